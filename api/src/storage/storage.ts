@@ -1,0 +1,156 @@
+/**
+ * The port between services and whatever holds the data. Repositories by noun that say what is meant.
+ * Ids are 24-hex strings, times are milliseconds since 1970 UTC. Methods reject with AppError `unavailable`
+ * when the store cannot be reached or written; every other rejection is a bug.
+ */
+
+import type { Side } from '@proctorpass/shared/events'
+import type { Message, PageQuery, ReadMarks } from '@proctorpass/shared/schemas/chat'
+
+export interface Storage {
+  readonly messages: MessageRepository
+  readonly conversations: ConversationRepository
+  readonly users: UserRepository
+  readonly sessions: SessionRepository
+  /** Resolves when the store answers, rejects when it does not. */
+  ping(): Promise<void>
+  /** Commits what is pending, then closes. Idempotent. */
+  close(): Promise<void>
+}
+
+export interface NewMessage {
+  clientId: string
+  senderId: string
+  /** Already trimmed and checked. */
+  message: string
+  nonce: string
+  /** When given and the conversation has another one, nothing is stored. */
+  epoch?: string | undefined
+  /** When it arrived; stored as this or as its predecessor's time, whichever is later. */
+  at: number
+}
+
+export type Appended =
+  /** `repeated`: this nonce, sender and text were stored before and this is that message. */
+  | { outcome: 'stored' | 'repeated'; message: Message; state: ConversationState }
+  /** The nonce belongs to another text or sender of this conversation. */
+  | { outcome: 'nonce-taken' }
+  | { outcome: 'stale-epoch' }
+
+/** The totals of a conversation. */
+export interface ConversationState {
+  clientId: string
+  epoch: string
+  /** The newest message's. */
+  seq: number
+  adminUnread: number
+  read: ReadMarks
+}
+
+export interface MessageRepository {
+  /**
+   * Stores a message under the next seq of its conversation, which it creates when there is none.
+   * Resolves only once the message is durable. Concurrent calls for one conversation get consecutive numbers
+   * without holes, in the order in which they were called in one process.
+   */
+  append(message: NewMessage): Promise<Appended>
+  /**
+   * A page in order of seq: `after` the oldest newer ones, `before` the newest older ones, neither the newest;
+   * with both, those between, oldest first. `more` when there are further ones in the direction asked for.
+   * Null when there is no conversation.
+   */
+  page(clientId: string, query: PageQuery & { limit: number }): Promise<MessagePage | null>
+}
+
+export interface MessagePage extends ConversationState {
+  messages: Message[]
+  more: boolean
+}
+
+export interface ConversationCursor {
+  /** Null once the waiting ones are through. */
+  waitingSince: number | null
+  lastAt: number
+  clientId: string
+}
+
+export interface ConversationRecord {
+  clientId: string
+  adminUnread: number
+  lastMessage: Message
+  waitingSince: number | null
+}
+
+export interface ConversationRepository {
+  /**
+   * Those whose visitor waits longest first, then the others by their newest message, newest first.
+   * `next` continues where this page ended; null when it was the last.
+   */
+  list(options: { limit: number; after?: ConversationCursor | undefined }): Promise<{
+    conversations: ConversationRecord[]
+    next: ConversationCursor | null
+  }>
+  /**
+   * Moves a side's mark forwards to `seq`, at most to the newest message; never back. Null when there is no
+   * conversation. `moved` tells whether anything changed.
+   */
+  markRead(
+    clientId: string,
+    side: Side,
+    seq: number,
+  ): Promise<(ConversationState & { moved: boolean }) | null>
+  /** Sum of adminUnread over all conversations. Its cost follows the conversations that wait, not history. */
+  totalAdminUnread(): Promise<number>
+  find(clientId: string): Promise<ConversationState | null>
+  /** Erases every message and gives the conversation a new epoch. False when there is none. */
+  erase(clientId: string): Promise<boolean>
+}
+
+export interface UserRecord {
+  _id: string
+  /** Unique; compared after NFKC and lower-casing. */
+  userName: string
+  passwordHash: string
+  roles: string[]
+  createdAt: number
+}
+
+export interface UserRepository {
+  findByName(userName: string): Promise<UserRecord | null>
+  findById(id: string): Promise<UserRecord | null>
+  /** Creates the user if no user exists at all, in one step: of two nodes that start together, one wins. */
+  createFirst(user: Omit<UserRecord, '_id'>): Promise<UserRecord | null>
+  /** Null when the name is taken. */
+  create(user: Omit<UserRecord, '_id'>): Promise<UserRecord | null>
+  setPasswordHash(id: string, passwordHash: string): Promise<void>
+}
+
+/** One sign-in on one browser: a family of refresh tokens, of which only hashes are kept. */
+export interface SessionRecord {
+  /** Also the `sid` of its access tokens. */
+  _id: string
+  userId: string
+  /** Hash of the newest refresh token. */
+  currentHash: string
+  /** Hash of its predecessor, good until the newest is first used; null before the first rotation. */
+  previousHash: string | null
+  createdAt: number
+  /** Gone at this time; moves on with each rotation. */
+  expiresAt: number
+}
+
+export interface SessionRepository {
+  create(session: SessionRecord): Promise<void>
+  /** Null when it never was, was ended or has expired at `now`. */
+  find(id: string, now: number): Promise<SessionRecord | null>
+  /**
+   * Makes `toHash` the newest and `fromHash` its predecessor, if `fromHash` is the newest now. False when it is
+   * not: someone else rotated first, or the session is gone.
+   */
+  rotate(id: string, fromHash: string, toHash: string, expiresAt: number): Promise<boolean>
+  end(id: string): Promise<void>
+  /** Ends all of a user's sessions but `exceptId`; answers the ended ids. */
+  endAllOf(userId: string, exceptId?: string): Promise<string[]>
+  /** Removes what has expired. */
+  sweep(now: number): Promise<void>
+}

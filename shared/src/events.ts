@@ -1,0 +1,75 @@
+import type { WireError } from './errors.ts'
+import type {
+  AdminRead,
+  AdminSend,
+  AdminSync,
+  AdminTyping,
+  Marked,
+  Message,
+  Page,
+  VisitorRead,
+  VisitorSend,
+  VisitorSync,
+  VisitorTyping,
+} from './schemas/chat.ts'
+
+/** Answer of every command that asks for one. */
+export type Ack<T> = { ok: true; data: T } | { ok: false; error: WireError }
+type Reply<T> = (answer: Ack<T>) => void
+
+/** Who did it. */
+export type Side = 'visitor' | 'admin'
+
+export interface VisitorCommands {
+  'message:send': (input: VisitorSend, reply: Reply<Message>) => void
+  /** Marks nothing as read. */
+  'conversation:sync': (input: VisitorSync, reply: Reply<Page>) => void
+  'conversation:read': (input: VisitorRead, reply: Reply<Marked>) => void
+  'typing:set': (input: VisitorTyping, reply: Reply<null>) => void
+}
+
+export interface AdminCommands {
+  'message:send': (input: AdminSend, reply: Reply<Message>) => void
+  'conversation:sync': (input: AdminSync, reply: Reply<Page>) => void
+  'conversation:read': (input: AdminRead, reply: Reply<Marked>) => void
+  'typing:set': (input: AdminTyping, reply: Reply<null>) => void
+}
+
+export interface UnreadChanged {
+  totalAdminUnread: number
+  clientId: string
+  adminUnread: number
+}
+export interface ConversationRead {
+  clientId: string
+  by: Side
+  seq: number
+}
+export interface TypingChanged {
+  clientId: string
+  by: Side
+  typing: boolean
+}
+/** To a visitor without clientId: is any admin there? To an admin with it: is this visitor? */
+export interface PresenceChanged {
+  clientId?: string
+  online: boolean
+}
+
+export interface VisitorFacts {
+  'message:created': (message: Message) => void
+  'conversation:read': (fact: ConversationRead) => void
+  'typing:changed': (fact: TypingChanged) => void
+  'presence:changed': (fact: PresenceChanged) => void
+}
+
+export interface AdminFacts extends VisitorFacts {
+  /** A hint, at most five a second for each conversation; the list is the truth. */
+  'unread:changed': (fact: UnreadChanged) => void
+}
+
+/** `data` of a refusal by a namespace's middleware. */
+export interface RefusalData {
+  code: 'push-disabled' | 'unauthorized' | 'invalid-input' | 'rate-limited' | 'unavailable'
+  retryAfterMs?: number
+}

@@ -1,0 +1,41 @@
+/** Every limit that both sides of the wire must agree on. Sizes in characters (code points) unless named. */
+
+/** A message after trimming. */
+export const MESSAGE_MAX = 4_000
+
+/** A visitor's client id: letters and digits, from `crypto.getRandomValues`. It is a credential. */
+export const CLIENT_ID_LENGTH = 20
+export const CLIENT_ID_PATTERN = '^[A-Za-z0-9]{20}$'
+
+/** What the browser calls a message until the server has numbered it; the key of exactly-once. */
+export const NONCE_PATTERN = '^[A-Za-z0-9_-]{8,64}$'
+
+/** Ids in both stores. */
+export const ID_PATTERN = '^[0-9a-f]{24}$'
+
+export const PAGE_LIMIT_DEFAULT = 200
+export const PAGE_LIMIT_MAX = 200
+export const CONVERSATIONS_LIMIT_DEFAULT = 200
+export const CONVERSATIONS_LIMIT_MAX = 500
+
+/** Bytes of one Socket.IO frame. What would be larger goes by REST. */
+export const FRAME_BYTES_MAX = 16 * 1024
+/** Bytes of a JSON body. */
+export const BODY_BYTES_MAX = 64 * 1024
+
+export const USER_NAME_MAX = 64
+export const PASSWORD_MIN = 12
+export const PASSWORD_MAX = 128
+
+/** No acknowledgement for this long: the same nonce goes by REST and the socket is replaced. */
+export const ACK_TIMEOUT_MS = 5_000
+/** A socket that cannot connect for this long hands over to polling. */
+export const CONNECT_TIMEOUT_MS = 5_000
+/** While connected, catch-up is asked for this often all the same. */
+export const SYNC_INTERVAL_MS = 30_000
+/** A hole in the sequence may be two nodes overtaking each other: wait this long before asking. */
+export const GAP_WAIT_MS = 300
+/** An admin gets at most one unread fact per conversation in this time. */
+export const UNREAD_THROTTLE_MS = 200
+/** A typing indicator without news goes out after this long. */
+export const TYPING_TTL_MS = 6_000

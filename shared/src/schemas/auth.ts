@@ -1,0 +1,22 @@
+import Type, { type Static } from 'typebox'
+import { ID_PATTERN, PASSWORD_MAX, USER_NAME_MAX } from '../limits.ts'
+
+export const LoginSchema = Type.Object({
+  userName: Type.String({ minLength: 1, maxLength: USER_NAME_MAX }),
+  /** As typed; the limit leaves room for what NFKC may compose. */
+  password: Type.String({ minLength: 1, maxLength: PASSWORD_MAX }),
+})
+export type Login = Static<typeof LoginSchema>
+
+/** Answer of a login and of a refresh. The access token is a JWT good for 15 minutes; it lives in memory only. */
+export const SignedInSchema = Type.Object({
+  accessToken: Type.String(),
+  roles: Type.Array(Type.String()),
+  user_Id: Type.String(),
+  userName: Type.String(),
+})
+export type SignedIn = Static<typeof SignedInSchema>
+
+export const UserIdParamSchema = Type.Object({ userId: Type.String({ pattern: ID_PATTERN }) })
+
+export const ADMIN_ROLE = 'Admin'

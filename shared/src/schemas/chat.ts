@@ -1,0 +1,129 @@
+import Type, { type Static } from 'typebox'
+import { CLIENT_ID_PATTERN, CONVERSATIONS_LIMIT_MAX, NONCE_PATTERN, PAGE_LIMIT_MAX } from '../limits.ts'
+
+export const ClientIdSchema = Type.String({ pattern: CLIENT_ID_PATTERN })
+export const NonceSchema = Type.String({ pattern: NONCE_PATTERN })
+const EpochSchema = Type.String({ minLength: 1, maxLength: 64 })
+const SeqSchema = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+
+export const MessageSchema = Type.Object({
+  _id: Type.String(),
+  clientId: Type.String(),
+  /** The clientId for a visitor's message, the user id for an admin's. */
+  senderId: Type.String(),
+  message: Type.String(),
+  /** ISO 8601, UTC, milliseconds; the server's, never earlier than its predecessor's. */
+  createdAt: Type.String(),
+  /** 1, 2, 3 … in each conversation. Order, gaps and catch-up go by it. */
+  seq: Type.Integer(),
+  epoch: Type.String(),
+  nonce: Type.String(),
+})
+export type Message = Static<typeof MessageSchema>
+
+export const TransportSchema = Type.Union([Type.Literal('push'), Type.Literal('polling')])
+export type Transport = Static<typeof TransportSchema>
+
+/** The newest seq that each side has seen. */
+export const ReadMarksSchema = Type.Object({ visitor: Type.Integer(), admin: Type.Integer() })
+export type ReadMarks = Static<typeof ReadMarksSchema>
+
+/**
+ * A page of a conversation, in order of seq. `seq` is the newest of the conversation (0: none yet), `epoch`
+ * the empty string while the conversation does not exist, `more` whether the page stops short of what was asked.
+ */
+export const PageSchema = Type.Object({
+  messages: Type.Array(MessageSchema),
+  seq: Type.Integer(),
+  epoch: Type.String(),
+  more: Type.Boolean(),
+  read: ReadMarksSchema,
+  transport: TransportSchema,
+})
+export type Page = Static<typeof PageSchema>
+
+/** Body of POST /chat. `senderId` must be the caller's own; `nonce` is made by the server when it is missing. */
+export const PostMessageSchema = Type.Object({
+  message: Type.String(),
+  clientId: ClientIdSchema,
+  senderId: Type.Optional(Type.String({ maxLength: 64 })),
+  nonce: Type.Optional(NonceSchema),
+  epoch: Type.Optional(EpochSchema),
+})
+export type PostMessage = Static<typeof PostMessageSchema>
+
+export const PostedMessageSchema = Type.Object({ message: Type.String(), data: MessageSchema })
+export type PostedMessage = Static<typeof PostedMessageSchema>
+
+export const PageQuerySchema = Type.Object({
+  after: Type.Optional(SeqSchema),
+  before: Type.Optional(SeqSchema),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_LIMIT_MAX })),
+})
+export type PageQuery = Static<typeof PageQuerySchema>
+
+export const MarkReadSchema = Type.Object({ seq: SeqSchema })
+export type MarkRead = Static<typeof MarkReadSchema>
+
+/** What a mark came to: the newest seq that this side has seen, and what the admins have left to read. */
+export const MarkedSchema = Type.Object({ seq: Type.Integer(), adminUnread: Type.Integer() })
+export type Marked = Static<typeof MarkedSchema>
+
+export const ConversationSummarySchema = Type.Object({
+  clientId: Type.String(),
+  adminUnread: Type.Integer(),
+  lastMessage: MessageSchema,
+  /** The time of the oldest visitor message not yet answered, or null. */
+  waitingSince: Type.Union([Type.String(), Type.Null()]),
+})
+export type ConversationSummary = Static<typeof ConversationSummarySchema>
+
+export const ConversationsQuerySchema = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: CONVERSATIONS_LIMIT_MAX })),
+  /** Opaque; from the Link header. */
+  cursor: Type.Optional(Type.String({ maxLength: 256 })),
+})
+export type ConversationsQuery = Static<typeof ConversationsQuerySchema>
+
+/** GET /chat: the summaries, or this when there are none. */
+export const NoConversationsSchema = Type.Object({ message: Type.String() })
+export const ConversationListSchema = Type.Union([
+  Type.Array(ConversationSummarySchema),
+  NoConversationsSchema,
+])
+export type ConversationList = Static<typeof ConversationListSchema>
+
+export const UnreadCountSchema = Type.Object({ totalAdminUnread: Type.Integer() })
+export type UnreadCount = Static<typeof UnreadCountSchema>
+
+// Commands of the hub. A visitor's carry no clientId: it is the connection's.
+
+export const VisitorSendSchema = Type.Object({
+  nonce: NonceSchema,
+  message: Type.String(),
+  epoch: Type.Optional(EpochSchema),
+})
+export type VisitorSend = Static<typeof VisitorSendSchema>
+
+export const AdminSendSchema = Type.Object({
+  clientId: ClientIdSchema,
+  nonce: NonceSchema,
+  message: Type.String(),
+  epoch: Type.Optional(EpochSchema),
+})
+export type AdminSend = Static<typeof AdminSendSchema>
+
+export const VisitorSyncSchema = PageQuerySchema
+export type VisitorSync = PageQuery
+export const AdminSyncSchema = Type.Object({ clientId: ClientIdSchema, ...PageQuerySchema.properties })
+export type AdminSync = Static<typeof AdminSyncSchema>
+
+export const VisitorReadSchema = MarkReadSchema
+export type VisitorRead = MarkRead
+export const AdminReadSchema = Type.Object({ clientId: ClientIdSchema, seq: SeqSchema })
+export type AdminRead = Static<typeof AdminReadSchema>
+
+export const VisitorTypingSchema = Type.Object({ typing: Type.Boolean() })
+export type VisitorTyping = Static<typeof VisitorTypingSchema>
+export const AdminTypingSchema = Type.Object({ clientId: ClientIdSchema, typing: Type.Boolean() })
+export type AdminTyping = Static<typeof AdminTypingSchema>

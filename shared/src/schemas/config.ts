@@ -1,0 +1,16 @@
+import Type, { type Static } from 'typebox'
+import { TransportSchema } from './chat.ts'
+
+/** What the browser needs to know; also in served pages. Intervals in milliseconds. */
+export const PublicConfigSchema = Type.Object({
+  brand: Type.String(),
+  supportEmail: Type.String(),
+  contacts: Type.Object({ whatsapp: Type.String(), discord: Type.String(), telegram: Type.String() }),
+  chat: Type.Object({
+    transport: TransportSchema,
+    pollMs: Type.Integer(),
+    unreadPollMs: Type.Integer(),
+  }),
+  publicReviews: Type.Union([Type.Literal('off'), Type.Literal('moderated')]),
+})
+export type PublicConfig = Static<typeof PublicConfigSchema>
