@@ -1,0 +1,185 @@
+// Installs what the lock file names and, with --build, builds the pages; does nothing when both are up to date.
+// Plain JavaScript without packages: on a fresh clone it runs first, under whatever Node (20 or newer) is there.
+
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimes,
+  writeFileSync,
+} from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const installedMark = join(root, 'node_modules/.installed')
+const builtMark = join(root, 'web/dist/.built')
+const lockFile = join(root, '.prepare.lock')
+/** A holder touches its lock every second; one that was killed stops doing so. */
+const LOCK_STALE_MS = 10_000
+
+/** The tool at work, so that it ends with this process. */
+let child
+
+async function main() {
+  if (Number(process.versions.node.split('.')[0]) < 20) {
+    throw new Error(`Node 20 or newer is needed; this is ${process.versions.node}.`)
+  }
+  const build = process.argv.includes('--build')
+  if (isInstalled() && (!build || isBuilt())) return
+
+  const release = await takeLock()
+  try {
+    // Asked again: another run may have done the work while this one waited.
+    if (!isInstalled()) await install()
+    if (build && !isBuilt()) await buildPages()
+  } finally {
+    release()
+  }
+}
+
+function isInstalled() {
+  return markIs(installedMark, lockHash())
+}
+
+function lockHash() {
+  return hashOf([join(root, 'package-lock.json')], `${process.platform} ${process.arch}`)
+}
+
+async function install() {
+  // Also under NODE_ENV=production: the build needs development packages.
+  const args = ['ci', '--include=dev', '--loglevel=error']
+  const npm = process.env.npm_execpath
+  const [command, ...first] = npm?.endsWith('npm-cli.js') ? [process.execPath, npm] : ['npm']
+  await step('Installing packages', command, [...first, ...args], root)
+  if (!existsSync(join(root, 'node_modules/.bin/node'))) {
+    throw new Error('Node was not installed with the packages: npm must be allowed to run install scripts.')
+  }
+  writeFileSync(installedMark, lockHash())
+}
+
+function isBuilt() {
+  return markIs(builtMark, pagesHash())
+}
+
+/** Of everything that decides how the built pages look. */
+function pagesHash() {
+  const files = ['package-lock.json', 'tsconfig.json'].map((name) => join(root, name))
+  for (const folder of ['web', 'shared']) collect(join(root, folder), files)
+  return hashOf(files)
+}
+
+function collect(folder, files) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) {
+      if (!['node_modules', 'dist', 'e2e', 'testing', 'test-results'].includes(entry.name))
+        collect(path, files)
+    } else if (!/\.test\.tsx?$|^playwright/.test(entry.name)) {
+      files.push(path)
+    }
+  }
+}
+
+async function buildPages() {
+  const hash = pagesHash()
+  rmSync(builtMark, { force: true })
+  const node = join(root, 'node_modules/.bin/node')
+  const vite = join(root, 'node_modules/vite/bin/vite.js')
+  await step('Building the pages', node, [vite, 'build', '--app', '--logLevel=warn'], join(root, 'web'), {
+    NODE_ENV: 'production',
+  })
+  mkdirSync(join(root, 'web/dist'), { recursive: true })
+  writeFileSync(builtMark, hash)
+}
+
+function markIs(path, hash) {
+  return existsSync(path) && readFileSync(path, 'utf8') === hash
+}
+
+function hashOf(files, salt = '') {
+  const hash = createHash('sha256').update(salt)
+  for (const file of files.sort()) {
+    hash.update(`\0${file.slice(root.length)}\0`).update(readFileSync(file))
+  }
+  return hash.digest('hex')
+}
+
+/** Runs a tool quietly; says what it does once that takes longer than a second, and shows its words when it fails. */
+async function step(title, command, args, cwd, env = {}) {
+  const started = Date.now()
+  const notice = setTimeout(() => console.log(`${title}…`), 1000)
+  const output = []
+  // The installed Node comes first, so that install scripts and the build run on the version that serves.
+  const path = [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter)
+  const code = await new Promise((resolve) => {
+    child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, PATH: path, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // On Windows npm is a script, which only a shell can start.
+      shell: process.platform === 'win32' && command === 'npm',
+    })
+    child.stdout.on('data', (chunk) => output.push(chunk))
+    child.stderr.on('data', (chunk) => output.push(chunk))
+    child.on('error', (error) => {
+      output.push(Buffer.from(error.message))
+      resolve(1)
+    })
+    child.on('close', (status, signal) => resolve(status ?? signal))
+  })
+  clearTimeout(notice)
+  const ms = Date.now() - started
+  const words = Buffer.concat(output).toString().trim()
+  if (code !== 0) {
+    throw new Error(`${title} failed (${code}).${words && `\n\n${words}\n`}`)
+  }
+  if (ms > 1000) console.log(`${title}: done in ${(ms / 1000).toFixed(1)} s`)
+}
+
+/** Two runs in one checkout take turns. Resolves to the function that lets the next one in. */
+async function takeLock() {
+  const notice = setTimeout(() => console.log('Waiting for another run that prepares this checkout…'), 1000)
+  for (;;) {
+    try {
+      closeSync(openSync(lockFile, 'wx'))
+      break
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+    }
+    const age = Date.now() - (statSync(lockFile, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+    if (age > LOCK_STALE_MS) rmSync(lockFile, { force: true })
+    await delay(100)
+  }
+  clearTimeout(notice)
+  const heartbeat = setInterval(() => utimes(lockFile, new Date(), new Date(), () => {}), 1000)
+  const release = () => {
+    clearInterval(heartbeat)
+    rmSync(lockFile, { force: true })
+  }
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ]) {
+    process.once(signal, () => {
+      child?.kill(signal)
+      release()
+      process.exit(code)
+    })
+  }
+  return release
+}
+
+main().catch((error) => {
+  console.error(error.message)
+  process.exit(1)
+})
