@@ -1,0 +1,282 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Side } from '@proctorpass/shared/events'
+import type { Message, PageQuery } from '@proctorpass/shared/schemas/chat'
+import { newEpoch, newId } from '../ids.ts'
+import type {
+  Appended,
+  ConversationRecord,
+  ConversationRepository,
+  ConversationState,
+  MessageRepository,
+  NewMessage,
+} from '../storage.ts'
+import type { WriteQueue } from './write-queue.ts'
+
+interface ConversationRow {
+  clientId: string
+  epoch: string
+  seq: number
+  lastAt: number
+  visitorCount: number
+  waitingSince: number | null
+  visitorRead: number
+  adminRead: number
+  adminReadCount: number
+  adminUnread: number
+}
+
+interface MessageRow {
+  clientId: string
+  seq: number
+  _id: string
+  senderId: string
+  message: string
+  createdAt: number
+  epoch: string
+  nonce: string
+  visitorCount: number
+}
+
+const MESSAGE_COLUMNS = '_id, clientId, senderId, message, createdAt, seq, epoch, nonce'
+
+/** Messages and conversations on SQLite: two repositories, because they share their rows and statements. */
+export function openConversations(
+  db: DatabaseSync,
+  queue: WriteQueue,
+): { messages: MessageRepository; conversations: ConversationRepository } {
+  const sql = {
+    find: db.prepare('SELECT * FROM conversations WHERE clientId = ?'),
+    insertMessage: db.prepare(
+      `INSERT INTO messages (clientId, seq, _id, senderId, message, createdAt, epoch, nonce, visitorCount)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (clientId, nonce) DO NOTHING`,
+    ),
+    byNonce: db.prepare('SELECT * FROM messages WHERE clientId = ? AND nonce = ?'),
+    insertConversation: db.prepare(
+      `INSERT INTO conversations (clientId, epoch, seq, lastAt, visitorCount, waitingSince)
+       VALUES (?, ?, ?, ?, ?, ?)`,
+    ),
+    moveConversation: db.prepare(
+      'UPDATE conversations SET seq = ?, lastAt = ?, visitorCount = ?, waitingSince = ? WHERE clientId = ?',
+    ),
+    newest: db.prepare(
+      `SELECT ${MESSAGE_COLUMNS} FROM messages WHERE clientId = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
+    ),
+    after: db.prepare(
+      `SELECT ${MESSAGE_COLUMNS} FROM messages WHERE clientId = ? AND seq > ? AND seq < ? ORDER BY seq LIMIT ?`,
+    ),
+    countUpTo: db.prepare(
+      'SELECT visitorCount FROM messages WHERE clientId = ? AND seq <= ? ORDER BY seq DESC LIMIT 1',
+    ),
+    markVisitor: db.prepare('UPDATE conversations SET visitorRead = ? WHERE clientId = ?'),
+    markAdmin: db.prepare('UPDATE conversations SET adminRead = ?, adminReadCount = ? WHERE clientId = ?'),
+    total: db.prepare(
+      'SELECT coalesce(sum(adminUnread), 0) AS total FROM conversations WHERE adminUnread > 0',
+    ),
+    // Two statements instead of one with OR: each is a range of its own partial index.
+    waiting: db.prepare(
+      `SELECT * FROM conversations
+       WHERE waitingSince IS NOT NULL AND (waitingSince, clientId) > (?, ?)
+       ORDER BY waitingSince, clientId LIMIT ?`,
+    ),
+    answered: db.prepare(
+      `SELECT * FROM conversations
+       WHERE waitingSince IS NULL AND lastAt <= ? AND (lastAt < ? OR clientId > ?)
+       ORDER BY lastAt DESC, clientId LIMIT ?`,
+    ),
+    one: db.prepare(`SELECT ${MESSAGE_COLUMNS} FROM messages WHERE clientId = ? AND seq = ?`),
+    eraseMessages: db.prepare('DELETE FROM messages WHERE clientId = ?'),
+    // A row without messages would be a conversation that does not exist; its epoch must still be remembered.
+    eraseConversation: db.prepare(
+      `UPDATE conversations SET epoch = ?, seq = 0, lastAt = 0, visitorCount = 0, waitingSince = NULL,
+         visitorRead = 0, adminRead = 0, adminReadCount = 0 WHERE clientId = ?`,
+    ),
+  }
+
+  const find = (clientId: string) => sql.find.get(clientId) as ConversationRow | undefined
+
+  function append(input: NewMessage): Appended {
+    const conversation = find(input.clientId)
+    if (input.epoch !== undefined && input.epoch !== conversation?.epoch) {
+      return { outcome: 'stale-epoch' }
+    }
+    const fromVisitor = input.senderId === input.clientId
+    const epoch = conversation?.epoch ?? newEpoch()
+    const seq = (conversation?.seq ?? 0) + 1
+    const createdAt = Math.max(input.at, conversation?.lastAt ?? 0)
+    const visitorCount = (conversation?.visitorCount ?? 0) + (fromVisitor ? 1 : 0)
+    const waitingSince = fromVisitor ? (conversation?.waitingSince ?? createdAt) : null
+    const _id = newId(createdAt)
+    const { clientId, senderId, message, nonce } = input
+    const inserted = sql.insertMessage.run(
+      clientId,
+      seq,
+      _id,
+      senderId,
+      message,
+      createdAt,
+      epoch,
+      nonce,
+      visitorCount,
+    )
+    if (inserted.changes === 0) {
+      const stored = sql.byNonce.get(clientId, nonce) as unknown as MessageRow
+      if (stored.senderId !== senderId || stored.message !== message) return { outcome: 'nonce-taken' }
+      return {
+        outcome: 'repeated',
+        message: toMessage(stored),
+        state: toState(conversation as ConversationRow),
+      }
+    }
+    if (conversation === undefined) {
+      sql.insertConversation.run(clientId, epoch, seq, createdAt, visitorCount, waitingSince)
+    } else {
+      sql.moveConversation.run(seq, createdAt, visitorCount, waitingSince, clientId)
+    }
+    return {
+      outcome: 'stored',
+      message: {
+        _id,
+        clientId,
+        senderId,
+        message,
+        createdAt: new Date(createdAt).toISOString(),
+        seq,
+        epoch,
+        nonce,
+      },
+      state: {
+        clientId,
+        epoch,
+        seq,
+        adminUnread: visitorCount - (conversation?.adminReadCount ?? 0),
+        read: { visitor: conversation?.visitorRead ?? 0, admin: conversation?.adminRead ?? 0 },
+      },
+    }
+  }
+
+  function markRead(clientId: string, side: Side, wanted: number) {
+    const conversation = find(clientId)
+    if (conversation === undefined) return null
+    const seq = Math.min(wanted, conversation.seq)
+    const moved = seq > (side === 'admin' ? conversation.adminRead : conversation.visitorRead)
+    if (moved && side === 'visitor') sql.markVisitor.run(seq, clientId)
+    if (moved && side === 'admin') {
+      const { visitorCount } = sql.countUpTo.get(clientId, seq) as { visitorCount: number }
+      sql.markAdmin.run(seq, visitorCount, clientId)
+    }
+    return { ...toState(moved ? (find(clientId) as ConversationRow) : conversation), moved }
+  }
+
+  return {
+    messages: {
+      append: (message) => queue.write(() => append(message)),
+
+      async page(clientId, { after, before, limit }: PageQuery & { limit: number }) {
+        const conversation = find(clientId)
+        if (conversation === undefined) return null
+        const end = before ?? Number.MAX_SAFE_INTEGER
+        const rows = (after === undefined
+          ? sql.newest.all(clientId, end, limit + 1).reverse()
+          : after >= conversation.seq
+            ? []
+            : sql.after.all(clientId, after, end, limit + 1)) as unknown as MessageRow[]
+        const more = rows.length > limit
+        if (more) after === undefined ? rows.shift() : rows.pop()
+        return { ...toState(conversation), messages: rows.map(toMessage), more }
+      },
+    },
+
+    conversations: {
+      async list({ limit, after }) {
+        const wanted = limit + 1
+        const rows: ConversationRow[] = []
+        if (after === undefined || after.waitingSince !== null) {
+          rows.push(
+            ...(sql.waiting.all(
+              after?.waitingSince ?? -1,
+              after?.clientId ?? '',
+              wanted,
+            ) as unknown as ConversationRow[]),
+          )
+        }
+        if (rows.length < wanted) {
+          const from = after === undefined || after.waitingSince !== null ? null : after
+          const lastAt = from?.lastAt ?? Number.MAX_SAFE_INTEGER
+          rows.push(
+            ...(sql.answered.all(
+              lastAt,
+              lastAt,
+              from?.clientId ?? '',
+              wanted - rows.length,
+            ) as unknown as ConversationRow[]),
+          )
+        }
+        const more = rows.length > limit
+        if (more) rows.pop()
+        const last = rows.at(-1)
+        return {
+          conversations: rows.flatMap((row): ConversationRecord[] => {
+            const { clientId, adminUnread, waitingSince } = row
+            const newest = sql.one.get(clientId, row.seq) as unknown as MessageRow | undefined
+            return newest === undefined
+              ? []
+              : [{ clientId, adminUnread, waitingSince, lastMessage: toMessage(newest) }]
+          }),
+          next:
+            more && last
+              ? { waitingSince: last.waitingSince, lastAt: last.lastAt, clientId: last.clientId }
+              : null,
+        }
+      },
+
+      async markRead(clientId, side, seq) {
+        // Most marks move nothing (a poll, a second tab): those cost no commit.
+        const now = find(clientId)
+        if (now === undefined) return null
+        const mark = side === 'admin' ? now.adminRead : now.visitorRead
+        if (Math.min(seq, now.seq) <= mark) return { ...toState(now), moved: false }
+        return queue.write(() => markRead(clientId, side, seq))
+      },
+
+      async totalAdminUnread() {
+        return (sql.total.get() as { total: number }).total
+      },
+
+      async find(clientId) {
+        const row = find(clientId)
+        return row === undefined ? null : toState(row)
+      },
+
+      erase: (clientId) =>
+        queue.write(() => {
+          if (find(clientId) === undefined) return false
+          sql.eraseMessages.run(clientId)
+          sql.eraseConversation.run(newEpoch(), clientId)
+          return true
+        }),
+    },
+  }
+}
+
+function toState(row: ConversationRow): ConversationState {
+  return {
+    clientId: row.clientId,
+    epoch: row.epoch,
+    seq: row.seq,
+    adminUnread: row.adminUnread,
+    read: { visitor: row.visitorRead, admin: row.adminRead },
+  }
+}
+
+function toMessage(row: MessageRow): Message {
+  return {
+    _id: row._id,
+    clientId: row.clientId,
+    senderId: row.senderId,
+    message: row.message,
+    createdAt: new Date(row.createdAt).toISOString(),
+    seq: row.seq,
+    epoch: row.epoch,
+    nonce: row.nonce,
+  }
+}

@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, describe, expect, it } from 'vitest'
+import { describeStorage } from '../../../test/storage-contract.ts'
+import { openStorage } from '../open-storage.ts'
+import { openSqlite } from './open-sqlite.ts'
+import { SCHEMA_VERSION } from './schema.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'storage-'))
+const file = join(dataDir, 'chat.sqlite')
+afterAll(() => rmSync(dataDir, { recursive: true }))
+
+describeStorage('SQLite', {
+  open: () => openStorage({ dataDir }),
+  reset: async () => {
+    for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })
+  },
+})
+
+describe('the embedded database', () => {
+  it('is readable by its owner only', async () => {
+    await (await openStorage({ dataDir })).close()
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+
+  it('runs in WAL mode', async () => {
+    const storage = openSqlite(file)
+    const db = new DatabaseSync(file)
+    expect(db.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
+    db.close()
+    await storage.close()
+  })
+
+  it('refuses a schema newer than its own, and says so', async () => {
+    const newer = join(dataDir, 'newer.sqlite')
+    await openSqlite(newer).close()
+    const db = new DatabaseSync(newer)
+    db.exec(`PRAGMA user_version = ${SCHEMA_VERSION + 1}`)
+    db.close()
+    expect(() => openSqlite(newer)).toThrow(/Start a newer release/)
+  })
+
+  it('answers each query of the chat by an index', () => {
+    const plain = join(dataDir, 'plan.sqlite')
+    openSqlite(plain).close()
+    const db = new DatabaseSync(plain)
+    const queries = [
+      'SELECT coalesce(sum(adminUnread), 0) AS total FROM conversations WHERE adminUnread > 0',
+      `SELECT * FROM conversations WHERE waitingSince IS NOT NULL AND (waitingSince, clientId) > (1, 'a')
+       ORDER BY waitingSince, clientId LIMIT 10`,
+      `SELECT * FROM conversations WHERE waitingSince IS NULL AND lastAt <= 1 AND (lastAt < 1 OR clientId > 'a')
+       ORDER BY lastAt DESC, clientId LIMIT 10`,
+      `SELECT * FROM messages WHERE clientId = 'a' AND seq > 1 AND seq < 9 ORDER BY seq LIMIT 10`,
+      `SELECT * FROM messages WHERE clientId = 'a' AND seq < 9 ORDER BY seq DESC LIMIT 10`,
+    ]
+    for (const query of queries) {
+      const plan = db.prepare(`EXPLAIN QUERY PLAN ${query}`).all() as { detail: string }[]
+      for (const { detail } of plan) {
+        // A covering index that holds only unread rows may be walked from end to end; a table may not.
+        if (/COVERING INDEX conversations_unread/.test(detail)) continue
+        expect(detail).not.toMatch(/SCAN|TEMP B-TREE/)
+      }
+    }
+    db.close()
+  })
+
+  it('fails alone a write that cannot be stored, and keeps its neighbours', async () => {
+    const storage = openSqlite(join(dataDir, 'alone.sqlite'))
+    const write = (nonce: string, message: unknown) =>
+      storage.messages.append({
+        clientId: 'Visitor0000000000001',
+        senderId: 'Visitor0000000000001',
+        message: message as string,
+        nonce,
+        at: 1,
+      })
+    const [first, broken, last] = await Promise.allSettled([
+      write('nonce-one', 'one'),
+      write('nonce-two', { not: 'a text' }),
+      write('nonce-three', 'three'),
+    ])
+    expect(first).toMatchObject({ status: 'fulfilled', value: { message: { seq: 1 } } })
+    expect(broken.status).toBe('rejected')
+    expect(last).toMatchObject({ status: 'fulfilled', value: { message: { seq: 2 } } })
+    await storage.close()
+  })
+})

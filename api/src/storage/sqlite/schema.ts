@@ -1,0 +1,79 @@
+import type { DatabaseSync } from 'node:sqlite'
+
+/**
+ * Each entry brings the schema from its index to the next version; an entry that has shipped never changes.
+ *
+ * A message carries the totals of its conversation up to itself (`visitorCount`, `waitingSince`), so that unread
+ * and waiting follow from a row and a mark and cannot drift. `conversations` holds what the list needs, written in
+ * the same transaction as the newest message. `messages` is clustered by (clientId, seq): a page is one range.
+ */
+const MIGRATIONS = [
+  `
+  CREATE TABLE conversations (
+    clientId      TEXT PRIMARY KEY,
+    epoch         TEXT NOT NULL,
+    seq           INTEGER NOT NULL,
+    lastAt        INTEGER NOT NULL,
+    visitorCount  INTEGER NOT NULL,
+    waitingSince  INTEGER,
+    visitorRead   INTEGER NOT NULL DEFAULT 0,
+    adminRead     INTEGER NOT NULL DEFAULT 0,
+    -- how many visitor messages stand up to adminRead
+    adminReadCount INTEGER NOT NULL DEFAULT 0,
+    adminUnread   INTEGER GENERATED ALWAYS AS (visitorCount - adminReadCount) VIRTUAL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX conversations_unread ON conversations (adminUnread) WHERE adminUnread > 0;
+  CREATE INDEX conversations_waiting ON conversations (waitingSince, clientId) WHERE waitingSince IS NOT NULL;
+  CREATE INDEX conversations_answered ON conversations (lastAt DESC, clientId) WHERE waitingSince IS NULL;
+
+  CREATE TABLE messages (
+    clientId     TEXT NOT NULL,
+    seq          INTEGER NOT NULL,
+    _id          TEXT NOT NULL,
+    senderId     TEXT NOT NULL,
+    message      TEXT NOT NULL,
+    createdAt    INTEGER NOT NULL,
+    epoch        TEXT NOT NULL,
+    nonce        TEXT NOT NULL,
+    visitorCount INTEGER NOT NULL,
+    PRIMARY KEY (clientId, seq)
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX messages_nonce ON messages (clientId, nonce);
+
+  CREATE TABLE users (
+    _id          TEXT PRIMARY KEY,
+    userName     TEXT NOT NULL,
+    nameKey      TEXT NOT NULL UNIQUE,
+    passwordHash TEXT NOT NULL,
+    roles        TEXT NOT NULL,
+    createdAt    INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE sessions (
+    _id          TEXT PRIMARY KEY,
+    userId       TEXT NOT NULL,
+    currentHash  TEXT NOT NULL,
+    previousHash TEXT,
+    createdAt    INTEGER NOT NULL,
+    expiresAt    INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX sessions_user ON sessions (userId);
+  CREATE INDEX sessions_expiry ON sessions (expiresAt);
+  `,
+]
+
+/** The schema version that this code writes. */
+export const SCHEMA_VERSION = MIGRATIONS.length
+
+/** Brings the database to SCHEMA_VERSION. Throws when it was written by a newer release. */
+export function migrate(db: DatabaseSync): void {
+  const { user_version: found } = db.prepare('PRAGMA user_version').get() as { user_version: number }
+  if (found > SCHEMA_VERSION) {
+    throw new Error(
+      `The database has schema version ${found}, this release knows ${SCHEMA_VERSION}. Start a newer release.`,
+    )
+  }
+  for (let version = found; version < SCHEMA_VERSION; version++) {
+    db.exec(`BEGIN IMMEDIATE; ${MIGRATIONS[version]}; PRAGMA user_version = ${version + 1}; COMMIT`)
+  }
+}

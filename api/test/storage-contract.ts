@@ -1,0 +1,377 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Storage } from '../src/storage/storage.ts'
+
+/** What every adapter must do. `open` opens the same store again after a close; `reset` empties it. */
+export interface StorageUnderTest {
+  open: () => Promise<Storage>
+  reset: () => Promise<void>
+}
+
+const VISITOR = 'Visitor0000000000001'
+const OTHER = 'Visitor0000000000002'
+const ADMIN = 'a'.repeat(24)
+const T0 = Date.UTC(2026, 0, 1)
+
+let count = 0
+const nonce = () => `nonce-${++count}-xxxx`
+
+export function describeStorage(name: string, { open, reset }: StorageUnderTest): void {
+  describe(`${name} storage`, () => {
+    let storage: Storage
+
+    beforeEach(async () => {
+      await reset()
+      storage = await open()
+    })
+    afterEach(() => storage.close())
+
+    const say = (message: string, options: Partial<Parameters<Storage['messages']['append']>[0]> = {}) =>
+      storage.messages.append({
+        clientId: VISITOR,
+        senderId: options.clientId ?? VISITOR,
+        message,
+        nonce: nonce(),
+        at: T0,
+        ...options,
+      })
+    const texts = async (
+      query: { after?: number; before?: number; limit?: number } = {},
+      clientId = VISITOR,
+    ) => (await storage.messages.page(clientId, { limit: 200, ...query }))?.messages.map((m) => m.message)
+
+    describe('append', () => {
+      it('numbers messages 1, 2, 3 in each conversation', async () => {
+        await say('one')
+        await say('elsewhere', { clientId: OTHER })
+        const second = await say('two', { senderId: ADMIN })
+        expect(second).toMatchObject({ outcome: 'stored', message: { seq: 2, senderId: ADMIN } })
+        expect(await texts()).toEqual(['one', 'two'])
+        expect(await texts({}, OTHER)).toEqual(['elsewhere'])
+      })
+
+      it('answers the stored message for a repeated nonce', async () => {
+        const first = await say('once', { nonce: 'the-same-nonce' })
+        const again = await say('once', { nonce: 'the-same-nonce', at: T0 + 5_000 })
+        expect(again.outcome).toBe('repeated')
+        expect('message' in again && again.message).toEqual('message' in first && first.message)
+        expect(await texts()).toEqual(['once'])
+      })
+
+      it('refuses a nonce that belongs to another text or sender', async () => {
+        await say('mine', { nonce: 'the-same-nonce' })
+        expect(await say('other', { nonce: 'the-same-nonce' })).toEqual({ outcome: 'nonce-taken' })
+        expect(await say('mine', { nonce: 'the-same-nonce', senderId: ADMIN })).toEqual({
+          outcome: 'nonce-taken',
+        })
+        expect(await texts()).toEqual(['mine'])
+      })
+
+      it('keeps nonces of different conversations apart', async () => {
+        await say('a', { nonce: 'the-same-nonce' })
+        const other = await say('b', { nonce: 'the-same-nonce', clientId: OTHER })
+        expect(other.outcome).toBe('stored')
+      })
+
+      it('gives consecutive numbers without holes to concurrent calls, in call order', async () => {
+        const texts100 = Array.from({ length: 100 }, (_, index) => `m${index}`)
+        await Promise.all(texts100.map((text) => say(text)))
+        const page = await storage.messages.page(VISITOR, { limit: 200 })
+        expect(page?.messages.map((m) => m.message)).toEqual(texts100)
+        expect(page?.messages.map((m) => m.seq)).toEqual(texts100.map((_, index) => index + 1))
+      })
+
+      it('stores one of many concurrent repetitions', async () => {
+        const results = await Promise.all(
+          Array.from({ length: 20 }, () => say('once', { nonce: 'the-same-nonce' })),
+        )
+        expect(results.filter((result) => result.outcome === 'stored')).toHaveLength(1)
+        expect(results.filter((result) => result.outcome === 'repeated')).toHaveLength(19)
+        expect(await texts()).toEqual(['once'])
+      })
+
+      it('never dates a message before its predecessor', async () => {
+        await say('late', { at: T0 + 60_000 })
+        const early = await say('clock went back', { at: T0 })
+        expect(early).toMatchObject({ message: { createdAt: new Date(T0 + 60_000).toISOString() } })
+      })
+
+      it('keeps every text as it was', async () => {
+        const odd = [
+          '汉字 and 😀',
+          "'; DROP TABLE messages; --",
+          '{"$gt":""}',
+          'a\r\n\tb',
+          'e\u0301 \u202Eabc',
+        ]
+        for (const text of odd) await say(text)
+        expect(await texts()).toEqual(odd)
+      })
+
+      it('gives every message an id of 24 hex digits', async () => {
+        const results = await Promise.all([say('a'), say('b')])
+        const ids = results.map((result) => 'message' in result && result.message._id)
+        expect(new Set(ids).size).toBe(2)
+        for (const id of ids) expect(id).toMatch(/^[0-9a-f]{24}$/)
+      })
+
+      it('refuses an epoch that is not the conversation’s, and stores nothing', async () => {
+        expect(await say('x', { epoch: 'of-another-life' })).toEqual({ outcome: 'stale-epoch' })
+        const first = await say('one')
+        const epoch = 'message' in first ? first.message.epoch : ''
+        expect(await say('x', { epoch: 'of-another-life' })).toEqual({ outcome: 'stale-epoch' })
+        expect(await say('two', { epoch })).toMatchObject({ outcome: 'stored', message: { epoch } })
+        expect(await texts()).toEqual(['one', 'two'])
+      })
+    })
+
+    describe('page', () => {
+      beforeEach(async () => {
+        for (let index = 1; index <= 10; index++) await say(`m${index}`)
+      })
+
+      it('is null without a conversation', async () => {
+        expect(await storage.messages.page(OTHER, { limit: 10 })).toBeNull()
+      })
+
+      it('is the newest in order of seq', async () => {
+        const page = await storage.messages.page(VISITOR, { limit: 3 })
+        expect(page).toMatchObject({ seq: 10, more: true, read: { visitor: 0, admin: 0 } })
+        expect(page?.messages.map((m) => m.seq)).toEqual([8, 9, 10])
+      })
+
+      it('after: the oldest newer ones, and says whether more follow', async () => {
+        const page = await storage.messages.page(VISITOR, { after: 4, limit: 3 })
+        expect(page?.messages.map((m) => m.seq)).toEqual([5, 6, 7])
+        expect(page?.more).toBe(true)
+        const last = await storage.messages.page(VISITOR, { after: 7, limit: 3 })
+        expect(last?.messages.map((m) => m.seq)).toEqual([8, 9, 10])
+        expect(last?.more).toBe(false)
+        expect(await texts({ after: 10 })).toEqual([])
+        expect(await texts({ after: 99 })).toEqual([])
+      })
+
+      it('before: the newest older ones, in order', async () => {
+        const page = await storage.messages.page(VISITOR, { before: 4, limit: 2 })
+        expect(page?.messages.map((m) => m.seq)).toEqual([2, 3])
+        expect(page?.more).toBe(true)
+        const first = await storage.messages.page(VISITOR, { before: 2, limit: 2 })
+        expect(first?.messages.map((m) => m.seq)).toEqual([1])
+        expect(first?.more).toBe(false)
+        expect(await texts({ before: 1 })).toEqual([])
+      })
+
+      it('both: those between, oldest first', async () => {
+        const page = await storage.messages.page(VISITOR, { after: 2, before: 6, limit: 2 })
+        expect(page?.messages.map((m) => m.seq)).toEqual([3, 4])
+        expect(page?.more).toBe(true)
+        expect(await texts({ after: 2, before: 6 })).toEqual(['m3', 'm4', 'm5'])
+      })
+    })
+
+    describe('read marks', () => {
+      it('count visitor messages after the admin’s mark as unread', async () => {
+        await say('v1')
+        await say('v2')
+        await say('a1', { senderId: ADMIN })
+        await say('v3')
+        expect(await storage.conversations.find(VISITOR)).toMatchObject({ seq: 4, adminUnread: 3 })
+        expect(await storage.conversations.markRead(VISITOR, 'admin', 3)).toMatchObject({
+          moved: true,
+          adminUnread: 1,
+          read: { admin: 3, visitor: 0 },
+        })
+      })
+
+      it('move forwards only, and not beyond the newest message', async () => {
+        await say('v1')
+        await say('v2')
+        await storage.conversations.markRead(VISITOR, 'admin', 2)
+        expect(await storage.conversations.markRead(VISITOR, 'admin', 1)).toMatchObject({
+          moved: false,
+          read: { admin: 2 },
+        })
+        expect(await storage.conversations.markRead(VISITOR, 'visitor', 1_000)).toMatchObject({
+          moved: true,
+          read: { visitor: 2, admin: 2 },
+        })
+        await say('v3')
+        expect(await storage.conversations.find(VISITOR)).toMatchObject({ adminUnread: 1 })
+      })
+
+      it('are null without a conversation', async () => {
+        expect(await storage.conversations.markRead(OTHER, 'admin', 1)).toBeNull()
+      })
+
+      it('leave unread alone when an admin replies', async () => {
+        await say('v1')
+        const reply = await say('a1', { senderId: ADMIN })
+        expect(reply).toMatchObject({ state: { adminUnread: 1 } })
+      })
+    })
+
+    describe('list', () => {
+      const id = (index: number) => `Conversation${String(index).padStart(8, '0')}`
+
+      it('puts those who wait longest first, then the newest', async () => {
+        await say('answered early', { clientId: id(1), at: T0 })
+        await say('reply', { clientId: id(1), senderId: ADMIN, at: T0 + 1 })
+        await say('answered late', { clientId: id(2), at: T0 + 10 })
+        await say('reply', { clientId: id(2), senderId: ADMIN, at: T0 + 11 })
+        await say('waits short', { clientId: id(3), at: T0 + 30 })
+        await say('waits long', { clientId: id(4), at: T0 + 20 })
+        await say('waits long, again', { clientId: id(4), at: T0 + 40 })
+        const { conversations, next } = await storage.conversations.list({ limit: 10 })
+        expect(conversations.map((c) => [c.clientId, c.waitingSince, c.lastMessage.message])).toEqual([
+          [id(4), T0 + 20, 'waits long, again'],
+          [id(3), T0 + 30, 'waits short'],
+          [id(2), null, 'reply'],
+          [id(1), null, 'reply'],
+        ])
+        expect(next).toBeNull()
+      })
+
+      it('pages through everything once, also where times tie', async () => {
+        for (let index = 0; index < 12; index++) {
+          await say('hello', { clientId: id(index), at: T0 + Math.floor(index / 4) })
+          if (index % 2) await say('reply', { clientId: id(index), senderId: ADMIN, at: T0 + 9 })
+        }
+        const whole = (await storage.conversations.list({ limit: 50 })).conversations.map((c) => c.clientId)
+        expect(new Set(whole).size).toBe(12)
+        for (const limit of [1, 5, 6, 7]) {
+          const seen: string[] = []
+          let after: Parameters<typeof storage.conversations.list>[0]['after']
+          do {
+            const page = await storage.conversations.list({ limit, after })
+            seen.push(...page.conversations.map((c) => c.clientId))
+            after = page.next ?? undefined
+          } while (after)
+          expect(seen).toEqual(whole)
+        }
+      })
+
+      it('is empty without conversations', async () => {
+        expect(await storage.conversations.list({ limit: 5 })).toEqual({ conversations: [], next: null })
+      })
+    })
+
+    it('totalAdminUnread sums over all conversations', async () => {
+      expect(await storage.conversations.totalAdminUnread()).toBe(0)
+      await say('a')
+      await say('b')
+      await say('c', { clientId: OTHER })
+      expect(await storage.conversations.totalAdminUnread()).toBe(3)
+      await storage.conversations.markRead(VISITOR, 'admin', 2)
+      expect(await storage.conversations.totalAdminUnread()).toBe(1)
+    })
+
+    it('erase removes the messages and gives a new epoch', async () => {
+      const first = await say('one')
+      const epoch = 'message' in first ? first.message.epoch : ''
+      await storage.conversations.markRead(VISITOR, 'admin', 1)
+      expect(await storage.conversations.erase(VISITOR)).toBe(true)
+      expect(await storage.conversations.erase(OTHER)).toBe(false)
+      const page = await storage.messages.page(VISITOR, { limit: 10 })
+      expect(page).toMatchObject({ messages: [], seq: 0, adminUnread: 0, read: { visitor: 0, admin: 0 } })
+      expect(page?.epoch).not.toBe(epoch)
+      expect(await storage.conversations.list({ limit: 10 })).toEqual({ conversations: [], next: null })
+      expect(await say('x', { epoch })).toEqual({ outcome: 'stale-epoch' })
+      expect(await say('again')).toMatchObject({ message: { seq: 1, epoch: page?.epoch } })
+    })
+
+    describe('users', () => {
+      const user = { userName: 'Admin', passwordHash: 'hash', roles: ['Admin'], createdAt: T0 }
+
+      it('createFirst creates one user, whoever asks at once', async () => {
+        const created = await Promise.all([
+          storage.users.createFirst(user),
+          storage.users.createFirst({ ...user, userName: 'second' }),
+        ])
+        expect(created.filter((record) => record !== null)).toHaveLength(1)
+        expect(await storage.users.createFirst({ ...user, userName: 'third' })).toBeNull()
+      })
+
+      it('are found by name in any case or composition, and by id', async () => {
+        const created = await storage.users.create({ ...user, userName: 'Zoë' })
+        expect(await storage.users.findByName('ZOE\u0308')).toEqual(created)
+        expect(await storage.users.findById(created?._id ?? '')).toEqual(created)
+        expect(await storage.users.findByName('nobody')).toBeNull()
+        expect(await storage.users.findById('f'.repeat(24))).toBeNull()
+      })
+
+      it('have names that are taken once', async () => {
+        await storage.users.create(user)
+        expect(await storage.users.create({ ...user, userName: 'admin' })).toBeNull()
+      })
+
+      it('take a new password hash', async () => {
+        const created = await storage.users.create(user)
+        await storage.users.setPasswordHash(created?._id ?? '', 'new hash')
+        expect(await storage.users.findByName('admin')).toMatchObject({ passwordHash: 'new hash' })
+      })
+    })
+
+    describe('sessions', () => {
+      const session = (index: number, userId = ADMIN) => ({
+        _id: `session${index}`,
+        userId,
+        currentHash: 'h1',
+        previousHash: null,
+        createdAt: T0,
+        expiresAt: T0 + 1_000,
+      })
+
+      it('are found until they expire', async () => {
+        await storage.sessions.create(session(1))
+        expect(await storage.sessions.find('session1', T0)).toEqual(session(1))
+        expect(await storage.sessions.find('session1', T0 + 1_000)).toBeNull()
+        expect(await storage.sessions.find('session2', T0)).toBeNull()
+      })
+
+      it('rotate once from one token, whoever asks at once', async () => {
+        await storage.sessions.create(session(1))
+        const rotated = await Promise.all([
+          storage.sessions.rotate('session1', 'h1', 'h2', T0 + 2_000),
+          storage.sessions.rotate('session1', 'h1', 'h3', T0 + 2_000),
+        ])
+        expect(rotated).toEqual([true, false])
+        expect(await storage.sessions.find('session1', T0)).toMatchObject({
+          currentHash: 'h2',
+          previousHash: 'h1',
+          expiresAt: T0 + 2_000,
+        })
+        expect(await storage.sessions.rotate('gone', 'h1', 'h2', T0)).toBe(false)
+      })
+
+      it('end one, all but one, or what has expired', async () => {
+        for (const index of [1, 2, 3]) await storage.sessions.create(session(index))
+        await storage.sessions.create(session(4, 'b'.repeat(24)))
+        await storage.sessions.end('session1')
+        expect(await storage.sessions.find('session1', T0)).toBeNull()
+        expect(await storage.sessions.endAllOf(ADMIN, 'session3')).toEqual(['session2'])
+        expect(await storage.sessions.find('session3', T0)).not.toBeNull()
+        await storage.sessions.sweep(T0 + 1_000)
+        expect(await storage.sessions.find('session3', T0)).toBeNull()
+      })
+    })
+
+    it('keeps everything when it is opened again', async () => {
+      await say('one')
+      await say('two', { senderId: ADMIN })
+      await storage.conversations.markRead(VISITOR, 'visitor', 2)
+      const before = await storage.messages.page(VISITOR, { limit: 10 })
+      await storage.close()
+      storage = await open()
+      expect(await storage.messages.page(VISITOR, { limit: 10 })).toEqual(before)
+      expect(await say('three')).toMatchObject({ message: { seq: 3 } })
+    })
+
+    it('stores what was pending when it closes', async () => {
+      const pending = say('just in time')
+      await storage.close()
+      expect((await pending).outcome).toBe('stored')
+      await expect(say('too late')).rejects.toMatchObject({ code: 'unavailable' })
+      storage = await open()
+      expect(await texts()).toEqual(['just in time'])
+    })
+  })
+}
