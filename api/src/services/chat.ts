@@ -1,0 +1,242 @@
+import { AppError } from '@proctorpass/shared/errors'
+import type { ConversationRead } from '@proctorpass/shared/events'
+import { CONVERSATIONS_LIMIT_DEFAULT, MESSAGE_MAX, PAGE_LIMIT_DEFAULT } from '@proctorpass/shared/limits'
+import type {
+  ConversationSummary,
+  ConversationsQuery,
+  Marked,
+  Message,
+  Page,
+  PageQuery,
+  Transport,
+  UnreadCount,
+} from '@proctorpass/shared/schemas/chat'
+import { newId } from '../storage/ids.ts'
+import type { ConversationCursor, MessagePage, Storage } from '../storage/storage.ts'
+
+/** Who asks, as the server knows it. Nothing of it is ever taken from a payload. */
+export type Caller = VisitorCaller | AdminCaller
+
+export interface VisitorCaller {
+  side: 'visitor'
+  /** Their credential and their conversation. */
+  clientId: string
+  address: string
+  /** The socket that asks: it gets the answer and needs no fact. */
+  connection?: string
+}
+
+export interface AdminCaller {
+  side: 'admin'
+  userId: string
+  userName: string
+  sid: string
+  connection?: string
+}
+
+/** Hears what happened, after whoever caused it has been answered. `except` is the connection that knows already. */
+export interface ChatListener {
+  messageCreated(message: Message, except: string | undefined): void
+  conversationRead(fact: ConversationRead, except: string | undefined): void
+  unreadChanged(clientId: string, adminUnread: number): void
+}
+
+/** How often something may be done; rejects with AppError `rate-limited`. */
+export interface ChatLimits {
+  take(kind: 'send' | 'conversation', key: string): Promise<void>
+}
+
+export interface SendInput {
+  clientId: string
+  message: string
+  nonce?: string | undefined
+  epoch?: string | undefined
+  /** Only compared with who the caller is. */
+  senderId?: string | undefined
+}
+
+export interface Chat {
+  /** Resolves when the message is durable; `repeated` when this nonce was stored before. */
+  send(caller: Caller, input: SendInput): Promise<{ message: Message; repeated: boolean }>
+  /** A conversation that does not exist is an empty page. `markRead`: an admin has read what is returned. */
+  page(caller: Caller, clientId: string, query: PageQuery, options?: { markRead?: boolean }): Promise<Page>
+  markRead(caller: Caller, clientId: string, seq: number): Promise<Marked>
+  /** `next` is the cursor of the next page, null on the last. */
+  conversations(
+    caller: Caller,
+    query: ConversationsQuery,
+  ): Promise<{ conversations: ConversationSummary[]; next: string | null }>
+  unreadCount(caller: Caller): Promise<UnreadCount>
+  listen(listener: ChatListener): void
+}
+
+export interface ChatDeps {
+  storage: Storage
+  transport: Transport
+  limits: ChatLimits
+  /** Milliseconds since 1970 UTC. */
+  now?: () => number
+}
+
+/** The use cases of the chat, the same for a REST call and for a socket's command. */
+export function createChat({ storage, transport, limits, now = Date.now }: ChatDeps): Chat {
+  const listeners: ChatListener[] = []
+  let told: ((listener: ChatListener) => void)[] = []
+
+  /** Facts go out in the next turn: whoever caused them is answered first. */
+  function tell(fact: (listener: ChatListener) => void): void {
+    if (told.length === 0) {
+      setImmediate(() => {
+        const facts = told
+        told = []
+        for (const each of facts) for (const listener of listeners) each(listener)
+      })
+    }
+    told.push(fact)
+  }
+
+  async function markRead(caller: Caller, clientId: string, seq: number): Promise<Marked | null> {
+    const marked = await storage.conversations.markRead(clientId, caller.side, seq)
+    if (marked === null) return null
+    const { read, adminUnread, moved } = marked
+    const mark = read[caller.side]
+    if (moved) {
+      const fact: ConversationRead = { clientId, by: caller.side, seq: mark }
+      tell((listener) => listener.conversationRead(fact, caller.connection))
+      if (caller.side === 'admin') tell((listener) => listener.unreadChanged(clientId, adminUnread))
+    }
+    return { seq: mark, adminUnread }
+  }
+
+  return {
+    async send(caller, input) {
+      const senderId = permitted(caller, input.clientId)
+      if (input.senderId !== undefined && input.senderId !== senderId) {
+        throw new AppError('forbidden', 'You can only write in your own name.')
+      }
+      const text = messageText(input.message)
+      if (caller.side === 'visitor') {
+        await limits.take('send', caller.clientId)
+        // Who names an epoch has read the conversation before: only the others may be starting one.
+        if (input.epoch === undefined && (await storage.conversations.find(caller.clientId)) === null) {
+          await limits.take('conversation', caller.address)
+        }
+      }
+      const appended = await storage.messages.append({
+        clientId: input.clientId,
+        senderId,
+        message: text,
+        nonce: input.nonce ?? newId(),
+        epoch: input.epoch,
+        at: now(),
+      })
+      switch (appended.outcome) {
+        case 'nonce-taken':
+          throw new AppError('conflict', 'This message was sent before with another text.')
+        case 'stale-epoch':
+          throw new AppError('stale-epoch', 'This conversation was started anew. Please send again.')
+        case 'repeated':
+          return { message: appended.message, repeated: true }
+        case 'stored': {
+          const { message, state } = appended
+          tell((listener) => {
+            listener.messageCreated(message, caller.connection)
+            if (caller.side === 'visitor') listener.unreadChanged(message.clientId, state.adminUnread)
+          })
+          return { message, repeated: false }
+        }
+      }
+    },
+
+    async page(caller, clientId, query, options = {}) {
+      permitted(caller, clientId)
+      const { limit = PAGE_LIMIT_DEFAULT } = query
+      const page = await storage.messages.page(clientId, { ...query, limit })
+      if (page === null) {
+        return { messages: [], seq: 0, epoch: '', more: false, read: { visitor: 0, admin: 0 }, transport }
+      }
+      const newest = page.messages.at(-1)
+      const unread = newest !== undefined && newest.seq > page.read[caller.side]
+      if (options.markRead && newest !== undefined && unread) {
+        const marked = await markRead(caller, clientId, newest.seq)
+        if (marked !== null) page.read[caller.side] = marked.seq
+      }
+      return toPage(page, transport)
+    },
+
+    async markRead(caller, clientId, seq) {
+      permitted(caller, clientId)
+      return (await markRead(caller, clientId, seq)) ?? { seq: 0, adminUnread: 0 }
+    },
+
+    async conversations(caller, { limit = CONVERSATIONS_LIMIT_DEFAULT, cursor }) {
+      mustBeAdmin(caller)
+      const after = cursor === undefined ? undefined : parseCursor(cursor)
+      const { conversations, next } = await storage.conversations.list({ limit, after })
+      return {
+        conversations: conversations.map(({ waitingSince, ...rest }) => ({
+          ...rest,
+          waitingSince: waitingSince === null ? null : new Date(waitingSince).toISOString(),
+        })),
+        next: next === null ? null : Buffer.from(JSON.stringify(next)).toString('base64url'),
+      }
+    },
+
+    async unreadCount(caller) {
+      mustBeAdmin(caller)
+      return { totalAdminUnread: await storage.conversations.totalAdminUnread() }
+    },
+
+    listen(listener) {
+      listeners.push(listener)
+    },
+  }
+}
+
+/** Answers in whose name the caller writes there; a visitor reaches only their own conversation. */
+function permitted(caller: Caller, clientId: string): string {
+  if (caller.side === 'admin') return caller.userId
+  if (caller.clientId !== clientId) throw new AppError('forbidden', 'This conversation is not yours.')
+  return caller.clientId
+}
+
+function mustBeAdmin(caller: Caller): void {
+  if (caller.side !== 'admin') throw new AppError('forbidden', 'Only an admin may see this.')
+}
+
+/** The text as it is stored: trimmed, and nothing that a store or a screen would break on. */
+function messageText(raw: string): string {
+  const text = raw.trim()
+  if (text === '') throw invalidMessage('Message is required')
+  // Code points are counted only where units do not settle it.
+  if (text.length > MESSAGE_MAX && (text.length > 2 * MESSAGE_MAX || [...text].length > MESSAGE_MAX)) {
+    throw invalidMessage(`A message can have at most ${MESSAGE_MAX.toLocaleString('en')} characters.`)
+  }
+  if (text.includes('\0') || !text.isWellFormed()) {
+    throw invalidMessage('This message holds characters that cannot be sent. Please type it again.')
+  }
+  return text
+}
+
+function invalidMessage(message: string): AppError {
+  return new AppError('invalid-input', message, { details: [{ field: 'message', message }] })
+}
+
+function toPage({ messages, seq, epoch, more, read }: MessagePage, transport: Transport): Page {
+  return { messages, seq, epoch, more, read, transport }
+}
+
+function parseCursor(cursor: string): ConversationCursor {
+  try {
+    const { waitingSince, lastAt, clientId } = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    const isTime = (value: unknown) => Number.isSafeInteger(value)
+    if ((waitingSince === null || isTime(waitingSince)) && isTime(lastAt) && typeof clientId === 'string') {
+      return { waitingSince, lastAt, clientId }
+    }
+  } catch {
+    // Falls through to the one answer.
+  }
+  throw new AppError('invalid-input', 'The cursor is not one that this server gave.', {
+    details: [{ field: 'cursor', message: 'Use the address from the Link header.' }],
+  })
+}
