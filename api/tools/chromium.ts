@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs'
+import { chromium } from '@playwright/test'
+import { execute } from './steps.ts'
+
+const SYSTEM_NAMES = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+]
+
+/** A Chromium that starts: CHROMIUM_PATH, the system's, Playwright's own, or one installed now. */
+export async function provideChromium(): Promise<string> {
+  const named = process.env.CHROMIUM_PATH
+  if (named) {
+    if (await starts(named)) return named
+    throw new Error(`CHROMIUM_PATH names ${named}, which does not start.`)
+  }
+  const found = await findChromium()
+  if (found) return found
+  await installChromium()
+  const installed = await findChromium()
+  if (installed) return installed
+  throw new Error('No Chromium could be installed. Install one, or name one in CHROMIUM_PATH.')
+}
+
+async function findChromium(): Promise<string | null> {
+  for (const name of SYSTEM_NAMES) {
+    if (await starts(name))
+      return name.startsWith('/') ? name : (await execute(['which', name], 'pipe')).output
+  }
+  const own = chromium.executablePath()
+  return existsSync(own) && (await starts(own)) ? own : null
+}
+
+/** A name on PATH may be a stub, and a download may lack libraries: only a start tells. */
+async function starts(executable: string): Promise<boolean> {
+  return (await execute([executable, '--version', '--no-sandbox'], 'pipe')).code === 0
+}
+
+async function installChromium(): Promise<void> {
+  const isRoot = process.getuid?.() === 0
+  if (isRoot && existsSync('/usr/bin/apt-get')) {
+    console.log('No Chromium here: installing the one of the distribution (apt-get install chromium)…')
+    const quiet = { DEBIAN_FRONTEND: 'noninteractive' }
+    await execute(['apt-get', 'update', '-qq'], 'inherit', quiet)
+    const install = ['apt-get', 'install', '-qq', '-y', '--no-install-recommends', 'chromium']
+    if ((await execute(install, 'inherit', quiet)).code === 0) return
+  }
+  console.log("No Chromium here: downloading Playwright's…")
+  const withLibraries = isRoot ? ['--with-deps'] : []
+  await execute(['playwright', 'install', ...withLibraries, 'chromium'], 'inherit')
+}

@@ -1,0 +1,11 @@
+import type { Steps } from './steps.ts'
+
+/** What needs no running product: the same for `npm test` and `npm run check`. */
+export async function checkSources(steps: Steps): Promise<void> {
+  await steps.tool(
+    'Types',
+    ...['shared', 'api', 'web', 'web/tsconfig.e2e.json'].map((project) => ['tsc', '--noEmit', '-p', project]),
+  )
+  await steps.tool('Format and lint', ['biome', 'check', '--error-on-warnings', '.'])
+  await steps.tool('Unused code', ['knip'])
+}

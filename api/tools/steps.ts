@@ -1,0 +1,103 @@
+import { spawn } from 'node:child_process'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = fileURLToPath(new URL('../../', import.meta.url))
+
+export interface Count {
+  passed: number
+  failed: number
+}
+
+/** What a check found wrong, in words; nothing when all is well. */
+type Problems = string[]
+
+/** The checks of one command: each under its own heading, all of them run, the failed ones named at the end. */
+export class Steps {
+  private readonly failedSteps: string[] = []
+  private readonly total: Count = { passed: 0, failed: 0 }
+
+  /** A step of our own; a throw fails it too. */
+  async check(title: string, look: () => Promise<Problems>): Promise<void> {
+    await this.run(title, async () => {
+      const problems = await look()
+      for (const problem of problems) console.log(problem)
+      return problems.length === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
+    })
+  }
+
+  /** A quiet tool: its output is shown when it fails. Several command lines count as one step. */
+  async tool(title: string, ...lines: string[][]): Promise<void> {
+    await this.check(title, async () => {
+      const problems: Problems = []
+      for (const line of lines) {
+        const { code, output } = await execute(line, 'pipe')
+        if (code !== 0) problems.push(output || `${line.join(' ')}: exit code ${code}`)
+      }
+      return problems
+    })
+  }
+
+  /** A test runner: shown as it goes; `count` reads what it left behind. A bad exit always fails the step. */
+  async tests(title: string, line: string[], env: NodeJS.ProcessEnv, count: () => Count): Promise<void> {
+    await this.run(title, async () => {
+      const { code } = await execute(line, 'inherit', env)
+      const counted = count()
+      return code === 0 ? counted : { ...counted, failed: Math.max(counted.failed, 1) }
+    })
+  }
+
+  private async run(title: string, step: () => Promise<Count>): Promise<void> {
+    console.log(`\n── ${title}`)
+    const started = performance.now()
+    let count: Count
+    try {
+      count = await step()
+    } catch (error) {
+      console.log(error instanceof Error ? error.message : error)
+      count = { passed: 0, failed: 1 }
+    }
+    this.total.passed += count.passed
+    this.total.failed += count.failed
+    if (count.failed > 0) this.failedSteps.push(title)
+    const seconds = ((performance.now() - started) / 1000).toFixed(1)
+    console.log(`   ${count.failed > 0 ? 'FAILED' : 'ok'} in ${seconds} s`)
+  }
+
+  /** Prints the outcome and sets the exit code. */
+  finish(): void {
+    console.log()
+    if (this.failedSteps.length > 0) {
+      console.log(`Failed: ${this.failedSteps.join(', ')}`)
+      process.exitCode = 1
+    }
+    console.log(`${this.total.passed} passed, ${this.total.failed} failed`)
+  }
+}
+
+/** Runs a command of `node_modules/.bin` or of the system, in the root, on the installed Node. */
+export function execute(
+  [command = '', ...args]: string[],
+  stdio: 'pipe' | 'inherit',
+  env: NodeJS.ProcessEnv = {},
+): Promise<{ code: number; output: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      env: {
+        ...process.env,
+        PATH: [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter),
+        ...env,
+      },
+      stdio: ['ignore', stdio, stdio],
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+      })
+    }
+    child.on('error', (error) => resolve({ code: 127, output: error.message }))
+    child.on('close', (code) => resolve({ code: code ?? 1, output: output.trim() }))
+  })
+}

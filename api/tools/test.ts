@@ -1,0 +1,57 @@
+// npm test: everything that can be checked on this machine, browser included.
+
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { provideChromium } from './chromium.ts'
+import { checkSources } from './quality.ts'
+import { type Count, root, Steps } from './steps.ts'
+
+const reports = mkdtempSync(join(tmpdir(), 'proctorpass-test-'))
+const vitestReport = join(reports, 'vitest.json')
+const playwrightReport = join(reports, 'playwright.json')
+
+/** A runner that left no report has failed before its first test. */
+function readReport(path: string, count: (report: never) => Count): Count {
+  if (!existsSync(path)) return { passed: 0, failed: 1 }
+  return count(JSON.parse(readFileSync(path, 'utf8')) as never)
+}
+
+const steps = new Steps()
+await checkSources(steps)
+await steps.tool('Build of the pages', ['node', 'api/tools/prepare.mjs', '--build'])
+await steps.tests(
+  'Unit and integration tests',
+  [
+    ...['vitest', 'run', '--config', 'vitest.workspace.ts'],
+    ...['--reporter=default', '--reporter=json', `--outputFile.json=${vitestReport}`],
+  ],
+  {},
+  () =>
+    readReport(vitestReport, (report: { numPassedTests: number; numFailedTests: number }) => ({
+      passed: report.numPassedTests,
+      failed: report.numFailedTests,
+    })),
+)
+if (existsSync(join(root, 'api/test/faults/run.ts'))) {
+  await steps.tool('Fault test', ['node', 'api/test/faults/run.ts'])
+}
+let chromium = ''
+await steps.check('Chromium', async () => {
+  chromium = await provideChromium()
+  return []
+})
+if (chromium) {
+  await steps.tests(
+    'Browser tests',
+    ['playwright', 'test', '--config', 'web/playwright.config.ts', '--reporter=list,json'],
+    { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_NAME: playwrightReport },
+    () =>
+      readReport(playwrightReport, (report: { stats: { expected: number; unexpected: number } }) => ({
+        passed: report.stats.expected,
+        failed: report.stats.unexpected,
+      })),
+  )
+}
+rmSync(reports, { recursive: true })
+steps.finish()
