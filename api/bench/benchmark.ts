@@ -1,0 +1,89 @@
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { type ServerProcess, startServer } from '../test/server-process.ts'
+import type { Usage } from './probe.ts'
+
+/** One file of this folder each. Bounded in time; `quick` is for a look, not for figures. */
+export interface Benchmark {
+  name: string
+  run(options: { quick: boolean }): Promise<Result[]>
+}
+
+export type Result = Comparison | Finding
+
+/** One quantity measured in turns on two sides; the ratio of each turn is what counts. */
+export interface Comparison {
+  kind: 'comparison'
+  what: string
+  unit: string
+  /** Of each slice, in order. */
+  subject: number[]
+  reference: number[]
+  /** Of the ratio subject / reference. */
+  aim?: { atMost: number } | { atLeast: number }
+}
+
+/** Something that is so or not, whatever the machine. */
+export interface Finding {
+  kind: 'finding'
+  what: string
+  value: string
+  aim: string
+  met: boolean
+}
+
+const PROBE = fileURLToPath(new URL('./probe.ts', import.meta.url))
+const BARE_HUB = fileURLToPath(new URL('./bare-hub.ts', import.meta.url))
+
+/** A server that can be asked what it uses. */
+export interface MeasuredServer extends ServerProcess {
+  usage(options?: { afterGc: boolean }): Promise<Usage>
+}
+
+export function startProduct(dataDir: string): Promise<MeasuredServer> {
+  return startMeasured({ dataDir })
+}
+
+export function startBareHub(dataDir: string): Promise<MeasuredServer> {
+  return startMeasured({ dataDir, entry: BARE_HUB })
+}
+
+async function startMeasured(options: { dataDir: string; entry?: string }): Promise<MeasuredServer> {
+  const server = await startServer({ ...options, execArgv: ['--import', PROBE] })
+  return {
+    ...server,
+    async usage({ afterGc } = { afterGc: false }) {
+      const answer = once(server.child, 'message')
+      server.child.send(afterGc ? 'usage after gc' : 'usage')
+      const [usage] = (await answer) as [Usage]
+      return usage
+    },
+  }
+}
+
+/**
+ * Measures two sides in turns, subject first: what else the machine does hits both alike. One pair before the
+ * first is thrown away, so that code is compiled and caches are warm.
+ */
+export async function alternate<T>(
+  slices: number,
+  sides: { subject: () => Promise<T>; reference: () => Promise<T> },
+): Promise<{ subject: T[]; reference: T[] }> {
+  const subject: T[] = []
+  const reference: T[] = []
+  await sides.subject()
+  await sides.reference()
+  for (let slice = 0; slice < slices; slice++) {
+    subject.push(await sides.subject())
+    reference.push(await sides.reference())
+  }
+  return { subject, reference }
+}
+
+/** The value below which `share` (0 to 1) of the values lie. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const value = sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]
+  if (value === undefined) throw new Error('a quantile of nothing')
+  return value
+}

@@ -1,0 +1,31 @@
+/**
+ * Loaded into a measured server before its own code (`--import`): answers its parent's questions about time on
+ * the processor and memory, which no other process can know as exactly.
+ */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+
+export interface Usage {
+  /** Time on the processor since the start, of all threads, microseconds. */
+  cpu: number
+  /** Bytes: live objects and buffers of JavaScript, and what the system has given to the process. */
+  live: number
+  resident: number
+}
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+process.on('message', (question) => {
+  if (question !== 'usage' && question !== 'usage after gc') return
+  if (question === 'usage after gc') {
+    collectGarbage()
+    collectGarbage()
+  }
+  const { user, system } = process.cpuUsage()
+  const { heapUsed, external, rss } = process.memoryUsage()
+  const usage: Usage = { cpu: user + system, live: heapUsed + external, resident: rss }
+  process.send?.(usage)
+})
+// Listening must not keep the server alive when its parent has told it to end.
+process.channel?.unref()

@@ -1,0 +1,63 @@
+/**
+ * `npm run bench`: measures the product against a yardstick, or large against small, in alternating slices of one
+ * run, and prints ratios. Nothing here fails for being slow; the exit code tells only whether it could be measured.
+ *
+ *   npm run bench                      everything, about six minutes
+ *   npm run bench -- --quick           a look, under a minute; too short for figures
+ *   npm run bench -- --only history    one benchmark (may be given several times)
+ *   npm run bench -- --json            for machines
+ */
+import { cpus } from 'node:os'
+import { parseArgs } from 'node:util'
+import type { Benchmark } from './benchmark.ts'
+import { history } from './history.ts'
+import { idlePoll } from './idle-poll.ts'
+import { idleVisitors } from './idle-visitors.ts'
+import { latency } from './latency.ts'
+import { type Judged, judge, TABLE_HEAD, tableRow } from './report.ts'
+import { throughput } from './throughput.ts'
+
+const BENCHMARKS: Benchmark[] = [throughput, latency, idleVisitors, idlePoll, history]
+
+const { values: options } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true, default: [] },
+  },
+})
+
+const unknown = options.only.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name))
+if (unknown.length > 0) {
+  const names = BENCHMARKS.map((benchmark) => benchmark.name).join(', ')
+  console.error(`No benchmark is called ${unknown.join(', ')}. There are: ${names}`)
+  process.exit(1)
+}
+// Ends through the exit handlers, which end the servers.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
+const chosen = BENCHMARKS.filter(({ name }) => options.only.length === 0 || options.only.includes(name))
+const judged: Judged[] = []
+const from = performance.now()
+if (!options.json) console.log(TABLE_HEAD)
+for (const benchmark of chosen) {
+  for (const result of await benchmark.run({ quick: options.quick })) {
+    const row = judge(benchmark.name, result)
+    judged.push(row)
+    if (!options.json) console.log(tableRow(row))
+  }
+}
+const machine = {
+  node: process.version,
+  platform: process.platform,
+  cores: cpus().length,
+  date: new Date().toISOString(),
+  seconds: Math.round((performance.now() - from) / 1000),
+  quick: options.quick,
+}
+if (options.json) {
+  console.log(JSON.stringify({ machine, results: judged }, null, 2))
+} else {
+  const { node, platform, cores, date, seconds } = machine
+  console.log(`\nNode ${node}, ${platform}, ${cores} cores, ${date}, ${seconds} s.`)
+}

@@ -1,0 +1,152 @@
+import { Agent, request } from 'node:http'
+import { openStorage } from '../src/storage/open-storage.ts'
+import type { NewMessage, Storage } from '../src/storage/storage.ts'
+import { newId, signInAsAdmin } from '../test/chat-client.ts'
+import { temporaryDir } from '../test/server-process.ts'
+import { alternate, type Comparison, type MeasuredServer, quantile, startProduct } from './benchmark.ts'
+
+/** A product server over a store that was filled before. */
+export interface SeededServer {
+  server: MeasuredServer
+  dataDir: string
+  /** The conversation with the long history. */
+  clientId: string
+  token: string
+}
+
+export interface StoreSize {
+  /** In one conversation, the admin's and the visitor's in turn. */
+  messages: number
+  conversations: number
+}
+
+/** What both stores share, so that only what is old and read differs: conversations with unread messages. */
+export const WAITING = 100
+
+/** Starts a product server for each size and hands both over. */
+export async function withSeededServers<T>(
+  sizes: { large: StoreSize; small: StoreSize },
+  measure: (large: SeededServer, small: SeededServer) => Promise<T>,
+): Promise<T> {
+  const largeDir = temporaryDir('bench')
+  const smallDir = temporaryDir('bench')
+  const started: MeasuredServer[] = []
+  const start = async (dataDir: string, size: StoreSize): Promise<SeededServer> => {
+    const clientId = await fill(dataDir, size)
+    const server = await startProduct(dataDir)
+    started.push(server)
+    return { server, dataDir, clientId, token: (await signInAsAdmin(server.origin)).accessToken }
+  }
+  try {
+    return await measure(await start(largeDir.path, sizes.large), await start(smallDir.path, sizes.small))
+  } finally {
+    for (const server of started) await server.stop('SIGKILL')
+    largeDir.remove()
+    smallDir.remove()
+  }
+}
+
+const ADMIN_ID = '0'.repeat(24)
+/** Appended at once, so that they share a commit. */
+const BATCH = 1_000
+
+async function fill(dataDir: string, { messages, conversations }: StoreSize): Promise<string> {
+  const storage = await openStorage({ dataDir })
+  const clientId = newId()
+  let at = Date.now() - 86_400_000
+  const write = (to: string, fromVisitor: boolean): NewMessage => ({
+    clientId: to,
+    senderId: fromVisitor ? to : ADMIN_ID,
+    message: 'A sentence of about the length that people write when they ask about their exam.',
+    nonce: newId(),
+    at: at++,
+  })
+  await appendAll(storage, messages, (index) => write(clientId, index % 2 === 0))
+  // All but those that wait were answered and read.
+  const others = Array.from({ length: conversations - 1 }, () => newId())
+  const answered = others.slice(WAITING - 1)
+  await appendAll(storage, others.length, (index) => write(others[index] as string, true))
+  await appendAll(storage, answered.length, (index) => write(answered[index] as string, false))
+  for (let from = 0; from < answered.length; from += BATCH) {
+    const some = answered.slice(from, from + BATCH)
+    await Promise.all(some.map((id) => storage.conversations.markRead(id, 'admin', 2)))
+  }
+  await storage.close()
+  return clientId
+}
+
+async function appendAll(storage: Storage, count: number, make: (index: number) => NewMessage) {
+  for (let from = 0; from < count; from += BATCH) {
+    const size = Math.min(BATCH, count - from)
+    await Promise.all(Array.from({ length: size }, (_, i) => storage.messages.append(make(from + i))))
+  }
+}
+
+export interface Answer {
+  status: number
+  body: string
+}
+
+/** Requests one after another on one kept connection, without what fetch adds to each. */
+function openClient(origin: string): { get(path: string, token?: string): Promise<Answer>; close(): void } {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  return {
+    get: (path, token) =>
+      new Promise((resolve, reject) => {
+        const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+        request(origin + path, { agent, headers }, (response) => {
+          let body = ''
+          response.setEncoding('utf8')
+          response.on('data', (text: string) => {
+            body += text
+          })
+          response.on('end', () => resolve({ status: response.statusCode ?? 0, body }))
+          response.on('error', reject)
+        })
+          .on('error', reject)
+          .end()
+      }),
+    close: () => agent.destroy(),
+  }
+}
+
+/** The median time of one GET, large against small. `path` must ask for the same amount of both. */
+export async function compareGets(
+  options: { quick: boolean; what: string; as: 'visitor' | 'admin' },
+  large: SeededServer,
+  small: SeededServer,
+  path: (seeded: SeededServer) => string,
+): Promise<Comparison> {
+  const clients = { large: openClient(large.server.origin), small: openClient(small.server.origin) }
+  const measure = async (client: typeof clients.large, seeded: SeededServer) => {
+    const url = path(seeded)
+    const times: number[] = []
+    for (let i = 0; i < (options.quick ? 100 : 300); i++) {
+      const from = performance.now()
+      const { status, body } = await client.get(url, options.as === 'admin' ? seeded.token : undefined)
+      times.push(performance.now() - from)
+      if (status !== 200) throw new Error(`GET ${url} answered ${status}: ${body}`)
+    }
+    return quantile(times, 0.5)
+  }
+  try {
+    const { subject, reference } = await alternate(options.quick ? 3 : 7, {
+      subject: () => measure(clients.large, large),
+      reference: () => measure(clients.small, small),
+    })
+    return { kind: 'comparison', what: options.what, unit: 'ms', subject, reference, aim: { atMost: 1.3 } }
+  } finally {
+    clients.large.close()
+    clients.small.close()
+  }
+}
+
+/** One GET as a visitor. */
+export async function getOnce(seeded: SeededServer, path: string): Promise<Answer> {
+  const client = openClient(seeded.server.origin)
+  try {
+    return await client.get(path)
+  } finally {
+    client.close()
+  }
+}

@@ -1,0 +1,61 @@
+import { alternate, type Benchmark } from './benchmark.ts'
+import { type Crowd, sendMessage, withCrowds } from './hub-load.ts'
+
+const VISITORS = 100
+const IN_FLIGHT = 64
+
+/** Closed loop: each acknowledgement lets the next visitor in turn send, so that 64 are always under way. */
+async function pump(crowd: Crowd, ms: number): Promise<{ perSecond: number; cpuPerMessage: number }> {
+  const before = await crowd.server.usage()
+  const heardBefore = crowd.admin.heard
+  const from = performance.now()
+  let acked = 0
+  let next = 0
+  await new Promise<void>((resolve) => {
+    let underWay = 0
+    const send = () => {
+      underWay += 1
+      const visitor = crowd.visitors[next++ % VISITORS]
+      if (visitor === undefined) throw new Error('no visitor')
+      sendMessage(visitor, () => {
+        acked += 1
+        underWay -= 1
+        if (performance.now() - from < ms) send()
+        else if (underWay === 0) resolve()
+      })
+    }
+    for (let i = 0; i < IN_FLIGHT; i++) send()
+  })
+  const seconds = (performance.now() - from) / 1000
+  while (crowd.admin.heard - heardBefore < acked) await new Promise((resolve) => setTimeout(resolve, 5))
+  const after = await crowd.server.usage()
+  return { perSecond: acked / seconds, cpuPerMessage: (after.cpu - before.cpu) / acked }
+}
+
+export const throughput: Benchmark = {
+  name: 'throughput',
+  async run({ quick }) {
+    const ms = quick ? 1_000 : 3_000
+    const { subject, reference } = await withCrowds(VISITORS, (product, bare) =>
+      alternate(quick ? 3 : 7, { subject: () => pump(product, ms), reference: () => pump(bare, ms) }),
+    )
+    return [
+      {
+        kind: 'comparison',
+        what: `messages a second, ${VISITORS} visitors, ${IN_FLIGHT} in flight`,
+        unit: '/s',
+        subject: subject.map((slice) => slice.perSecond),
+        reference: reference.map((slice) => slice.perSecond),
+        aim: { atLeast: 0.85 },
+      },
+      {
+        kind: 'comparison',
+        what: 'CPU of the server per message',
+        unit: 'µs',
+        subject: subject.map((slice) => slice.cpuPerMessage),
+        reference: reference.map((slice) => slice.cpuPerMessage),
+        aim: { atMost: 1.2 },
+      },
+    ]
+  },
+}

@@ -1,0 +1,118 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const PRODUCT_ENTRY = fileURLToPath(new URL('../src/server.ts', import.meta.url))
+/** The first admin of every server that is started here. */
+export const ADMIN = { userName: 'admin', password: 'a long phrase for load tests' }
+
+const START_TIMEOUT_MS = 30_000
+const POLL_MS = 20
+
+export interface ServerProcess {
+  readonly origin: string
+  readonly port: number
+  readonly child: ChildProcess
+  /** What it wrote to stdout and stderr so far, the last 64 KB of it. */
+  output(): string
+  /** Sends the signal and waits for the end. `code` is null when the signal ended it. */
+  stop(signal?: NodeJS.Signals): Promise<{ code: number | null; ms: number }>
+}
+
+/**
+ * Starts a server as a process of its own and waits until it answers /readyz. Its environment holds nothing of
+ * ours but PATH and HOME, so that a developer's settings change no result.
+ */
+export async function startServer(options: {
+  entry?: string
+  dataDir: string
+  /** Default: a free one. */
+  port?: number
+  env?: Record<string, string>
+  execArgv?: string[]
+}): Promise<ServerProcess> {
+  const port = options.port ?? (await findFreePort())
+  const child = fork(options.entry ?? PRODUCT_ENTRY, [], {
+    execArgv: ['--disable-warning=ExperimentalWarning', ...(options.execArgv ?? [])],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: process.env.HOME ?? '',
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      DATA_DIR: options.dataDir,
+      ADMIN_USERNAME: ADMIN.userName,
+      ADMIN_PASSWORD: ADMIN.password,
+      SERVE_WEB: 'false',
+      SEED_DEMO: 'false',
+      RATE_LIMITS: 'off',
+      ...options.env,
+    },
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8')
+    stream?.on('data', (text: string) => {
+      output = (output + text).slice(-65_536)
+    })
+  }
+  const ended = once(child, 'exit')
+  const killWithUs = () => child.kill('SIGKILL')
+  process.once('exit', killWithUs)
+  ended.then(() => process.off('exit', killWithUs))
+  const server: ServerProcess = {
+    origin: `http://127.0.0.1:${port}`,
+    port,
+    child,
+    output: () => output,
+    async stop(signal = 'SIGTERM') {
+      const from = performance.now()
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill(signal)
+        await ended
+      }
+      return { code: child.exitCode, ms: performance.now() - from }
+    },
+  }
+  try {
+    await untilReady(server)
+  } catch (error) {
+    await server.stop('SIGKILL')
+    throw error
+  }
+  return server
+}
+
+async function untilReady(server: ServerProcess): Promise<void> {
+  const deadline = performance.now() + START_TIMEOUT_MS
+  while (performance.now() < deadline) {
+    if (server.child.exitCode !== null || server.child.signalCode !== null) {
+      throw new Error(`The server ended while it started:\n${server.output()}`)
+    }
+    const answer = await fetch(`${server.origin}/readyz`).catch(() => null)
+    await answer?.arrayBuffer()
+    if (answer?.status === 200) return
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+  throw new Error(`The server was not ready after ${START_TIMEOUT_MS} ms:\n${server.output()}`)
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
+
+/** A fresh folder below the system's temporary one, and how to remove it. */
+export function temporaryDir(name: string): { path: string; remove: () => void } {
+  const path = mkdtempSync(join(tmpdir(), `proctorpass-${name}-`))
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}
