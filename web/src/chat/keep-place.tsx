@@ -1,0 +1,65 @@
+import { Component, type ReactNode, type RefObject } from 'react'
+
+interface Place {
+  row: Element
+  top: number
+}
+
+interface KeepPlaceProps {
+  /** What scrolls. */
+  box: RefObject<HTMLElement | null>
+  /** Its rows, in order. */
+  list: RefObject<HTMLElement | null>
+  /** Whether the reader is at the end and wants to stay there. */
+  following: RefObject<boolean>
+  children: ReactNode
+}
+
+/**
+ * Whatever changes above, in or below: a reader at the end stays at the end, any other keeps the row at the top of
+ * the box where it is. By hand, because browsers do it never at the very top, and some not at all. A class, because
+ * no hook can look at the page right before it changes.
+ */
+export class KeepPlace extends Component<KeepPlaceProps> {
+  override getSnapshotBeforeUpdate(): Place | null {
+    const { box, list, following } = this.props
+    if (following.current || !box.current || !list.current) return null
+    const row = firstRowInView(box.current, list.current)
+    return row && { row, top: row.getBoundingClientRect().top }
+  }
+
+  override componentDidMount(): void {
+    this.#goToEnd()
+  }
+
+  override componentDidUpdate(_props: KeepPlaceProps, _state: unknown, place: Place | null): void {
+    const box = this.props.box.current
+    if (this.props.following.current) this.#goToEnd()
+    else if (box && place?.row.isConnected) {
+      const moved = place.row.getBoundingClientRect().top - place.top
+      if (moved !== 0) box.scrollTop += moved
+    }
+  }
+
+  #goToEnd(): void {
+    const box = this.props.box.current
+    if (box) box.scrollTop = box.scrollHeight
+  }
+
+  override render(): ReactNode {
+    return this.props.children
+  }
+}
+
+function firstRowInView(box: HTMLElement, list: HTMLElement): Element | null {
+  const top = box.getBoundingClientRect().top
+  const rows = list.children
+  let low = 0
+  let high = rows.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((rows[middle] as Element).getBoundingClientRect().bottom <= top) low = middle + 1
+    else high = middle
+  }
+  return rows[low] ?? null
+}
