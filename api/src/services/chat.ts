@@ -1,6 +1,11 @@
 import { AppError } from '@proctorpass/shared/errors'
-import type { ConversationRead } from '@proctorpass/shared/events'
-import { CONVERSATIONS_LIMIT_DEFAULT, MESSAGE_MAX, PAGE_LIMIT_DEFAULT } from '@proctorpass/shared/limits'
+import type { ConversationRead, UnreadChanged } from '@proctorpass/shared/events'
+import {
+  CONVERSATIONS_LIMIT_DEFAULT,
+  MESSAGE_MAX,
+  PAGE_LIMIT_DEFAULT,
+  UNREAD_THROTTLE_MS,
+} from '@proctorpass/shared/limits'
 import type {
   ConversationSummary,
   ConversationsQuery,
@@ -38,7 +43,8 @@ export interface AdminCaller {
 export interface ChatListener {
   messageCreated(message: Message, except: string | undefined): void
   conversationRead(fact: ConversationRead, except: string | undefined): void
-  unreadChanged(clientId: string, adminUnread: number): void
+  /** At most once in UNREAD_THROTTLE_MS for a conversation, with its latest numbers. */
+  unreadChanged(fact: UnreadChanged): void
 }
 
 /** How often something may be done; rejects with AppError `rate-limited`. */
@@ -95,6 +101,34 @@ export function createChat({ storage, transport, limits, now = Date.now }: ChatD
     told.push(fact)
   }
 
+  const unread = new Map<string, number>()
+  let unreadAt = Number.NEGATIVE_INFINITY
+
+  /** The first change is told at once; what follows within the throttle is told together, the latest of each. */
+  function unreadChanged(clientId: string, adminUnread: number): void {
+    if (unread.size === 0) {
+      const wait = unreadAt + UNREAD_THROTTLE_MS - performance.now()
+      if (wait <= 0) setImmediate(tellUnread)
+      else setTimeout(tellUnread, wait).unref()
+    }
+    unread.set(clientId, adminUnread)
+  }
+
+  async function tellUnread(): Promise<void> {
+    unreadAt = performance.now()
+    const changed = [...unread]
+    unread.clear()
+    let totalAdminUnread: number
+    try {
+      totalAdminUnread = await storage.conversations.totalAdminUnread()
+    } catch {
+      return // A hint: the lists are read again anyway.
+    }
+    for (const [clientId, adminUnread] of changed) {
+      for (const listener of listeners) listener.unreadChanged({ totalAdminUnread, clientId, adminUnread })
+    }
+  }
+
   async function markRead(caller: Caller, clientId: string, seq: number): Promise<Marked | null> {
     const marked = await storage.conversations.markRead(clientId, caller.side, seq)
     if (marked === null) return null
@@ -103,7 +137,7 @@ export function createChat({ storage, transport, limits, now = Date.now }: ChatD
     if (moved) {
       const fact: ConversationRead = { clientId, by: caller.side, seq: mark }
       tell((listener) => listener.conversationRead(fact, caller.connection))
-      if (caller.side === 'admin') tell((listener) => listener.unreadChanged(clientId, adminUnread))
+      if (caller.side === 'admin') unreadChanged(clientId, adminUnread)
     }
     return { seq: mark, adminUnread }
   }
@@ -139,10 +173,8 @@ export function createChat({ storage, transport, limits, now = Date.now }: ChatD
           return { message: appended.message, repeated: true }
         case 'stored': {
           const { message, state } = appended
-          tell((listener) => {
-            listener.messageCreated(message, caller.connection)
-            if (caller.side === 'visitor') listener.unreadChanged(message.clientId, state.adminUnread)
-          })
+          tell((listener) => listener.messageCreated(message, caller.connection))
+          if (caller.side === 'visitor') unreadChanged(message.clientId, state.adminUnread)
           return { message, repeated: false }
         }
       }

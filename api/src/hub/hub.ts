@@ -1,0 +1,287 @@
+import type { Server as HttpServer, IncomingMessage } from 'node:http'
+import { AppError } from '@proctorpass/shared/errors'
+import type { AdminCommands, RefusalData, VisitorCommands } from '@proctorpass/shared/events'
+import { ACK_TIMEOUT_MS, CLIENT_ID_PATTERN, FRAME_BYTES_MAX } from '@proctorpass/shared/limits'
+import { ADMIN_NAMESPACE, SOCKET_PATH, VISITOR_NAMESPACE } from '@proctorpass/shared/paths'
+import {
+  AdminReadSchema,
+  AdminSendSchema,
+  AdminSyncSchema,
+  AdminTypingSchema,
+  type Transport,
+  VisitorReadSchema,
+  VisitorSendSchema,
+  VisitorSyncSchema,
+  VisitorTypingSchema,
+} from '@proctorpass/shared/schemas/chat'
+import type { FastifyBaseLogger } from 'fastify'
+import { Server } from 'socket.io'
+import type { Chat } from '../services/chat.ts'
+import { newBudget } from './budget.ts'
+import { type CommandTable, command, serveCommands } from './commands.ts'
+import { isOwnOrigin, OpenSockets } from './doors.ts'
+import { createPresence } from './presence.ts'
+import { conversationRoom, sessionRoom } from './rooms.ts'
+import type { AdminNamespace, AdminSocket, VisitorNamespace, VisitorSocket } from './types.ts'
+import { createTyping } from './typing.ts'
+
+/** Tabs and devices of one visitor. */
+const SOCKETS_PER_CONVERSATION = 20
+/** Forty people behind one address, with a few tabs each, and room beside. */
+const SOCKETS_PER_ADDRESS = 400
+/** A reader who is this far behind is dropped, and catches up by seq when they are back. */
+const BUFFERED_BYTES_MAX = 1024 * 1024
+const SLOW_SWEEP_MS = 5_000
+/** A token's life: a living socket's session is looked at again so often once its token has expired. */
+const RECHECK_MS = 15 * 60_000
+
+/** What the hub needs to know of sign-ins. */
+export interface HubAuth {
+  /** Rejects with AppError when the token is not good. `expiresAt` in milliseconds. */
+  verifyAccess(token: string): Promise<{ userId: string; userName: string; sid: string; expiresAt: number }>
+  /** Whether the sign-in and its role still stand. */
+  stillGood(sid: string, userId: string): Promise<boolean>
+  onSessionEnded(listener: (sids: string[]) => void): void
+}
+
+export interface HubOptions {
+  server: HttpServer
+  chat: Chat
+  auth: HubAuth
+  transport: Transport
+  /** An origin. */
+  publicUrl: string
+  /** False lifts every limit on how often and how many; limits on size stay. */
+  rateLimits: boolean
+  /** The address that limits count, IPv6 by its /64. */
+  addressOf: (request: IncomingMessage) => string
+  log: FastifyBaseLogger
+}
+
+export interface Hub {
+  /** No new sockets; the living ones are told to go, and reconnect elsewhere or later. */
+  drain(): void
+}
+
+/** Socket.IO beside the HTTP server: two namespaces, because visitors and admins share nothing. */
+export function openHub(options: HubOptions): Hub {
+  const { server, chat, auth, transport, publicUrl, rateLimits, addressOf, log } = options
+  let draining = false
+
+  const io = new Server(server, {
+    path: SOCKET_PATH,
+    serveClient: false,
+    // No long polling, so no sticky sessions; the chat has a polling path of its own.
+    transports: ['websocket'],
+    perMessageDeflate: false,
+    httpCompression: false,
+    maxHttpBufferSize: FRAME_BYTES_MAX,
+    connectTimeout: ACK_TIMEOUT_MS,
+    // Other upgrades on this server belong to others (Vite's in development).
+    destroyUpgrade: false,
+    allowRequest: (request, decide) => {
+      if (draining) decide('The server is going down. Connect again.', false)
+      else if (!isOwnOrigin(request, publicUrl)) decide('This origin may not connect.', false)
+      else decide(null, true)
+    },
+  })
+  const visitors = io.of(VISITOR_NAMESPACE) as unknown as VisitorNamespace
+  const admins = io.of(ADMIN_NAMESPACE) as unknown as AdminNamespace
+  const typing = createTyping(visitors, admins)
+  const presence = createPresence(visitors, admins)
+  const open = new OpenSockets()
+
+  io.use((_socket, next) => next(refusal('invalid-input', 'There is nobody here.')))
+
+  visitors.use((socket, next) => {
+    if (transport !== 'push') return next(pushDisabled())
+    const { clientId } = socket.handshake.auth
+    if (typeof clientId !== 'string' || !CLIENT_ID.test(clientId)) {
+      return next(refusal('invalid-input', 'The clientId must be 20 letters and digits.'))
+    }
+    const address = addressOf(socket.request)
+    if (!enter(`address:${address}`, SOCKETS_PER_ADDRESS, socket)) return next(tooMany())
+    if (!enter(`conversation:${clientId}`, SOCKETS_PER_CONVERSATION, socket)) return next(tooMany())
+    socket.data.caller = { side: 'visitor', clientId, address, connection: socket.id }
+    next()
+  })
+
+  admins.use(async (socket, next) => {
+    if (transport !== 'push') return next(pushDisabled())
+    try {
+      const { token } = socket.handshake.auth
+      if (typeof token !== 'string') throw new AppError('unauthorized', 'Sign in to connect.')
+      const { userId, userName, sid, expiresAt } = await auth.verifyAccess(token)
+      if (!enter(`address:${addressOf(socket.request)}`, SOCKETS_PER_ADDRESS, socket)) return next(tooMany())
+      socket.data.caller = { side: 'admin', userId, userName, sid, connection: socket.id }
+      watchSession(socket, expiresAt)
+      next()
+    } catch (error) {
+      if (error instanceof AppError && error.code !== 'unavailable') {
+        return next(refusal('unauthorized', error.message))
+      }
+      log.error({ err: error }, 'An admin could not be let in')
+      next(refusal('unavailable', 'Signing in is not possible right now.'))
+    }
+  })
+
+  const visitorTable: CommandTable<VisitorCommands, VisitorSocket> = {
+    'message:send': command(VisitorSendSchema, async ({ data }: VisitorSocket, input) => {
+      return (await chat.send(data.caller, { clientId: data.caller.clientId, ...pick(input) })).message
+    }),
+    'conversation:sync': command(VisitorSyncSchema, ({ data }: VisitorSocket, query) =>
+      chat.page(data.caller, data.caller.clientId, query),
+    ),
+    'conversation:read': command(VisitorReadSchema, ({ data }: VisitorSocket, { seq }) =>
+      chat.markRead(data.caller, data.caller.clientId, seq),
+    ),
+    'typing:set': command(VisitorTypingSchema, (socket: VisitorSocket, input) => {
+      typing.set(socket, socket.data.caller.clientId, input.typing)
+      return null
+    }),
+  }
+
+  const adminTable: CommandTable<AdminCommands, AdminSocket> = {
+    'message:send': command(AdminSendSchema, async ({ data }: AdminSocket, input) => {
+      return (await chat.send(data.caller, { clientId: input.clientId, ...pick(input) })).message
+    }),
+    'conversation:sync': command(AdminSyncSchema, (socket: AdminSocket, { clientId, ...query }) => {
+      presence.tellOf(clientId, socket)
+      return chat.page(socket.data.caller, clientId, query)
+    }),
+    'conversation:read': command(AdminReadSchema, ({ data }: AdminSocket, { clientId, seq }) =>
+      chat.markRead(data.caller, clientId, seq),
+    ),
+    'typing:set': command(AdminTypingSchema, (socket: AdminSocket, input) => {
+      typing.set(socket, input.clientId, input.typing)
+      return null
+    }),
+  }
+
+  const serving = { log, limited: rateLimits }
+  const serveVisitor = serveCommands<VisitorCommands, VisitorSocket>(visitorTable, serving)
+  const serveAdmin = serveCommands<AdminCommands, AdminSocket>(adminTable, serving)
+
+  visitors.on('connection', (socket) => {
+    socket.data.budget = newBudget(Date.now())
+    socket.data.typingIn = null
+    socket.join(conversationRoom(socket.data.caller.clientId))
+    serveVisitor(socket)
+    presence.visitorJoined(socket)
+    socket.on('disconnect', () => {
+      typing.left(socket)
+      presence.visitorLeft(socket.data.caller)
+    })
+    forgetHandshake(socket)
+  })
+
+  admins.on('connection', (socket) => {
+    socket.data.budget = newBudget(Date.now())
+    socket.data.typingIn = null
+    socket.join(sessionRoom(socket.data.caller.sid))
+    serveAdmin(socket)
+    presence.adminJoined(socket)
+    socket.on('disconnect', () => {
+      typing.left(socket)
+      presence.adminLeft()
+    })
+    forgetHandshake(socket)
+  })
+
+  auth.onSessionEnded((sids) => {
+    admins.in(sids.map(sessionRoom)).disconnectSockets(true)
+  })
+
+  chat.listen({
+    messageCreated(message, except) {
+      const room = visitors.to(conversationRoom(message.clientId))
+      ;(except === undefined ? room : room.except(except)).emit('message:created', message)
+      ;(except === undefined ? admins : admins.except(except)).emit('message:created', message)
+    },
+    conversationRead(fact, except) {
+      const room = visitors.to(conversationRoom(fact.clientId))
+      ;(except === undefined ? room : room.except(except)).emit('conversation:read', fact)
+      ;(except === undefined ? admins : admins.except(except)).emit('conversation:read', fact)
+    },
+    unreadChanged(fact) {
+      admins.emit('unread:changed', fact)
+    },
+  })
+
+  const slowSweep = setInterval(() => dropSlowReaders(io), SLOW_SWEEP_MS).unref()
+
+  /** Counts a socket while its connection lives; a refused one too, so that knocking in a loop has an end. */
+  function enter(key: string, max: number, socket: VisitorSocket | AdminSocket): boolean {
+    if (!rateLimits) return true
+    if (!open.enter(key, max)) return false
+    socket.conn.once('close', () => open.leave(key))
+    return true
+  }
+
+  /** The token is as good as its session: looked at again when it expires, for as long as the socket lives. */
+  function watchSession(socket: AdminSocket, expiresAt: number): void {
+    const recheck = async () => {
+      const { sid, userId } = socket.data.caller
+      try {
+        if (!(await auth.stillGood(sid, userId))) return void socket.disconnect(true)
+      } catch (error) {
+        log.error({ err: error }, 'A session could not be looked at')
+      }
+      timer = setTimeout(recheck, RECHECK_MS).unref()
+    }
+    let timer = setTimeout(recheck, Math.max(0, expiresAt - Date.now())).unref()
+    socket.conn.once('close', () => clearTimeout(timer))
+  }
+
+  return {
+    drain() {
+      draining = true
+      clearInterval(slowSweep)
+      // The transport closes, not the namespace: after that a client reconnects by itself.
+      for (const client of Object.values(engineClients(io))) client.close()
+    },
+  }
+}
+
+const CLIENT_ID = new RegExp(CLIENT_ID_PATTERN)
+
+/** Only the named fields of a message, whatever else came with it. */
+function pick({ nonce, message, epoch }: { nonce: string; message: string; epoch?: string }) {
+  return { nonce, message, epoch }
+}
+
+function refusal(code: RefusalData['code'], message: string, retryAfterMs?: number): Error {
+  const data: RefusalData = retryAfterMs === undefined ? { code } : { code, retryAfterMs }
+  return Object.assign(new Error(message), { data })
+}
+
+function pushDisabled(): Error {
+  return refusal('push-disabled', 'Messages are polled here.')
+}
+
+function tooMany(): Error {
+  return refusal('rate-limited', 'Too many connections at once. Please try again in half a minute.', 30_000)
+}
+
+interface EngineClient {
+  close: (discard?: boolean) => void
+  writeBuffer: unknown[]
+  transport: { socket?: { bufferedAmount: number } }
+}
+
+function engineClients(io: Server): Record<string, EngineClient> {
+  return (io.engine as unknown as { clients: Record<string, EngineClient> }).clients
+}
+
+/** What waits in memory for a reader who does not read is bounded. */
+function dropSlowReaders(io: Server): void {
+  for (const client of Object.values(engineClients(io))) {
+    if ((client.transport.socket?.bufferedAmount ?? 0) > BUFFERED_BYTES_MAX) client.close(true)
+  }
+}
+
+/** The request's headers are half of what an idle socket weighs, and nobody asks for them again. */
+function forgetHandshake(socket: VisitorSocket | AdminSocket): void {
+  socket.handshake.headers = {}
+  ;(socket.conn as { request: unknown }).request = null
+}

@@ -1,0 +1,18 @@
+import type { AdminCommands, AdminFacts, VisitorCommands, VisitorFacts } from '@proctorpass/shared/events'
+import type { Namespace, Socket } from 'socket.io'
+import type { AdminCaller, VisitorCaller } from '../services/chat.ts'
+import type { Budget } from './budget.ts'
+
+/** What the server knows of a living socket. */
+export interface SocketData<C> {
+  caller: C
+  budget: Budget
+  /** The conversation in which this socket said last that its person is typing. */
+  typingIn: string | null
+}
+
+type NoEvents = Record<string, never>
+export type VisitorNamespace = Namespace<VisitorCommands, VisitorFacts, NoEvents, SocketData<VisitorCaller>>
+export type VisitorSocket = Socket<VisitorCommands, VisitorFacts, NoEvents, SocketData<VisitorCaller>>
+export type AdminNamespace = Namespace<AdminCommands, AdminFacts, NoEvents, SocketData<AdminCaller>>
+export type AdminSocket = Socket<AdminCommands, AdminFacts, NoEvents, SocketData<AdminCaller>>
