@@ -1,0 +1,263 @@
+import { Admin, Visitor } from './people.ts'
+import { expect, TRANSPORTS, test } from './test.ts'
+
+for (const [transport, env] of Object.entries(TRANSPORTS)) {
+  test.describe(`a conversation in ${transport}`, () => {
+    test.use({ env })
+
+    test('goes both ways and each side learns that it was seen', async ({ visitor, admin }) => {
+      await visitor.say('Is my webcam good enough?')
+      await visitor.expectSent('Is my webcam good enough?')
+      const clientId = await visitor.clientId()
+
+      await admin.view(clientId)
+      await expect(admin.message('Is my webcam good enough?')).toBeVisible()
+      await expect(visitor.panel.getByText(/^Seen/)).toBeVisible()
+
+      await admin.say('Let us try it together.')
+      await admin.expectSent('Let us try it together.')
+      await expect(visitor.message('Let us try it together.')).toBeVisible()
+      await expect(admin.page.getByText(/^Seen/)).toBeVisible()
+
+      await visitor.say('Gladly.')
+      await expect(admin.message('Gladly.')).toBeVisible()
+    })
+
+    test('takes what was typed offline, over a reload, and stores it exactly once', async ({
+      visitor,
+      product,
+    }) => {
+      await visitor.say('before')
+      await visitor.expectSent('before')
+
+      await product.kill()
+      await visitor.say('while nobody answers')
+      await expect(visitor.panel.getByText('Sending...')).toBeVisible()
+      await expect(visitor.panel.getByText('Connecting...')).toBeVisible()
+      await product.startAgain()
+      await visitor.page.reload()
+      await visitor.openChat()
+
+      await visitor.expectSent('while nobody answers')
+      const stored = await product.stored(await visitor.clientId())
+      expect(stored.map((message) => message.message)).toEqual(['before', 'while nobody answers'])
+    })
+
+    test('keeps a message of a page that is reloaded while offline', async ({ visitor, product }) => {
+      await visitor.say('before')
+      await visitor.expectSent('before')
+      const context = visitor.page.context()
+
+      await context.setOffline(true)
+      await visitor.say('from a tunnel')
+      await expect(visitor.panel.getByText('Sending...')).toBeVisible()
+      await visitor.page.reload().catch(() => null)
+      await context.setOffline(false)
+      await visitor.goto('/')
+      await visitor.openChat()
+
+      await visitor.expectSent('from a tunnel')
+      const stored = await product.stored(await visitor.clientId())
+      expect(stored.map((message) => message.message)).toEqual(['before', 'from a tunnel'])
+    })
+
+    test('is one conversation in two tabs, and neither sends a text twice', async ({ visitor, product }) => {
+      await visitor.say('first tab')
+      await visitor.expectSent('first tab')
+      const other = await visitor.openTab()
+      await other.openChat()
+      await expect(other.message('first tab')).toBeVisible()
+      expect(await other.clientId()).toBe(await visitor.clientId())
+
+      await visitor.page.context().setOffline(true)
+      await visitor.say('one')
+      await other.say('two')
+      await visitor.say('three')
+      await visitor.page.context().setOffline(false)
+
+      for (const tab of [visitor, other]) {
+        for (const text of ['one', 'two', 'three']) await tab.expectSent(text)
+      }
+      const stored = await product.stored(await visitor.clientId())
+      expect(stored.map((message) => message.message)).toEqual(['first tab', 'one', 'two', 'three'])
+    })
+
+    test('goes on after the server was killed and started again', async ({ visitor, admin, product }) => {
+      await visitor.say('one')
+      await visitor.expectSent('one')
+      const clientId = await visitor.clientId()
+      await admin.view(clientId)
+      await expect(admin.message('one')).toBeVisible()
+
+      await product.kill()
+      await visitor.say('two')
+      await admin.say('three')
+      await product.startAgain()
+
+      // The admin's waits for a look, because the visitor has written since.
+      await visitor.expectSent('two')
+      await expect(admin.message('two')).toBeVisible()
+      const sendAnyway = admin.page.getByRole('button', { name: /send anyway/i })
+      await expect(admin.message('three')).toBeVisible()
+      await expect
+        .poll(async () => {
+          if (await sendAnyway.isVisible()) await sendAnyway.click()
+          return (await product.stored(clientId)).map((message) => message.message).sort()
+        })
+        .toEqual(['one', 'three', 'two'])
+      await visitor.expectSent('three')
+      const stored = await product.stored(clientId)
+      expect(stored.map((message) => message.seq)).toEqual([1, 2, 3])
+    })
+  })
+}
+
+test.describe('typing', () => {
+  test('shows on the other side, and goes when the message comes', async ({ visitor, admin }) => {
+    await visitor.say('hello')
+    await visitor.expectSent('hello')
+    await admin.view(await visitor.clientId())
+    await expect(admin.message('hello')).toBeVisible()
+
+    await visitor.box.pressSequentially('I would')
+    await expect(admin.page.getByText(/typing/i)).toBeVisible()
+    await visitor.say('I would like to know')
+    await expect(admin.message('I would like to know')).toBeVisible()
+    await expect(admin.page.getByText(/typing/i)).toBeHidden()
+
+    await admin.box.pressSequentially('Ask')
+    await expect(visitor.panel.getByText(/typing/i)).toBeVisible()
+    await admin.say('Ask away')
+    await expect(visitor.message('Ask away')).toBeVisible()
+    await expect(visitor.panel.getByText(/typing/i)).toBeHidden()
+  })
+
+  test('of one admin is shown to another on the same conversation', async ({
+    visitor,
+    admin,
+    browser,
+    product,
+  }) => {
+    await visitor.say('hello')
+    await visitor.expectSent('hello')
+    const clientId = await visitor.clientId()
+    await admin.view(clientId)
+    const colleague = await Admin.signIn(browser, product, `/dashboard/messages/${clientId}`)
+
+    await expect(colleague.message('hello')).toBeVisible()
+    await colleague.box.pressSequentially('I will')
+    await expect(admin.page.getByText(/typing/i)).toBeVisible()
+    await colleague.leave()
+  })
+})
+
+test('a change of CHAT_TRANSPORT moves open pages both ways without a reload', async ({
+  visitor,
+  admin,
+  product,
+}) => {
+  test.setTimeout(150_000)
+  const sockets: string[] = []
+  const polls: string[] = []
+  visitor.page.on('websocket', (socket) => sockets.push(socket.url()))
+  visitor.page.on('request', (request) => {
+    if (request.method() === 'GET' && request.url().includes('/api/chat/')) polls.push(request.url())
+  })
+  await visitor.say('pushed')
+  await visitor.expectSent('pushed')
+  await admin.view(await visitor.clientId())
+  await expect(admin.message('pushed')).toBeVisible()
+
+  await product.shutDown()
+  await product.startAgain({ CHAT_TRANSPORT: 'polling', CHAT_POLL_MS: '500' })
+  polls.length = 0
+  await expect.poll(() => polls.length, { timeout: 60_000 }).toBeGreaterThan(3)
+  await visitor.say('polled')
+  await visitor.expectSent('polled')
+  await expect(admin.message('polled')).toBeVisible({ timeout: 60_000 })
+  await admin.say('polled back')
+  await expect(visitor.message('polled back')).toBeVisible()
+
+  sockets.length = 0
+  await product.shutDown()
+  await product.startAgain({ CHAT_TRANSPORT: 'push' })
+  await expect.poll(() => sockets.length, { timeout: 60_000 }).toBeGreaterThan(0)
+  await visitor.say('pushed again')
+  await visitor.expectSent('pushed again')
+  await expect(admin.message('pushed again')).toBeVisible({ timeout: 60_000 })
+  await admin.say('and back')
+  await expect(visitor.message('and back')).toBeVisible()
+
+  const stored = await product.stored(await visitor.clientId())
+  expect(stored.map((message) => message.message)).toEqual([
+    'pushed',
+    'polled',
+    'polled back',
+    'pushed again',
+    'and back',
+  ])
+})
+
+test('a socket that cannot connect hands over to polling', async ({ browser, product }) => {
+  const visitor = await Visitor.arrive(browser, product, { path: '/login' })
+  await visitor.page.routeWebSocket(/socket\.io/, () => {
+    // Never answered: a proxy that swallows upgrades.
+  })
+  await visitor.goto('/')
+  await visitor.openChat()
+  await visitor.say('through a bad proxy')
+  await visitor.expectSent('through a bad proxy')
+  await expect(visitor.panel.getByText('Connected')).toBeVisible()
+  await visitor.leave()
+})
+
+test('a visitor never receives a word of another conversation', async ({ visitor, browser, product }) => {
+  const other = await Visitor.arrive(browser, product)
+  const frames: string[] = []
+  other.page.on('websocket', (socket) =>
+    socket.on('framereceived', (frame) => frames.push(String(frame.payload))),
+  )
+  await other.openChat()
+  await other.say('mine')
+  await other.expectSent('mine')
+
+  await visitor.say('between us')
+  await visitor.expectSent('between us')
+  await other.say('still mine')
+  await other.expectSent('still mine')
+  await expect(other.message('between us')).toHaveCount(0)
+  expect(frames.join('\n')).not.toContain('between us')
+  expect(await other.clientId()).not.toBe(await visitor.clientId())
+  await other.leave()
+})
+
+test('what a closed tab left behind is delivered on the next visit', async ({ visitor, product }) => {
+  await visitor.say('before')
+  await visitor.expectSent('before')
+  const context = visitor.page.context()
+  await context.setOffline(true)
+  await visitor.say('written and left')
+  await expect(visitor.panel.getByText('Sending...')).toBeVisible()
+  await visitor.page.close()
+  await context.setOffline(false)
+
+  const later = new Visitor(await context.newPage(), product)
+  await later.goto('/')
+  const clientId = await later.clientId()
+  await expect
+    .poll(async () => (await product.stored(clientId)).map((message) => message.message))
+    .toEqual(['before', 'written and left'])
+})
+
+test('a page that comes back from the cache catches up', async ({ visitor, admin }) => {
+  await visitor.say('hello')
+  await visitor.expectSent('hello')
+  await admin.view(await visitor.clientId())
+
+  await visitor.page.goto('about:blank')
+  await admin.say('you were away')
+  await admin.expectSent('you were away')
+  await visitor.page.goBack()
+  await visitor.openChat()
+  await expect(visitor.message('you were away')).toBeVisible()
+})

@@ -1,0 +1,92 @@
+import { Admin, Visitor } from './people.ts'
+import { ADMIN } from './product.ts'
+import { expect, someClientId, test } from './test.ts'
+
+test('the guard asks to sign in and then goes back to where one came from', async ({ browser, product }) => {
+  const clientId = someClientId()
+  await product.post(clientId, 'hello')
+  const visitor = await Visitor.arrive(browser, product, { path: `/dashboard/messages/${clientId}` })
+  await expect(visitor.page).toHaveURL(product.url('/login'))
+  const admin = new Admin(visitor.page, product)
+  await admin.fillIn()
+  await expect(admin.page).toHaveURL(product.url(`/dashboard/messages/${clientId}`))
+  await expect(admin.page.getByText(`Welcome back ${ADMIN.userName}`)).toBeVisible()
+  await expect(admin.message('hello')).toBeVisible()
+  await admin.leave()
+})
+
+test('a wrong password is answered in red, and the form stays', async ({ browser, product }) => {
+  const visitor = await Visitor.arrive(browser, product, { path: '/login' })
+  const admin = new Admin(visitor.page, product)
+  await admin.fillIn('not the password')
+  await expect(admin.page.getByRole('alert')).toBeVisible()
+  await expect(admin.page).toHaveURL(product.url('/login'))
+  await admin.leave()
+})
+
+test('a sign-in persists over a reload, until one signs out', async ({ admin, product }) => {
+  await admin.page.reload()
+  await expect(admin.page).toHaveURL(product.url('/dashboard/chats'))
+  await expect(admin.page.getByText(ADMIN.userName).first()).toBeVisible()
+
+  await admin.page.getByRole('button', { name: /sign out|log ?out/i }).click()
+  await expect(admin.page).toHaveURL(product.url('/login'))
+  await admin.goto('/dashboard/chats')
+  await expect(admin.page).toHaveURL(product.url('/login'))
+})
+
+test('the list stands in the order of waiting, live, with what is unread', async ({ admin, product }) => {
+  await expect(admin.page.getByText('No messages found!')).toBeVisible()
+  const [first, second, third] = [someClientId(), someClientId(), someClientId()]
+  await product.post(first, 'I came first')
+  await product.post(second, 'I came second')
+  await product.post(third, 'I came third')
+  await product.post(third, 'and wrote twice')
+  const ids = () =>
+    admin.page
+      .getByRole('row')
+      .filter({ hasText: /[A-Za-z0-9]{20}/ })
+      .evaluateAll((rows) => rows.map((row) => /[A-Za-z0-9]{20}/.exec(row.textContent ?? '')?.[0]))
+  await expect.poll(ids).toEqual([first, second, third])
+  await expect(admin.row(third)).toContainText('and wrote twice')
+  await expect(admin.row(third)).toContainText('2')
+  await expect(admin.page.getByRole('link', { name: /4 unread/i })).toBeVisible()
+
+  await admin.view(first)
+  await admin.say('What can I do for you?')
+  await admin.expectSent('What can I do for you?')
+  await admin.page.getByRole('link', { name: /Messages/ }).click()
+  await expect.poll(ids).toEqual([second, third, first])
+  await expect(admin.page.getByRole('link', { name: /3 unread/i })).toBeVisible()
+})
+
+test('a message that arrives while an admin types is shown before theirs is sent', async ({
+  admin,
+  product,
+}) => {
+  const clientId = someClientId()
+  await product.post(clientId, 'one')
+  await admin.view(clientId)
+  await expect(admin.message('one')).toBeVisible()
+  await admin.box.fill('an answer to one')
+  await product.post(clientId, 'two')
+  await expect(admin.message('two')).toBeVisible()
+  await admin.box.press('Enter')
+  await admin.expectSent('an answer to one')
+  const stored = await product.stored(clientId)
+  expect(stored.map((message) => message.message)).toEqual(['one', 'two', 'an answer to one'])
+})
+
+test('a long conversation opens at its end and reads back page by page', async ({ admin, product }) => {
+  test.setTimeout(120_000)
+  const clientId = someClientId()
+  for (let at = 1; at <= 220; at++) await product.post(clientId, `message ${at}`)
+  await admin.view(clientId)
+  await expect(admin.message('message 220')).toBeInViewport()
+  await expect(admin.message('message 1')).toHaveCount(0)
+  await admin.log.hover()
+  await expect(async () => {
+    await admin.page.mouse.wheel(0, -20_000)
+    await expect(admin.message('message 1')).toHaveCount(1, { timeout: 500 })
+  }).toPass()
+})

@@ -1,0 +1,100 @@
+import { Visitor } from './people.ts'
+import { expect, test } from './test.ts'
+
+test.describe('a refused message', () => {
+  test.use({ env: { CHAT_TRANSPORT: 'polling', CHAT_POLL_MS: '500' } })
+
+  test('stays visible with its reason, and can be sent again or copied', async ({ visitor, product }) => {
+    const context = visitor.page.context()
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await visitor.page.route('**/api/chat', (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({
+            status: 403,
+            json: { message: 'This conversation is closed.', code: 'blocked', retryable: false },
+          })
+        : route.fallback(),
+    )
+    await visitor.say('please')
+    await expect(visitor.panel.getByText('This conversation is closed.')).toBeVisible()
+    await expect(visitor.message('please')).toBeVisible()
+    await visitor.panel.getByRole('button', { name: 'Copy' }).click()
+    expect(await visitor.page.evaluate(() => navigator.clipboard.readText())).toBe('please')
+
+    // It survives a reload too.
+    await visitor.page.reload()
+    await visitor.openChat()
+    await expect(visitor.message('please')).toBeVisible()
+
+    await visitor.page.unroute('**/api/chat')
+    await visitor.panel.getByRole('button', { name: 'Retry' }).click()
+    await visitor.expectSent('please')
+    const stored = await product.stored(await visitor.clientId())
+    expect(stored.map((message) => message.message)).toEqual(['please'])
+  })
+})
+
+test('a conversation works with localStorage denied', async ({ browser, product }) => {
+  const context = await browser.newContext()
+  await context.addInitScript(() => {
+    Object.defineProperty(window, 'localStorage', {
+      get() {
+        throw new DOMException('The user denied access to storage.', 'SecurityError')
+      },
+    })
+  })
+  const visitor = new Visitor(await context.newPage(), product)
+  await visitor.goto('/')
+  await visitor.openChat()
+  await visitor.say('no storage')
+  await visitor.expectSent('no storage')
+  expect(visitor.complaints).toEqual([])
+  await visitor.leave()
+})
+
+test('a conversation works with localStorage full', async ({ browser, product }) => {
+  const visitor = await Visitor.arrive(browser, product, { path: '/login' })
+  await visitor.page.evaluate(() => {
+    for (let size = 1 << 20; size >= 1; size >>= 1) {
+      try {
+        for (let part = 0; ; part++) localStorage.setItem(`full-${size}-${part}`, 'x'.repeat(size))
+      } catch {
+        // Full for this size: fill the rest with smaller ones.
+      }
+    }
+  })
+  await visitor.goto('/')
+  await visitor.openChat()
+  await visitor.say('no room')
+  await visitor.expectSent('no room')
+  await visitor.say('still none')
+  await visitor.expectSent('still none')
+  expect(visitor.complaints).toEqual([])
+  await visitor.leave()
+})
+
+test('two tabs that open at the same moment agree on one client id', async ({ browser, product }) => {
+  const context = await browser.newContext()
+  const tabs = await Promise.all([0, 1].map(async () => new Visitor(await context.newPage(), product)))
+  await Promise.all(tabs.map((tab) => tab.goto('/')))
+  await Promise.all(tabs.map((tab) => tab.openChat()))
+  await Promise.all(tabs.map((tab, at) => tab.say(`from tab ${at}`)))
+  for (const tab of tabs) {
+    for (const text of ['from tab 0', 'from tab 1']) await tab.expectSent(text)
+  }
+  await context.close()
+})
+
+test('a clock that is wrong by hours changes neither order nor words', async ({ browser, product }) => {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await page.clock.install({ time: Date.now() + 7 * 3_600_000 })
+  const visitor = new Visitor(page, product)
+  await visitor.goto('/')
+  await visitor.openChat()
+  await visitor.say('from the future')
+  await visitor.expectSent('from the future')
+  await visitor.say('again')
+  await visitor.expectSent('again')
+  await context.close()
+})

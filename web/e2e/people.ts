@@ -1,0 +1,150 @@
+import { type Browser, type BrowserContextOptions, expect, type Locator, type Page } from '@playwright/test'
+import { ADMIN, type Product } from './product.ts'
+
+/** A page of somebody's browser, which remembers what its console was told. */
+class Person {
+  readonly page: Page
+  protected readonly product: Product
+  /** Errors and warnings of the console, and uncaught exceptions. */
+  readonly complaints: string[] = []
+
+  constructor(page: Page, product: Product) {
+    this.page = page
+    this.product = product
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') this.complaints.push(message.text())
+    })
+    page.on('pageerror', (error) => this.complaints.push(String(error)))
+  }
+
+  async goto(path: string): Promise<void> {
+    await this.page.goto(this.product.url(path))
+  }
+
+  async leave(): Promise<void> {
+    await this.page.context().close()
+  }
+}
+
+export class Visitor extends Person {
+  static async arrive(
+    browser: Browser,
+    product: Product,
+    options: BrowserContextOptions & { path?: string } = {},
+  ): Promise<Visitor> {
+    const { path = '/', ...contextOptions } = options
+    const context = await browser.newContext(contextOptions)
+    const visitor = new Visitor(await context.newPage(), product)
+    await visitor.goto(path)
+    return visitor
+  }
+
+  /** Another tab of the same browser. */
+  async openTab(path = '/'): Promise<Visitor> {
+    const tab = new Visitor(await this.page.context().newPage(), this.product)
+    await tab.goto(path)
+    return tab
+  }
+
+  get launcher(): Locator {
+    return this.page.getByRole('button', { name: /^(open|close) (the )?(live )?chat/i })
+  }
+
+  get panel(): Locator {
+    return this.page.getByRole('dialog', { name: /Welcome to ProctorPass/ })
+  }
+
+  get log(): Locator {
+    return this.panel.getByRole('log')
+  }
+
+  get box(): Locator {
+    return this.panel.getByPlaceholder('Type your message...')
+  }
+
+  get status(): Locator {
+    return this.panel.getByRole('status')
+  }
+
+  async openChat(): Promise<void> {
+    await expect(this.launcher).toBeVisible()
+    if (!(await this.panel.isVisible())) await this.launcher.click()
+    await expect(this.panel).toBeVisible()
+    await expect(this.box).toBeVisible()
+  }
+
+  async say(text: string): Promise<void> {
+    await this.box.fill(text)
+    await this.box.press('Enter')
+  }
+
+  message(text: string): Locator {
+    return this.log.getByText(text, { exact: true })
+  }
+
+  /** On the screen once, and acknowledged. */
+  async expectSent(text: string): Promise<void> {
+    await expect(this.message(text)).toHaveCount(1)
+    await expect(this.panel.getByText('Sending...')).toHaveCount(0)
+  }
+
+  async clientId(): Promise<string> {
+    const id = await this.page.evaluate(() => localStorage.getItem('clientId'))
+    if (!id) throw new Error('no clientId')
+    return id
+  }
+}
+
+export class Admin extends Person {
+  /** Signs in by the form and stands on `path`. */
+  static async signIn(
+    browser: Browser,
+    product: Product,
+    path = '/dashboard/chats',
+    contextOptions: BrowserContextOptions = {},
+  ): Promise<Admin> {
+    const context = await browser.newContext(contextOptions)
+    const admin = new Admin(await context.newPage(), product)
+    await admin.goto(path)
+    await admin.fillIn()
+    await admin.page.waitForURL(product.url(path))
+    return admin
+  }
+
+  async fillIn(password: string = ADMIN.password): Promise<void> {
+    await this.page.getByLabel('Username').fill(ADMIN.userName)
+    await this.page.getByLabel('Password', { exact: true }).fill(password)
+    await this.page.getByRole('button', { name: /sign in|log ?in/i }).click()
+  }
+
+  row(clientId: string): Locator {
+    return this.page.getByRole('row').filter({ hasText: clientId })
+  }
+
+  async view(clientId: string): Promise<void> {
+    await this.row(clientId).getByRole('link', { name: /View/ }).click()
+    await expect(this.log).toBeVisible()
+  }
+
+  get log(): Locator {
+    return this.page.getByRole('log')
+  }
+
+  get box(): Locator {
+    return this.page.getByRole('textbox', { name: /message/i })
+  }
+
+  async say(text: string): Promise<void> {
+    await this.box.fill(text)
+    await this.box.press('Enter')
+  }
+
+  message(text: string): Locator {
+    return this.log.getByText(text, { exact: true })
+  }
+
+  async expectSent(text: string): Promise<void> {
+    await expect(this.message(text)).toHaveCount(1)
+    await expect(this.page.getByText('Sending...')).toHaveCount(0)
+  }
+}

@@ -1,0 +1,88 @@
+import { Visitor } from './people.ts'
+import { expect, test } from './test.ts'
+
+test('the widget works by keyboard alone', async ({ visitor }) => {
+  await visitor.page.keyboard.press('Escape')
+  await expect(visitor.panel).toBeHidden()
+  await expect(visitor.launcher).toBeFocused()
+  await visitor.page.keyboard.press('Enter')
+  await expect(visitor.panel).toBeVisible()
+  await expect(visitor.box).toBeFocused()
+
+  await visitor.page.keyboard.type('one')
+  await visitor.page.keyboard.press('Shift+Enter')
+  await visitor.page.keyboard.type('two')
+  await expect(visitor.box).toHaveValue('one\ntwo')
+  await visitor.page.keyboard.press('Enter')
+  await expect(visitor.log.getByText(/one\s+two/)).toHaveCount(1)
+  await expect(visitor.box).toHaveValue('')
+  await expect(visitor.box).toBeFocused()
+
+  await visitor.page.keyboard.press('Escape')
+  await expect(visitor.panel).toBeHidden()
+  await expect(visitor.launcher).toBeFocused()
+})
+
+test('an empty message is asked for and not sent', async ({ visitor, product }) => {
+  await visitor.say('   ')
+  await expect(visitor.panel.getByText('Message is required')).toBeVisible()
+  await visitor.say('now')
+  await visitor.expectSent('now')
+  expect(await product.stored(await visitor.clientId())).toHaveLength(1)
+})
+
+test('the draft survives a reload', async ({ visitor }) => {
+  await visitor.box.fill('half a thou')
+  await visitor.page.reload()
+  await visitor.openChat()
+  await expect(visitor.box).toHaveValue('half a thou')
+})
+
+test('a closed chat stays closed on the next page, and its news opens it with a toast', async ({
+  visitor,
+  admin,
+  product,
+}) => {
+  await visitor.say('hello')
+  await visitor.expectSent('hello')
+  await admin.view(await visitor.clientId())
+  await visitor.page.keyboard.press('Escape')
+  await expect(visitor.panel).toBeHidden()
+  await visitor.page.goto(product.url('/'))
+  await expect(visitor.launcher).toBeVisible()
+  await expect(visitor.panel).toBeHidden()
+
+  await admin.say('are you there?')
+  await expect(visitor.page.getByText('You have a new message!')).toBeVisible()
+  await expect(visitor.message('are you there?')).toBeVisible()
+})
+
+test('text is text: markup of either side stays what was typed', async ({ visitor, admin }) => {
+  const hostile = '<img src=x onerror="document.title=1"><b>bold</b> javascript:alert(1)'
+  await visitor.say(hostile)
+  await visitor.expectSent(hostile)
+  await admin.view(await visitor.clientId())
+  await expect(admin.message(hostile)).toBeVisible()
+  expect(await admin.log.locator('img, b, a').count()).toBe(0)
+  expect(await visitor.log.locator('img, b').count()).toBe(0)
+})
+
+test('the first opening of a small screen is a card that leaves the page readable', async ({
+  browser,
+  product,
+}) => {
+  const visitor = await Visitor.arrive(browser, product, { viewport: { width: 360, height: 740 } })
+  await expect(visitor.launcher).toBeVisible()
+  await expect(visitor.box).toBeHidden()
+  await visitor.openChat()
+  await visitor.say('from a phone')
+  await visitor.expectSent('from a phone')
+  await visitor.leave()
+})
+
+test('the widget stays away from login and dashboard', async ({ visitor, admin, product }) => {
+  await expect(new Visitor(admin.page, product).launcher).toHaveCount(0)
+  await visitor.goto('/login')
+  await expect(visitor.page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(visitor.launcher).toHaveCount(0)
+})
