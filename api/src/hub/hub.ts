@@ -3,6 +3,7 @@ import { AppError } from '@proctorpass/shared/errors'
 import type { AdminCommands, RefusalData, VisitorCommands } from '@proctorpass/shared/events'
 import { ACK_TIMEOUT_MS, CLIENT_ID_PATTERN, FRAME_BYTES_MAX } from '@proctorpass/shared/limits'
 import { ADMIN_NAMESPACE, SOCKET_PATH, VISITOR_NAMESPACE } from '@proctorpass/shared/paths'
+import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
 import {
   AdminReadSchema,
   AdminSendSchema,
@@ -16,10 +17,11 @@ import {
 } from '@proctorpass/shared/schemas/chat'
 import type { FastifyBaseLogger } from 'fastify'
 import { Server } from 'socket.io'
+import { isOwnOrigin } from '../origin.ts'
 import type { Chat } from '../services/chat.ts'
 import { newBudget } from './budget.ts'
 import { type CommandTable, command, serveCommands } from './commands.ts'
-import { isOwnOrigin, OpenSockets } from './doors.ts'
+import { OpenSockets } from './open-sockets.ts'
 import { createPresence } from './presence.ts'
 import { conversationRoom, sessionRoom } from './rooms.ts'
 import type { AdminNamespace, AdminSocket, VisitorNamespace, VisitorSocket } from './types.ts'
@@ -38,7 +40,9 @@ const RECHECK_MS = 15 * 60_000
 /** What the hub needs to know of sign-ins. */
 export interface HubAuth {
   /** Rejects with AppError when the token is not good. `expiresAt` in milliseconds. */
-  verifyAccess(token: string): Promise<{ userId: string; userName: string; sid: string; expiresAt: number }>
+  verifyAccess(
+    token: string,
+  ): Promise<{ userId: string; userName: string; sid: string; roles: string[]; expiresAt: number }>
   /** Whether the sign-in and its role still stand. */
   stillGood(sid: string, userId: string): Promise<boolean>
   onSessionEnded(listener: (sids: string[]) => void): void
@@ -81,7 +85,7 @@ export function openHub(options: HubOptions): Hub {
     destroyUpgrade: false,
     allowRequest: (request, decide) => {
       if (draining) decide('The server is going down. Connect again.', false)
-      else if (!isOwnOrigin(request, publicUrl)) decide('This origin may not connect.', false)
+      else if (!mayConnect(request)) decide('This origin may not connect.', false)
       else decide(null, true)
     },
   })
@@ -111,7 +115,8 @@ export function openHub(options: HubOptions): Hub {
     try {
       const { token } = socket.handshake.auth
       if (typeof token !== 'string') throw new AppError('unauthorized', 'Sign in to connect.')
-      const { userId, userName, sid, expiresAt } = await auth.verifyAccess(token)
+      const { userId, userName, sid, roles, expiresAt } = await auth.verifyAccess(token)
+      if (!roles.includes(ADMIN_ROLE)) throw new AppError('forbidden', 'Your account may not do this.')
       if (!enter(`address:${addressOf(socket.request)}`, SOCKETS_PER_ADDRESS, socket)) return next(tooMany())
       socket.data.caller = { side: 'admin', userId, userName, sid, connection: socket.id }
       watchSession(socket, expiresAt)
@@ -209,6 +214,11 @@ export function openHub(options: HubOptions): Hub {
   })
 
   const slowSweep = setInterval(() => dropSlowReaders(io), SLOW_SWEEP_MS).unref()
+
+  /** No Origin at all is no browser: it holds no person's cookies or pages, and needs a credential all the same. */
+  function mayConnect({ headers: { origin, host } }: IncomingMessage): boolean {
+    return origin === undefined || isOwnOrigin(origin, host, publicUrl)
+  }
 
   /** Counts a socket while its connection lives; a refused one too, so that knocking in a loop has an end. */
   function enter(key: string, max: number, socket: VisitorSocket | AdminSocket): boolean {
