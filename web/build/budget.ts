@@ -1,0 +1,103 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Manifest, Plugin } from 'vite'
+import { brotli } from './precompress.ts'
+
+const KB = 1024
+const ENTRY = 'index.html'
+const LAUNCHER = 'src/chat/launcher.tsx'
+/** Loaded by the first toast, whoever shows it; the chat does not bring it along. */
+const TOASTER = 'src/lib/toaster.tsx'
+
+interface Line {
+  what: string
+  files: string[]
+  limit: number
+}
+
+/** Fails the client build when the home page or the chat weighs more than it may. Sizes in Brotli. */
+export function budget(): Plugin {
+  let outDir = ''
+  return {
+    name: 'budget',
+    apply: (config, { command }) => command === 'build' && !config.build?.ssr,
+    configResolved(config) {
+      outDir = join(config.root, config.build.outDir)
+    },
+    closeBundle() {
+      // Absent when the bundle itself failed: that error is the one to show.
+      const manifestFile = join(outDir, '.vite/manifest.json')
+      if (!existsSync(manifestFile)) return
+      const lines = budgetLines(JSON.parse(readFileSync(manifestFile, 'utf8')))
+      const weighed = lines.map((line) => ({ ...line, bytes: weigh(outDir, line.files) }))
+      const table = weighed.map(
+        ({ what, bytes, limit }) =>
+          `  ${what.padEnd(44)} ${kilobytes(bytes)} of ${kilobytes(limit)}${bytes > limit ? '  TOO MUCH' : ''}`,
+      )
+      this.info(`Brotli sizes:\n${table.join('\n')}`)
+      if (weighed.some(({ bytes, limit }) => bytes > limit)) this.error('The budget above is exceeded.')
+    },
+  }
+}
+
+function kilobytes(bytes: number): string {
+  return `${(bytes / KB).toFixed(1).padStart(6)} KB`
+}
+
+function weigh(outDir: string, files: string[]): number {
+  return files.reduce((sum, file) => sum + brotli(readFileSync(join(outDir, file))).length, 0)
+}
+
+export function budgetLines(manifest: Manifest): Line[] {
+  const home = withStaticImports(manifest, [ENTRY])
+  const launcher = without(withStaticImports(manifest, [LAUNCHER]), home)
+  const chat = without(withAllImports(manifest, [...launcher]), new Set([...home, ...launcher]))
+  const homeFiles = filesOf(manifest, home)
+  return [
+    { what: 'JavaScript of the home page, chat closed', files: only(homeFiles, '.js'), limit: 112 * KB },
+    { what: 'CSS of the home page', files: only(homeFiles, '.css'), limit: 20 * KB },
+    { what: 'The launcher on top', files: filesOf(manifest, launcher), limit: 3 * KB },
+    { what: 'The chat, once needed', files: filesOf(manifest, chat), limit: 40 * KB },
+  ]
+}
+
+function only(files: string[], ending: string): string[] {
+  return files.filter((file) => file.endsWith(ending))
+}
+
+function without(keys: Set<string>, others: Set<string>): Set<string> {
+  return new Set([...keys].filter((key) => !others.has(key)))
+}
+
+function withStaticImports(manifest: Manifest, entries: string[]): Set<string> {
+  return closure(entries, (key) => manifest[key]?.imports ?? [])
+}
+
+function withAllImports(manifest: Manifest, entries: string[]): Set<string> {
+  return closure(entries, (key) =>
+    [...(manifest[key]?.imports ?? []), ...(manifest[key]?.dynamicImports ?? [])].filter(
+      (imported) => imported !== TOASTER,
+    ),
+  )
+}
+
+function closure(entries: string[], next: (key: string) => string[]): Set<string> {
+  const found = new Set<string>()
+  const visit = (key: string) => {
+    if (found.has(key)) return
+    found.add(key)
+    next(key).forEach(visit)
+  }
+  entries.forEach(visit)
+  return found
+}
+
+function filesOf(manifest: Manifest, keys: Set<string>): string[] {
+  const files = new Set<string>()
+  for (const key of keys) {
+    const chunk = manifest[key]
+    if (!chunk) throw new Error(`The Vite manifest has no ${key}: the budget must be told its new name.`)
+    for (const file of [chunk.file, ...(chunk.css ?? []), ...(chunk.assets ?? [])]) files.add(file)
+  }
+  return [...files]
+}

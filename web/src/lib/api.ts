@@ -1,0 +1,95 @@
+import { AppError, ERRORS, type ErrorCode, type WireError } from '@proctorpass/shared/errors'
+import { paths } from '@proctorpass/shared/paths'
+import { pageState } from './page-state.ts'
+
+export interface CallOptions {
+  method?: string
+  /** Sent as JSON. */
+  body?: unknown
+  /** Bearer token. */
+  token?: string
+  signal?: AbortSignal
+  /** Lets the request outlive the page. */
+  keepalive?: boolean
+  /** Told the headers of a good answer: lists are continued by their Link. */
+  onHeaders?: (headers: Headers) => void
+}
+
+/**
+ * Calls the REST API; `path` stands under its prefix. Rejects with the server's AppError, with `unavailable` when
+ * nothing that speaks for the API answered, and with the signal's reason when the caller gave up.
+ */
+export async function callApi<T>(path: string, options: CallOptions = {}): Promise<T> {
+  const headers = new Headers({ accept: 'application/json' })
+  if (options.body !== undefined) headers.set('content-type', 'application/json')
+  if (options.token !== undefined) headers.set('authorization', `Bearer ${options.token}`)
+
+  let response: Response
+  let text: string
+  try {
+    response = await fetch(pageState().apiPrefix + path, {
+      method: options.method ?? 'GET',
+      headers,
+      body: options.body === undefined ? undefined : JSON.stringify(options.body),
+      signal: options.signal,
+      keepalive: options.keepalive,
+      // The refresh cookie is the business of the auth calls alone.
+      credentials: path.startsWith(paths.auth) ? 'include' : 'omit',
+      cache: 'no-store',
+    })
+    text = await response.text()
+  } catch (cause) {
+    if (options.signal?.aborted) throw options.signal.reason
+    throw unreachable(cause)
+  }
+
+  const body = parseJson(text)
+  if (!response.ok) throw toAppError(response, body)
+  // A hotel's sign-in page answers 200 to everything; only JSON is the API.
+  if (body === undefined && response.status !== 204) throw unreachable(text.slice(0, 200))
+  options.onHeaders?.(response.headers)
+  return body as T
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function unreachable(cause: unknown): AppError {
+  return new AppError(
+    'unavailable',
+    navigator.onLine
+      ? 'We cannot reach the server. We keep trying.'
+      : 'You seem to be offline. We keep trying.',
+    { cause },
+  )
+}
+
+function toAppError(response: Response, body: unknown): AppError {
+  const wire = (typeof body === 'object' && body !== null ? body : {}) as Partial<WireError>
+  // Without our own shape it was a proxy that spoke.
+  if (wire.code === undefined || !Object.hasOwn(ERRORS, wire.code)) {
+    if (response.status >= 500) return unreachable(response.status)
+    return new AppError(codeOf(response.status), wire.message ?? 'something went wrong', {
+      retryAfterMs: retryAfterMs(response),
+    })
+  }
+  return new AppError(wire.code, wire.message ?? 'something went wrong', {
+    details: wire.details,
+    retryAfterMs: wire.retryAfterMs ?? retryAfterMs(response),
+  })
+}
+
+function codeOf(status: number): ErrorCode {
+  const codes = Object.keys(ERRORS) as ErrorCode[]
+  return codes.find((code) => ERRORS[code].status === status) ?? 'invalid-input'
+}
+
+function retryAfterMs(response: Response): number | undefined {
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined
+}

@@ -1,0 +1,6 @@
+/** `value` when it is a path of this site, else null: `//evil`, `/\evil` and `javascript:` lead elsewhere. */
+export function ownPath(value: unknown): string | null {
+  if (typeof value !== 'string' || !/^\/(?![/\\])/.test(value)) return null
+  const url = URL.parse(value, 'http://own.invalid')
+  return url?.host === 'own.invalid' && !url.pathname.startsWith('//') ? value : null
+}

@@ -1,0 +1,14 @@
+export type ToastKind = 'success' | 'error' | 'info'
+
+// Most visitors never see one, so the library comes with the first.
+async function show(kind: ToastKind, message: string): Promise<void> {
+  const { showToast } = await import('./toaster.tsx')
+  showToast(kind, message)
+}
+
+/** Short notes at the top right, read out politely, gone after five seconds or on a click. */
+export const toast = {
+  success: (message: string) => void show('success', message),
+  error: (message: string) => void show('error', message),
+  info: (message: string) => void show('info', message),
+}

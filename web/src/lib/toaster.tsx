@@ -1,0 +1,52 @@
+import { createRoot } from 'react-dom/client'
+import { toast as hotToast, type Toast, useToaster } from 'react-hot-toast/headless'
+import type { ToastKind } from './toast.ts'
+import './toaster.css'
+
+const DURATION_MS = 5_000
+
+// The headless variant: the styled one writes <style> elements, which the Content-Security-Policy forbids.
+const region = document.createElement('div')
+region.className = 'toasts'
+region.setAttribute('role', 'region')
+region.setAttribute('aria-label', 'Notices')
+region.setAttribute('aria-live', 'polite')
+document.body.append(region)
+createRoot(region).render(<Toasts />)
+
+export function showToast(kind: ToastKind, message: string): void {
+  const options = { duration: DURATION_MS, className: `toast toast-${kind}` }
+  if (kind === 'success') hotToast.success(message, options)
+  else if (kind === 'error') hotToast.error(message, options)
+  else hotToast(message, options)
+}
+
+function Toasts() {
+  const { toasts, handlers } = useToaster()
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: reading with the pointer over it only stops the clock
+    <div onMouseEnter={handlers.startPause} onMouseLeave={handlers.endPause}>
+      {toasts.map((toast) => (
+        <ToastNote key={toast.id} toast={toast} />
+      ))}
+    </div>
+  )
+}
+
+function ToastNote({ toast }: { toast: Toast }) {
+  return (
+    <div className={toast.className} data-leaving={!toast.visible}>
+      <span className="toast-message">{String(toast.message)}</span>
+      <button
+        type="button"
+        className="toast-close"
+        aria-label="Dismiss"
+        onClick={() => hotToast.dismiss(toast.id)}
+      >
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M3.5 3.5l9 9m0-9l-9 9" />
+        </svg>
+      </button>
+    </div>
+  )
+}

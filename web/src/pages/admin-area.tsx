@@ -1,0 +1,20 @@
+import type { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
+import type { RouteObject } from 'react-router-dom'
+import { PersistentLogin } from '../components/persistent-login.tsx'
+import { RequireRole } from '../components/require-role.tsx'
+import { dashboardRoute } from '../dashboard/routes.tsx'
+
+const ALLOWED: readonly (typeof ADMIN_ROLE)[] = ['Admin']
+
+/** The dashboard behind its two gates. */
+export const adminArea: RouteObject = {
+  id: 'persistent-login',
+  Component: PersistentLogin,
+  children: [
+    {
+      id: 'require-admin',
+      element: <RequireRole allowed={ALLOWED} />,
+      children: [dashboardRoute],
+    },
+  ],
+}

@@ -1,0 +1,116 @@
+import { AppError } from '@proctorpass/shared/errors'
+import { useEffect, useId, useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { useLocation, useNavigate } from 'react-router-dom'
+import { BrandMark } from '../components/brand-mark.tsx'
+import { Spinner } from '../components/spinner.tsx'
+import { ownPath } from '../lib/own-path.ts'
+import { signIn } from '../lib/session.ts'
+import { toast } from '../lib/toast.ts'
+import './login.css'
+
+const REFUSAL_SHOWN_MS = 10_000
+
+interface LoginFields {
+  userName: string
+  password: string
+}
+
+export function LoginPage() {
+  const navigate = useNavigate()
+  const location = useLocation()
+  const form = useForm<LoginFields>({ defaultValues: { userName: '', password: '' } })
+  const [refusal, showRefusal] = useShownFor(REFUSAL_SHOWN_MS)
+  const { errors, isSubmitting } = form.formState
+
+  async function handleSubmit(fields: LoginFields): Promise<void> {
+    showRefusal(null)
+    try {
+      const { userName } = await signIn(fields)
+      toast.success(`Welcome back ${userName}`)
+      navigate(cameFrom(location.state) ?? '/dashboard', { replace: true })
+    } catch (error) {
+      const message = error instanceof AppError ? error.message : 'something went wrong'
+      showRefusal(message)
+      toast.error(message)
+    }
+  }
+
+  return (
+    <main id="main" tabIndex={-1} className="login">
+      <BrandMark />
+      <h1>Admin area</h1>
+      <form noValidate aria-busy={isSubmitting} onSubmit={form.handleSubmit(handleSubmit)}>
+        <Field
+          label="Username"
+          autoComplete="username"
+          error={errors.userName?.message}
+          field={form.register('userName', { required: 'Username is required' })}
+        />
+        <Field
+          label="Password"
+          type="password"
+          autoComplete="current-password"
+          error={errors.password?.message}
+          field={form.register('password', { required: 'Password is required' })}
+        />
+        <p className="login-refusal" role="alert">
+          {refusal}
+        </p>
+        <button type="submit" className="button" disabled={isSubmitting}>
+          {isSubmitting && <Spinner />}
+          {isSubmitting ? 'Signing in…' : 'Sign in'}
+        </button>
+      </form>
+    </main>
+  )
+}
+
+interface FieldProps {
+  label: string
+  type?: 'text' | 'password'
+  autoComplete: string
+  error: string | undefined
+  field: ReturnType<ReturnType<typeof useForm<LoginFields>>['register']>
+}
+
+function Field({ label, type = 'text', autoComplete, error, field }: FieldProps) {
+  const id = useId()
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        {...field}
+        id={id}
+        type={type}
+        autoComplete={autoComplete}
+        autoCapitalize="none"
+        spellCheck={false}
+        aria-invalid={error !== undefined}
+        aria-describedby={error === undefined ? undefined : `${id}-error`}
+      />
+      {error !== undefined && (
+        <p className="field-error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** A text that goes away by itself. */
+function useShownFor(ms: number) {
+  const [text, show] = useState<string | null>(null)
+  useEffect(() => {
+    if (text === null) return
+    const timer = setTimeout(() => show(null), ms)
+    return () => clearTimeout(timer)
+  }, [text, ms])
+  return [text, show] as const
+}
+
+/** The path that the guard turned away, when there is one. */
+function cameFrom(state: unknown): string | null {
+  const { from } = (state ?? {}) as { from?: Partial<Location> }
+  return from ? ownPath(`${from.pathname}${from.search ?? ''}${from.hash ?? ''}`) : null
+}

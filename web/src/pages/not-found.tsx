@@ -1,0 +1,15 @@
+import { Link } from 'react-router-dom'
+import { LiveChatButton } from '../components/live-chat-button.tsx'
+
+export function NotFoundPage() {
+  return (
+    <section className="sheet">
+      <h1>There is no page here.</h1>
+      <p>The address may be mistyped, or the page has moved.</p>
+      <p>
+        <Link to="/">Go to the home page</Link>, or ask us where it went:
+      </p>
+      <LiveChatButton className="button" />
+    </section>
+  )
+}

@@ -1,0 +1,61 @@
+import { useEffect, useState } from 'react'
+import { Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router-dom'
+import { withBrand } from '../content/with-brand.ts'
+import { pageHandle } from '../lib/page-head.ts'
+import { useSiteConfig } from '../lib/site-config.ts'
+
+export function RootLayout() {
+  useDocumentTitle()
+  useFocusAfterNavigation()
+  return (
+    <>
+      <Outlet />
+      <LauncherMount />
+      <ScrollRestoration />
+    </>
+  )
+}
+
+function useDocumentTitle(): void {
+  const { brand } = useSiteConfig()
+  const handle = pageHandle(useMatches())
+  const title = handle && withBrand(handle.title, brand)
+  useEffect(() => {
+    if (title) document.title = title
+  }, [title])
+}
+
+/** A browser puts the focus at the top of a new page; here that is the main part. */
+function useFocusAfterNavigation(): void {
+  const { pathname } = useLocation()
+  const [first] = useState(pathname)
+  const [moved, setMoved] = useState(false)
+  useEffect(() => {
+    if (pathname !== first) setMoved(true)
+    if (pathname !== first || moved) document.getElementById('main')?.focus({ preventScroll: true })
+  }, [pathname, first, moved])
+}
+
+/** The chat's button comes after the page is there: the first paint does not pay for it. */
+function LauncherMount() {
+  const { pathname } = useLocation()
+  const [Launcher, setLauncher] = useState<(() => React.ReactNode) | null>(null)
+  const wanted = !/dashboard|login/i.test(pathname)
+
+  useEffect(() => {
+    if (!wanted || Launcher) return
+    let left = false
+    import('../chat/launcher.tsx').then(
+      (module) => {
+        if (!left) setLauncher(() => module.Launcher)
+      },
+      // Offline before it came: the next page asks again.
+      () => {},
+    )
+    return () => {
+      left = true
+    }
+  }, [wanted, Launcher])
+
+  return wanted && Launcher ? <Launcher /> : null
+}

@@ -1,0 +1,14 @@
+import { useNavigate } from 'react-router-dom'
+
+export function UnauthorizedPage() {
+  const navigate = useNavigate()
+  return (
+    <section className="sheet">
+      <h1>Unauthorized</h1>
+      <p>You do not have access to the requested page.</p>
+      <button type="button" className="button" onClick={() => navigate(-1)}>
+        Go Back
+      </button>
+    </section>
+  )
+}
