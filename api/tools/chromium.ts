@@ -29,7 +29,7 @@ export async function provideChromium(): Promise<string> {
 async function findChromium(): Promise<string | null> {
   for (const name of SYSTEM_NAMES) {
     if (await starts(name))
-      return name.startsWith('/') ? name : (await execute(['which', name], 'pipe')).output
+      return name.startsWith('/') ? name : (await execute(['sh', '-c', `command -v ${name}`], 'pipe')).output
   }
   const own = chromium.executablePath()
   return existsSync(own) && (await starts(own)) ? own : null

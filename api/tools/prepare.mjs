@@ -94,9 +94,18 @@ async function buildPages() {
   rmSync(builtMark, { force: true })
   const node = join(root, 'node_modules/.bin/node')
   const vite = join(root, 'node_modules/vite/bin/vite.js')
-  await step('Building the pages', node, [vite, 'build', '--app', '--logLevel=warn'], join(root, 'web'), {
-    NODE_ENV: 'production',
-  })
+  const title = 'Building the pages'
+  const [web, env] = [join(root, 'web'), { NODE_ENV: 'production' }]
+  await Promise.all([
+    step(title, node, [vite, 'build', '--logLevel=warn'], web, env),
+    step(
+      `${title} for the server`,
+      node,
+      [vite, 'build', '--logLevel=warn', '--ssr', 'src/entry-server.tsx'],
+      web,
+      env,
+    ),
+  ])
   mkdirSync(join(root, 'web/dist'), { recursive: true })
   writeFileSync(builtMark, hash)
 }

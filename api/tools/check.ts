@@ -1,0 +1,10 @@
+// npm run check: what can be said of the sources without running their tests.
+
+import { brokenLinks, environmentGaps } from './docs.ts'
+import { checkSources } from './quality.ts'
+import { Steps } from './steps.ts'
+
+const steps = new Steps()
+await checkSources(steps)
+await steps.check('Documents', async () => [...brokenLinks(), ...environmentGaps()])
+steps.finish()

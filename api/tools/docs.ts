@@ -1,0 +1,69 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { readEnv } from '../src/env.ts'
+import { root } from './steps.ts'
+
+/** Links of the repository's Markdown that lead nowhere: to a missing file or to a missing heading. */
+export function brokenLinks(): string[] {
+  const broken: string[] = []
+  const files = globSync('**/*.md', {
+    cwd: root,
+    exclude: (path) => /(^|\/)(node_modules|dist|data)$/.test(path),
+  })
+  for (const file of files) {
+    const path = join(root, file)
+    for (const link of linksOf(readFileSync(path, 'utf8'))) {
+      const [target = '', anchor] = link.split('#')
+      const linked = target ? resolve(dirname(path), decodeURIComponent(target)) : path
+      const leadsSomewhere = existsSync(linked) && (!anchor || headings(linked).includes(anchor))
+      if (!leadsSomewhere) broken.push(`${relative(root, path)}: ${link} leads nowhere`)
+    }
+  }
+  return broken
+}
+
+function linksOf(markdown: string): string[] {
+  return [...markdown.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map((match) => match[1] ?? '')
+    .filter((link) => !/^(https?|mailto):/.test(link))
+}
+
+/** The anchors that a Markdown file offers. */
+function headings(path: string): string[] {
+  return [...readFileSync(path, 'utf8').matchAll(/^#+ (.+)$/gm)].map((match) =>
+    (match[1] ?? '')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+}
+
+/** Differences between the names that the API reads from its environment and README's table of them. */
+export function environmentGaps(): string[] {
+  const read = new Set<string>()
+  // A secret is given so that none is made in the data folder.
+  const secret = '0123456789abcdefghijklmnopqrstuvwxyz-secret'
+  readEnv(
+    new Proxy<Record<string, string | undefined>>(
+      {},
+      {
+        get(_, name) {
+          read.add(String(name))
+          return name === 'JWT_SECRET' ? secret : undefined
+        },
+      },
+    ),
+  )
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const written = new Set(
+    [...readme.matchAll(/^\| (`[A-Z][^|]*`) \|/gm)].flatMap(
+      (row) => (row[1] ?? '').match(/[A-Z][A-Z0-9_]+/g) ?? [],
+    ),
+  )
+  return [
+    ...[...read].filter((name) => !written.has(name)).map((name) => `README.md does not explain ${name}`),
+    ...[...written]
+      .filter((name) => !read.has(name))
+      .map((name) => `README.md explains ${name}, which nothing reads`),
+  ]
+}
