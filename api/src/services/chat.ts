@@ -49,7 +49,7 @@ export interface ChatListener {
 
 /** How often something may be done; rejects with AppError `rate-limited`. */
 export interface ChatLimits {
-  take(kind: 'send' | 'conversation', key: string): Promise<void>
+  take(kind: 'send' | 'conversation', key: string): Promise<unknown>
 }
 
 export interface SendInput {

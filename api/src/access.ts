@@ -1,0 +1,64 @@
+/**
+ * Who may call what: one row for each route and each command of the hub. The router refuses to start with a route
+ * that has no row, and `admin` rows are enforced from this table, so what stands here is what holds.
+ *
+ * - `anyone`: no identity is looked at.
+ * - `browser`: who they are is told by a cookie, so a call from a foreign site is refused.
+ * - `visitor`: whoever knows the clientId, which is a credential; or, with an Authorization header, an admin.
+ *   A bad header is refused: it never falls back to visitor.
+ * - `admin`: a living session whose user has the role Admin.
+ *
+ * `{api}` stands for API_PREFIX.
+ */
+export type Access = 'anyone' | 'browser' | 'visitor' | 'admin'
+
+export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
+  'GET /healthz': 'anyone',
+  'GET /readyz': 'anyone',
+
+  'GET {api}/config': 'anyone',
+  'GET {api}/*': 'anyone',
+
+  'POST {api}/auth': 'browser',
+  'GET {api}/auth/refresh/:userId': 'browser',
+  'POST {api}/auth/logout': 'browser',
+
+  'GET {api}/chat': 'admin',
+  'GET {api}/chat/unread/count': 'admin',
+  'GET {api}/chat/admin/:clientId': 'admin',
+  'POST {api}/chat/admin/:clientId/read': 'admin',
+  'POST {api}/chat': 'visitor',
+  'GET {api}/chat/:clientId': 'visitor',
+  'POST {api}/chat/:clientId/read': 'visitor',
+
+  'GET /docs': 'anyone',
+  'GET /docs/': 'anyone',
+  'GET /docs/json': 'anyone',
+  'GET /docs/yaml': 'anyone',
+  'GET /docs/static/index.html': 'anyone',
+  'GET /docs/static/swagger-initializer.js': 'anyone',
+  'GET /docs/static/*': 'anyone',
+}
+
+/** Commands of the hub, by namespace. */
+export const COMMAND_ACCESS: Readonly<Record<string, Access>> = {
+  '/visitor message:send': 'visitor',
+  '/visitor conversation:sync': 'visitor',
+  '/visitor conversation:read': 'visitor',
+  '/visitor typing:set': 'visitor',
+  '/admin message:send': 'admin',
+  '/admin conversation:sync': 'admin',
+  '/admin conversation:read': 'admin',
+  '/admin typing:set': 'admin',
+}
+
+/** The row of a route; HEAD is judged as GET. Throws when there is none. */
+export function accessOf(method: string, url: string, apiPrefix: string): Access {
+  const path =
+    apiPrefix !== '' && url.startsWith(`${apiPrefix}/`) ? `{api}${url.slice(apiPrefix.length)}` : url
+  const verb = method === 'HEAD' ? 'GET' : method
+  const access =
+    ROUTE_ACCESS[`${verb} ${path}`] ?? (apiPrefix === '' ? ROUTE_ACCESS[`${verb} {api}${url}`] : undefined)
+  if (access === undefined) throw new Error(`${verb} ${path} has no row in access.ts: say who may call it.`)
+  return access
+}

@@ -1,0 +1,136 @@
+import type { Socket } from 'node:net'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { AppError } from '@proctorpass/shared/errors'
+import { BODY_BYTES_MAX } from '@proctorpass/shared/limits'
+import fastify, { type FastifyInstance, type FastifyHttpOptions, type RawServerDefault } from 'fastify'
+import type { Env } from './env.ts'
+import { registerAuth } from './plugins/auth.ts'
+import { answerClientError } from './plugins/client-errors.ts'
+import { sendError, setErrors } from './plugins/errors.ts'
+import { RequestLog } from './plugins/logging.ts'
+import { registerOpenApi } from './plugins/openapi.ts'
+import { setRateLimits } from './plugins/rate-limits.ts'
+import { setRequestLimits } from './plugins/request-limits.ts'
+import { setSecurityHeaders } from './plugins/security-headers.ts'
+import { setValidation } from './plugins/validation.ts'
+import { authRoutes } from './routes/auth.ts'
+import { chatRoutes } from './routes/chat.ts'
+import { configRoutes } from './routes/config.ts'
+import { healthRoutes } from './routes/health.ts'
+import { type Auth, createAuth } from './services/auth.ts'
+import { type Chat, createChat } from './services/chat.ts'
+import { createLimits, type Limits } from './services/limits.ts'
+import { publicConfig } from './services/public-config.ts'
+import { createSignInLimits } from './services/sign-in-limits.ts'
+import type { Storage } from './storage/storage.ts'
+
+export interface AppDeps {
+  env: Env
+  storage: Storage
+  /** Milliseconds since 1970 UTC. */
+  now?: () => number
+  /** Where log lines go; standard output unless told otherwise. */
+  logStream?: { write(line: string): void }
+  /** Pages through Vite, with its reload. */
+  dev?: boolean
+}
+
+/** The whole product as one Fastify instance: everything it is made of, in the order in which it is asked. */
+export async function buildApp({
+  env,
+  storage,
+  now = Date.now,
+  logStream,
+  dev = false,
+}: AppDeps): Promise<FastifyInstance> {
+  const app = fastify(serverOptions(env, logStream)).withTypeProvider<TypeBoxTypeProvider>()
+
+  // Use cases
+  const limits = createLimits({ enabled: env.rateLimits })
+  const chat = createChat({ storage, transport: env.chatTransport, limits, now })
+  const auth = createAuth({
+    storage,
+    secret: env.jwtSecret,
+    previousSecret: env.jwtSecretPrevious,
+    limits: createSignInLimits({ enabled: env.rateLimits, limits }),
+    now,
+  })
+  app.decorate('auth', auth)
+  app.decorate('chat', chat)
+  app.decorate('limits', limits)
+  app.decorate('draining', false)
+
+  // What holds for every request
+  setErrors(app)
+  setValidation(app)
+  setSecurityHeaders(app, env)
+  setRequestLimits(app, env)
+  setRateLimits(app, limits)
+  await registerAuth(app, { env, auth })
+  await registerOpenApi(app, { brand: env.brand })
+
+  // Routes
+  healthRoutes(app, { storage })
+  await app.register(
+    async (api) => {
+      configRoutes(api, { config: publicConfig(env) })
+      authRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { auth, env })
+      chatRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { chat, limits, apiPrefix: env.apiPrefix })
+      // An unknown address below the prefix is answered in JSON, not with a page.
+      if (env.apiPrefix !== '')
+        api.get('/*', { schema: { hide: true } }, (_request, reply) => reply.callNotFound())
+    },
+    { prefix: env.apiPrefix },
+  )
+
+  // Hub
+
+  // Pages
+  void dev
+
+  return app
+}
+
+function serverOptions(env: Env, logStream: AppDeps['logStream']): FastifyHttpOptions<RawServerDefault> {
+  const { trustProxy } = env
+  return {
+    logger: {
+      level: env.logLevel,
+      // Serialisers that know nothing of addresses, headers and bodies: none of them belongs into a log.
+      serializers: { req: ({ method }) => ({ method }), res: ({ statusCode }) => ({ statusCode }) },
+      ...(logStream === undefined ? {} : { stream: logStream }),
+    },
+    logController: new RequestLog(),
+    genReqId: () => crypto.randomUUID(),
+    // Fastify takes no number; so many hops before us are trusted, whoever they are.
+    trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
+    bodyLimit: BODY_BYTES_MAX,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 60_000,
+    // Our own answer, in the one shape, is given by request-limits.ts.
+    return503OnClosing: false,
+    http: { maxHeaderSize: 16 * 1_024, headersTimeout: 10_000, connectionsCheckingInterval: 2_000 },
+    routerOptions: { maxParamLength: 2_048 },
+    clientErrorHandler: (error, socket) => answerClientError(error, socket as Socket),
+    frameworkErrors: (error, request, reply) => {
+      reply.setSecurityHeaders()
+      sendError(
+        error.code === 'FST_ERR_BAD_URL'
+          ? new AppError('invalid-input', 'This address is not valid.')
+          : error,
+        request,
+        reply,
+      )
+    },
+  }
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    auth: Auth
+    chat: Chat
+    limits: Limits
+    /** True once the process was told to end: nothing new is begun. */
+    draining: boolean
+  }
+}

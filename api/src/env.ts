@@ -1,0 +1,251 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { join, resolve } from 'node:path'
+import { USER_NAME_MAX } from '@proctorpass/shared/limits'
+import { passwordProblem } from './services/password-rules.ts'
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+/** Everything the process is told from outside, checked. */
+export interface Env {
+  host: string
+  port: number
+  /** An origin, without a slash at its end. */
+  publicUrl: string
+  /** Absolute. */
+  dataDir: string
+  chatTransport: 'push' | 'polling'
+  chatPollMs: number
+  unreadPollMs: number
+  adminUserName: string
+  /** Undefined: generate one for the first admin. */
+  adminPassword: string | undefined
+  jwtSecret: string
+  jwtSecretPrevious: string | undefined
+  /** Empty or `/like/this`. */
+  apiPrefix: string
+  serveWeb: boolean
+  publicReviews: 'off' | 'moderated'
+  /** Undefined: decided by the store and the address. */
+  seedDemo: boolean | undefined
+  metricsToken: string | undefined
+  brand: string
+  supportEmail: string
+  contacts: { whatsapp: string; discord: string; telegram: string }
+  rateLimits: boolean
+  /** Whose X-Forwarded-For counts: nobody's, everybody's, so many hops, or these addresses. */
+  trustProxy: boolean | number | string[]
+  logLevel: (typeof LOG_LEVELS)[number]
+}
+
+/** What is wrong with the environment, all of it at once. */
+export class EnvError extends Error {
+  readonly problems: string[]
+
+  constructor(problems: string[]) {
+    super(`The environment is not right:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+    this.name = 'EnvError'
+    this.problems = problems
+  }
+}
+
+type Source = Record<string, string | undefined>
+
+/**
+ * Reads and checks the environment. Without JWT_SECRET it makes one in DATA_DIR, or finds the one made before.
+ * Throws EnvError with every problem named.
+ */
+export function readEnv(source: Source = process.env): Env {
+  const problems: string[] = []
+
+  // An empty string is how shells and compose files say "not set".
+  const get = (name: string) => source[name] || undefined
+  const wrong = (name: string, allowed: string) =>
+    problems.push(`${name} is ${JSON.stringify(source[name])}; it must be ${allowed}.`)
+  const wrongSecret = (name: string, problem: string) => problems.push(`${name} ${problem}.`)
+
+  function oneOf<const T extends string>(name: string, allowed: readonly T[], otherwise: T): T {
+    const value = get(name)
+    if (value === undefined) return otherwise
+    if ((allowed as readonly string[]).includes(value)) return value as T
+    wrong(name, `one of ${allowed.join(', ')}`)
+    return otherwise
+  }
+
+  function integer(name: string, min: number, max: number, otherwise: number): number {
+    const value = get(name)
+    if (value === undefined) return otherwise
+    if (/^\d{1,9}$/.test(value) && Number(value) >= min && Number(value) <= max) return Number(value)
+    wrong(name, `a whole number from ${min} to ${max}`)
+    return otherwise
+  }
+
+  function flag<T>(name: string, otherwise: T): boolean | T {
+    const value = get(name)
+    if (value === undefined) return otherwise
+    if (value === 'true' || value === 'false') return value === 'true'
+    wrong(name, 'true or false')
+    return otherwise
+  }
+
+  function text(name: string, maxLength: number, otherwise: string): string {
+    const value = get(name)?.trim()
+    if (!value) return otherwise
+    if (value.length <= maxLength && isPlainText(value)) return value
+    wrong(name, `at most ${maxLength} characters without control characters`)
+    return otherwise
+  }
+
+  const host = get('HOST') ?? '127.0.0.1'
+  if (!isIP(host) && !/^[A-Za-z0-9]([A-Za-z0-9.-]{0,252})$/.test(host)) {
+    wrong('HOST', 'an IP address or a host name')
+  }
+  const port = integer('PORT', 0, 65_535, 3000)
+
+  const apiPrefix = (get('API_PREFIX') ?? '/api').replace(/\/+$/, '')
+  const serveWeb = flag('SERVE_WEB', true)
+  if (!/^(\/[A-Za-z0-9._~-]+)*$/.test(apiPrefix) || /(^|\/)\.{1,2}(\/|$)/.test(apiPrefix)) {
+    wrong('API_PREFIX', 'a path such as /api')
+  } else if (apiPrefix === '' && serveWeb) {
+    wrong('API_PREFIX', 'a path such as /api while SERVE_WEB is true, because its pages use the same paths')
+  }
+
+  const adminUserName = text('ADMIN_USERNAME', USER_NAME_MAX, 'admin')
+  const adminPassword = get('ADMIN_PASSWORD')
+  const badPassword = adminPassword === undefined ? null : passwordProblem(adminPassword, adminUserName)
+  if (badPassword) wrongSecret('ADMIN_PASSWORD', `is refused: ${badPassword}`)
+
+  const supportEmail = text('SUPPORT_EMAIL', 254, 'support@proctorpass.example')
+  if (!/^[^\s@<>"]+@[^\s@<>"]+$/.test(supportEmail)) wrong('SUPPORT_EMAIL', 'an e-mail address')
+
+  const metricsToken = get('METRICS_TOKEN')
+  if (metricsToken !== undefined && !/^[\x21-\x7e]{16,}$/.test(metricsToken)) {
+    wrongSecret('METRICS_TOKEN', 'must have at least 16 letters, digits or signs, and no spaces')
+  }
+
+  // Not in this release yet: better a clear word than data in a store that nobody looks at.
+  if (get('MONGODB_URL')) {
+    wrongSecret('MONGODB_URL', 'is set, but this release cannot store in MongoDB yet: unset it to use SQLite')
+  }
+  if (get('REDIS_URL')) {
+    wrongSecret('REDIS_URL', 'is set, but this release cannot use Redis yet: unset it to run one process')
+  }
+
+  for (const name of ['JWT_SECRET', 'JWT_SECRET_PREVIOUS']) {
+    const value = get(name)
+    if (value !== undefined && isWeakSecret(value)) {
+      wrongSecret(name, 'is too easy to guess: give it at least 32 random characters (openssl rand -hex 32)')
+    }
+  }
+
+  const env: Omit<Env, 'jwtSecret'> = {
+    host,
+    port,
+    publicUrl: publicUrl(get('PUBLIC_URL'), host, port) ?? '',
+    dataDir: resolve(get('DATA_DIR') ?? './data'),
+    chatTransport: oneOf('CHAT_TRANSPORT', ['push', 'polling'], 'push'),
+    chatPollMs: integer('CHAT_POLL_MS', 100, 60_000, 1_000),
+    unreadPollMs: integer('UNREAD_POLL_MS', 100, 300_000, 5_000),
+    adminUserName,
+    adminPassword,
+    jwtSecretPrevious: get('JWT_SECRET_PREVIOUS'),
+    apiPrefix,
+    serveWeb,
+    publicReviews: oneOf('PUBLIC_REVIEWS', ['off', 'moderated'], 'off'),
+    seedDemo: flag('SEED_DEMO', undefined),
+    metricsToken,
+    brand: text('BRAND', 60, 'ProctorPass'),
+    supportEmail,
+    contacts: {
+      whatsapp: text('CONTACT_WHATSAPP', 200, '+1 202 555 0147'),
+      discord: text('CONTACT_DISCORD', 200, 'proctorpass'),
+      telegram: text('CONTACT_TELEGRAM', 200, '@proctorpass'),
+    },
+    rateLimits: oneOf('RATE_LIMITS', ['on', 'off'], 'on') === 'on',
+    trustProxy: trustProxy(get('TRUST_PROXY')) ?? false,
+    logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+  }
+  if (env.publicUrl === '') {
+    wrong('PUBLIC_URL', 'an http or https origin such as https://example.com, without a path')
+  }
+  if (trustProxy(get('TRUST_PROXY')) === null) {
+    wrong('TRUST_PROXY', 'true, false, a number of hops from 1 to 9, or addresses such as 10.0.0.0/8,::1')
+  }
+
+  if (problems.length > 0) throw new EnvError(problems)
+  return { ...env, jwtSecret: get('JWT_SECRET') ?? secretIn(env.dataDir) }
+}
+
+/** A folder that only its owner may enter. */
+export function makePrivateFolder(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  chmodSync(path, 0o700)
+}
+
+function secretIn(dataDir: string): string {
+  const file = join(dataDir, 'jwt-secret')
+  try {
+    makePrivateFolder(dataDir)
+    try {
+      writeFileSync(file, `${randomBytes(48).toString('base64url')}\n`, { flag: 'wx', mode: 0o600 })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+    const secret = readFileSync(file, 'utf8').trim()
+    if (!isWeakSecret(secret)) return secret
+  } catch (error) {
+    throw new EnvError([`DATA_DIR is ${JSON.stringify(dataDir)}; it cannot be used: ${reason(error)}.`])
+  }
+  throw new EnvError([
+    `JWT_SECRET is not set, and ${file} holds no good one: remove that file to get a new one.`,
+  ])
+}
+
+function reason(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException).code
+  if (code === 'EACCES' || code === 'EPERM') return 'permission denied'
+  if (code === 'EROFS') return 'it is read-only'
+  if (code === 'ENOTDIR' || code === 'EEXIST') return 'there is a file in its place'
+  if (code === 'ENOSPC') return 'the disk is full'
+  return code ?? 'unknown'
+}
+
+/** An estimate that catches words, runs of one character and short texts repeated; randomness cannot be measured. */
+function isWeakSecret(secret: string): boolean {
+  if (Buffer.byteLength(secret) < 32) return true
+  if (new Set(secret).size < 8) return true
+  // A text that repeats itself is found again in its double before its own end.
+  return (secret + secret).indexOf(secret, 1) < secret.length
+}
+
+function publicUrl(value: string | undefined, host: string, port: number): string | null {
+  if (value === undefined) {
+    const shown = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
+    return `http://${shown}:${port}`
+  }
+  if (!URL.canParse(value)) return null
+  const url = new URL(value)
+  const isOrigin = url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password
+  return isOrigin && (url.protocol === 'http:' || url.protocol === 'https:') ? url.origin : null
+}
+
+function trustProxy(value: string | undefined): Env['trustProxy'] | null {
+  if (value === undefined || value === 'false') return false
+  if (value === 'true') return true
+  if (/^[1-9]$/.test(value)) return Number(value)
+  const addresses = value.split(',').map((address) => address.trim())
+  return addresses.every(isNetwork) ? addresses : null
+}
+
+function isNetwork(value: string): boolean {
+  const [address = '', bits, ...rest] = value.split('/')
+  const version = isIP(address)
+  if (version === 0 || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
+}
+
+/** No control characters, and nothing that turns the reading direction around. */
+function isPlainText(value: string): boolean {
+  return value.isWellFormed() && !/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(value)
+}

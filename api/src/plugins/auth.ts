@@ -1,0 +1,126 @@
+import cookie from '@fastify/cookie'
+import jwt from '@fastify/jwt'
+import { AppError } from '@proctorpass/shared/errors'
+import { ID_PATTERN } from '@proctorpass/shared/limits'
+import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type Access, accessOf } from '../access.ts'
+import type { Env } from '../env.ts'
+import type { Auth } from '../services/auth.ts'
+import type { AdminCaller } from '../services/chat.ts'
+import type { UserRecord } from '../storage/storage.ts'
+
+const ISSUER = 'proctorpass'
+const AUDIENCE = 'proctorpass-api'
+const ACCESS_SECONDS = 15 * 60
+/** Ours have some 300 characters. */
+const TOKEN_LENGTH_MAX = 2_048
+
+/** Who an access token speaks for, as the store knows them now. */
+export interface VerifiedAccess {
+  userId: string
+  userName: string
+  sid: string
+  roles: string[]
+  /** Milliseconds since 1970 UTC. */
+  expiresAt: number
+}
+
+/** Access tokens: how they are made and checked, and the row of access.ts that guards each route. */
+export async function registerAuth(
+  app: FastifyInstance,
+  { env, auth }: { env: Env; auth: Auth },
+): Promise<void> {
+  await app.register(cookie)
+  await app.register(jwt, {
+    secret: env.jwtSecret,
+    sign: { algorithm: 'HS256', iss: ISSUER, aud: AUDIENCE, expiresIn: ACCESS_SECONDS },
+    verify: {
+      algorithms: ['HS256'],
+      allowedIss: ISSUER,
+      allowedAud: AUDIENCE,
+      requiredClaims: ['iss', 'aud', 'sub', 'sid', 'iat', 'exp'],
+      cache: false,
+    },
+  })
+
+  function claimsOf(token: string): { sub: string; sid: string; exp: number } {
+    if (token.length > TOKEN_LENGTH_MAX) throw badToken()
+    const secrets = env.jwtSecretPrevious === undefined ? [undefined] : [undefined, env.jwtSecretPrevious]
+    for (const key of secrets) {
+      try {
+        const claims = app.jwt.verify<Record<string, unknown>>(token, key === undefined ? undefined : { key })
+        const { sub, sid, exp } = claims
+        if (isId(sub) && isId(sid) && typeof exp === 'number') return { sub, sid, exp }
+      } catch {
+        // Whatever is wrong with it, the answer is the same.
+      }
+    }
+    throw badToken()
+  }
+
+  app.decorate('signAccess', (user: UserRecord, sid: string) => app.jwt.sign({ sub: user._id, sid }))
+
+  app.decorate('verifyAccess', async (token: string): Promise<VerifiedAccess> => {
+    const { sub, sid, exp } = claimsOf(token)
+    const user = await auth.userOf(sid, sub)
+    if (user === null) throw badToken()
+    return { userId: user._id, userName: user.userName, sid, roles: user.roles, expiresAt: exp * 1_000 }
+  })
+
+  app.decorateRequest('admin', null)
+
+  app.addHook('onRoute', (route) => {
+    for (const method of [route.method].flat()) {
+      route.config = { access: accessOf(method, route.url, env.apiPrefix), ...route.config }
+    }
+  })
+
+  app.addHook('onRequest', async (request) => {
+    const { access } = request.routeOptions.config
+    const isGiven = request.headers.authorization !== undefined
+    // Never a fall back to visitor: who shows a token means to be an admin.
+    if (access !== 'admin' && !(access === 'visitor' && isGiven)) return
+    if (!isGiven) throw new AppError('unauthorized', 'Please sign in.')
+    const { userId, userName, sid, roles } = await app.verifyAccess(bearerOf(request))
+    if (!roles.includes(ADMIN_ROLE)) throw new AppError('forbidden', 'Your account may not do this.')
+    request.admin = { side: 'admin', userId, userName, sid }
+  })
+}
+
+/** The admin of a route that only admins reach. */
+export function adminOf(request: FastifyRequest): AdminCaller {
+  if (request.admin === null) throw new AppError('unauthorized', 'Please sign in.')
+  return request.admin
+}
+
+function bearerOf(request: FastifyRequest): string {
+  const token = /^bearer +([A-Za-z0-9._-]+) *$/i.exec(
+    (request.headers.authorization ?? '').slice(0, 4_096),
+  )?.[1]
+  if (token === undefined) throw badToken()
+  return token
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && new RegExp(ID_PATTERN).test(value)
+}
+
+function badToken(): AppError {
+  return new AppError('forbidden', 'Your sign-in is not valid any more.')
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    signAccess(user: UserRecord, sid: string): string
+    /** Throws AppError `forbidden` for a token that is not good, or whose session has ended. */
+    verifyAccess(token: string): Promise<VerifiedAccess>
+  }
+  interface FastifyRequest {
+    /** Set where access.ts asks for an admin. */
+    admin: AdminCaller | null
+  }
+  interface FastifyContextConfig {
+    access?: Access
+  }
+}

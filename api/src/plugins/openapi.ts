@@ -1,0 +1,39 @@
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import type { FastifyInstance } from 'fastify'
+
+/** /docs, made from the same schemas that judge what comes in. */
+export async function registerOpenApi(app: FastifyInstance, options: { brand: string }): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: `${options.brand} API`,
+        version: '1',
+        description: 'Visitors chat with the admins of a site. Every error has the shape of Error.',
+      },
+      components: {
+        securitySchemes: {
+          accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+          refreshCookie: { type: 'apiKey', in: 'cookie', name: 'refresh' },
+        },
+      },
+    },
+    refResolver: {
+      buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `schema-${index}`),
+    },
+  })
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    // Its pages set styles from scripts and markup; nothing else is loosened.
+    staticCSP: [
+      "default-src 'self'",
+      "style-src 'self' 'unsafe-inline'",
+      "img-src 'self' data:",
+      "object-src 'none'",
+      "base-uri 'none'",
+      "form-action 'self'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+  })
+}

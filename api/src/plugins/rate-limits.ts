@@ -1,0 +1,17 @@
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { LimitState, Limits } from '../services/limits.ts'
+
+/** How often one address may call at all. Reads and writes of a conversation have limits of their own. */
+export function setRateLimits(app: FastifyInstance, limits: Limits): void {
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.url === '/healthz' || request.url === '/readyz') return
+    showLimit(reply, 'address', await limits.take('address', request.ip))
+  })
+}
+
+/** Tells what is left, in the fields of the IETF's draft; the narrower limit replaces the wider one. */
+export function showLimit(reply: FastifyReply, name: string, state: LimitState | null): void {
+  if (state === null) return
+  reply.header('ratelimit-policy', `"${name}";q=${state.limit};w=${state.windowSeconds}`)
+  reply.header('ratelimit', `"${name}";r=${state.remaining};t=${Math.ceil(state.resetMs / 1_000)}`)
+}

@@ -1,0 +1,40 @@
+import type { Socket } from 'node:net'
+import { AppError } from '@proctorpass/shared/errors'
+import type { FastifyInstance } from 'fastify'
+import type { Env } from '../env.ts'
+import { networkOf } from '../services/limits.ts'
+
+const URL_LENGTH_MAX = 2_048
+const QUERY_KEYS_MAX = 20
+/** Forty people behind one address, each with six connections for pages and some sockets, stay far below. */
+const CONNECTIONS_PER_ADDRESS = 2_000
+
+/** How large a request may be, how many connections an address may hold, and none once the process is to end. */
+export function setRequestLimits(app: FastifyInstance, env: Env): void {
+  app.addHook('onRequest', async (request) => {
+    if (request.url.length > URL_LENGTH_MAX) throw new AppError('uri-too-long', 'This address is too long.')
+    if (Object.keys(request.query as object).length > QUERY_KEYS_MAX) {
+      throw new AppError('invalid-input', `At most ${QUERY_KEYS_MAX} query parameters can be given.`)
+    }
+    if (app.draining && request.url !== '/healthz' && request.url !== '/readyz') {
+      throw new AppError('unavailable', 'The server is restarting. Please try again in a moment.', {
+        retryAfterMs: 2_000,
+      })
+    }
+  })
+
+  // Behind a proxy all connections come from the proxy, and it does the counting.
+  if (env.trustProxy !== false || !env.rateLimits) return
+  const connections = new Map<string, number>()
+  app.server.on('connection', (socket: Socket) => {
+    const network = networkOf(socket.remoteAddress ?? '')
+    const count = (connections.get(network) ?? 0) + 1
+    connections.set(network, count)
+    socket.once('close', () => {
+      const left = (connections.get(network) ?? 1) - 1
+      if (left === 0) connections.delete(network)
+      else connections.set(network, left)
+    })
+    if (count > CONNECTIONS_PER_ADDRESS) socket.destroy()
+  })
+}

@@ -1,0 +1,46 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { AppError } from '@proctorpass/shared/errors'
+import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
+import type { Storage } from '../storage/storage.ts'
+
+const STORE_ANSWERS_WITHIN_MS = 2_000
+const StatusSchema = Type.Object({ status: Type.String() })
+
+/** For whoever watches the process: is it alive, and should it get requests? */
+export function healthRoutes(app: FastifyInstance, { storage }: { storage: Storage }): void {
+  app.get(
+    '/healthz',
+    { schema: { tags: ['health'], summary: 'Is the process alive?', response: { 200: StatusSchema } } },
+    async (_request, reply) => {
+      reply.header('cache-control', 'no-store')
+      return { status: 'ok' }
+    },
+  )
+
+  app.get(
+    '/readyz',
+    {
+      schema: {
+        tags: ['health'],
+        summary: 'Can it serve?',
+        response: { 200: StatusSchema, 503: { $ref: 'Error#' } },
+      },
+    },
+    async (_request, reply) => {
+      reply.header('cache-control', 'no-store')
+      if (app.draining)
+        throw new AppError('unavailable', 'The server is shutting down.', { retryAfterMs: 2_000 })
+      const answer = await Promise.race([
+        storage.ping().then(
+          () => 'ok',
+          () => 'failed',
+        ),
+        wait(STORE_ANSWERS_WITHIN_MS, 'late', { ref: false }),
+      ])
+      if (answer !== 'ok')
+        throw new AppError('unavailable', 'The store does not answer.', { retryAfterMs: 2_000 })
+      return { status: 'ok' }
+    },
+  )
+}

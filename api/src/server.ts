@@ -1,0 +1,83 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { buildApp } from './app.ts'
+import { type Env, EnvError, makePrivateFolder, readEnv } from './env.ts'
+import { openStorage } from './storage/open-storage.ts'
+import type { Storage } from './storage/storage.ts'
+
+/** Requests under way get this long to end, then their connections are closed. */
+const FINISH_WITHIN_MS = 5_000
+/** Whatever still hangs then does not keep the process. */
+const EXIT_WITHIN_MS = 9_000
+
+try {
+  await start(readEnv())
+} catch (error) {
+  console.error(startProblem(error))
+  process.exit(1)
+}
+
+async function start(env: Env): Promise<void> {
+  makePrivateFolder(env.dataDir)
+  const storage = await announced('Opening the database …', openStorage({ dataDir: env.dataDir }))
+  const app = await announced(
+    'Putting the server together …',
+    buildApp({ env, storage, dev: process.argv.includes('--dev') }),
+  )
+  const { generatedPassword } = await app.auth.createFirstAdmin(env.adminUserName, env.adminPassword)
+  await announced('Starting to listen …', app.listen({ host: env.host, port: env.port }))
+  stopOnSignal(app, storage)
+
+  // Straight to the terminal: a password has no place in a log.
+  const address = app.server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : env.port
+  const url = env.port === 0 ? env.publicUrl.replace(/:0$/, `:${port}`) : env.publicUrl
+  console.log(`${env.brand} is running at ${url}`)
+  if (generatedPassword !== null) {
+    console.log(`  Sign in at ${url}/login as ${env.adminUserName} with the password ${generatedPassword}`)
+    console.log('  It is shown only this once: keep it.')
+  }
+}
+
+function stopOnSignal(app: Awaited<ReturnType<typeof buildApp>>, storage: Storage): void {
+  const stop = async (signal: string) => {
+    if (app.draining) return
+    app.draining = true
+    app.log.info({ signal }, 'stopping')
+    setTimeout(() => process.exit(0), EXIT_WITHIN_MS).unref()
+    setTimeout(() => app.server.closeAllConnections(), FINISH_WITHIN_MS).unref()
+    try {
+      await app.close()
+      await storage.close()
+      process.exit(0)
+    } catch (error) {
+      app.log.error({ err: error }, 'stopping failed')
+      process.exit(1)
+    }
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}
+
+/** Says what takes so long, once it takes longer than a second. */
+async function announced<T>(what: string, step: Promise<T> | PromiseLike<T>): Promise<T> {
+  const done = new AbortController()
+  wait(1_000, undefined, { signal: done.signal }).then(
+    () => console.log(what),
+    () => {},
+  )
+  try {
+    return await step
+  } finally {
+    done.abort()
+  }
+}
+
+function startProblem(error: unknown): string {
+  if (error instanceof EnvError) return error.message
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE')
+    return 'The port is in use already: stop the other program, or set PORT to another one.'
+  if (code === 'EACCES') return `Permission denied: ${message}`
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'HOST is no address of this machine.'
+  return `The server cannot start: ${message}`
+}

@@ -1,0 +1,100 @@
+import { isIPv6 } from 'node:net'
+import { AppError } from '@proctorpass/shared/errors'
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+
+/**
+ * How often something may happen to one key. Generous to people (forty behind one address, two tabs each,
+ * a burst after hours offline), tight enough to stop a loop. The text ends with "Please try again in …".
+ */
+const KINDS = {
+  /** Everything from one address. */
+  address: { points: 12_000, seconds: 60, message: 'Too many requests come from your network.' },
+  /** Reads of one conversation. */
+  poll: { points: 600, seconds: 60, message: 'This conversation is being read too often.' },
+  /** Messages a visitor writes in one conversation. */
+  send: { points: 120, seconds: 60, message: 'You are sending messages very fast.' },
+  /** Conversations begun from one address. */
+  conversation: { points: 120, seconds: 600, message: 'Too many new conversations come from your network.' },
+  /** Sign-ins that failed, from one address. */
+  'sign-in': { points: 20, seconds: 300, message: 'Too many failed sign-ins come from your network.' },
+  /** Sign-ins that failed, from a browser where this user has signed in before. */
+  'known-sign-in': { points: 10, seconds: 300, message: 'Too many failed sign-ins.' },
+} as const
+
+export type LimitKind = keyof typeof KINDS
+const ADDRESSES: ReadonlySet<LimitKind> = new Set(['address', 'conversation', 'sign-in'])
+
+/** What is left of a limit after taking from it. */
+export interface LimitState {
+  limit: number
+  windowSeconds: number
+  remaining: number
+  resetMs: number
+}
+
+export interface Limits {
+  /**
+   * Counts one more; throws AppError `rate-limited` when it is one too many. The key of `address`, `conversation`
+   * and `sign-in` is an IP address. Null when limits are off.
+   */
+  take(kind: LimitKind, key: string): Promise<LimitState | null>
+  /** Takes the last count back, because it turned out not to matter. */
+  giveBack(kind: LimitKind, key: string): Promise<void>
+}
+
+export function createLimits(options: { enabled: boolean }): Limits {
+  const limiters = new Map(
+    Object.entries(KINDS).map(([kind, { points, seconds }]) => [
+      kind as LimitKind,
+      new RateLimiterMemory({ keyPrefix: kind, points, duration: seconds }),
+    ]),
+  )
+  const limiterOf = (kind: LimitKind) => limiters.get(kind) as RateLimiterMemory
+  const keyOf = (kind: LimitKind, key: string) => (ADDRESSES.has(kind) ? networkOf(key) : key)
+
+  return {
+    async take(kind, key) {
+      if (!options.enabled) return null
+      const { points, seconds, message } = KINDS[kind]
+      try {
+        const state = await limiterOf(kind).consume(keyOf(kind, key))
+        return {
+          limit: points,
+          windowSeconds: seconds,
+          remaining: state.remainingPoints,
+          resetMs: state.msBeforeNext,
+        }
+      } catch (state) {
+        if (!(state instanceof RateLimiterRes)) throw state
+        const retryAfterMs = Math.max(1_000, state.msBeforeNext)
+        throw new AppError('rate-limited', `${message} Please try again ${inWords(retryAfterMs)}.`, {
+          retryAfterMs,
+        })
+      }
+    },
+    async giveBack(kind, key) {
+      if (options.enabled) await limiterOf(kind).reward(keyOf(kind, key))
+    },
+  }
+}
+
+/** Whom an address stands for: an IPv4 address itself, an IPv6 address its /64, which is what one household gets. */
+export function networkOf(address: string): string {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
+  if (!isIPv6(plain)) return plain
+  const [head = '', tail] = plain.toLowerCase().split('::')
+  const groups = head === '' ? [] : head.split(':')
+  const rest = tail ? tail.split(':') : []
+  const zeros = tail === undefined ? 0 : 8 - groups.length - rest.length
+  const full = [...groups, ...Array.from({ length: Math.max(0, zeros) }, () => '0'), ...rest]
+  return `${full
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':')}::/64`
+}
+
+function inWords(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1_000)
+  if (seconds < 90) return `in ${seconds} second${seconds === 1 ? '' : 's'}`
+  return `in ${Math.ceil(seconds / 60)} minutes`
+}

@@ -1,0 +1,13 @@
+import type { PublicConfig } from '@proctorpass/shared/schemas/config'
+import type { Env } from '../env.ts'
+
+/** What of the environment the browser may and must know. */
+export function publicConfig(env: Env): PublicConfig {
+  return {
+    brand: env.brand,
+    supportEmail: env.supportEmail,
+    contacts: env.contacts,
+    chat: { transport: env.chatTransport, pollMs: env.chatPollMs, unreadPollMs: env.unreadPollMs },
+    publicReviews: env.publicReviews,
+  }
+}
