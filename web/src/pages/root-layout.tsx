@@ -3,6 +3,7 @@ import { Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router
 import { withBrand } from '../content/with-brand.ts'
 import { pageHandle } from '../lib/page-head.ts'
 import { useSiteConfig } from '../lib/site-config.ts'
+import { useTitleBadge } from '../lib/title-badge.ts'
 
 export function RootLayout() {
   useDocumentTitle()
@@ -20,9 +21,10 @@ function useDocumentTitle(): void {
   const { brand } = useSiteConfig()
   const handle = pageHandle(useMatches())
   const title = handle && withBrand(handle.title, brand)
+  const badge = useTitleBadge()
   useEffect(() => {
-    if (title) document.title = title
-  }, [title])
+    if (title) document.title = badge > 0 ? `(${badge}) ${title}` : title
+  }, [title, badge])
 }
 
 /** A browser puts the focus at the top of a new page; here that is the main part. */
