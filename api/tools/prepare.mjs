@@ -26,8 +26,8 @@ const lockFile = join(root, '.prepare.lock')
 /** A holder touches its lock every second; one that was killed stops doing so. */
 const LOCK_STALE_MS = 10_000
 
-/** The tool at work, so that it ends with this process. */
-let child
+/** The tools at work, so that they end with this process. */
+const children = new Set()
 
 async function main() {
   if (Number(process.versions.node.split('.')[0]) < 20) {
@@ -59,7 +59,7 @@ async function install() {
   const args = ['ci', '--include=dev', '--loglevel=error']
   const npm = process.env.npm_execpath
   const [command, ...first] = npm?.endsWith('npm-cli.js') ? [process.execPath, npm] : ['npm']
-  await step('Installing packages', command, [...first, ...args], root)
+  await step('Installing packages', () => run(command, [...first, ...args], root))
   if (!existsSync(join(root, 'node_modules/.bin/node'))) {
     throw new Error('Node was not installed with the packages: npm must be allowed to run install scripts.')
   }
@@ -94,18 +94,9 @@ async function buildPages() {
   rmSync(builtMark, { force: true })
   const node = join(root, 'node_modules/.bin/node')
   const vite = join(root, 'node_modules/vite/bin/vite.js')
-  const title = 'Building the pages'
-  const [web, env] = [join(root, 'web'), { NODE_ENV: 'production' }]
-  await Promise.all([
-    step(title, node, [vite, 'build', '--logLevel=warn'], web, env),
-    step(
-      `${title} for the server`,
-      node,
-      [vite, 'build', '--logLevel=warn', '--ssr', 'src/entry-server.tsx'],
-      web,
-      env,
-    ),
-  ])
+  const build = (...args) =>
+    run(node, [vite, 'build', '--logLevel=warn', ...args], join(root, 'web'), { NODE_ENV: 'production' })
+  await step('Building the pages', () => Promise.all([build(), build('--ssr', 'src/entry-server.tsx')]))
   mkdirSync(join(root, 'web/dist'), { recursive: true })
   writeFileSync(builtMark, hash)
 }
@@ -122,36 +113,43 @@ function hashOf(files, salt = '') {
   return hash.digest('hex')
 }
 
-/** Runs a tool quietly; says what it does once that takes longer than a second, and shows its words when it fails. */
-async function step(title, command, args, cwd, env = {}) {
+/** Says what is being done once it takes longer than a second. */
+async function step(title, work) {
   const started = Date.now()
   const notice = setTimeout(() => console.log(`${title}…`), 1000)
+  try {
+    await work()
+  } catch (error) {
+    throw new Error(`${title} failed: ${error.message}`)
+  } finally {
+    clearTimeout(notice)
+  }
+  const ms = Date.now() - started
+  if (ms > 1000) console.log(`${title}: done in ${(ms / 1000).toFixed(1)} s`)
+}
+
+/** Runs a tool quietly; throws with its words when it fails. */
+async function run(command, args, cwd, env = {}) {
   const output = []
   // The installed Node comes first, so that install scripts and the build run on the version that serves.
   const path = [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter)
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...process.env, PATH: path, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // On Windows npm is a script, which only a shell can start.
+    shell: process.platform === 'win32' && command === 'npm',
+  })
+  children.add(child)
+  child.stdout.on('data', (chunk) => output.push(chunk))
+  child.stderr.on('data', (chunk) => output.push(chunk))
   const code = await new Promise((resolve) => {
-    child = spawn(command, args, {
-      cwd,
-      env: { ...process.env, PATH: path, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      // On Windows npm is a script, which only a shell can start.
-      shell: process.platform === 'win32' && command === 'npm',
-    })
-    child.stdout.on('data', (chunk) => output.push(chunk))
-    child.stderr.on('data', (chunk) => output.push(chunk))
-    child.on('error', (error) => {
-      output.push(Buffer.from(error.message))
-      resolve(1)
-    })
+    child.on('error', (error) => resolve(error.code))
     child.on('close', (status, signal) => resolve(status ?? signal))
   })
-  clearTimeout(notice)
-  const ms = Date.now() - started
-  const words = Buffer.concat(output).toString().trim()
-  if (code !== 0) {
-    throw new Error(`${title} failed (${code}).${words && `\n\n${words}\n`}`)
-  }
-  if (ms > 1000) console.log(`${title}: done in ${(ms / 1000).toFixed(1)} s`)
+  children.delete(child)
+  if (code !== 0)
+    throw new Error(`${command} ended with ${code}.\n\n${Buffer.concat(output).toString().trim()}\n`)
 }
 
 /** Two runs in one checkout take turns. Resolves to the function that lets the next one in. */
@@ -180,7 +178,7 @@ async function takeLock() {
     ['SIGHUP', 129],
   ]) {
     process.once(signal, () => {
-      child?.kill(signal)
+      for (const child of children) child.kill(signal)
       release()
       process.exit(code)
     })
