@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -101,14 +102,23 @@ async function untilReady(server: ServerProcess): Promise<void> {
   throw new Error(`The server was not ready after ${START_TIMEOUT_MS} ms:\n${server.output()}`)
 }
 
+/**
+ * Below the range from which systems take the ports of outgoing connections: a client that knocks while the
+ * server is down could else be given the server's own port, and be answered by itself.
+ */
 async function findFreePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
+  for (;;) {
+    const port = randomInt(20_000, 30_000)
+    const probe = createServer().listen(port, '127.0.0.1')
+    const free = await Promise.race([
+      once(probe, 'listening').then(() => true),
+      once(probe, 'error').then(() => false),
+    ])
+    if (!free) continue
+    probe.close()
+    await once(probe, 'close')
+    return port
+  }
 }
 
 /** A fresh folder below the system's temporary one, and how to remove it. */

@@ -1,0 +1,168 @@
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { paths } from '@proctorpass/shared/paths'
+import type {
+  ConversationList,
+  ConversationSummary,
+  Message,
+  Page,
+  UnreadCount,
+} from '@proctorpass/shared/schemas/chat'
+import { API_PREFIX } from '../chat-client.ts'
+import { isSame, type Ledger } from './ledger.ts'
+
+const DATABASE = 'chat.sqlite'
+
+export interface Tally {
+  stored: number
+  lost: number
+  duplicated: number
+  outOfOrder: number
+  holes: number
+}
+
+/** Everything an admin can read, straight from the server. */
+export async function readByRest(origin: string, token: string) {
+  const get = async (path: string) => {
+    const answer = await fetch(origin + path, { headers: { authorization: `Bearer ${token}` } })
+    if (answer.status !== 200) throw new Error(`GET ${path}: ${answer.status} ${await answer.text()}`)
+    const next = /<([^>]+)>; *rel="next"/.exec(answer.headers.get('link') ?? '')?.[1]
+    return { body: (await answer.json()) as unknown, next: next && new URL(next, origin) }
+  }
+
+  const summaries: ConversationSummary[] = []
+  let path: string | undefined = `${API_PREFIX}${paths.chat}?limit=20`
+  while (path !== undefined) {
+    const { body, next } = await get(path)
+    const list = body as ConversationList
+    if (Array.isArray(list)) summaries.push(...list)
+    path = next ? next.pathname + next.search : undefined
+  }
+
+  const conversations = new Map<string, { messages: Message[]; page: Page }>()
+  for (const { clientId } of summaries) {
+    const messages: Message[] = []
+    for (;;) {
+      const after = messages.at(-1)?.seq ?? 0
+      const { body } = await get(`${API_PREFIX}${paths.adminConversation(clientId)}?after=${after}&limit=100`)
+      const page = body as Page
+      messages.push(...page.messages)
+      if (page.more) continue
+      conversations.set(clientId, { messages, page })
+      break
+    }
+  }
+  const { body } = await get(API_PREFIX + paths.unreadCount)
+  return { summaries, conversations, totalAdminUnread: (body as UnreadCount).totalAdminUnread }
+}
+
+/** Compares what stands there with what was typed, acknowledged and marked, and with a recount of itself. */
+export function checkConversations(
+  ledger: Ledger,
+  { summaries, conversations, totalAdminUnread }: Awaited<ReturnType<typeof readByRest>>,
+): Tally {
+  const tally: Tally = { stored: 0, lost: 0, duplicated: 0, outOfOrder: 0, holes: 0 }
+  const wrong = (text: string) => ledger.violation(text)
+  const isWrong = (what: keyof Tally, text: string) => {
+    tally[what] += 1
+    wrong(text)
+  }
+
+  const byNonce = new Map<string, Message>()
+  for (const { messages } of conversations.values()) {
+    for (const [index, message] of messages.entries()) {
+      tally.stored += 1
+      if (message.seq !== index + 1) isWrong('holes', `seq ${message.seq} stands at place ${index + 1}`)
+      if (byNonce.has(message.nonce)) isWrong('duplicated', `stands twice: ${JSON.stringify(message)}`)
+      byNonce.set(message.nonce, message)
+      ledger.sawEpoch(message.clientId, message.epoch)
+      const before = messages[index - 1]
+      if (before !== undefined && message.createdAt < before.createdAt) {
+        wrong(`seq ${message.seq} is older than its predecessor`)
+      }
+    }
+  }
+
+  for (const [nonce, message] of ledger.acknowledged) {
+    const stored = byNonce.get(nonce)
+    if (stored === undefined) isWrong('lost', `acknowledged and lost: ${JSON.stringify(message)}`)
+    else if (!isSame(stored, message)) wrong(`acknowledged as another: ${JSON.stringify([message, stored])}`)
+  }
+  const typedNonces = new Set(ledger.typed.map(({ nonce }) => nonce))
+  for (const message of byNonce.values()) {
+    if (!typedNonces.has(message.nonce)) wrong(`nobody typed ${JSON.stringify(message)}`)
+  }
+
+  const lastSeq = new Map<string, number>()
+  for (const { browser, clientId, nonce, message } of ledger.typed) {
+    const seq = byNonce.get(nonce)?.seq
+    if (seq === undefined) continue
+    const author = `${browser} ${clientId}`
+    if (seq < (lastSeq.get(author) ?? 0))
+      isWrong('outOfOrder', `stored before what was typed first: ${message}`)
+    lastSeq.set(author, seq)
+  }
+
+  let total = 0
+  for (const { clientId, adminUnread, lastMessage, waitingSince } of summaries) {
+    const { messages, page } = conversations.get(clientId) as { messages: Message[]; page: Page }
+    const fromVisitor = (message: Message) => message.senderId === clientId
+    const unread = messages.filter((message) => fromVisitor(message) && message.seq > page.read.admin).length
+    const unanswered = messages.slice(messages.findLastIndex((message) => !fromVisitor(message)) + 1)
+    const since = unanswered[0]?.createdAt ?? null
+    const newest = messages.at(-1)
+    total += unread
+    if (adminUnread !== unread) wrong(`adminUnread is ${adminUnread}, a recount gives ${unread}`)
+    if (waitingSince !== since) wrong(`waitingSince is ${waitingSince}, a recount gives ${since}`)
+    if (newest === undefined || !isSame(lastMessage, newest)) wrong('the list shows another last message')
+    if (page.seq !== messages.length) wrong(`a page says seq ${page.seq} of ${messages.length} messages`)
+    for (const side of ['visitor', 'admin'] as const) {
+      const highest = ledger.highestMark(clientId, side)
+      if (page.read[side] < highest)
+        wrong(`the ${side}'s mark went back from ${highest} to ${page.read[side]}`)
+      if (page.read[side] > page.seq) wrong(`the ${side}'s mark is beyond the newest message`)
+    }
+  }
+  if (totalAdminUnread !== total) wrong(`totalAdminUnread is ${totalAdminUnread}, a recount gives ${total}`)
+  return tally
+}
+
+/**
+ * Looks at the files as a killed server left them, in a copy: opening them recovers the log, and that is for the
+ * server to do. What was acknowledged before must stand in them.
+ */
+export function checkFiles(ledger: Ledger, dataDir: string, copyDir: string): void {
+  mkdirSync(copyDir)
+  for (const suffix of ['', '-wal']) {
+    const file = join(dataDir, DATABASE + suffix)
+    if (existsSync(file)) copyFileSync(file, join(copyDir, DATABASE + suffix))
+  }
+  const db = new DatabaseSync(join(copyDir, DATABASE))
+  const one = (sql: string) => Object.values(db.prepare(sql).get() ?? {})[0]
+  if (one('PRAGMA journal_mode') !== 'wal') ledger.violation('journal_mode is not wal')
+  if (one('PRAGMA integrity_check') !== 'ok') ledger.violation('integrity_check is not ok')
+
+  const stored = db.prepare('SELECT clientId, seq, message FROM messages WHERE clientId = ? AND nonce = ?')
+  for (const message of ledger.acknowledged.values()) {
+    const rows = stored.all(message.clientId, message.nonce)
+    if (rows.length !== 1 || rows[0]?.seq !== message.seq || rows[0]?.message !== message.message) {
+      ledger.violation(
+        `acknowledged, and in the file ${rows.length} times: ${JSON.stringify([message, ...rows])}`,
+      )
+    }
+  }
+  const holes = one(
+    'SELECT count(*) FROM (SELECT 1 FROM messages GROUP BY clientId HAVING max(seq) <> count(*) OR min(seq) <> 1)',
+  )
+  if (holes !== 0) ledger.violation(`${holes} conversations have holes in the file`)
+  const behind = one(
+    `SELECT count(*) FROM conversations AS c
+     WHERE seq <> (SELECT max(seq) FROM messages AS m WHERE m.clientId = c.clientId)
+        OR visitorCount <> (SELECT count(*) FROM messages AS m WHERE m.clientId = c.clientId AND m.senderId = c.clientId)
+        OR adminUnread <> (SELECT count(*) FROM messages AS m
+                           WHERE m.clientId = c.clientId AND m.senderId = c.clientId AND m.seq > c.adminRead)`,
+  )
+  if (behind !== 0) ledger.violation(`${behind} conversations do not agree with their messages in the file`)
+  db.close()
+}
