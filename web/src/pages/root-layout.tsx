@@ -3,7 +3,6 @@ import { Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router
 import { withBrand } from '../content/with-brand.ts'
 import { pageHandle } from '../lib/page-head.ts'
 import { useSiteConfig } from '../lib/site-config.ts'
-import { useTitleBadge } from '../lib/title-badge.ts'
 
 export function RootLayout() {
   useDocumentTitle()
@@ -21,10 +20,9 @@ function useDocumentTitle(): void {
   const { brand } = useSiteConfig()
   const handle = pageHandle(useMatches())
   const title = handle && withBrand(handle.title, brand)
-  const badge = useTitleBadge()
   useEffect(() => {
-    if (title) document.title = badge > 0 ? `(${badge}) ${title}` : title
-  }, [title, badge])
+    if (title) document.title = title
+  }, [title])
 }
 
 /** A browser puts the focus at the top of a new page; here that is the main part. */
