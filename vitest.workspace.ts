@@ -15,12 +15,11 @@ export default defineConfig({
         },
       },
       {
-        root: 'web',
         test: {
           name: 'web',
           environment: 'jsdom',
-          include: ['src/**/*.test.ts', 'src/**/*.test.tsx'],
-          setupFiles: ['src/testing/setup.ts'],
+          include: ['web/src/**/*.test.ts', 'web/src/**/*.test.tsx'],
+          setupFiles: ['web/src/testing/setup.ts'],
         },
       },
     ],
