@@ -2,8 +2,11 @@ import type { Socket } from 'node:net'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { AppError } from '@proctorpass/shared/errors'
 import { BODY_BYTES_MAX } from '@proctorpass/shared/limits'
-import fastify, { type FastifyInstance, type FastifyHttpOptions, type RawServerDefault } from 'fastify'
+import fastify, { type FastifyHttpOptions, type FastifyInstance, type RawServerDefault } from 'fastify'
+import { clientAddress, createTrust, type Trust } from './client-address.ts'
 import type { Env } from './env.ts'
+import { openHub } from './hub/hub.ts'
+import { registerHub } from './hub/register-hub.ts'
 import { registerAuth } from './plugins/auth.ts'
 import { answerClientError } from './plugins/client-errors.ts'
 import { sendError, setErrors } from './plugins/errors.ts'
@@ -19,7 +22,7 @@ import { configRoutes } from './routes/config.ts'
 import { healthRoutes } from './routes/health.ts'
 import { type Auth, createAuth } from './services/auth.ts'
 import { type Chat, createChat } from './services/chat.ts'
-import { createLimits, type Limits } from './services/limits.ts'
+import { createLimits, type Limits, networkOf } from './services/limits.ts'
 import { publicConfig } from './services/public-config.ts'
 import { createSignInLimits } from './services/sign-in-limits.ts'
 import type { Storage } from './storage/storage.ts'
@@ -43,7 +46,8 @@ export async function buildApp({
   logStream,
   dev = false,
 }: AppDeps): Promise<FastifyInstance> {
-  const app = fastify(serverOptions(env, logStream)).withTypeProvider<TypeBoxTypeProvider>()
+  const trust = createTrust(env.trustProxy)
+  const app = fastify(serverOptions(env, trust, logStream)).withTypeProvider<TypeBoxTypeProvider>()
 
   // Use cases
   const limits = createLimits({ enabled: env.rateLimits })
@@ -84,6 +88,22 @@ export async function buildApp({
   )
 
   // Hub
+  registerHub(app, { env, auth, chat })
+  const hub = openHub({
+    server: app.server,
+    chat,
+    auth: {
+      verifyAccess: app.verifyAccess,
+      stillGood: auth.stillGood,
+      onSessionEnded: auth.onSessionEnded,
+    },
+    transport: env.chatTransport,
+    publicUrl: env.publicUrl,
+    rateLimits: env.rateLimits,
+    addressOf: (request) => networkOf(clientAddress(request, trust)),
+    log: app.log,
+  })
+  app.addHook('preClose', async () => hub.drain())
 
   // Pages
   void dev
@@ -91,8 +111,11 @@ export async function buildApp({
   return app
 }
 
-function serverOptions(env: Env, logStream: AppDeps['logStream']): FastifyHttpOptions<RawServerDefault> {
-  const { trustProxy } = env
+function serverOptions(
+  env: Env,
+  trust: Trust,
+  logStream: AppDeps['logStream'],
+): FastifyHttpOptions<RawServerDefault> {
   return {
     logger: {
       level: env.logLevel,
@@ -102,8 +125,7 @@ function serverOptions(env: Env, logStream: AppDeps['logStream']): FastifyHttpOp
     },
     logController: new RequestLog(),
     genReqId: () => crypto.randomUUID(),
-    // Fastify takes no number; so many hops before us are trusted, whoever they are.
-    trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
+    trustProxy: trust,
     bodyLimit: BODY_BYTES_MAX,
     requestTimeout: 30_000,
     keepAliveTimeout: 60_000,

@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { CLIENT_ID_LENGTH } from '@proctorpass/shared/limits'
+import type { SignedIn } from '@proctorpass/shared/schemas/auth'
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import { buildApp } from '../src/app.ts'
+import { type Env, readEnv } from '../src/env.ts'
+import { openStorage } from '../src/storage/open-storage.ts'
+import type { Storage } from '../src/storage/storage.ts'
+
+export const ADMIN = { userName: 'admin', password: 'lantern-orbit-velvet' }
+
+export interface TestApp {
+  app: FastifyInstance
+  env: Env
+  storage: Storage
+  /** What the log was given, a line each. */
+  log: string[]
+  /** Signs the first admin in, and answers what a browser would have then. */
+  signIn(): Promise<
+    SignedIn & { cookie: string; known: string; sid: string; bearer: { authorization: string } }
+  >
+  call(method: InjectOptions['method'], url: string, options?: InjectOptions): Promise<LightMyRequestResponse>
+  close(): Promise<void>
+}
+
+/** The app on a fresh SQLite in a folder of its own, with the first admin in it. Close it with the test. */
+export async function buildTestApp(
+  options: {
+    variables?: Record<string, string>
+    now?: () => number
+    dataDir?: string
+    env?: Partial<Env>
+  } = {},
+): Promise<TestApp> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'proctorpass-app-'))
+  const env: Env = {
+    ...readEnv({ DATA_DIR: dataDir, SERVE_WEB: 'false', ...options.variables }),
+    ...options.env,
+  }
+  const storage = await openStorage({ dataDir })
+  const log: string[] = []
+  const app = await buildApp({
+    env,
+    storage,
+    ...(options.now === undefined ? {} : { now: options.now }),
+    logStream: { write: (line) => log.push(line) },
+  })
+  await app.auth.createFirstAdmin(ADMIN.userName, ADMIN.password)
+  await app.ready()
+
+  return {
+    app,
+    env,
+    storage,
+    log,
+    async signIn() {
+      const answer = await app.inject({ method: 'POST', url: `${env.apiPrefix}/auth`, payload: ADMIN })
+      if (answer.statusCode !== 200) throw new Error(`sign-in failed: ${answer.body}`)
+      const cookie = answer.cookies.find(({ name }) => name === 'refresh')?.value ?? ''
+      const known = answer.cookies.find(({ name }) => name === 'known')?.value ?? ''
+      const signedIn = answer.json<SignedIn>()
+      return {
+        ...signedIn,
+        cookie,
+        known,
+        sid: cookie.split('.')[0] ?? '',
+        bearer: { authorization: `Bearer ${signedIn.accessToken}` },
+      }
+    },
+    call: (method, url, rest = {}) => app.inject({ ...rest, method, url }),
+    async close() {
+      await app.close()
+      await storage.close()
+      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+let clients = 0
+/** A clientId that no other test has. */
+export function newClientId(): string {
+  clients += 1
+  return `visitor${clients}`.padEnd(CLIENT_ID_LENGTH, 'x')
+}
