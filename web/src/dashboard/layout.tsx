@@ -1,0 +1,151 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { useEffect, useId, useRef, useState } from 'react'
+import { Link, NavLink, Outlet, useLocation, useNavigate } from 'react-router-dom'
+import { prepareChimes, setMuted, useMuted } from '../chat/sounds.ts'
+import { setTitleBadge } from '../chat/tab-title.ts'
+import { BrandMark } from '../components/brand-mark.tsx'
+import { useAuth } from '../lib/auth-store.ts'
+import { signOut } from '../lib/session.ts'
+import { toast } from '../lib/toast.ts'
+import { DeskProvider, useLink } from './desk.tsx'
+import { Icon } from './icons.tsx'
+import { menu } from './menu.ts'
+import { createQueryClient } from './query-client.ts'
+import { useUnreadChime, useUnreadTotal } from './unread.ts'
+import './dashboard.css'
+
+/** The frame of every dashboard page. Stands behind the guard: somebody is signed in. */
+export function DashboardLayout() {
+  const userId = useAuth((auth) => auth.user_Id)
+  const [queryClient] = useState(createQueryClient)
+  if (userId === null) return null
+  return (
+    <QueryClientProvider client={queryClient}>
+      <DeskProvider key={userId} userId={userId}>
+        <Frame />
+      </DeskProvider>
+    </QueryClientProvider>
+  )
+}
+
+function Frame() {
+  const { via, trouble } = useLink()
+  const unread = useUnreadTotal(via)
+  useUnreadChime(unread)
+  useEffect(() => setTitleBadge(unread), [unread])
+  useEffect(() => () => setTitleBadge(0), [])
+  useEffect(prepareChimes, [])
+
+  const menuId = useId()
+  const [collapsed, setCollapsed] = useState(false)
+  const [open, setOpen] = useState(false)
+  const hamburger = useRef<HTMLButtonElement>(null)
+  const { pathname } = useLocation()
+  // Going somewhere closes it.
+  useEffect(() => setOpen(false), [pathname])
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes the menu wherever the focus is
+    <div
+      className="dashboard"
+      data-menu-collapsed={collapsed}
+      data-menu-open={open}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !open) return
+        setOpen(false)
+        hamburger.current?.focus()
+      }}
+    >
+      <a className="dashboard-skip" href="#dashboard-main">
+        Skip to content
+      </a>
+      <header className="dashboard-bar">
+        <button
+          ref={hamburger}
+          type="button"
+          className="dashboard-button dashboard-hamburger"
+          aria-expanded={open}
+          aria-controls={menuId}
+          aria-label="Menu"
+          onClick={() => setOpen(!open)}
+        >
+          <Icon name={open ? 'close' : 'menu'} />
+        </button>
+        <BrandMark />
+        <Account unread={unread} />
+      </header>
+      <nav className="dashboard-menu" id={menuId} aria-label="Dashboard">
+        <ul>
+          {menu.map(({ path, label, icon }) => (
+            <li key={path}>
+              <NavLink to={path} title={collapsed ? label : undefined}>
+                <Icon name={icon} />
+                <span className="dashboard-menu-label">{label}</span>
+              </NavLink>
+            </li>
+          ))}
+        </ul>
+        <button
+          type="button"
+          className="dashboard-button dashboard-collapse"
+          aria-expanded={!collapsed}
+          aria-controls={menuId}
+          aria-label={collapsed ? 'Expand menu' : 'Collapse menu'}
+          onClick={() => setCollapsed(!collapsed)}
+        >
+          <Icon name={collapsed ? 'wider' : 'narrower'} />
+        </button>
+      </nav>
+      <main className="dashboard-main" id="dashboard-main" tabIndex={-1}>
+        <p className="dashboard-trouble" role="status">
+          {trouble}
+        </p>
+        <Outlet />
+      </main>
+    </div>
+  )
+}
+
+function Account({ unread }: { unread: number }) {
+  const userName = useAuth((auth) => auth.userName)
+  const muted = useMuted()
+  const navigate = useNavigate()
+
+  async function handleSignOut() {
+    try {
+      await signOut()
+    } catch {
+      toast.error('something went wrong')
+    }
+    navigate('/login', { replace: true })
+  }
+
+  return (
+    <div className="dashboard-account">
+      <Link
+        className="dashboard-button"
+        to="/dashboard/chats"
+        aria-label={`Support, ${unread} unread ${unread === 1 ? 'message' : 'messages'}`}
+      >
+        <Icon name="messages" />
+        {unread > 0 && <span className="dashboard-badge">{unread > 999 ? '999+' : unread}</span>}
+      </Link>
+      <button
+        type="button"
+        className="dashboard-button"
+        aria-pressed={muted}
+        aria-label="Mute sounds"
+        onClick={() => setMuted(!muted)}
+      >
+        <Icon name={muted ? 'muted' : 'sound'} />
+      </button>
+      <span className="dashboard-user" title={userName ?? undefined}>
+        {userName}
+      </span>
+      <button type="button" className="dashboard-button" onClick={handleSignOut}>
+        <Icon name="leave" />
+        <span className="dashboard-sign-out-label">Sign out</span>
+      </button>
+    </div>
+  )
+}

@@ -1,0 +1,16 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import { useLocation } from 'react-router-dom'
+
+/** The page's first heading. Takes the focus when somebody came here from another page, so that it is read out. */
+export function PageHeading({ children }: { children: ReactNode }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const arrived = useLocation().key !== 'default'
+  useEffect(() => {
+    if (arrived) heading.current?.focus({ preventScroll: true })
+  }, [arrived])
+  return (
+    <h1 className="dashboard-heading" ref={heading} tabIndex={-1}>
+      {children}
+    </h1>
+  )
+}
