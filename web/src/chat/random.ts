@@ -1,0 +1,14 @@
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+/** The largest multiple of 62 that a byte holds: taking more would favour the first letters. */
+const EVEN_BYTES = 248
+
+/** Letters and digits that nobody can guess. */
+export function randomText(length: number): string {
+  let text = ''
+  while (text.length < length) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(length))) {
+      if (byte < EVEN_BYTES && text.length < length) text += LETTERS[byte % LETTERS.length]
+    }
+  }
+  return text
+}
