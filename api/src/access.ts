@@ -17,7 +17,6 @@ export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
   'GET /readyz': 'anyone',
 
   'GET {api}/config': 'anyone',
-  'GET {api}/*': 'anyone',
 
   'POST {api}/auth': 'browser',
   'GET {api}/auth/refresh/:userId': 'browser',
@@ -30,6 +29,8 @@ export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
   'POST {api}/chat': 'visitor',
   'GET {api}/chat/:clientId': 'visitor',
   'POST {api}/chat/:clientId/read': 'visitor',
+
+  'GET /*': 'anyone',
 
   'GET /docs': 'anyone',
   'GET /docs/': 'anyone',

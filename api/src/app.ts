@@ -6,7 +6,6 @@ import fastify, { type FastifyHttpOptions, type FastifyInstance, type RawServerD
 import { clientAddress, createTrust, type Trust } from './client-address.ts'
 import type { Env } from './env.ts'
 import { openHub } from './hub/hub.ts'
-import { registerHub } from './hub/register-hub.ts'
 import { registerAuth } from './plugins/auth.ts'
 import { answerClientError } from './plugins/client-errors.ts'
 import { sendError, setErrors } from './plugins/errors.ts'
@@ -25,6 +24,7 @@ import { type Chat, createChat } from './services/chat.ts'
 import { createLimits, type Limits, networkOf } from './services/limits.ts'
 import { publicConfig } from './services/public-config.ts'
 import { createSignInLimits } from './services/sign-in-limits.ts'
+import { servePages } from './ssr/pages.ts'
 import type { Storage } from './storage/storage.ts'
 
 export interface AppDeps {
@@ -80,15 +80,11 @@ export async function buildApp({
       configRoutes(api, { config: publicConfig(env) })
       authRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { auth, env })
       chatRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { chat, limits, apiPrefix: env.apiPrefix })
-      // An unknown address below the prefix is answered in JSON, not with a page.
-      if (env.apiPrefix !== '')
-        api.get('/*', { schema: { hide: true } }, (_request, reply) => reply.callNotFound())
     },
     { prefix: env.apiPrefix },
   )
 
   // Hub
-  registerHub(app, { env, auth, chat })
   const hub = openHub({
     server: app.server,
     chat,
@@ -103,10 +99,18 @@ export async function buildApp({
     addressOf: (request) => networkOf(clientAddress(request, trust)),
     log: app.log,
   })
+  // Before the app closes: open sockets would hold it up.
   app.addHook('preClose', async () => hub.drain())
 
-  // Pages
-  void dev
+  // Pages: every GET that nothing above has taken
+  if (env.serveWeb) {
+    await servePages(app, {
+      publicUrl: env.publicUrl,
+      apiPrefix: env.apiPrefix,
+      config: publicConfig(env),
+      dev,
+    })
+  }
 
   return app
 }
