@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+
+// A checkout in small: the real script and the real npm, with a Node and a Vite that need no registry.
+let root = ''
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), text)
+}
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'proctorpass-prepare-'))
+  mkdirSync(join(root, 'api/tools'), { recursive: true })
+  cpSync(join(import.meta.dirname, 'prepare.mjs'), join(root, 'api/tools/prepare.mjs'))
+  const dependencies = { node: 'file:fakes/node', vite: 'file:fakes/vite' }
+  const node = { name: 'node', version: '1.0.0', bin: { node: 'node.sh' } }
+  const vite = { name: 'vite', version: '1.0.0' }
+  write('package.json', JSON.stringify({ name: 'small', dependencies }))
+  write('fakes/node/package.json', JSON.stringify(node))
+  write('fakes/node/node.sh', `#!/bin/sh\nexec '${process.execPath}' "$@"\n`)
+  chmodSync(join(root, 'fakes/node/node.sh'), 0o755)
+  write('fakes/vite/package.json', JSON.stringify(vite))
+  write(
+    'fakes/vite/bin/vite.js',
+    "require('node:fs').appendFileSync('../builds', process.argv.slice(2).join(' ') + '\\n')",
+  )
+  write(
+    'package-lock.json',
+    JSON.stringify({
+      name: 'small',
+      lockfileVersion: 3,
+      packages: {
+        '': { name: 'small', dependencies },
+        'fakes/node': node,
+        'fakes/vite': vite,
+        'node_modules/node': { resolved: 'fakes/node', link: true },
+        'node_modules/vite': { resolved: 'fakes/vite', link: true },
+      },
+    }),
+  )
+  write('tsconfig.json', '{}')
+  write('shared/src/limits.ts', 'export const LIMIT = 1')
+  write('web/src/page.ts', 'export const page = 1')
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+async function prepare(...args: string[]): Promise<{ code: number | null; output: string }> {
+  const child: ChildProcess = spawn(process.execPath, [join(root, 'api/tools/prepare.mjs'), ...args])
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
+  const [code] = await once(child, 'close')
+  return { code, output }
+}
+
+/** Client and server builds so far. */
+function builds(): number {
+  return existsSync(join(root, 'builds'))
+    ? readFileSync(join(root, 'builds'), 'utf8').split('\n').length - 1
+    : 0
+}
+
+it('installs and builds once, and is silent when nothing has changed', { timeout: 30_000 }, async () => {
+  expect((await prepare('--build')).code).toBe(0)
+  expect(existsSync(join(root, 'node_modules/.bin/node'))).toBe(true)
+  expect(builds()).toBe(2)
+  expect(await prepare('--build')).toEqual({ code: 0, output: '' })
+  expect(builds()).toBe(2)
+})
+
+it('builds again when a source has changed, but not for a test', { timeout: 30_000 }, async () => {
+  await prepare('--build')
+  write('web/src/page.test.ts', 'export {}')
+  await prepare('--build')
+  expect(builds()).toBe(2)
+  write('shared/src/limits.ts', 'export const LIMIT = 2')
+  await prepare('--build')
+  expect(builds()).toBe(4)
+})
+
+it('installs again when the lock file has changed', { timeout: 30_000 }, async () => {
+  await prepare()
+  rmSync(join(root, 'node_modules/.bin/node'))
+  appendFileSync(join(root, 'package-lock.json'), '\n')
+  expect((await prepare()).code).toBe(0)
+  expect(existsSync(join(root, 'node_modules/.bin/node'))).toBe(true)
+})
+
+it('lets two runs in one checkout take turns', { timeout: 30_000 }, async () => {
+  const runs = await Promise.all([prepare('--build'), prepare('--build')])
+  expect(runs.map(({ code }) => code)).toEqual([0, 0])
+  expect(builds()).toBe(2)
+  expect(existsSync(join(root, '.prepare.lock'))).toBe(false)
+})
+
+it('fails with what the tool said, and starts over the next time', { timeout: 30_000 }, async () => {
+  const vite = readFileSync(join(root, 'fakes/vite/bin/vite.js'), 'utf8')
+  write('fakes/vite/bin/vite.js', "console.error('no such page'); process.exit(3)")
+  const { code, output } = await prepare('--build')
+  expect(code).toBe(1)
+  expect(output).toMatch(/^Building the pages failed: .* ended with 3\.$/m)
+  expect(output).toContain('no such page')
+  write('fakes/vite/bin/vite.js', vite)
+  expect((await prepare('--build')).code).toBe(0)
+  expect(builds()).toBe(2)
+})
