@@ -11,6 +11,7 @@ import {
   useState,
 } from 'react'
 import { readDraft, writeDraft } from './draft.ts'
+import './messages.css'
 
 /** From here on the writer is told how many characters are left. */
 const COUNTER_FROM = MESSAGE_MAX - 400

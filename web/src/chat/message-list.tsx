@@ -15,6 +15,7 @@ import { MessageRow } from './message-row.tsx'
 import { timeLocale } from './relative-clock.tsx'
 import type { Conversation, PendingMessage } from './types.ts'
 import { useConversation } from './use-conversation.ts'
+import './messages.css'
 
 /** Nearer to the end than this, a reader is at the end and follows what arrives. */
 const END_PX = 48

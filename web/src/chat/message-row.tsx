@@ -77,9 +77,7 @@ function Stopped({ waiting, reason, nonce, text, conversation }: WaitingRow) {
       : 'A new message came in before this was sent. Send it as it is?')
   return (
     <div className="chat-stopped">
-      <p className="chat-why" role="alert">
-        {why}
-      </p>
+      <p className="chat-why">{why}</p>
       <button type="button" onClick={() => conversation.retry(nonce)}>
         {refused ? 'Retry' : 'Send'}
       </button>
