@@ -7,7 +7,8 @@ import { precompress } from './build/precompress.ts'
 const root = import.meta.dirname
 const router = join(root, '../node_modules/react-router/dist/production')
 
-export default defineConfig(({ command, isSsrBuild }) => ({
+/** `vite build` makes both bundles: what browsers load, and what the API renders pages with. */
+export default defineConfig(({ command }) => ({
   root,
   appType: 'custom',
   plugins: [react(), precompress(), budget()],
@@ -21,17 +22,31 @@ export default defineConfig(({ command, isSsrBuild }) => ({
           ]
         : [],
   },
-  ssr: { noExternal: command === 'build' ? true : undefined },
-  define: isSsrBuild ? { 'process.env.NODE_ENV': '"production"' } : {},
-  build: isSsrBuild
-    ? { outDir: 'dist/server', target: 'node24', minify: false, emptyOutDir: true, copyPublicDir: false }
-    : {
+  builder: {},
+  environments: {
+    client: {
+      build: {
         outDir: 'dist/client',
         target: 'es2022',
         manifest: true,
-        emptyOutDir: true,
         modulePreload: { polyfill: false },
         // A data: URL would need its own permission in the Content-Security-Policy.
         assetsInlineLimit: 0,
       },
+    },
+    ssr: {
+      // React picks its production half by this.
+      define: command === 'build' ? { 'process.env.NODE_ENV': '"production"' } : {},
+      // One bundle that needs no node_modules. In development Node loads packages itself.
+      resolve: { noExternal: command === 'build' ? true : [] },
+      build: {
+        outDir: 'dist/server',
+        target: 'node24',
+        ssr: true,
+        minify: false,
+        copyPublicDir: false,
+        rolldownOptions: { input: join(root, 'src/entry-server.tsx') },
+      },
+    },
+  },
 }))

@@ -19,5 +19,7 @@ export type RenderResult =
 
 /** The export of `web/src/entry-server.tsx`. */
 export interface ServerEntry {
+  /** Two addresses with the same key are the same page; what no route reads, such as a query, is not in it. */
+  pageKey: (url: string) => string
   render: (input: RenderInput, template: string) => Promise<RenderResult>
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Manifest, Plugin } from 'vite'
 import { brotli } from './precompress.ts'
@@ -17,25 +17,22 @@ interface Line {
 
 /** Fails the client build when the home page or the chat weighs more than it may. Sizes in Brotli. */
 export function budget(): Plugin {
-  let outDir = ''
   return {
     name: 'budget',
-    apply: (config, { command }) => command === 'build' && !config.build?.ssr,
-    configResolved(config) {
-      outDir = join(config.root, config.build.outDir)
-    },
-    closeBundle() {
-      // Absent when the bundle itself failed: that error is the one to show.
-      const manifestFile = join(outDir, '.vite/manifest.json')
-      if (!existsSync(manifestFile)) return
-      const lines = budgetLines(JSON.parse(readFileSync(manifestFile, 'utf8')))
+    apply: 'build',
+    applyToEnvironment: ({ name }) => name === 'client',
+    writeBundle() {
+      const { root, build } = this.environment.config
+      const outDir = join(root, build.outDir)
+      const lines = budgetLines(JSON.parse(readFileSync(join(outDir, '.vite/manifest.json'), 'utf8')))
       const weighed = lines.map((line) => ({ ...line, bytes: weigh(outDir, line.files) }))
       const table = weighed.map(
         ({ what, bytes, limit }) =>
           `  ${what.padEnd(44)} ${kilobytes(bytes)} of ${kilobytes(limit)}${bytes > limit ? '  TOO MUCH' : ''}`,
       )
-      this.info(`Brotli sizes:\n${table.join('\n')}`)
-      if (weighed.some(({ bytes, limit }) => bytes > limit)) this.error('The budget above is exceeded.')
+      const report = `Brotli sizes:\n${table.join('\n')}`
+      if (weighed.some(({ bytes, limit }) => bytes > limit)) this.error(`The budget is exceeded. ${report}`)
+      this.info(report)
     },
   }
 }

@@ -16,14 +16,13 @@ export function brotli(content: Buffer): Buffer {
 
 /** Puts a `.br` and a `.gz` beside each text file of the client build. */
 export function precompress(): Plugin {
-  let outDir = ''
   return {
     name: 'precompress',
-    apply: (config, { command }) => command === 'build' && !config.build?.ssr,
-    configResolved(config) {
-      outDir = join(config.root, config.build.outDir)
-    },
-    closeBundle() {
+    apply: 'build',
+    applyToEnvironment: ({ name }) => name === 'client',
+    writeBundle() {
+      const { root, build } = this.environment.config
+      const outDir = join(root, build.outDir)
       for (const name of readdirSync(outDir, { recursive: true, encoding: 'utf8' })) {
         const file = join(outDir, name)
         if (!COMPRESSIBLE.test(name) || name.startsWith('.vite') || !statSync(file).isFile()) continue

@@ -13,13 +13,21 @@ import { withBrand } from './content/with-brand.ts'
 import { type PageHandle, pageHandle } from './lib/page-head.ts'
 import { PAGE_STATE_ID, type PageState } from './lib/page-state.ts'
 import { SiteConfigContext } from './lib/site-config.ts'
-import { isClientRendered, routes } from './routes.tsx'
+import { dashboardHandle, isClientRendered, isDashboardPath, routes } from './routes.tsx'
 
 const handler = createStaticHandler(routes)
 
+export const pageKey: ServerEntry['pageKey'] = (url) => {
+  const { pathname } = new URL(url)
+  if (isDashboardPath(pathname)) return '/dashboard'
+  return pathname
+}
+
 export const render: ServerEntry['render'] = async (input, template) => {
   const url = new URL(input.url)
-  const handle = pageHandle((matchRoutes(routes, url) ?? []).map(({ route }) => route))
+  const handle = isDashboardPath(url.pathname)
+    ? dashboardHandle
+    : pageHandle((matchRoutes(routes, url) ?? []).map(({ route }) => route))
 
   if (isClientRendered(url.pathname)) {
     return {

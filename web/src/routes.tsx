@@ -12,6 +12,8 @@ import { UnauthorizedPage } from './pages/unauthorized.tsx'
 /** Where the browser hangs the dashboard's routes when somebody goes there. */
 export const ADMIN_AREA_ROUTE_ID = 'admin-area'
 
+export const dashboardHandle: PageHandle = { title: 'Dashboard · {brand}', noindex: true }
+
 const head = (handle: PageHandle): PageHandle => handle
 
 /**
@@ -58,7 +60,7 @@ export const routes: RouteObject[] = [
       {
         id: ADMIN_AREA_ROUTE_ID,
         element: <Outlet />,
-        handle: head({ title: 'Dashboard · {brand}', noindex: true }),
+        handle: dashboardHandle,
       },
     ],
   },

@@ -1,0 +1,43 @@
+import type { RenderResult } from '@proctorpass/shared/ssr'
+import { type KeptBody, keepPage } from './kept-body.ts'
+
+/** More than the site has pages; what goes beyond is rendered again when it is asked for. */
+const KEPT_MAX = 300
+
+export type FinishedPage = { kind: 'kept'; body: KeptBody } | { kind: 'once'; result: RenderResult }
+
+/** Pages rendered once and kept, finished and compressed, the least recently asked for leaving first. */
+export class KeptPages {
+  readonly #pages = new Map<string, Promise<FinishedPage>>()
+
+  /** Requests at the same time share one rendering. Only what is well (200) is kept. */
+  get(key: string, render: () => Promise<RenderResult>): Promise<FinishedPage> {
+    const known = this.#pages.get(key)
+    this.#pages.delete(key)
+    const page = known ?? finish(render)
+    this.#pages.set(key, page)
+    if (known) return page
+
+    const forget = () => {
+      if (this.#pages.get(key) === page) this.#pages.delete(key)
+    }
+    page.then(({ kind }) => {
+      if (kind === 'once') forget()
+    }, forget)
+    for (const oldest of this.#pages.keys()) {
+      if (this.#pages.size <= KEPT_MAX) break
+      this.#pages.delete(oldest)
+    }
+    return page
+  }
+
+  drop(): void {
+    this.#pages.clear()
+  }
+}
+
+async function finish(render: () => Promise<RenderResult>): Promise<FinishedPage> {
+  const result = await render()
+  if (result.kind !== 'page' || result.status !== 200) return { kind: 'once', result }
+  return { kind: 'kept', body: await keepPage(result.html) }
+}

@@ -1,0 +1,201 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import type { PublicConfig } from '@proctorpass/shared/schemas/config'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Pages, servePages } from './pages.ts'
+
+const PUBLIC_URL = 'https://chat.example'
+
+const config: PublicConfig = {
+  brand: 'ProctorPass',
+  supportEmail: 'support@chat.example',
+  contacts: { whatsapp: '', discord: '', telegram: '' },
+  chat: { transport: 'push', pollMs: 1_000, unreadPollMs: 5_000 },
+  publicReviews: 'off',
+}
+
+/** Renders the address it was given and how often it was asked; what begins with /gone is not there. */
+const ENTRY = `
+let times = 0
+export const pageKey = (url) => new URL(url).pathname.replace(/^\\/shell\\/.*/, '/shell')
+export async function render({ url, fetchApi }, template) {
+  times += 1
+  const { pathname } = new URL(url)
+  if (pathname === '/moved') return { kind: 'redirect', status: 301, location: '/new' }
+  if (pathname === '/broken') throw new Error('broken')
+  const api = pathname === '/api-reader' ? await (await fetchApi('/thing')).json() : null
+  const html = template.replace('BODY', url + ' #' + times + JSON.stringify(api))
+  return { kind: 'page', status: pathname.startsWith('/gone') ? 404 : 200, html }
+}`
+
+let app: FastifyInstance
+let pages: Pages
+let distDir: string
+
+describe('built pages', () => {
+  beforeEach(async () => {
+    distDir = mkdtempSync(join(tmpdir(), 'pages-'))
+    write('client/index.html', '<html>BODY</html>')
+    write('client/robots.txt', 'robots')
+    write('client/.vite/manifest.json', '{}')
+    write('client/assets/app-1a2b.js', 'plain')
+    write('client/assets/app-1a2b.js.br', 'br')
+    write('client/assets/app-1a2b.js.gz', 'gz')
+    write('server/entry-server.js', ENTRY)
+    app = Fastify()
+    app.get('/api/thing', async () => ({ thing: 1 }))
+    pages = await servePages(app, { publicUrl: PUBLIC_URL, apiPrefix: '/api', config, dev: false, distDir })
+  })
+
+  afterEach(async () => {
+    await app.close()
+    rmSync(distDir, { recursive: true })
+  })
+
+  it('renders a page once and keeps it until it is dropped', async () => {
+    const first = await get('/')
+    expect(first.body).toContain('https://chat.example/ #1')
+    expect((await get('/?utm_source=mail')).body).toBe(first.body)
+    expect((await get('/other')).body).toContain('/other #2')
+    pages.dropKeptPages()
+    expect((await get('/')).body).toContain('#3')
+  })
+
+  it('renders once for requests at the same time', async () => {
+    const bodies = await Promise.all(Array.from({ length: 5 }, async () => (await get('/')).body))
+    expect(new Set(bodies).size).toBe(1)
+  })
+
+  it('keeps one page for all addresses of one key', async () => {
+    expect((await get('/shell/a')).body).toBe((await get('/shell/b')).body)
+  })
+
+  it('keeps a bounded number of pages, the ones asked for last', async () => {
+    const first = await get('/')
+    for (let n = 0; n < 299; n += 1) await get(`/page-${n}`)
+    expect((await get('/')).body).toBe(first.body)
+    await get('/one-more')
+    expect((await get('/')).body).toBe(first.body)
+    expect((await get('/page-0')).body).not.toContain('#2null')
+  })
+
+  it('sends the same page in Brotli, gzip and plain', async () => {
+    const plain = await get('/')
+    const br = await get('/', { 'accept-encoding': 'gzip, deflate, br' })
+    const gzip = await get('/', { 'accept-encoding': 'gzip, br;q=0' })
+    expect(brotliDecompressSync(br.rawPayload).toString()).toBe(plain.body)
+    expect(gunzipSync(gzip.rawPayload).toString()).toBe(plain.body)
+    expect(br.headers).toMatchObject({ 'content-encoding': 'br', vary: 'accept-encoding' })
+    expect(plain.headers['content-encoding']).toBeUndefined()
+    expect(new Set([plain, br, gzip].map(({ headers }) => headers.etag)).size).toBe(3)
+  })
+
+  it('answers 304 without a body to whoever has the page', async () => {
+    const { headers } = await get('/', { 'accept-encoding': 'br' })
+    expect(headers['cache-control']).toBe('no-cache')
+    const again = await get('/', { 'accept-encoding': 'br', 'if-none-match': `"old", W/${headers.etag}` })
+    expect(again).toMatchObject({ statusCode: 304, body: '' })
+    expect(again.headers.etag).toBe(headers.etag)
+    expect((await get('/', { 'if-none-match': String(headers.etag) })).statusCode).toBe(200)
+  })
+
+  it('answers HEAD as GET without the body', async () => {
+    const { statusCode, headers, body } = await app.inject({ method: 'HEAD', url: '/' })
+    expect({ statusCode, body }).toEqual({ statusCode: 200, body: '' })
+    expect(headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', vary: 'accept-encoding' })
+    expect(Number(headers['content-length'])).toBeGreaterThan(10)
+  })
+
+  it('does not keep what is not well', async () => {
+    const first = await get('/gone')
+    expect(first.statusCode).toBe(404)
+    expect(first.headers.etag).toBeUndefined()
+    expect((await get('/gone')).body).not.toBe(first.body)
+    expect((await get('/broken')).statusCode).toBe(500)
+    expect((await get('/broken')).statusCode).toBe(500)
+    expect(await get('/moved')).toMatchObject({ statusCode: 301, headers: { location: '/new' } })
+  })
+
+  it('takes its origin from the public URL, whatever the request says', async () => {
+    const { body } = await app.inject({
+      url: '/',
+      headers: { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'ftp' },
+    })
+    expect(body).toContain('https://chat.example/ ')
+    expect((await get('//evil.example/x')).body).toContain('https://chat.example//evil.example/x')
+  })
+
+  it('lets a page read the API inside of the process', async () => {
+    expect((await get('/api-reader')).body).toContain('{"thing":1}')
+  })
+
+  it('serves hashed files for ever, in the encoding that was asked for', async () => {
+    const br = await get('/assets/app-1a2b.js', { 'accept-encoding': 'br, gzip' })
+    expect(br).toMatchObject({
+      statusCode: 200,
+      body: 'br',
+      headers: {
+        'content-type': 'text/javascript; charset=utf-8',
+        'cache-control': 'public, max-age=31536000, immutable',
+        'content-encoding': 'br',
+        vary: 'accept-encoding',
+      },
+    })
+    expect((await get('/assets/app-1a2b.js', { 'accept-encoding': 'gzip' })).body).toBe('gz')
+    expect((await get('/assets/app-1a2b.js')).body).toBe('plain')
+    const etag = String(br.headers.etag)
+    const again = await get('/assets/app-1a2b.js', { 'accept-encoding': 'br', 'if-none-match': etag })
+    expect(again.statusCode).toBe(304)
+  })
+
+  it('lets other files of the build be asked about each time', async () => {
+    expect(await get('/robots.txt')).toMatchObject({
+      body: 'robots',
+      headers: { 'cache-control': 'no-cache' },
+    })
+  })
+
+  it.each([
+    '/assets/nothing.js',
+    '/assets/app-1a2b.js.br',
+    '/assets/..%2f..%2fserver%2fentry-server.js',
+    '/api/unknown',
+    '/api',
+  ])('has no page for %s', async (url) => {
+    const { statusCode, headers } = await get(url)
+    expect(statusCode).toBe(404)
+    expect(headers['content-type']).toContain('json')
+  })
+
+  it.each(['/index.html', '/.vite/manifest.json', '/../server/entry-server.js'])(
+    'never sends the file %s',
+    async (url) => {
+      expect((await get(url)).body).toMatch(/^<html>https:/)
+    },
+  )
+})
+
+it('says what to do when nothing was built', async () => {
+  await expect(
+    servePages(Fastify(), {
+      publicUrl: PUBLIC_URL,
+      apiPrefix: '/api',
+      config,
+      dev: false,
+      distDir: '/nowhere',
+    }),
+  ).rejects.toThrow('npm run build')
+})
+
+function write(name: string, content: string): void {
+  const file = join(distDir, name)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, content)
+}
+
+function get(url: string, headers: Record<string, string> = {}) {
+  return app.inject({ url, headers })
+}

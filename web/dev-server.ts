@@ -1,0 +1,30 @@
+import { readFile } from 'node:fs/promises'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import type { ServerEntry } from '@proctorpass/shared/ssr'
+import { createServer, isRunnableDevEnvironment } from 'vite'
+
+const root = import.meta.dirname
+
+/** Vite inside of somebody else's HTTP server; changed modules are announced over the same port. */
+export async function openDevServer(server: Server) {
+  const vite = await createServer({
+    configFile: join(root, 'vite.config.ts'),
+    server: { middlewareMode: true, ws: { server } },
+  })
+  const { ssr } = vite.environments
+  if (!isRunnableDevEnvironment(ssr)) throw new Error('The ssr environment does not run in this process.')
+
+  return {
+    /** Resolves to whether Vite answered. */
+    answer: (request: IncomingMessage, response: ServerResponse) =>
+      new Promise<boolean>((resolve) => {
+        response.once('close', () => resolve(true))
+        vite.middlewares(request, response, () => resolve(false))
+      }),
+    entry: () => ssr.runner.import<ServerEntry>('/src/entry-server.tsx'),
+    template: async (url: string) =>
+      vite.transformIndexHtml(url, await readFile(join(root, 'index.html'), 'utf8')),
+    close: () => vite.close(),
+  }
+}
