@@ -1,0 +1,376 @@
+import type { AdminCommands, AdminFacts, VisitorCommands, VisitorFacts } from '@proctorpass/shared/events'
+import type { Message } from '@proctorpass/shared/schemas/chat'
+import { io, type ManagerOptions, type Socket } from 'socket.io-client'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import WebSocket from 'ws'
+import { startServer, type TestServer } from '../../test/start-server.ts'
+import { COMMAND_ACCESS } from '../access.ts'
+
+type VisitorClient = Socket<VisitorFacts, VisitorCommands>
+type AdminClient = Socket<AdminFacts, AdminCommands>
+
+const VISITOR = 'Visitor0000000000001'
+const OTHER = 'Visitor0000000000002'
+
+let server: TestServer
+const clients: Socket[] = []
+
+beforeEach(async () => {
+  server = await startServer()
+})
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.disconnect()
+  await server.close()
+})
+
+function open(path: string, auth: object, options: Partial<ManagerOptions> = {}): Socket {
+  const client = io(server.url + path, {
+    transports: ['websocket'],
+    forceNew: true,
+    reconnection: false,
+    auth: auth as { [key: string]: unknown },
+    ...options,
+  })
+  clients.push(client)
+  return client
+}
+
+function connected<S extends Socket>(client: S): Promise<S> {
+  return new Promise((resolve, reject) => {
+    client.once('connect', () => resolve(client))
+    client.once('connect_error', reject)
+  })
+}
+
+function refused(client: Socket): Promise<Error & { data?: { code: string } }> {
+  return new Promise((resolve, reject) => {
+    client.once('connect', () => reject(new Error('It was let in.')))
+    client.once('connect_error', resolve)
+  })
+}
+
+const visitor = (clientId = VISITOR) => connected(open('/visitor', { clientId }) as unknown as VisitorClient)
+const admin = async () =>
+  connected(open('/admin', { token: (await server.signIn()).accessToken }) as unknown as AdminClient)
+
+/** Everything of one kind that a client has heard. */
+function heard<T>(client: VisitorClient | AdminClient, event: keyof AdminFacts): T[] {
+  const facts: T[] = []
+  ;(client as unknown as Socket).on(event, (fact: T) => facts.push(fact))
+  return facts
+}
+
+let count = 0
+const nonce = () => `nonce-${++count}-xxxx`
+
+describe('message:send', () => {
+  it('is acknowledged to the sender and told to everybody else of the conversation', async () => {
+    const [first, second, agent] = await Promise.all([visitor(), visitor(), admin()])
+    const own = heard<Message>(first, 'message:created')
+    const tab = heard<Message>(second, 'message:created')
+    const desk = heard<Message>(agent, 'message:created')
+    const sent = await first.emitWithAck('message:send', { nonce: nonce(), message: ' hello ' })
+    expect(sent).toMatchObject({
+      ok: true,
+      data: { message: 'hello', seq: 1, clientId: VISITOR, senderId: VISITOR },
+    })
+    const reply = await agent.emitWithAck('message:send', {
+      clientId: VISITOR,
+      nonce: nonce(),
+      message: 'hi',
+    })
+    expect(reply).toMatchObject({ ok: true, data: { message: 'hi', seq: 2, senderId: server.adminId } })
+    await vi.waitFor(() => {
+      expect(tab.map(({ message }) => message)).toEqual(['hello', 'hi'])
+      expect(own.map(({ message }) => message)).toEqual(['hi'])
+      expect(desk.map(({ message }) => message)).toEqual(['hello'])
+    })
+  })
+
+  it('tells a message that was posted by REST, and REST one that was sent', async () => {
+    const [socket, agent] = await Promise.all([visitor(), admin()])
+    const desk = heard<Message>(agent, 'message:created')
+    await server.post('/chat', { clientId: VISITOR, senderId: VISITOR, message: 'by REST', nonce: nonce() })
+    await socket.emitWithAck('message:send', { nonce: nonce(), message: 'by socket' })
+    await vi.waitFor(() => expect(desk.map(({ message }) => message)).toEqual(['by REST', 'by socket']))
+    const page = (await server.get(`/chat/${VISITOR}`)) as { messages: Message[] }
+    expect(page.messages.map(({ message }) => message)).toEqual(['by REST', 'by socket'])
+  })
+
+  it('answers a repeated nonce with the stored message, whichever way it comes', async () => {
+    const socket = await visitor()
+    const input = { nonce: nonce(), message: 'once' }
+    const first = await socket.emitWithAck('message:send', input)
+    expect(await socket.emitWithAck('message:send', input)).toEqual(first)
+    await server.post('/chat', { clientId: VISITOR, senderId: VISITOR, ...input })
+    const page = await socket.emitWithAck('conversation:sync', {})
+    expect(page).toMatchObject({ ok: true, data: { seq: 1 } })
+  })
+
+  it('takes who sends from the connection, whatever the payload says', async () => {
+    const socket = await visitor()
+    const forged = {
+      nonce: nonce(),
+      message: 'x',
+      clientId: OTHER,
+      senderId: server.adminId,
+      seq: 9,
+      _id: 'x',
+    }
+    const sent = await socket.emitWithAck('message:send', forged)
+    expect(sent).toMatchObject({ ok: true, data: { clientId: VISITOR, senderId: VISITOR, seq: 1 } })
+  })
+})
+
+describe('facts', () => {
+  it('of one visitor never reach another', async () => {
+    const [first, second] = await Promise.all([visitor(), visitor(OTHER)])
+    const all: unknown[] = []
+    second.onAny((event) => event !== 'presence:changed' && all.push(event))
+    const agent = await admin()
+    await first.emitWithAck('message:send', { nonce: nonce(), message: 'secret' })
+    first.emit('typing:set', { typing: true }, () => {})
+    await agent.emitWithAck('conversation:read', { clientId: VISITOR, seq: 1 })
+    // What was to come has come once a message of their own goes round.
+    const own = heard<Message>(second, 'message:created')
+    await agent.emitWithAck('message:send', { clientId: OTHER, nonce: nonce(), message: 'yours' })
+    await vi.waitFor(() => expect(own).toHaveLength(1))
+    expect(all).toEqual(['message:created'])
+  })
+
+  it('tell both sides what was read, and admins what is unread', async () => {
+    const [socket, agent] = await Promise.all([visitor(), admin()])
+    const marks = heard(socket, 'conversation:read')
+    const unread = heard<{ adminUnread: number }>(agent, 'unread:changed')
+    await socket.emitWithAck('message:send', { nonce: nonce(), message: 'one' })
+    await vi.waitFor(() =>
+      expect(unread.at(-1)).toEqual({ totalAdminUnread: 1, clientId: VISITOR, adminUnread: 1 }),
+    )
+    const marked = await agent.emitWithAck('conversation:read', { clientId: VISITOR, seq: 5 })
+    expect(marked).toEqual({ ok: true, data: { seq: 1, adminUnread: 0 } })
+    await vi.waitFor(() => {
+      expect(marks).toEqual([{ clientId: VISITOR, by: 'admin', seq: 1 }])
+      expect(unread.at(-1)).toMatchObject({ totalAdminUnread: 0, adminUnread: 0 })
+    })
+  })
+
+  it('tell who types, to the other side and to the other admins, and take it back when they leave', async () => {
+    const [socket, agent, colleague] = await Promise.all([visitor(), admin(), admin()])
+    const seen = heard(socket, 'typing:changed')
+    const own = heard(agent, 'typing:changed')
+    const theirs = heard(colleague, 'typing:changed')
+    await agent.emitWithAck('typing:set', { clientId: VISITOR, typing: true })
+    const fact = { clientId: VISITOR, by: 'admin', typing: true }
+    await vi.waitFor(() => {
+      expect(seen).toEqual([fact])
+      expect(theirs).toEqual([fact])
+    })
+    agent.disconnect()
+    await vi.waitFor(() => expect(seen.at(-1)).toEqual({ ...fact, typing: false }))
+    expect(own).toEqual([])
+  })
+
+  it('tell who is there', async () => {
+    const socket = open('/visitor', { clientId: VISITOR }) as unknown as VisitorClient
+    const admins = heard(socket, 'presence:changed')
+    await connected(socket)
+    await vi.waitFor(() => expect(admins).toEqual([{ online: false }]))
+    const agent = open('/admin', { token: (await server.signIn()).accessToken }) as unknown as AdminClient
+    const visitors = heard(agent, 'presence:changed')
+    await connected(agent)
+    await vi.waitFor(() => {
+      expect(admins.at(-1)).toEqual({ online: true })
+      expect(visitors).toEqual([{ clientId: VISITOR, online: true }])
+    })
+    await agent.emitWithAck('conversation:sync', { clientId: OTHER })
+    await vi.waitFor(() => expect(visitors.at(-1)).toEqual({ clientId: OTHER, online: false }))
+  })
+})
+
+describe('conversation:sync', () => {
+  it('pages from a seq until level, and marks nothing as read', async () => {
+    const [socket, agent] = await Promise.all([visitor(), admin()])
+    for (let index = 1; index <= 5; index++) {
+      await socket.emitWithAck('message:send', { nonce: nonce(), message: `m${index}` })
+    }
+    const first = await agent.emitWithAck('conversation:sync', { clientId: VISITOR, after: 1, limit: 2 })
+    expect(first).toMatchObject({ ok: true, data: { seq: 5, more: true, read: { admin: 0 } } })
+    const last = await agent.emitWithAck('conversation:sync', { clientId: VISITOR, after: 3, limit: 2 })
+    expect(last).toMatchObject({ ok: true, data: { messages: [{ seq: 4 }, { seq: 5 }], more: false } })
+    expect(await server.get('/chat/unread/count', { admin: true })).toEqual({ totalAdminUnread: 5 })
+  })
+})
+
+describe('bad input', () => {
+  it.each([
+    ['no payload', []],
+    ['null', [null]],
+    ['a text', ['hello']],
+    ['a list', [[]]],
+    ['a number for a message', [{ nonce: 'nonce-1234', message: 5 }]],
+    ['a short nonce', [{ nonce: 'short', message: 'x' }]],
+    ['an operator for a nonce', [{ nonce: { $gt: '' }, message: 'x' }]],
+    ['an empty message', [{ nonce: 'nonce-1234', message: ' ' }]],
+    ['bytes', [Buffer.from('hello')]],
+    ['half a surrogate pair', [{ nonce: 'nonce-1234', message: '\ud83d' }]],
+  ])('%s gets the one error, and the socket lives on', async (_name, args) => {
+    const socket = await visitor()
+    const answer = await (socket as unknown as Socket).emitWithAck('message:send', ...args)
+    expect(answer).toMatchObject({
+      ok: false,
+      error: { code: 'invalid-input', retryable: false, requestId: expect.any(String) },
+    })
+    expect(await socket.emitWithAck('conversation:sync', {})).toMatchObject({ ok: true, data: { seq: 0 } })
+  })
+
+  it.each(['nobody:knows', 'constructor', '__proto__', 'toString', 'message:created'])(
+    'the command %s is answered when an answer is asked for, and ignored otherwise',
+    async (event) => {
+      const socket = (await visitor()) as unknown as Socket
+      expect(await socket.emitWithAck(event, {})).toMatchObject({
+        ok: false,
+        error: { code: 'invalid-input' },
+      })
+      socket.emit(event)
+      expect(await socket.emitWithAck('conversation:sync', {})).toMatchObject({ ok: true })
+    },
+  )
+
+  it('stores a message that nobody wants acknowledged', async () => {
+    const [socket, agent] = await Promise.all([visitor(), admin()])
+    const desk = heard<Message>(agent, 'message:created')
+    ;(socket as unknown as Socket).emit('message:send', { nonce: nonce(), message: 'quiet' })
+    await vi.waitFor(() => expect(desk).toHaveLength(1))
+  })
+
+  it('of 2 MB in one frame costs that socket only', async () => {
+    const [socket, other] = await Promise.all([visitor(), visitor(OTHER)])
+    const gone = new Promise((resolve) => socket.once('disconnect', resolve))
+    socket.emit('message:send', { nonce: nonce(), message: 'x'.repeat(2_000_000) }, () => {})
+    await gone
+    expect(await other.emitWithAck('conversation:sync', {})).toMatchObject({ ok: true })
+  })
+
+  it.each([
+    '4abc',
+    '40/__proto__,',
+    '42["message:send",{}]',
+    '45a-',
+    '451-["x",{"_placeholder":true,"num":9}]',
+    '9',
+    '',
+  ])('the frame %j crashes nothing', async (frame) => {
+    const raw = new WebSocket(`${server.url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`)
+    await new Promise((resolve) => raw.once('open', resolve))
+    raw.send(frame)
+    raw.send(`40/visitor,${JSON.stringify({ clientId: VISITOR })}`)
+    raw.close()
+    const socket = await visitor()
+    expect(await socket.emitWithAck('conversation:sync', {})).toMatchObject({ ok: true })
+  })
+
+  it('beyond the budget is answered with a time to wait, and ever more of it is hung up on', async () => {
+    const socket = await visitor()
+    const type = () => socket.emitWithAck('typing:set', { typing: true })
+    const answers = await Promise.all(Array.from({ length: 300 }, type))
+    expect(answers.filter(({ ok }) => ok).length).toBeGreaterThanOrEqual(200)
+    expect(answers.at(-1)).toMatchObject({
+      ok: false,
+      error: { code: 'rate-limited', retryable: true, retryAfterMs: expect.any(Number) },
+    })
+    const gone = new Promise((resolve) => socket.once('disconnect', resolve))
+    for (let index = 0; index < 1_000; index++) socket.emit('typing:set', { typing: true }, () => {})
+    await gone
+  })
+})
+
+describe('the door', () => {
+  it.each([
+    ['nobody', {}],
+    ['a short clientId', { clientId: 'short' }],
+    ['an object', { clientId: { $gt: '' } }],
+    ['a line break', { clientId: `${VISITOR}\n` }],
+  ])('of the visitors refuses %s', async (_name, auth) => {
+    expect((await refused(open('/visitor', auth))).data).toEqual({ code: 'invalid-input' })
+  })
+
+  it.each([
+    ['no token', {}],
+    ['a made-up token', { token: 'a.b.c' }],
+    ['a clientId', { clientId: VISITOR }],
+    ['an object', { token: {} }],
+  ])('of the admins refuses %s', async (_name, auth) => {
+    expect((await refused(open('/admin', auth))).data).toEqual({ code: 'unauthorized' })
+  })
+
+  it('refuses somebody signed in who is no admin', async () => {
+    const { accessToken } = await server.signIn({ roles: ['Editor'] })
+    expect((await refused(open('/admin', { token: accessToken }))).data).toEqual({ code: 'unauthorized' })
+  })
+
+  it('refuses everybody when messages are polled', async () => {
+    await server.close()
+    server = await startServer({ CHAT_TRANSPORT: 'polling' })
+    expect((await refused(open('/visitor', { clientId: VISITOR }))).data).toEqual({ code: 'push-disabled' })
+    const { accessToken } = await server.signIn()
+    expect((await refused(open('/admin', { token: accessToken }))).data).toEqual({ code: 'push-disabled' })
+  })
+
+  it('refuses the namespace that is nobody’s', async () => {
+    expect((await refused(open('/', { clientId: VISITOR }))).data).toEqual({ code: 'invalid-input' })
+  })
+
+  it.each(['null', 'http://evil.example', 'file://'])('refuses a page of origin %s', async (origin) => {
+    const client = open('/visitor', { clientId: VISITOR }, { extraHeaders: { origin } })
+    expect((await refused(client)).data).toBeUndefined()
+  })
+
+  it('lets in a page of the host that it asked for', async () => {
+    await connected(open('/visitor', { clientId: VISITOR }, { extraHeaders: { origin: server.url } }))
+  })
+
+  it('bounds the sockets of one conversation', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => visitor()))
+    expect((await refused(open('/visitor', { clientId: VISITOR }))).data).toMatchObject({
+      code: 'rate-limited',
+      retryAfterMs: expect.any(Number),
+    })
+    clients[0]?.disconnect()
+    await vi.waitFor(() => visitor())
+  })
+
+  it('closes on an admin whose session has ended', async () => {
+    const signedIn = await server.signIn()
+    const agent = await connected(open('/admin', { token: signedIn.accessToken }))
+    const gone = new Promise((resolve) => agent.once('disconnect', resolve))
+    await signedIn.signOut()
+    await gone
+    expect((await refused(open('/admin', { token: signedIn.accessToken }))).data).toEqual({
+      code: 'unauthorized',
+    })
+  })
+})
+
+it('every command of both namespaces has its row in the table of who may call what', async () => {
+  const [socket, agent] = await Promise.all([visitor(), admin()])
+  for (const row of Object.keys(COMMAND_ACCESS)) {
+    const [namespace, event = ''] = row.split(' ')
+    const client = (namespace === '/visitor' ? socket : agent) as unknown as Socket
+    const answer = await client.emitWithAck(event, null)
+    expect(answer.error.message, row).not.toBe('There is no such command.')
+  }
+  expect(Object.keys(COMMAND_ACCESS)).toHaveLength(8)
+})
+
+it('tells its sockets to reconnect when it goes down, and stores what was under way', async () => {
+  const socket = await visitor()
+  const reason = new Promise((resolve) => socket.once('disconnect', resolve))
+  socket.emit('message:send', { nonce: nonce(), message: 'just in time' }, () => {})
+  await socket.emitWithAck('conversation:sync', {})
+  await server.stop()
+  // A client reconnects by itself after this one, and not after 'io server disconnect'.
+  expect(await reason).toBe('transport close')
+  await server.restart()
+  const page = (await server.get(`/chat/${VISITOR}`)) as { messages: Message[] }
+  expect(page.messages.map(({ message }) => message)).toEqual(['just in time'])
+})

@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buildTestApp, type TestApp } from './build-app.ts'
+
+/** The app listening on a port of its own, for tests with real clients. */
+export interface TestServer {
+  url: string
+  adminId: string
+  signIn(options?: { roles?: string[] }): Promise<{ accessToken: string; signOut(): Promise<void> }>
+  /** Paths below the API's prefix. Rejects when the answer is an error. */
+  get(path: string, options?: { admin?: boolean }): Promise<unknown>
+  post(path: string, body: object): Promise<unknown>
+  /** Ends it as SIGTERM would, keeping its data. */
+  stop(): Promise<void>
+  restart(): Promise<void>
+  close(): Promise<void>
+}
+
+export async function startServer(variables: Record<string, string> = {}): Promise<TestServer> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'proctorpass-server-'))
+  let running: TestApp | null = null
+  let url = ''
+
+  async function start() {
+    running = await buildTestApp({ dataDir, variables })
+    await running.app.listen({ host: '127.0.0.1', port: 0 })
+    url = `http://127.0.0.1:${(running.app.server.address() as AddressInfo).port}`
+  }
+  const app = () => {
+    if (running === null) throw new Error('The server is stopped.')
+    return running
+  }
+  async function read(path: string, init: RequestInit = {}): Promise<unknown> {
+    const response = await fetch(`${url}${app().env.apiPrefix}${path}`, init)
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+    return response.json()
+  }
+
+  await start()
+  const first = await app().storage.users.findByName('admin')
+  return {
+    get url() {
+      return url
+    },
+    adminId: first?._id ?? '',
+    async signIn({ roles } = {}) {
+      const { auth, signAccess } = app().app
+      if (roles === undefined) {
+        const { accessToken, cookie } = await app().signIn()
+        return { accessToken, signOut: () => auth.signOut(cookie) }
+      }
+      const user = await app().storage.users.create({
+        userName: `user-${roles.join()}`,
+        passwordHash: first?.passwordHash ?? '',
+        roles,
+        createdAt: Date.now(),
+      })
+      if (user === null) throw new Error('The name is taken.')
+      const sid = user._id
+      await app().storage.sessions.create({
+        _id: sid,
+        userId: user._id,
+        currentHash: 'none',
+        previousHash: null,
+        createdAt: Date.now(),
+        expiresAt: Date.now() + 60_000,
+      })
+      return { accessToken: signAccess(user, sid), signOut: () => app().storage.sessions.end(sid) }
+    },
+    get: async (path, options = {}) =>
+      read(path, options.admin ? { headers: (await app().signIn()).bearer } : {}),
+    post: (path, body) =>
+      read(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    async stop() {
+      await app().close()
+      running = null
+    },
+    restart: start,
+    async close() {
+      await running?.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
