@@ -47,7 +47,7 @@ export class Visitor extends Person {
   }
 
   get launcher(): Locator {
-    return this.page.getByRole('button', { name: /^(open|close) (the )?(live )?chat/i })
+    return this.page.getByRole('button', { name: /^Live chat/ })
   }
 
   get panel(): Locator {
@@ -60,10 +60,6 @@ export class Visitor extends Person {
 
   get box(): Locator {
     return this.panel.getByPlaceholder('Type your message...')
-  }
-
-  get status(): Locator {
-    return this.panel.getByRole('status')
   }
 
   async openChat(): Promise<void> {
@@ -114,7 +110,7 @@ export class Admin extends Person {
   async fillIn(password: string = ADMIN.password): Promise<void> {
     await this.page.getByLabel('Username').fill(ADMIN.userName)
     await this.page.getByLabel('Password', { exact: true }).fill(password)
-    await this.page.getByRole('button', { name: /sign in|log ?in/i }).click()
+    await this.page.getByRole('button', { name: 'Sign in' }).click()
   }
 
   row(clientId: string): Locator {
@@ -131,7 +127,7 @@ export class Admin extends Person {
   }
 
   get box(): Locator {
-    return this.page.getByRole('textbox', { name: /message/i })
+    return this.page.getByRole('textbox', { name: 'Your message' })
   }
 
   async say(text: string): Promise<void> {
