@@ -7,13 +7,6 @@ const COMPRESSIBLE = /\.(css|js|json|svg|txt|wasm)$/
 /** Below this the headers cost more than the bytes saved. */
 const WORTH_IT_BYTES = 512
 
-/** Brotli at its best; also the measure of the budget. */
-export function brotli(content: Buffer): Buffer {
-  return brotliCompressSync(content, {
-    params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: content.length },
-  })
-}
-
 /** Puts a `.br` and a `.gz` beside each text file of the client build. */
 export function precompress(): Plugin {
   return {
@@ -28,7 +21,10 @@ export function precompress(): Plugin {
         if (!COMPRESSIBLE.test(name) || name.startsWith('.vite') || !statSync(file).isFile()) continue
         const content = readFileSync(file)
         if (content.length < WORTH_IT_BYTES) continue
-        writeFileSync(`${file}.br`, brotli(content))
+        writeFileSync(
+          `${file}.br`,
+          brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: content.length } }),
+        )
         writeFileSync(`${file}.gz`, gzipSync(content, { level: 9 }))
       }
     },
