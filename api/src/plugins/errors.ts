@@ -49,7 +49,9 @@ export function setErrors(app: FastifyInstance): void {
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = knownError(error)
   if (known === null) request.log.error({ err: error }, 'unexpected error')
-  else if (known.status >= 500) request.log.error({ err: known }, known.message)
+  else if (known.status >= 500 && known.cause !== undefined) request.log.error({ err: known }, known.message)
+  // Meant, not broken: while the server stops there may be thousands of these.
+  else if (known.status >= 500) request.log.warn({ code: known.code }, known.message)
 
   const wire = toWireError(known ?? error, request.id)
   if (wire.retryAfterMs !== undefined) reply.header('retry-after', Math.ceil(wire.retryAfterMs / 1_000))
