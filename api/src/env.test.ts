@@ -1,0 +1,164 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { EnvError, readEnv } from './env.ts'
+
+let dir: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'proctorpass-env-'))
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+const GOOD_SECRET = '4f6b2c9d8e1a3b5c7d9e0f1a2b3c4d5e6f7a8b9c0d1e2f3a4b5c6d7e8f9a0b1c'
+
+const read = (variables: Record<string, string> = {}) => readEnv({ DATA_DIR: dir, ...variables })
+
+function problemsOf(variables: Record<string, string>): string[] {
+  try {
+    read(variables)
+  } catch (error) {
+    if (error instanceof EnvError) return error.problems
+    throw error
+  }
+  return []
+}
+
+describe('readEnv', () => {
+  it('has a default for everything', () => {
+    const { jwtSecret, ...env } = read()
+    expect(jwtSecret.length).toBeGreaterThanOrEqual(43)
+    expect(env).toEqual({
+      host: '127.0.0.1',
+      port: 3000,
+      publicUrl: 'http://127.0.0.1:3000',
+      dataDir: dir,
+      chatTransport: 'push',
+      chatPollMs: 1000,
+      unreadPollMs: 5000,
+      adminUserName: 'admin',
+      adminPassword: undefined,
+      jwtSecretPrevious: undefined,
+      apiPrefix: '/api',
+      serveWeb: true,
+      publicReviews: 'off',
+      seedDemo: undefined,
+      metricsToken: undefined,
+      brand: 'ProctorPass',
+      supportEmail: 'support@proctorpass.example',
+      contacts: { whatsapp: '+1 202 555 0147', discord: 'proctorpass', telegram: '@proctorpass' },
+      rateLimits: true,
+      trustProxy: false,
+      logLevel: 'info',
+    })
+  })
+
+  it('takes what is set', () => {
+    const env = read({
+      HOST: '0.0.0.0',
+      PORT: '8080',
+      CHAT_TRANSPORT: 'polling',
+      API_PREFIX: '/v1/api/',
+      JWT_SECRET: GOOD_SECRET,
+      RATE_LIMITS: 'off',
+      SEED_DEMO: 'false',
+      TRUST_PROXY: '10.0.0.0/8, ::1',
+      NODE_OPTIONS: '--max-old-space-size=100',
+    })
+    expect(env).toMatchObject({
+      port: 8080,
+      publicUrl: 'http://localhost:8080',
+      chatTransport: 'polling',
+      apiPrefix: '/v1/api',
+      jwtSecret: GOOD_SECRET,
+      rateLimits: false,
+      seedDemo: false,
+      trustProxy: ['10.0.0.0/8', '::1'],
+    })
+    expect(read({ PUBLIC_URL: 'https://Example.com/' }).publicUrl).toBe('https://example.com')
+    expect(read({ API_PREFIX: '/', SERVE_WEB: 'false' }).apiPrefix).toBe('')
+    expect(read({ TRUST_PROXY: '1' }).trustProxy).toBe(1)
+  })
+
+  it('counts an empty value as unset', () => {
+    expect(read({ PORT: '', CHAT_TRANSPORT: '', ADMIN_PASSWORD: '', MONGODB_URL: '' })).toMatchObject({
+      port: 3000,
+      chatTransport: 'push',
+      adminPassword: undefined,
+    })
+  })
+
+  it('names every problem at once, and no secret', () => {
+    const problems = problemsOf({
+      HOST: 'not a host',
+      PORT: '70000',
+      PUBLIC_URL: 'https://example.com/path',
+      CHAT_TRANSPORT: 'pigeon',
+      CHAT_POLL_MS: '1e3',
+      UNREAD_POLL_MS: '-5',
+      ADMIN_PASSWORD: 'hunter2',
+      JWT_SECRET: 'topsecret',
+      JWT_SECRET_PREVIOUS: 'a'.repeat(64),
+      API_PREFIX: 'api',
+      SERVE_WEB: 'yes',
+      PUBLIC_REVIEWS: 'on',
+      SEED_DEMO: '1',
+      METRICS_TOKEN: 'short',
+      SUPPORT_EMAIL: 'nobody',
+      BRAND: 'x'.repeat(61),
+      RATE_LIMITS: 'no',
+      TRUST_PROXY: '10.0.0.0/99',
+      LOG_LEVEL: 'loud',
+      MONGODB_URL: 'mongodb://user:pass@host/db',
+      REDIS_URL: 'redis://:pass@host',
+    })
+    const named = problems.map((problem) => problem.split(' ')[0]).sort()
+    expect(named).toEqual(
+      [
+        ...['HOST', 'PORT', 'PUBLIC_URL', 'CHAT_TRANSPORT', 'CHAT_POLL_MS', 'UNREAD_POLL_MS', 'ADMIN_PASSWORD'],
+        ...['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'API_PREFIX', 'SERVE_WEB', 'PUBLIC_REVIEWS', 'SEED_DEMO'],
+        ...['METRICS_TOKEN', 'SUPPORT_EMAIL', 'BRAND', 'RATE_LIMITS', 'TRUST_PROXY', 'LOG_LEVEL'],
+        ...['MONGODB_URL', 'REDIS_URL'],
+      ].sort(),
+    )
+    const text = new EnvError(problems).message
+    expect(text).toContain('PORT is "70000"; it must be a whole number from 0 to 65535.')
+    for (const secret of ['hunter2', 'topsecret', 'aaaa', 'pass@', 'short']) expect(text).not.toContain(secret)
+  })
+
+  it.each([
+    ['short', 'k3v9x'],
+    ['one letter over and over', 'x'.repeat(80)],
+    ['a word over and over', 'changeme-'.repeat(6)],
+    ['few different letters', 'abcabdabcaabbdcdaabbccddabcdabdcbadcbadd'],
+  ])('refuses a secret that is %s', (_name, secret) => {
+    expect(problemsOf({ JWT_SECRET: secret })).toHaveLength(1)
+  })
+
+  it('refuses the page paths as API paths while pages are served', () => {
+    expect(problemsOf({ API_PREFIX: '/' })).toHaveLength(1)
+    expect(problemsOf({ API_PREFIX: '/a/../b' })).toHaveLength(1)
+  })
+
+  it('makes a secret once, which only its owner can read', () => {
+    const data = join(dir, 'deeper', 'data')
+    const first = read({ DATA_DIR: data })
+    expect(read({ DATA_DIR: data }).jwtSecret).toBe(first.jwtSecret)
+    expect(statSync(data).mode & 0o777).toBe(0o700)
+    expect(statSync(join(data, 'jwt-secret')).mode & 0o777).toBe(0o600)
+    expect(readFileSync(join(data, 'jwt-secret'), 'utf8').trim()).toBe(first.jwtSecret)
+  })
+
+  it('closes a data folder that stood open', () => {
+    chmodSync(dir, 0o755)
+    read()
+    expect(statSync(dir).mode & 0o777).toBe(0o700)
+  })
+
+  it('says so when DATA_DIR is a file, or holds a spoilt secret', () => {
+    writeFileSync(join(dir, 'file'), '')
+    expect(problemsOf({ DATA_DIR: join(dir, 'file') })[0]).toContain('DATA_DIR')
+    writeFileSync(join(dir, 'jwt-secret'), '')
+    expect(problemsOf({})[0]).toContain('jwt-secret')
+  })
+})

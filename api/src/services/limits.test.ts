@@ -1,0 +1,45 @@
+import { AppError } from '@proctorpass/shared/errors'
+import { describe, expect, it } from 'vitest'
+import { createLimits, networkOf } from './limits.ts'
+
+describe('networkOf', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002::', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['unknown', 'unknown'],
+  ])('sees %s as %s', (address, network) => {
+    expect(networkOf(address)).toBe(network)
+  })
+})
+
+describe('limits', () => {
+  it('refuses what is too much, and says in words when to come back', async () => {
+    const limits = createLimits({ enabled: true })
+    for (let count = 0; count < 120; count += 1) await limits.take('send', 'a')
+    const error = await limits.take('send', 'a').catch((caught: AppError) => caught)
+    expect(error).toBeInstanceOf(AppError)
+    expect(error).toMatchObject({ code: 'rate-limited' })
+    expect((error as AppError).message).toMatch(/ in \d+ seconds?\.$/)
+    expect((error as AppError).retryAfterMs).toBeGreaterThanOrEqual(1_000)
+    await expect(limits.take('send', 'b')).resolves.toMatchObject({ remaining: 119 })
+    await expect(limits.take('poll', 'a')).resolves.toMatchObject({ remaining: 599 })
+  })
+
+  it('counts an IPv6 household as one', async () => {
+    const limits = createLimits({ enabled: true })
+    await limits.take('conversation', '2001:db8:1:2::1')
+    await expect(limits.take('conversation', '2001:db8:1:2::2')).resolves.toMatchObject({ remaining: 118 })
+    await expect(limits.take('conversation', '2001:db8:1:3::2')).resolves.toMatchObject({ remaining: 119 })
+  })
+
+  it('lets everything through when they are off', async () => {
+    const limits = createLimits({ enabled: false })
+    for (let count = 0; count < 1_000; count += 1) await limits.take('send', 'a')
+  })
+})
