@@ -154,10 +154,11 @@ export function createConversation(options: {
   }
 
   function arrived(shown: readonly Message[], live: boolean) {
+    const kept = new Set(outbox.list().map(({ nonce }) => nonce))
     for (const message of shown) {
       const by = message.senderId === clientId ? 'visitor' : 'admin'
       if (live) setTypingOf(by, false)
-      if (message.senderId === senderId) outbox.remove(message.nonce)
+      if (message.senderId === senderId && kept.has(message.nonce)) outbox.remove(message.nonce)
     }
     outboxChanged()
     const others = shown.filter((message) => message.senderId !== senderId)
@@ -225,12 +226,11 @@ export function createConversation(options: {
   }
 
   async function stored(message: Message) {
-    if (timeline.fits(message.epoch)) {
-      arrived(timeline.add(message), true)
-      // Something came before it that this tab has not heard of.
-      if (timeline.hasHole) await sync().catch(() => {})
-      if (!timeline.has(message.nonce)) arrived(timeline.force(message), true)
-    }
+    const fits = timeline.fits(message.epoch)
+    if (fits) arrived(timeline.add(message), true)
+    // Something came before it that this tab has not heard of.
+    if (!fits || timeline.hasHole) await sync().catch(() => {})
+    if (fits && !timeline.has(message.nonce)) arrived(timeline.force(message), true)
     outbox.remove(message.nonce)
     outboxChanged()
     onStored(message)
@@ -248,8 +248,7 @@ export function createConversation(options: {
     return outbox.list().find((entry) => entry.nonce === nonce && entry.state !== 'sending')
   }
 
-  function handleStorage(event: Event) {
-    const { key } = event as StorageEvent
+  function storageChanged(key: string | null) {
     if (key !== null && !key.startsWith(prefix)) return
     const before = pending
     outboxChanged()
@@ -258,7 +257,7 @@ export function createConversation(options: {
     if (before.some(({ nonce, state }) => state === 'sending' && !left.has(nonce) && !timeline.has(nonce))) {
       link.sync()
     }
-    if (pending.length > 0 && link.isStarted) sender.wake()
+    if (pending.length > 0) sender.wake()
   }
 
   // --- read marks ---
@@ -315,13 +314,13 @@ export function createConversation(options: {
     hurry() {
       if (pending.length > 0) sender.hurry()
     },
+    storageChanged,
     halt() {
       sender.halt()
       clearTimeout(gapTimer)
       clearTimeout(readTimer)
     },
   })
-  tab.events.addEventListener('storage', handleStorage)
 
   return {
     clientId,
@@ -368,7 +367,7 @@ export function createConversation(options: {
         if (page.epoch === first.epoch && timeline.epoch === first.epoch) timeline.addOlder(page)
       } finally {
         loadingOlder = false
-        changed()
+        outboxChanged()
       }
     },
     markSeen(seq) {

@@ -124,7 +124,11 @@ export function createAdminChat(
       onFact: handleFact,
     },
     probe: () => askTransport(request),
-    onResync: resync.emit,
+    onResync() {
+      // Replies that waited through a reload go out wherever the admin is now.
+      for (const clientId of waitingClients(tab, userId)) conversation(clientId)
+      resync.emit()
+    },
   })
   link.activate()
 
@@ -160,11 +164,7 @@ export function createAdminChat(
     onMessage: messages.on,
     onPresence: presence.on,
     onResync: resync.on,
-    start() {
-      // Replies that waited through a reload go out wherever the admin is now.
-      for (const clientId of waitingClients(tab, userId)) conversation(clientId)
-      link.start()
-    },
+    start: link.start,
     stop() {
       for (const each of conversations.values()) each.stop()
       link.stop()

@@ -21,6 +21,8 @@ export interface Follower {
   sync(): Promise<void>
   /** The way may be free again. */
   hurry(): void
+  /** A key of localStorage was changed by another tab; null: all of them. */
+  storageChanged(key: string | null): void
   /** Stops timers. */
   halt(): void
 }
@@ -147,7 +149,8 @@ export function createLink(options: {
     const errors = results.filter((result) => result.status === 'rejected').map((result) => result.reason)
     failures = errors.length > 0 ? failures + 1 : 0
     const pause = pauseBeforeNext()
-    if (pause !== null) timer = setTimeout(tick, Math.max(pause, ...errors.map(retryAfter)))
+    if (pause === null) return
+    timer = setTimeout(push.isUp ? resync : tick, Math.max(pause, ...errors.map(retryAfter)))
   }
 
   function pauseBeforeNext(): number | null {
@@ -169,9 +172,9 @@ export function createLink(options: {
   }
 
   function resync() {
+    onResync()
     void tick()
     for (const follower of followers) follower.hurry()
-    onResync()
   }
 
   function told(wanted: Transport) {
@@ -209,6 +212,9 @@ export function createLink(options: {
     offline() {
       push.renew()
       show(false, OFFLINE)
+    },
+    storage(event) {
+      for (const follower of followers) follower.storageChanged((event as StorageEvent).key)
     },
     // A page with a socket cannot be kept for going back to; a kept one comes back to a dead socket.
     pagehide(event) {

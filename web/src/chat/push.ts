@@ -48,10 +48,12 @@ export function createPush(options: PushOptions): Push {
   let failures = 0
   let attempt = 0
   let refreshed = false
+  let pausing = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
   async function connect(fresh = false) {
     drop()
+    pausing = false
     const mine = ++attempt
     timer = setTimeout(retry, ATTEMPT_MS)
     try {
@@ -102,6 +104,7 @@ export function createPush(options: PushOptions): Push {
     const pause =
       failures === 0 ? Math.random() * FIRST_RETRY_MS : backoff(failures, FIRST_RETRY_MS, RETRY_CAP_MS)
     failures++
+    pausing = true
     timer = setTimeout(connect, Math.max(least, pause))
   }
 
@@ -135,7 +138,7 @@ export function createPush(options: PushOptions): Push {
     },
     close,
     hurry() {
-      if (wanted && !isUp) void connect()
+      if (wanted && pausing) void connect()
     },
     renew() {
       if (wanted) retry()
