@@ -3,7 +3,7 @@ import { PageHeading } from './page-heading.tsx'
 
 export function ChatsPage() {
   return (
-    <section className="dashboard-page chats">
+    <section className="dashboard-page chats-page">
       <PageHeading>Messages</PageHeading>
       <ConversationList />
     </section>

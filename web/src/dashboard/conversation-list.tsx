@@ -209,6 +209,7 @@ const Row = memo(function Row({ conversation, index, gap, focusable, isCurrent, 
       style={{ marginTop: gap }}
       data-index={index}
       data-unread={adminUnread > 0}
+      data-waiting={waitingSince !== null}
       data-current={isCurrent}
       aria-rowindex={index + 2}
     >
@@ -239,7 +240,7 @@ const Row = memo(function Row({ conversation, index, gap, focusable, isCurrent, 
           tabIndex={focusable ? 0 : -1}
           aria-current={isCurrent ? 'page' : undefined}
         >
-          View<span className="visually-hidden"> the conversation of {clientId}</span>
+          View <span className="visually-hidden">the conversation of {clientId}</span>
         </Link>
       </td>
     </tr>

@@ -10,6 +10,7 @@ import { conversationsQuery, inOrder, nextWaiting } from './conversations.ts'
 import { useDesk } from './desk.tsx'
 import { Loading } from './loading.tsx'
 import { PageHeading } from './page-heading.tsx'
+import '../chat/chat.css'
 
 const NAMES = { visitor: 'Visitor', admin: 'Another admin' }
 

@@ -56,7 +56,7 @@ function Frame() {
         hamburger.current?.focus()
       }}
     >
-      <a className="dashboard-skip" href="#dashboard-main">
+      <a className="skip-link" href="#dashboard-main">
         Skip to content
       </a>
       <header className="dashboard-bar">

@@ -23,7 +23,7 @@ export function MessagesPage() {
     )
   }
   return (
-    <div className="dashboard-page messages">
+    <div className="dashboard-page messages-page">
       {besideList && (
         <aside aria-label="Conversations">
           <ConversationList current={clientId} />

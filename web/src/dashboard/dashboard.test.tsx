@@ -1,0 +1,376 @@
+import type { Message, Page } from '@proctorpass/shared/schemas/chat'
+import type { PublicConfig } from '@proctorpass/shared/schemas/config'
+import { render, screen, waitFor, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { HttpResponse, http } from 'msw'
+import { setupServer } from 'msw/node'
+import { createMemoryRouter, RouterProvider } from 'react-router-dom'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { SIGNED_OUT, useAuth } from '../lib/auth-store.ts'
+import { PAGE_STATE_ID } from '../lib/page-state.ts'
+import { SiteConfigContext } from '../lib/site-config.ts'
+import { dashboardRoute } from './routes.tsx'
+
+const played = vi.hoisted(() => [] as string[])
+// jsdom has no sound.
+vi.mock('howler/dist/howler.core.min.js', () => ({
+  Howl: class {
+    #src: string
+    constructor({ src }: { src: string[] }) {
+      this.#src = String(src)
+    }
+    play() {
+      played.push(this.#src)
+    }
+  },
+}))
+
+const ADMIN_ID = 'a'.repeat(24)
+const OTHER_ADMIN_ID = 'b'.repeat(24)
+const ADA = `Ada${'0'.repeat(17)}`
+const BEN = `Ben${'0'.repeat(17)}`
+
+const config: PublicConfig = {
+  brand: 'ProctorPass',
+  supportEmail: 'help@example.com',
+  contacts: { whatsapp: '', discord: '', telegram: '' },
+  chat: { transport: 'polling', pollMs: 20, unreadPollMs: 40 },
+  publicReviews: 'off',
+}
+
+const API = 'http://localhost/api'
+
+/** What the server holds, and what it was asked. */
+let stored: Message[] = []
+let read: Map<string, number>
+let asked: string[] = []
+
+const server = setupServer(
+  http.get(`${API}/chat`, ({ request }) => {
+    const all = [...new Set(stored.map(({ clientId }) => clientId))].map(summary).sort(byWaiting)
+    if (all.length === 0) return HttpResponse.json({ message: 'No messages found!' })
+    // Two to a page.
+    const from = Number(new URL(request.url).searchParams.get('cursor') ?? 0)
+    const next = from + 2
+    return HttpResponse.json(all.slice(from, next), {
+      headers: next < all.length ? { link: `</api/chat?cursor=${next}>; rel="next"` } : {},
+    })
+  }),
+  http.get(`${API}/chat/unread/count`, () =>
+    HttpResponse.json({
+      totalAdminUnread: [...read.keys()].reduce((sum, clientId) => sum + unread(clientId), 0),
+    }),
+  ),
+  http.get(`${API}/chat/admin/:clientId`, ({ params, request }) => {
+    const after = Number(new URL(request.url).searchParams.get('after') ?? 0)
+    return HttpResponse.json(page(String(params.clientId), after))
+  }),
+  http.post<{ clientId: string }, { seq: number }>(
+    `${API}/chat/admin/:clientId/read`,
+    async ({ params, request }) => {
+      const { seq } = await request.json()
+      read.set(params.clientId, seq)
+      return HttpResponse.json({ seq, adminUnread: unread(params.clientId) })
+    },
+  ),
+  http.post<never, { clientId: string; message: string; nonce: string }>(
+    `${API}/chat`,
+    async ({ request }) => {
+      const { clientId, message, nonce } = await request.json()
+      if (message.includes('blocked')) {
+        return HttpResponse.json({ message: 'We cannot take this.', code: 'blocked' }, { status: 403 })
+      }
+      return HttpResponse.json(
+        { message: 'Sent', data: write(clientId, message, ADMIN_ID, nonce) },
+        { status: 201 },
+      )
+    },
+  ),
+  http.get(`${API}/config`, () => HttpResponse.json(config)),
+  http.get(`${API}/auth/refresh/:userId`, () =>
+    HttpResponse.json({ accessToken: 'fresh', roles: ['Admin'], user_Id: ADMIN_ID, userName: 'Grace' }),
+  ),
+  http.post(`${API}/auth/logout`, () => HttpResponse.json({ message: 'Signed out' })),
+)
+
+function write(clientId: string, message: string, senderId = clientId, nonce?: string): Message {
+  const seq = of(clientId).length + 1
+  const written: Message = {
+    _id: `${stored.length}`.padStart(24, '0'),
+    clientId,
+    senderId,
+    message,
+    createdAt: new Date(Date.now() - 60_000 + stored.length).toISOString(),
+    seq,
+    epoch: 'epoch',
+    nonce: nonce ?? `${clientId}-${seq}`,
+  }
+  stored.push(written)
+  if (!read.has(clientId)) read.set(clientId, 0)
+  return written
+}
+
+const of = (clientId: string) => stored.filter((message) => message.clientId === clientId)
+
+const unread = (clientId: string) =>
+  of(clientId).filter(({ senderId, seq }) => senderId === clientId && seq > (read.get(clientId) ?? 0)).length
+
+function summary(clientId: string) {
+  const messages = of(clientId)
+  const answered = messages.findLastIndex(({ senderId }) => senderId !== clientId)
+  return {
+    clientId,
+    adminUnread: unread(clientId),
+    lastMessage: messages.at(-1) as Message,
+    waitingSince: messages[answered + 1]?.createdAt ?? null,
+  }
+}
+
+const byWaiting = (a: ReturnType<typeof summary>, b: ReturnType<typeof summary>) =>
+  (a.waitingSince ?? 'none').localeCompare(b.waitingSince ?? 'none') ||
+  b.lastMessage.createdAt.localeCompare(a.lastMessage.createdAt)
+
+function page(clientId: string, after: number): Page {
+  const messages = of(clientId)
+  return {
+    messages: messages.filter(({ seq }) => seq > after),
+    seq: messages.length,
+    epoch: messages.length > 0 ? 'epoch' : '',
+    more: false,
+    read: { visitor: 0, admin: read.get(clientId) ?? 0 },
+    transport: 'polling',
+  }
+}
+
+function open(path: string) {
+  const router = createMemoryRouter([dashboardRoute, { path: '/login', element: <p>the login</p> }], {
+    initialEntries: [path],
+  })
+  render(
+    <SiteConfigContext value={config}>
+      <RouterProvider router={router} />
+    </SiteConfigContext>,
+  )
+  return router
+}
+
+const rows = () =>
+  screen
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) => within(row).getAllByRole('cell')[1]?.textContent)
+
+beforeAll(() => {
+  server.listen({ onUnhandledRequest: 'error' })
+  server.events.on('request:start', ({ request }) => {
+    asked.push(`${request.method} ${new URL(request.url).pathname}`)
+  })
+  const script = document.createElement('script')
+  script.id = PAGE_STATE_ID
+  script.type = 'application/json'
+  script.textContent = JSON.stringify({ config, apiPrefix: API, hydration: null })
+  document.head.append(script)
+  // What jsdom lacks: a layout.
+  vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener() {}, removeEventListener() {} }))
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe() {}
+      unobserve() {}
+      disconnect() {}
+    },
+  )
+  Object.defineProperty(Element.prototype, 'clientHeight', { get: () => 600 })
+  Object.defineProperty(HTMLElement.prototype, 'offsetHeight', { get: () => 60 })
+  Element.prototype.scrollTo = () => {}
+})
+
+beforeEach(() => {
+  stored = []
+  read = new Map()
+  asked = []
+  played.length = 0
+  localStorage.clear()
+  useAuth.setState({ roles: ['Admin'], accessToken: 'token', user_Id: ADMIN_ID, userName: 'Grace' })
+})
+
+afterEach(() => {
+  server.resetHandlers()
+  useAuth.setState(SIGNED_OUT)
+})
+
+afterAll(() => server.close())
+
+test('the index leads to the messages', async () => {
+  const router = open('/dashboard')
+  expect(await screen.findByRole('heading', { name: 'Messages' })).toBeDefined()
+  expect(router.state.location.pathname).toBe('/dashboard/chats')
+})
+
+test('an empty list says what the server says', async () => {
+  open('/dashboard/chats')
+  expect(screen.getByText('Loading')).toBeDefined()
+  expect(await screen.findByText('No messages found!')).toBeDefined()
+})
+
+test('the list shows who waits, what they wrote and how much is unread, page after page', async () => {
+  write(ADA, 'Good morning')
+  write(ADA, 'Answered already', ADMIN_ID)
+  write(BEN, 'Is anybody there?')
+  write(BEN, 'Hello?')
+  const third = `Cat${'0'.repeat(17)}`
+  write(third, 'Me too')
+  open('/dashboard/chats')
+
+  await waitFor(() => expect(rows()).toEqual([`${BEN}2 unread`, `${third}1 unread`, `${ADA}1 unread`]))
+  const ben = screen.getAllByRole('row')[1] as HTMLElement
+  expect(ben.dataset.unread).toBe('true')
+  expect(within(ben).getAllByRole('cell')[0]?.textContent).toBe('1')
+  expect(within(ben).getByText('Hello?')).toBeDefined()
+  expect(within(ben).getByRole('link', { name: `View the conversation of ${BEN}` })).toHaveProperty(
+    'pathname',
+    `/dashboard/messages/${BEN}`,
+  )
+  expect(screen.getByText('answered')).toBeDefined()
+  expect(screen.getByText(/^You:/).textContent).toBe('You: Answered already')
+})
+
+test('the list follows what happens', async () => {
+  write(ADA, 'first')
+  open('/dashboard/chats')
+  await waitFor(() => expect(rows()).toEqual([`${ADA}1 unread`]))
+  write(BEN, 'second')
+  await waitFor(() => expect(rows()).toEqual([`${ADA}1 unread`, `${BEN}1 unread`]), { timeout: 3_000 })
+  write(ADA, 'an answer by somebody else', OTHER_ADMIN_ID)
+  await waitFor(() => expect(rows()).toEqual([`${BEN}1 unread`, `${ADA}1 unread`]), { timeout: 3_000 })
+})
+
+test('the keyboard moves through the rows and opens one', async () => {
+  write(ADA, 'first')
+  write(BEN, 'second')
+  const router = open('/dashboard/chats')
+  const user = userEvent.setup()
+  const first = await screen.findByRole('link', { name: /View.*Ada/ })
+  first.focus()
+  await user.keyboard('j')
+  expect(document.activeElement).toBe(screen.getByRole('link', { name: /View.*Ben/ }))
+  await user.keyboard('k')
+  expect(document.activeElement).toBe(first)
+  await user.keyboard('{ArrowDown}{Enter}')
+  await waitFor(() => expect(router.state.location.pathname).toBe(`/dashboard/messages/${BEN}`))
+})
+
+test('the support icon and one sound tell what is unread', async () => {
+  open('/dashboard/chats')
+  expect(await screen.findByRole('link', { name: 'Support, 0 unread messages' })).toBeDefined()
+  write(ADA, 'first')
+  expect(await screen.findByRole('link', { name: 'Support, 1 unread message' })).toBeDefined()
+  await waitFor(() => expect(played).toHaveLength(1))
+  expect(played[0]).toContain('unread')
+})
+
+test('muted, it makes no sound', async () => {
+  open('/dashboard/chats')
+  await userEvent.click(await screen.findByRole('button', { name: 'Mute sounds', pressed: false }))
+  write(ADA, 'first')
+  expect(await screen.findByRole('link', { name: 'Support, 1 unread message' })).toBeDefined()
+  expect(played).toEqual([])
+  await userEvent.click(screen.getByRole('button', { name: 'Mute sounds', pressed: true }))
+})
+
+test('an answer that stays forbidden after a new token is shown, and not asked for again and again', async () => {
+  const forbidden = () => HttpResponse.json({ message: 'Not for you.', code: 'forbidden' }, { status: 403 })
+  server.use(http.get(`${API}/chat`, forbidden))
+  open('/dashboard/chats')
+  expect((await screen.findByRole('alert')).textContent).toContain('Not for you.')
+  expect(asked.filter((call) => call === 'GET /api/chat')).toHaveLength(2)
+})
+
+test('a conversation shows own messages apart from all others', async () => {
+  write(ADA, 'from the visitor')
+  write(ADA, 'from me', ADMIN_ID)
+  write(ADA, 'from a colleague', OTHER_ADMIN_ID)
+  open(`/dashboard/messages/${ADA}`)
+  const log = await screen.findByRole('log')
+  await within(log).findByText('from me')
+  const sides = within(log)
+    .getAllByRole('listitem')
+    .filter((item) => item.matches('.chat-row'))
+    .map((item) => [item.querySelector('.chat-bubble')?.textContent, item.dataset.mine === 'true'])
+  expect(sides).toEqual([
+    ['Visitor: from the visitor', false],
+    ['You: from me', true],
+    ['Another admin: from a colleague', false],
+  ])
+})
+
+test('a reply is sent once, and a visitor who writes meanwhile is heard', async () => {
+  write(ADA, 'question')
+  open(`/dashboard/messages/${ADA}`)
+  await screen.findByText('question')
+  await userEvent.type(screen.getByRole('textbox'), 'answer{Enter}')
+  await waitFor(() => expect(of(ADA).map(({ message }) => message)).toEqual(['question', 'answer']))
+  await waitFor(() => expect(screen.queryByText('Sending...')).toBeNull())
+  write(ADA, 'thanks')
+  expect(await screen.findByText('thanks')).toBeDefined()
+  expect(of(ADA)).toHaveLength(3)
+})
+
+test('a refused reply says why in a toast and stays in the conversation', async () => {
+  write(ADA, 'question')
+  open(`/dashboard/messages/${ADA}`)
+  await screen.findByText('question')
+  await userEvent.type(screen.getByRole('textbox'), 'blocked words{Enter}')
+  const notices = await screen.findByRole('region', { name: 'Notices' })
+  expect(await within(notices).findByText('We cannot take this.')).toBeDefined()
+  expect(within(screen.getByRole('log')).getByText('blocked words')).toBeDefined()
+  expect(screen.getByRole('button', { name: 'Retry' })).toBeDefined()
+})
+
+test('a draft waits for its conversation', async () => {
+  write(ADA, 'first')
+  write(BEN, 'second')
+  const router = open(`/dashboard/messages/${ADA}`)
+  await userEvent.type(await screen.findByRole('textbox'), 'half a sen')
+  await userEvent.click(await screen.findByRole('link', { name: 'Next waiting' }))
+  expect(router.state.location.pathname).toBe(`/dashboard/messages/${BEN}`)
+  await screen.findByText('second', { selector: '.chat-text' })
+  expect(screen.getByRole('textbox')).toHaveProperty('value', '')
+  await userEvent.keyboard('{Alt>}j{/Alt}')
+  await waitFor(() => expect(screen.getByRole('textbox')).toHaveProperty('value', 'half a sen'))
+})
+
+test('a conversation that was left is not asked for any more', async () => {
+  write(ADA, 'first')
+  open(`/dashboard/messages/${ADA}`)
+  await screen.findByText('first')
+  await userEvent.click(screen.getByRole('link', { name: 'All conversations' }))
+  await waitFor(() => expect(rows()).toHaveLength(1))
+  const of = (path: string) => asked.filter((call) => call === `GET ${path}`).length
+  const before = of(`/api/chat/admin/${ADA}`)
+  const counted = of('/api/chat/unread/count')
+  await waitFor(() => expect(of('/api/chat/unread/count')).toBeGreaterThan(counted + 3))
+  expect(of(`/api/chat/admin/${ADA}`)).toBeLessThanOrEqual(before + 1)
+})
+
+test('an address that names nobody says so', async () => {
+  open('/dashboard/messages/short')
+  expect(await screen.findByRole('heading', { name: 'No such conversation' })).toBeDefined()
+})
+
+test('a visitor who never wrote has no conversation, until they write', async () => {
+  open(`/dashboard/messages/${ADA}`)
+  expect(await screen.findByText(/no conversation with this visitor/)).toBeDefined()
+  expect(screen.queryByRole('textbox')).toBeNull()
+  write(ADA, 'here I am')
+  expect(await screen.findByText('here I am')).toBeDefined()
+  expect(screen.getByRole('textbox')).toBeDefined()
+})
+
+test('signing out leads to the login', async () => {
+  const router = open('/dashboard/chats')
+  await userEvent.click(await screen.findByRole('button', { name: 'Sign out' }))
+  expect(await screen.findByText('the login')).toBeDefined()
+  expect(router.state.location.pathname).toBe('/login')
+  expect(useAuth.getState().userName).toBeNull()
+})
