@@ -101,13 +101,14 @@ function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat; onClo
   const small = useSmallScreen()
   useSheet(panel, small)
 
+  const asked = useLiveChat((live) => live.asked)
   useEffect(() => {
-    if (!useLiveChat.getState().asked) return
+    if (!asked) return
     useLiveChat.setState({ asked: false })
     // On a phone the message box would bring the keyboard up over what there is to read.
     if (isSmallScreen()) heading.current?.focus()
     else composer.current?.focus()
-  }, [])
+  }, [asked])
   useEscape(panel, onClose)
 
   return (
@@ -186,9 +187,9 @@ function Greeting() {
         <ul>
           {channels(contacts).map(({ name, text, href }) => (
             <li key={name}>
-              {`${name}: `}
+              <span>{name}</span>
               {href === null ? (
-                text
+                <span>{text}</span>
               ) : (
                 <a href={href} target="_blank" rel="noopener noreferrer">
                   {text}

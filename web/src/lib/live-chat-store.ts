@@ -2,6 +2,8 @@ import { create } from 'zustand'
 import { readStored, writeStored } from './stored.ts'
 
 const KEY = 'liveChat'
+/** A press this soon after the chat opened by itself was aimed at the closed one. */
+const AIMED_MS = 500
 
 interface LiveChat {
   /** Whether the panel is open, or wants to be once the page is idle. */
@@ -20,16 +22,19 @@ interface LiveChat {
   show(shown: 'greeting' | 'panel'): void
 }
 
+let shownAt = Number.NEGATIVE_INFINITY
+
 export const useLiveChat = create<LiveChat>((set, get) => ({
   open: true,
   shown: 'nothing',
   asked: false,
-  toggle: () => get().setOpen(get().shown !== 'panel'),
+  toggle: () => get().setOpen(get().shown !== 'panel' || performance.now() - shownAt < AIMED_MS),
   setOpen(open) {
     set({ open, shown: open ? 'panel' : 'nothing', asked: open })
     writeStored(KEY, open ? null : 'false')
   },
   show(shown) {
+    shownAt = performance.now()
     set({ open: true, shown, asked: false })
     writeStored(KEY, null)
   },
