@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Ack } from '@proctorpass/shared/events'
+import { ACK_TIMEOUT_MS } from '@proctorpass/shared/limits'
 import { ADMIN_NAMESPACE, paths, SOCKET_PATH, VISITOR_NAMESPACE } from '@proctorpass/shared/paths'
 import type { ConversationSummary, Message, Page } from '@proctorpass/shared/schemas/chat'
 import { io, type Socket } from 'socket.io-client'
@@ -10,10 +11,10 @@ import type { Relay } from './relay.ts'
 import { type Line, Talk } from './talk.ts'
 
 /** Shorter than a browser's, so that a run of seconds sees many of them. */
-const ACK_TIMEOUT_MS = 800
-const POLL_MS = 250
+const HASTY_ACK_TIMEOUT_MS = 800
+const POLL_MS = 400
 /** While connected, ask all the same every so many polls. */
-const POLLS_PER_SYNC = 12
+const POLLS_PER_SYNC = 8
 
 interface PersonOptions {
   browser: string
@@ -38,6 +39,8 @@ abstract class Person implements Line {
   #transport: Page['transport'] = 'push'
   #stopped = false
   #writing = false
+  #ackTimeoutMs = HASTY_ACK_TIMEOUT_MS
+  #callsUnderWay = 0
 
   constructor({ browser, relay, randomFor, ledger, pollsOnly }: PersonOptions) {
     this.browser = browser
@@ -64,15 +67,18 @@ abstract class Person implements Line {
     this.#poll()
   }
 
-  /** Types no more; what is in the outbox is still sent. */
+  /** Types no more; what is in the outbox is still sent, with a browser's patience. */
   stopWriting(): void {
     this.#writing = false
+    this.#ackTimeoutMs = ACK_TIMEOUT_MS
   }
 
-  stop(): void {
+  /** Resolves once nothing of theirs is under way any more. */
+  async stop(): Promise<void> {
     this.#stopped = true
-    this.#socket?.disconnect()
     for (const talk of this.talks) talk.stop()
+    while (this.#callsUnderWay > 0) await pause(10)
+    this.#socket?.disconnect()
   }
 
   get socketIsConnected(): boolean {
@@ -81,11 +87,14 @@ abstract class Person implements Line {
 
   async bySocket<T>(command: string, input: object): Promise<Ack<T> | null> {
     if (!this.#socket?.connected) return null
+    this.#callsUnderWay += 1
     try {
-      return (await this.#socket.timeout(ACK_TIMEOUT_MS).emitWithAck(command, input)) as Ack<T>
+      return (await this.#socket.timeout(this.#ackTimeoutMs).emitWithAck(command, input)) as Ack<T>
     } catch {
       this.ledger.counts.unanswered += 1
       return null
+    } finally {
+      this.#callsUnderWay -= 1
     }
   }
 
@@ -94,12 +103,13 @@ abstract class Person implements Line {
     const { credentials } = this
     if ('token' in credentials) headers.authorization = `Bearer ${credentials.token}`
     if (body !== undefined) headers['content-type'] = 'application/json'
+    this.#callsUnderWay += 1
     try {
       const answer = await fetch(this.relay.origin + API_PREFIX + path, {
         method,
         headers,
         body: body === undefined ? null : JSON.stringify(body),
-        signal: AbortSignal.timeout(ACK_TIMEOUT_MS),
+        signal: AbortSignal.timeout(this.#ackTimeoutMs),
       })
       const result = { status: answer.status, body: (await answer.json()) as unknown }
       if (answer.status === 500) this.ledger.violation(`500 for ${method}: ${JSON.stringify(result.body)}`)
@@ -107,6 +117,8 @@ abstract class Person implements Line {
     } catch {
       this.ledger.counts.unanswered += 1
       return null
+    } finally {
+      this.#callsUnderWay -= 1
     }
   }
 
@@ -131,7 +143,7 @@ abstract class Person implements Line {
       forceNew: true,
       reconnectionDelay: 50,
       reconnectionDelayMax: 500,
-      timeout: ACK_TIMEOUT_MS,
+      timeout: this.#ackTimeoutMs,
     })
     this.#socket = socket
     socket.on('connect', () => this.sync())
