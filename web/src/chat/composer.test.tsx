@@ -1,0 +1,133 @@
+import { fireEvent, render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { Composer } from './composer.tsx'
+
+const KEY = 'draft:visitor'
+const onSend = vi.fn()
+const onTyping = vi.fn()
+
+function show({ sending = false } = {}) {
+  return render(<Composer draftKey={KEY} onSend={onSend} onTyping={onTyping} sending={sending} />)
+}
+const box = () => screen.getByLabelText<HTMLTextAreaElement>('Your message')
+
+beforeEach(() => {
+  localStorage.clear()
+  sessionStorage.clear()
+  onSend.mockReset()
+  onTyping.mockReset()
+})
+
+describe('Composer', () => {
+  it('sends on Enter, empties itself and keeps the focus', async () => {
+    show()
+    await userEvent.type(box(), '  hello  {Enter}')
+    expect(onSend.mock.calls).toEqual([['hello']])
+    expect(box().value).toBe('')
+    expect(document.activeElement).toBe(box())
+  })
+
+  it('sends by the button and takes the focus back', async () => {
+    show()
+    await userEvent.type(box(), 'hello')
+    await userEvent.click(screen.getByRole('button', { name: 'Send' }))
+    expect(onSend).toHaveBeenCalledExactlyOnceWith('hello')
+    expect(document.activeElement).toBe(box())
+  })
+
+  it('breaks the line on Shift+Enter', async () => {
+    show()
+    await userEvent.type(box(), 'one{Shift>}{Enter}{/Shift}two')
+    expect(onSend).not.toHaveBeenCalled()
+    expect(box().value).toBe('one\ntwo')
+  })
+
+  it.each([
+    ['while composing', { isComposing: true }],
+    ['right after composing, as Safari reports it', { keyCode: 229 }],
+  ])('does not send on the Enter of an input method %s', (_when, init) => {
+    show()
+    fireEvent.change(box(), { target: { value: 'ni hao' } })
+    fireEvent.keyDown(box(), { key: 'Enter', ...init })
+    expect(onSend).not.toHaveBeenCalled()
+    expect(box().value).toBe('ni hao')
+  })
+
+  it('asks for a message instead of sending an empty one', async () => {
+    show()
+    await userEvent.type(box(), '   {Enter}')
+    expect(onSend).not.toHaveBeenCalled()
+    expect(screen.getByRole('alert').textContent).toBe('Message is required')
+    await userEvent.type(box(), 'now')
+    expect(screen.getByRole('alert').textContent).toBe('')
+  })
+
+  it('counts characters as a reader does and leaves a too long text where it is', async () => {
+    show()
+    const long = '😀'.repeat(4_001)
+    fireEvent.change(box(), { target: { value: long } })
+    expect(screen.getByRole('alert').textContent).toContain('4,001 of at most 4,000')
+    await userEvent.type(box(), '{Enter}')
+    expect(onSend).not.toHaveBeenCalled()
+    expect(box().value).toBe(long)
+
+    fireEvent.change(box(), { target: { value: '😀'.repeat(3_990) } })
+    expect(screen.getByText('10 characters left')).toBeTruthy()
+    await userEvent.type(box(), '{Enter}')
+    expect(onSend).toHaveBeenCalledOnce()
+  })
+
+  it('takes out what no server stores', async () => {
+    show()
+    fireEvent.change(box(), { target: { value: 'a\0b\ud800c' } })
+    await userEvent.type(box(), '{Enter}')
+    expect(onSend).toHaveBeenCalledExactlyOnceWith('ab\ufffdc')
+  })
+
+  it('finds its draft again after a reload, until it is sent', async () => {
+    const first = show()
+    await userEvent.type(box(), 'half a tho')
+    first.unmount()
+    show()
+    expect(box().value).toBe('half a tho')
+    await userEvent.type(box(), 'ught{Enter}')
+    expect(onSend).toHaveBeenCalledExactlyOnceWith('half a thought')
+    expect(localStorage.getItem(KEY)).toBeNull()
+  })
+
+  it('keeps the draft for the tab when localStorage is full', async () => {
+    const setItem = vi.spyOn(Storage.prototype, 'setItem').mockImplementation(function (this: Storage) {
+      if (this === localStorage) throw new DOMException('full', 'QuotaExceededError')
+    })
+    const first = show()
+    await userEvent.type(box(), 'kept')
+    expect(setItem.mock.contexts).toContain(sessionStorage)
+    setItem.mockImplementation(() => {
+      throw new DOMException('full', 'QuotaExceededError')
+    })
+    await userEvent.type(box(), ' all the same')
+    first.unmount()
+    show()
+    expect(box().value).toBe('kept all the same')
+    fireEvent.change(box(), { target: { value: '' } })
+    setItem.mockRestore()
+  })
+
+  it('says when somebody types and when they stop', async () => {
+    const { unmount } = show()
+    await userEvent.type(box(), 'a')
+    expect(onTyping).toHaveBeenLastCalledWith(true)
+    await userEvent.type(box(), '{Enter}')
+    expect(onTyping).toHaveBeenLastCalledWith(false)
+    await userEvent.type(box(), 'b')
+    unmount()
+    expect(onTyping).toHaveBeenLastCalledWith(false)
+  })
+
+  it('lets people write on while something is being sent', async () => {
+    show({ sending: true })
+    await userEvent.type(box(), 'more{Enter}')
+    expect(onSend).toHaveBeenCalledOnce()
+  })
+})

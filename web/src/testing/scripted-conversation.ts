@@ -1,0 +1,84 @@
+import type { Message } from '@proctorpass/shared/schemas/chat'
+import type { ArrivedMessages, Conversation, ConversationState, PendingMessage } from '../chat/types.ts'
+
+export const VISITOR = 'visitor0000000000001'
+export const ADMIN = 'a'.repeat(24)
+
+export function aMessage(seq: number, from: 'visitor' | 'admin', message = `message ${seq}`): Message {
+  return {
+    _id: seq.toString(16).padStart(24, '0'),
+    clientId: VISITOR,
+    senderId: from === 'visitor' ? VISITOR : ADMIN,
+    message,
+    createdAt: new Date(Date.UTC(2026, 0, 5, 9, 0, seq)).toISOString(),
+    seq,
+    epoch: 'epoch',
+    nonce: `nonce-${seq}`,
+  }
+}
+
+export function aPending(nonce: string, more: Partial<PendingMessage> = {}): PendingMessage {
+  return {
+    nonce,
+    message: `pending ${nonce}`,
+    typedAt: Date.UTC(2026, 0, 5, 10),
+    state: 'sending',
+    reason: null,
+    ...more,
+  }
+}
+
+/** A conversation that does what the test says and remembers what a view asked of it. */
+export interface ScriptedConversation extends Conversation {
+  change(change: Partial<ConversationState>): void
+  arrive(arrived: ArrivedMessages): void
+  readonly asked: string[]
+}
+
+export function scriptedConversation(initial: Partial<ConversationState> = {}): ScriptedConversation {
+  let state: ConversationState = {
+    loaded: true,
+    messages: [],
+    pending: [],
+    hasOlder: false,
+    loadingOlder: false,
+    read: { visitor: 0, admin: 0 },
+    visitorTyping: false,
+    adminTyping: false,
+    peerOnline: null,
+    ...initial,
+  }
+  const listeners = new Set<() => void>()
+  const arrivals = new Set<(arrived: ArrivedMessages) => void>()
+  const asked: string[] = []
+  return {
+    clientId: VISITOR,
+    asked,
+    start() {},
+    stop() {},
+    getState: () => state,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    onArrived(listener) {
+      arrivals.add(listener)
+      return () => arrivals.delete(listener)
+    },
+    send: (message) => asked.push(`send ${message}`),
+    retry: (nonce) => asked.push(`retry ${nonce}`),
+    discard: (nonce) => asked.push(`discard ${nonce}`),
+    loadOlder: async () => {
+      asked.push('older')
+    },
+    markSeen: (seq) => asked.push(`seen ${seq}`),
+    setTyping: (typing) => asked.push(`typing ${typing}`),
+    change(change) {
+      state = { ...state, ...change }
+      for (const listener of listeners) listener()
+    },
+    arrive(arrived) {
+      for (const listener of arrivals) listener(arrived)
+    },
+  }
+}
