@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { setTimeout as wait } from 'node:timers/promises'
 import { AppError } from '@proctorpass/shared/errors'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { nameKey } from '../storage/ids.ts'
@@ -43,7 +42,8 @@ export function createSignInLimits(options: { enabled: boolean; limits: Limits }
     }
     waiting += 1
     try {
-      await wait(Math.min(DELAY_MAX_MS, 200 * 2 ** (before - FREE_FAILURES)))
+      const delay = Math.min(DELAY_MAX_MS, 200 * 2 ** (before - FREE_FAILURES))
+      await new Promise((resolve) => setTimeout(resolve, delay))
     } finally {
       waiting -= 1
     }

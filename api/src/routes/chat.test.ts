@@ -1,0 +1,379 @@
+import { NONCE_PATTERN } from '@proctorpass/shared/limits'
+import type { Message, Page } from '@proctorpass/shared/schemas/chat'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
+
+let test: TestApp
+let admin: Awaited<ReturnType<TestApp['signIn']>>
+beforeAll(async () => {
+  test = await buildTestApp()
+  admin = await test.signIn()
+})
+afterAll(() => test.close())
+
+const post = (body: object, headers: Record<string, string> = {}) =>
+  test.call('POST', '/api/chat', { payload: body, headers })
+const write = async (clientId: string, message: string) =>
+  (await post({ clientId, senderId: clientId, message })).json().data as Message
+const reply = async (clientId: string, message: string) =>
+  (await post({ clientId, senderId: admin.user_Id, message }, admin.bearer)).json().data as Message
+const read = async (url: string) => (await test.call('GET', `/api/chat/${url}`)).json() as Page
+const readAsAdmin = (url: string) => test.call('GET', `/api/chat${url}`, { headers: admin.bearer })
+const unread = async () => (await readAsAdmin('/unread/count')).json().totalAdminUnread as number
+
+describe('POST /chat', () => {
+  it('answers 201 with a text to show and the stored message', async () => {
+    const clientId = newClientId()
+    const answer = await post({ clientId, senderId: clientId, message: '  Hello  ', nonce: 'nonce-0001' })
+    expect(answer.statusCode).toBe(201)
+    expect(answer.headers['cache-control']).toBe('no-store')
+    expect(answer.json()).toEqual({
+      message: 'Message sent',
+      data: {
+        _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+        clientId,
+        senderId: clientId,
+        message: 'Hello',
+        createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        seq: 1,
+        epoch: expect.any(String),
+        nonce: 'nonce-0001',
+      },
+    })
+  })
+
+  it('answers 200 with the stored one when a nonce comes again, 409 when its text is another', async () => {
+    const clientId = newClientId()
+    const first = await post({ clientId, message: 'once', nonce: 'nonce-0002' })
+    const again = await post({ clientId, message: 'once', nonce: 'nonce-0002' })
+    expect([first.statusCode, again.statusCode]).toEqual([201, 200])
+    expect(again.json().data).toEqual(first.json().data)
+    const other = await post({ clientId, message: 'twice', nonce: 'nonce-0002' })
+    expect([other.statusCode, other.json().code]).toEqual([409, 'conflict'])
+    expect((await read(clientId)).seq).toBe(1)
+  })
+
+  it('makes a nonce where the caller gives none', async () => {
+    expect((await write(newClientId(), 'hi')).nonce).toMatch(new RegExp(NONCE_PATTERN))
+  })
+
+  it('refuses an epoch that is over', async () => {
+    const clientId = newClientId()
+    await write(clientId, 'hi')
+    const answer = await post({ clientId, message: 'hi', epoch: 'another' })
+    expect([answer.statusCode, answer.json().code]).toEqual([409, 'stale-epoch'])
+  })
+
+  it('knows an admin by their token, and lets nobody write in a name that is not theirs', async () => {
+    const clientId = newClientId()
+    expect((await reply(clientId, 'Good morning')).senderId).toBe(admin.user_Id)
+    for (const [senderId, headers] of [
+      [admin.user_Id, {}],
+      [clientId, admin.bearer],
+      [newClientId(), {}],
+      ['', {}],
+    ] as const) {
+      const answer = await post({ clientId, senderId, message: 'hi' }, headers)
+      expect([answer.statusCode, answer.json().code]).toEqual([403, 'forbidden'])
+    }
+  })
+
+  it.each(['Bearer x', 'Bearer', '', 'Basic YWRtaW46YWRtaW4=', 'bearer  ', 'null'])(
+    'never takes the Authorization %j for a visitor',
+    async (authorization) => {
+      const clientId = newClientId()
+      const answer = await post({ clientId, senderId: clientId, message: 'hi' }, { authorization })
+      expect(answer.statusCode).toBe(403)
+      expect((await read(clientId)).seq).toBe(0)
+    },
+  )
+
+  it.each([
+    ['message', { message: '' }, 'Message is required'],
+    ['message', { message: ' \n\t ' }, 'Message is required'],
+    ['message', { message: 'x'.repeat(4_001) }, 'at most 4,000 characters'],
+    ['message', { message: 'a\u0000b' }, 'cannot be sent'],
+    ['message', { message: '\ud800' }, 'cannot be sent'],
+    ['message', { message: 5 }, 'must be a text'],
+    ['message', { message: null }, 'must be a text'],
+    ['message', { message: { $gt: '' } }, 'must be a text'],
+    ['message', { message: ['hi'] }, 'must be a text'],
+    ['message', { message: undefined }, 'is required'],
+    ['clientId', { clientId: 'short' }, 'right form'],
+    ['clientId', { clientId: 'x'.repeat(21) }, 'right form'],
+    ['clientId', { clientId: '../../etc/passwd....' }, 'right form'],
+    ['clientId', { clientId: { $ne: null } }, 'must be a text'],
+    ['nonce', { nonce: 'short' }, 'right form'],
+    ['nonce', { nonce: 'with a space' }, 'right form'],
+    ['nonce', { nonce: 'x'.repeat(65) }, 'right form'],
+    ['epoch', { epoch: 7 }, 'must be a text'],
+    ['senderId', { senderId: ['a'] }, 'must be a text'],
+  ])('refuses a wrong %s: %j', async (field, wrong, why) => {
+    const clientId = newClientId()
+    const answer = await post({ clientId, message: 'hi', ...wrong })
+    expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid-input'])
+    expect(answer.json().details[0].field).toBe(field)
+    expect(answer.json().message).toContain(why)
+    expect((await read(clientId)).seq).toBe(0)
+  })
+
+  it('takes 4,000 characters, counted as people count them', async () => {
+    const clientId = newClientId()
+    expect((await write(clientId, '😀'.repeat(4_000))).seq).toBe(1)
+  })
+
+  it('takes only named fields', async () => {
+    const clientId = newClientId()
+    const answer = await post({
+      clientId,
+      message: 'hi',
+      _id: 'f'.repeat(24),
+      seq: 99,
+      createdAt: '1999-01-01T00:00:00.000Z',
+      roles: ['Admin'],
+      side: 'admin',
+      __proto__: { admin: true },
+    })
+    expect(answer.json().data).toMatchObject({ seq: 1, senderId: clientId })
+    expect(answer.json().data._id).not.toBe('f'.repeat(24))
+    expect(answer.json().data.createdAt).not.toContain('1999')
+  })
+
+  it('says when to try again to who floods', async () => {
+    const clientId = newClientId()
+    const codes: number[] = []
+    for (let count = 0; count < 121; count += 1)
+      codes.push((await post({ clientId, message: 'hi' })).statusCode)
+    expect(codes.indexOf(429)).toBe(120)
+    const refused = await post({ clientId, message: 'hi' })
+    expect(refused.json()).toMatchObject({
+      code: 'rate-limited',
+      retryable: true,
+      retryAfterMs: expect.any(Number),
+    })
+    expect(refused.headers['retry-after']).toBe(String(Math.ceil(refused.json().retryAfterMs / 1_000)))
+    expect(refused.json().message).toMatch(/try again in \d+ seconds?/)
+    // Admins answer many people at once.
+    expect((await reply(clientId, 'still here')).seq).toBe(121)
+  })
+})
+
+describe('GET /chat/:clientId', () => {
+  it('answers an empty page for a conversation that does not exist yet, and begins none', async () => {
+    const clientId = newClientId()
+    const answer = await test.call('GET', `/api/chat/${clientId}`)
+    expect(answer.statusCode).toBe(200)
+    expect(answer.headers['cache-control']).toBe('no-store')
+    expect(answer.json()).toEqual({
+      messages: [],
+      seq: 0,
+      epoch: '',
+      more: false,
+      read: { visitor: 0, admin: 0 },
+      transport: 'push',
+    })
+    expect(await test.storage.conversations.find(clientId)).toBeNull()
+  })
+
+  it('pages: the newest, those after, those before', async () => {
+    const clientId = newClientId()
+    for (const text of ['a', 'b', 'c', 'd', 'e']) await write(clientId, text)
+    const texts = async (query: string) => {
+      const { messages, more, seq } = await read(`${clientId}?${query}`)
+      expect(seq).toBe(5)
+      return [messages.map(({ message }) => message).join(''), more]
+    }
+    expect(await texts('limit=2')).toEqual(['de', true])
+    expect(await texts('after=0&limit=2')).toEqual(['ab', true])
+    expect(await texts('after=3')).toEqual(['de', false])
+    expect(await texts('before=3&limit=1')).toEqual(['b', true])
+    expect(await texts('after=5')).toEqual(['', false])
+  })
+
+  it('answers an idle poll in less than 200 bytes', async () => {
+    const clientId = newClientId()
+    await write(clientId, 'hi')
+    const answer = await test.call('GET', `/api/chat/${clientId}?after=1`)
+    expect(answer.json().messages).toEqual([])
+    expect(answer.body.length).toBeLessThan(200)
+  })
+
+  it.each([
+    ...[
+      'limit=0',
+      'limit=201',
+      'limit=-1',
+      'limit=1.5',
+      'limit=1e2',
+      'limit=',
+      'limit=%201',
+      'limit=0x10',
+      'limit=01',
+    ],
+    ...[
+      'limit=1&limit=2',
+      'after=a',
+      'after=-1',
+      'after=99999999999999999',
+      'after[$gt]=1&after=x',
+      'before=null',
+    ],
+    'before=true',
+  ])('refuses the query %s', async (query) => {
+    const answer = await test.call('GET', `/api/chat/${newClientId()}?${query}`)
+    expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid-input'])
+    expect(answer.json().details[0].field).toMatch(/^(limit|after|before)$/)
+  })
+
+  it('ignores parameters nobody asked for', async () => {
+    const answer = await test.call('GET', `/api/chat/${newClientId()}?_=1&__proto__=x&constructor=y`)
+    expect(answer.statusCode).toBe(200)
+  })
+
+  it.each(['short', 'x'.repeat(21), '%00'.repeat(20), 'a'.repeat(19).concat('%2F'), '%F0%9F%98%80', 'null'])(
+    'refuses the clientId %s',
+    async (clientId) => {
+      const answer = await test.call('GET', `/api/chat/${clientId}`)
+      expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid-input'])
+    },
+  )
+
+  it('gives one visitor nothing of another', async () => {
+    const [mine, theirs] = [newClientId(), newClientId()]
+    await write(theirs, 'a secret')
+    expect(JSON.stringify(await read(mine))).not.toContain('a secret')
+  })
+
+  it('is limited for each conversation, and tells what is left', async () => {
+    const url = `/api/chat/${newClientId()}`
+    const first = await test.call('GET', url)
+    expect(first.headers['ratelimit-policy']).toBe('"poll";q=600;w=60')
+    expect(first.headers.ratelimit).toMatch(/^"poll";r=599;t=60$/)
+    for (let count = 1; count < 600; count += 1) await test.call('GET', url)
+    const refused = await test.call('GET', url)
+    expect([refused.statusCode, refused.json().code]).toEqual([429, 'rate-limited'])
+    expect((await test.call('GET', `/api/chat/${newClientId()}`)).statusCode).toBe(200)
+  })
+})
+
+describe('read marks', () => {
+  it('move forwards only, to what there is, for each side', async () => {
+    const clientId = newClientId()
+    for (const text of ['a', 'b', 'c']) await write(clientId, text)
+    const mark = async (path: string, seq: number, headers = {}) =>
+      (await test.call('POST', `/api/chat/${path}/read`, { payload: { seq }, headers })).json()
+    expect(await mark(clientId, 2)).toEqual({ seq: 2, adminUnread: 3 })
+    expect(await mark(clientId, 1)).toEqual({ seq: 2, adminUnread: 3 })
+    expect(await mark(`admin/${clientId}`, 2, admin.bearer)).toEqual({ seq: 2, adminUnread: 1 })
+    expect(await mark(`admin/${clientId}`, 999, admin.bearer)).toEqual({ seq: 3, adminUnread: 0 })
+    expect((await read(clientId)).read).toEqual({ visitor: 2, admin: 3 })
+  })
+
+  it.each([{}, { seq: '1' }, { seq: -1 }, { seq: 1.5 }, { seq: null }, { seq: true }, [1]])(
+    'refuse %j',
+    async (payload) => {
+      const answer = await test.call('POST', `/api/chat/${newClientId()}/read`, { payload })
+      expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid-input'])
+    },
+  )
+
+  it('take no admin from the payload', async () => {
+    const clientId = newClientId()
+    await write(clientId, 'a')
+    await test.call('POST', `/api/chat/${clientId}/read`, { payload: { seq: 1, by: 'admin', side: 'admin' } })
+    expect((await read(clientId)).read).toEqual({ visitor: 1, admin: 0 })
+  })
+})
+
+describe('GET /chat/admin/:clientId', () => {
+  it('reads what it returns, and nothing when it asks after or before', async () => {
+    const clientId = newClientId()
+    for (const text of ['a', 'b']) await write(clientId, text)
+    const before = await unread()
+    expect((await readAsAdmin(`/admin/${clientId}?after=0`)).json().read.admin).toBe(0)
+    expect((await readAsAdmin(`/admin/${clientId}?before=9`)).json().read.admin).toBe(0)
+    expect(await unread()).toBe(before)
+    expect((await readAsAdmin(`/admin/${clientId}`)).json()).toMatchObject({
+      seq: 2,
+      read: { visitor: 0, admin: 2 },
+    })
+    expect(await unread()).toBe(before - 2)
+  })
+
+  it('reads nothing when only its head is asked for', async () => {
+    const clientId = newClientId()
+    await write(clientId, 'a')
+    await test.call('HEAD', `/api/chat/admin/${clientId}`, { headers: admin.bearer })
+    expect((await read(clientId)).read.admin).toBe(0)
+  })
+})
+
+describe('GET /chat', () => {
+  it('says that there is nothing while there is nothing', async () => {
+    const empty = await buildTestApp()
+    const { bearer } = await empty.signIn()
+    const answer = await empty.call('GET', '/api/chat', { headers: bearer })
+    expect([answer.statusCode, answer.json()]).toEqual([200, { message: 'No messages found!' }])
+    expect((await empty.call('GET', '/api/chat/unread/count', { headers: bearer })).json()).toEqual({
+      totalAdminUnread: 0,
+    })
+    await empty.close()
+  })
+
+  it('lists who waits longest first, then the newest, page by page along its Link', async () => {
+    const fresh = await buildTestApp()
+    const { bearer, user_Id } = await fresh.signIn()
+    const ids = Array.from({ length: 5 }, newClientId)
+    const say = (clientId = '', senderId = clientId, headers = {}) =>
+      fresh.call('POST', '/api/chat', { payload: { clientId, senderId, message: 'hi' }, headers })
+    for (const clientId of ids) await say(clientId)
+    for (const clientId of ids.slice(0, 2)) await say(clientId, user_Id, bearer)
+    const expected = [ids[2], ids[3], ids[4], ids[1], ids[0]]
+
+    const seen: string[] = []
+    let url: string | undefined = '/api/chat?limit=2'
+    while (url !== undefined) {
+      const answer = await fresh.call('GET', url, { headers: bearer })
+      for (const each of answer.json()) {
+        seen.push(each.clientId)
+        expect(Object.keys(each).sort()).toEqual(['adminUnread', 'clientId', 'lastMessage', 'waitingSince'])
+      }
+      url = /^<(.*)>; rel="next"$/.exec(String(answer.headers.link))?.[1]
+    }
+    expect(seen).toEqual(expected)
+    await fresh.close()
+  })
+
+  it.each([
+    'limit=0',
+    'limit=501',
+    'cursor=nonsense',
+    `cursor=${'a'.repeat(300)}`,
+    'cursor=e30',
+    'cursor=a&cursor=b',
+  ])('refuses the query %s', async (query) => {
+    const answer = await readAsAdmin(`?${query}`)
+    expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid-input'])
+  })
+})
+
+describe('the log', () => {
+  it('holds no clientId, no text and no address at any level', async () => {
+    const logged = await buildTestApp({ variables: { LOG_LEVEL: 'trace' } })
+    const clientId = newClientId()
+    await logged.call('POST', '/api/chat', { payload: { clientId, message: 'a private matter' } })
+    await logged.call('GET', `/api/chat/${clientId}`)
+    await logged.call('GET', `/api/chat/${clientId}?limit=x`)
+    await logged.call('GET', `/nowhere/${clientId}`)
+    await logged.call('POST', `/api/chat/${clientId}/read`, {
+      payload: '{',
+      headers: { 'content-type': 'application/json' },
+    })
+    const log = logged.log.join('')
+    expect(log).toContain('/api/chat/:clientId')
+    for (const secret of [clientId, 'private matter', '127.0.0.1']) expect(log).not.toContain(secret)
+    // A caller's mistake is no stack trace.
+    expect(log).not.toContain('stack')
+    await logged.close()
+  })
+})
