@@ -5,13 +5,15 @@ export function SiteFooter() {
   const { brand, supportEmail } = useSiteConfig()
   return (
     <footer className="site-footer">
-      <p>
-        © <span suppressHydrationWarning>{new Date().getFullYear()}</span> {brand}
-      </p>
-      <p>
-        <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
-      </p>
-      <LiveChatButton className="link-button" />
+      <div className="site-footer-row">
+        <p>
+          © <span suppressHydrationWarning>{new Date().getFullYear()}</span> {brand}
+        </p>
+        <p>
+          <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
+        </p>
+        <LiveChatButton className="link-button" />
+      </div>
     </footer>
   )
 }

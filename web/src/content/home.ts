@@ -5,14 +5,14 @@ export const home = {
     'Preparation, technical checks and live support for people who sit online proctored exams themselves.',
   /** The last word is underlined by hand. */
   heading: ['Sit your proctored exam', 'prepared.'],
-  lead: [
-    'An online proctored exam is two exams at once: the one you studied for, and the one about webcams, browsers, identity checks and rules that nobody explained. {brand} helps with the second, so that you have your head free for the first.',
+  lead: 'An online proctored exam is two exams at once: the one you studied for, and the one about webcams, browsers, identity checks and rules that nobody explained. {brand} helps with the second, so that you have your head free for the first.',
+  /** Gets a tick in the margin. */
+  ticked:
     'You sit the exam yourself. We go through the rules with you, check your computer, camera, connection and room before the day, and a person answers in the chat when something does not work.',
-  ],
   figuresHeading: 'Before you begin',
   figuresNote: 'The numbers that catch people out. Read them once, well before the day.',
   figures: [
-    { figure: '3–4 days', text: 'ahead is when to book our help; 10–14 days for a standardized test.' },
+    { figure: '3–4 days', text: 'ahead is when to book our help; 10 to 14 days for a standardized test.' },
     {
       figure: '1024 kbps',
       text: 'is the slowest connection that a session accepts. We measure it with you.',

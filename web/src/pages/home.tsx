@@ -13,14 +13,18 @@ export function HomePage() {
           {heading}{' '}
           <span className="pen-underlined">
             {underlined}
-            <svg viewBox="0 0 200 14" preserveAspectRatio="none" aria-hidden="true">
+            <svg className="pen" viewBox="0 0 200 14" preserveAspectRatio="none" aria-hidden="true">
               <path d="M3 9.500C48 4.600 118 2.900 197 5.200 140 5.600 92 7.700 61 11.400" />
             </svg>
           </span>
         </h1>
-        {home.lead.map((paragraph) => (
-          <p key={paragraph}>{withBrand(paragraph, brand)}</p>
-        ))}
+        <p>{withBrand(home.lead, brand)}</p>
+        <p className="pen-ticked">
+          <svg className="pen" viewBox="0 0 48 44" aria-hidden="true">
+            <path d="M3 25.500c5.200 3.300 9 7.900 11.800 15C21.500 24.500 31.500 11.500 45 3" />
+          </svg>
+          {withBrand(home.ticked, brand)}
+        </p>
       </section>
 
       <section className="sheet" aria-labelledby="before-you-begin">
@@ -36,10 +40,12 @@ export function HomePage() {
         </dl>
       </section>
 
-      <section className="sheet banner" aria-labelledby="banner-heading">
-        <h2 id="banner-heading">{home.banner.heading}</h2>
-        <p>{withBrand(home.banner.text, brand)}</p>
-        <LiveChatButton className="button" />
+      <section className="banner-lines" aria-labelledby="banner-heading">
+        <div className="sheet banner">
+          <h2 id="banner-heading">{home.banner.heading}</h2>
+          <p>{withBrand(home.banner.text, brand)}</p>
+          <LiveChatButton className="button" />
+        </div>
       </section>
     </>
   )
