@@ -1,0 +1,101 @@
+import type { Tab } from '../tab.ts'
+
+/** A browser as the engine sees it: tabs that share a storage and the locks, each with a window of its own. */
+export class Browser {
+  readonly storage = new TabStorage(this)
+  readonly tabs: TestTab[] = []
+  private readonly id = Math.random()
+
+  open(options: Partial<Pick<Tab, 'storage' | 'locks'>> = {}): TestTab {
+    const tab = new TestTab(this, {
+      storage: this.storage.for(() => tab),
+      // Node's own Web Locks are the whole process's; two browsers share none.
+      locks: {
+        request: ((name: string, ...rest: [LockOptions, LockGrantedCallback<unknown>]) =>
+          navigator.locks.request(`${this.id}:${name}`, ...rest)) as LockManager['request'],
+      },
+      ...options,
+    })
+    this.tabs.push(tab)
+    return tab
+  }
+}
+
+export class TestTab implements Tab {
+  readonly storage: Storage | null
+  readonly locks: Tab['locks']
+  readonly events = new EventTarget()
+  private readonly browser: Browser
+  private online = true
+
+  constructor(browser: Browser, { storage, locks }: Pick<Tab, 'storage' | 'locks'>) {
+    this.browser = browser
+    this.storage = storage
+    this.locks = locks
+  }
+
+  isOnline = () => this.online
+  isVisible = () => true
+
+  goOffline() {
+    this.online = false
+    this.events.dispatchEvent(new Event('offline'))
+  }
+
+  goOnline() {
+    this.online = true
+    this.events.dispatchEvent(new Event('online'))
+  }
+
+  close() {
+    this.browser.tabs.splice(this.browser.tabs.indexOf(this), 1)
+  }
+}
+
+class TabStorage {
+  readonly entries = new Map<string, string>()
+  private readonly browser: Browser
+
+  constructor(browser: Browser) {
+    this.browser = browser
+  }
+
+  for(self: () => TestTab): Storage {
+    const { entries } = this
+    const tell = (key: string) => {
+      for (const tab of this.browser.tabs) {
+        if (tab === self()) continue
+        queueMicrotask(() => tab.events.dispatchEvent(Object.assign(new Event('storage'), { key })))
+      }
+    }
+    return {
+      get length() {
+        return entries.size
+      },
+      key: (index) => [...entries.keys()][index] ?? null,
+      getItem: (key) => entries.get(key) ?? null,
+      setItem: (key, value) => {
+        entries.set(key, value)
+        tell(key)
+      },
+      removeItem: (key) => {
+        if (entries.delete(key)) tell(key)
+      },
+      clear: () => entries.clear(),
+    }
+  }
+}
+
+/** Like a storage that is full: it still reads and removes. */
+export function fullStorage(): Storage {
+  return {
+    length: 0,
+    key: () => null,
+    getItem: () => null,
+    setItem: () => {
+      throw new DOMException('full', 'QuotaExceededError')
+    },
+    removeItem: () => {},
+    clear: () => {},
+  }
+}

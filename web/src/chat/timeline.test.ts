@@ -1,0 +1,137 @@
+// @vitest-environment node
+import type { Message, Page } from '@proctorpass/shared/schemas/chat'
+import { describe, expect, it } from 'vitest'
+import { createTimeline } from './timeline.ts'
+
+const message = (seq: number, epoch = 'e1'): Message => ({
+  _id: `id${epoch}${seq}`,
+  clientId: 'c',
+  senderId: 'c',
+  message: `text ${seq}`,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  seq,
+  epoch,
+  nonce: `nonce-${epoch}-${seq}`,
+})
+
+function page(seqs: number[], options: Partial<Page> = {}): Page {
+  return {
+    messages: seqs.map((seq) => message(seq, options.epoch)),
+    seq: seqs.at(-1) ?? 0,
+    epoch: 'e1',
+    more: false,
+    read: { visitor: 0, admin: 0 },
+    transport: 'push',
+    ...options,
+  }
+}
+
+const seqs = (messages: readonly Message[]) => messages.map(({ seq }) => seq)
+
+function loadedWith(...numbers: number[]) {
+  const timeline = createTimeline()
+  timeline.addNewest(page(numbers))
+  return timeline
+}
+
+describe('timeline', () => {
+  it('shows each message once, however often it comes', () => {
+    const timeline = loadedWith(1, 2)
+    expect(seqs(timeline.add(message(3)))).toEqual([3])
+    expect(timeline.add(message(3))).toEqual([])
+    expect(timeline.add(message(1))).toEqual([])
+    expect(timeline.addNewer(page([3]))).toEqual([])
+    expect(seqs(timeline.messages)).toEqual([1, 2, 3])
+  })
+
+  it('lets a message wait for its predecessors', () => {
+    const timeline = loadedWith(1)
+    expect(timeline.add(message(4))).toEqual([])
+    expect(timeline.add(message(3))).toEqual([])
+    expect(timeline.hasHole).toBe(true)
+    expect(seqs(timeline.messages)).toEqual([1])
+    expect(seqs(timeline.add(message(2)))).toEqual([2, 3, 4])
+    expect(timeline.hasHole).toBe(false)
+    expect(timeline.cursor).toBe(4)
+  })
+
+  it('accepts a hole that the server knows nothing of', () => {
+    const timeline = loadedWith(1)
+    timeline.add(message(4))
+    expect(seqs(timeline.addNewer(page([4], { seq: 4 })))).toEqual([4])
+    expect(timeline.hasHole).toBe(false)
+    expect(timeline.cursor).toBe(4)
+  })
+
+  it('still takes in what a hole was accepted for', () => {
+    const timeline = loadedWith(1)
+    timeline.addNewer(page([4]))
+    expect(seqs(timeline.add(message(3)))).toEqual([3])
+    expect(seqs(timeline.messages)).toEqual([1, 3, 4])
+  })
+
+  it('keeps a fact waiting that is newer than the answer, when something is missing between them', () => {
+    const timeline = loadedWith(1)
+    timeline.add(message(5))
+    expect(seqs(timeline.addNewer(page([2, 3])))).toEqual([2, 3])
+    expect(timeline.hasHole).toBe(true)
+    expect(seqs(timeline.add(message(4)))).toEqual([4, 5])
+  })
+
+  it('lets nothing out of the wait before the last page of a catch-up', () => {
+    const timeline = loadedWith(1)
+    timeline.add(message(4))
+    expect(seqs(timeline.addNewer(page([2], { seq: 4, more: true })))).toEqual([2])
+    expect(seqs(timeline.addNewer(page([3, 4])))).toEqual([3, 4])
+  })
+
+  it('keeps facts that come before the first page', () => {
+    const timeline = createTimeline()
+    expect(timeline.add(message(3))).toEqual([])
+    expect(seqs(timeline.addNewest(page([1, 2])))).toEqual([1, 2, 3])
+  })
+
+  it('puts older pages above', () => {
+    const timeline = createTimeline()
+    timeline.addNewest(page([3, 4], { more: true }))
+    expect(timeline.hasOlder).toBe(true)
+    timeline.addOlder(page([1, 2]))
+    expect(seqs(timeline.messages)).toEqual([1, 2, 3, 4])
+    expect(timeline.hasOlder).toBe(false)
+  })
+
+  it('does not show an old message above a page that was never read', () => {
+    const timeline = createTimeline()
+    timeline.addNewest(page([51, 52], { more: true }))
+    expect(timeline.add(message(7))).toEqual([])
+    expect(timeline.force(message(7))).toEqual([])
+    expect(seqs(timeline.messages)).toEqual([51, 52])
+  })
+
+  it('takes the epoch of the message with which a conversation begins', () => {
+    const timeline = createTimeline()
+    timeline.addNewest(page([], { epoch: '' }))
+    expect(timeline.fits('e9')).toBe(true)
+    timeline.add(message(1, 'e9'))
+    expect(timeline.epoch).toBe('e9')
+    expect(timeline.fits('e1')).toBe(false)
+  })
+
+  it('drops what waited from before the history was erased', () => {
+    const timeline = loadedWith(1)
+    timeline.add(message(3))
+    timeline.forget()
+    timeline.add(message(2, 'e1'))
+    expect(seqs(timeline.addNewest(page([1], { epoch: 'e2', seq: 3 })))).toEqual([1])
+    expect(timeline.messages.every(({ epoch }) => epoch === 'e2')).toBe(true)
+  })
+
+  it('shows an acknowledged message although its predecessors are missing, and goes on asking for them', () => {
+    const timeline = loadedWith(1)
+    timeline.add(message(3))
+    expect(seqs(timeline.force(message(3)))).toEqual([3])
+    expect(timeline.cursor).toBe(1)
+    expect(seqs(timeline.addNewer(page([2, 3])))).toEqual([2])
+    expect(seqs(timeline.messages)).toEqual([1, 2, 3])
+  })
+})
