@@ -4,8 +4,7 @@ import { PageHeading } from './page-heading.tsx'
 export function ChatsPage() {
   return (
     <section className="dashboard-page chats-page">
-      <PageHeading>Messages</PageHeading>
-      <ConversationList />
+      <ConversationList heading={<PageHeading>Messages</PageHeading>} />
     </section>
   )
 }

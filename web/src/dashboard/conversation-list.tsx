@@ -25,10 +25,16 @@ const ROWS_BEYOND = 8
 const ROWS_AHEAD = 40
 const HOLD_MS = 2_000
 
-/** Every conversation, who waits longest first; `current` is the one that is open beside it. */
-export function ConversationList({ current }: { current?: string }) {
+interface ConversationListProps {
+  heading?: ReactNode
+  /** The one that is open beside the list. */
+  current?: string
+}
+
+/** Every conversation, who waits longest first. */
+export function ConversationList({ heading, current }: ConversationListProps) {
   const desk = useDesk()
-  const { data, error, isPending, isFetching, hasNextPage, fetchNextPage, refetch } =
+  const { data, error, isPending, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } =
     useInfiniteQuery(conversationsQuery)
   const sorted = useMemo(() => (data ? inOrder(data) : []), [data])
   const { rows, hold } = useSteadyRows(sorted)
@@ -95,20 +101,6 @@ export function ConversationList({ current }: { current?: string }) {
     virtualizer.scrollToIndex(index)
   }
 
-  if (isPending) return <Loading />
-  if (!data) {
-    return (
-      <div className="dashboard-note" role="alert">
-        <p>{error.message}</p>
-        <button type="button" className="dashboard-button" onClick={() => void refetch()}>
-          Try again
-        </button>
-      </div>
-    )
-  }
-  if (rows.length === 0)
-    return <p className="dashboard-note">{data.pages[0]?.message ?? 'No messages found!'}</p>
-
   const body: ReactNode[] = []
   let end = 0
   for (const item of items) {
@@ -130,42 +122,52 @@ export function ConversationList({ current }: { current?: string }) {
   }
 
   return (
-    <>
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys move the focus between the links inside
+    <div className="conversation-list" onKeyDown={handleKeyDown}>
+      {heading}
+      {isPending && <Loading />}
       {error && (
-        <p className="dashboard-note" role="alert">
-          {error.message}
-        </p>
+        <div className="dashboard-note" role="alert">
+          <p>{error.message}</p>
+          <button type="button" className="dashboard-button" onClick={() => void refetch()}>
+            Try again
+          </button>
+        </div>
       )}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: keys move the focus between the links inside */}
-      <div
-        className="conversations"
-        ref={scroller}
-        onKeyDown={handleKeyDown}
-        onPointerMove={hold}
-        onPointerDown={hold}
-        onFocus={(event) => {
-          const row = event.target.closest<HTMLElement>('tr[data-index]')
-          if (row) setActiveId(rows[Number(row.dataset.index)]?.clientId ?? null)
-        }}
-        onScroll={(event) => {
-          desk.listOffset.current = event.currentTarget.scrollTop
-        }}
-      >
-        <table aria-rowcount={hasNextPage ? -1 : rows.length + 1} aria-label="Conversations">
-          <thead>
-            <tr aria-rowindex={1}>
-              <th scope="col">Id</th>
-              <th scope="col">UserName</th>
-              <th scope="col">Last message</th>
-              <th scope="col">Waiting since</th>
-              <th scope="col">Action</th>
-            </tr>
-          </thead>
-          <tbody style={{ height: virtualizer.getTotalSize() }}>{body}</tbody>
-        </table>
-        {isFetching && hasNextPage && lastShown + ROWS_BEYOND >= rows.length && <Loading />}
-      </div>
-    </>
+      {data && rows.length === 0 && (
+        <p className="dashboard-note">{data.pages[0]?.message ?? 'No messages found!'}</p>
+      )}
+      {rows.length > 0 && (
+        // biome-ignore lint/a11y/noStaticElementInteractions: a moving pointer keeps the rows in place
+        <div
+          className="conversations"
+          ref={scroller}
+          onPointerMove={hold}
+          onPointerDown={hold}
+          onFocus={(event) => {
+            const row = event.target.closest<HTMLElement>('tr[data-index]')
+            if (row) setActiveId(rows[Number(row.dataset.index)]?.clientId ?? null)
+          }}
+          onScroll={(event) => {
+            desk.listOffset.current = event.currentTarget.scrollTop
+          }}
+        >
+          <table aria-rowcount={hasNextPage ? -1 : rows.length + 1} aria-label="Conversations">
+            <thead>
+              <tr aria-rowindex={1}>
+                <th scope="col">Id</th>
+                <th scope="col">UserName</th>
+                <th scope="col">Last message</th>
+                <th scope="col">Waiting since</th>
+                <th scope="col">Action</th>
+              </tr>
+            </thead>
+            <tbody style={{ height: virtualizer.getTotalSize() }}>{body}</tbody>
+          </table>
+          {isFetchingNextPage && <Loading />}
+        </div>
+      )}
+    </div>
   )
 }
 

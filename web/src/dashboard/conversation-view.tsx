@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { Link, useNavigate } from 'react-router-dom'
+import { Link, useLocation, useNavigate } from 'react-router-dom'
 import { Composer, type ComposerHandle } from '../chat/composer.tsx'
 import { MessageList, type MessageListHandle } from '../chat/message-list.tsx'
 import type { Conversation, ConversationState } from '../chat/types.ts'
@@ -27,6 +27,11 @@ export function ConversationView({ clientId }: { clientId: string }) {
   useRefusalToasts(conversation)
   const list = useRef<MessageListHandle>(null)
   const composer = useRef<ComposerHandle>(null)
+  // Where a focus opens no on-screen keyboard, an answer can be typed at once.
+  const arrived = useLocation().key !== 'default'
+  useEffect(() => {
+    if (arrived && window.matchMedia('(pointer: fine)').matches) composer.current?.focus()
+  }, [arrived])
   const nobodyWrote = state.loaded && state.messages.length === 0 && state.pending.length === 0
 
   return (
