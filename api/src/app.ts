@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import { AppError } from '@proctorpass/shared/errors'
 import { BODY_BYTES_MAX } from '@proctorpass/shared/limits'
 import fastify, { type FastifyHttpOptions, type FastifyInstance, type RawServerDefault } from 'fastify'
 import { clientAddress, createTrust, type Trust } from './client-address.ts'
@@ -13,7 +12,11 @@ import { RequestLog } from './plugins/logging.ts'
 import { registerOpenApi } from './plugins/openapi.ts'
 import { setRateLimits } from './plugins/rate-limits.ts'
 import { setRequestLimits } from './plugins/request-limits.ts'
-import { setSecurityHeaders } from './plugins/security-headers.ts'
+import {
+  createSecurityHeaders,
+  guardAgainstForeignSites,
+  type SetHeaders,
+} from './plugins/security-headers.ts'
 import { setValidation } from './plugins/validation.ts'
 import { authRoutes } from './routes/auth.ts'
 import { chatRoutes } from './routes/chat.ts'
@@ -47,7 +50,10 @@ export async function buildApp({
   dev = false,
 }: AppDeps): Promise<FastifyInstance> {
   const trust = createTrust(env.trustProxy)
-  const app = fastify(serverOptions(env, trust, logStream)).withTypeProvider<TypeBoxTypeProvider>()
+  const setHeaders = createSecurityHeaders(env)
+  const app = fastify(
+    serverOptions(env, trust, setHeaders, logStream),
+  ).withTypeProvider<TypeBoxTypeProvider>()
 
   // Use cases
   const limits = createLimits({ enabled: env.rateLimits })
@@ -67,7 +73,7 @@ export async function buildApp({
   // What holds for every request
   setErrors(app)
   setValidation(app)
-  setSecurityHeaders(app, env)
+  guardAgainstForeignSites(app, env, setHeaders)
   setRequestLimits(app, env)
   setRateLimits(app, limits)
   await registerAuth(app, { env, auth })
@@ -118,6 +124,7 @@ export async function buildApp({
 function serverOptions(
   env: Env,
   trust: Trust,
+  setHeaders: SetHeaders,
   logStream: AppDeps['logStream'],
 ): FastifyHttpOptions<RawServerDefault> {
   return {
@@ -138,15 +145,10 @@ function serverOptions(
     http: { maxHeaderSize: 16 * 1_024, headersTimeout: 10_000, connectionsCheckingInterval: 2_000 },
     routerOptions: { maxParamLength: 2_048 },
     clientErrorHandler: (error, socket) => answerClientError(error, socket as Socket),
+    // An address that cannot be read never reaches a hook.
     frameworkErrors: (error, request, reply) => {
-      reply.setSecurityHeaders()
-      sendError(
-        error.code === 'FST_ERR_BAD_URL'
-          ? new AppError('invalid-input', 'This address is not valid.')
-          : error,
-        request,
-        reply,
-      )
+      setHeaders(request, reply)
+      sendError(error, request, reply)
     },
   }
 }

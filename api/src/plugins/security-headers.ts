@@ -1,5 +1,5 @@
 import { AppError } from '@proctorpass/shared/errors'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Env } from '../env.ts'
 import { isOwnOrigin } from '../origin.ts'
 
@@ -47,8 +47,10 @@ function contentSecurityPolicy(publicUrl: string): string {
   ].join('; ')
 }
 
-/** The headers that every answer carries, and the refusal of state changes that a foreign site asks for. */
-export function setSecurityHeaders(app: FastifyInstance, env: Env): void {
+/** Puts the headers on that every answer carries. */
+export type SetHeaders = (request: FastifyRequest, reply: FastifyReply) => void
+
+export function createSecurityHeaders(env: Env): SetHeaders {
   const headers: Record<string, string> = {
     'content-security-policy': contentSecurityPolicy(env.publicUrl),
     'x-content-type-options': 'nosniff',
@@ -58,26 +60,29 @@ export function setSecurityHeaders(app: FastifyInstance, env: Env): void {
     'cross-origin-resource-policy': 'same-origin',
     'x-frame-options': 'DENY',
   }
-  if (env.publicUrl.startsWith('https:'))
+  if (env.publicUrl.startsWith('https:')) {
     headers['strict-transport-security'] = 'max-age=31536000; includeSubDomains'
+  }
   // What auth and chat answer belongs to one person: no cache keeps it, not even the browser's.
-  const noStore = [`${env.apiPrefix}/auth`, `${env.apiPrefix}/chat`]
+  const ownersOnly = [`${env.apiPrefix}/auth`, `${env.apiPrefix}/chat`]
 
-  app.decorateReply('setSecurityHeaders', function (this: FastifyReply) {
-    const [path = ''] = this.request.url.split('?')
-    this.headers(headers)
-    if (noStore.some((start) => path === start || path.startsWith(`${start}/`)))
-      this.header('cache-control', 'no-store')
-    if (path === '/dashboard' || path.startsWith('/dashboard/')) this.header('referrer-policy', 'no-referrer')
-    return this
-  })
+  return (request, reply) => {
+    const [path = ''] = request.url.split('?')
+    const isBelow = (start: string) => path === start || path.startsWith(`${start}/`)
+    reply.headers(headers)
+    if (ownersOnly.some(isBelow)) reply.header('cache-control', 'no-store')
+    if (isBelow('/dashboard')) reply.header('referrer-policy', 'no-referrer')
+  }
+}
 
+/** Every answer gets the headers, and a state change that a foreign site asks for is refused. */
+export function guardAgainstForeignSites(app: FastifyInstance, env: Env, setHeaders: SetHeaders): void {
   app.addHook('onRequest', async (request, reply) => {
-    reply.setSecurityHeaders()
+    setHeaders(request, reply)
     // A bearer token is put there by a script of ours: no foreign page can make a browser add it.
-    const changes = request.method !== 'GET' && request.method !== 'HEAD' && request.method !== 'OPTIONS'
-    const isOurs = !changes && request.routeOptions.config.access !== 'browser'
-    if (isOurs || request.headers.authorization !== undefined) return
+    if (request.headers.authorization !== undefined) return
+    const changesNothing = ['GET', 'HEAD', 'OPTIONS'].includes(request.method)
+    if (changesNothing && request.routeOptions.config.access !== 'browser') return
     const { origin, host, 'sec-fetch-site': site } = request.headers
     const isForeign =
       origin === undefined
@@ -85,10 +90,4 @@ export function setSecurityHeaders(app: FastifyInstance, env: Env): void {
         : !isOwnOrigin(origin, host, env.publicUrl)
     if (isForeign) throw new AppError('forbidden', 'This can only be done from our own pages.')
   })
-}
-
-declare module 'fastify' {
-  interface FastifyReply {
-    setSecurityHeaders(): this
-  }
 }

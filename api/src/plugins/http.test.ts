@@ -1,0 +1,303 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { AppError } from '@proctorpass/shared/errors'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
+
+let test: TestApp
+let port: number
+beforeAll(async () => {
+  test = await buildTestApp()
+  await test.app.listen({ host: '127.0.0.1', port: 0 })
+  port = (test.app.server.address() as AddressInfo).port
+})
+afterAll(() => test.close())
+
+const postRaw = (payload: string | Buffer, contentType?: string) =>
+  test.call('POST', '/api/chat', {
+    payload,
+    headers: contentType === undefined ? {} : { 'content-type': contentType },
+  })
+const body = (message = 'hi') => JSON.stringify({ clientId: newClientId(), message })
+
+/** What a server says to bytes as they are, until it hangs up. */
+async function speak(text: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  let heard = ''
+  socket.setEncoding('utf8').on('data', (data) => {
+    heard += data
+  })
+  socket.on('error', () => {})
+  socket.write(text)
+  await once(socket, 'close')
+  return heard
+}
+
+describe('a content type', () => {
+  it.each([
+    'application/json',
+    'Application/JSON',
+    'application/json ;charset=utf-8',
+    'application/json; charset="UTF-8"',
+  ])('%j is JSON, and its schema holds', async (contentType) => {
+    expect((await postRaw(body(), contentType)).statusCode).toBe(201)
+    expect((await postRaw('{"clientId":1}', contentType)).statusCode).toBe(400)
+  })
+
+  it.each([
+    ...[
+      'application/json\ta',
+      'application/json garbage',
+      'application/json; charset=utf-7',
+      'text/plain',
+      '',
+    ],
+    ...[
+      'application/json; charset=utf-16',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+    ],
+    ...[
+      'multipart/form-data',
+      'application/json, text/plain',
+      'application/x; multipart/form-data',
+      'application/jsonx',
+    ],
+    `application/json;${'a'.repeat(4_000)}`,
+  ])('%.60j is not taken', async (contentType) => {
+    const answer = await postRaw(body(), contentType)
+    expect(answer.statusCode).toBe(415)
+    expect(answer.json()).toMatchObject({
+      code: 'unsupported-media-type',
+      message: 'Please send JSON in UTF-8.',
+    })
+  })
+})
+
+describe('JSON', () => {
+  it.each([
+    '{',
+    '',
+    'null',
+    '[]',
+    '"text"',
+    '7',
+    'NaN',
+    "{'a':1}",
+    '{"clientId":1,}',
+    '[{"__proto__":[]}]',
+    '{"then":"x"}',
+    '{"toJSON":"x"}',
+    '{"toString":"x","valueOf":"y","hasOwnProperty":1}',
+    '{"constructor":{"prototype":{"isAdmin":true}}}',
+    '{"__proto__":{"clientId":"xxxxxxxxxxxxxxxxxxxx","message":"hi"}}',
+    '{"a":'.repeat(10_000).concat('1', '}'.repeat(10_000)),
+    `[${'1,'.repeat(20_000)}1]`,
+    `{"clientId":${'9'.repeat(400)}}`,
+  ])('%.40s is refused', async (payload) => {
+    const answer = await postRaw(payload, 'application/json')
+    expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid-input'])
+  })
+
+  it('pollutes nothing', async () => {
+    for (const payload of ['{"__proto__":{"polluted":1}}', '{"constructor":{"prototype":{"polluted":1}}}']) {
+      await postRaw(payload, 'application/json')
+    }
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+  })
+
+  it('takes a message that carries such keys beside what it needs, and leaves them out', async () => {
+    const clientId = newClientId()
+    const payload = `{"clientId":"${clientId}","message":"hi","__proto__":{"senderId":"x"},"constructor":{"prototype":{}}}`
+    const answer = await postRaw(payload, 'application/json')
+    expect([answer.statusCode, answer.json().data.senderId]).toEqual([201, clientId])
+  })
+
+  it('takes the last of a key that comes twice', async () => {
+    const answer = await postRaw(
+      `{"message":"first","clientId":"${newClientId()}","message":"last"}`,
+      'application/json',
+    )
+    expect(answer.json().data.message).toBe('last')
+  })
+
+  it('refuses bytes that are not UTF-8', async () => {
+    const bytes = Buffer.concat([
+      Buffer.from(`{"clientId":"${newClientId()}","message":"`),
+      Buffer.from([0xc0, 0xaf]),
+      Buffer.from('"}'),
+    ])
+    expect((await postRaw(bytes, 'application/json')).statusCode).toBe(400)
+  })
+
+  it('counts no bracket inside a text as depth', async () => {
+    expect((await postRaw(body('[{"'.repeat(100)), 'application/json')).statusCode).toBe(201)
+  })
+
+  it('is refused when it is larger than 64 KB', async () => {
+    const answer = await postRaw(body('x'.repeat(65_600)), 'application/json')
+    expect([answer.statusCode, answer.json().code]).toEqual([413, 'too-large'])
+  })
+})
+
+describe('an address', () => {
+  it.each([
+    '/nowhere',
+    '/api/nowhere',
+    '/api',
+    '/api/',
+    '/API/chat',
+    '/api//chat',
+    '/api/chat/a/b/c/d',
+    '/chat',
+  ])('%s leads nowhere, and that is told in the one shape', async (url) => {
+    const answer = await test.call('GET', url)
+    expect(answer.statusCode).toBe(404)
+    expect(answer.json()).toEqual({
+      message: 'There is nothing at this address.',
+      code: 'not-found',
+      retryable: false,
+      requestId: expect.any(String),
+    })
+  })
+
+  it.each([
+    ['GET', '/api/auth', 'POST'],
+    ['DELETE', '/api/chat', 'GET, HEAD, POST'],
+    ['OPTIONS', '/api/chat', 'GET, HEAD, POST'],
+    ['PUT', `/api/chat/${'x'.repeat(20)}`, 'GET, HEAD'],
+    ['POST', '/healthz', 'GET, HEAD'],
+  ])('answers %s %s with what it can do', async (method, url, allow) => {
+    const answer = await test.call(method as 'GET', url)
+    expect([answer.statusCode, answer.json().code]).toEqual([405, 'method-not-allowed'])
+    expect(String(answer.headers.allow).split(', ').sort().join(', ')).toBe(allow)
+  })
+
+  it('may be 2 KB long', async () => {
+    expect((await test.call('GET', `/api/config?${'a'.repeat(2_000)}`)).statusCode).toBe(200)
+    const answer = await test.call('GET', `/api/config?${'a'.repeat(2_100)}`)
+    expect([answer.statusCode, answer.json().code]).toEqual([414, 'uri-too-long'])
+  })
+
+  it('may have 20 parameters', async () => {
+    const query = (count: number) => Array.from({ length: count }, (_, index) => `k${index}=1`).join('&')
+    expect((await test.call('GET', `/api/config?${query(20)}`)).statusCode).toBe(200)
+    expect((await test.call('GET', `/api/config?${query(21)}`)).statusCode).toBe(400)
+  })
+
+  it.each(['/api/chat/%', '/api/chat/%ZZ', '/%E0%A4%A', '/api/%c0%ae%c0%ae/'])(
+    '%s is refused, not broken',
+    async (url) => {
+      const answer = await test.call('GET', url)
+      expect([400, 404]).toContain(answer.statusCode)
+      expect(answer.json().requestId).toEqual(expect.any(String))
+      expect(answer.headers['x-content-type-options']).toBe('nosniff')
+    },
+  )
+
+  it('answers GET and HEAD that carry a body', async () => {
+    for (const method of ['GET', 'HEAD'] as const) {
+      const answer = await test.call(method, '/api/config', {
+        payload: '{"a":',
+        headers: { 'content-type': 'application/json' },
+      })
+      expect(answer.statusCode).toBe(200)
+    }
+  })
+})
+
+describe('the unforeseen', () => {
+  it('is logged with its stack, and told without', async () => {
+    const broken = await buildTestApp()
+    broken.storage.messages.page = async () => {
+      throw new Error('SELECT * FROM secrets at /home/someone/db.ts')
+    }
+    const answer = await broken.call('GET', `/api/chat/${newClientId()}`)
+    expect([answer.statusCode, answer.json()]).toEqual([
+      500,
+      {
+        message: 'Something went wrong on our side. Please try again in a moment.',
+        code: 'internal',
+        retryable: true,
+        requestId: expect.any(String),
+      },
+    ])
+    const line = broken.log.find((each) => each.includes('secrets')) ?? ''
+    expect(JSON.parse(line).reqId).toBe(answer.json().requestId)
+    await broken.close()
+  })
+
+  it('of the store is 503, and /readyz says so', async () => {
+    const broken = await buildTestApp()
+    broken.storage.messages.page = async () => {
+      throw new AppError('unavailable', 'The store does not answer.', { retryAfterMs: 1_500 })
+    }
+    broken.storage.ping = async () => {
+      throw new Error('closed')
+    }
+    const answer = await broken.call('GET', `/api/chat/${newClientId()}`)
+    expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '2'])
+    expect((await broken.call('GET', '/readyz')).statusCode).toBe(503)
+    expect((await broken.call('GET', '/healthz')).statusCode).toBe(200)
+    await broken.close()
+  })
+})
+
+describe('on the wire', () => {
+  it.each([
+    ['headers of 20 KB', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, '431', 'too-large'],
+    ['nonsense', 'HELLO\r\n\r\n', '400', 'invalid-input'],
+    [
+      'two lengths',
+      'POST /api/chat HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\na',
+      '400',
+      'invalid-input',
+    ],
+    ['no host', 'GET / HTTP/1.1\r\n\r\n', '400', ''],
+  ])('%s is answered and the connection closed', async (_name, text, status, code) => {
+    const heard = await speak(text)
+    expect(heard).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    if (code !== '')
+      expect(JSON.parse(heard.split('\r\n\r\n')[1] ?? '')).toMatchObject({
+        code,
+        requestId: expect.any(String),
+      })
+  })
+
+  it('nobody holds a request open for long', () => {
+    const { headersTimeout, requestTimeout, keepAliveTimeout } = test.app.server
+    expect({ headersTimeout, requestTimeout, keepAliveTimeout }).toEqual({
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 60_000,
+    })
+  })
+
+  it('no answer says what it is made with', async () => {
+    const answer = await fetch(`http://127.0.0.1:${port}/api/config`)
+    expect(answer.headers.get('server')).toBeNull()
+    expect(answer.headers.get('x-powered-by')).toBeNull()
+  })
+})
+
+describe('TRUST_PROXY', () => {
+  it('decides whose X-Forwarded-For counts', async () => {
+    const addressFor = async (trust: string, remoteAddress: string, forwarded: string) => {
+      const proxied = await buildTestApp({ variables: { TRUST_PROXY: trust, RATE_LIMITS: 'off' } })
+      let seen = ''
+      proxied.app.limits.take = async (_kind, key) => {
+        seen = key
+        return null
+      }
+      await proxied.call('GET', '/api/config', { remoteAddress, headers: { 'x-forwarded-for': forwarded } })
+      await proxied.close()
+      return seen
+    }
+    expect(await addressFor('false', '10.0.0.1', '1.1.1.1')).toBe('10.0.0.1')
+    expect(await addressFor('true', '10.0.0.1', '1.1.1.1, 2.2.2.2')).toBe('1.1.1.1')
+    expect(await addressFor('1', '10.0.0.1', '1.1.1.1, 2.2.2.2')).toBe('2.2.2.2')
+    expect(await addressFor('10.0.0.0/8', '10.0.0.1', '1.1.1.1, 10.9.9.9')).toBe('1.1.1.1')
+    expect(await addressFor('10.0.0.0/8', '192.0.2.1', '1.1.1.1')).toBe('192.0.2.1')
+    expect(await addressFor('10.0.0.0/8,::1', '::ffff:10.0.0.1', 'nonsense, 2001:db8::1')).toBe('2001:db8::1')
+  })
+})

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ADMIN, buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
+
+let test: TestApp
+beforeAll(async () => {
+  test = await buildTestApp({ variables: { PUBLIC_URL: 'https://chat.example.com' } })
+})
+afterAll(() => test.close())
+
+describe('every answer', () => {
+  it.each(['/healthz', '/api/config', '/api/chat', '/nowhere', '/api/chat/%', '/api/chat/short'])(
+    'of %s is told to be strict',
+    async (url) => {
+      const { headers } = await test.call('GET', url)
+      const policy = new Map(
+        String(headers['content-security-policy'])
+          .split('; ')
+          .map((directive) => [directive.split(' ')[0], directive.split(' ').slice(1).join(' ')]),
+      )
+      expect(Object.fromEntries(policy)).toMatchObject({
+        'default-src': "'self'",
+        'script-src': "'self'",
+        'style-src': "'self'",
+        'object-src': "'none'",
+        'base-uri': "'none'",
+        'form-action': "'self'",
+        'frame-ancestors': "'none'",
+        'connect-src': "'self' wss://chat.example.com",
+      })
+      expect(headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'strict-origin-when-cross-origin',
+        'cross-origin-opener-policy': 'same-origin',
+        'cross-origin-resource-policy': 'same-origin',
+        'strict-transport-security': expect.stringContaining('max-age='),
+        'permissions-policy': expect.stringContaining('camera=()'),
+      })
+      expect(headers['access-control-allow-origin']).toBeUndefined()
+    },
+  )
+
+  it('of auth and chat is kept by no cache, a refusal neither', async () => {
+    const urls = [
+      '/api/chat',
+      `/api/chat/${newClientId()}`,
+      '/api/chat/unread/count',
+      '/api/auth',
+      '/api/auth/refresh/x',
+    ]
+    for (const url of urls)
+      expect((await test.call('GET', url)).headers['cache-control'], url).toBe('no-store')
+  })
+
+  it('of the dashboard sends no referrer', async () => {
+    expect((await test.call('GET', '/dashboard/messages/x')).headers['referrer-policy']).toBe('no-referrer')
+  })
+
+  it('promises no https where there is none', async () => {
+    const plain = await buildTestApp()
+    expect((await plain.call('GET', '/healthz')).headers['strict-transport-security']).toBeUndefined()
+    await plain.close()
+  })
+})
+
+describe('a foreign page', () => {
+  const foreign: Record<string, string>[] = [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: 'https://chat.example.com.evil.example' },
+    { origin: 'http://chat.example.com' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { origin: 'https://evil.example', 'sec-fetch-site': 'same-origin' },
+  ]
+  it.each(foreign)('with %j changes nothing', async (headers) => {
+    const clientId = newClientId()
+    const calls = [
+      await test.call('POST', '/api/chat', { payload: { clientId, message: 'hi' }, headers }),
+      await test.call('POST', `/api/chat/${clientId}/read`, { payload: { seq: 1 }, headers }),
+      await test.call('POST', '/api/auth', { payload: ADMIN, headers }),
+      await test.call('POST', '/api/auth/logout', { headers }),
+      await test.call('GET', `/api/auth/refresh/${'a'.repeat(24)}`, { headers }),
+    ]
+    for (const answer of calls) expect([answer.statusCode, answer.json().code]).toEqual([403, 'forbidden'])
+    expect(await test.storage.conversations.find(clientId)).toBeNull()
+  })
+
+  const own: Record<string, string>[] = [
+    {},
+    { origin: 'https://chat.example.com', 'sec-fetch-site': 'same-origin' },
+    { origin: 'http://localhost:3000', host: 'localhost:3000' },
+    { origin: 'https://behind-a-proxy.example', host: 'behind-a-proxy.example' },
+    { 'sec-fetch-site': 'same-origin' },
+    { 'sec-fetch-site': 'none' },
+  ]
+  it.each(own)('is not one with %j', async (headers) => {
+    const answer = await test.call('POST', '/api/chat', {
+      payload: { clientId: newClientId(), message: 'hi' },
+      headers,
+    })
+    expect(answer.statusCode).toBe(201)
+  })
+
+  it('is told nothing more about an Origin that is no address', async () => {
+    for (const origin of ['', 'x', 'javascript:alert(1)', 'file://', 'https://', 'https://a b']) {
+      const answer = await test.call('POST', '/api/auth/logout', { headers: { origin } })
+      expect(answer.statusCode, origin).toBe(403)
+    }
+  })
+})
