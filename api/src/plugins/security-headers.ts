@@ -6,7 +6,6 @@ import { isOwnOrigin } from '../origin.ts'
 const PERMISSIONS = [
   'accelerometer',
   'autoplay',
-  'bluetooth',
   'camera',
   'display-capture',
   'encrypted-media',
