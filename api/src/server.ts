@@ -13,7 +13,9 @@ try {
   await start(readEnv())
 } catch (error) {
   console.error(startProblem(error))
-  process.exit(1)
+  // Not at once: what was written to a pipe has still to leave.
+  process.exitCode = 1
+  setTimeout(() => process.exit(), 1_000).unref()
 }
 
 async function start(env: Env): Promise<void> {
@@ -74,9 +76,9 @@ async function announced<T>(what: string, step: Promise<T> | PromiseLike<T>): Pr
 
 function startProblem(error: unknown): string {
   if (error instanceof EnvError) return error.message
-  const { code, message } = error as NodeJS.ErrnoException
+  const { code, message, port } = error as NodeJS.ErrnoException & { port?: number }
   if (code === 'EADDRINUSE')
-    return 'The port is in use already: stop the other program, or set PORT to another one.'
+    return `Port ${port} is in use already: stop the other program, or set PORT to another one.`
   if (code === 'EACCES') return `Permission denied: ${message}`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'HOST is no address of this machine.'
   return `The server cannot start: ${message}`

@@ -1,0 +1,130 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { io } from 'socket.io-client'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+
+const SERVER = fileURLToPath(new URL('./server.ts', import.meta.url))
+const PATIENCE = { timeout: 20_000 }
+
+let dataDir: string
+const children: ChildProcess[] = []
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'proctorpass-process-'))
+})
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+function start(variables: Record<string, string> = {}) {
+  const child = spawn(process.execPath, [SERVER], {
+    env: { PATH: process.env.PATH, PORT: '0', SERVE_WEB: 'false', DATA_DIR: dataDir, ...variables },
+  })
+  children.push(child)
+  const running = { child, output: '', ended: once(child, 'close') as Promise<[number | null]> }
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      running.output += text
+    })
+  }
+  return running
+}
+
+async function started(variables?: Record<string, string>) {
+  const running = start(variables)
+  const url = await vi.waitFor(() => {
+    const found = /is running at (http:\S+)/.exec(running.output)?.[1]
+    if (found === undefined) throw new Error(running.output)
+    return found
+  }, PATIENCE)
+  return { ...running, url, output: () => running.output }
+}
+
+describe('the server', { timeout: 60_000 }, () => {
+  it('prints its address, and the password of the first admin once, nowhere else', async () => {
+    const first = await started()
+    const [, userName, password] = /as (\S+) with the password (\S+)/.exec(first.output()) ?? []
+    const answer = await fetch(`${first.url}/api/auth`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ userName, password }),
+    })
+    expect(answer.status).toBe(200)
+    first.child.kill('SIGTERM')
+    expect(await first.ended).toEqual([0, null])
+    const logged = first
+      .output()
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+    expect(logged.length).toBeGreaterThan(0)
+    expect(logged.join()).not.toContain(password)
+    for (const name of readdirSync(dataDir)) {
+      expect(readFileSync(join(dataDir, name)).includes(String(password))).toBe(false)
+    }
+
+    const second = await started()
+    expect(second.output()).not.toContain('password')
+  })
+
+  it('prints no password that was given to it', async () => {
+    const running = await started({ ADMIN_PASSWORD: 'lantern-orbit-velvet' })
+    expect(running.output()).not.toContain('lantern')
+  })
+
+  it('names everything that is wrong with its environment, and ends', async () => {
+    const running = start({ PORT: 'many', CHAT_TRANSPORT: 'pigeon', JWT_SECRET: 'weak' })
+    expect(await running.ended).toEqual([1, null])
+    for (const name of ['PORT', 'CHAT_TRANSPORT', 'JWT_SECRET']) expect(running.output).toContain(name)
+    expect(running.output).not.toContain('    at ')
+  })
+
+  it('says in one line that its port is taken, or its store cannot be opened', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as { port: number }
+    const taken = start({ PORT: String(port) })
+    expect(await taken.ended).toEqual([1, null])
+    expect(taken.output).toContain(`Port ${port} is in use already`)
+    expect(
+      taken.output
+        .trim()
+        .split('\n')
+        .filter((line) => !line.startsWith('{')),
+    ).toHaveLength(1)
+    other.close()
+
+    const lost = start({ DATA_DIR: '/dev/null/nowhere', JWT_SECRET: '0123456789abcdefghijklmnopqrstuvwxyz' })
+    expect(await lost.ended).toEqual([1, null])
+    expect(lost.output).not.toContain('    at ')
+  })
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'ends well on %s, though sockets and connections are open',
+    async (signal) => {
+      const running = await started()
+      const socket = io(`${running.url}/visitor`, {
+        transports: ['websocket'],
+        auth: { clientId: 'Visitor0000000000001' },
+        reconnection: false,
+      })
+      await new Promise((resolve) => socket.once('connect', () => resolve(null)))
+      const gone = new Promise((resolve) => socket.once('disconnect', resolve))
+      const stored = fetch(`${running.url}/api/chat`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ clientId: 'Visitor0000000000001', message: 'just in time' }),
+      })
+      expect((await stored).status).toBe(201)
+      running.child.kill(signal)
+      expect(await running.ended).toEqual([0, null])
+      // What a client takes for a lost connection, after which it connects again by itself.
+      expect(await gone).toBe('transport close')
+      socket.close()
+    },
+  )
+})
