@@ -33,11 +33,14 @@ async function start(env: Env): Promise<void> {
   const address = app.server.address()
   const port = typeof address === 'object' && address !== null ? address.port : env.port
   const url = env.port === 0 ? env.publicUrl.replace(/:0$/, `:${port}`) : env.publicUrl
-  console.log(`${env.brand} is running at ${url}`)
+  const banner = [`${env.brand} is running at ${url}`]
   if (generatedPassword !== null) {
-    console.log(`  Sign in at ${url}/login as ${env.adminUserName} with the password ${generatedPassword}`)
-    console.log('  It is shown only this once: keep it.')
+    banner.push(
+      `  Sign in at ${url}/login as ${env.adminUserName} with the password ${generatedPassword}`,
+      '  It is shown only this once: keep it.',
+    )
   }
+  console.log(banner.join('\n'))
 }
 
 function stopOnSignal(app: Awaited<ReturnType<typeof buildApp>>, storage: Storage): void {
