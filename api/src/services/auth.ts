@@ -80,7 +80,7 @@ export function createAuth({ storage, secret, previousSecret, limits, now = Date
   }
 
   /**
-   * See docs/decisions/refresh-tokens.md. Whoever loses a race against another tab reads the session again and
+   * See docs/decisions/0006-refresh-tokens.md. Whoever loses a race against another tab reads the session again and
    * then finds their token to be the predecessor.
    */
   async function nextToken(session: SessionRecord, token: string): Promise<string | null> {
