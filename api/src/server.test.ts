@@ -97,6 +97,8 @@ describe('the server', { timeout: 60_000 }, () => {
         .filter((line) => !line.startsWith('{')),
     ).toHaveLength(1)
     other.close()
+    // The password was not lost on the start that failed.
+    expect((await started()).output()).toContain('with the password')
 
     const lost = start({ DATA_DIR: '/dev/null/nowhere', JWT_SECRET: '0123456789abcdefghijklmnopqrstuvwxyz' })
     expect(await lost.ended).toEqual([1, null])

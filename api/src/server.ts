@@ -25,9 +25,10 @@ async function start(env: Env): Promise<void> {
     'Putting the server together …',
     buildApp({ env, storage, dev: process.argv.includes('--dev') }),
   )
-  const { generatedPassword } = await app.auth.createFirstAdmin(env.adminUserName, env.adminPassword)
   await announced('Starting to listen …', app.listen({ host: env.host, port: env.port }))
   stopOnSignal(app, storage)
+  // Only now: a start that fails must not use up the one moment at which a generated password is shown.
+  const { generatedPassword } = await app.auth.createFirstAdmin(env.adminUserName, env.adminPassword)
 
   // Straight to the terminal: a password has no place in a log.
   const address = app.server.address()
