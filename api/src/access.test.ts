@@ -55,7 +55,10 @@ describe('access', () => {
     const options = method === 'POST' ? { payload: { seq: 1 } } : {}
     const none = await test.call(method as 'GET', url, options)
     expect([none.statusCode, none.json().code]).toEqual([401, 'unauthorized'])
-    const bad = await test.call(method as 'GET', url, { ...options, headers: { authorization: 'Bearer x.y.z' } })
+    const bad = await test.call(method as 'GET', url, {
+      ...options,
+      headers: { authorization: 'Bearer x.y.z' },
+    })
     expect([bad.statusCode, bad.json().code]).toEqual([403, 'forbidden'])
     const { bearer } = await test.signIn()
     expect((await test.call(method as 'GET', url, { ...options, headers: bearer })).statusCode).toBe(200)

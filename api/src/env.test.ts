@@ -115,7 +115,15 @@ describe('readEnv', () => {
     const named = problems.map((problem) => problem.split(' ')[0]).sort()
     expect(named).toEqual(
       [
-        ...['HOST', 'PORT', 'PUBLIC_URL', 'CHAT_TRANSPORT', 'CHAT_POLL_MS', 'UNREAD_POLL_MS', 'ADMIN_PASSWORD'],
+        ...[
+          'HOST',
+          'PORT',
+          'PUBLIC_URL',
+          'CHAT_TRANSPORT',
+          'CHAT_POLL_MS',
+          'UNREAD_POLL_MS',
+          'ADMIN_PASSWORD',
+        ],
         ...['JWT_SECRET', 'JWT_SECRET_PREVIOUS', 'API_PREFIX', 'SERVE_WEB', 'PUBLIC_REVIEWS', 'SEED_DEMO'],
         ...['METRICS_TOKEN', 'SUPPORT_EMAIL', 'BRAND', 'RATE_LIMITS', 'TRUST_PROXY', 'LOG_LEVEL'],
         ...['MONGODB_URL', 'REDIS_URL'],
@@ -123,7 +131,8 @@ describe('readEnv', () => {
     )
     const text = new EnvError(problems).message
     expect(text).toContain('PORT is "70000"; it must be a whole number from 0 to 65535.')
-    for (const secret of ['hunter2', 'topsecret', 'aaaa', 'pass@', 'short']) expect(text).not.toContain(secret)
+    for (const secret of ['hunter2', 'topsecret', 'aaaa', 'pass@', 'short'])
+      expect(text).not.toContain(secret)
   })
 
   it.each([

@@ -9,7 +9,7 @@ import { io } from 'socket.io-client'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 const SERVER = fileURLToPath(new URL('./server.ts', import.meta.url))
-const PATIENCE = { timeout: 20_000 }
+const PATIENCE = { timeout: 45_000 }
 
 let dataDir: string
 const children: ChildProcess[] = []
@@ -45,7 +45,7 @@ async function started(variables?: Record<string, string>) {
   return { ...running, url, output: () => running.output }
 }
 
-describe('the server', { timeout: 60_000 }, () => {
+describe('the server', { timeout: 120_000 }, () => {
   it('prints its address, and the password of the first admin once, nowhere else', async () => {
     const first = await started()
     const [, userName, password] = /as (\S+) with the password (\S+)/.exec(first.output()) ?? []
