@@ -1,4 +1,5 @@
 /** Copy names the business as `{brand}`. */
 export function withBrand(text: string, brand: string): string {
-  return text.replaceAll('{brand}', brand)
+  // A function, because a string would give `$&` in the name a meaning.
+  return text.replaceAll('{brand}', () => brand)
 }

@@ -2,6 +2,9 @@ import { AppError, ERRORS, type ErrorCode, type WireError } from '@proctorpass/s
 import { paths } from '@proctorpass/shared/paths'
 import { pageState } from './page-state.ts'
 
+/** Ends the message when nobody answered. Whoever does not try again by itself says something else instead. */
+export const KEEP_TRYING = 'We keep trying.'
+
 export interface CallOptions {
   method?: string
   /** Sent as JSON. */
@@ -60,13 +63,8 @@ function parseJson(text: string): unknown {
 }
 
 function unreachable(cause: unknown): AppError {
-  return new AppError(
-    'unavailable',
-    navigator.onLine
-      ? 'We cannot reach the server. We keep trying.'
-      : 'You seem to be offline. We keep trying.',
-    { cause },
-  )
+  const what = navigator.onLine ? 'We cannot reach the server.' : 'You seem to be offline.'
+  return new AppError('unavailable', `${what} ${KEEP_TRYING}`, { cause })
 }
 
 function toAppError(response: Response, body: unknown): AppError {

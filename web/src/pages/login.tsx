@@ -4,6 +4,7 @@ import { useForm } from 'react-hook-form'
 import { useLocation, useNavigate } from 'react-router-dom'
 import { BrandMark } from '../components/brand-mark.tsx'
 import { Spinner } from '../components/spinner.tsx'
+import { KEEP_TRYING } from '../lib/api.ts'
 import { ownPath } from '../lib/own-path.ts'
 import { signIn } from '../lib/session.ts'
 import { toast } from '../lib/toast.ts'
@@ -30,7 +31,10 @@ export function LoginPage() {
       toast.success(`Welcome back ${userName}`)
       navigate(cameFrom(location.state) ?? '/dashboard', { replace: true })
     } catch (error) {
-      const message = error instanceof AppError ? error.message : 'something went wrong'
+      const message =
+        error instanceof AppError
+          ? error.message.replace(KEEP_TRYING, 'Please try again.')
+          : 'something went wrong'
       showRefusal(message)
       toast.error(message)
     }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router-dom'
 import { withBrand } from '../content/with-brand.ts'
 import { pageHandle } from '../lib/page-head.ts'
@@ -25,15 +25,17 @@ function useDocumentTitle(): void {
   }, [title])
 }
 
-/** A browser puts the focus at the top of a new page; here that is the main part. */
+/** A browser puts the focus at the top of a new page; here that is its main part. */
 function useFocusAfterNavigation(): void {
   const { pathname } = useLocation()
-  const [first] = useState(pathname)
-  const [moved, setMoved] = useState(false)
+  const previous = useRef(pathname)
   useEffect(() => {
-    if (pathname !== first) setMoved(true)
-    if (pathname !== first || moved) document.getElementById('main')?.focus({ preventScroll: true })
-  }, [pathname, first, moved])
+    if (previous.current === pathname) return
+    previous.current = pathname
+    const main = document.getElementById('main')
+    // A page that has put the focus somewhere itself knows better.
+    if (!main?.contains(document.activeElement)) main?.focus({ preventScroll: true })
+  }, [pathname])
 }
 
 /** The chat's button comes after the page is there: the first paint does not pay for it. */

@@ -1,0 +1,106 @@
+// @vitest-environment node
+import type { RenderInput } from '@proctorpass/shared/ssr'
+import { describe, expect, it } from 'vitest'
+import { pageKey, render } from './entry-server.tsx'
+import { testConfig } from './testing/page-state.ts'
+
+const TEMPLATE = '<head><!--page-head--></head><div id="root"><!--page-body--></div><!--page-state-->'
+const PUBLIC_URL = 'https://chat.example'
+
+async function page(path: string, config: Partial<RenderInput['config']> = {}) {
+  const result = await render(
+    {
+      url: PUBLIC_URL + path,
+      publicUrl: PUBLIC_URL,
+      apiPrefix: '/api',
+      config: { ...testConfig, ...config },
+      fetchApi: () => Promise.reject(new Error('no page reads the API yet')),
+    },
+    TEMPLATE,
+  )
+  if (result.kind !== 'page') throw new Error('not a page')
+  return result
+}
+
+function stateOf(html: string) {
+  return JSON.parse(/<script type="application\/json" id="page-state">(.*?)<\/script>/s.exec(html)?.[1] ?? '')
+}
+
+describe('render', () => {
+  it('renders the whole home page', async () => {
+    const { status, html } = await page('/')
+    expect(status).toBe(200)
+    expect(html).toMatch(/<h1>Sit your proctored exam.*prepared\./)
+    expect(html).toContain('mailto:support@proctorpass.example')
+    expect(html.match(/>Live Chat<\/button>/g)).toHaveLength(3)
+    expect(html).toContain(`© <span>${new Date().getFullYear()}</span>`)
+    expect(html).toContain('<title>ProctorPass: get ready for your proctored exam</title>')
+    expect(html).toContain('<meta name="description" content="Preparation')
+    expect(html).toContain('<link rel="canonical" href="https://chat.example/" />')
+    expect(html).not.toContain('noindex')
+  })
+
+  it('puts nothing into a page that would run or style by itself', async () => {
+    for (const path of ['/', '/nothing', '/login', '/unauthorized']) {
+      const { html } = await page(path)
+      const scripts = html.match(/<script[^>]*>/g)
+      expect(scripts).toEqual(['<script type="application/json" id="page-state">'])
+      expect(html).not.toMatch(/ style=|<style| on[a-z]+=/)
+    }
+  })
+
+  it('says in the state what the browser needs', async () => {
+    expect(stateOf((await page('/')).html)).toEqual({
+      config: testConfig,
+      apiPrefix: '/api',
+      hydration: { loaderData: {}, actionData: null, errors: null },
+    })
+  })
+
+  it('keeps hostile text inside of the state and the head', async () => {
+    const brand = `</script><script>alert(1)</script><!-- " & ' $& \u2028\u2029`
+    const { html } = await page('/', { brand })
+    expect(html.match(/<script/g)).toHaveLength(1)
+    expect(html.slice(html.indexOf('<script'))).not.toMatch(/[\u2028\u2029]/)
+    expect(stateOf(html).config.brand).toBe(brand)
+    expect(html).toContain(
+      "<title>&lt;/script&gt;&lt;script&gt;alert(1)&lt;/script&gt;&lt;!-- &quot; &amp; ' $&amp; ",
+    )
+  })
+
+  it.each(['/nothing', '/blog', '//evil.example'])('answers %s with the helpful page', async (path) => {
+    const { status, html } = await page(path)
+    expect(status).toBe(404)
+    expect(html).toContain('There is no page here.')
+    expect(html).toContain('<meta name="robots" content="noindex" />')
+    expect(html).not.toContain('canonical')
+  })
+
+  it.each([
+    ['/login', 'Admin area'],
+    ['/dashboard', 'Dashboard'],
+    ['/dashboard/messages/abc', 'Dashboard'],
+    ['/Dashboard/chats', 'Dashboard'],
+  ])('leaves %s to the browser', async (path, title) => {
+    const { status, html } = await page(path)
+    expect(status).toBe(200)
+    expect(html).toContain('<div id="root"></div>')
+    expect(html).toContain(`<title>${title} · ProctorPass</title>`)
+    expect(html).toContain('<meta name="robots" content="noindex" />')
+    expect(stateOf(html)).toMatchObject({ apiPrefix: '/api', hydration: null })
+  })
+
+  it('keeps search engines away from the page for the unauthorized', async () => {
+    const { status, html } = await page('/unauthorized')
+    expect(status).toBe(200)
+    expect(html).toContain('You do not have access to the requested page.')
+    expect(html).toContain('noindex')
+  })
+})
+
+describe('pageKey', () => {
+  it('is the path, one for the whole dashboard, and knows no query', () => {
+    expect(pageKey(`${PUBLIC_URL}/unauthorized?utm=1`)).toBe('/unauthorized')
+    expect(pageKey(`${PUBLIC_URL}/dashboard/chats`)).toBe(pageKey(`${PUBLIC_URL}/dashboard/messages/x`))
+  })
+})

@@ -1,0 +1,115 @@
+import { AppError } from '@proctorpass/shared/errors'
+import { HttpResponse, http } from 'msw'
+import { setupServer } from 'msw/node'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { API, givePageState } from '../testing/page-state.ts'
+import { callApi } from './api.ts'
+
+const server = setupServer()
+
+beforeAll(() => {
+  givePageState()
+  server.listen({ onUnhandledFrame: 'error' })
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  server.resetHandlers()
+})
+afterAll(() => server.close())
+
+describe('callApi', () => {
+  it('sends JSON with a bearer token and gives the answer', async () => {
+    server.use(
+      http.post(`${API}/chat`, async ({ request }) =>
+        HttpResponse.json({
+          body: await request.json(),
+          authorization: request.headers.get('authorization'),
+          type: request.headers.get('content-type'),
+        }),
+      ),
+    )
+    expect(await callApi('/chat', { method: 'POST', body: { message: 'hi' }, token: 'abc' })).toEqual({
+      body: { message: 'hi' },
+      authorization: 'Bearer abc',
+      type: 'application/json',
+    })
+  })
+
+  it('sends cookies to the auth calls alone', async () => {
+    // Read from the call itself: a request that msw has caught no longer says.
+    const fetched = vi.spyOn(globalThis, 'fetch')
+    server.use(http.all(`${API}/*`, () => HttpResponse.json({})))
+    await callApi('/auth', { method: 'POST', body: {} })
+    await callApi('/auth/refresh/1')
+    await callApi('/chat')
+    expect(fetched.mock.calls.map(([, init]) => init?.credentials)).toEqual(['include', 'include', 'omit'])
+  })
+
+  it('rejects with the error that the server names', async () => {
+    server.use(
+      http.get(`${API}/chat`, () =>
+        HttpResponse.json(
+          {
+            message: 'Too fast.',
+            code: 'rate-limited',
+            details: [{ field: 'a', message: 'b' }],
+            retryAfterMs: 2_500,
+          },
+          { status: 429 },
+        ),
+      ),
+    )
+    expect(await failure()).toMatchObject({
+      code: 'rate-limited',
+      message: 'Too fast.',
+      details: [{ field: 'a', message: 'b' }],
+      retryAfterMs: 2_500,
+      retryable: true,
+    })
+  })
+
+  it('knows a proxy from the API', async () => {
+    server.use(http.get(`${API}/chat`, () => new HttpResponse('<h1>Bad gateway</h1>', { status: 502 })))
+    expect(await failure()).toMatchObject({
+      code: 'unavailable',
+      message: 'We cannot reach the server. We keep trying.',
+    })
+    server.use(
+      http.get(`${API}/chat`, () => new HttpResponse('no', { status: 429, headers: { 'retry-after': '3' } })),
+    )
+    expect(await failure()).toMatchObject({
+      code: 'rate-limited',
+      message: 'something went wrong',
+      retryAfterMs: 3_000,
+    })
+  })
+
+  it('takes a page of HTML for no answer, however well it went', async () => {
+    server.use(http.get(`${API}/chat`, () => new HttpResponse('<h1>Sign in to the WiFi</h1>')))
+    expect(await failure()).toMatchObject({ code: 'unavailable' })
+  })
+
+  it('says whether the line or the server is missing', async () => {
+    server.use(http.get(`${API}/chat`, () => HttpResponse.error()))
+    expect((await failure()).message).toBe('We cannot reach the server. We keep trying.')
+    vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
+    expect((await failure()).message).toBe('You seem to be offline. We keep trying.')
+  })
+
+  it('rejects with the reason when the caller gives up', async () => {
+    server.use(http.get(`${API}/chat`, () => new Promise<never>(() => {})))
+    const controller = new AbortController()
+    const call = callApi('/chat', { signal: controller.signal })
+    controller.abort(new Error('enough'))
+    await expect(call).rejects.toThrow('enough')
+  })
+})
+
+async function failure(): Promise<AppError> {
+  const error = await callApi('/chat').then(
+    () => null,
+    (reason) => reason,
+  )
+  expect(error).toBeInstanceOf(AppError)
+  return error as AppError
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { relativeTime } from './relative-time.ts'
+
+const NOW = Date.UTC(2026, 5, 15, 12)
+const SECOND = 1_000
+const DAY = 86_400 * SECOND
+const ago = (ms: number, locale = 'en-GB') => relativeTime(new Date(NOW - ms).toISOString(), NOW, locale)
+
+describe('relativeTime', () => {
+  it.each([
+    [0, 'just now'],
+    [4 * SECOND, 'just now'],
+    [5 * SECOND, '5 seconds ago'],
+    [59 * SECOND, '59 seconds ago'],
+    [60 * SECOND, '1 minute ago'],
+    [5 * 60 * SECOND, '5 minutes ago'],
+    [3_600 * SECOND, '1 hour ago'],
+    [DAY, '1 day ago'],
+    [6 * DAY, '6 days ago'],
+    [7 * DAY, '1 week ago'],
+    [45 * DAY, '1 month ago'],
+    [364 * DAY, '12 months ago'],
+    [800 * DAY, '2 years ago'],
+  ])('%i ms ago is "%s"', (ms, text) => {
+    expect(ago(ms)).toBe(text)
+  })
+
+  it('speaks Chinese to Chinese readers and English to all others', () => {
+    expect(ago(0, 'zh-CN')).toBe('刚刚')
+    expect(ago(0, 'zh-TW')).toBe('剛剛')
+    expect(ago(300 * SECOND, 'zh-CN')).toBe('5分钟前')
+    expect(ago(300 * SECOND, 'de-DE')).toBe('5 minutes ago')
+  })
+
+  it('calls the future of a wrong clock just now', () => {
+    expect(ago(-3_600 * SECOND)).toBe('just now')
+  })
+
+  it('says nothing of what is no time', () => {
+    expect(relativeTime('yesterday', NOW, 'en')).toBe('')
+  })
+})

@@ -1,0 +1,125 @@
+import { HttpResponse, http } from 'msw'
+import { setupServer } from 'msw/node'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { API, givePageState } from '../testing/page-state.ts'
+import { SIGNED_OUT, useAuth } from './auth-store.ts'
+import { callAsAdmin, refreshSession, sessionPersists, signIn, signOut } from './session.ts'
+
+const USER_ID = 'a'.repeat(24)
+const refused = (status: number, code: string) => () =>
+  HttpResponse.json({ message: 'No.', code, requestId: '1' }, { status })
+
+/** How many tokens were handed out; the newest is the only good one. */
+let issued = 0
+const token = () => `token-${issued}`
+function hand() {
+  issued += 1
+  return HttpResponse.json({ accessToken: token(), roles: ['Admin'], user_Id: USER_ID, userName: 'Ada' })
+}
+
+const server = setupServer(
+  http.post(`${API}/auth`, hand),
+  http.get(`${API}/auth/refresh/${USER_ID}`, hand),
+  http.post(`${API}/auth/logout`, () => HttpResponse.json({ message: 'Bye' })),
+  http.get(`${API}/chat`, ({ request }) =>
+    request.headers.get('authorization') === `Bearer ${token()}`
+      ? HttpResponse.json([])
+      : refused(403, 'forbidden')(),
+  ),
+)
+
+beforeAll(() => {
+  givePageState()
+  server.listen({ onUnhandledFrame: 'error' })
+})
+beforeEach(() => {
+  issued = 0
+  localStorage.clear()
+  useAuth.setState(SIGNED_OUT)
+})
+afterEach(() => server.resetHandlers())
+afterAll(() => server.close())
+
+describe('signIn', () => {
+  it('keeps the token in memory and only the user id beyond it', async () => {
+    await signIn({ userName: 'Ada', password: 'secret' })
+    expect(useAuth.getState()).toMatchObject({ accessToken: 'token-1', userName: 'Ada', roles: ['Admin'] })
+    expect({ ...localStorage }).toEqual({ userId: USER_ID })
+  })
+})
+
+describe('refreshSession', () => {
+  it('shares one request among calls at the same time', async () => {
+    localStorage.setItem('userId', USER_ID)
+    expect(await Promise.all([refreshSession(), refreshSession()])).toEqual(['token-1', 'token-1'])
+    expect(await refreshSession()).toBe('token-2')
+  })
+
+  it('asks nobody when nobody was signed in', async () => {
+    await expect(refreshSession()).rejects.toMatchObject({ code: 'unauthorized' })
+  })
+
+  it('signs out when the server refuses, and not when it cannot be reached', async () => {
+    await signIn({ userName: 'Ada', password: 'secret' })
+    server.use(http.get(`${API}/auth/refresh/${USER_ID}`, () => HttpResponse.error()))
+    await expect(refreshSession()).rejects.toMatchObject({ code: 'unavailable' })
+    expect(useAuth.getState().userName).toBe('Ada')
+    server.use(http.get(`${API}/auth/refresh/${USER_ID}`, refused(401, 'unauthorized')))
+    await expect(refreshSession()).rejects.toMatchObject({ code: 'unauthorized' })
+    expect(useAuth.getState()).toMatchObject(SIGNED_OUT)
+  })
+
+  it('does not bring back who has signed out meanwhile', async () => {
+    await signIn({ userName: 'Ada', password: 'secret' })
+    const refreshing = refreshSession()
+    await signOut()
+    await expect(refreshing).rejects.toMatchObject({ code: 'unauthorized' })
+    expect(useAuth.getState().accessToken).toBeNull()
+  })
+})
+
+describe('signOut', () => {
+  it('forgets the session even when the server does not hear of it', async () => {
+    await signIn({ userName: 'Ada', password: 'secret' })
+    server.use(http.post(`${API}/auth/logout`, () => HttpResponse.error()))
+    await expect(signOut()).rejects.toMatchObject({ code: 'unavailable' })
+    expect(useAuth.getState()).toMatchObject(SIGNED_OUT)
+    expect(localStorage.getItem('userId')).toBeNull()
+  })
+})
+
+describe('callAsAdmin', () => {
+  it('refreshes once for all and tries each once more after a 403', async () => {
+    await signIn({ userName: 'Ada', password: 'secret' })
+    useAuth.setState({ accessToken: 'expired' })
+    expect(await Promise.all([callAsAdmin('/chat'), callAsAdmin('/chat')])).toEqual([[], []])
+    expect(issued).toBe(2)
+  })
+
+  it('gives the second 403 to the caller', async () => {
+    await signIn({ userName: 'Ada', password: 'secret' })
+    server.use(http.get(`${API}/chat`, refused(403, 'forbidden')))
+    await expect(callAsAdmin('/chat')).rejects.toMatchObject({ code: 'forbidden' })
+    expect(issued).toBe(2)
+  })
+
+  it('does not refresh for other refusals', async () => {
+    await signIn({ userName: 'Ada', password: 'secret' })
+    server.use(http.get(`${API}/chat`, refused(404, 'not-found')))
+    await expect(callAsAdmin('/chat')).rejects.toMatchObject({ code: 'not-found' })
+    expect(issued).toBe(1)
+  })
+
+  it('gets a token first when there is none', async () => {
+    localStorage.setItem('userId', USER_ID)
+    expect(await callAsAdmin('/chat')).toEqual([])
+  })
+})
+
+describe('sessionPersists', () => {
+  it('is so unless somebody said no', () => {
+    expect(sessionPersists()).toBe(true)
+    localStorage.setItem('persist', 'false')
+    expect(sessionPersists()).toBe(false)
+  })
+})
