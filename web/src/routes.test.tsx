@@ -1,0 +1,124 @@
+import { act, render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { createMemoryRouter, RouterProvider } from 'react-router-dom'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { SiteConfigContext } from './lib/site-config.ts'
+import { isClientRendered, isDashboardPath, routes } from './routes.tsx'
+import { withoutLayout } from './testing/no-layout.ts'
+import { givePageState, testConfig } from './testing/page-state.ts'
+
+beforeAll(() => givePageState())
+afterEach(() => {
+  vi.unstubAllGlobals()
+  window.scrollY = 0
+})
+
+async function visit(...paths: string[]) {
+  withoutLayout()
+  // Closed, so that no chat starts.
+  localStorage.setItem('liveChat', 'false')
+  window.scrollTo = () => {}
+  const router = createMemoryRouter(routes, { initialEntries: paths })
+  render(
+    <SiteConfigContext value={testConfig}>
+      <RouterProvider router={router} />
+    </SiteConfigContext>,
+  )
+  await screen.findByRole('heading', { level: 1 })
+  return router
+}
+
+describe('a public page', () => {
+  it('has header, footer and a way to skip to what is between', async () => {
+    await visit('/')
+    expect(screen.getByRole('link', { name: 'Skip to the content' })).toHaveProperty('hash', '#main')
+    expect(screen.getByRole('main').id).toBe('main')
+    expect(screen.getByRole('link', { name: 'ProctorPass' })).toHaveProperty('pathname', '/')
+    expect(screen.getByRole('contentinfo').textContent).toContain(`© ${new Date().getFullYear()} ProctorPass`)
+    expect(screen.getByRole('link', { name: testConfig.supportEmail })).toHaveProperty(
+      'href',
+      `mailto:${testConfig.supportEmail}`,
+    )
+  })
+
+  it('tints its header once it is scrolled more than 70 pixels', async () => {
+    await visit('/')
+    const header = screen.getByRole('banner')
+    const scrollTo = (y: number) =>
+      act(() => {
+        window.scrollY = y
+        window.dispatchEvent(new Event('scroll'))
+      })
+    scrollTo(70)
+    expect(header.dataset.tinted).toBe('false')
+    scrollTo(71)
+    expect(header.dataset.tinted).toBe('true')
+  })
+
+  it('takes title and focus when somebody goes there', async () => {
+    const router = await visit('/')
+    expect(document.title).toBe('ProctorPass: get ready for your proctored exam')
+    expect(document.activeElement).toBe(document.body)
+    await act(() => router.navigate('/unauthorized'))
+    expect(document.title).toBe('Unauthorized · ProctorPass')
+    expect(document.activeElement).toBe(screen.getByRole('main'))
+  })
+})
+
+describe('the chat launcher', () => {
+  it('is on public pages, also where there is nothing', async () => {
+    await visit('/nothing-here')
+    expect(await screen.findByRole('button', { name: 'Live chat' })).toBeDefined()
+  })
+
+  it.each(['/login', '/x/DashBoard-tour', '/my-Login-help'])('is not on %s', async (path) => {
+    await visit(path)
+    // It has had the time that it takes where it is wanted.
+    await import('./chat/launcher.tsx')
+    await act(async () => {})
+    expect(screen.queryByRole('button', { name: 'Live chat' })).toBeNull()
+  })
+})
+
+describe('the page for the unauthorized', () => {
+  it('goes back one step', async () => {
+    const router = await visit('/', '/unauthorized')
+    expect(screen.getByRole('heading', { name: 'Unauthorized' })).toBeDefined()
+    expect(screen.getByText('You do not have access to the requested page.')).toBeDefined()
+    await userEvent.click(screen.getByRole('button', { name: 'Go Back' }))
+    expect(router.state.location.pathname).toBe('/')
+  })
+})
+
+describe('the error screen', () => {
+  it('says what went wrong', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const [root] = routes
+    const broken = [
+      { ...root, children: [{ path: '/', loader: () => Promise.reject(new Error('Out of ink')) }] },
+    ]
+    render(<RouterProvider router={createMemoryRouter(broken as typeof routes)} />)
+    expect(await screen.findByRole('heading', { name: 'Unexpected Application Error!' })).toBeDefined()
+    expect(screen.getByText('Out of ink')).toBeDefined()
+    vi.restoreAllMocks()
+  })
+})
+
+describe('the tree', () => {
+  it('has an explicit id on every route', () => {
+    const walk = (branch: typeof routes): string[] =>
+      branch.flatMap(({ id, children }) => [id ?? 'missing', ...walk(children ?? [])])
+    const ids = walk(routes)
+    expect(ids).not.toContain('missing')
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  it('leaves login and dashboard to the browser, and nothing that only begins like them', () => {
+    expect(
+      ['/login', '/Login/', '/dashboard', '/dashboard/chats', '/DASHBOARD'].every(isClientRendered),
+    ).toBe(true)
+    expect(['/', '/login-help', '/dashboards', '/x/dashboard'].some(isClientRendered)).toBe(false)
+    expect(isDashboardPath('/login')).toBe(false)
+  })
+})
