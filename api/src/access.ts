@@ -17,6 +17,7 @@ export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
   'GET /readyz': 'anyone',
 
   'GET {api}/config': 'anyone',
+  'POST {api}/csp-report': 'anyone',
 
   'POST {api}/auth': 'browser',
   'GET {api}/auth/refresh/:userId': 'browser',

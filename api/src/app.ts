@@ -21,6 +21,7 @@ import { setValidation } from './plugins/validation.ts'
 import { authRoutes } from './routes/auth.ts'
 import { chatRoutes } from './routes/chat.ts'
 import { configRoutes } from './routes/config.ts'
+import { cspReportRoutes } from './routes/csp-report.ts'
 import { healthRoutes } from './routes/health.ts'
 import { type Auth, createAuth } from './services/auth.ts'
 import { type Chat, createChat } from './services/chat.ts'
@@ -84,6 +85,7 @@ export async function buildApp({
   await app.register(
     async (api) => {
       configRoutes(api, { config: publicConfig(env) })
+      cspReportRoutes(api, { limits })
       authRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { auth, env })
       chatRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { chat, limits, apiPrefix: env.apiPrefix })
     },

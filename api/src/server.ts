@@ -8,6 +8,7 @@ import type { Storage } from './storage/storage.ts'
 const FINISH_WITHIN_MS = 5_000
 /** Whatever still hangs then does not keep the process. */
 const EXIT_WITHIN_MS = 9_000
+const SWEEP_EVERY_MS = 60 * 60 * 1_000
 
 try {
   await start(readEnv())
@@ -30,6 +31,8 @@ async function start(env: Env): Promise<void> {
   // Only now: a start that fails must not use up the one moment at which a generated password is shown.
   const { generatedPassword } = await app.auth.createFirstAdmin(env.adminUserName, env.adminPassword)
 
+  sweepSessions(storage)
+
   // Straight to the terminal: a password has no place in a log.
   const address = app.server.address()
   const port = typeof address === 'object' && address !== null ? address.port : env.port
@@ -42,6 +45,13 @@ async function start(env: Env): Promise<void> {
     )
   }
   console.log(banner.join('\n'))
+}
+
+/** Sessions that nobody came back to leave no rows behind. */
+function sweepSessions(storage: Storage): void {
+  const sweep = () => storage.sessions.sweep(Date.now()).catch(() => {})
+  sweep()
+  setInterval(sweep, SWEEP_EVERY_MS).unref()
 }
 
 function stopOnSignal(app: Awaited<ReturnType<typeof buildApp>>, storage: Storage): void {

@@ -26,6 +26,7 @@ describe('every answer', () => {
         'form-action': "'self'",
         'frame-ancestors': "'none'",
         'connect-src': "'self' wss://chat.example.com",
+        'report-uri': '/api/csp-report',
       })
       expect(headers).toMatchObject({
         'x-content-type-options': 'nosniff',
@@ -106,5 +107,43 @@ describe('a foreign page', () => {
       const answer = await test.call('POST', '/api/auth/logout', { headers: { origin } })
       expect(answer.statusCode, origin).toBe(403)
     }
+  })
+})
+
+describe('a report of the Content-Security-Policy', () => {
+  const report = (payload: string, contentType = 'application/csp-report') =>
+    test.call('POST', '/api/csp-report', { payload, headers: { 'content-type': contentType } })
+
+  it('reaches the log without the addresses it names', async () => {
+    const clientId = newClientId()
+    const answer = await report(
+      JSON.stringify({
+        'csp-report': {
+          'document-uri': `https://chat.example.com/dashboard/messages/${clientId}`,
+          'effective-directive': 'script-src-elem',
+          'blocked-uri': `https://evil.example/${clientId}?x`,
+        },
+      }),
+    )
+    expect(answer.statusCode).toBe(204)
+    const log = test.log.join('')
+    expect(log).toContain('"directive":"script-src-elem","blocked":"https://evil.example"')
+    expect(log).not.toContain(clientId)
+  })
+
+  it('that is nonsense is thrown away', async () => {
+    const before = test.log.filter((line) => line.includes('stopped something')).length
+    for (const payload of [
+      '',
+      '{',
+      '[]',
+      'null',
+      '{"csp-report":null}',
+      '{"csp-report":{"effective-directive":"a\\nb"}}',
+    ]) {
+      expect([204, 400]).toContain((await report(payload)).statusCode)
+    }
+    expect((await report('{}', 'text/html')).statusCode).toBe(415)
+    expect(test.log.filter((line) => line.includes('stopped something')).length).toBe(before)
   })
 })

@@ -2,6 +2,7 @@ import { AppError } from '@proctorpass/shared/errors'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Env } from '../env.ts'
 import { isOwnOrigin } from '../origin.ts'
+import { CSP_REPORT_PATH } from '../routes/csp-report.ts'
 
 const PERMISSIONS = [
   'accelerometer',
@@ -30,7 +31,7 @@ const PERMISSIONS = [
   .join(', ')
 
 /** What a page of ours may load and do. The socket's address is named because older Safaris do not count it as 'self'. */
-function contentSecurityPolicy(publicUrl: string): string {
+function contentSecurityPolicy({ publicUrl, apiPrefix }: Env): string {
   return [
     "default-src 'self'",
     "script-src 'self'",
@@ -43,6 +44,7 @@ function contentSecurityPolicy(publicUrl: string): string {
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
+    `report-uri ${apiPrefix}${CSP_REPORT_PATH}`,
   ].join('; ')
 }
 
@@ -51,7 +53,7 @@ export type SetHeaders = (request: FastifyRequest, reply: FastifyReply) => void
 
 export function createSecurityHeaders(env: Env): SetHeaders {
   const headers: Record<string, string> = {
-    'content-security-policy': contentSecurityPolicy(env.publicUrl),
+    'content-security-policy': contentSecurityPolicy(env),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'strict-origin-when-cross-origin',
     'permissions-policy': PERMISSIONS,

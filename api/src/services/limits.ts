@@ -15,6 +15,8 @@ const KINDS = {
   send: { points: 120, seconds: 60, message: 'You are sending messages very fast.' },
   /** Conversations begun from one address. */
   conversation: { points: 120, seconds: 600, message: 'Too many new conversations come from your network.' },
+  /** What browsers report of the Content-Security-Policy, from one address. */
+  report: { points: 30, seconds: 60, message: 'Too many reports come from your network.' },
   /** Sign-ins that failed, from one address. */
   'sign-in': { points: 20, seconds: 300, message: 'Too many failed sign-ins come from your network.' },
   /** Sign-ins that failed, from a browser where this user has signed in before. */
@@ -22,7 +24,7 @@ const KINDS = {
 } as const
 
 export type LimitKind = keyof typeof KINDS
-const ADDRESSES: ReadonlySet<LimitKind> = new Set(['address', 'conversation', 'sign-in'])
+const ADDRESSES: ReadonlySet<LimitKind> = new Set(['address', 'conversation', 'report', 'sign-in'])
 
 /** What is left of a limit after taking from it. */
 export interface LimitState {
@@ -34,8 +36,8 @@ export interface LimitState {
 
 export interface Limits {
   /**
-   * Counts one more; throws AppError `rate-limited` when it is one too many. The key of `address`, `conversation`
-   * and `sign-in` is an IP address. Null when limits are off.
+   * Counts one more; throws AppError `rate-limited` when it is one too many. The key of `address`, `conversation`,
+   * `report` and `sign-in` is an IP address. Null when limits are off.
    */
   take(kind: LimitKind, key: string): Promise<LimitState | null>
   /** Takes the last count back, because it turned out not to matter. */

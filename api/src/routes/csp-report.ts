@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify'
+import type { Limits } from '../services/limits.ts'
+
+export const CSP_REPORT_PATH = '/csp-report'
+
+/**
+ * Browsers tell here what the Content-Security-Policy has stopped. Only the directive and the origin of what was
+ * stopped reach the log: the page's own address may hold a clientId, and the rest is whatever a stranger sends.
+ */
+export function cspReportRoutes(app: FastifyInstance, { limits }: { limits: Limits }): void {
+  app.addContentTypeParser<string>('application/csp-report', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, body),
+  )
+  app.post<{ Body: string }>(CSP_REPORT_PATH, { schema: { hide: true } }, async (request, reply) => {
+    await limits.take('report', request.ip)
+    const report = readReport(request.body)
+    if (report !== null) request.log.warn(report, 'the Content-Security-Policy stopped something')
+    return reply.code(204).send()
+  })
+}
+
+function readReport(body: unknown): { directive: string; blocked: string } | null {
+  try {
+    const report = JSON.parse(String(body))['csp-report']
+    const directive = String(report['effective-directive'] ?? report['violated-directive'])
+    const blocked = String(report['blocked-uri'])
+    if (!/^[a-z-]{1,40}$/.test(directive)) return null
+    return { directive, blocked: URL.canParse(blocked) ? new URL(blocked).origin : blocked.slice(0, 20) }
+  } catch {
+    return null
+  }
+}
