@@ -107,7 +107,6 @@ export function createConversation(options: {
   }
 
   async function readAll() {
-    clearTimeout(gapTimer)
     const over = link.push.isUp ? link.connections : 0
     try {
       if (timeline.loaded) await readNewer()
@@ -118,7 +117,7 @@ export function createConversation(options: {
     }
     levelOver = over
     link.worked()
-    if (timeline.hasHole) watchHole()
+    watchHole()
     markRead()
   }
 
@@ -148,9 +147,19 @@ export function createConversation(options: {
     changed()
   }
 
+  /** Two nodes may overtake each other, so a hole gets a moment to close by itself. */
   function watchHole() {
+    if (timeline.loaded && timeline.hasHole) {
+      gapTimer ??= setTimeout(() => {
+        gapTimer = undefined
+        void sync().catch(() => {})
+      }, GAP_WAIT_MS)
+    } else stopWatching()
+  }
+
+  function stopWatching() {
     clearTimeout(gapTimer)
-    gapTimer = setTimeout(() => void sync().catch(() => {}), GAP_WAIT_MS)
+    gapTimer = undefined
   }
 
   function arrived(shown: readonly Message[], live: boolean) {
@@ -177,8 +186,15 @@ export function createConversation(options: {
     next: () => outbox.list().find((entry) => entry.state === 'sending'),
     deliver,
     onFailure(entry, error) {
-      if (entry) fresh.delete(entry.nonce)
-      link.failed(error)
+      if (entry === undefined) return
+      fresh.delete(entry.nonce)
+      // While nothing works the link says so; when only this does not, it is said here.
+      const isOdd = error instanceof AppError && link.getState().connection === 'connected'
+      const reason = isOdd ? error.message : null
+      const kept = outbox.list().find(({ nonce }) => nonce === entry.nonce)
+      if (kept?.state !== 'sending' || kept.reason === reason) return
+      outbox.replace({ ...kept, reason })
+      outboxChanged()
     },
   })
 
@@ -191,7 +207,7 @@ export function createConversation(options: {
         return
       }
       if (side === 'admin' && !fresh.has(entry.nonce) && isOvertaken(entry)) {
-        outbox.replace({ ...entry, state: 'held' })
+        outbox.replace({ ...entry, state: 'held', reason: null })
         outboxChanged()
         return
       }
@@ -253,9 +269,12 @@ export function createConversation(options: {
     const before = pending
     outboxChanged()
     const left = new Set(pending.map(({ nonce }) => nonce))
-    // Another tab got it stored: show it before it can be missed.
-    if (before.some(({ nonce, state }) => state === 'sending' && !left.has(nonce) && !timeline.has(nonce))) {
-      link.sync()
+    // Another tab got it stored: its message is on its way here too, or is asked for.
+    const gone = before.filter(({ nonce, state }) => state === 'sending' && !left.has(nonce))
+    if (gone.length > 0) {
+      setTimeout(() => {
+        if (link.isStarted && gone.some(({ nonce }) => !timeline.has(nonce))) void sync().catch(() => {})
+      }, GAP_WAIT_MS)
     }
     if (pending.length > 0) sender.wake()
   }
@@ -317,7 +336,7 @@ export function createConversation(options: {
     storageChanged,
     halt() {
       sender.halt()
-      clearTimeout(gapTimer)
+      stopWatching()
       clearTimeout(readTimer)
     },
   })
@@ -390,7 +409,7 @@ export function createConversation(options: {
           return
         }
         arrived(timeline.add(message), true)
-        if (timeline.hasHole && timeline.loaded) watchHole()
+        watchHole()
       },
       read(fact) {
         moveMarks({ ...read, [fact.by]: fact.seq })

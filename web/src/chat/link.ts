@@ -45,6 +45,7 @@ export interface ChatLink extends Link {
   sync(): void
   /** Operations want this transport. */
   told(transport: Transport): void
+  /** Reading worked, or did not: what a person is told of the link, and when waiting messages try again. */
   worked(): void
   failed(error: unknown): void
 }
@@ -188,7 +189,9 @@ export function createLink(options: {
   }
 
   function worked() {
-    if (!healthy) show(true)
+    if (healthy) return
+    show(true)
+    for (const follower of followers) follower.hurry()
   }
 
   function failed(error: unknown) {

@@ -49,7 +49,7 @@ export const MessageRow = memo(function MessageRow(props: StoredRow | WaitingRow
           {stored.seen && <span className="chat-seen"> · Seen</span>}
         </p>
       )}
-      {waiting?.waiting === 'sending' && <p className="chat-meta">Sending...</p>}
+      {waiting?.waiting === 'sending' && <p className="chat-meta">Sending... {waiting.reason}</p>}
       {waiting && waiting.waiting !== 'sending' && <Stopped {...waiting} />}
     </li>
   )

@@ -20,9 +20,10 @@ export interface PendingMessage {
   typedAt: number
   /**
    * `sending`: under way or waiting for its turn. `held`: an admin's reply, typed before the visitor wrote
-   * again: it waits for a look. `refused`: the server plainly said no; `reason` says why.
+   * again: it waits for a look. `refused`: the server plainly said no.
    */
   state: 'sending' | 'held' | 'refused'
+  /** The server's words: why it was refused, or why it still waits although the link is well. */
   reason: string | null
 }
 

@@ -7,14 +7,19 @@ import type { Request } from '../wire.ts'
 /** REST of a server as a page on it would call it; `cut` makes every call fail as without a network. */
 export interface RestLine {
   cut: boolean
+  /** The messages that were sent by it. */
+  readonly posted: string[]
   request: Request
 }
 
 export function restOf(origin: string, token?: string): RestLine {
   const line: RestLine = {
     cut: false,
+    posted: [],
     async request<T>(path: string, options: Parameters<Request>[1] = {}) {
       if (line.cut) throw new AppError('unavailable', 'cut')
+      const { message } = (options.body ?? {}) as { message?: string }
+      if (message !== undefined) line.posted.push(message)
       let response: Response
       try {
         response = await fetch(`${origin}/api${path}`, {
