@@ -94,9 +94,10 @@ async function buildPages() {
   rmSync(builtMark, { force: true })
   const node = join(root, 'node_modules/.bin/node')
   const vite = join(root, 'node_modules/vite/bin/vite.js')
-  const build = (...args) =>
-    run(node, [vite, 'build', '--logLevel=warn', ...args], join(root, 'web'), { NODE_ENV: 'production' })
-  await step('Building the pages', () => Promise.all([build(), build('--ssr', 'src/entry-server.tsx')]))
+  // One run for both bundles, the browsers' and the server's.
+  await step('Building the pages', () =>
+    run(node, [vite, 'build', '--logLevel=warn'], join(root, 'web'), { NODE_ENV: 'production' }),
+  )
   mkdirSync(join(root, 'web/dist'), { recursive: true })
   writeFileSync(builtMark, hash)
 }
