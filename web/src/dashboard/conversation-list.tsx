@@ -5,6 +5,7 @@ import {
   type KeyboardEvent,
   memo,
   type ReactNode,
+  useCallback,
   useEffect,
   useEffectEvent,
   useMemo,
@@ -49,10 +50,10 @@ export function ConversationList({ heading, current }: ConversationListProps) {
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT_GUESS,
-    getItemKey: (index) => rows[index]?.clientId ?? index,
+    getItemKey: useCallback((index: number) => rows[index]?.clientId ?? index, [rows]),
     overscan: ROWS_BEYOND,
     scrollPaddingStart: COLUMN_HEADS_HEIGHT,
-    initialOffset: () => desk.listOffset.current,
+    initialOffset: () => (current === undefined ? desk.listOffset.current : 0),
     // The row with the focus must not leave the document while others are scrolled past.
     rangeExtractor: (range) =>
       [...new Set([...defaultRangeExtractor(range), activeIndex])].sort((a, b) => a - b),
@@ -149,7 +150,7 @@ export function ConversationList({ heading, current }: ConversationListProps) {
             if (row) setActiveId(rows[Number(row.dataset.index)]?.clientId ?? null)
           }}
           onScroll={(event) => {
-            desk.listOffset.current = event.currentTarget.scrollTop
+            if (current === undefined) desk.listOffset.current = event.currentTarget.scrollTop
           }}
         >
           <table aria-rowcount={hasNextPage ? -1 : rows.length + 1} aria-label="Conversations">

@@ -1,6 +1,6 @@
 import type { Message, Page } from '@proctorpass/shared/schemas/chat'
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
-import { configure, render, screen, waitFor, within } from '@testing-library/react'
+import { configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
@@ -244,6 +244,20 @@ test('the list follows what happens', async () => {
   write(BEN, 'second')
   await waitFor(() => expect(rows()).toEqual([`${ADA}1 unread`, `${BEN}1 unread`]))
   write(ADA, 'an answer by somebody else', OTHER_ADMIN_ID)
+  await waitFor(() => expect(rows()).toEqual([`${BEN}1 unread`, `${ADA}1 unread`]))
+})
+
+test('rows stay where they are while a pointer moves over them, and change place when it rests', async () => {
+  write(ADA, 'first')
+  write(BEN, 'second')
+  open('/dashboard/chats')
+  await waitFor(() => expect(rows()).toEqual([`${ADA}1 unread`, `${BEN}1 unread`]))
+  write(ADA, 'an answer by somebody else', OTHER_ADMIN_ID)
+  await waitFor(() => {
+    fireEvent.pointerMove(screen.getByRole('table'))
+    expect(screen.getByText('answered')).toBeDefined()
+  })
+  expect(rows()).toEqual([`${ADA}1 unread`, `${BEN}1 unread`])
   await waitFor(() => expect(rows()).toEqual([`${BEN}1 unread`, `${ADA}1 unread`]))
 })
 

@@ -16,7 +16,7 @@ interface Desk {
   userId: string
   conversations: LiveConversations
   presence: Presence
-  /** How far the list was scrolled, so that coming back finds it there. */
+  /** How far the list's own page was scrolled, so that coming back finds it there. */
   listOffset: { current: number }
 }
 

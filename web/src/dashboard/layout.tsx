@@ -29,6 +29,7 @@ export function DashboardLayout() {
 }
 
 function Frame() {
+  const userName = useAuth((auth) => auth.userName)
   const { via, trouble } = useLink()
   const unread = useUnreadTotal(via)
   useUnreadChime(unread)
@@ -85,6 +86,7 @@ function Frame() {
             </li>
           ))}
         </ul>
+        <p className="dashboard-menu-user">Signed in as {userName}</p>
         <button
           type="button"
           className="dashboard-button dashboard-collapse"
@@ -128,7 +130,7 @@ function Account({ unread }: { unread: number }) {
         aria-label={`Support, ${unread} unread ${unread === 1 ? 'message' : 'messages'}`}
       >
         <Icon name="messages" />
-        {unread > 0 && <span className="dashboard-badge">{unread > 999 ? '999+' : unread}</span>}
+        {unread > 0 && <span className="dashboard-badge">{unread}</span>}
       </Link>
       <button
         type="button"

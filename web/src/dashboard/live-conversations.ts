@@ -10,8 +10,11 @@ import {
 
 const { queryKey } = conversationsQuery
 
-const READ_AGAIN_MS = 1_000
+/** Facts come in swarms: this long they are gathered before the list is read again. */
+const GATHER_MS = 2_000
 const READ_AGAIN_MAX_MS = 30_000
+/** The further somebody has scrolled, the more there is to read and the longer it may wait. */
+const WAIT_PER_PAGE_MS = 1_000
 const FRESH_ON_FOCUS_MS = 20_000
 
 /** Keeps the loaded conversations level with the server: facts at once where they are certain, then by reading again. */
@@ -29,8 +32,10 @@ export function createLiveConversations(
   pollMs: number,
 ): LiveConversations {
   let shownRows = 0
+  let running = false
   let reading = false
   let readOnceMore = false
+  let heardWhileHidden = false
   let timer: ReturnType<typeof setTimeout> | undefined
   let cleanUps: (() => void)[] = []
 
@@ -41,6 +46,7 @@ export function createLiveConversations(
   async function readAgain(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
+    heardWhileHidden = false
     if (reading) {
       readOnceMore = true
       return
@@ -49,41 +55,46 @@ export function createLiveConversations(
     patch((data) => firstPages(data, shownRows))
     await queryClient.refetchQueries({ queryKey, type: 'active' })
     reading = false
-    if (readOnceMore) {
-      readOnceMore = false
-      readSoon()
-    }
+    if (readOnceMore && running) readSoon(GATHER_MS)
+    readOnceMore = false
   }
 
-  /** The further somebody has scrolled, the more there is to read and the longer it may wait. */
-  function readSoon(): void {
+  function readSoon(least: number): void {
+    if (document.hidden) {
+      heardWhileHidden = true
+      return
+    }
     const pages = loaded()?.pages.length ?? 1
-    timer ??= setTimeout(readAgain, Math.min(READ_AGAIN_MS * pages, READ_AGAIN_MAX_MS))
+    const wait = Math.max(least, WAIT_PER_PAGE_MS * (pages - 1))
+    timer ??= setTimeout(readAgain, Math.min(wait, READ_AGAIN_MAX_MS))
   }
 
   return {
     start() {
+      running = true
       const poll = setInterval(() => {
-        if (chat.link.getState().via === 'polling' && !document.hidden) readSoon()
+        if (chat.link.getState().via === 'polling') readSoon(0)
       }, pollMs)
       cleanUps = [
         () => clearInterval(poll),
         chat.onMessage((message) => {
           patch((data) => withMessage(data, message))
-          readSoon()
+          readSoon(GATHER_MS)
         }),
         chat.onUnread((fact) => {
           patch((data) => withUnread(data, fact))
-          readSoon()
+          readSoon(GATHER_MS)
         }),
         chat.onResync(() => void readAgain()),
         focusManager.subscribe((focused) => {
           const updatedAt = queryClient.getQueryState(queryKey)?.dataUpdatedAt ?? 0
-          if (focused && Date.now() - updatedAt > FRESH_ON_FOCUS_MS) void readAgain()
+          if (!focused) return
+          if (heardWhileHidden || Date.now() - updatedAt > FRESH_ON_FOCUS_MS) void readAgain()
         }),
       ]
     },
     stop() {
+      running = false
       clearTimeout(timer)
       timer = undefined
       for (const cleanUp of cleanUps.splice(0)) cleanUp()
