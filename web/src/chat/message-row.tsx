@@ -74,7 +74,7 @@ function Stopped({ waiting, reason, nonce, text, conversation }: WaitingRow) {
     reason ??
     (refused
       ? 'This message could not be sent.'
-      : 'A new message came in before this was sent. Send it as it is?')
+      : 'The visitor wrote again. Have a look before this is sent.')
   return (
     <div className="chat-stopped">
       <p className="chat-why">{why}</p>
