@@ -61,5 +61,7 @@ function firstRowInView(box: HTMLElement, list: HTMLElement): Element | null {
     if ((rows[middle] as Element).getBoundingClientRect().bottom <= top) low = middle + 1
     else high = middle
   }
+  // The name of a day is no landmark: older messages of the same day go in below it.
+  while (rows[low]?.classList.contains('chat-day')) low++
   return rows[low] ?? null
 }

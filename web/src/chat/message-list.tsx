@@ -107,9 +107,11 @@ export function MessageList(props: MessageListProps) {
       setLeftAt(atEnd ? null : newestSeq)
     }
     if (element.scrollTop < OLDER_PX) loadOlder()
+    else if (olderFailed) setOlderFailed(false)
     reportSeen()
   }
 
+  // Until the reader comes back to the top, or asks: a server in trouble is not asked on every pixel.
   const [olderFailed, setOlderFailed] = useState(false)
   function loadOlder(again = false): void {
     if (!state.hasOlder || state.loadingOlder || (olderFailed && !again)) return
