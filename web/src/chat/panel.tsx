@@ -122,7 +122,8 @@ function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat; onClo
       onPointerDown={chat.touch}
       onFocus={chat.touch}
     >
-      <header className="chat-header">
+      {/* Not header and footer: in a dialog they would be a second banner and contentinfo of the page. */}
+      <div className="chat-header">
         <h2 ref={heading} id={headingId} tabIndex={-1}>
           {withBrand(chatCopy.heading, brand)}
         </h2>
@@ -133,7 +134,7 @@ function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat; onClo
           </svg>
         </button>
         <Status chat={chat} loaded={state.loaded} />
-      </header>
+      </div>
       <MessageList
         ref={list}
         conversation={conversation}
@@ -157,7 +158,7 @@ function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat; onClo
         }}
         onTyping={(typing) => conversation.setTyping(typing)}
       />
-      <footer className="chat-footer">{withBrand(chatCopy.footer, brand)}</footer>
+      <p className="chat-footer">{withBrand(chatCopy.footer, brand)}</p>
     </section>
   )
 }
