@@ -49,7 +49,7 @@ function weigh(outDir: string, files: string[]): number {
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
-export function budgetLines(manifest: Manifest): Line[] {
+function budgetLines(manifest: Manifest): Line[] {
   const home = withStaticImports(manifest, [ENTRY])
   const launcher = without(withStaticImports(manifest, [LAUNCHER]), home)
   const loaded = new Set([...home, ...launcher])

@@ -39,7 +39,7 @@ export function sendKept(request: FastifyRequest, reply: FastifyReply, kept: Kep
 }
 
 /** Brotli before gzip before nothing, as far as both sides have it; `q` only says no here. */
-export function chooseEncoding(
+function chooseEncoding(
   accepted: string | string[] | undefined,
   kept: Pick<KeptBody, 'br' | 'gzip'>,
 ): 'br' | 'gzip' | 'plain' {

@@ -93,6 +93,17 @@ describe('built pages', () => {
     expect(new Set([plain, br, gzip].map(({ headers }) => headers.etag)).size).toBe(3)
   })
 
+  it.each([
+    ['*', 'br'],
+    ['gzip;q=1.0, *;q=0', 'gzip'],
+    ['BR; Q=0.5', 'br'],
+    ['br;q=0.0, gzip;q=0', undefined],
+    ['identity', undefined],
+    ['brotli, x-gzip, ;;,', undefined],
+  ])('takes "%s" for a wish for %s', async (accepted, encoding) => {
+    expect((await get('/', { 'accept-encoding': accepted })).headers['content-encoding']).toBe(encoding)
+  })
+
   it('answers 304 without a body to whoever has the page', async () => {
     const { headers } = await get('/', { 'accept-encoding': 'br' })
     expect(headers['cache-control']).toBe('no-cache')
@@ -188,6 +199,28 @@ it('says what to do when nothing was built', async () => {
       distDir: '/nowhere',
     }),
   ).rejects.toThrow('npm run build')
+})
+
+describe('sources in development', () => {
+  it('are rendered and served by Vite on the same port', { timeout: 60_000 }, async () => {
+    app = Fastify()
+    await servePages(app, { publicUrl: PUBLIC_URL, apiPrefix: '/api', config, dev: true })
+    const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+    try {
+      const home = await fetch(`${origin}/?utm_source=mail`)
+      expect(home.headers.get('content-security-policy')).toContain("'unsafe-inline'")
+      const html = await home.text()
+      expect(html).toContain('Sit your proctored exam')
+      expect(html).toContain('/@vite/client')
+
+      const script = await fetch(`${origin}/src/entry-client.tsx`)
+      expect(script.headers.get('content-type')).toContain('javascript')
+      expect((await fetch(`${origin}/nothing-here`)).status).toBe(404)
+      expect((await fetch(`${origin}/api/unknown`)).headers.get('content-type')).toContain('json')
+    } finally {
+      await app.close()
+    }
+  })
 })
 
 function write(name: string, content: string): void {
