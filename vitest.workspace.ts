@@ -11,6 +11,9 @@ export default defineConfig({
         test: {
           name: 'api',
           environment: 'node',
+          // No test is about time: this only ends one that hangs, on a machine that does other things too.
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           include: ['api/src/**/*.test.ts', 'api/test/**/*.test.ts', 'api/tools/**/*.test.ts'],
         },
       },

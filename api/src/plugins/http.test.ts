@@ -130,6 +130,13 @@ describe('JSON', () => {
     expect((await postRaw(bytes, 'application/json')).statusCode).toBe(400)
   })
 
+  it('may nest twenty levels deep', async () => {
+    const nested = (depth: number) =>
+      `{"clientId":"${newClientId()}","message":"hi","x":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`
+    expect((await postRaw(nested(20), 'application/json')).statusCode).toBe(201)
+    expect((await postRaw(nested(21), 'application/json')).statusCode).toBe(400)
+  })
+
   it('counts no bracket inside a text as depth', async () => {
     expect((await postRaw(body('[{"'.repeat(100)), 'application/json')).statusCode).toBe(201)
   })
