@@ -21,7 +21,7 @@ export interface StoreSize {
 }
 
 /** What both stores share, so that only what is old and read differs: conversations with unread messages. */
-export const WAITING = 100
+const WAITING = 100
 
 /** Starts a product server for each size and hands both over. */
 export async function withSeededServers<T>(

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-export const PRODUCT_ENTRY = fileURLToPath(new URL('../src/server.ts', import.meta.url))
+const PRODUCT_ENTRY = fileURLToPath(new URL('../src/server.ts', import.meta.url))
 /** The first admin of every server that is started here. */
 export const ADMIN = { userName: 'admin', password: 'a long phrase for load tests' }
 

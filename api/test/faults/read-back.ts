@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { paths } from '@proctorpass/shared/paths'
@@ -165,4 +165,5 @@ export function checkFiles(ledger: Ledger, dataDir: string, copyDir: string): vo
   )
   if (behind !== 0) ledger.violation(`${behind} conversations do not agree with their messages in the file`)
   db.close()
+  rmSync(copyDir, { recursive: true })
 }

@@ -148,6 +148,11 @@ for (let round = 0; round < ROUNDS; round++) {
   await phase('polling', 1)
   await restart('push')
   await phase('push', 1)
+  const { typed, acknowledged, violations } = ledger
+  console.log(
+    `Round ${round + 1} of ${ROUNDS}: ${typed.length} typed, ${acknowledged.size} acknowledged, ` +
+      `${violations.length} violations.`,
+  )
 }
 
 for (const person of people) person.stopWriting()
