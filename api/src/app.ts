@@ -66,6 +66,7 @@ export async function buildApp({
     limits: createSignInLimits({ enabled: env.rateLimits, limits }),
     now,
   })
+  auth.onSessionEnded((sids) => app.log.info({ sids }, 'sessions ended'))
   app.decorate('auth', auth)
   app.decorate('chat', chat)
   app.decorate('limits', limits)

@@ -25,6 +25,9 @@ export async function registerOpenApi(app: FastifyInstance, options: { brand: st
   })
   await app.register(swaggerUi, {
     routePrefix: '/docs',
+    // Without the bar at the top, whose field would load anybody's document.
+    uiConfig: { layout: 'BaseLayout' },
+    theme: { title: 'API' },
     // Its pages set styles from scripts and markup; nothing else is loosened.
     staticCSP: [
       "default-src 'self'",

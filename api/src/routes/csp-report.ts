@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
 import type { Limits } from '../services/limits.ts'
 
 export const CSP_REPORT_PATH = '/csp-report'
@@ -11,12 +12,22 @@ export function cspReportRoutes(app: FastifyInstance, { limits }: { limits: Limi
   app.addContentTypeParser<string>('application/csp-report', { parseAs: 'string' }, (_request, body, done) =>
     done(null, body),
   )
-  app.post<{ Body: string }>(CSP_REPORT_PATH, { schema: { hide: true } }, async (request, reply) => {
-    await limits.take('report', request.ip)
-    const report = readReport(request.body)
-    if (report !== null) request.log.warn(report, 'the Content-Security-Policy stopped something')
-    return reply.code(204).send()
-  })
+  app.post<{ Body: string }>(
+    CSP_REPORT_PATH,
+    {
+      schema: {
+        tags: ['config'],
+        summary: 'What a browser reports of the Content-Security-Policy',
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await limits.take('report', request.ip)
+      const report = readReport(request.body)
+      if (report !== null) request.log.warn(report, 'the Content-Security-Policy stopped something')
+      return reply.code(204).send()
+    },
+  )
 }
 
 function readReport(body: unknown): { directive: string; blocked: string } | null {
