@@ -11,8 +11,9 @@ export default defineConfig({
   forbidOnly: Boolean(process.env.CI),
   // A test that fails now and then is broken, or the product is.
   retries: 0,
-  timeout: 60_000,
-  expect: { timeout: 10_000 },
+  // Generous: a slow machine is no failure, and a test that passes waits for nothing.
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
   reporter: 'list',
   use: {
     locale: 'en-GB',
@@ -20,6 +21,8 @@ export default defineConfig({
     trace: 'retain-on-failure',
     launchOptions: {
       executablePath: process.env.CHROMIUM_PATH || undefined,
+      // Pages that come back as they were left are part of what people do.
+      ignoreDefaultArgs: ['--disable-back-forward-cache'],
       args: [
         // Chromium's sandbox does not run as root.
         ...(isRoot ? ['--no-sandbox'] : []),

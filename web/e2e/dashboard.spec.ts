@@ -80,7 +80,6 @@ test.describe('without limits on how often', () => {
   test.use({ env: { RATE_LIMITS: 'off' } })
 
   test('a long conversation opens at its end and reads back page by page', async ({ admin, product }) => {
-    test.setTimeout(120_000)
     const clientId = someClientId()
     for (let at = 1; at <= 220; at++) await product.post(clientId, `message ${at}`)
     await admin.view(clientId)

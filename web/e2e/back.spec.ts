@@ -1,0 +1,32 @@
+import { expect, TRANSPORTS, test } from './test.ts'
+
+for (const [transport, env] of Object.entries(TRANSPORTS)) {
+  test.describe(`in ${transport}`, () => {
+    test.use({ env })
+
+    test('a page that comes back from the back/forward cache catches up', async ({
+      visitor,
+      admin,
+      product,
+    }) => {
+      await visitor.say('hello')
+      await visitor.expectSent('hello')
+      await admin.view(await visitor.clientId())
+      await visitor.page.evaluate(() => {
+        window.addEventListener('pageshow', (event) => {
+          document.documentElement.dataset.persisted = String(event.persisted)
+        })
+      })
+
+      // Another origin than the page's own, so that nothing of the product runs meanwhile.
+      await visitor.page.goto(`${product.origin.replace('127.0.0.1', 'localhost')}/healthz`)
+      await admin.say('you were away')
+      await admin.expectSent('you were away')
+      await visitor.page.goBack({ waitUntil: 'commit' })
+      await expect(visitor.page.locator('html')).toHaveAttribute('data-persisted', 'true')
+      await expect(visitor.message('you were away')).toBeVisible()
+      await visitor.say('back again')
+      await visitor.expectSent('back again')
+    })
+  })
+}
