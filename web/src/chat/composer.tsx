@@ -122,6 +122,9 @@ export function Composer({
       />
       <button type="submit" className="chat-send" onPointerDown={(event) => event.preventDefault()}>
         <span>Send</span>
+        <svg viewBox="0 0 24 24" aria-hidden="true">
+          <path d="M4 4.5L20.5 12 4 19.500l2-7.500zm2 7.500h7" />
+        </svg>
         {sending && <span className="chat-spinner" aria-hidden="true" />}
       </button>
       <p id={`${id}-note`} className="chat-note">

@@ -29,26 +29,26 @@ export class KeepPlace extends Component<KeepPlaceProps> {
   }
 
   override componentDidMount(): void {
-    this.#goToEnd()
+    showEnd(this.props.box.current, this.props.list.current)
   }
 
   override componentDidUpdate(_props: KeepPlaceProps, _state: unknown, place: Place | null): void {
-    const box = this.props.box.current
-    if (this.props.following.current) this.#goToEnd()
-    else if (box && place?.row.isConnected) {
+    const { box, list, following } = this.props
+    if (following.current) showEnd(box.current, list.current)
+    else if (box.current && place?.row.isConnected) {
       const moved = place.row.getBoundingClientRect().top - place.top
-      if (moved !== 0) box.scrollTop += moved
+      if (moved !== 0) box.current.scrollTop += moved
     }
-  }
-
-  #goToEnd(): void {
-    const box = this.props.box.current
-    if (box) box.scrollTop = box.scrollHeight
   }
 
   override render(): ReactNode {
     return this.props.children
   }
+}
+
+/** Goes to the newest row; without rows, what stands above them is read from its beginning. */
+export function showEnd(box: HTMLElement | null, list: HTMLElement | null): void {
+  if (box && list?.firstElementChild) box.scrollTop = box.scrollHeight
 }
 
 function firstRowInView(box: HTMLElement, list: HTMLElement): Element | null {

@@ -1,6 +1,6 @@
 import type { Message, Page } from '@proctorpass/shared/schemas/chat'
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
-import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
@@ -85,6 +85,8 @@ function write(senderId: string, message: string, nonce = `nonce-${stored.length
 }
 
 beforeAll(() => {
+  // The panel is loaded on demand, which takes its time on a busy machine.
+  configure({ asyncUtilTimeout: 5_000 })
   server.listen({ onUnhandledFrame: 'error' })
   server.events.on('request:start', ({ request }) => {
     asked.push(`${request.method} ${new URL(request.url).pathname}`)

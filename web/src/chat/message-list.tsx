@@ -10,7 +10,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import { KeepPlace } from './keep-place.tsx'
+import { KeepPlace, showEnd } from './keep-place.tsx'
 import { MessageRow } from './message-row.tsx'
 import { timeLocale } from './relative-clock.tsx'
 import type { Conversation, PendingMessage } from './types.ts'
@@ -71,7 +71,7 @@ export function MessageList(props: MessageListProps) {
   const toEnd = useCallback(() => {
     following.current = true
     setLeftAt(null)
-    if (box.current) box.current.scrollTop = box.current.scrollHeight
+    showEnd(box.current, list.current)
   }, [])
   useImperativeHandle(ref, () => ({ toEnd }), [toEnd])
 
@@ -90,7 +90,7 @@ export function MessageList(props: MessageListProps) {
   // Rows grow (text zoom, fonts, rows that were only estimated) and the box shrinks (on-screen keyboard).
   useEffect(() => {
     const observer = new ResizeObserver(() => {
-      if (following.current && box.current) box.current.scrollTop = box.current.scrollHeight
+      if (following.current) showEnd(box.current, list.current)
       reportSeen()
     })
     if (box.current) observer.observe(box.current)

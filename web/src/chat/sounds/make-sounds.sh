@@ -9,11 +9,11 @@ trap 'rm -r "$work"' EXIT
 
 note() { # file, pitch in Hz, seconds
   octave=$(awk "BEGIN { print $2 * 2 }")
-  sox -n -r 22050 -c 1 "$work/$1.wav" synth "$3" sine "$2" synth "$3" sine mix "$octave" fade l 0.006 "$3" "$3" gain -12
+  sox -n -r 16000 -c 1 "$work/$1.wav" synth "$3" sine "$2" synth "$3" sine mix "$octave" fade l 0.006 "$3" "$3" gain -12
 }
 encode() { # file
   sox "$work/$1.wav" "$work/$1-even.wav" lowpass 4000 norm -9
-  ffmpeg -v error -y -i "$work/$1-even.wav" -ac 1 -b:a 24k -map_metadata -1 -write_xing 0 -id3v2_version 0 "$1.mp3"
+  ffmpeg -v error -y -i "$work/$1-even.wav" -ac 1 -b:a 16k -map_metadata -1 -write_xing 0 -id3v2_version 0 "$1.mp3"
 }
 
 note low 659.25 0.55
