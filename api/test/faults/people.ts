@@ -26,7 +26,7 @@ interface PersonOptions {
   pollsOnly: boolean
 }
 
-abstract class Person implements Line {
+export abstract class Person implements Line {
   abstract readonly side: 'visitor' | 'admin'
   abstract readonly senderId: string
   readonly browser: string

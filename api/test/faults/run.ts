@@ -17,7 +17,7 @@ import { openStorage } from '../../src/storage/open-storage.ts'
 import { signInAsAdmin } from '../chat-client.ts'
 import { type ServerProcess, startServer, temporaryDir } from '../server-process.ts'
 import { isSame, Ledger } from './ledger.ts'
-import { Admin, Visitor } from './people.ts'
+import { Admin, type Person, Visitor } from './people.ts'
 import { createRandom } from './random.ts'
 import { checkConversations, checkFiles, readByRest } from './read-back.ts'
 import { Relay } from './relay.ts'
@@ -40,7 +40,7 @@ const ADMINS = 3
 /** A round is three phases: push with kills, polling with a kill, push again. */
 const ROUNDS = options.long ? 10 : 1
 const PHASE_MS = options.long ? 6_000 : 3_000
-const SETTLE_MS = 60_000
+const STUCK_MS = 30_000
 const GRACEFUL_MS = 10_000
 
 const ledger = new Ledger()
@@ -113,15 +113,25 @@ async function checkSettings(): Promise<void> {
   await storage.close()
 }
 
-async function until(met: () => boolean, what: string): Promise<void> {
-  const deadline = performance.now() + SETTLE_MS
-  while (!met()) {
-    if (performance.now() > deadline) {
-      ledger.violation(`after ${SETTLE_MS} ms on a good line ${what}`)
-      return
-    }
+/** Lets everybody get through. A slow machine may take its time, but something must move. */
+async function settle(): Promise<void> {
+  let left = Number.POSITIVE_INFINITY
+  let movedAt = performance.now()
+  while (performance.now() - movedAt < STUCK_MS) {
+    const waiting = people.flatMap((person) => [...person.talks]).reduce((sum, talk) => sum + talk.waiting, 0)
+    if (waiting === 0) return
+    if (waiting < left) movedAt = performance.now()
+    left = waiting
     await pause(50)
   }
+  ledger.violation(`on a good line ${left} messages wait, and for ${STUCK_MS} ms nothing moves`)
+}
+
+async function catchUp(person: Person): Promise<void> {
+  for (const from = performance.now(); performance.now() - from < STUCK_MS; ) {
+    if (await person.sync()) return
+  }
+  ledger.violation(`${person.browser} asks for what is new, and for ${STUCK_MS} ms has no answer`)
 }
 
 console.log(`Faults: seed ${seed}, ${clients} clients, ${ROUNDS} rounds.`)
@@ -157,12 +167,8 @@ for (let round = 0; round < ROUNDS; round++) {
 
 for (const person of people) person.stopWriting()
 for (const relay of relays) relay.calm()
-await until(
-  () => people.every((person) => [...person.talks].every((talk) => talk.waiting === 0)),
-  'something waits in an outbox',
-)
-const levelled = await Promise.all(people.map((person) => person.sync()))
-if (!levelled.every(Boolean)) ledger.violation('the last catch-up was not answered')
+await settle()
+await Promise.all(people.map(catchUp))
 await Promise.all(people.map((person) => person.stop()))
 for (const relay of relays) relay.close()
 

@@ -24,6 +24,8 @@ export interface Line {
 
 const GAP_WAIT_MS = 100
 const PAGE_LIMIT = 25
+/** Nobody types on for ever while nothing is sent; and a slow machine must get through with it. */
+const WAITING_MAX = 20
 const BACKOFF_MS = { min: 20, max: 250 }
 
 /** One conversation as one browser has it: an outbox and a view, by the delivery rules. */
@@ -49,7 +51,9 @@ export class Talk {
     return this.#outbox.length
   }
 
+  /** Does nothing when much waits already. */
   type(message: string): void {
+    if (this.#outbox.length >= WAITING_MAX) return
     const { senderId, browser, random, ledger } = this.#line
     const typed: Typed = {
       clientId: this.clientId,
