@@ -27,6 +27,23 @@ export const USER_NAME_MAX = 64
 export const PASSWORD_MIN = 12
 export const PASSWORD_MAX = 128
 
+export const PAGE_NUMBER_MAX = 1_000_000
+export const PER_PAGE_DEFAULT = 15
+export const CONTACTS_PER_PAGE_DEFAULT = 100
+export const PER_PAGE_MAX = 100
+
+/** Lowercase words separated by single hyphens; no digits. */
+export const SLUG_PATTERN = '^[a-z]+(?:-[a-z]+)*$'
+export const SLUG_MAX = 120
+export const BLOG_TITLE_MAX = 200
+export const BLOG_SUMMARY_MAX = 500
+export const REVIEW_NAME_MAX = 80
+export const REVIEW_TIME_MAX = 80
+export const REVIEW_TEXT_MAX = 2_000
+export const EMAIL_MAX = 254
+export const CONTACT_TITLE_MAX = 200
+export const CONTACT_MESSAGE_MAX = 5_000
+
 /** No acknowledgement for this long: the same nonce goes by REST and the socket is replaced. */
 export const ACK_TIMEOUT_MS = 5_000
 /** A socket that cannot connect for this long hands over to polling. */

@@ -10,6 +10,11 @@ export const paths = {
   adminConversation: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}`,
   adminConversationRead: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/read`,
   unreadCount: '/chat/unread/count',
+  blogs: '/blogs',
+  blog: (slug: string) => `/blogs/one/${encodeURIComponent(slug)}`,
+  reviews: '/reviews',
+  review: (id: string) => `/reviews/one/${encodeURIComponent(id)}`,
+  contacts: '/contacts',
 } as const
 
 /** Where the hub lives. */

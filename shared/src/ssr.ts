@@ -1,4 +1,15 @@
+import type { ErrorDetail } from './errors.ts'
 import type { PublicConfig } from './schemas/config.ts'
+
+/** What came of a form that was sent without scripts; the page shows it in place of an untouched form. */
+export interface FormState {
+  /** What was typed, by field name: nothing is lost. Empty after success. */
+  values: Record<string, string>
+  /** Shown beside their fields. A `field` of '' is of the form as a whole. */
+  errors: ErrorDetail[]
+  /** The success message; null when it failed. */
+  message: string | null
+}
 
 /** What the server gives to the web's server entry for one page. */
 export interface RenderInput {
@@ -10,6 +21,8 @@ export interface RenderInput {
   apiPrefix: string
   /** REST through the process itself: a path under API_PREFIX, such as `/blogs?page=1`. */
   fetchApi: (path: string) => Promise<{ status: number; json: () => Promise<unknown> }>
+  /** Only where a form of this page was sent. */
+  form?: FormState
 }
 
 /** A finished page, or where to go instead. `html` is the whole document. */
@@ -19,7 +32,10 @@ export type RenderResult =
 
 /** The export of `web/src/entry-server.tsx`. */
 export interface ServerEntry {
-  /** Two addresses with the same key are the same page; what no route reads, such as a query, is not in it. */
+  /**
+   * Two addresses with the same key are the same page. Of a query only what the route reads is in it, brought into
+   * one form (`?page=2` of a list; `?page=1` and no query are one page).
+   */
   pageKey: (url: string) => string
   render: (input: RenderInput, template: string) => Promise<RenderResult>
 }

@@ -1,0 +1,29 @@
+import Type, { type Static } from 'typebox'
+
+/** How long each text may be is judged after trimming, with a message beside its field. */
+export const NewContactSchema = Type.Object({
+  email: Type.String(),
+  title: Type.String(),
+  message: Type.String(),
+  /** The honeypot: people never see it. A filled one is answered as if the message had been stored. */
+  website: Type.Optional(Type.String()),
+})
+export type NewContact = Static<typeof NewContactSchema>
+
+export const ContactSchema = Type.Object({
+  _id: Type.String(),
+  email: Type.String(),
+  title: Type.String(),
+  message: Type.String(),
+  /** ISO 8601, UTC, milliseconds. */
+  createdAt: Type.String(),
+})
+export type Contact = Static<typeof ContactSchema>
+
+/** Newest first. `message` only when there are none at all. */
+export const ContactListSchema = Type.Object({
+  contacts: Type.Array(ContactSchema),
+  count: Type.Integer(),
+  message: Type.Optional(Type.String()),
+})
+export type ContactList = Static<typeof ContactListSchema>
