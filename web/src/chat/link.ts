@@ -50,8 +50,8 @@ export interface ChatLink extends Link {
   failed(error: unknown): void
 }
 
-export const OFFLINE = 'You are offline. Your messages are kept and will be sent when you are back.'
-export const UNREACHABLE = 'We cannot reach the server. We keep trying.'
+const OFFLINE = 'You are offline. Your messages are kept and will be sent when you are back.'
+const UNREACHABLE = 'We cannot reach the server. We keep trying.'
 
 const FAILED_PAUSE_MS = 1_000
 const FAILED_CAP_MS = 10_000

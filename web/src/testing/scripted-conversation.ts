@@ -1,7 +1,7 @@
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import type { ArrivedMessages, Conversation, ConversationState, PendingMessage } from '../chat/types.ts'
 
-export const VISITOR = 'visitor0000000000001'
+const VISITOR = 'visitor0000000000001'
 export const ADMIN = 'a'.repeat(24)
 
 export function aMessage(seq: number, from: 'visitor' | 'admin', message = `message ${seq}`): Message {
