@@ -11,6 +11,10 @@ import { PAGE_STATE_ID } from '../lib/page-state.ts'
 import { SiteConfigContext } from '../lib/site-config.ts'
 import { dashboardRoute } from './routes.tsx'
 
+// A busy machine is slow, not wrong.
+vi.setConfig({ testTimeout: 60_000 })
+configure({ asyncUtilTimeout: 20_000 })
+
 const played = vi.hoisted(() => [] as string[])
 // jsdom has no sound.
 vi.mock('howler/dist/howler.core.min.js', () => ({
@@ -161,8 +165,6 @@ const rows = () =>
     .map((row) => within(row).getAllByRole('cell')[1]?.textContent)
 
 beforeAll(() => {
-  // A busy machine is slow, not wrong.
-  configure({ asyncUtilTimeout: 5_000 })
   server.listen({ onUnhandledFrame: 'error' })
   server.events.on('request:start', ({ request }) => {
     asked.push(`${request.method} ${new URL(request.url).pathname}`)

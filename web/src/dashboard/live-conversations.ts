@@ -7,6 +7,7 @@ import {
   withMessage,
   withUnread,
 } from './conversations.ts'
+import { FRESH_ON_FOCUS_MS, isRefused } from './query-client.ts'
 
 const { queryKey } = conversationsQuery
 
@@ -15,7 +16,6 @@ const GATHER_MS = 2_000
 const READ_AGAIN_MAX_MS = 30_000
 /** The further somebody has scrolled, the more there is to read and the longer it may wait. */
 const WAIT_PER_PAGE_MS = 1_000
-const FRESH_ON_FOCUS_MS = 20_000
 
 /** Keeps the loaded conversations level with the server: facts at once where they are certain, then by reading again. */
 export interface LiveConversations {
@@ -66,7 +66,13 @@ export function createLiveConversations(
     }
     const pages = loaded()?.pages.length ?? 1
     const wait = Math.max(least, WAIT_PER_PAGE_MS * (pages - 1))
-    timer ??= setTimeout(readAgain, Math.min(wait, READ_AGAIN_MAX_MS))
+    timer ??= setTimeout(
+      () => {
+        timer = undefined
+        if (!isRefused(queryClient.getQueryState(queryKey)?.error)) void readAgain()
+      },
+      Math.min(wait, READ_AGAIN_MAX_MS),
+    )
   }
 
   return {

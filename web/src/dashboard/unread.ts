@@ -7,6 +7,7 @@ import { playChime } from '../chat/sounds.ts'
 import type { LinkState } from '../chat/types.ts'
 import { pageState } from '../lib/page-state.ts'
 import { callAsAdmin } from '../lib/session.ts'
+import { isRefused } from './query-client.ts'
 
 const STALE_MS = 5_000
 
@@ -35,7 +36,8 @@ export function followUnread(queryClient: QueryClient, chat: AdminChat): () => v
 export function useUnreadTotal(via: LinkState['via']): number {
   const { data } = useQuery({
     ...unreadQuery,
-    refetchInterval: via === 'polling' && pageState().config.chat.unreadPollMs,
+    refetchInterval: ({ state }) =>
+      via === 'polling' && !isRefused(state.error) && pageState().config.chat.unreadPollMs,
     refetchIntervalInBackground: true,
   })
   return data?.totalAdminUnread ?? 0
