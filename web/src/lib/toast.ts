@@ -2,8 +2,12 @@ export type ToastKind = 'success' | 'error' | 'info'
 
 // Most visitors never see one, so the library comes with the first.
 async function show(kind: ToastKind, message: string): Promise<void> {
-  const { showToast } = await import('./toaster.tsx')
-  showToast(kind, message)
+  try {
+    const { showToast } = await import('./toaster.tsx')
+    showToast(kind, message)
+  } catch {
+    // Offline before the first one: what matters also stands where it happened.
+  }
 }
 
 /** Short notes at the top right, read out politely, gone after five seconds or on a click. */
