@@ -75,7 +75,10 @@ function createServer() {
       if (refusal) throw refusal
       return { seq, adminUnread: 0 }
     },
-    typing: (typing) => typed.push(typing),
+    typing(typing) {
+      typed.push(typing)
+      return true
+    },
   })
 
   return {

@@ -308,7 +308,15 @@ export function createConversation(options: {
   // --- typing ---
 
   const expiry: Partial<Record<Side, ReturnType<typeof setTimeout>>> = {}
-  let toldTyping: number | null = null
+  /** When the last key was pressed, and when that was last told; null since it was taken back. */
+  let keyAt: number | null = null
+  let toldAt: number | null = null
+
+  function tellTyping() {
+    const isTyping = keyAt !== null
+    const isTold = toldAt !== null && (!isTyping || performance.now() - toldAt < TYPING_EVERY_MS)
+    if (isTyping !== isTold && wire.typing(isTyping)) toldAt = isTyping ? performance.now() : null
+  }
 
   function setTypingOf(by: Side, value: boolean) {
     clearTimeout(expiry[by])
@@ -320,6 +328,7 @@ export function createConversation(options: {
 
   link.subscribe(() => {
     if (link.push.isUp) return
+    toldAt = null
     setTypingOf('visitor', false)
     setTypingOf('admin', false)
     if (peerOnline === null) return
@@ -332,6 +341,8 @@ export function createConversation(options: {
     sync,
     hurry() {
       if (pending.length > 0) sender.hurry()
+      // Whoever began before the socket was up still types.
+      if (keyAt !== null && performance.now() - keyAt < TYPING_EVERY_MS) tellTyping()
     },
     storageChanged,
     halt() {
@@ -395,10 +406,8 @@ export function createConversation(options: {
       readTimer ??= setTimeout(markRead, READ_WAIT_MS)
     },
     setTyping(value) {
-      const now = performance.now()
-      if (value ? toldTyping !== null && now - toldTyping < TYPING_EVERY_MS : toldTyping === null) return
-      toldTyping = value ? now : null
-      wire.typing(value)
+      keyAt = value ? performance.now() : null
+      tellTyping()
     },
     facts: {
       message(message) {

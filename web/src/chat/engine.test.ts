@@ -170,6 +170,17 @@ describe('engine against the real server', () => {
     expect(guest.conversation.getState().adminTyping).toBe(false)
   })
 
+  it('tells of typing that began before the socket was up', { timeout: 60_000 }, async () => {
+    const guest = visitor(origin)
+    guest.conversation.send('hello')
+    await isUp(guest.chat)
+    const helper = await admin(origin, guest.clientId)
+    helper.conversation.setTyping(true)
+    await vi.waitFor(() => expect(guest.conversation.getState().adminTyping).toBe(true), PATIENCE)
+    helper.conversation.setTyping(false)
+    await vi.waitFor(() => expect(guest.conversation.getState().adminTyping).toBe(false), PATIENCE)
+  })
+
   it('holds no socket for a reader who has never written, until they touch it', {
     timeout: 60_000,
   }, async () => {

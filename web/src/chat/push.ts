@@ -23,8 +23,8 @@ export interface Push {
   renew(): void
   /** Null when nobody acknowledged in time, or nobody was there to ask. */
   ask(event: string, input: unknown): Promise<Ack<unknown> | null>
-  /** Says something that need not arrive. */
-  tell(event: string, input: unknown): void
+  /** Says something that need not arrive. False when it could not even be said. */
+  tell(event: string, input: unknown): boolean
 }
 
 export interface PushOptions {
@@ -155,7 +155,9 @@ export function createPush(options: PushOptions): Push {
       })
     },
     tell(event, input) {
-      if (isUp && socket?.connected) socket.emit(event, input)
+      if (!isUp || !socket?.connected) return false
+      socket.emit(event, input)
+      return true
     },
   }
 }

@@ -16,8 +16,8 @@ export interface Wire {
   sync(query: PageQuery): Promise<Page>
   send(message: { nonce: string; message: string; epoch: string }): Promise<Message>
   read(seq: number): Promise<Marked>
-  /** Push only. */
-  typing(typing: boolean): void
+  /** Push only: false when nobody could be told. */
+  typing(typing: boolean): boolean
 }
 
 /** A request without an answer is given up after this. */
