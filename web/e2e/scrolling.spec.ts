@@ -1,0 +1,86 @@
+import type { Page } from '@playwright/test'
+import { Visitor } from './people.ts'
+import type { Product } from './product.ts'
+import { expect, someClientId, test } from './test.ts'
+
+test.use({ env: { RATE_LIMITS: 'off' } })
+
+const COUNT = 230
+
+/** Somebody who comes back to a long conversation. */
+async function returning(page: Page, product: Product): Promise<{ visitor: Visitor; clientId: string }> {
+  const clientId = someClientId()
+  for (let number = 1; number <= COUNT; number++) {
+    await product.post(clientId, `number ${number}${'\nand more'.repeat(number % 5)}`)
+  }
+  await page.addInitScript((id) => {
+    localStorage.setItem('clientId', id)
+    localStorage.setItem('chat:exists', 'true')
+  }, clientId)
+  const visitor = new Visitor(page, product)
+  await visitor.goto('/')
+  await visitor.openChat()
+  await expect(visitor.log.getByText(`number ${COUNT}`)).toBeVisible()
+  return { visitor, clientId }
+}
+
+/** The message at the top of the log, and how far from there. */
+function topRow(visitor: Visitor): Promise<{ seen: string; from: number }> {
+  return visitor.log.evaluate((log) => {
+    const { top } = log.getBoundingClientRect()
+    const row = [...log.querySelectorAll('.chat-row')].find(
+      (each) => each.getBoundingClientRect().bottom > top + 1,
+    )
+    return {
+      seen: row?.querySelector('.chat-text')?.textContent ?? '',
+      from: (row?.getBoundingClientRect().top ?? 0) - top,
+    }
+  })
+}
+
+function distanceOf(visitor: Visitor, text: string): Promise<number> {
+  return visitor.log.evaluate((log, wanted) => {
+    const texts = [...log.querySelectorAll('.chat-text')]
+    const row = texts.find((each) => each.textContent === wanted)?.closest('.chat-row')
+    return (row?.getBoundingClientRect().top ?? Number.NaN) - log.getBoundingClientRect().top
+  }, text)
+}
+
+test('older messages load on the way up, and the one being read stays where it is', async ({
+  page,
+  product,
+}) => {
+  const { visitor } = await returning(page, product)
+  const rows = visitor.log.locator('.chat-rows .chat-row')
+  while ((await rows.count()) < COUNT) {
+    const before = await rows.count()
+    // The very top, where browsers keep nobody's place.
+    await visitor.log.evaluate((log) => {
+      log.scrollTop = 0
+    })
+    const reading = await topRow(visitor)
+    await expect.poll(() => rows.count()).toBeGreaterThan(before)
+    expect(Math.abs((await distanceOf(visitor, reading.seen)) - reading.from)).toBeLessThan(2)
+  }
+})
+
+test('a new message does not pull a reader away, and the button brings them to it', async ({
+  page,
+  admin,
+  product,
+}) => {
+  const { visitor, clientId } = await returning(page, product)
+  await admin.goto(`/dashboard/messages/${clientId}`)
+  await expect(admin.message(`number ${COUNT}`).first()).toBeVisible()
+  await visitor.log.evaluate((log) => {
+    log.scrollTop = log.scrollHeight / 2
+  })
+  const reading = await topRow(visitor)
+  await admin.say('an answer')
+  const button = visitor.panel.getByRole('button', { name: '1 new message' })
+  await expect(button).toBeVisible()
+  expect(Math.abs((await distanceOf(visitor, reading.seen)) - reading.from)).toBeLessThan(2)
+  await button.click()
+  await expect(visitor.message('an answer')).toBeInViewport()
+  await expect(button).toBeHidden()
+})
