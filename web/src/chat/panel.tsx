@@ -179,14 +179,15 @@ function Status({ chat, loaded }: { chat: VisitorChat; loaded: boolean }) {
 function Greeting() {
   const { contacts } = pageState().config
   const [hello, also] = chatCopy.greeting
+  const ways = channels(contacts)
   return (
     <div className="chat-row chat-greeting">
       <div className="chat-bubble">
         <span className="visually-hidden">{`${chatCopy.support}: `}</span>
         <p>{hello}</p>
-        <p>{also}</p>
+        {ways.length > 0 && <p>{also}</p>}
         <ul>
-          {channels(contacts).map(({ name, text, href }) => (
+          {ways.map(({ name, text, href }) => (
             <li key={name}>
               <span>{name}</span>
               {href === null ? (
