@@ -135,9 +135,7 @@ export function ConversationList({ heading, current }: ConversationListProps) {
           </button>
         </div>
       )}
-      {data && rows.length === 0 && (
-        <p className="dashboard-note">{data.pages[0]?.message ?? 'No messages found!'}</p>
-      )}
+      {data && rows.length === 0 && <p className="dashboard-note">{data.pages[0]?.message}</p>}
       {rows.length > 0 && (
         // biome-ignore lint/a11y/noStaticElementInteractions: a moving pointer keeps the rows in place
         <div
