@@ -354,6 +354,200 @@ export function describeStorage(name: string, { open, reset }: StorageUnderTest)
       })
     })
 
+    const post = (slug: string, createdAt = T0) => ({
+      slug,
+      title: `Title of ${slug}`,
+      summary: 'A summary',
+      img: '/images/posts/desk.svg',
+      content: '<p>Text</p>',
+      createdAt,
+    })
+    const review = (name: string, createdAt = T0) => ({
+      name,
+      time: 'March 2026',
+      star: 4.5,
+      review: `Written by ${name}`,
+      createdAt,
+    })
+    const contact = (title: string, createdAt = T0) => ({
+      email: 'sam@example.com',
+      title,
+      message: 'A question',
+      createdAt,
+    })
+
+    // What the three lists have in common.
+    describe.each([
+      {
+        noun: 'blogs' as const,
+        create: async (name: string, at?: number) => (await storage.blogs.create(post(name, at)))?._id,
+      },
+      {
+        noun: 'reviews' as const,
+        create: async (name: string, at?: number) => (await storage.reviews.create(review(name, at)))._id,
+      },
+      {
+        noun: 'contacts' as const,
+        create: async (name: string, at?: number) => (await storage.contacts.create(contact(name, at)))._id,
+      },
+    ])('list of $noun', ({ noun, create }) => {
+      const idsOf = async (page: number, perPage: number) =>
+        (await storage[noun].list({ page, perPage })).items.map((item) => item._id)
+
+      it('is empty at first', async () => {
+        expect(await storage[noun].list({ page: 1, perPage: 15 })).toEqual({ items: [], count: 0 })
+      })
+
+      it('is newest first, whatever came first', async () => {
+        const middle = await create('middle', T0 + 10)
+        const newest = await create('newest', T0 + 20)
+        const oldest = await create('oldest', T0)
+        expect(await idsOf(1, 15)).toEqual([newest, middle, oldest])
+      })
+
+      it('pages through everything once, also where times tie', async () => {
+        const created: (string | undefined)[] = []
+        for (const letter of 'abcdefg')
+          created.push(await create(letter, T0 + Math.floor(created.length / 3)))
+        const whole = await idsOf(1, 100)
+        expect(new Set(whole)).toEqual(new Set(created))
+        const ties = (from: number, to: number) => whole.slice(from, to)
+        expect([ties(1, 4), ties(4, 7)]).toEqual([ties(1, 4).sort().reverse(), ties(4, 7).sort().reverse()])
+        for (const perPage of [1, 2, 3, 7]) {
+          const seen: string[] = []
+          for (let page = 1; seen.length < whole.length; page += 1) seen.push(...(await idsOf(page, perPage)))
+          expect(seen).toEqual(whole)
+        }
+      })
+
+      it('is empty beyond its end, with the count of all', async () => {
+        await create('only')
+        expect(await storage[noun].list({ page: 2, perPage: 15 })).toEqual({ items: [], count: 1 })
+        expect(await storage[noun].list({ page: 1_000_000, perPage: 100 })).toEqual({ items: [], count: 1 })
+      })
+
+      it('gives an id of 24 hex digits to each', async () => {
+        const ids = await Promise.all([create('one'), create('two')])
+        expect(new Set(ids).size).toBe(2)
+        for (const id of ids) expect(id).toMatch(/^[0-9a-f]{24}$/)
+      })
+    })
+
+    describe('blogs', () => {
+      it('are found by slug with their content, and listed without it', async () => {
+        const created = await storage.blogs.create(post('first-post'))
+        expect(created).toMatchObject({ ...post('first-post'), updatedAt: T0 })
+        expect(await storage.blogs.findBySlug('first-post')).toEqual(created)
+        const { content: _, ...summary } = created ?? {}
+        expect((await storage.blogs.list({ page: 1, perPage: 1 })).items).toEqual([summary])
+      })
+
+      it('are not found by anything but the whole slug', async () => {
+        await storage.blogs.create(post('first-post'))
+        for (const slug of ['', 'first', 'First-Post', 'first-post ', '%', "' OR 1=1 --", 'first-post\0']) {
+          expect(await storage.blogs.findBySlug(slug)).toBeNull()
+        }
+      })
+
+      it('have slugs that are taken once, whoever asks at once', async () => {
+        const created = await Promise.all([
+          storage.blogs.create(post('the-same')),
+          storage.blogs.create({ ...post('the-same'), title: 'Another' }),
+        ])
+        expect(created.map((blog) => blog?.title)).toEqual(['Title of the-same', undefined])
+        expect((await storage.blogs.list({ page: 1, perPage: 15 })).count).toBe(1)
+      })
+
+      it('are gone once removed, and their slug is free', async () => {
+        const created = await storage.blogs.create(post('passing'))
+        expect(await storage.blogs.remove(created?._id ?? '')).toBe(true)
+        expect(await storage.blogs.remove(created?._id ?? '')).toBe(false)
+        expect(await storage.blogs.findBySlug('passing')).toBeNull()
+        expect(await storage.blogs.create(post('passing'))).not.toBeNull()
+      })
+
+      it('keep every text as it was', async () => {
+        const odd = {
+          title: '汉字 😀 e\u0301 \u202Eabc',
+          summary: "'); DROP TABLE blogs; --",
+          content: 'a\r\n\tb',
+        }
+        await storage.blogs.create({ ...post('odd'), ...odd })
+        expect(await storage.blogs.findBySlug('odd')).toMatchObject(odd)
+      })
+    })
+
+    it('reviews are found by id, fractions of stars and all', async () => {
+      const created = await storage.reviews.create({ ...review('Zoë'), star: 4.7 })
+      expect(created).toMatchObject({ name: 'Zoë', star: 4.7, time: 'March 2026' })
+      expect(await storage.reviews.findById(created._id)).toEqual(created)
+      expect(await storage.reviews.create({ ...review('Sam'), star: 5 })).toMatchObject({ star: 5 })
+      for (const id of ['f'.repeat(24), '', created._id.toUpperCase(), '%']) {
+        expect(await storage.reviews.findById(id)).toBeNull()
+      }
+    })
+
+    it('contacts keep every text as it was', async () => {
+      const odd = { email: 'zoë@例子.example', title: '{"$gt":""}', message: 'a\n\n汉字 <b>😀</b>' }
+      const created = await storage.contacts.create({ ...odd, createdAt: T0 })
+      expect((await storage.contacts.list({ page: 1, perPage: 100 })).items).toEqual([created])
+      expect(created).toEqual({ _id: created._id, ...odd, createdAt: T0 })
+    })
+
+    describe('samples', () => {
+      const samples = { blogs: [post('sample-one'), post('sample-two')], reviews: [review('Sample')] }
+      const counts = async () => [
+        (await storage.blogs.list({ page: 1, perPage: 1 })).count,
+        (await storage.reviews.list({ page: 1, perPage: 1 })).count,
+      ]
+
+      it('are stored once, whoever asks at once, and not again after a reopening', async () => {
+        const options = { onlyWhenEmpty: true }
+        const seeded = await Promise.all([
+          storage.demo.seed(samples, options),
+          storage.demo.seed(samples, options),
+        ])
+        expect(seeded).toEqual([true, false])
+        await storage.close()
+        storage = await open()
+        expect(await storage.demo.seed(samples, { onlyWhenEmpty: false })).toBe(false)
+        expect(await counts()).toEqual([2, 1])
+      })
+
+      it('are removed in one step, leave what is real, and do not come back', async () => {
+        await storage.demo.seed(samples, { onlyWhenEmpty: true })
+        await storage.blogs.create(post('real'))
+        await storage.reviews.create(review('Real'))
+        expect(await storage.demo.remove()).toEqual({ blogs: 2, reviews: 1 })
+        expect(await storage.demo.remove()).toEqual({ blogs: 0, reviews: 0 })
+        expect(await counts()).toEqual([1, 1])
+        expect(await storage.blogs.findBySlug('real')).not.toBeNull()
+        expect(await storage.demo.seed(samples, { onlyWhenEmpty: false })).toBe(false)
+      })
+
+      it.each([
+        [
+          'a user',
+          () => storage.users.create({ userName: 'a', passwordHash: 'h', roles: [], createdAt: T0 }),
+        ],
+        ['a conversation', () => say('hello')],
+        ['a post', () => storage.blogs.create(post('real'))],
+        ['a review', () => storage.reviews.create(review('Real'))],
+        ['a contact message', () => storage.contacts.create(contact('Real'))],
+      ])('stay out of a store that holds %s, unless they are wanted there', async (_what, store) => {
+        await store()
+        expect(await storage.demo.seed(samples, { onlyWhenEmpty: true })).toBe(false)
+        expect(await storage.demo.seed(samples, { onlyWhenEmpty: false })).toBe(true)
+      })
+
+      it('leave out a post whose slug is taken', async () => {
+        await storage.blogs.create({ ...post('sample-one'), title: 'Real' })
+        await storage.demo.seed(samples, { onlyWhenEmpty: false })
+        expect(await counts()).toEqual([2, 1])
+        expect(await storage.blogs.findBySlug('sample-one')).toMatchObject({ title: 'Real' })
+      })
+    })
+
     it('keeps everything when it is opened again', async () => {
       await say('one')
       await say('two', { senderId: ADMIN })
@@ -363,6 +557,20 @@ export function describeStorage(name: string, { open, reset }: StorageUnderTest)
       storage = await open()
       expect(await storage.messages.page(VISITOR, { limit: 10 })).toEqual(before)
       expect(await say('three')).toMatchObject({ message: { seq: 3 } })
+    })
+
+    it('keeps posts, reviews and contact messages when it is opened again', async () => {
+      const blog = await storage.blogs.create(post('kept'))
+      const written = [
+        await storage.reviews.create(review('Kept')),
+        await storage.contacts.create(contact('Kept')),
+      ]
+      await storage.close()
+      storage = await open()
+      expect(await storage.blogs.findBySlug('kept')).toEqual(blog)
+      const page = { page: 1, perPage: 1 }
+      const read = [(await storage.reviews.list(page)).items[0], (await storage.contacts.list(page)).items[0]]
+      expect(read).toEqual(written)
     })
 
     it('stores what was pending when it closes', async () => {

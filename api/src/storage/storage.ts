@@ -12,6 +12,10 @@ export interface Storage {
   readonly conversations: ConversationRepository
   readonly users: UserRepository
   readonly sessions: SessionRepository
+  readonly blogs: BlogRepository
+  readonly reviews: ReviewRepository
+  readonly contacts: ContactRepository
+  readonly demo: DemoRepository
   /** Resolves when the store answers, rejects when it does not. */
   ping(): Promise<void>
   /** Commits what is pending, then closes. Idempotent. */
@@ -153,4 +157,89 @@ export interface SessionRepository {
   endAllOf(userId: string, exceptId?: string): Promise<string[]>
   /** Removes what has expired. */
   sweep(now: number): Promise<void>
+}
+
+/** A page of a list that is paged by number, from 1. */
+export interface PageOfList {
+  page: number
+  perPage: number
+}
+
+/** `count` is of all, on a page beyond the end too. */
+export interface Listed<T> {
+  items: T[]
+  count: number
+}
+
+export interface BlogRecord {
+  _id: string
+  /** Unique. */
+  slug: string
+  title: string
+  summary: string
+  img: string
+  /** Sanitised HTML. */
+  content: string
+  createdAt: number
+  updatedAt: number
+}
+export type BlogSummaryRecord = Omit<BlogRecord, 'content'>
+export type NewBlog = Omit<BlogRecord, '_id' | 'updatedAt'>
+
+export interface BlogRepository {
+  /** Newest first by createdAt, then by _id. */
+  list(page: PageOfList): Promise<Listed<BlogSummaryRecord>>
+  findBySlug(slug: string): Promise<BlogRecord | null>
+  /** Null when the slug is taken. */
+  create(blog: NewBlog): Promise<BlogRecord | null>
+  /** False when there is none. */
+  remove(id: string): Promise<boolean>
+}
+
+export interface ReviewRecord {
+  _id: string
+  name: string
+  time: string
+  star: number
+  review: string
+  createdAt: number
+}
+export type NewReview = Omit<ReviewRecord, '_id'>
+
+export interface ReviewRepository {
+  /** Newest first by createdAt, then by _id. */
+  list(page: PageOfList): Promise<Listed<ReviewRecord>>
+  findById(id: string): Promise<ReviewRecord | null>
+  create(review: NewReview): Promise<ReviewRecord>
+}
+
+export interface ContactRecord {
+  _id: string
+  email: string
+  title: string
+  message: string
+  createdAt: number
+}
+export type NewContact = Omit<ContactRecord, '_id'>
+
+export interface ContactRepository {
+  /** Newest first by createdAt, then by _id. */
+  list(page: PageOfList): Promise<Listed<ContactRecord>>
+  /** Resolves only once the message is durable. */
+  create(contact: NewContact): Promise<ContactRecord>
+}
+
+/** Sample posts and reviews, marked as such. */
+export interface DemoRepository {
+  /**
+   * Stores the samples in one step, once in the life of a store: false when that has happened before, also when
+   * they were removed since, or when `onlyWhenEmpty` and the store holds anything. A post whose slug is taken is
+   * left out.
+   */
+  seed(
+    samples: { blogs: readonly NewBlog[]; reviews: readonly NewReview[] },
+    options: { onlyWhenEmpty: boolean },
+  ): Promise<boolean>
+  /** Removes the samples that are left, in one step, and answers how many there were. */
+  remove(): Promise<{ blogs: number; reviews: number }>
 }

@@ -66,6 +66,46 @@ describe('the embedded database', () => {
     db.close()
   })
 
+  it.each(['blogs', 'reviews', 'contacts'])('lists %s along an index, and counts them by one', (table) => {
+    const plain = join(dataDir, 'plan.sqlite')
+    openSqlite(plain).close()
+    const db = new DatabaseSync(plain)
+    const plan = db
+      .prepare(
+        `EXPLAIN QUERY PLAN SELECT *, (SELECT count(*) FROM ${table}) AS count FROM ${table}
+         ORDER BY createdAt DESC, _id DESC LIMIT 15 OFFSET 30`,
+      )
+      .all() as { detail: string }[]
+    expect(plan.map(({ detail }) => detail)).toEqual([
+      `SCAN ${table} USING INDEX ${table}_newest`,
+      'SCALAR SUBQUERY 1',
+      expect.stringMatching(`^SCAN ${table} USING COVERING INDEX `),
+    ])
+    db.close()
+  })
+
+  it('brings a store of the first release up to date, and keeps what it holds', async () => {
+    const old = join(dataDir, 'old.sqlite')
+    const conversation = 'Visitor0000000000001'
+    const first = openSqlite(old)
+    await first.messages.append({
+      clientId: conversation,
+      senderId: conversation,
+      message: 'from then',
+      nonce: 'nonce-one',
+      at: 1,
+    })
+    await first.close()
+    const db = new DatabaseSync(old)
+    for (const table of ['blogs', 'reviews', 'contacts', 'milestones']) db.exec(`DROP TABLE ${table}`)
+    db.exec('PRAGMA user_version = 1')
+    db.close()
+    const storage = openSqlite(old)
+    expect(await storage.conversations.find(conversation)).toMatchObject({ seq: 1 })
+    expect(await storage.blogs.list({ page: 1, perPage: 15 })).toEqual({ items: [], count: 0 })
+    await storage.close()
+  })
+
   it('fails alone a write that cannot be stored, and keeps its neighbours', async () => {
     const storage = openSqlite(join(dataDir, 'alone.sqlite'))
     const write = (nonce: string, message: unknown) =>

@@ -1,7 +1,11 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Storage } from '../storage.ts'
 import { openSessions, openUsers } from './accounts.ts'
+import { openBlogs } from './blogs.ts'
+import { openContacts } from './contacts.ts'
 import { openConversations } from './conversations.ts'
+import { openDemo } from './demo.ts'
+import { openReviews } from './reviews.ts'
 import { migrate } from './schema.ts'
 import { WriteQueue } from './write-queue.ts'
 
@@ -32,6 +36,10 @@ export function openSqlite(file: string): Storage {
     ...openConversations(db, queue),
     users: openUsers(db, queue),
     sessions: openSessions(db, queue),
+    blogs: openBlogs(db, queue),
+    reviews: openReviews(db, queue),
+    contacts: openContacts(db, queue),
+    demo: openDemo(db, queue),
     async ping() {
       pingSql.get()
     },

@@ -6,6 +6,9 @@ import type { DatabaseSync } from 'node:sqlite'
  * A message carries the totals of its conversation up to itself (`visitorCount`, `waitingSince`), so that unread
  * and waiting follow from a row and a mark and cannot drift. `conversations` holds what the list needs, written in
  * the same transaction as the newest message. `messages` is clustered by (clientId, seq): a page is one range.
+ *
+ * A list of posts, reviews or contact messages is a walk along its `_newest` index. SQLite counts the entries of an
+ * index by its pages, without looking at rows: 10,000 in some hundredths of a millisecond, so no count is kept.
  */
 const MIGRATIONS = [
   `
@@ -59,6 +62,49 @@ const MIGRATIONS = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX sessions_user ON sessions (userId);
   CREATE INDEX sessions_expiry ON sessions (expiresAt);
+  `,
+  `
+  -- Texts of any length stand last: a list stops reading a row before them.
+  CREATE TABLE blogs (
+    _id       TEXT PRIMARY KEY,
+    slug      TEXT NOT NULL UNIQUE,
+    title     TEXT NOT NULL,
+    summary   TEXT NOT NULL,
+    img       TEXT NOT NULL,
+    createdAt INTEGER NOT NULL,
+    updatedAt INTEGER NOT NULL,
+    demo      INTEGER NOT NULL,
+    content   TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX blogs_newest ON blogs (createdAt DESC, _id DESC);
+  CREATE INDEX blogs_demo ON blogs (demo) WHERE demo = 1;
+
+  CREATE TABLE reviews (
+    _id       TEXT PRIMARY KEY,
+    name      TEXT NOT NULL,
+    time      TEXT NOT NULL,
+    star      REAL NOT NULL,
+    createdAt INTEGER NOT NULL,
+    demo      INTEGER NOT NULL,
+    review    TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX reviews_newest ON reviews (createdAt DESC, _id DESC);
+  CREATE INDEX reviews_demo ON reviews (demo) WHERE demo = 1;
+
+  CREATE TABLE contacts (
+    _id       TEXT PRIMARY KEY,
+    email     TEXT NOT NULL,
+    title     TEXT NOT NULL,
+    createdAt INTEGER NOT NULL,
+    message   TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX contacts_newest ON contacts (createdAt DESC, _id DESC);
+
+  -- What happens once in the life of a store.
+  CREATE TABLE milestones (
+    name TEXT PRIMARY KEY,
+    at   INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
   `,
 ]
 

@@ -1,0 +1,21 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { newId } from '../ids.ts'
+import type { ContactRecord, ContactRepository } from '../storage.ts'
+import { newestFirst } from './newest-first.ts'
+import type { WriteQueue } from './write-queue.ts'
+
+export function openContacts(db: DatabaseSync, queue: WriteQueue): ContactRepository {
+  const list = newestFirst<ContactRecord>(db, 'contacts', ['_id', 'email', 'title', 'message', 'createdAt'])
+  const insert = db.prepare(
+    'INSERT INTO contacts (_id, email, title, createdAt, message) VALUES (?, ?, ?, ?, ?)',
+  )
+  return {
+    list: async (page) => list(page),
+    create: ({ email, title, message, createdAt }) =>
+      queue.write(() => {
+        const _id = newId(createdAt)
+        insert.run(_id, email, title, createdAt, message)
+        return { _id, email, title, message, createdAt }
+      }),
+  }
+}
