@@ -31,7 +31,17 @@ export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
   'GET {api}/chat/:clientId': 'visitor',
   'POST {api}/chat/:clientId/read': 'visitor',
 
+  'GET {api}/blogs': 'anyone',
+  'GET {api}/blogs/one/:slug': 'anyone',
+  'GET {api}/reviews': 'anyone',
+  'GET {api}/reviews/one/:id': 'anyone',
+  'POST {api}/contacts': 'anyone',
+  'GET {api}/contacts': 'admin',
+
   'GET /*': 'anyone',
+  'POST /': 'anyone',
+  'POST /contact': 'anyone',
+  'POST /reviews': 'anyone',
 
   'GET /docs': 'anyone',
   'GET /docs/': 'anyone',

@@ -19,14 +19,21 @@ import {
 } from './plugins/security-headers.ts'
 import { setValidation } from './plugins/validation.ts'
 import { authRoutes } from './routes/auth.ts'
+import { blogRoutes } from './routes/blogs.ts'
 import { chatRoutes } from './routes/chat.ts'
 import { configRoutes } from './routes/config.ts'
+import { contactRoutes } from './routes/contacts.ts'
 import { cspReportRoutes } from './routes/csp-report.ts'
 import { healthRoutes } from './routes/health.ts'
+import { reviewRoutes } from './routes/reviews.ts'
 import { type Auth, createAuth } from './services/auth.ts'
+import { type Blogs, createBlogs } from './services/blogs.ts'
 import { type Chat, createChat } from './services/chat.ts'
+import { createContacts } from './services/contacts.ts'
+import { createContentChanges } from './services/content-changes.ts'
 import { createLimits, type Limits, networkOf } from './services/limits.ts'
 import { publicConfig } from './services/public-config.ts'
+import { createReviews, type Reviews } from './services/reviews.ts'
 import { createSignInLimits } from './services/sign-in-limits.ts'
 import { servePages } from './ssr/pages.ts'
 import type { Storage } from './storage/storage.ts'
@@ -66,9 +73,15 @@ export async function buildApp({
     limits: createSignInLimits({ enabled: env.rateLimits, limits }),
     now,
   })
+  const changes = createContentChanges()
+  const blogs = createBlogs({ storage, changes, now })
+  const reviews = createReviews({ storage, changes, now })
+  const contacts = createContacts({ storage, limits, now })
   auth.onSessionEnded((sids) => app.log.info({ sids }, 'sessions ended'))
   app.decorate('auth', auth)
   app.decorate('chat', chat)
+  app.decorate('blogs', blogs)
+  app.decorate('reviews', reviews)
   app.decorate('limits', limits)
   app.decorate('draining', false)
 
@@ -88,6 +101,9 @@ export async function buildApp({
       configRoutes(api, { config: publicConfig(env) })
       cspReportRoutes(api, { limits })
       authRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { auth, env })
+      blogRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { blogs })
+      reviewRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { reviews })
+      contactRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { contacts })
       chatRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { chat, limits, apiPrefix: env.apiPrefix })
     },
     { prefix: env.apiPrefix },
@@ -160,6 +176,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     auth: Auth
     chat: Chat
+    blogs: Blogs
+    reviews: Reviews
     limits: Limits
     /** True once the process was told to end: nothing new is begun. */
     draining: boolean

@@ -10,7 +10,9 @@ export async function registerOpenApi(app: FastifyInstance, options: { brand: st
       info: {
         title: `${options.brand} API`,
         version: '1',
-        description: 'Visitors chat with the admins of a site. Every error has the shape of Error.',
+        description:
+          'Posts, reviews and contact messages of a site, and the chat of its visitors with its admins. ' +
+          'Every error has the shape of Error.',
       },
       components: {
         securitySchemes: {

@@ -64,8 +64,8 @@ export function createSecurityHeaders(env: Env): SetHeaders {
   if (env.publicUrl.startsWith('https:')) {
     headers['strict-transport-security'] = 'max-age=31536000; includeSubDomains'
   }
-  // What auth and chat answer belongs to one person: no cache keeps it, not even the browser's.
-  const ownersOnly = [`${env.apiPrefix}/auth`, `${env.apiPrefix}/chat`]
+  // What these answer belongs to one person: no cache keeps it, not even the browser's.
+  const ownersOnly = ['/auth', '/chat', '/contacts'].map((path) => env.apiPrefix + path)
 
   return (request, reply) => {
     const [path = ''] = request.url.split('?')

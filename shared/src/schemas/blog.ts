@@ -22,7 +22,7 @@ export const BlogSchema = Type.Object({
 })
 export type Blog = Static<typeof BlogSchema>
 
-/** Newest first. `message` only when there are none at all. */
+/** Newest first. `message` only when `blogs` is empty, also beyond the end; `count` is of all. */
 export const BlogListSchema = Type.Object({
   blogs: Type.Array(BlogSummarySchema),
   count: Type.Integer(),

@@ -20,7 +20,7 @@ export const ContactSchema = Type.Object({
 })
 export type Contact = Static<typeof ContactSchema>
 
-/** Newest first. `message` only when there are none at all. */
+/** Newest first. `message` only when `contacts` is empty, also beyond the end; `count` is of all. */
 export const ContactListSchema = Type.Object({
   contacts: Type.Array(ContactSchema),
   count: Type.Integer(),

@@ -11,7 +11,7 @@ export const ReviewSchema = Type.Object({
 })
 export type Review = Static<typeof ReviewSchema>
 
-/** Newest first. `message` only when there are none at all. */
+/** Newest first. `message` only when `reviews` is empty, also beyond the end; `count` is of all. */
 export const ReviewListSchema = Type.Object({
   reviews: Type.Array(ReviewSchema),
   count: Type.Integer(),

@@ -1,0 +1,97 @@
+import { AppError, type ErrorDetail } from '@proctorpass/shared/errors'
+import {
+  CONTACT_MESSAGE_MAX,
+  CONTACT_TITLE_MAX,
+  CONTACTS_PER_PAGE_DEFAULT,
+  EMAIL_MAX,
+  EMAIL_PATTERN,
+} from '@proctorpass/shared/limits'
+import type { ContactList, NewContact } from '@proctorpass/shared/schemas/contact'
+import type { ListQuery } from '@proctorpass/shared/schemas/list'
+import type { Storage } from '../storage/storage.ts'
+import type { AdminCaller } from './chat.ts'
+import type { Limits } from './limits.ts'
+
+const EMAIL = new RegExp(EMAIL_PATTERN, 'u')
+
+/** Contact messages: sent by anyone, read by admins. */
+export interface Contacts {
+  /**
+   * Resolves with a text fit to show once the message is durable; or without storing anything when the honeypot is
+   * filled, which only robots do. Throws AppError `invalid-input` with a detail for each wrong field.
+   */
+  send(contact: NewContact, address: string): Promise<string>
+  /** Newest first. */
+  list(admin: AdminCaller, query: ListQuery): Promise<ContactList>
+}
+
+interface ContactsDeps {
+  storage: Storage
+  limits: Limits
+  now: () => number
+}
+
+export function createContacts({ storage, limits, now }: ContactsDeps): Contacts {
+  return {
+    async send(input, address) {
+      const contact = checked(input)
+      await limits.take('contact', address)
+      if (!input.website) await storage.contacts.create({ ...contact, createdAt: now() })
+      return 'Thank you. We read every message and answer by email.'
+    },
+
+    async list(_admin, { page = 1, perPage = CONTACTS_PER_PAGE_DEFAULT }) {
+      const { items, count } = await storage.contacts.list({ page, perPage })
+      return {
+        contacts: items.map(({ _id, email, title, message, createdAt }) => ({
+          _id,
+          email,
+          title,
+          message,
+          createdAt: new Date(createdAt).toISOString(),
+        })),
+        count,
+      }
+    },
+  }
+}
+
+/** The texts as they are stored: trimmed, line breaks as one sign, nothing that a store, a mail or a screen breaks on. */
+function checked(input: NewContact): { email: string; title: string; message: string } {
+  const email = input.email.trim()
+  const title = input.title.trim()
+  const message = input.message.trim().replaceAll('\r\n', '\n')
+  const details: ErrorDetail[] = []
+  const wrong = (field: string, message: string) => details.push({ field, message })
+
+  if (email === '') wrong('email', 'Email is required')
+  else if (email.length > EMAIL_MAX || !EMAIL.test(email)) {
+    wrong('email', 'This does not look like an email address.')
+  }
+
+  if (title === '') wrong('title', 'Title is required')
+  else if (isLonger(title, CONTACT_TITLE_MAX)) wrong('title', tooLong(CONTACT_TITLE_MAX))
+  // One line: it becomes a subject.
+  else if (/[\p{Cc}\u2028\u2029]/u.test(title) || !title.isWellFormed()) {
+    wrong('title', 'A title is one line, without control characters.')
+  }
+
+  if (message === '') wrong('message', 'Message is required')
+  else if (isLonger(message, CONTACT_MESSAGE_MAX)) wrong('message', tooLong(CONTACT_MESSAGE_MAX))
+  else if (message.includes('\0') || !message.isWellFormed()) {
+    wrong('message', 'This message holds characters that cannot be sent. Please type it again.')
+  }
+
+  const [first] = details
+  if (first !== undefined) throw new AppError('invalid-input', first.message, { details })
+  return { email, title, message }
+}
+
+/** In code points, which are counted only where units do not settle it. */
+function isLonger(text: string, max: number): boolean {
+  return text.length > max && (text.length > 2 * max || [...text].length > max)
+}
+
+function tooLong(max: number): string {
+  return `At most ${max.toLocaleString('en')} characters can be sent.`
+}
