@@ -67,7 +67,7 @@ async function prepare(...args: string[]): Promise<{ code: number | null; output
   return { code, output }
 }
 
-/** Client and server builds so far. */
+/** Builds so far. */
 function builds(): number {
   return existsSync(join(root, 'builds'))
     ? readFileSync(join(root, 'builds'), 'utf8').split('\n').length - 1
@@ -77,19 +77,19 @@ function builds(): number {
 it('installs and builds once, and is silent when nothing has changed', { timeout: 30_000 }, async () => {
   expect((await prepare('--build')).code).toBe(0)
   expect(existsSync(join(root, 'node_modules/.bin/node'))).toBe(true)
-  expect(builds()).toBe(2)
+  expect(builds()).toBe(1)
   expect(await prepare('--build')).toEqual({ code: 0, output: '' })
-  expect(builds()).toBe(2)
+  expect(builds()).toBe(1)
 })
 
 it('builds again when a source has changed, but not for a test', { timeout: 30_000 }, async () => {
   await prepare('--build')
   write('web/src/page.test.ts', 'export {}')
   await prepare('--build')
-  expect(builds()).toBe(2)
+  expect(builds()).toBe(1)
   write('shared/src/limits.ts', 'export const LIMIT = 2')
   await prepare('--build')
-  expect(builds()).toBe(4)
+  expect(builds()).toBe(2)
 })
 
 it('installs again when the lock file has changed', { timeout: 30_000 }, async () => {
@@ -103,7 +103,7 @@ it('installs again when the lock file has changed', { timeout: 30_000 }, async (
 it('lets two runs in one checkout take turns', { timeout: 30_000 }, async () => {
   const runs = await Promise.all([prepare('--build'), prepare('--build')])
   expect(runs.map(({ code }) => code)).toEqual([0, 0])
-  expect(builds()).toBe(2)
+  expect(builds()).toBe(1)
   expect(existsSync(join(root, '.prepare.lock'))).toBe(false)
 })
 
@@ -116,5 +116,5 @@ it('fails with what the tool said, and starts over the next time', { timeout: 30
   expect(output).toContain('no such page')
   write('fakes/vite/bin/vite.js', vite)
   expect((await prepare('--build')).code).toBe(0)
-  expect(builds()).toBe(2)
+  expect(builds()).toBe(1)
 })
