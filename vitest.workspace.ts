@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { markdown } from './web/build/markdown.ts'
 
 export default defineConfig({
   test: {
@@ -18,10 +19,11 @@ export default defineConfig({
         },
       },
       {
+        plugins: [markdown()],
         test: {
           name: 'web',
           environment: 'jsdom',
-          include: ['web/src/**/*.test.ts', 'web/src/**/*.test.tsx'],
+          include: ['web/src/**/*.test.ts', 'web/src/**/*.test.tsx', 'web/build/**/*.test.ts'],
           setupFiles: ['web/src/testing/setup.ts'],
         },
       },

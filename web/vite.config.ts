@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { budget } from './build/budget.ts'
+import { markdown } from './build/markdown.ts'
 import { precompress } from './build/precompress.ts'
 
 const root = import.meta.dirname
@@ -11,7 +12,7 @@ const router = join(root, '../node_modules/react-router/dist/production')
 export default defineConfig(({ command }) => ({
   root,
   appType: 'custom',
-  plugins: [react(), precompress(), budget()],
+  plugins: [react(), markdown(), precompress(), budget()],
   resolve: {
     // The package's exports always lead to its development build, which carries warnings that nobody sees.
     alias:

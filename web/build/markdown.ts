@@ -1,0 +1,217 @@
+import { basename } from 'node:path'
+import { Marked, type Tokens } from 'marked'
+import type { Plugin } from 'vite'
+import type { ArticleMeta, Heading, QuestionGroup } from '../src/content/markdown.ts'
+
+const META_KEYS = [
+  'title',
+  'description',
+  'h1',
+  'published',
+  'updated',
+  'author',
+  'image',
+  'imageAlt',
+  'summary',
+] as const satisfies (keyof ArticleMeta)[]
+
+const TITLE_MAX = 65
+const DESCRIPTION_MIN = 50
+const DESCRIPTION_MAX = 165
+
+/**
+ * Compiles Markdown while the site is built; the browser gets no parser.
+ *
+ * - `x.md?article`: `meta`, `headings`, and `load`, which gives the text. On the server `html` has it at once; in the
+ *   browser `html` is null and `load` fetches a chunk of its own, because a served page has the text already.
+ * - `x.md?questions`: `# ` groups of `## ` questions with their answers, for the FAQ.
+ */
+export function markdown(): Plugin {
+  return {
+    name: 'markdown',
+    enforce: 'pre',
+    transform: {
+      filter: { id: /\.md\?(article|body|questions)$/ },
+      handler(source, id) {
+        const [file = '', form] = id.split('?')
+        try {
+          if (form === 'questions') return module(`export default ${literal(compileQuestions(source))}`)
+          const { meta, headings, html } = compileArticle(source)
+          if (form === 'body') return module(`export default ${literal(html)}`)
+          const isServer = this.environment.config.consumer === 'server'
+          return module(
+            `export const meta = ${literal(meta)}`,
+            `export const headings = ${literal(headings)}`,
+            `export const html = ${isServer ? literal(html) : 'null'}`,
+            isServer
+              ? 'export const load = async () => html'
+              : `export const load = async () => (await import(${literal(`${file}?body`)})).default`,
+          )
+        } catch (error) {
+          return this.error(`${basename(file)}: ${(error as Error).message}`)
+        }
+      },
+    },
+  }
+}
+
+function module(...lines: string[]) {
+  return { code: `${lines.join('\n')}\n`, map: null, moduleType: 'js' as const }
+}
+
+function literal(value: unknown): string {
+  return JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+}
+
+interface CompiledArticle {
+  meta: ArticleMeta
+  headings: Heading[]
+  html: string
+}
+
+export function compileArticle(source: string): CompiledArticle {
+  const parts = /^---\n(.*?)\n---\n(.*)$/s.exec(source.replaceAll('\r\n', '\n'))
+  if (!parts) throw new Error('it begins with no front matter')
+  const [, front = '', body = ''] = parts
+  const { html, headings } = toHtml(body)
+  return { meta: readMeta(front), headings, html }
+}
+
+export function compileQuestions(source: string): QuestionGroup[] {
+  const ids = new Ids()
+  const groups: QuestionGroup[] = []
+  for (const part of source.replaceAll('\r\n', '\n').split(/^(?=##? )/m)) {
+    const [, marks = '', heading = '', text = ''] = /^(##?) ([^\n]*)\n?(.*)$/s.exec(part) ?? []
+    if (marks === '#') {
+      if (text.trim() !== '') throw new Error(`words between "${heading}" and its first question`)
+      groups.push({ title: heading.trim(), id: ids.of(heading), questions: [] })
+    } else if (marks === '##') {
+      const group = groups.at(-1)
+      if (!group) throw new Error(`"${heading}" stands in no group`)
+      if (text.trim() === '') throw new Error(`"${heading}" has no answer`)
+      group.questions.push({ question: heading.trim(), id: ids.of(heading), html: toHtml(text).html })
+    } else if (part.trim() !== '') {
+      throw new Error('it begins with words that are in no group')
+    }
+  }
+  return groups
+}
+
+/** `key: value` lines; a value with a colon or quotes in it stands in double quotes, as in JSON. */
+function readMeta(front: string): ArticleMeta {
+  const meta: Record<string, string> = {}
+  for (const line of front.split('\n')) {
+    const [, key = '', value = ''] = /^(\w+): (.+)$/.exec(line) ?? []
+    if (!(META_KEYS as string[]).includes(key)) throw new Error(`front matter cannot have the line "${line}"`)
+    meta[key] = value.startsWith('"') ? JSON.parse(value) : value.trim()
+  }
+  const missing = META_KEYS.filter((key) => !meta[key])
+  if (missing.length > 0) throw new Error(`front matter lacks ${missing.join(', ')}`)
+
+  const { title = '', description = '', published = '', updated = '' } = meta
+  if (title.length > TITLE_MAX) throw new Error(`the title is longer than ${TITLE_MAX} characters`)
+  if (description.length < DESCRIPTION_MIN || description.length > DESCRIPTION_MAX) {
+    throw new Error(`the description has ${description.length} characters, not 50 to 165`)
+  }
+  for (const day of [published, updated]) {
+    if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || Number.isNaN(Date.parse(day))) {
+      throw new Error(`"${day}" is no day such as 2026-11-20`)
+    }
+  }
+  if (updated < published) throw new Error('it was updated before it was published')
+  return meta as unknown as ArticleMeta
+}
+
+/** GitHub's Markdown without HTML, pictures and check boxes: content that needs more is a page, not an article. */
+function toHtml(source: string): { html: string; headings: Heading[] } {
+  const ids = new Ids()
+  const headings: Heading[] = []
+  const marked = new Marked({ gfm: true })
+  marked.use({
+    renderer: {
+      html({ text }) {
+        throw new Error(`HTML is not allowed: ${text.trim()}`)
+      },
+      image({ text }) {
+        throw new Error(`a picture is not allowed in the text: ${text}`)
+      },
+      checkbox() {
+        throw new Error('a check box is not allowed in the text')
+      },
+      heading({ tokens, depth }) {
+        if (depth === 1) throw new Error('the page has one h1 already: begin with ##')
+        const html = this.parser.parseInline(tokens)
+        const text = plainText(html)
+        const id = ids.of(text)
+        if (depth === 2) headings.push({ id, text })
+        return `<h${depth} id="${id}">${html}</h${depth}>\n`
+      },
+      link({ href, title, tokens }) {
+        const words = this.parser.parseInline(tokens)
+        const named = title ? ` title="${escapeHtml(title)}"` : ''
+        return `<a href="${escapeHtml(checkedHref(href))}"${named}${relOf(href)}>${words}</a>`
+      },
+      table(token) {
+        return `<div class="table" role="region" aria-label="Table" tabindex="0">${tableHtml(
+          token,
+          (tokens) => this.parser.parseInline(tokens),
+        )}</div>\n`
+      },
+    },
+  })
+  return { html: marked.parse(source, { async: false }).trim(), headings }
+}
+
+function tableHtml(
+  { header, rows }: Tokens.Table,
+  inline: (tokens: Tokens.TableCell['tokens']) => string,
+): string {
+  const head = header.map(({ tokens }) => `<th scope="col">${inline(tokens)}</th>`).join('')
+  const body = rows.map((row) => `<tr>${row.map(({ tokens }) => `<td>${inline(tokens)}</td>`).join('')}</tr>`)
+  return `<table><thead><tr>${head}</tr></thead><tbody>${body.join('')}</tbody></table>`
+}
+
+function checkedHref(href: string): string {
+  if (!/^(https:\/\/|mailto:|#|\/(?![/\\]))/.test(href)) throw new Error(`a link cannot lead to "${href}"`)
+  return href
+}
+
+function relOf(href: string): string {
+  return href.startsWith('https:') ? ' rel="external noopener noreferrer"' : ''
+}
+
+/** Ids made of words, each once. */
+class Ids {
+  readonly #given = new Set<string>()
+
+  of(text: string): string {
+    const words = plainText(text)
+      .normalize('NFKD')
+      .toLowerCase()
+      .replace(/['’]/g, '')
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, '')
+    let id = words
+    for (let n = 2; this.#given.has(id); n += 1) id = `${words}-${n}`
+    this.#given.add(id)
+    return id
+  }
+}
+
+function plainText(html: string): string {
+  return html
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&amp;', '&')
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+}

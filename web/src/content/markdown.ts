@@ -1,0 +1,37 @@
+/** What an article says about itself; its front matter. */
+export interface ArticleMeta {
+  /** For the browser's tab and search engines; the page itself shows `h1`. */
+  title: string
+  description: string
+  h1: string
+  /** Days: `2026-11-20`. */
+  published: string
+  updated: string
+  author: string
+  /** Name of a drawing in `public/images/posts`. */
+  image: string
+  imageAlt: string
+  summary: string
+}
+
+export interface Heading {
+  id: string
+  text: string
+}
+
+/** `x.md?article`, as `web/build/markdown.ts` compiles it. */
+export interface Article {
+  meta: ArticleMeta
+  /** Its second-level headings, in order. */
+  headings: Heading[]
+  /** Null in the browser: a served page has it already, and for another page `load` fetches it. */
+  html: string | null
+  load: () => Promise<string>
+}
+
+/** Part of `x.md?questions`. */
+export interface QuestionGroup {
+  title: string
+  id: string
+  questions: { question: string; id: string; html: string }[]
+}
