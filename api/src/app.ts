@@ -35,6 +35,7 @@ import { createLimits, type Limits, networkOf } from './services/limits.ts'
 import { publicConfig } from './services/public-config.ts'
 import { createReviews, type Reviews } from './services/reviews.ts'
 import { createSignInLimits } from './services/sign-in-limits.ts'
+import { createPageForms } from './ssr/page-forms.ts'
 import { servePages } from './ssr/pages.ts'
 import type { Storage } from './storage/storage.ts'
 
@@ -47,6 +48,8 @@ export interface AppDeps {
   logStream?: { write(line: string): void }
   /** Pages through Vite, with its reload. */
   dev?: boolean
+  /** Where the built pages are; where the build puts them unless told otherwise. */
+  distDir?: string
 }
 
 /** The whole product as one Fastify instance: everything it is made of, in the order in which it is asked. */
@@ -56,6 +59,7 @@ export async function buildApp({
   now = Date.now,
   logStream,
   dev = false,
+  distDir,
 }: AppDeps): Promise<FastifyInstance> {
   const trust = createTrust(env.trustProxy)
   const setHeaders = createSecurityHeaders(env)
@@ -83,7 +87,7 @@ export async function buildApp({
   app.decorate('blogs', blogs)
   app.decorate('reviews', reviews)
   app.decorate('limits', limits)
-  app.decorate('draining', false)
+  app.decorate('accepting', true)
 
   // What holds for every request
   setErrors(app)
@@ -127,14 +131,17 @@ export async function buildApp({
   // Before the app closes: open sockets would hold it up.
   app.addHook('preClose', async () => hub.drain())
 
-  // Pages: every GET that nothing above has taken
+  // Pages: every GET that nothing above has taken, and their forms
   if (env.serveWeb) {
-    await servePages(app, {
+    const pages = await servePages(app, {
       publicUrl: env.publicUrl,
       apiPrefix: env.apiPrefix,
       config: publicConfig(env),
+      forms: createPageForms({ contacts }),
       dev,
+      ...(distDir === undefined ? {} : { distDir }),
     })
+    changes.listen(pages.dropKeptPages)
   }
 
   return app
@@ -179,7 +186,7 @@ declare module 'fastify' {
     blogs: Blogs
     reviews: Reviews
     limits: Limits
-    /** True once the process was told to end: nothing new is begun. */
-    draining: boolean
+    /** False while the process starts and once it was told to end: nothing new is begun. */
+    accepting: boolean
   }
 }

@@ -26,10 +26,12 @@ async function start(env: Env): Promise<void> {
     'Putting the server together …',
     buildApp({ env, storage, dev: process.argv.includes('--dev') }),
   )
+  app.accepting = false
   await announced('Starting to listen …', app.listen({ host: env.host, port: env.port }))
   stopOnSignal(app, storage)
   // Only now: a start that fails must not use up the one moment at which a generated password is shown.
   const { generatedPassword } = await app.auth.createFirstAdmin(env.adminUserName, env.adminPassword)
+  app.accepting = true
 
   sweepSessions(storage)
 
@@ -55,9 +57,11 @@ function sweepSessions(storage: Storage): void {
 }
 
 function stopOnSignal(app: Awaited<ReturnType<typeof buildApp>>, storage: Storage): void {
+  let stopping = false
   const stop = async (signal: string) => {
-    if (app.draining) return
-    app.draining = true
+    if (stopping) return
+    stopping = true
+    app.accepting = false
     app.log.info({ signal }, 'stopping')
     setTimeout(() => process.exit(0), EXIT_WITHIN_MS).unref()
     setTimeout(() => app.server.closeAllConnections(), FINISH_WITHIN_MS).unref()

@@ -16,7 +16,7 @@ export function setRequestLimits(app: FastifyInstance, env: Env): void {
     if (Object.keys(request.query as object).length > QUERY_KEYS_MAX) {
       throw new AppError('invalid-input', `At most ${QUERY_KEYS_MAX} query parameters can be given.`)
     }
-    if (app.draining && request.url !== '/healthz' && request.url !== '/readyz') {
+    if (!app.accepting && request.url !== '/healthz' && request.url !== '/readyz') {
       throw new AppError('unavailable', 'The server is restarting. Please try again in a moment.', {
         retryAfterMs: 2_000,
       })

@@ -29,8 +29,8 @@ export function healthRoutes(app: FastifyInstance, { storage }: { storage: Stora
     },
     async (_request, reply) => {
       reply.header('cache-control', 'no-store')
-      if (app.draining)
-        throw new AppError('unavailable', 'The server is shutting down.', { retryAfterMs: 2_000 })
+      if (!app.accepting)
+        throw new AppError('unavailable', 'The server is starting or shutting down.', { retryAfterMs: 2_000 })
       const answer = await Promise.race([
         storage.ping().then(
           () => 'ok',

@@ -89,10 +89,10 @@ export function createChat({ storage, transport, limits, now = Date.now }: ChatD
   const listeners: ChatListener[] = []
   let told: ((listener: ChatListener) => void)[] = []
 
-  /** Facts go out in the next turn: whoever caused them is answered first. */
+  /** Facts go out at the end of the turn, after every answer that is due in it: who caused them hears first. */
   function tell(fact: (listener: ChatListener) => void): void {
     if (told.length === 0) {
-      setImmediate(() => {
+      process.nextTick(() => {
         const facts = told
         told = []
         for (const each of facts) for (const listener of listeners) each(listener)
