@@ -44,7 +44,7 @@ export const demoPosts: DemoPost[] = [
 <ul>
 <li>Write down what happened and when. Use plain words.</li>
 <li>Keep what you have: the chat log, the confirmation, a message from your internet provider about an outage.</li>
-<li>Find the rules of your exam and read the part about the event. You may find that it is listed as normal.</li>
+<li>Find the rules of your exam and read the part about what happened. You may find that it is allowed.</li>
 <li>Tell one person you trust. You do not have to carry it alone.</li>
 </ul>
 <h2>What to leave alone</h2>
@@ -64,9 +64,9 @@ export const demoPosts: DemoPost[] = [
     summary:
       'You do not need silence, and hardly anybody has it. You need a closed door, a plan that the others know, and a sentence ready for the moment when somebody comes in all the same.',
     content: `
-<p>Exam rules like to picture a study with a closed door. Many of us have a shared flat, a thin wall, and a neighbor with a drill. You can still do this well.</p>
+<p>Exam rules like to picture a study with a closed door. Many of us have a shared apartment, a thin wall, and a neighbor with a drill. You can still do this well.</p>
 <h2>Choose the room by its door</h2>
-<p>A small room with a door is better than a large one without. A bedroom is fine. So is a laundry room with a table, if the light is good and the signal reaches it. Public rooms are usually not allowed: no cafe, no library hall, no computer lab. If home does not work, ask your school whether it can lend you a room, and whether your exam's rules allow it.</p>
+<p>A small room with a door is better than a large one without. A bedroom is fine. So is a laundry room with a table, if the light is good and the signal reaches it. Public rooms are usually not allowed: no cafe, no library hall, no computer lab. If home does not work, ask your school whether it can lend you a room, and whether your exam’s rules allow it.</p>
 <h2>Tell the others, twice</h2>
 <p>Once a week before, so that they can say no. Once that morning, so that they remember. Be specific:</p>
 <blockquote><p>From two until half past four, please do not come in, not even to ask whether I am hungry. If there is a fire, come in.</p></blockquote>
@@ -75,7 +75,7 @@ export const demoPosts: DemoPost[] = [
 <ul>
 <li>Walk the dog before, and give it to someone if you can.</li>
 <li>Turn off the doorbell or put a note on it.</li>
-<li>Close the window, also when it is warm. Air the room first.</li>
+<li>Close the window, even when it is warm. Air the room first.</li>
 <li>Let the washing machine rest.</li>
 <li>Ask about earplugs. Some exams allow the plain foam kind and some do not.</li>
 </ul>
@@ -87,7 +87,7 @@ export const demoPosts: DemoPost[] = [
     title: 'How to light your face for a webcam',
     slug: 'how-to-light-your-face-for-a-webcam',
     summary:
-      'Most webcam trouble at check-in is a light problem. One lamp in the right place does more than a new camera, and you can test it tonight in two minutes.',
+      'Much of the webcam trouble at check-in is a light problem. One lamp in the right place can do more than a new camera, and it takes two minutes to try.',
     content: `
 <p>The proctor needs to see two things: that you are the person on the ID, and that you stay in the picture. Both depend on light much more than on the price of your camera.</p>
 <h2>One rule: light in front</h2>
@@ -100,11 +100,11 @@ export const demoPosts: DemoPost[] = [
 <h2>Glasses</h2>
 <p>Glasses mirror the screen. Move the lamp higher and to the side, and tilt the laptop a little. Some proctors ask you to take your glasses off for the photo or to show them to the camera. Have a cloth ready and take your time.</p>
 <h2>Height and distance</h2>
-<p>The camera should be at the height of your eyes. Put the laptop on two thick books for the check-in if the rules allow books on the desk, or on a box if they do not. Sit an arm's length away. Your whole face and both shoulders should be in the picture, with a little air above your head.</p>
+<p>The camera should be at the height of your eyes. Put the laptop on a firm box if it is too low. Sit an arm’s length away. Your whole face and both shoulders should be in the picture, with a little air above your head.</p>
 <h2>Wipe the lens</h2>
 <p>It sounds too simple. A laptop lens collects fingerprints each time you open the lid. A soft dry cloth, two seconds.</p>
 <h2>Test it at the right hour</h2>
-<p>Open the camera program on your computer at the hour of your exam, two days before. The sun moves. A room that is perfect at nine can be blinding at four. Take one picture of yourself and one of your ID held close to the lens. Can you read every letter on the card? Then you are done. If not, move the lamp, hold the card a little lower so that it does not shine, and try again.</p>
+<p>Open the camera program on your computer at the hour of your exam, two days before. The sun moves. A room that is perfect at nine can be blinding at four. Take one picture of yourself and one of your ID held close to the lens. Can you read every letter on the card? Then delete the picture of the card, and you are done. If not, move the lamp, hold the card a little lower so that it does not shine, and try again.</p>
 <p>If the image still looks like soup, an inexpensive external camera is a sensible thing to borrow. Ask at your school first.</p>`,
   },
   {
@@ -113,7 +113,7 @@ export const demoPosts: DemoPost[] = [
     summary:
       'An expired card or a missing middle name can stop an exam before it starts, and neither can be fixed on the day. Two minutes with your wallet now can save the whole appointment. Here is what to compare, what to do when the names differ, and how to show the card to a camera.',
     content: `
-<p>Take out the ID that you want to use. Open your exam account next to it. Now compare them like a stranger would.</p>
+<p>Take out the ID that you want to use. Open your exam account next to it. Now compare them as a stranger would.</p>
 <h2>Three things to look at</h2>
 <ol>
 <li><strong>The date.</strong> Is it valid on the day of the exam? Many exams refuse an expired card, even by a day.</li>
@@ -134,18 +134,18 @@ export const demoPosts: DemoPost[] = [
     title: 'Use a cable if you can',
     slug: 'use-a-cable-if-you-can',
     summary:
-      'Wireless is fine until it is not. A network cable costs little, takes a minute to plug in, and removes the most common reason for a frozen picture in the middle of an exam.',
+      'A network cable costs little, takes a minute to plug in, and removes a common reason for a frozen picture in the middle of an exam.',
     content: `
 <p>An exam session sends your camera, your microphone, and your screen at the same time, for hours. It does not need a fast line. It needs a steady one. A cable is the simplest way to get that.</p>
 <h2>Why wireless stumbles</h2>
-<p>Radio waves share the air. Your neighbor's router, the microwave oven, a thick wall, and your own phone all take a piece. Most of the time you do not notice, because a web page can wait for half a second. A live picture cannot.</p>
+<p>Radio waves share the air. Your neighbor’s router, the microwave oven, a thick wall, and your own phone all take a piece. Most of the time you do not notice, because a web page can wait for half a second. A live picture cannot.</p>
 <h2>What you need</h2>
 <ul>
 <li>A network cable that reaches from the router to your desk. Measure first, with a string if you like.</li>
 <li>A small adapter, if your laptop has no network socket.</li>
 <li>One evening to try it, before the week of the exam.</li>
 </ul>
-<p>Plug it in, turn Wi-Fi off on the laptop, and open a web page. If it loads, you are done. Then run the platform's own equipment test over the cable.</p>
+<p>Plug it in, turn Wi-Fi off on the laptop, and open a web page. If it loads, you are done. Then run the platform’s own equipment test over the cable.</p>
 <h2>If a cable is not possible</h2>
 <ol>
 <li>Move the desk nearer to the router for the day, with no wall between them.</li>
@@ -155,8 +155,8 @@ export const demoPosts: DemoPost[] = [
 <li>Restart the router an hour before. Never during.</li>
 </ol>
 <h2>What speed is enough?</h2>
-<p>The minimum speed is 1024 kbps. Some programs ask for about three times that. Measure up and down, at the hour of your exam, on three different days. Look at the worst figure, since that is the one you have to live with. If it is close to the minimum, think about another place: a relative's house, a friend's room, a booked room at your school, if your exam's rules allow it.</p>
-<p>Do not count on a phone hotspot. Most exams on the platform discourage or forbid it, and it tends to fail when you need it.</p>`,
+<p>The minimum speed is 1024 kbps. Some programs ask for about three times that. Measure up and down, at the hour of your exam, on three different days. Look at the worst figure, since that is the one you have to live with. If it is close to the minimum, think about another place: a relative’s house, a friend’s room, a booked room at your school, if your exam’s rules allow it.</p>
+<p>Do not count on a phone hotspot. Most exams on the platform discourage or forbid it.</p>`,
   },
   {
     title: 'What the equipment test really tells you',
@@ -183,9 +183,9 @@ export const demoPosts: DemoPost[] = [
 <li>Take a picture of the result. If something fails on the day, you can show that it had passed.</li>
 </ol>
 <h2>If something is red</h2>
-<p>Change one thing, then test again. If you change five things at once you will not know which one helped. Start with permissions, because they are the usual reason: both the system and the browser have a switch for the camera and one for the microphone. Next, close any program that could be using the camera. Then restart.</p>
+<p>Change one thing, then test again. If you change five things at once you will not know which one helped. Start with permissions, because they are a common reason: both the system and the browser have a switch for the camera and one for the microphone. Next, close any program that could be using the camera. Then restart.</p>
 <p>A work laptop is a special case. The company may block what the exam needs, and you cannot change that in the evening. Borrow a private computer if you can, and run the test on that one.</p>
-<p>If it stays red, ask the platform's support. They see these results every day. You can also ask us in the chat, with the words of the error as they are shown.</p>`,
+<p>If it stays red, ask the platform’s support. They see these results every day. You can also ask us in the chat, with the words of the error as they are shown.</p>`,
   },
   {
     title: 'Sleep is part of the preparation',
@@ -205,7 +205,7 @@ export const demoPosts: DemoPost[] = [
 <p>Set a time at which you stop, and keep it. Nine is a good one. What you learn after that is small, and what you lose can be large. Then make the morning easy: clear the desk, put out your ID, write the start time on a piece of paper, and charge what needs charging.</p>
 <p>Put the phone in another room for the night. It has to go there for the exam anyway.</p>
 <h2>If you lie awake</h2>
-<p>It is all right. Lying still with closed eyes is rest too. One short night does less harm than people believe, and adrenaline will do its part in the morning.</p>
+<p>It is all right. Lying still with closed eyes is rest too. One short night seldom decides an exam, and being a little excited will keep you awake in the morning.</p>
 <ol>
 <li>Do not look at the clock. Turn it around.</li>
 <li>If thoughts circle, write them down in three words each. They can wait on the paper.</li>
@@ -214,7 +214,7 @@ export const demoPosts: DemoPost[] = [
 </ol>
 <h2>In the morning</h2>
 <p>Get up early enough to be slow. Eat something that you know. Open the window. You do not have to feel good to do well. You only have to begin, and then to answer one question after the other.</p>
-<p>If sleep has been bad for weeks, that is a matter for a doctor or your school's counseling service, and worth a call.</p>`,
+<p>If sleep has been bad for weeks, that is a matter for a doctor or your school’s counseling service, and worth a call.</p>`,
   },
   {
     title: 'How to ask for an accommodation',
@@ -228,7 +228,7 @@ export const demoPosts: DemoPost[] = [
 <h2>When</h2>
 <p>As soon as you know that there will be an exam. Some offices answer in days and some testing organizations need weeks. If you are late, ask all the same, and say that you know you are late.</p>
 <h2>What to write</h2>
-<blockquote><p>I am taking the exam in Biology on May 12 on the online proctoring platform. Because of a medical condition I need two ten-minute breaks and permission to keep a glucose meter on the desk. Could you tell me which form you need, and by when? Please let me know when the approval has been sent to the platform.</p></blockquote>
+<blockquote><p>I am taking the exam in Biology on May 13 on the online proctoring platform. Because of a medical condition I need two ten-minute breaks and permission to keep a glucose meter on the desk. Could you tell me which form you need, and by when? Please let me know when the approval has been sent to the platform.</p></blockquote>
 <p>You do not have to name your diagnosis in that message. The office will tell you what proof it needs and how to send it privately.</p>
 <h2>Be concrete</h2>
 <p>Think through the whole session and name what you will do in front of the camera:</p>
@@ -254,7 +254,7 @@ export const demoPosts: DemoPost[] = [
 <p>The time in your account usually follows the zone set in your profile. If you made the account in one city and moved to another, it may still follow the old one. Open the profile and look. The email that confirms your appointment may use yet another zone, so read the letters behind the time.</p>
 <h2>Write it down once, completely</h2>
 <p>Put one line on paper and hang it up:</p>
-<blockquote><p>Thursday, May 12, 2:00 in the afternoon, my own time, in Denver.</p></blockquote>
+<blockquote><p>Thursday, May 13, 2:00 in the afternoon, my own time, in Denver.</p></blockquote>
 <p>The weekday matters. It catches the error where midnight turns Wednesday into Thursday.</p>
 <h2>Beware of the change of clocks</h2>
 <p>Countries change their clocks on different days, and many do not change them at all. In March, April, October, and November the usual difference between you and your school can be off by an hour for some weeks. If your exam falls there, look up the difference for <em>that</em> date and not for today.</p>
@@ -272,7 +272,7 @@ export const demoPosts: DemoPost[] = [
     title: 'A clear desk in ten minutes',
     slug: 'a-clear-desk-in-ten-minutes',
     summary:
-      'The room check looks stricter than it is. Nobody judges your wallpaper. They look for things that could help, and you can remove all of them in ten minutes with one box.',
+      'The room check looks stricter than it is. Nobody judges your wallpaper. All it takes to get ready is ten minutes and one box.',
     content: `
 <p>At check-in you turn the camera around and show where you sit. Many students dread it, as if a stranger were inspecting their home. The proctor looks for a few kinds of things only. Take them away, and the check is over quickly.</p>
 <h2>Take a box</h2>
@@ -283,13 +283,13 @@ export const demoPosts: DemoPost[] = [
 <li>your ID, until it has been checked,</li>
 <li>and what your rules name, such as plain paper or a calculator.</li>
 </ul>
-<p>The box goes outside the door. Behind you is not outside.</p>
+<p>The box goes outside the door. Behind you is not outside. Your phone has <a href="/blog/can-proctoru-detect-phones">a guide of its own</a>.</p>
 <h2>Look up, down, and around</h2>
 <ol>
 <li><strong>Walls.</strong> Take down notes, calendars with writing, and posters with formulas. A picture of a lake can stay.</li>
-<li><strong>Under the desk.</strong> Bags and paper bins go.</li>
-<li><strong>Shelves within reach.</strong> A cloth over the books is often enough. Ask if you are unsure.</li>
-<li><strong>Other screens.</strong> Unplug the second monitor and the television, or turn them to the wall if they cannot be moved.</li>
+<li><strong>Under the desk.</strong> Bags and wastebaskets go.</li>
+<li><strong>Shelves within reach.</strong> Carry the books out, or ask beforehand whether they may stay.</li>
+<li><strong>Other screens.</strong> Unplug the second monitor and switch off the television. If one cannot be moved, say what it is.</li>
 <li><strong>Your own hands and arms.</strong> Phone numbers written on skin look like notes. Wash them off.</li>
 </ol>
 <h2>Rehearse the turn</h2>
@@ -302,7 +302,7 @@ export const demoPosts: DemoPost[] = [
     title: 'When the connection drops in the middle',
     slug: 'when-the-connection-drops-in-the-middle',
     summary:
-      'The screen freezes and your heart does too. Most drops last seconds. Here is what to do in the first minute, in the first five, and afterwards, written so short that you can keep it in your head.',
+      'The screen freezes and your heart does too. Many drops last only seconds. Here is what to do in the first minute, in the first five, and afterwards, written so short that you can keep it in your head.',
     content: `
 <p>It can happen to anybody: a storm, a provider, a cat on the router. What you do in the first minutes makes most of the difference. Learn these steps now, while nothing is wrong.</p>
 <h2>The first minute</h2>
@@ -315,13 +315,13 @@ export const demoPosts: DemoPost[] = [
 <ol>
 <li>Go back in by the same way you came: the same page, the same account, the same button.</li>
 <li>If the page does not load, turn Wi-Fi off and on once, or check the cable at both ends.</li>
-<li>If that does not help, restart the router. It takes about two minutes, so decide soon.</li>
+<li>If that does not help, say where you are going and restart the router. It takes about two minutes, so decide soon.</li>
 </ol>
 <p>A disconnect over five minutes gets a test flag. That is not the end. It means that a person will look at the reason. So do not rush into something strange, like running to the neighbor with the laptop in your arms.</p>
 <h2>When you are back</h2>
-<p>Tell the proctor first, before you look at a question. “I lost the connection at about ten past three. The router restarted. I stayed at my desk.” Ask whether your time has been kept, and whether you may continue. Then continue. In many exams the answers are saved as you go.</p>
+<p>Tell the proctor first, before you look at a question. “I lost the connection at about ten past three. I restarted the router and came straight back.” Ask whether your time has been kept, and whether you may continue. Then continue. In many exams the answers are saved as you go.</p>
 <h2>If you cannot get back in</h2>
-<p>Now you may need the phone. Use it for one thing: to reach the platform's support or your instructor, with the numbers that you wrote down before. Note the time of each attempt. Write to your instructor on the same day:</p>
+<p>Now you may need the phone. Find out before the exam whether your rules allow that. Use it for one thing: to reach the platform’s support or your instructor, with the numbers that you wrote down before. Note the time of each attempt. Write to your instructor on the same day:</p>
 <blockquote><p>My internet failed at 3:10 during the exam. I tried to reconnect until 3:40 and contacted support at 3:20. I would like to know how I can finish or repeat it.</p></blockquote>
 <h2>Prevent the next one</h2>
 <p>Use a cable if you can, ask the others to stay off the line, and measure the speed on three days before. The minimum speed is 1024 kbps, and a steady line well above it is better than a fast one that wobbles.</p>`,
@@ -332,9 +332,9 @@ export const demoPosts: DemoPost[] = [
     summary:
       'If you share a computer, or simply live on yours, make a clean user account for the exam. It is free, takes a few minutes, and solves pop-ups, add-ons, and privacy in one go.',
     content: `
-<p>Your everyday account is full of life: chats that start by themselves, a browser with fourteen add-ons, photos on the desktop. All of it can get in the way when you share your screen. A second account on the same computer is like a clean desk in a new room.</p>
+<p>Your everyday account is full of life: chats that start by themselves, a browser with fourteen add-ons, photos on the desktop. All of it can get in the way when you <a href="/blog/can-proctoru-see-my-screen">share your screen</a>. A second account on the same computer is like a clean desk in a new room.</p>
 <h2>How to make one</h2>
-<p>On Windows, look in the settings under accounts. On a Mac, look in the system settings under users. Add a new user, call it “Exam”, and give it a password that you will remember under stress. Whether it needs administrator rights depends on your exam's software. If in doubt, grant them for this account and delete the account later.</p>
+<p>On Windows, look in the settings under accounts. On a Mac, look in the system settings under users. Add a new user, call it “Exam”, and give it a password that you will remember under stress. Whether it needs administrator rights depends on your exam’s software. If in doubt, grant them for this account and delete the account later.</p>
 <h2>What to put in it</h2>
 <ul>
 <li>The browser that your exam asks for, with no add-ons but the required one.</li>
@@ -343,7 +343,7 @@ export const demoPosts: DemoPost[] = [
 </ul>
 <p>That is all. No mail, no messages, no cloud storage. Nothing that makes a sound.</p>
 <h2>Then test it there</h2>
-<p>Permissions belong to the account. The camera that works in yours may be blocked in the new one. So sign in, run the platform's equipment test, and allow the camera, the microphone, and the screen recording when the system asks. On a Mac the browser often has to be restarted afterwards. Do this days before and not in the first minute of the session.</p>
+<p>Permissions belong to the account. The camera that works in yours may be blocked in the new one. So sign in, run the platform’s equipment test, and allow the camera, the microphone, and the screen recording when the system asks. On a Mac the browser often has to be restarted afterwards. Do this days before and not in the first minute of the session.</p>
 <h2>Turn off what moves</h2>
 <ol>
 <li>Do Not Disturb, for the whole day.</li>
@@ -362,7 +362,7 @@ export const demoPosts: DemoPost[] = [
     content: `
 <p>Nobody writes about bathrooms, and everybody thinks about them. An online exam may allow no break at all, or only one that was approved before. So plan for the body as you plan for the network.</p>
 <h2>Find out the rules first</h2>
-<p>Look for three words in your exam's rules: breaks, food, water. In general, water is allowed more often than food, and breaks are allowed in long standardized tests more often than in college exams. If nothing is written, ask. Do not leave the frame in the hope that it is fine.</p>
+<p>Look for three words in your exam’s rules: breaks, food, water. In general, water is allowed more often than food, and breaks are allowed in long standardized tests more often than in college exams. If nothing is written, ask. Do not leave the frame in the hope that it is fine.</p>
 <h2>The meal</h2>
 <ul>
 <li>Eat about two hours before. Something you know, such as oats, rice, eggs, or bread.</li>
@@ -377,13 +377,13 @@ export const demoPosts: DemoPost[] = [
 <h2>During the exam</h2>
 <p>If water is allowed, use a clear glass or a bottle without a label, and put it where it cannot reach the keyboard. Small sips. In a long exam, stretch your feet and roll your shoulders when you turn to a new section. You can do that in view of the camera, and it brings you back.</p>
 <h2>If your body needs more</h2>
-<p>Diabetes, pregnancy, a bowel condition, a new medication: these are good reasons for breaks or a snack, and schools grant them often. Ask early and in writing. Then it stands in the notes, and your proctor knows. We have a post about <a href="/blog/how-to-ask-for-an-accommodation">how to ask</a>.</p>`,
+<p>Diabetes, pregnancy, a bowel condition, a new medication: these are good reasons for breaks or a snack, and schools often grant them. Ask early and in writing. Then it is in the notes, and your proctor knows. Our <a href="/faq">FAQ</a> says whom to ask.</p>`,
   },
   {
     title: 'When panic comes in the middle of an exam',
     slug: 'when-panic-comes-in-the-middle-of-an-exam',
     summary:
-      'Your mind goes white, the clock runs, and a camera is watching you. It passes, and it passes faster when you do less. Four steps that you can do without leaving your chair, and how to get your thoughts back to the page.',
+      'Your mind goes white, the clock runs, and a camera is watching you. It passes, and it passes faster when you do less. Here are four steps that you can do without leaving your chair.',
     content: `
 <p>It often starts with one question. You read it twice and it means nothing. Your hands are cold. You think of the camera. Here is what you can do, and nobody will mind seeing it.</p>
 <h2>Four steps, one minute</h2>
@@ -397,17 +397,17 @@ export const demoPosts: DemoPost[] = [
 <h2>Then take an easy one</h2>
 <p>Look for a question that you can answer, even a small one. Answering starts the engine again. After three of those your mind will have noticed that it still works.</p>
 <h2>About the camera</h2>
-<p>You may look up. You may close your eyes for a moment, rub your face, and breathe loudly. Proctors see nervous people all day, and a nervous face is not an offense. Try not to leave the frame or to cover your mouth for long. If you feel sick, say so: “I feel unwell. May I take a short break?” The answer depends on your exam's rules, but asking is always allowed.</p>
+<p>You may look up. You may close your eyes for a moment, rub your face, and breathe loudly. Proctors see nervous people all day, and a nervous face is not an offense. Try not to leave the frame or to cover your mouth for long. If you feel sick, say so: “I feel unwell. May I take a short break?” The answer depends on your exam’s rules, but asking is always allowed.</p>
 <h2>If it does not pass</h2>
 <p>Sometimes the day is too much. Then tell the proctor that you have to stop because you are unwell, and write to your instructor right after. Many schools have a procedure for illness during an exam. It is easier to use when you say it on the same day.</p>
 <h2>Before the next one</h2>
-<p>Practice the breathing when you are calm, so that it is familiar. Do one rehearsal with the camera on, and let a friend watch. What has happened once is less frightening. And if fear comes before every exam, talk to your school's counseling service. There are good ways to treat it, and they may also help you to get an accommodation.</p>`,
+<p>Practice the breathing when you are calm, so that it is familiar. Do one rehearsal with the camera on, and let a friend watch. What has happened once is less frightening. And if fear comes before every exam, talk to your school’s counseling service. There are good ways to treat it, and they may also help you to get an accommodation.</p>`,
   },
   {
     title: 'How to write to your instructor about a problem',
     slug: 'how-to-write-to-your-instructor-about-a-problem',
     summary:
-      'A short and factual email on the same day solves more than a long one on the next. Here is a pattern with four parts, two examples, and a list of what to leave out.',
+      'A short and factual email on the same day solves more than a long one on the next. Here is a pattern for it, with two examples.',
     content: `
 <p>Something went wrong with your exam, or you see that it will. You need to write to a person who has ninety other emails. Make it easy for them to help you.</p>
 <h2>Four parts</h2>
@@ -418,7 +418,7 @@ export const demoPosts: DemoPost[] = [
 <li><strong>What you ask for.</strong> One thing, with a question mark.</li>
 </ol>
 <h2>If it has gone wrong</h2>
-<blockquote><p>Dear Dr. Lee, I am in section B of Statistics. Today at 10:00 I could not start the midterm, because the camera was not recognized. I contacted the platform's support at 10:05 and again at 10:25. The chat log is attached. At 11:00 the session was cancelled. Could I take the exam on another day this week? I am free on Thursday and Friday.</p></blockquote>
+<blockquote><p>Dear Dr. Lee, I am in section B of Statistics. Today at 10:00 I could not start the midterm, because the camera was not recognized. I contacted the platform’s support at 10:05 and again at 10:25. The chat log is attached. At 11:00 the session was cancelled. Could I take the exam on another day this week? I am free on Thursday and Friday.</p></blockquote>
 <h2>If you are not ready</h2>
 <blockquote><p>Dear Dr. Lee, the midterm is on Thursday, and I am behind because I was ill for a week. I can send a note from the clinic. Is there a later date, or another way to do this part of the course? If not, I will take it on Thursday.</p></blockquote>
 <h2>What to leave out</h2>
@@ -429,16 +429,16 @@ export const demoPosts: DemoPost[] = [
 <li>Any question from the exam.</li>
 </ul>
 <h2>When and how</h2>
-<p>Send it on the same day, from your school address, with a subject that can be found again: “Statistics B, midterm of May 12, could not start”. Attach what you have. If you get no answer in two working days, send one friendly line. After that, ask the department office whom to turn to.</p>
+<p>Send it on the same day, from your school address, with a subject that can be found again: “Statistics B, midterm of May 13, could not start”. Attach what you have. If you get no answer in two working days, send one friendly line. After that, ask the department office whom to turn to.</p>
 <p>And read it once aloud before you send it. If it sounds like you on a good day, it is right. People help more gladly when they can see in ten seconds what you need.</p>`,
   },
   {
     title: 'Practice tests under real conditions',
     slug: 'practice-tests-under-real-conditions',
     summary:
-      'A practice test on the sofa, with music and a snack, tells you what you know. One at a clear desk, with a timer and a camera, tells you what you can show. You need at least one of the second kind.',
+      'A practice test on the couch, with music and a snack, tells you what you know. One at a clear desk, with a timer and a camera, tells you what you can show. You need at least one of the second kind.',
     content: `
-<p>Knowing a thing and showing it under a clock are two skills. Most people practice only the first. The second can be learned in an afternoon or two.</p>
+<p>Knowing a thing and showing it under a clock are two skills. Many people practice only the first. The second can be learned in an afternoon or two.</p>
 <h2>Set it up like the day</h2>
 <ul>
 <li>The same desk, the same chair, the same computer.</li>
@@ -471,10 +471,10 @@ export const demoPosts: DemoPost[] = [
     content: `
 <p>There is no dress code for sitting at your own desk. There are a few things that a camera must be able to see, and a few that look like something else. Five minutes the evening before, and it is done.</p>
 <h2>Ears</h2>
-<p>Headphones and earbuds are not allowed in most exams, also when they are silent. Take them off before the check-in. You may be asked to show your ears, one after the other, by pulling back your hair. It is a routine request.</p>
+<p>Headphones and earbuds are not allowed in most exams, even when they are silent. Take them off before the check-in. You may be asked to show your ears, one after the other, by pulling back your hair. It is a routine request.</p>
 <p>Hearing aids are different. In general you may keep them. Mention them first, or better, have them noted with your school beforehand.</p>
 <h2>Head</h2>
-<p>Caps and hoods usually have to go, because they hide the eyes. Head coverings worn for religious or medical reasons are, in general, fine. If you are asked to show your ears, you may ask how this can be done with respect, for instance by feeling along the fabric or by having someone else do the check. You do not need to explain your faith.</p>
+<p>Caps and hoods usually have to go, because they hide the eyes. Head coverings worn for religious or medical reasons are, in general, fine. If you are asked to show your ears, you may ask whether that can be done in private, and with a woman or a man as you prefer. It is easiest to settle this with your testing organization beforehand.</p>
 <h2>Glasses and sunglasses</h2>
 <p>Glasses are welcome. You may be asked to hold them up to the camera. Sunglasses are not, unless you need tinted lenses. Have that noted beforehand. If your glasses mirror the screen, move the lamp to the side.</p>
 <h2>Wrists and pockets</h2>
@@ -492,7 +492,7 @@ export const demoPosts: DemoPost[] = [
     title: 'How to study in the last three days',
     slug: 'how-to-study-in-the-last-three-days',
     summary:
-      'Three days are not enough to learn everything. They are enough to make what you half know into something you can use. A plan hour by hour would be silly, so here is a plan day by day.',
+      'Three days are not enough to learn everything. They are enough to turn what you half know into something you can use. Here is one plan for each day.',
     content: `
 <p>Put the syllabus in front of you. Take a pen. Next to each topic write one of three marks: a tick for what you know, a wave for what you half know, a dash for what you do not know. This takes twenty minutes, and it is the most useful thing you will do today.</p>
 <h2>Day one: the waves</h2>
@@ -543,7 +543,7 @@ export const demoPosts: DemoPost[] = [
 <h2>If you do not understand</h2>
 <p>Write: “I am sorry, I do not understand. Could you say it another way?” English is not the first language of many students, and proctors are used to it. You can ask them to type instead of speaking.</p>
 <h2>If something feels wrong</h2>
-<p>You may ask why. You may ask for a supervisor. What a proctor should never need is your password, a payment, or your account on another service. If you are asked for that, stop and contact the platform's support by the address in your account.</p>
+<p>You may ask why. You may ask for a supervisor. What a proctor should never need is your password, a payment, or your account on another service. If you are asked for that, stop and contact the platform’s support by the address in your account.</p>
 <h2>At the end</h2>
 <p>“You may close the window.” Wait for this sentence, or for the page that says you are done. Say thank you. Then close everything, get up, and stretch. You have done it.</p>`,
   },
