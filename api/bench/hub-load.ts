@@ -65,7 +65,7 @@ const TEXT = 'Do I need a second camera for the exam on Thursday, and may I keep
 /** Sends one message; `onAck` gets the time it took in milliseconds. A refusal ends the benchmark. */
 export function sendMessage(socket: LeanSocket, onAck: (ms: number) => void): void {
   const from = performance.now()
-  socket.send('message:send', { nonce: newNonce(), message: TEXT }, (ok) => {
+  socket.send('message:send', { nonce: newNonce(), message: TEXT, epoch: socket.epoch }, (ok) => {
     if (!ok) throw new Error('the server refused a message of the benchmark')
     onAck(performance.now() - from)
   })

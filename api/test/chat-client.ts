@@ -36,6 +36,8 @@ export async function signInAsAdmin(origin: string): Promise<SignedIn> {
 export class LeanSocket {
   /** Messages pushed to this socket since it was opened. */
   heard = 0
+  /** Of its conversation, from the first acknowledgement on; a browser names it with every message. */
+  epoch: string | undefined
   readonly #ws: WebSocket
   readonly #namespace: string
   readonly #waiting = new Map<number, (ok: boolean) => void>()
@@ -84,6 +86,7 @@ export class LeanSocket {
       const id = Number(frame.slice(idStart, bodyStart))
       const onAck = this.#waiting.get(id)
       this.#waiting.delete(id)
+      this.epoch ??= /"epoch":"([^"]+)"/.exec(frame)?.[1]
       onAck?.(frame.startsWith('[{"ok":true', bodyStart))
     } else if (frame.startsWith('["message:created"', 3 + this.#namespace.length)) {
       this.heard += 1
