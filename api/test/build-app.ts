@@ -31,6 +31,7 @@ export async function buildTestApp(
     variables?: Record<string, string>
     now?: () => number
     dataDir?: string
+    distDir?: string
     env?: Partial<Env>
   } = {},
 ): Promise<TestApp> {
@@ -45,6 +46,7 @@ export async function buildTestApp(
     env,
     storage,
     ...(options.now === undefined ? {} : { now: options.now }),
+    ...(options.distDir === undefined ? {} : { distDir: options.distDir }),
     logStream: { write: (line) => log.push(line) },
   })
   await app.auth.createFirstAdmin(ADMIN.userName, ADMIN.password)

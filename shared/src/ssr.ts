@@ -23,11 +23,14 @@ export interface RenderInput {
   fetchApi: (path: string) => Promise<{ status: number; json: () => Promise<unknown> }>
   /** Only where a form of this page was sent. */
   form?: FormState
+  /** Told what went wrong while the page was made: to be logged, the page says no more than that it did. */
+  onError?: (error: unknown) => void
 }
 
-/** A finished page, or where to go instead. `html` is the whole document. */
+/** A finished page, a text that is none (sitemap, feed), or where to go instead. `html` is the whole document. */
 export type RenderResult =
   | { kind: 'page'; status: number; html: string }
+  | { kind: 'text'; type: string; text: string }
   | { kind: 'redirect'; status: number; location: string }
 
 /** The export of `web/src/entry-server.tsx`. */

@@ -17,14 +17,16 @@ export function tagOf(content: Buffer): string {
   return createHash('sha256').update(content).digest('base64url').slice(0, 22)
 }
 
-/** A page in all encodings, compressed once for many. */
-export async function keepPage(html: string): Promise<KeptBody> {
-  const plain = Buffer.from(html)
+export const HTML = 'text/html; charset=utf-8'
+
+/** A text in all encodings, compressed once for many. */
+export async function keepText(type: string, text: string): Promise<KeptBody> {
+  const plain = Buffer.from(text)
   const [zipped, br] = await Promise.all([
     promisify(gzip)(plain, { level: 9 }),
     promisify(brotliCompress)(plain, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: plain.length } }),
   ])
-  return { type: 'text/html; charset=utf-8', tag: tagOf(plain), plain, gzip: zipped, br }
+  return { type, tag: tagOf(plain), plain, gzip: zipped, br }
 }
 
 /** Sends the encoding that the browser likes best, or 304 when it has that already. */

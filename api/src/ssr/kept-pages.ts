@@ -1,8 +1,8 @@
 import type { RenderResult } from '@proctorpass/shared/ssr'
-import { type KeptBody, keepPage } from './kept-body.ts'
+import { HTML, type KeptBody, keepText } from './kept-body.ts'
 
-/** More than the site has pages; what goes beyond is rendered again when it is asked for. */
-const KEPT_MAX = 300
+/** Some 60 MB at most; what goes beyond is rendered again when it is asked for. */
+const KEPT_MAX = 1_000
 
 export type FinishedPage = { kind: 'kept'; body: KeptBody } | { kind: 'once'; result: RenderResult }
 
@@ -38,6 +38,7 @@ export class KeptPages {
 
 async function finish(render: () => Promise<RenderResult>): Promise<FinishedPage> {
   const result = await render()
+  if (result.kind === 'text') return { kind: 'kept', body: await keepText(result.type, result.text) }
   if (result.kind !== 'page' || result.status !== 200) return { kind: 'once', result }
-  return { kind: 'kept', body: await keepPage(result.html) }
+  return { kind: 'kept', body: await keepText(HTML, result.html) }
 }

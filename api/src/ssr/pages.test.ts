@@ -20,7 +20,11 @@ const config: PublicConfig = {
 /** Renders the address it was given and how often it was asked; what begins with /gone is not there. */
 const ENTRY = `
 let times = 0
-export const pageKey = (url) => new URL(url).pathname.replace(/^\\/shell\\/.*/, '/shell')
+export const pageKey = (url) => {
+  const { pathname, searchParams } = new URL(url)
+  if (pathname === '/list') return '/list' + (searchParams.has('page') ? '?page=' + searchParams.get('page') : '')
+  return pathname.replace(/^\\/shell\\/.*/, '/shell')
+}
 export async function render({ url, fetchApi }, template) {
   times += 1
   const { pathname } = new URL(url)
@@ -47,7 +51,14 @@ describe('built pages', () => {
     write('server/entry-server.js', ENTRY)
     app = Fastify()
     app.get('/api/thing', async () => ({ thing: 1 }))
-    pages = await servePages(app, { publicUrl: PUBLIC_URL, apiPrefix: '/api', config, dev: false, distDir })
+    pages = await servePages(app, {
+      publicUrl: PUBLIC_URL,
+      apiPrefix: '/api',
+      config,
+      forms: {},
+      dev: false,
+      distDir,
+    })
   })
 
   afterEach(async () => {
@@ -73,9 +84,17 @@ describe('built pages', () => {
     expect((await get('/shell/a')).body).toBe((await get('/shell/b')).body)
   })
 
+  it('shows a page no more of the address than what makes it another page', async () => {
+    expect((await get('/list?page=2&utm_source=mail')).body).toContain('https://chat.example/list?page=2 #1')
+    expect((await get('/list?b=1&page=2')).body).toContain('#1')
+    expect((await get('/list?page=3')).body).toContain('https://chat.example/list?page=3 #2')
+    expect((await get('/list')).body).toContain('https://chat.example/list #3')
+    expect((await get('/other?page=2')).body).toContain('https://chat.example/other #4')
+  })
+
   it('keeps a bounded number of pages, the ones asked for last', async () => {
     const first = await get('/')
-    for (let n = 0; n < 299; n += 1) await get(`/page-${n}`)
+    for (let n = 0; n < 999; n += 1) await get(`/page-${n}`)
     expect((await get('/')).body).toBe(first.body)
     await get('/one-more')
     expect((await get('/')).body).toBe(first.body)
@@ -195,6 +214,7 @@ it('says what to do when nothing was built', async () => {
       publicUrl: PUBLIC_URL,
       apiPrefix: '/api',
       config,
+      forms: {},
       dev: false,
       distDir: '/nowhere',
     }),
@@ -204,7 +224,9 @@ it('says what to do when nothing was built', async () => {
 describe('sources in development', () => {
   it('are rendered and served by Vite on the same port', { timeout: 60_000 }, async () => {
     app = Fastify()
-    await servePages(app, { publicUrl: PUBLIC_URL, apiPrefix: '/api', config, dev: true })
+    app.get('/api/blogs', async () => ({ blogs: [], count: 0, message: 'No blogs found!' }))
+    app.get('/api/reviews', async () => ({ reviews: [], count: 0, message: 'No reviews found!' }))
+    await servePages(app, { publicUrl: PUBLIC_URL, apiPrefix: '/api', config, forms: {}, dev: true })
     const origin = await app.listen({ port: 0, host: '127.0.0.1' })
     try {
       const home = await fetch(`${origin}/?utm_source=mail`)

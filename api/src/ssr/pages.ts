@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import type { RenderInput, RenderResult, ServerEntry } from '@proctorpass/shared/ssr'
-import type { FastifyInstance, FastifyReply } from 'fastify'
-import { sendKept } from './kept-body.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { HTML, sendKept } from './kept-body.ts'
 import { KeptPages } from './kept-pages.ts'
+import { type PageForms, takeForms } from './page-forms.ts'
 import { loadWebBuild } from './web-build.ts'
 
 const WEB_DIR = join(import.meta.dirname, '../../../web')
@@ -18,6 +19,7 @@ interface PagesOptions {
   publicUrl: string
   apiPrefix: string
   config: PublicConfig
+  forms: PageForms
   /** Serve `web` from its sources through Vite, in place of what was built. */
   dev: boolean
   /** Where the built pages are. */
@@ -29,30 +31,37 @@ export interface Pages {
   dropKeptPages(): void
 }
 
-/** Answers every GET that no other route takes: files of the web build, and pages. */
+/** Answers every GET that no other route takes, files of the web build and pages, and the forms of these pages. */
 export async function servePages(app: FastifyInstance, options: PagesOptions): Promise<Pages> {
   const { publicUrl, apiPrefix, config } = options
   const isApi = (path: string) => apiPrefix !== '' && (path === apiPrefix || path.startsWith(`${apiPrefix}/`))
 
-  const inputFor = (path: string): RenderInput => ({
-    url: publicUrl + path,
+  /**
+   * The page is asked for by its key: what two requests for one page may differ in, as the rest of a query, never
+   * reaches it. The API counts its calls for whoever asked.
+   */
+  const inputFor = (entry: ServerEntry, request: FastifyRequest): RenderInput => ({
+    url: publicUrl + entry.pageKey(publicUrl + request.url),
     config,
     publicUrl,
     apiPrefix,
     async fetchApi(apiPath) {
-      const response = await app.inject({ url: apiPrefix + apiPath })
+      const response = await app.inject({ url: apiPrefix + apiPath, remoteAddress: request.ip })
       return { status: response.statusCode, json: async () => response.json() }
     },
+    onError: (error) => request.log.error({ err: error }, 'a page could not be made'),
   })
 
-  return options.dev ? serveSources(app, isApi, inputFor) : serveBuild(app, options, isApi, inputFor)
+  return options.dev ? serveSources(app, options, isApi, inputFor) : serveBuild(app, options, isApi, inputFor)
 }
+
+type InputFor = (entry: ServerEntry, request: FastifyRequest) => RenderInput
 
 async function serveBuild(
   app: FastifyInstance,
-  { distDir = join(WEB_DIR, 'dist') }: PagesOptions,
+  { forms, distDir = join(WEB_DIR, 'dist') }: PagesOptions,
   isApi: (path: string) => boolean,
-  inputFor: (path: string) => RenderInput,
+  inputFor: InputFor,
 ): Promise<Pages> {
   const { files, template, entry } = await loadWebBuild(distDir)
   const pages = new KeptPages()
@@ -70,10 +79,15 @@ async function serveBuild(
     }
     if (isAsset) return reply.callNotFound()
 
-    const input = inputFor(path)
-    const page = await pages.get(entry.pageKey(input.url), () => entry.render(input, template))
-    if (page.kind === 'once') return sendOnce(reply, page.result)
-    return sendKept(request, reply.header('cache-control', 'no-cache'), page.body)
+    const input = inputFor(entry, request)
+    const page = await pages.get(input.url, () => entry.render(input, template))
+    reply.header('cache-control', 'no-cache')
+    return page.kind === 'once' ? sendOnce(reply, page.result) : sendKept(request, reply, page.body)
+  })
+
+  await takeForms(app, forms, async (request, reply, form, status) => {
+    const result = await entry.render({ ...inputFor(entry, request), form }, template)
+    return sendFormPage(reply, result, status)
   })
 
   return { dropKeptPages: () => pages.drop() }
@@ -89,8 +103,9 @@ interface DevServer {
 
 async function serveSources(
   app: FastifyInstance,
+  { forms }: PagesOptions,
   isApi: (path: string) => boolean,
-  inputFor: (path: string) => RenderInput,
+  inputFor: InputFor,
 ): Promise<Pages> {
   const { openDevServer } = await import(pathToFileURL(join(WEB_DIR, 'dev-server.ts')).href)
   const vite: DevServer = await openDevServer(app.server)
@@ -101,21 +116,35 @@ async function serveSources(
     if (path === null || isApi(path)) return reply.callNotFound()
     if (await vite.answer(request.raw, reply.raw)) return reply.hijack()
     const entry = await vite.entry()
-    const result = await entry.render(inputFor(path), await vite.template(request.url))
-    return sendOnce(reply.header('content-security-policy', DEV_CONTENT_SECURITY_POLICY), result)
+    const result = await entry.render(inputFor(entry, request), await vite.template(request.url))
+    reply.headers({ 'content-security-policy': DEV_CONTENT_SECURITY_POLICY, 'cache-control': 'no-cache' })
+    return sendOnce(reply, result)
+  })
+
+  await takeForms(app, forms, async (request, reply, form, status) => {
+    const entry = await vite.entry()
+    const input = { ...inputFor(entry, request), form }
+    const result = await entry.render(input, await vite.template(request.url))
+    return sendFormPage(reply.header('content-security-policy', DEV_CONTENT_SECURITY_POLICY), result, status)
   })
 
   return { dropKeptPages() {} }
 }
 
-/** No page reads its query yet, so it is left off before anything looks. Null for what is no path, as `GET *`. */
+/** Null for what is no path, as `GET *`. */
 function pathOf(url: string): string | null {
   const [path = ''] = url.split('?')
   return path.startsWith('/') ? path : null
 }
 
+/** What came of a form is of one person, and of one moment. */
+function sendFormPage(reply: FastifyReply, result: RenderResult, status: number): FastifyReply {
+  reply.header('cache-control', 'no-store')
+  return sendOnce(reply, result.kind === 'page' && result.status === 200 ? { ...result, status } : result)
+}
+
 function sendOnce(reply: FastifyReply, result: RenderResult): FastifyReply {
-  reply.header('cache-control', 'no-cache')
   if (result.kind === 'redirect') return reply.redirect(result.location, result.status)
-  return reply.code(result.status).type('text/html; charset=utf-8').send(result.html)
+  if (result.kind === 'text') return reply.type(result.type).send(result.text)
+  return reply.code(result.status).type(HTML).send(result.html)
 }

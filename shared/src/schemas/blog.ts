@@ -1,5 +1,4 @@
 import Type, { type Static } from 'typebox'
-import { SLUG_MAX } from '../limits.ts'
 
 /** A post as lists show it: without its content. */
 export const BlogSummarySchema = Type.Object({
@@ -31,4 +30,4 @@ export const BlogListSchema = Type.Object({
 export type BlogList = Static<typeof BlogListSchema>
 
 /** Any text may be asked for: what no post can be called is simply not found. */
-export const SlugParamSchema = Type.Object({ slug: Type.String({ maxLength: SLUG_MAX }) })
+export const SlugParamSchema = Type.Object({ slug: Type.String({ maxLength: 2_048 }) })

@@ -20,4 +20,4 @@ export const ReviewListSchema = Type.Object({
 export type ReviewList = Static<typeof ReviewListSchema>
 
 /** Any text may be asked for: what is no id is simply not found. */
-export const ReviewIdParamSchema = Type.Object({ id: Type.String({ maxLength: 64 }) })
+export const ReviewIdParamSchema = Type.Object({ id: Type.String({ maxLength: 2_048 }) })

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildTestApp, type TestApp } from '../../test/build-app.ts'
+import { makeWebBuild } from '../../test/web-build.ts'
+
+let test: TestApp
+const build = makeWebBuild()
+beforeAll(async () => {
+  test = await buildTestApp({ variables: { SERVE_WEB: 'true' }, distDir: build.distDir })
+})
+afterAll(async () => {
+  await test.close()
+  build.remove()
+})
+
+const FORM = 'application/x-www-form-urlencoded'
+const post = (
+  url: string,
+  fields: Record<string, string> | string,
+  headers: Record<string, string> = {},
+  remoteAddress = '198.51.100.1',
+) =>
+  test.app.inject({
+    method: 'POST',
+    url,
+    remoteAddress,
+    headers: { 'content-type': FORM, ...headers },
+    payload: new URLSearchParams(fields).toString(),
+  })
+const contacts = async () => (await test.storage.contacts.list({ page: 1, perPage: 100 })).items
+const good = { email: 'sam@example.com', title: 'Hours', message: 'When are you there?\r\nThanks' }
+
+describe.each(['/contact', '/'])('the contact form sent to %s without scripts', (path) => {
+  it('stores the message and shows the page with a text that says so', async () => {
+    const before = (await contacts()).length
+    const answer = await post(path, good)
+    expect(answer.statusCode).toBe(200)
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+    })
+    expect(answer.headers.etag).toBeUndefined()
+    expect(answer.json().form).toEqual({
+      values: {},
+      errors: [],
+      message: 'Thank you. We read every message and answer by email.',
+    })
+    const [newest, ...others] = await contacts()
+    expect(others).toHaveLength(before)
+    expect(newest).toMatchObject({ ...good, message: 'When are you there?\nThanks' })
+  })
+
+  it('shows what is wrong beside each field, and keeps what was typed', async () => {
+    const before = (await contacts()).length
+    const answer = await post(path, { email: 'sam(at)example', title: ' ', message: 'Text & <b>' })
+    expect(answer.statusCode).toBe(422)
+    expect(answer.headers['cache-control']).toBe('no-store')
+    expect(answer.json().form).toEqual({
+      values: { email: 'sam(at)example', title: ' ', message: 'Text & <b>' },
+      errors: [
+        { field: 'email', message: 'This does not look like an email address.' },
+        { field: 'title', message: 'Title is required' },
+      ],
+      message: null,
+    })
+    expect((await contacts()).length).toBe(before)
+  })
+
+  it('names all fields when nothing was sent', async () => {
+    for (const answer of [await post(path, {}), await test.call('POST', path)]) {
+      expect(answer.statusCode).toBe(422)
+      expect(answer.json().form.errors.map(({ message }: { message: string }) => message)).toEqual([
+        'Email is required',
+        'Title is required',
+        'Message is required',
+      ])
+    }
+  })
+
+  it('leaves the kept page as it is', async () => {
+    const before = await test.call('GET', path)
+    await post(path, { ...good, title: '' })
+    const after = await test.call('GET', path)
+    expect(after.json().form).toBeUndefined()
+    expect(after.headers.etag).toBe(before.headers.etag)
+  })
+})
+
+describe('a form sent without scripts', () => {
+  it('is counted like a call of the API, and told in the page when it is too many', async () => {
+    const address = '203.0.113.20'
+    for (let sent = 0; sent < 20; sent += 1) {
+      expect((await post('/contact', good, {}, address)).statusCode).toBe(200)
+    }
+    const answer = await post('/contact', good, {}, address)
+    expect(answer.statusCode).toBe(429)
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
+    const { form } = answer.json()
+    expect(form.values).toEqual(good)
+    expect(form.errors).toEqual([{ field: '', message: expect.stringContaining('Please try again in') }])
+    expect((await post('/contact', good, {}, '203.0.113.21')).statusCode).toBe(200)
+  })
+
+  it('is refused when a foreign page sends it', async () => {
+    const before = (await contacts()).length
+    const foreign: Record<string, string>[] = [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+    ]
+    for (const headers of foreign) {
+      expect((await post('/contact', good, headers)).statusCode).toBe(403)
+    }
+    expect((await contacts()).length).toBe(before)
+    expect(
+      (await post('/contact', good, { origin: 'http://localhost:80', host: 'localhost:80' })).statusCode,
+    ).toBe(200)
+  })
+
+  it('takes the first of a field that comes twice, and nothing but its own fields', async () => {
+    const query =
+      'email=a%40b.co&email=c%40d.co&title=T&message=M&_id=x&createdAt=1&__proto__=x&constructor=y'
+    expect((await post('/contact', query)).statusCode).toBe(200)
+    expect((await contacts())[0]).toMatchObject({
+      _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      email: 'a@b.co',
+      title: 'T',
+    })
+  })
+
+  it('stores nothing when the honeypot is filled, and answers the same', async () => {
+    const before = (await contacts()).length
+    const answer = await post('/contact', { ...good, website: 'https://spam.example' })
+    const honest = await post('/contact', good)
+    expect([answer.statusCode, answer.body]).toEqual([honest.statusCode, honest.body])
+    expect((await contacts()).length).toBe(before + 1)
+  })
+
+  it('survives broken encodings', async () => {
+    for (const payload of ['email=%ZZ%', '%00=%00', 'title=%FF%FE', '&&&===', `a=${'%'.repeat(60_000)}`]) {
+      const answer = await test.app.inject({
+        method: 'POST',
+        url: '/contact',
+        headers: { 'content-type': FORM },
+        payload,
+      })
+      expect(answer.statusCode).toBe(422)
+    }
+  })
+
+  it.each([
+    ['application/json', JSON.stringify(good), 415],
+    ['multipart/form-data; boundary=x', '--x--', 415],
+    [FORM, `message=${'x'.repeat(70_000)}`, 413],
+  ])('is no %s and not endless', async (type, payload, status) => {
+    const answer = await test.app.inject({
+      method: 'POST',
+      url: '/contact',
+      headers: { 'content-type': type },
+      payload,
+    })
+    expect(answer.statusCode).toBe(status)
+  })
+
+  it('is understood at the addresses of pages only', async () => {
+    expect((await post('/api/contacts', good)).statusCode).toBe(415)
+    expect((await post('/faq', good)).statusCode).toBe(404)
+  })
+})
+
+describe('the public review form sent without scripts', () => {
+  it('is acknowledged and stored nowhere', async () => {
+    const answer = await post('/reviews?page=2', { name: 'Sam', star: '4.5', review: 'Calm and clear.' })
+    expect(answer.statusCode).toBe(200)
+    expect(answer.json().form).toEqual({ values: {}, errors: [], message: 'Review sent successfully' })
+    expect((await test.storage.reviews.list({ page: 1, perPage: 1 })).count).toBe(0)
+  })
+
+  it('shows what is missing, and keeps what was typed', async () => {
+    const answer = await post('/reviews', { name: '', star: '', review: '' })
+    expect(answer.statusCode).toBe(422)
+    expect(answer.json().form.errors).toEqual([
+      { field: 'name', message: 'Name is required' },
+      { field: 'star', message: 'Required' },
+      { field: 'review', message: 'Required' },
+    ])
+    for (const star of ['0', '5.1', 'many', 'NaN', '1e9']) {
+      const wrong = await post('/reviews', { name: 'Sam', star, review: 'Fine' })
+      expect(wrong.json().form).toMatchObject({ values: { star }, errors: [{ field: 'star' }] })
+    }
+  })
+})

@@ -1,0 +1,27 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A page is what it was given, as JSON. `/blogs`, `/reviews` and `/blog/{slug}` read what the real ones read. */
+const ENTRY = `
+export const pageKey = (url) => {
+  const { pathname, searchParams } = new URL(url)
+  return pathname + (pathname === '/blogs' && searchParams.has('page') ? '?page=' + searchParams.get('page') : '')
+}
+export async function render({ url, form, fetchApi }, template) {
+  const { pathname, search } = new URL(url)
+  const path = (pathname + search).replace(/^\\/blog\\//, '/blogs/one/')
+  const answer = /^\\/(blogs|reviews)/.test(path) ? await fetchApi(path) : null
+  const page = { url, form, data: await answer?.json() }
+  return { kind: 'page', status: answer?.status ?? 200, html: template.replace('BODY', () => JSON.stringify(page)) }
+}`
+
+/** A build of pages that are easy to read in tests. Remove it with the test. */
+export function makeWebBuild(): { distDir: string; remove: () => void } {
+  const distDir = mkdtempSync(join(tmpdir(), 'web-build-'))
+  mkdirSync(join(distDir, 'client'))
+  mkdirSync(join(distDir, 'server'))
+  writeFileSync(join(distDir, 'client/index.html'), 'BODY')
+  writeFileSync(join(distDir, 'server/entry-server.js'), ENTRY)
+  return { distDir, remove: () => rmSync(distDir, { recursive: true }) }
+}
