@@ -1,0 +1,51 @@
+import { render, screen, within } from '@testing-library/react'
+import { MemoryRouter } from 'react-router-dom'
+import { describe, expect, it } from 'vitest'
+import { Pager } from './pager.tsx'
+
+function pager(page: number, count: number) {
+  render(
+    <MemoryRouter>
+      <Pager label="Pages of posts" path="/blogs" page={page} count={count} perPage={15} />
+    </MemoryRouter>,
+  )
+}
+
+const links = () => screen.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])
+
+describe('Pager', () => {
+  it('has as many pages as the count fills, the last one partly', () => {
+    pager(1, 31)
+    expect(screen.getByText('Page 1 of 3')).toBeDefined()
+    expect(links()).toEqual([
+      ['1', '/blogs'],
+      ['2', '/blogs?page=2'],
+      ['3', '/blogs?page=3'],
+      ['Next', '/blogs?page=2'],
+    ])
+  })
+
+  it('does not begin a page that nothing stands on', () => {
+    pager(1, 30)
+    expect(screen.getByText('Page 1 of 2')).toBeDefined()
+  })
+
+  it('marks the page where the reader is, and leads to the bare address of the first', () => {
+    pager(2, 31)
+    const nav = screen.getByRole('navigation', { name: 'Pages of posts' })
+    expect(within(nav).getByRole('link', { name: 'Page 2' }).getAttribute('aria-current')).toBe('page')
+    expect(nav.querySelectorAll('[aria-current]')).toHaveLength(1)
+    expect(screen.getByRole('link', { name: 'Previous' }).getAttribute('href')).toBe('/blogs')
+    expect(screen.getByRole('link', { name: 'Next' }).getAttribute('href')).toBe('/blogs?page=3')
+  })
+
+  it('names the ends and the neighbours of a long list', () => {
+    pager(10, 300)
+    expect(links().map(([text]) => text)).toEqual(['Previous', '1', '9', '10', '11', '20', 'Next'])
+  })
+
+  it('is not there where one page holds everything', () => {
+    pager(1, 15)
+    expect(screen.queryByRole('navigation')).toBeNull()
+  })
+})

@@ -1,0 +1,38 @@
+import type { BlogSummary } from '@proctorpass/shared/schemas/blog'
+import { Link } from 'react-router-dom'
+import { SUMMARY_PREVIEW } from '../lib/page-sizes.ts'
+import { PostDate } from './post-date.tsx'
+
+interface PostCardProps {
+  post: BlogSummary
+  heading: 'h2' | 'h3'
+  /** Within the first screen: the image is loaded at once. */
+  eager?: boolean
+}
+
+/** A post in a list: all of it is its one link's to click. */
+export function PostCard({ post, heading: Heading, eager = false }: PostCardProps) {
+  return (
+    <article className="post-card">
+      <img src={post.img} alt="" width={1200} height={630} loading={eager ? 'eager' : 'lazy'} />
+      <div>
+        <p className="post-date">
+          <PostDate iso={post.createdAt} />
+        </p>
+        <Heading>{post.title}</Heading>
+        <p>{preview(post.summary)}</p>
+        <Link to={`/blog/${post.slug}`} className="read-more">
+          Read more<span className="visually-hidden"> about {post.title}</span>
+        </Link>
+      </div>
+    </article>
+  )
+}
+
+/** The first characters of a summary, and dots where there is more. */
+function preview(summary: string): string {
+  // By code points, so that no character is cut in half.
+  const characters = Array.from(summary)
+  if (characters.length <= SUMMARY_PREVIEW) return summary
+  return `${characters.slice(0, SUMMARY_PREVIEW).join('').trimEnd()}…`
+}
