@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { BlogList } from '@proctorpass/shared/schemas/blog'
 import { io } from 'socket.io-client'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
@@ -46,6 +47,22 @@ async function started(variables?: Record<string, string>) {
 }
 
 describe('the server', { timeout: 120_000 }, () => {
+  it('shows samples on an empty store, and never in one that was begun without them', async () => {
+    const count = async (url: string) => {
+      const answer = await fetch(`${url}/api/blogs?perPage=1`)
+      return ((await answer.json()) as BlogList).count
+    }
+    const shown = await started()
+    expect(await count(shown.url)).toBeGreaterThanOrEqual(18)
+
+    const emptyDir = join(dataDir, 'empty')
+    const without = await started({ DATA_DIR: emptyDir, SEED_DEMO: 'false' })
+    expect(await count(without.url)).toBe(0)
+    without.child.kill('SIGTERM')
+    await without.ended
+    expect(await count((await started({ DATA_DIR: emptyDir })).url)).toBe(0)
+  })
+
   it('prints its address, and the password of the first admin once, nowhere else', async () => {
     const first = await started()
     const [, userName, password] = /as (\S+) with the password (\S+)/.exec(first.output()) ?? []

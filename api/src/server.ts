@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import { type Env, EnvError, makePrivateFolder, readEnv } from './env.ts'
+import { seedDemo } from './services/seed-demo.ts'
 import { openStorage } from './storage/open-storage.ts'
 import type { Storage } from './storage/storage.ts'
 
@@ -22,6 +23,8 @@ try {
 async function start(env: Env): Promise<void> {
   makePrivateFolder(env.dataDir)
   const storage = await announced('Opening the database …', openStorage({ dataDir: env.dataDir }))
+  // Before the first admin: an empty store is one in which there is not even that.
+  await seedDemo({ storage, wanted: env.seedDemo, host: env.host, now: Date.now() })
   const app = await announced(
     'Putting the server together …',
     buildApp({ env, storage, dev: process.argv.includes('--dev') }),
