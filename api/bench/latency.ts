@@ -31,9 +31,12 @@ async function steadily(crowd: Crowd, ms: number): Promise<{ p50: number; p99: n
 export const latency: Benchmark = {
   name: 'latency',
   async run({ quick }) {
-    const ms = quick ? 1_000 : 4_000
+    const ms = quick ? 1_000 : 2_000
     const { subject, reference } = await withCrowds(VISITORS, (product, bare) =>
-      alternate(quick ? 3 : 7, { subject: () => steadily(product, ms), reference: () => steadily(bare, ms) }),
+      alternate(quick ? 3 : 15, {
+        subject: () => steadily(product, ms),
+        reference: () => steadily(bare, ms),
+      }),
     )
     return [
       {

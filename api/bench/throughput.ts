@@ -35,9 +35,9 @@ async function pump(crowd: Crowd, ms: number): Promise<{ perSecond: number; cpuP
 export const throughput: Benchmark = {
   name: 'throughput',
   async run({ quick }) {
-    const ms = quick ? 1_000 : 3_000
+    const ms = quick ? 1_000 : 1_500
     const { subject, reference } = await withCrowds(VISITORS, (product, bare) =>
-      alternate(quick ? 3 : 7, { subject: () => pump(product, ms), reference: () => pump(bare, ms) }),
+      alternate(quick ? 3 : 15, { subject: () => pump(product, ms), reference: () => pump(bare, ms) }),
     )
     return [
       {
