@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { Marked, type Tokens } from 'marked'
 import type { Plugin } from 'vite'
-import type { ArticleMeta, Heading, QuestionGroup } from '../src/content/markdown.ts'
+import type { Article, ArticleMeta, Heading, QuestionGroup } from '../src/content/markdown.ts'
 
 const META_KEYS = [
   'title',
@@ -20,10 +20,9 @@ const DESCRIPTION_MIN = 50
 const DESCRIPTION_MAX = 165
 
 /**
- * Compiles Markdown while the site is built; the browser gets no parser.
+ * Compiles Markdown while the site is built, so that browsers get no parser.
  *
- * - `x.md?article`: `meta`, `headings`, and `load`, which gives the text. On the server `html` has it at once; in the
- *   browser `html` is null and `load` fetches a chunk of its own, because a served page has the text already.
+ * - `x.md?article`: an article with front matter.
  * - `x.md?questions`: `# ` groups of `## ` questions with their answers, for the FAQ.
  */
 export function markdown(): Plugin {
@@ -31,22 +30,12 @@ export function markdown(): Plugin {
     name: 'markdown',
     enforce: 'pre',
     transform: {
-      filter: { id: /\.md\?(article|body|questions)$/ },
+      filter: { id: /\.md\?(article|questions)$/ },
       handler(source, id) {
         const [file = '', form] = id.split('?')
         try {
-          if (form === 'questions') return module(`export default ${literal(compileQuestions(source))}`)
-          const { meta, headings, html } = compileArticle(source)
-          if (form === 'body') return module(`export default ${literal(html)}`)
-          const isServer = this.environment.config.consumer === 'server'
-          return module(
-            `export const meta = ${literal(meta)}`,
-            `export const headings = ${literal(headings)}`,
-            `export const html = ${isServer ? literal(html) : 'null'}`,
-            isServer
-              ? 'export const load = async () => html'
-              : `export const load = async () => (await import(${literal(`${file}?body`)})).default`,
-          )
+          const compiled = form === 'article' ? compileArticle(source) : compileQuestions(source)
+          return { code: `export default ${literal(compiled)}\n`, map: null, moduleType: 'js' }
         } catch (error) {
           return this.error(`${basename(file)}: ${(error as Error).message}`)
         }
@@ -55,21 +44,11 @@ export function markdown(): Plugin {
   }
 }
 
-function module(...lines: string[]) {
-  return { code: `${lines.join('\n')}\n`, map: null, moduleType: 'js' as const }
-}
-
 function literal(value: unknown): string {
   return JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
 }
 
-interface CompiledArticle {
-  meta: ArticleMeta
-  headings: Heading[]
-  html: string
-}
-
-export function compileArticle(source: string): CompiledArticle {
+export function compileArticle(source: string): Article {
   const parts = /^---\n(.*?)\n---\n(.*)$/s.exec(source.replaceAll('\r\n', '\n'))
   if (!parts) throw new Error('it begins with no front matter')
   const [, front = '', body = ''] = parts

@@ -1,74 +1,104 @@
-import type { RenderInput, ServerEntry } from '@proctorpass/shared/ssr'
+import type { RenderInput, RenderResult, ServerEntry } from '@proctorpass/shared/ssr'
 import { renderToString } from 'react-dom/server'
 import {
   createStaticHandler,
   createStaticRouter,
   type HydrationState,
   isRouteErrorResponse,
-  matchRoutes,
   type StaticHandlerContext,
   StaticRouterProvider,
 } from 'react-router-dom'
-import { withBrand } from './content/with-brand.ts'
-import { type PageHandle, pageHandle } from './lib/page-head.ts'
+import { canonicalPath, isCanonical } from './documents/canonical-path.ts'
+import { jsonForHtml } from './documents/escape.ts'
+import { headTags } from './documents/head.ts'
+import { textAt } from './documents/text-at.ts'
+import { notFoundHead, type PageHead, pageHead } from './lib/page-head.ts'
 import { PAGE_STATE_ID, type PageState } from './lib/page-state.ts'
+import { SentFormContext } from './lib/sent-form.ts'
 import { SiteConfigContext } from './lib/site-config.ts'
-import { dashboardHandle, isClientRendered, isDashboardPath, routes } from './routes.tsx'
+import { withoutText } from './pages/article-data.ts'
+import { ErrorNote } from './pages/error-screen.tsx'
+import { dashboardHead, isClientRendered, isDashboardPath, routes } from './routes.tsx'
 
 const handler = createStaticHandler(routes)
 
+/** Lists that are read page by page: `?page=` makes another page of them. */
+const PAGED = new Set(['/blogs', '/reviews'])
+
 export const pageKey: ServerEntry['pageKey'] = (url) => {
-  const { pathname } = new URL(url)
+  const { pathname, search, searchParams } = new URL(url)
   if (isDashboardPath(pathname)) return '/dashboard'
-  return pathname
+  // Leads elsewhere, with all that was asked.
+  if (!isCanonical(pathname)) return pathname + search
+  const page = PAGED.has(pathname) ? searchParams.get('page') : null
+  return page === null || page === '1' ? pathname : `${pathname}?page=${encodeURIComponent(page)}`
 }
 
 export const render: ServerEntry['render'] = async (input, template) => {
   const url = new URL(input.url)
-  const handle = isDashboardPath(url.pathname)
-    ? dashboardHandle
-    : pageHandle((matchRoutes(routes, url) ?? []).map(({ route }) => route))
+  const { pathname, search } = url
+  const text = await textAt(pathname, input)
+  if (text) return { kind: 'text', ...text }
 
-  if (isClientRendered(url.pathname)) {
-    return {
-      kind: 'page',
-      status: 200,
-      html: assemble(template, input, { handle, body: '', hydration: null }),
-    }
+  if (isDashboardPath(pathname)) return shell(template, input, dashboardHead)
+  if (!isCanonical(pathname)) {
+    return { kind: 'redirect', status: 308, location: canonicalPath(pathname) + search }
   }
 
   const context = await handler.query(new Request(url), { requestContext: { fetchApi: input.fetchApi } })
   if (context instanceof Response) {
     return { kind: 'redirect', status: context.status, location: context.headers.get('location') ?? '/' }
   }
-  const body = renderToString(
-    <SiteConfigContext value={input.config}>
-      {/* The state goes into the page by our own hand: outside of the root, and never as a script that runs. */}
-      <StaticRouterProvider
-        router={createStaticRouter(handler.dataRoutes, context)}
-        context={context}
-        hydrate={false}
-      />
-    </SiteConfigContext>,
-  )
+  if (context.errors) context.errors = safeErrors(context.errors, input)
+  const matches = context.matches.map(({ route }) => ({
+    handle: route.handle,
+    loaderData: context.loaderData[route.id],
+  }))
+  const head = (context.statusCode === 404 ? null : pageHead(matches)) ?? notFoundHead
+  if (isClientRendered(pathname)) return shell(template, input, head)
+  let body: string
+  try {
+    body = renderToString(
+      <SiteConfigContext value={input.config}>
+        <SentFormContext value={input.form ?? null}>
+          {/* The state goes into the page by our own hand: outside of the root, never as a script that runs. */}
+          <StaticRouterProvider
+            router={createStaticRouter(handler.dataRoutes, context)}
+            context={context}
+            hydrate={false}
+          />
+        </SentFormContext>
+      </SiteConfigContext>,
+    )
+  } catch (error) {
+    input.onError?.(error)
+    // Without a state to hydrate from, the browser tries to render the page afresh.
+    const html = assemble(template, input, { head, body: crashed(), hydration: null })
+    return { kind: 'page', status: 500, html }
+  }
   return {
     kind: 'page',
-    status: context.statusCode === 200 ? (handle?.status ?? 200) : context.statusCode,
-    html: assemble(template, input, { handle, body, hydration: hydrationState(context) }),
+    status: context.statusCode === 200 ? (head.status ?? 200) : context.statusCode,
+    html: assemble(template, input, { head, body, hydration: hydrationState(context) }),
   }
 }
 
+/** A page that the browser renders. */
+function shell(template: string, input: RenderInput, head: PageHead): RenderResult {
+  return { kind: 'page', status: 200, html: assemble(template, input, { head, body: '', hydration: null }) }
+}
+
 interface Parts {
-  handle: PageHandle | undefined
+  head: PageHead
   body: string
   hydration: HydrationState | null
 }
 
-function assemble(template: string, input: RenderInput, { handle, body, hydration }: Parts): string {
-  const state: PageState = { config: input.config, apiPrefix: input.apiPrefix, hydration }
+function assemble(template: string, input: RenderInput, { head, body, hydration }: Parts): string {
+  const state: PageState = { config: input.config, apiPrefix: input.apiPrefix, hydration, form: input.form }
   // Functions, because a string would give `$&` in somebody's text a meaning.
   return template
-    .replace('<!--page-head-->', () => headOf(input, handle))
+    .replace('<!--page-head-->', () => headTags(input, head))
     .replace('<!--page-body-->', () => body)
     .replace(
       '<!--page-state-->',
@@ -76,46 +106,29 @@ function assemble(template: string, input: RenderInput, { handle, body, hydratio
     )
 }
 
-function headOf({ url, config, publicUrl }: RenderInput, handle: PageHandle | undefined): string {
-  const tags = [`<title>${escapeHtml(withBrand(handle?.title ?? '{brand}', config.brand))}</title>`]
-  if (handle?.description) {
-    tags.push(
-      `<meta name="description" content="${escapeHtml(withBrand(handle.description, config.brand))}" />`,
-    )
-  }
-  if (handle?.noindex) tags.push('<meta name="robots" content="noindex" />')
-  else tags.push(`<link rel="canonical" href="${escapeHtml(publicUrl + new URL(url).pathname)}" />`)
-  return tags.join('\n    ')
+function hydrationState({ loaderData: data, actionData, errors }: StaticHandlerContext): HydrationState {
+  const loaderData = Object.fromEntries(Object.entries(data).map(([id, given]) => [id, withoutText(given)]))
+  return { loaderData, actionData, errors }
 }
 
-function hydrationState({ loaderData, actionData, errors }: StaticHandlerContext): HydrationState {
-  return { loaderData, actionData, errors: errors && mapErrors(errors) }
-}
+const CRASH = { status: 500, statusText: 'Internal Server Error', internal: true, data: null }
 
 /** A foreseen answer travels whole; of a crash only that it happened. */
-function mapErrors(errors: Record<string, unknown>): Record<string, unknown> {
+function safeErrors(errors: Record<string, unknown>, { onError }: RenderInput): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(errors).map(([routeId, error]) => [
-      routeId,
-      isRouteErrorResponse(error)
-        ? error
-        : { status: 500, statusText: 'Internal Server Error', internal: true, data: null },
-    ]),
+    Object.entries(errors).map(([routeId, error]) => {
+      if (isRouteErrorResponse(error)) return [routeId, error]
+      onError?.(error)
+      return [routeId, CRASH]
+    }),
   )
 }
 
-/** JSON that ends neither its script element nor, for old parsers, its line. */
-function jsonForHtml(value: unknown): string {
-  return JSON.stringify(value)
-    .replaceAll('<', '\\u003c')
-    .replaceAll('\u2028', '\\u2028')
-    .replaceAll('\u2029', '\\u2029')
-}
-
-function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
+/** For what happened while the frame of the site itself was rendered. */
+function crashed(): string {
+  return renderToString(
+    <main id="main" className="sheet">
+      <ErrorNote error={CRASH} />
+    </main>,
+  )
 }

@@ -24,9 +24,7 @@ export interface Article {
   meta: ArticleMeta
   /** Its second-level headings, in order. */
   headings: Heading[]
-  /** Null in the browser: a served page has it already, and for another page `load` fetches it. */
-  html: string | null
-  load: () => Promise<string>
+  html: string
 }
 
 /** Part of `x.md?questions`. */

@@ -1,7 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router-dom'
-import { withBrand } from '../content/with-brand.ts'
-import { pageHandle } from '../lib/page-head.ts'
+import { pageHead, titleOf } from '../lib/page-head.ts'
 import { useSiteConfig } from '../lib/site-config.ts'
 
 export function RootLayout() {
@@ -18,8 +17,8 @@ export function RootLayout() {
 
 function useDocumentTitle(): void {
   const { brand } = useSiteConfig()
-  const handle = pageHandle(useMatches())
-  const title = handle && withBrand(handle.title, brand)
+  const head = pageHead(useMatches())
+  const title = head && titleOf(head, brand)
   useEffect(() => {
     if (title) document.title = title
   }, [title])

@@ -1,0 +1,45 @@
+import { useEffect, useState } from 'react'
+import type { Heading } from '../content/markdown.ts'
+
+/** The parts of an article, the one that is being read marked. Opens and closes without scripts too. */
+export function InThisArticle({ headings }: { headings: readonly Heading[] }) {
+  const current = useCurrentHeading(headings)
+  return (
+    <nav className="in-this-article" aria-label="In this article">
+      <details open>
+        <summary>
+          In this article
+          <span className="when-open">Hide</span>
+          <span className="when-closed">Show</span>
+        </summary>
+        <ol>
+          {headings.map(({ id, text }) => (
+            <li key={id}>
+              <a href={`#${id}`} aria-current={id === current ? 'location' : undefined}>
+                {text}
+              </a>
+            </li>
+          ))}
+        </ol>
+      </details>
+    </nav>
+  )
+}
+
+/** The last heading that has come into the upper third of the window; null above the first. */
+function useCurrentHeading(headings: readonly Heading[]): string | null {
+  const [current, setCurrent] = useState<string | null>(null)
+  useEffect(() => {
+    const elements = headings.flatMap(({ id }) => document.getElementById(id) ?? [])
+    const look = () => {
+      const line = window.innerHeight / 3
+      const last = elements.findLast((element) => element.getBoundingClientRect().top < line)
+      setCurrent(last?.id ?? null)
+    }
+    // Told whenever a heading crosses the line, in either direction; also once at the start.
+    const observer = new IntersectionObserver(look, { rootMargin: '0px 0px -66.6% 0px' })
+    for (const element of elements) observer.observe(element)
+    return () => observer.disconnect()
+  }, [headings])
+  return current
+}

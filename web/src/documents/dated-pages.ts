@@ -1,0 +1,58 @@
+import { PER_PAGE_MAX } from '@proctorpass/shared/limits'
+import { paths } from '@proctorpass/shared/paths'
+import type { BlogList, BlogSummary } from '@proctorpass/shared/schemas/blog'
+import type { RenderInput } from '@proctorpass/shared/ssr'
+import { articles } from '../content/articles.ts'
+import { dayStart } from '../lib/day.ts'
+
+/** Something to read, and when it was written. */
+export interface DatedPage {
+  path: string
+  title: string
+  summary: string
+  /** ISO 8601. */
+  published: string
+  updated: string
+}
+
+/** The articles that come with the site. */
+export function articlePages(): Promise<DatedPage[]> {
+  return Promise.all(
+    Array.from(articles, async ([slug, read]) => {
+      const { meta } = await read()
+      return {
+        path: `/blog/${slug}`,
+        title: meta.h1,
+        summary: meta.summary,
+        published: dayStart(meta.published),
+        updated: dayStart(meta.updated),
+      }
+    }),
+  )
+}
+
+/** The newest posts, at most `max`. Throws when the API does not answer: half a list would be kept as the whole. */
+export async function postPages(fetchApi: RenderInput['fetchApi'], max: number): Promise<DatedPage[]> {
+  const posts: DatedPage[] = []
+  const perPage = Math.min(max, PER_PAGE_MAX)
+  for (let page = 1; posts.length < max; page += 1) {
+    const { status, json } = await fetchApi(`${paths.blogs}?page=${page}&perPage=${perPage}`)
+    if (status !== 200) throw new Error(`The list of posts answered ${status}.`)
+    const { blogs } = (await json()) as BlogList
+    posts.push(...blogs.map(toPage))
+    if (blogs.length < perPage) break
+  }
+  return posts.slice(0, max)
+}
+
+function toPage({ slug, title, summary, createdAt, updatedAt }: BlogSummary): DatedPage {
+  return { path: `/blog/${slug}`, title, summary, published: createdAt, updated: updatedAt }
+}
+
+/** When the newest of them was changed; undefined when there are none. */
+export function newestChange(pages: readonly DatedPage[]): string | undefined {
+  return pages
+    .map(({ updated }) => updated)
+    .sort()
+    .at(-1)
+}

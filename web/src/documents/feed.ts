@@ -1,0 +1,40 @@
+import type { RenderInput } from '@proctorpass/shared/ssr'
+import { blogsCopy } from '../content/pages.ts'
+import { withBrand } from '../content/with-brand.ts'
+import { articlePages, newestChange, postPages } from './dated-pages.ts'
+import { escapeMarkup } from './escape.ts'
+import { FEED_PATH } from './site-paths.ts'
+
+const NEWEST = 10
+/** For a feed in which nothing has been written yet. */
+const LONG_AGO = '1970-01-01T00:00:00.000Z'
+
+/** The ten newest posts and articles as an Atom feed. */
+export async function atomFeed({ publicUrl, config, fetchApi }: RenderInput): Promise<string> {
+  const [articles, posts] = await Promise.all([articlePages(), postPages(fetchApi, NEWEST)])
+  const newest = [...articles, ...posts]
+    .sort((a, b) => Date.parse(b.published) - Date.parse(a.published))
+    .slice(0, NEWEST)
+  const entries = newest.map(
+    ({ path, title, summary, published, updated }) => `  <entry>
+    <title>${escapeMarkup(title)}</title>
+    <link href="${escapeMarkup(publicUrl + path)}"/>
+    <id>${escapeMarkup(publicUrl + path)}</id>
+    <published>${escapeMarkup(published)}</published>
+    <updated>${escapeMarkup(updated)}</updated>
+    <summary>${escapeMarkup(summary)}</summary>
+  </entry>`,
+  )
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en">
+  <title>${escapeMarkup(config.brand)}</title>
+  <subtitle>${escapeMarkup(withBrand(blogsCopy.lead, config.brand))}</subtitle>
+  <link href="${escapeMarkup(publicUrl)}/blogs"/>
+  <link rel="self" type="application/atom+xml" href="${escapeMarkup(publicUrl)}${FEED_PATH}"/>
+  <id>${escapeMarkup(publicUrl)}/blogs</id>
+  <updated>${newestChange(newest) ?? LONG_AGO}</updated>
+  <author><name>${escapeMarkup(config.brand)}</name></author>
+${entries.join('\n')}
+</feed>
+`
+}

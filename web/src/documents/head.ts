@@ -1,0 +1,80 @@
+import type { RenderInput } from '@proctorpass/shared/ssr'
+import { withBrand } from '../content/with-brand.ts'
+import { cut, type PageHead, titleOf } from '../lib/page-head.ts'
+import { CARD_HEIGHT, CARD_WIDTH, cardOf } from './card.ts'
+import { escapeMarkup, jsonForHtml } from './escape.ts'
+import { FEED_PATH, MANIFEST_PATH } from './site-paths.ts'
+import { structuredData } from './structured-data.ts'
+
+const DESCRIPTION_MIN = 50
+const DESCRIPTION_MAX = 165
+
+/** What stands in a page's `<head>` beside its styles and scripts. */
+export function headTags(input: RenderInput, head: PageHead): string {
+  const { config, publicUrl } = input
+  const title = titleOf(head, config.brand)
+  const tags = [
+    `<title>${escapeMarkup(title)}</title>`,
+    link('manifest', MANIFEST_PATH),
+    link('apple-touch-icon', '/apple-touch-icon.png'),
+  ]
+  if (head.noindex) return [...tags, meta('name', 'robots', 'noindex')].join('\n    ')
+
+  const description = descriptionOf(head, config.brand)
+  const canonical = canonicalUrl(input.url, publicUrl, head)
+  const card = cardOf(head.image, publicUrl)
+  tags.push(
+    meta('name', 'description', description),
+    link('canonical', canonical),
+    `<link rel="alternate" type="application/atom+xml" title="${escapeMarkup(config.brand)}" href="${FEED_PATH}" />`,
+    meta('property', 'og:type', head.article ? 'article' : 'website'),
+    meta('property', 'og:site_name', config.brand),
+    meta('property', 'og:locale', 'en_GB'),
+    meta('property', 'og:title', title),
+    meta('property', 'og:description', description),
+    meta('property', 'og:url', canonical),
+    meta('property', 'og:image', card.url),
+    meta('property', 'og:image:alt', head.imageAlt ?? title),
+    meta('name', 'twitter:card', 'summary_large_image'),
+  )
+  if (card.sized) {
+    tags.push(
+      meta('property', 'og:image:width', String(CARD_WIDTH)),
+      meta('property', 'og:image:height', String(CARD_HEIGHT)),
+    )
+  }
+  if (head.article) {
+    tags.push(
+      meta('property', 'article:published_time', head.article.published),
+      meta('property', 'article:modified_time', head.article.modified),
+    )
+  }
+  const data = structuredData({ config, publicUrl, head, canonical, description, image: card.url })
+  tags.push(`<script type="application/ld+json">${jsonForHtml(data)}</script>`)
+  return tags.join('\n    ')
+}
+
+/** Of the query only which page of a list it is. */
+function canonicalUrl(url: string, publicUrl: string, { page = 1 }: PageHead): string {
+  return `${publicUrl}${new URL(url).pathname}${page > 1 ? `?page=${page}` : ''}`
+}
+
+/** What somebody wrote as a summary may be shorter than what search engines show, or longer. */
+function descriptionOf({ title, description = '', page = 1 }: PageHead, brand: string): string {
+  let text = withBrand(description, brand).replace(/\s+/g, ' ').trim()
+  if (text.length < DESCRIPTION_MIN) {
+    text = `${withBrand(title, brand)}. ${text} On the blog of ${brand} about proctored exams.`.replace(
+      / +/g,
+      ' ',
+    )
+  }
+  return cut(page > 1 ? `Page ${page}: ${text}` : text, DESCRIPTION_MAX)
+}
+
+function meta(kind: 'name' | 'property', name: string, content: string): string {
+  return `<meta ${kind}="${name}" content="${escapeMarkup(content)}" />`
+}
+
+function link(rel: string, href: string): string {
+  return `<link rel="${rel}" href="${escapeMarkup(href)}" />`
+}

@@ -1,0 +1,34 @@
+import type { RenderInput } from '@proctorpass/shared/ssr'
+import { articlePages, newestChange, postPages } from './dated-pages.ts'
+import { escapeMarkup } from './escape.ts'
+
+/** As many as a sitemap may name. */
+const ADDRESSES_MAX = 50_000
+
+const UNDATED = ['/reviews', '/contact', '/faq']
+
+/** Every page that search engines may show, with the day of its last change where it has one. */
+export async function sitemap({ publicUrl, fetchApi }: RenderInput): Promise<string> {
+  const articles = await articlePages()
+  const posts = await postPages(fetchApi, ADDRESSES_MAX - articles.length - UNDATED.length - 2)
+  // A post whose slug is an article's cannot be reached.
+  const own = new Set(articles.map(({ path }) => path))
+  const dated = [...articles, ...posts.filter(({ path }) => !own.has(path))]
+  const newest = newestChange(dated)
+  const entries = [
+    ...['/', '/blogs'].map((path) => ({ path, updated: newest })),
+    ...UNDATED.map((path) => ({ path, updated: undefined })),
+    ...dated,
+  ]
+  const urls = entries.map(({ path, updated }) => {
+    const lastmod = updated ? `<lastmod>${escapeMarkup(updated)}</lastmod>` : ''
+    return `  <url><loc>${escapeMarkup(publicUrl + path)}</loc>${lastmod}</url>`
+  })
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
+    ...urls,
+    '</urlset>',
+    '',
+  ].join('\n')
+}

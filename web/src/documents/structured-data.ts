@@ -1,0 +1,67 @@
+import type { PublicConfig } from '@proctorpass/shared/schemas/config'
+import { withBrand } from '../content/with-brand.ts'
+import { type PageHead, titleOf } from '../lib/page-head.ts'
+
+interface Facts {
+  config: PublicConfig
+  publicUrl: string
+  head: PageHead
+  canonical: string
+  description: string
+  image: string
+}
+
+/** Who we are, what the page is and where it stands, in the words of schema.org. No ratings: ours are not verified. */
+export function structuredData({ config, publicUrl, head, canonical, description, image }: Facts): object {
+  const organization = { '@id': `${publicUrl}/#organization` }
+  const graph: object[] = [
+    {
+      '@type': 'Organization',
+      ...organization,
+      name: config.brand,
+      url: `${publicUrl}/`,
+      logo: `${publicUrl}/icon-512.png`,
+      email: config.supportEmail,
+    },
+    {
+      '@type': 'WebSite',
+      '@id': `${publicUrl}/#website`,
+      name: config.brand,
+      url: `${publicUrl}/`,
+      inLanguage: 'en',
+      publisher: organization,
+    },
+  ]
+  if (head.article) {
+    const { headline, published, modified, author } = head.article
+    graph.push({
+      '@type': 'BlogPosting',
+      headline,
+      description,
+      image,
+      datePublished: published,
+      dateModified: modified,
+      author: author ? { '@type': 'Organization', name: author, url: `${publicUrl}/` } : organization,
+      publisher: organization,
+      mainEntityOfPage: canonical,
+      inLanguage: 'en',
+    })
+  }
+  if (head.trail) {
+    const trail = [
+      { name: 'Home', url: `${publicUrl}/` },
+      ...head.trail.map(({ name, path }) => ({ name, url: publicUrl + path })),
+      { name: head.article?.headline ?? titleOf(head, config.brand), url: canonical },
+    ]
+    graph.push({
+      '@type': 'BreadcrumbList',
+      itemListElement: trail.map(({ name, url }, index) => ({
+        '@type': 'ListItem',
+        position: index + 1,
+        name: withBrand(name, config.brand),
+        item: url,
+      })),
+    })
+  }
+  return { '@context': 'https://schema.org', '@graph': graph }
+}

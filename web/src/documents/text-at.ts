@@ -1,0 +1,26 @@
+import type { RenderInput } from '@proctorpass/shared/ssr'
+import { atomFeed } from './feed.ts'
+import { manifest } from './manifest.ts'
+import { robots } from './robots.ts'
+import { FEED_PATH, MANIFEST_PATH, ROBOTS_PATH, SITEMAP_PATH } from './site-paths.ts'
+import { sitemap } from './sitemap.ts'
+
+interface ServedText {
+  type: string
+  text: string
+}
+
+type Write = (input: RenderInput) => Promise<string> | string
+
+const TEXTS: ReadonlyMap<string, { type: string; write: Write }> = new Map([
+  [FEED_PATH, { type: 'application/atom+xml; charset=utf-8', write: atomFeed }],
+  [SITEMAP_PATH, { type: 'application/xml; charset=utf-8', write: sitemap }],
+  [ROBOTS_PATH, { type: 'text/plain; charset=utf-8', write: robots }],
+  [MANIFEST_PATH, { type: 'application/manifest+json; charset=utf-8', write: manifest }],
+])
+
+/** What stands at a path that is no page, or null. */
+export async function textAt(pathname: string, input: RenderInput): Promise<ServedText | null> {
+  const found = TEXTS.get(pathname)
+  return found ? { type: found.type, text: await found.write(input) } : null
+}

@@ -1,0 +1,44 @@
+import type { BlogList } from '@proctorpass/shared/schemas/blog'
+import { loadRelatedPosts } from '../components/related-posts.tsx'
+import { articles } from '../content/articles.ts'
+import type { Article } from '../content/markdown.ts'
+import { dayStart } from '../lib/day.ts'
+import { type LoadArgs, loaded, notFound } from '../lib/load.ts'
+import type { PageHead } from '../lib/page-head.ts'
+
+export interface ArticleData {
+  slug: string
+  article: Article
+  related: BlogList | null
+}
+
+/** The loader of the article with this slug. */
+export function articleLoader(slug: string) {
+  return async (args: LoadArgs) => {
+    const [article, related] = await Promise.all([articles.get(slug)?.(), loadRelatedPosts(args)])
+    if (!article) throw notFound()
+    return loaded({ slug, article, related } satisfies ArticleData)
+  }
+}
+
+export function articleHead({ article: { meta } }: ArticleData): PageHead {
+  return {
+    title: meta.title,
+    description: meta.description,
+    image: meta.image,
+    imageAlt: meta.imageAlt,
+    article: {
+      headline: meta.h1,
+      published: dayStart(meta.published),
+      modified: dayStart(meta.updated),
+      author: meta.author,
+    },
+    trail: [{ name: 'Blog', path: '/blogs' }],
+  }
+}
+
+/** What an article's loader gave, for the page's state: the text stands in the page, and is not sent twice. */
+export function withoutText(data: unknown): unknown {
+  if (typeof data !== 'object' || data === null || !('article' in data)) return data
+  return { ...data, article: { ...(data as ArticleData).article, html: '' } }
+}

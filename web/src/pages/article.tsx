@@ -1,0 +1,60 @@
+import { useState } from 'react'
+import { useLoaderData } from 'react-router-dom'
+import { InThisArticle } from '../components/in-this-article.tsx'
+import { PostDate } from '../components/post-date.tsx'
+import { RelatedPosts } from '../components/related-posts.tsx'
+import { dayStart } from '../lib/day.ts'
+import { useLastGood } from '../lib/use-last-good.ts'
+import type { ArticleData } from './article-data.ts'
+
+/** An article that came with the site. */
+export function ArticlePage() {
+  const { slug, article, related } = useLoaderData<ArticleData>()
+  const { meta, headings, html } = article
+  const shownRelated = useLastGood(related, 'related')
+  return (
+    <div className="article-page">
+      <article className="sheet article">
+        <h1>{meta.h1}</h1>
+        <dl className="article-dates">
+          <div>
+            <dt>Written</dt>
+            <dd>
+              <PostDate iso={dayStart(meta.published)} />
+            </dd>
+          </div>
+          <div>
+            <dt>Checked</dt>
+            <dd>
+              <PostDate iso={dayStart(meta.updated)} />
+            </dd>
+          </div>
+          <div>
+            <dt>By</dt>
+            <dd>{meta.author}</dd>
+          </div>
+        </dl>
+        <p className="article-summary">{meta.summary}</p>
+        <img
+          className="article-drawing"
+          src={`/images/posts/${meta.image}.svg`}
+          alt={meta.imageAlt}
+          width={1200}
+          height={630}
+        />
+        <InThisArticle key={slug} headings={headings} />
+        <Text key={`text-${slug}`} html={html} />
+      </article>
+      <RelatedPosts list={shownRelated} />
+    </div>
+  )
+}
+
+const TEXT_ID = 'article-text'
+
+/** A page that was served has the text, and its state has none: then it is taken from where it stands. */
+function Text({ html }: { html: string }) {
+  const [text] = useState(() => html || (document.getElementById(TEXT_ID)?.innerHTML ?? ''))
+  // Made from our own Markdown by the build.
+  return <div id={TEXT_ID} className="prose" dangerouslySetInnerHTML={{ __html: text }} />
+}
