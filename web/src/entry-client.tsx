@@ -1,11 +1,14 @@
 import { StrictMode } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
-import { createBrowserRouter, RouterProvider } from 'react-router-dom'
+import { createBrowserRouter, matchRoutes, RouterProvider } from 'react-router-dom'
 import { pageState } from './lib/page-state.ts'
+import { SentFormContext } from './lib/sent-form.ts'
 import { SiteConfigContext } from './lib/site-config.ts'
 import { ADMIN_AREA_ROUTE_ID, isDashboardPath, routes } from './routes.tsx'
 
-const { config, hydration } = pageState()
+const { config, hydration, form } = pageState()
+
+if (hydration) await loadServedPage()
 
 const router = createBrowserRouter(routes, {
   hydrationData: hydration ?? undefined,
@@ -19,7 +22,9 @@ const router = createBrowserRouter(routes, {
 const app = (
   <StrictMode>
     <SiteConfigContext value={config}>
-      <RouterProvider router={router} />
+      <SentFormContext value={form ?? null}>
+        <RouterProvider router={router} />
+      </SentFormContext>
     </SiteConfigContext>
   </StrictMode>
 )
@@ -27,3 +32,12 @@ const app = (
 const root = document.getElementById('root') as HTMLElement
 if (hydration) hydrateRoot(root, app)
 else createRoot(root).render(app)
+
+/** The code of the page that was served, where it is apart: without it the router would show a spinner in its place. */
+async function loadServedPage(): Promise<void> {
+  for (const { route } of matchRoutes(routes, location) ?? []) {
+    if (typeof route.lazy !== 'object') continue
+    route.Component = (await route.lazy.Component?.()) ?? null
+    route.lazy = undefined
+  }
+}

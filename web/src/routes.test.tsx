@@ -1,14 +1,30 @@
-import { act, render, screen } from '@testing-library/react'
+import { act, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import { HttpResponse, http } from 'msw'
+import { setupServer } from 'msw/node'
 import { createMemoryRouter, RouterProvider } from 'react-router-dom'
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { SiteConfigContext } from './lib/site-config.ts'
 import { isClientRendered, isDashboardPath, routes } from './routes.tsx'
 import { withoutLayout } from './testing/no-layout.ts'
-import { givePageState, testConfig } from './testing/page-state.ts'
+import { API, givePageState, testConfig } from './testing/page-state.ts'
+import { sampleApi } from './testing/sample-content.ts'
 
-beforeAll(() => givePageState())
+const api = sampleApi({ posts: 18, reviews: 31 })
+const server = setupServer(
+  http.get(`${API}/*`, ({ request }) => {
+    const { status, body } = api.answer(request.url.slice(API.length))
+    return HttpResponse.json(body as object, { status })
+  }),
+)
+
+beforeAll(() => {
+  givePageState()
+  server.listen({ onUnhandledFrame: 'error' })
+})
+afterAll(() => server.close())
 afterEach(() => {
+  server.resetHandlers()
   vi.unstubAllGlobals()
   window.scrollY = 0
 })
@@ -35,10 +51,8 @@ describe('a public page', () => {
     expect(screen.getByRole('main').id).toBe('main')
     expect(screen.getByRole('link', { name: 'ProctorPass' })).toHaveProperty('pathname', '/')
     expect(screen.getByRole('contentinfo').textContent).toContain(`© ${new Date().getFullYear()} ProctorPass`)
-    expect(screen.getByRole('link', { name: testConfig.supportEmail })).toHaveProperty(
-      'href',
-      `mailto:${testConfig.supportEmail}`,
-    )
+    const mail = within(screen.getByRole('contentinfo')).getByRole('link', { name: testConfig.supportEmail })
+    expect(mail).toHaveProperty('href', `mailto:${testConfig.supportEmail}`)
   })
 
   it('tints its header once it is scrolled more than 70 pixels', async () => {

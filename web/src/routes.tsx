@@ -1,10 +1,18 @@
 import { Outlet, type RouteObject } from 'react-router-dom'
 import { FullScreenSpinner } from './components/spinner.tsx'
+import { articles } from './content/articles.ts'
 import { home } from './content/home.ts'
-import type { PageHandle } from './lib/page-head.ts'
+import { contactCopy, faqCopy } from './content/pages.ts'
+import { notFoundHead, type PageHandle, type PageHead } from './lib/page-head.ts'
+import { articleHead, articleLoader } from './pages/article-data.ts'
+import { BlogPage, blogHead, loadBlog } from './pages/blog.tsx'
+import { BlogsPage, blogsHead, loadBlogs } from './pages/blogs.tsx'
+import { ContactPage } from './pages/contact.tsx'
 import { ErrorScreen } from './pages/error-screen.tsx'
-import { HomePage } from './pages/home.tsx'
+import { HomePage, loadHome } from './pages/home.tsx'
 import { NotFoundPage } from './pages/not-found.tsx'
+import { PageError } from './pages/page-error.tsx'
+import { loadReviews, ReviewsPage, reviewsHead } from './pages/reviews.tsx'
 import { RootLayout } from './pages/root-layout.tsx'
 import { SiteLayout } from './pages/site-layout.tsx'
 import { UnauthorizedPage } from './pages/unauthorized.tsx'
@@ -12,7 +20,7 @@ import { UnauthorizedPage } from './pages/unauthorized.tsx'
 /** Where the browser hangs the dashboard's routes when somebody goes there. */
 export const ADMIN_AREA_ROUTE_ID = 'admin-area'
 
-export const dashboardHandle: PageHandle = { title: 'Dashboard · {brand}', noindex: true }
+export const dashboardHead: PageHead = { title: 'Dashboard · {brand}', noindex: true }
 
 const head = (handle: PageHandle): PageHandle => handle
 
@@ -32,22 +40,58 @@ export const routes: RouteObject[] = [
         Component: SiteLayout,
         children: [
           {
-            id: 'home',
-            path: '/',
-            Component: HomePage,
-            handle: head({ title: home.title, description: home.description }),
-          },
-          {
-            id: 'unauthorized',
-            path: '/unauthorized',
-            Component: UnauthorizedPage,
-            handle: head({ title: 'Unauthorized · {brand}', noindex: true }),
-          },
-          {
-            id: 'not-found',
-            path: '*',
-            Component: NotFoundPage,
-            handle: head({ title: 'Page not found · {brand}', noindex: true, status: 404 }),
+            id: 'pages',
+            // Within the site's frame, so that header and footer stay.
+            ErrorBoundary: PageError,
+            children: [
+              {
+                id: 'home',
+                path: '/',
+                Component: HomePage,
+                loader: loadHome,
+                handle: head({ title: home.title, description: home.description }),
+              },
+              ...Array.from(articles.keys(), (slug) => ({
+                id: `article-${slug}`,
+                path: `/blog/${slug}`,
+                lazy: { Component: async () => (await import('./pages/article.tsx')).ArticlePage },
+                loader: articleLoader(slug),
+                handle: articleHead,
+              })),
+              { id: 'blogs', path: '/blogs', Component: BlogsPage, loader: loadBlogs, handle: blogsHead },
+              { id: 'blog', path: '/blog/:slug', Component: BlogPage, loader: loadBlog, handle: blogHead },
+              {
+                id: 'reviews',
+                path: '/reviews',
+                Component: ReviewsPage,
+                loader: loadReviews,
+                handle: reviewsHead,
+              },
+              {
+                id: 'contact',
+                path: '/contact',
+                Component: ContactPage,
+                handle: head({ title: contactCopy.title, description: contactCopy.description }),
+              },
+              {
+                id: 'faq',
+                path: '/faq',
+                lazy: { Component: async () => (await import('./pages/faq.tsx')).FaqPage },
+                handle: head({ title: faqCopy.title, description: faqCopy.description }),
+              },
+              {
+                id: 'unauthorized',
+                path: '/unauthorized',
+                Component: UnauthorizedPage,
+                handle: head({ title: 'Unauthorized · {brand}', noindex: true }),
+              },
+              {
+                id: 'not-found',
+                path: '*',
+                Component: NotFoundPage,
+                handle: head(notFoundHead),
+              },
+            ],
           },
         ],
       },
@@ -60,7 +104,7 @@ export const routes: RouteObject[] = [
       {
         id: ADMIN_AREA_ROUTE_ID,
         element: <Outlet />,
-        handle: dashboardHandle,
+        handle: dashboardHead,
       },
     ],
   },

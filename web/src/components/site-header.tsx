@@ -1,5 +1,5 @@
-import { useEffect, useState } from 'react'
-import { NavLink } from 'react-router-dom'
+import { useEffect, useRef, useState } from 'react'
+import { NavLink, useLocation } from 'react-router-dom'
 import { navigation } from '../content/navigation.ts'
 import { BrandMark } from './brand-mark.tsx'
 import { LiveChatButton } from './live-chat-button.tsx'
@@ -12,20 +12,46 @@ export function SiteHeader() {
     <header className="site-header" data-tinted={tinted}>
       <div className="site-header-row">
         <BrandMark />
-        <nav aria-label="Main">
-          <ul>
-            {navigation.map(({ label, to }) => (
-              <li key={to}>
-                <NavLink to={to} end={to === '/'}>
-                  {label}
-                </NavLink>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        <Menu />
         <LiveChatButton className="button button-small" />
       </div>
     </header>
+  )
+}
+
+/**
+ * The links in a row, or, where there is no room, behind a button. The browser's own popover opens and closes them,
+ * by Escape and a press elsewhere too, with and without scripts.
+ */
+function Menu() {
+  const { key } = useLocation()
+  const menu = useRef<HTMLElement>(null)
+
+  // Whoever chose a link has seen enough of the menu.
+  useEffect(() => {
+    menu.current?.hidePopover?.()
+  }, [key])
+
+  return (
+    <>
+      <button type="button" className="menu-button" popoverTarget="menu" aria-label="Menu">
+        <svg viewBox="0 0 20 20" aria-hidden="true">
+          <path className="menu-button-open" d="M2 5h16M2 10h16M2 15h16" />
+          <path className="menu-button-close" d="M4 4l12 12M16 4L4 16" />
+        </svg>
+      </button>
+      <nav ref={menu} id="menu" popover="auto" aria-label="Main">
+        <ul>
+          {navigation.map(({ label, to }) => (
+            <li key={to}>
+              <NavLink to={to} end={to === '/'}>
+                {label}
+              </NavLink>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </>
   )
 }
 

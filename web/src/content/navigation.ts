@@ -1,2 +1,8 @@
-/** The top navigation, in order. A link stands here once its page does. */
-export const navigation: readonly { label: string; to: string }[] = [{ label: 'Home', to: '/' }]
+/** The top navigation, in order. */
+export const navigation: readonly { label: string; to: string }[] = [
+  { label: 'Home', to: '/' },
+  { label: 'Blog', to: '/blogs' },
+  { label: 'Contact', to: '/contact' },
+  { label: 'Reviews', to: '/reviews' },
+  { label: 'FAQ', to: '/faq' },
+]

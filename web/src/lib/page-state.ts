@@ -1,4 +1,5 @@
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
+import type { FormState } from '@proctorpass/shared/ssr'
 import type { HydrationState } from 'react-router-dom'
 
 /** What the server says in each page, as JSON outside of the root. */
@@ -8,6 +9,8 @@ export interface PageState {
   apiPrefix: string
   /** What the router's loaders gave; null where only the shell was served. */
   hydration: HydrationState | null
+  /** What came of the form that this document answers. */
+  form?: FormState | undefined
 }
 
 export const PAGE_STATE_ID = 'page-state'

@@ -1,31 +1,41 @@
+import { paths } from '@proctorpass/shared/paths'
+import type { BlogList } from '@proctorpass/shared/schemas/blog'
+import type { ReviewList } from '@proctorpass/shared/schemas/review'
+import { Link, useLoaderData } from 'react-router-dom'
+import { ContactForm } from '../components/contact-form.tsx'
+import { CouldNotLoad } from '../components/could-not-load.tsx'
 import { LiveChatButton } from '../components/live-chat-button.tsx'
+import { PostCard } from '../components/post-card.tsx'
+import { ReviewCard } from '../components/review-card.tsx'
+import { SupportMail } from '../components/support-mail.tsx'
 import { home } from '../content/home.ts'
 import { withBrand } from '../content/with-brand.ts'
+import { type LoadArgs, load, loaded } from '../lib/load.ts'
+import { HOME_BLOGS, HOME_REVIEWS } from '../lib/page-sizes.ts'
 import { useSiteConfig } from '../lib/site-config.ts'
+import { useLastGood } from '../lib/use-last-good.ts'
+
+interface HomeData {
+  blogs: BlogList | null
+  reviews: ReviewList | null
+}
+
+export async function loadHome(args: LoadArgs) {
+  const [blogs, reviews] = await Promise.all([
+    load<BlogList>(`${paths.blogs}?page=1&perPage=${HOME_BLOGS}`, args),
+    load<ReviewList>(`${paths.reviews}?page=1&perPage=${HOME_REVIEWS}`, args),
+  ])
+  return loaded({ blogs, reviews } satisfies HomeData)
+}
 
 export function HomePage() {
   const { brand } = useSiteConfig()
-  const [heading, underlined] = home.heading
+  const data = useLoaderData<HomeData>()
+  const blogs = useLastGood(data.blogs, 'blogs')
+  const reviews = useLastGood(data.reviews, 'reviews')
   return (
     <>
-      <section className="sheet opening">
-        <h1>
-          {heading}{' '}
-          <span className="pen-underlined">
-            {underlined}
-            <svg className="pen" viewBox="0 0 200 14" preserveAspectRatio="none" aria-hidden="true">
-              <path d="M3 9.500C48 4.600 118 2.900 197 5.200 140 5.600 92 7.700 61 11.400" />
-            </svg>
-          </span>
-        </h1>
-        <p>{withBrand(home.lead, brand)}</p>
-        <p className="pen-ticked">
-          <svg className="pen" viewBox="0 0 48 44" aria-hidden="true">
-            <path d="M3 25.500c5.200 3.300 9 7.900 11.800 15C21.500 24.500 31.500 11.500 45 3" />
-          </svg>
-          {withBrand(home.ticked, brand)}
-        </p>
-      </section>
+      <Opening />
 
       <section className="sheet" aria-labelledby="before-you-begin">
         <h2 id="before-you-begin">{home.figuresHeading}</h2>
@@ -40,6 +50,31 @@ export function HomePage() {
         </dl>
       </section>
 
+      <section className="sheet" id="blogs" aria-labelledby="latest-blogs">
+        <h2 id="latest-blogs">{home.blogsHeading}</h2>
+        <LatestBlogs list={blogs} />
+        <p>
+          <Link to="/blogs">{home.blogsAll}</Link>
+        </p>
+      </section>
+
+      <section className="sheet" aria-labelledby="latest-reviews">
+        <h2 id="latest-reviews">{home.reviewsHeading}</h2>
+        <LatestReviews list={reviews} />
+        <p>
+          <Link to="/reviews">{home.reviewsAll}</Link>
+        </p>
+      </section>
+
+      <section className="sheet form-sheet" aria-labelledby="write-to-us">
+        <h2 id="write-to-us">{home.formHeading}</h2>
+        <p className="note">{home.formLead}</p>
+        <ContactForm action="/" titleMissing="title is required" />
+        <p className="note">
+          {home.mail} <SupportMail />.
+        </p>
+      </section>
+
       <section className="banner-lines" aria-labelledby="banner-heading">
         <div className="sheet banner">
           <h2 id="banner-heading">{home.banner.heading}</h2>
@@ -48,5 +83,67 @@ export function HomePage() {
         </div>
       </section>
     </>
+  )
+}
+
+function Opening() {
+  const { brand } = useSiteConfig()
+  const [heading, underlined] = home.heading
+  return (
+    <section className="sheet opening">
+      <h1>
+        {heading}{' '}
+        <span className="pen-underlined">
+          {underlined}
+          <svg className="pen" viewBox="0 0 200 14" preserveAspectRatio="none" aria-hidden="true">
+            <path d="M3 9.500C48 4.600 118 2.900 197 5.200 140 5.600 92 7.700 61 11.400" />
+          </svg>
+        </span>
+      </h1>
+      <p className="tagline">
+        {home.tagline.map((line) => (
+          <span key={line}>{line} </span>
+        ))}
+      </p>
+      <p>{withBrand(home.lead, brand)}</p>
+      <p className="pen-ticked">
+        <svg className="pen" viewBox="0 0 48 44" aria-hidden="true">
+          <path d="M3 25.500c5.200 3.300 9 7.900 11.800 15C21.500 24.500 31.500 11.500 45 3" />
+        </svg>
+        {withBrand(home.ticked, brand)}
+      </p>
+      <p className="opening-ways">
+        <Link to="/contact" className="button">
+          {home.contact}
+        </Link>
+        <a href="#blogs">{home.scrollDown}</a>
+      </p>
+    </section>
+  )
+}
+
+function LatestBlogs({ list }: { list: BlogList | null }) {
+  if (!list) return <CouldNotLoad what="blog" />
+  if (list.message) return <p className="list-message">{list.message}</p>
+  return (
+    <div className="wide latest-post">
+      {list.blogs.map((post) => (
+        <PostCard key={post.slug} post={post} heading="h3" />
+      ))}
+    </div>
+  )
+}
+
+function LatestReviews({ list }: { list: ReviewList | null }) {
+  if (!list) return <CouldNotLoad what="reviews" />
+  if (list.message) return <p className="list-message">{list.message}</p>
+  return (
+    <ul className="review-list">
+      {list.reviews.map((review) => (
+        <li key={review._id}>
+          <ReviewCard review={review} />
+        </li>
+      ))}
+    </ul>
   )
 }

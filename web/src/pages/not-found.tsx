@@ -5,9 +5,10 @@ export function NotFoundPage() {
   return (
     <section className="sheet">
       <h1>There is no page here.</h1>
-      <p>The address may be mistyped, or the page has moved.</p>
+      <p>The address may be mistyped, or the page has moved or been taken down.</p>
       <p>
-        <Link to="/">Go to the home page</Link>, or ask us where it went:
+        Read on in <Link to="/blogs">the blog</Link> or <Link to="/faq">the questions and answers</Link>,{' '}
+        <Link to="/">go to the home page</Link>, or ask us where it went:
       </p>
       <LiveChatButton className="button" />
     </section>

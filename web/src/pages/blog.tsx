@@ -1,0 +1,68 @@
+import { paths } from '@proctorpass/shared/paths'
+import type { Blog, BlogList } from '@proctorpass/shared/schemas/blog'
+import { useLoaderData } from 'react-router-dom'
+import { CouldNotLoad } from '../components/could-not-load.tsx'
+import { PostContent } from '../components/post-content.tsx'
+import { PostDate } from '../components/post-date.tsx'
+import { loadRelatedPosts, RelatedPosts } from '../components/related-posts.tsx'
+import { type LoadArgs, load, loaded } from '../lib/load.ts'
+import type { PageHead } from '../lib/page-head.ts'
+import { useLastGood } from '../lib/use-last-good.ts'
+
+interface BlogData {
+  slug: string
+  post: Blog | null
+  related: BlogList | null
+}
+
+export async function loadBlog(args: LoadArgs) {
+  const slug = args.params.slug ?? ''
+  const [post, related] = await Promise.all([load<Blog>(paths.blog(slug), args), loadRelatedPosts(args)])
+  return loaded({ slug, post, related } satisfies BlogData)
+}
+
+export function blogHead({ post }: BlogData): PageHead {
+  if (!post) return { title: 'Blog · {brand}', noindex: true }
+  return {
+    title: post.title,
+    description: post.summary,
+    image: post.img,
+    article: { headline: post.title, published: post.createdAt, modified: post.updatedAt },
+    trail: [{ name: 'Blog', path: '/blogs' }],
+  }
+}
+
+export function BlogPage() {
+  const data = useLoaderData<BlogData>()
+  const post = useLastGood(data.post, data.slug)
+  const related = useLastGood(data.related, 'related')
+  return (
+    <>
+      <article className="sheet post">
+        {post ? (
+          <>
+            <h1>{post.title}</h1>
+            <p className="post-date in-margin">
+              <PostDate iso={post.createdAt} />
+            </p>
+            <img
+              className="post-image"
+              src={post.img}
+              alt=""
+              width={1200}
+              height={630}
+              fetchPriority="high"
+            />
+            <PostContent html={post.content} />
+          </>
+        ) : (
+          <>
+            <h1>Blog</h1>
+            <CouldNotLoad what="blog" />
+          </>
+        )}
+      </article>
+      <RelatedPosts list={related} except={data.slug} />
+    </>
+  )
+}

@@ -1,0 +1,14 @@
+import { isRouteErrorResponse, useRouteError } from 'react-router-dom'
+import { ErrorNote } from './error-screen.tsx'
+import { NotFoundPage } from './not-found.tsx'
+
+/** What stands between header and footer where a page could not be made. */
+export function PageError() {
+  const error = useRouteError()
+  if (isRouteErrorResponse(error) && error.status === 404) return <NotFoundPage />
+  return (
+    <section className="sheet">
+      <ErrorNote error={error} />
+    </section>
+  )
+}

@@ -1,0 +1,69 @@
+import { paths } from '@proctorpass/shared/paths'
+import type { ReviewList } from '@proctorpass/shared/schemas/review'
+import { useLoaderData } from 'react-router-dom'
+import { CouldNotLoad } from '../components/could-not-load.tsx'
+import { Pager } from '../components/pager.tsx'
+import { ReviewCard } from '../components/review-card.tsx'
+import { ReviewForm } from '../components/review-form.tsx'
+import { reviewsCopy } from '../content/pages.ts'
+import { withBrand } from '../content/with-brand.ts'
+import { type LoadArgs, load, loaded, pageNumber, withinList } from '../lib/load.ts'
+import type { PageHead } from '../lib/page-head.ts'
+import { PAGE_SIZE } from '../lib/page-sizes.ts'
+import { useSiteConfig } from '../lib/site-config.ts'
+import { useLastGood } from '../lib/use-last-good.ts'
+
+interface ReviewsData {
+  page: number
+  list: ReviewList | null
+}
+
+export async function loadReviews(args: LoadArgs) {
+  const page = pageNumber(args.request.url)
+  const list = await load<ReviewList>(`${paths.reviews}?page=${page}&perPage=${PAGE_SIZE}`, args)
+  withinList(page, list?.reviews)
+  return loaded({ page, list } satisfies ReviewsData)
+}
+
+export function reviewsHead({ page }: ReviewsData): PageHead {
+  return { title: reviewsCopy.title, description: reviewsCopy.description, page }
+}
+
+export function ReviewsPage() {
+  const { brand } = useSiteConfig()
+  const data = useLoaderData<ReviewsData>()
+  const list = useLastGood(data.list, String(data.page))
+  const pager = list && { path: '/reviews', page: data.page, count: list.count, perPage: PAGE_SIZE }
+  return (
+    <>
+      <section className="sheet">
+        <h1>{reviewsCopy.heading}</h1>
+        <p className="note">
+          {withBrand(reviewsCopy.lead, brand)} <a href="#add-review">Add yours</a>.
+        </p>
+        {pager && <Pager {...pager} label="Pages of reviews" />}
+        <Reviews list={list} />
+        {pager && <Pager {...pager} label="Pages of reviews, below the list" />}
+      </section>
+      <section className="sheet form-sheet" aria-labelledby="add-review">
+        <h2 id="add-review">{reviewsCopy.formHeading}</h2>
+        <p className="note">{reviewsCopy.formLead}</p>
+        <ReviewForm />
+      </section>
+    </>
+  )
+}
+
+function Reviews({ list }: { list: ReviewList | null }) {
+  if (!list) return <CouldNotLoad what="reviews" />
+  if (list.message) return <p className="list-message">{list.message}</p>
+  return (
+    <ul className="wide review-grid">
+      {list.reviews.map((review) => (
+        <li key={review._id}>
+          <ReviewCard review={review} />
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,268 @@
+// @vitest-environment node
+import type { FormState, RenderInput } from '@proctorpass/shared/ssr'
+import { describe, expect, it, vi } from 'vitest'
+import { render } from '../entry-server.tsx'
+import { testConfig } from '../testing/page-state.ts'
+import { sampleApi } from '../testing/sample-content.ts'
+
+const TEMPLATE = '<head><!--page-head--></head><div id="root"><!--page-body--></div><!--page-state-->'
+const PUBLIC_URL = 'https://chat.example'
+
+/** The page as it is sent, without the state for the browser, so that what is found is there to read. */
+async function served(path: string, options: Partial<RenderInput> = {}) {
+  const result = await render(
+    {
+      url: PUBLIC_URL + path,
+      publicUrl: PUBLIC_URL,
+      apiPrefix: '/api',
+      config: testConfig,
+      fetchApi: sampleApi({ posts: 18, reviews: 31 }).fetchApi,
+      ...options,
+    },
+    TEMPLATE,
+  )
+  if (result.kind !== 'page') throw new Error(`${path} is no page`)
+  const [html = ''] = result.html.split('<script type="application/json"')
+  return { status: result.status, html, text: html.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ') }
+}
+
+function count(html: string, what: RegExp): number {
+  return html.match(what)?.length ?? 0
+}
+
+const down: Partial<RenderInput> = { fetchApi: async () => ({ status: 503, json: async () => ({}) }) }
+
+describe('every page', () => {
+  it.each(['/', '/blogs', '/blog/post-ab', '/reviews', '/contact', '/faq', '/unauthorized'])(
+    '%s has one h1, the whole navigation, footer and three ways or two to the chat',
+    async (path) => {
+      const { status, html } = await served(path)
+      expect(status).toBe(200)
+      expect(count(html, /<h1[ >]/g)).toBe(1)
+      const nav = /<nav id="menu".*?<\/nav>/s.exec(html)?.[0] ?? ''
+      expect([...nav.matchAll(/href="([^"]*)"[^>]*>([^<]*)/g)].map(([, href, text]) => [text, href])).toEqual(
+        [
+          ['Home', '/'],
+          ['Blog', '/blogs'],
+          ['Contact', '/contact'],
+          ['Reviews', '/reviews'],
+          ['FAQ', '/faq'],
+        ],
+      )
+      expect(html).toContain('mailto:support@proctorpass.example')
+      expect(count(html, />Live Chat<\/button>/g)).toBe(path === '/' ? 3 : 2)
+      expect(html).not.toMatch(/ style=|<style| on[a-z]+=/)
+    },
+  )
+})
+
+describe('home', () => {
+  it('has the ways on, the tagline, the newest post and the four newest reviews', async () => {
+    const api = sampleApi({ posts: 18, reviews: 31 })
+    const { html, text } = await served('/', api)
+    expect(html).toMatch(/<a class="button" href="\/contact"/)
+    expect(html).toContain('href="#blogs"')
+    expect(html).toContain('id="blogs"')
+    expect(text).toContain('Read the rules. Test the room. Think only of the questions.')
+    expect(html).toContain('href="/blogs"')
+    expect(html).toContain('href="/reviews"')
+    expect(count(html, /<article/g)).toBe(1)
+    expect(text).toContain('Post 1 ')
+    expect(count(html, /<figure/g)).toBe(4)
+    expect(api.asked.sort()).toEqual(['/blogs?page=1&perPage=1', '/reviews?page=1&perPage=4'])
+  })
+
+  it('has a contact form that works by itself', async () => {
+    const { html } = await served('/')
+    expect(html).toMatch(/<form[^>]* method="post"[^>]*>/)
+    expect(html).toMatch(/<form[^>]* action="\/"[^>]*>/)
+    for (const name of ['email', 'title', 'message', 'website']) expect(html).toContain(`name="${name}"`)
+    expect(html).toContain('type="email"')
+  })
+
+  it('shows the rest where the lists cannot be read, and is not to be kept', async () => {
+    const { status, text } = await served('/', down)
+    expect(status).toBe(503)
+    expect(text).toContain('Sit your proctored exam')
+    expect(text).toContain('Could not load blog try again!')
+    expect(text).toContain('Could not load reviews try again!')
+  })
+
+  it("shows the server's word for an empty list in its place", async () => {
+    const { status, text } = await served('/', sampleApi())
+    expect(status).toBe(200)
+    expect(text).toContain('No blogs found!')
+    expect(text).toContain('No reviews found!')
+  })
+})
+
+describe.each([
+  { path: '/blogs', items: /<article/g, first: 'Post 1 ', beyond: 'Post 16 ', of: 2, rest: 3 },
+  { path: '/reviews', items: /<figure/g, first: 'Review 1 ', beyond: 'Review 16 ', of: 3, rest: 15 },
+])('$path', ({ path, items, first, beyond, of, rest }) => {
+  it('shows fifteen, and pagers above and below', async () => {
+    const { html, text } = await served(path)
+    expect(count(html, items)).toBe(15)
+    expect(text).toContain(first)
+    expect(text).not.toContain(beyond)
+    expect(count(html, new RegExp(`Page <!-- -->1<!-- --> of <!-- -->${of}<`, 'g'))).toBe(2)
+    expect(count(html, new RegExp(`href="${path}\\?page=2"`, 'g'))).toBe(4)
+  })
+
+  it('costs one read', async () => {
+    const api = sampleApi({ posts: 18, reviews: 31 })
+    await served(`${path}?page=2`, api)
+    expect(api.asked).toEqual([`${path}?page=2&perPage=15`])
+  })
+
+  it('goes on on the next page', async () => {
+    const { html, text } = await served(`${path}?page=2`)
+    expect(count(html, items)).toBe(rest)
+    expect(text).toContain(beyond)
+    expect(text).not.toContain(first)
+  })
+
+  it.each(['0', '-1', 'abc', '1.5', '01', '', '9', '99999999999999999999', '1%00'])(
+    'has no page "%s"',
+    async (page) => {
+      const { status, text } = await served(`${path}?page=${page}`)
+      expect(status).toBe(404)
+      expect(text).toContain('There is no page here.')
+    },
+  )
+
+  it('shows the message in place of an empty list', async () => {
+    const { status, html, text } = await served(path, sampleApi())
+    expect(status).toBe(200)
+    expect(text).toMatch(/No (blogs|reviews) found!/)
+    expect(html).not.toContain('class="pager"')
+  })
+
+  it('offers to try again what could not be read', async () => {
+    const { status, text } = await served(path, down)
+    expect(status).toBe(503)
+    expect(text).toMatch(/Could not load (blog|reviews) try again! Try again/)
+  })
+})
+
+describe('a post', () => {
+  it('shows title, image and content, and related posts but not itself', async () => {
+    const { html, text } = await served('/blog/post-ac')
+    expect(html).toContain('<h1>Post 2</h1>')
+    expect(html).toMatch(/<img[^>]*src="\/images\/posts\/ac\.webp"/)
+    expect(html).toContain('<p>Content of post 2.</p>')
+    const related = html.slice(html.indexOf('<aside'))
+    expect(count(related, /<article/g)).toBe(6)
+    expect(related).not.toContain('/blog/post-ac"')
+    expect(text).toContain('Read more about Post 3')
+  })
+
+  it('shows the first 150 characters of a summary, then dots', async () => {
+    const { html } = await served('/blog/post-ac')
+    const summary = `Summary 1. ${'word '.repeat(40)}`.slice(0, 150).trimEnd()
+    expect(html).toContain(`<p>${summary}…</p>`)
+  })
+
+  it('says with its own words that it could not be read', async () => {
+    const { status, html, text } = await served('/blog/post-ac', down)
+    expect(status).toBe(503)
+    expect(text).toContain('Could not load blog try again!')
+    expect(count(html, /<h1/g)).toBe(1)
+  })
+
+  it.each(['/blog/no-such-post', '/blog/Post', '/blog/a%2Fb', '/blog/%3Cscript%3E', '/blog/a/b'])(
+    'is not at %s',
+    async (path) => {
+      const result = await render(
+        {
+          url: PUBLIC_URL + path,
+          publicUrl: PUBLIC_URL,
+          apiPrefix: '/api',
+          config: testConfig,
+          fetchApi: sampleApi({ posts: 18 }).fetchApi,
+        },
+        TEMPLATE,
+      )
+      if (result.kind === 'redirect') expect(path).toBe('/blog/Post')
+      else expect(result).toMatchObject({ kind: 'page', status: 404 })
+    },
+  )
+})
+
+describe('a form that was sent without scripts', () => {
+  const refused: FormState = {
+    values: { email: 'ada', title: '', message: 'I typed <b>much</b>' },
+    errors: [
+      { field: 'email', message: 'This does not look like an email address.' },
+      { field: 'title', message: 'Title is required' },
+    ],
+    message: null,
+  }
+
+  it('keeps what was typed, with the errors beside their fields', async () => {
+    const { html } = await served('/contact', { form: refused })
+    expect(html).toContain('value="ada"')
+    expect(html).toContain('I typed &lt;b&gt;much&lt;/b&gt;</textarea>')
+    const title = /<input[^>]*name="title"[^>]*>/.exec(html)?.[0] ?? ''
+    expect(title).toContain('aria-invalid="true"')
+    const errorId = /aria-describedby="([^"]*)"/.exec(title)?.[1]
+    expect(html).toContain(`id="${errorId}">Title is required</p>`)
+    // The browser begins at the first one.
+    expect(html.match(/<[^>]* autofocus=""[^>]*>/gi)?.map((tag) => /name="(\w+)"/.exec(tag)?.[1])).toEqual([
+      'email',
+    ])
+  })
+
+  it('shows the message of success beside an empty form', async () => {
+    const { html } = await served('/reviews', {
+      form: { values: {}, errors: [], message: 'Review sent successfully' },
+    })
+    expect(html).toMatch(/<p class="form-result" role="status"[^>]*>Review sent successfully<\/p>/)
+  })
+
+  it('says beside the form what is of no field', async () => {
+    const form = { ...refused, errors: [{ field: '', message: 'Too many messages.' }] }
+    const { html } = await served('/contact', { form })
+    expect(html).toMatch(
+      /<p class="form-result" role="status" data-failed="true"[^>]*>Too many messages\.<\/p>/,
+    )
+  })
+})
+
+describe('a page that breaks', () => {
+  it('answers 500 with the error screen, tells the log and shows nothing of the inside', async () => {
+    const onError = vi.fn()
+    const broken = new Error('no such column: secret')
+    const { status, text } = await served('/blogs', { onError, fetchApi: () => Promise.reject(broken) })
+    expect(status).toBe(500)
+    expect(text).toContain('Unexpected Application Error! Internal Server Error')
+    expect(text).not.toContain('secret')
+    expect(onError).toHaveBeenCalledWith(broken)
+  })
+
+  it('does so too when its rendering crashes', async () => {
+    const onError = vi.fn()
+    const fetchApi = async () => ({ status: 200, json: async () => ({ blogs: 'not a list', count: 1 }) })
+    const { status, text } = await served('/blogs', { onError, fetchApi })
+    expect(status).toBe(500)
+    expect(text).toContain('Unexpected Application Error! Internal Server Error')
+    expect(onError).toHaveBeenCalledOnce()
+  })
+})
+
+describe('the FAQ', () => {
+  it('has every answer in the page, and opens them without scripts', async () => {
+    const { html, text } = await served('/faq')
+    expect(count(html, /<details/g)).toBeGreaterThan(10)
+    for (const fact of [
+      '3 to 4 days',
+      '10 to 14 days',
+      'Bitcoin',
+      '5 business days',
+      '$2000-$5000',
+      '$1500',
+    ]) {
+      expect(text).toContain(fact)
+    }
+  })
+})
