@@ -50,7 +50,7 @@ describe('built pages', () => {
     write('client/assets/app-1a2b.js.gz', 'gz')
     write('server/entry-server.js', ENTRY)
     app = Fastify()
-    app.get('/api/thing', async () => ({ thing: 1 }))
+    app.get('/api/thing', async ({ ip }) => ({ thing: 1, ip }))
     pages = await servePages(app, {
       publicUrl: PUBLIC_URL,
       apiPrefix: '/api',
@@ -158,8 +158,9 @@ describe('built pages', () => {
     expect((await get('//evil.example/x')).body).toContain('https://chat.example//evil.example/x')
   })
 
-  it('lets a page read the API inside of the process', async () => {
-    expect((await get('/api-reader')).body).toContain('{"thing":1}')
+  it('lets a page read the API inside of the process, on the account of who asks for it', async () => {
+    const { body } = await app.inject({ url: '/api-reader', remoteAddress: '203.0.113.7' })
+    expect(body).toContain('{"thing":1,"ip":"203.0.113.7"}')
   })
 
   it('serves hashed files for ever, in the encoding that was asked for', async () => {
