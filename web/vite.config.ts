@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { budget } from './build/budget.ts'
 import { markdown } from './build/markdown.ts'
+import { pictures } from './build/pictures.ts'
 import { precompress } from './build/precompress.ts'
 
 const root = import.meta.dirname
@@ -12,7 +13,7 @@ const router = join(root, '../node_modules/react-router/dist/production')
 export default defineConfig(({ command }) => ({
   root,
   appType: 'custom',
-  plugins: [react(), markdown(), precompress(), budget()],
+  plugins: [react(), markdown(), pictures(), precompress(), budget()],
   resolve: {
     // The package's exports always lead to its development build, which carries warnings that nobody sees.
     alias:

@@ -71,13 +71,23 @@ export const routes: RouteObject[] = [
                 id: 'contact',
                 path: '/contact',
                 Component: ContactPage,
-                handle: head({ title: contactCopy.title, description: contactCopy.description }),
+                handle: head({
+                  title: contactCopy.title,
+                  description: contactCopy.description,
+                  image: 'contact',
+                  trail: [],
+                }),
               },
               {
                 id: 'faq',
                 path: '/faq',
                 lazy: { Component: async () => (await import('./pages/faq.tsx')).FaqPage },
-                handle: head({ title: faqCopy.title, description: faqCopy.description }),
+                handle: head({
+                  title: faqCopy.title,
+                  description: faqCopy.description,
+                  image: 'faq',
+                  trail: [],
+                }),
               },
               {
                 id: 'unauthorized',

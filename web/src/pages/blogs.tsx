@@ -23,7 +23,7 @@ export async function loadBlogs(args: LoadArgs) {
 }
 
 export function blogsHead({ page }: BlogsData): PageHead {
-  return { title: blogsCopy.title, description: blogsCopy.description, page }
+  return { title: blogsCopy.title, description: blogsCopy.description, page, image: 'blogs', trail: [] }
 }
 
 export function BlogsPage() {

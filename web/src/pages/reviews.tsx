@@ -26,7 +26,7 @@ export async function loadReviews(args: LoadArgs) {
 }
 
 export function reviewsHead({ page }: ReviewsData): PageHead {
-  return { title: reviewsCopy.title, description: reviewsCopy.description, page }
+  return { title: reviewsCopy.title, description: reviewsCopy.description, page, image: 'reviews', trail: [] }
 }
 
 export function ReviewsPage() {

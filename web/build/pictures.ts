@@ -1,0 +1,81 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import sharp from 'sharp'
+import type { Plugin } from 'vite'
+import { CARD_HEIGHT, CARD_WIDTH } from '../src/documents/card.ts'
+
+/** `--paper` of the light theme: what a card or a tile on a phone lies on. */
+const PAPER = '#f6f8f9'
+const GREEN = '#0b7a3f'
+/** Drawings of posts and articles, and those of pages, which are not shown elsewhere. */
+const DRAWINGS = ['public/images/posts', 'build/cards']
+const ICON = 'public/favicon.svg'
+const ICO_SIZE = 32
+
+/**
+ * Makes what browsers and networks want as pixels out of our own SVG: a card for sharing out of each drawing, and the
+ * icons that no SVG may be.
+ */
+export function pictures(): Plugin {
+  return {
+    name: 'pictures',
+    apply: 'build',
+    applyToEnvironment: ({ name }) => name === 'client',
+    async generateBundle() {
+      const { root } = this.environment.config
+      const emit = (fileName: string, source: Buffer) => this.emitFile({ type: 'asset', fileName, source })
+
+      const drawings = DRAWINGS.flatMap((dir) =>
+        readdirSync(join(root, dir))
+          .filter((name) => name.endsWith('.svg'))
+          .map((name) => join(root, dir, name)),
+      )
+      for (const file of drawings) emit(`cards/${basename(file, '.svg')}.png`, await card(file))
+
+      const icon = readFileSync(join(root, ICON))
+      emit('favicon.ico', ico(await tile(icon, ICO_SIZE)))
+      emit('icon-192.png', await tile(icon, 192))
+      emit('icon-512.png', await tile(icon, 512))
+      // Cut to their own shape by the phone: full to the edge, the tick well inside.
+      emit('apple-touch-icon.png', await filledTile(icon, 180))
+      emit('icon-maskable-512.png', await filledTile(icon, 512))
+    },
+  }
+}
+
+function card(file: string): Promise<Buffer> {
+  return sharp(file)
+    .resize(CARD_WIDTH, CARD_HEIGHT)
+    .flatten({ background: PAPER })
+    .png({ palette: true, colours: 32, effort: 10 })
+    .toBuffer()
+}
+
+function tile(icon: Buffer, size: number): Promise<Buffer> {
+  return sharp(icon, { density: 72 * (size / ICO_SIZE) })
+    .resize(size, size)
+    .png({ compressionLevel: 9 })
+    .toBuffer()
+}
+
+async function filledTile(icon: Buffer, size: number): Promise<Buffer> {
+  const inner = Math.round(size * 0.8)
+  return sharp({ create: { width: size, height: size, channels: 4, background: GREEN } })
+    .composite([{ input: await tile(icon, inner) }])
+    .png({ compressionLevel: 9 })
+    .toBuffer()
+}
+
+/** An ICO file that holds one PNG. */
+function ico(png: Buffer): Buffer {
+  const header = Buffer.alloc(22)
+  header.writeUInt16LE(1, 2) // an icon
+  header.writeUInt16LE(1, 4) // with one picture
+  header.writeUInt8(ICO_SIZE, 6)
+  header.writeUInt8(ICO_SIZE, 7)
+  header.writeUInt16LE(1, 10)
+  header.writeUInt16LE(32, 12)
+  header.writeUInt32LE(png.length, 14)
+  header.writeUInt32LE(header.length, 18)
+  return Buffer.concat([header, png])
+}
