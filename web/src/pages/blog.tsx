@@ -41,10 +41,10 @@ export function BlogPage() {
       <article className="sheet post">
         {post ? (
           <>
-            <h1>{post.title}</h1>
             <p className="post-date in-margin">
               <PostDate iso={post.createdAt} />
             </p>
+            <h1>{post.title}</h1>
             <img
               className="post-image"
               src={post.img}

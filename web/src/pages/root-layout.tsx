@@ -26,15 +26,16 @@ function useDocumentTitle(): void {
 
 /** A browser puts the focus at the top of a new page; here that is its main part. */
 function useFocusAfterNavigation(): void {
-  const { pathname } = useLocation()
-  const previous = useRef(pathname)
+  const { pathname, search } = useLocation()
+  const page = pathname + search
+  const previous = useRef(page)
   useEffect(() => {
-    if (previous.current === pathname) return
-    previous.current = pathname
+    if (previous.current === page) return
+    previous.current = page
     const main = document.getElementById('main')
     // A page that has put the focus somewhere itself knows better.
     if (!main?.contains(document.activeElement)) main?.focus({ preventScroll: true })
-  }, [pathname])
+  }, [page])
 }
 
 /** The chat's button comes after the page is there: the first paint does not pay for it. */
