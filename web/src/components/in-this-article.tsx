@@ -36,8 +36,8 @@ function useCurrentHeading(headings: readonly Heading[]): string | null {
       const last = elements.findLast((element) => element.getBoundingClientRect().top < line)
       setCurrent(last?.id ?? null)
     }
-    // Told whenever a heading crosses the line, in either direction; also once at the start.
-    const observer = new IntersectionObserver(look, { rootMargin: '0px 0px -66.6% 0px' })
+    // From far above down to the line, so that one who jumps over a heading has crossed the line too.
+    const observer = new IntersectionObserver(look, { rootMargin: '1000000px 0px -66.6% 0px' })
     for (const element of elements) observer.observe(element)
     return () => observer.disconnect()
   }, [headings])
