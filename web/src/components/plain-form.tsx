@@ -1,3 +1,4 @@
+import type { FormState } from '@proctorpass/shared/ssr'
 import { useEffect, useId, useRef, useState } from 'react'
 import { useSentForm } from '../lib/sent-form.ts'
 import type { Engine, FormEngine } from './form-engine.tsx'
@@ -54,7 +55,8 @@ export function PlainForm({ action, fields, submitLabel, send }: PlainFormProps)
     load().catch(() => form.current?.submit())
   }
 
-  const errors = engine?.errors ?? errorsOf(sent?.errors)
+  const sentErrors = errorsOf(sent, fields)
+  const errors = engine?.errors ?? sentErrors
   const firstWrong = fields.find(({ name }) => errors[name])?.name
   const result = engine?.result ?? (sent && resultOf(sent))
   const busy = waiting || engine?.sending === true
@@ -131,9 +133,7 @@ export function PlainForm({ action, fields, submitLabel, send }: PlainFormProps)
           {result?.message}
         </p>
       </div>
-      {Engine && (
-        <Engine fields={fields} initialErrors={errorsOf(sent?.errors)} send={send} onChange={setEngine} />
-      )}
+      {Engine && <Engine fields={fields} initialErrors={sentErrors} send={send} onChange={setEngine} />}
     </form>
   )
 }
@@ -153,8 +153,14 @@ function describedBy(id: string, hint: string | undefined, error: string | undef
   return ids.length > 0 ? ids.join(' ') : undefined
 }
 
-function errorsOf(details: readonly { field: string; message: string }[] = []): FormValues {
-  return Object.fromEntries(details.map(({ field, message }) => [field, message]))
+/** In the words of the page, which the server's may differ from: "title is required" is the home page's alone. */
+function errorsOf(sent: FormState | null, fields: readonly FormField[]): FormValues {
+  return Object.fromEntries(
+    (sent?.errors ?? []).map(({ field, message }) => {
+      const own = fields.find(({ name }) => name === field)?.problem(sent?.values[field] ?? '')
+      return [field, own ?? message]
+    }),
+  )
 }
 
 function resultOf({
