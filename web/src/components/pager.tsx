@@ -15,7 +15,8 @@ export function Pager({ label, path, page, count, perPage }: PagerProps) {
   const last = Math.ceil(count / perPage)
   if (last <= 1) return null
   return (
-    <nav className="pager" aria-label={label}>
+    // A new one for each page: the focus then goes to the top of the page, not on from the old link.
+    <nav key={page} className="pager" aria-label={label}>
       <p className="pager-place">
         Page {page} of {last}
       </p>

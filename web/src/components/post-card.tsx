@@ -22,7 +22,7 @@ export function PostCard({ post, heading: Heading, eager = false }: PostCardProp
         <Heading>{post.title}</Heading>
         <p>{preview(post.summary)}</p>
         <Link to={`/blog/${post.slug}`} className="read-more">
-          Read more<span className="visually-hidden"> about {post.title}</span>
+          Read more <span className="visually-hidden">about {post.title}</span>
         </Link>
       </div>
     </article>

@@ -48,7 +48,7 @@ function Posts({ list }: { list: BlogList | null }) {
     <ul className="wide post-grid">
       {list.blogs.map((post, index) => (
         <li key={post.slug}>
-          <PostCard post={post} heading="h2" eager={index < 2} />
+          <PostCard post={post} heading="h2" eager={index < 3} />
         </li>
       ))}
     </ul>

@@ -1,10 +1,9 @@
-import { AppError } from '@proctorpass/shared/errors'
 import { useEffect, useId, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useLocation, useNavigate } from 'react-router-dom'
 import { BrandMark } from '../components/brand-mark.tsx'
 import { Spinner } from '../components/spinner.tsx'
-import { KEEP_TRYING } from '../lib/api.ts'
+import { failureMessage } from '../lib/failure-message.ts'
 import { ownPath } from '../lib/own-path.ts'
 import { signIn } from '../lib/session.ts'
 import { toast } from '../lib/toast.ts'
@@ -31,10 +30,7 @@ export function LoginPage() {
       toast.success(`Welcome back ${userName}`)
       navigate(cameFrom(location.state) ?? '/dashboard', { replace: true })
     } catch (error) {
-      const message =
-        error instanceof AppError
-          ? error.message.replace(KEEP_TRYING, 'Please try again.')
-          : 'something went wrong'
+      const message = failureMessage(error)
       showRefusal(message)
       toast.error(message)
     }

@@ -21,7 +21,7 @@ export function aPost(n: number): Blog {
   }
 }
 
-export function aReview(n: number): Review {
+function aReview(n: number): Review {
   return {
     _id: n.toString(16).padStart(24, '0'),
     name: `Reader ${n}`,
