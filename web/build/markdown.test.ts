@@ -44,7 +44,7 @@ describe('an article', () => {
     const { html } = article('| Place | Good |\n| --- | --- |\n| **Shelf** | yes & no |\n')
     expect(html).toContain('<th scope="col">Place</th>')
     expect(html).toContain('<td><strong>Shelf</strong></td><td>yes &amp; no</td>')
-    expect(html).toMatch(/^<div class="table" role="region" aria-label="Table" tabindex="0">/)
+    expect(html).toMatch(/^<div class="table" role="region" aria-label="Table: Place, Good" tabindex="0">/)
   })
 
   it('marks links that lead elsewhere', () => {

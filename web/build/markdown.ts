@@ -130,24 +130,23 @@ function toHtml(source: string): { html: string; headings: Heading[] } {
         const named = title ? ` title="${escapeHtml(title)}"` : ''
         return `<a href="${escapeHtml(checkedHref(href))}"${named}${relOf(href)}>${words}</a>`
       },
-      table(token) {
-        return `<div class="table" role="region" aria-label="Table" tabindex="0">${tableHtml(
-          token,
-          (tokens) => this.parser.parseInline(tokens),
-        )}</div>\n`
+      table({ header, rows }) {
+        const cells = (row: Tokens.TableCell[]) => row.map(({ tokens }) => this.parser.parseInline(tokens))
+        const head = cells(header)
+        const body = rows.map(
+          (row) =>
+            `<tr>${cells(row)
+              .map((cell) => `<td>${cell}</td>`)
+              .join('')}</tr>`,
+        )
+        const label = `Table: ${plainText(head.join(', '))}`
+        return `<div class="table" role="region" aria-label="${escapeHtml(label)}" tabindex="0"><table><thead><tr>${head
+          .map((cell) => `<th scope="col">${cell}</th>`)
+          .join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>\n`
       },
     },
   })
   return { html: marked.parse(source, { async: false }).trim(), headings }
-}
-
-function tableHtml(
-  { header, rows }: Tokens.Table,
-  inline: (tokens: Tokens.TableCell['tokens']) => string,
-): string {
-  const head = header.map(({ tokens }) => `<th scope="col">${inline(tokens)}</th>`).join('')
-  const body = rows.map((row) => `<tr>${row.map(({ tokens }) => `<td>${inline(tokens)}</td>`).join('')}</tr>`)
-  return `<table><thead><tr>${head}</tr></thead><tbody>${body.join('')}</tbody></table>`
 }
 
 function checkedHref(href: string): string {

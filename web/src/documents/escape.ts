@@ -2,7 +2,6 @@
 export function escapeMarkup(text: string): string {
   return (
     text
-      .toWellFormed()
       // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is not allowed
       .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')
       .replaceAll('&', '&amp;')

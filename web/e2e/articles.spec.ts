@@ -1,0 +1,147 @@
+import AxeBuilder from '@axe-core/playwright'
+import { Visitor } from './people.ts'
+import { expect, test } from './test.ts'
+
+const ARTICLES = [
+  '/blog/title-of-the-blog',
+  '/blog/can-you-cheat-on-proctoru-understanding-the-proctoru-experience-your-questions-answered',
+  '/blog/how-to-cheat-on-proctoru',
+  '/blog/can-proctoru-detect-phones',
+  '/blog/can-proctoru-see-my-screen',
+]
+const [, , ARTICLE = ''] = ARTICLES
+
+test.use({ env: { SEED_DEMO: 'true' } })
+
+test('every article starts without a word in the console, and its addresses lead somewhere', async ({
+  browser,
+  product,
+}) => {
+  const visitor = await Visitor.arrive(browser, product, { path: '/contact' })
+  const { page } = visitor
+  const addresses = new Set<string>()
+  for (const path of ARTICLES) {
+    await visitor.goto(path)
+    await expect(page.locator('.prose h2').first()).toBeVisible()
+    await page.waitForLoadState('networkidle')
+    const found = await page
+      .locator('main a[href], main img, link[href], meta[property="og:image"]')
+      .evaluateAll((elements) =>
+        elements.map((element) => {
+          const address = ['href', 'src', 'content'].map((name) => element.getAttribute(name)).find(Boolean)
+          return new URL(address ?? '', location.href).href
+        }),
+      )
+    for (const address of found)
+      if (address.startsWith(product.origin)) addresses.add(address.split('#')[0] ?? '')
+  }
+  expect(addresses.size).toBeGreaterThan(20)
+  for (const address of addresses) {
+    const answer = await page.request.get(address)
+    expect([address, answer.status()]).toEqual([address, 200])
+  }
+  expect(visitor.complaints).toEqual([])
+  await visitor.leave()
+})
+
+test('an article is read, and its list opened and closed, with JavaScript off', async ({
+  browser,
+  product,
+}) => {
+  const visitor = await Visitor.arrive(browser, product, { path: ARTICLE, javaScriptEnabled: false })
+  const { page } = visitor
+  const list = page.getByRole('navigation', { name: 'In this article' })
+  await expect(list.getByRole('link')).not.toHaveCount(0)
+  await list.getByText('Hide').click()
+  await expect(list.getByRole('link')).toHaveCount(0)
+  await list.getByText('Show').click()
+  await list.getByRole('link').last().click()
+  await expect(page.locator('.prose h2').last()).toBeInViewport()
+  await visitor.leave()
+})
+
+test('the list marks the part that is being read', async ({ browser, product }) => {
+  const visitor = await Visitor.arrive(browser, product, { path: ARTICLE })
+  const { page } = visitor
+  const list = page.getByRole('navigation', { name: 'In this article' })
+  const current = list.locator('[aria-current="location"]')
+  const headings = page.locator('.prose h2')
+  await expect(current).toHaveCount(0)
+
+  await list.getByRole('link').nth(2).click()
+  await expect(headings.nth(2)).toBeInViewport()
+  await expect(current).toHaveText((await headings.nth(2).textContent()) ?? '')
+  // Far past two headings at once, and back above all of them.
+  await headings.nth(4).evaluate((heading) => heading.scrollIntoView())
+  await expect(current).toHaveText((await headings.nth(4).textContent()) ?? '')
+  await page.evaluate(() => scrollTo(0, 0))
+  await expect(current).toHaveCount(0)
+  await visitor.leave()
+})
+
+test('a reader goes to a related post, to its top, and comes back to the whole article', async ({
+  browser,
+  product,
+}) => {
+  const visitor = await Visitor.arrive(browser, product, { path: ARTICLE })
+  const { page } = visitor
+  const words = await page.locator('.prose').textContent()
+  await page.evaluate(() => {
+    document.body.title = 'the same document'
+  })
+  const readMore = page.getByRole('complementary').getByRole('link', { name: /^Read more about / })
+  await expect(readMore).toHaveCount(7)
+  await readMore.last().click()
+  await expect(page.getByRole('heading', { level: 1 })).not.toHaveText(/cheat/)
+  expect(await page.evaluate(() => scrollY)).toBe(0)
+  await page.goBack()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/How to cheat/)
+  expect(await page.locator('.prose').textContent()).toBe(words)
+  expect(await page.evaluate(() => document.body.title)).toBe('the same document')
+  expect(visitor.complaints).toEqual([])
+  await visitor.leave()
+})
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [360, 768, 1440]) {
+    test(`an article has no fault that axe finds, ${colorScheme} at ${width}`, async ({
+      browser,
+      product,
+    }) => {
+      const visitor = await Visitor.arrive(browser, product, {
+        path: ARTICLES[3] ?? '',
+        colorScheme,
+        viewport: { width, height: 900 },
+      })
+      await visitor.page.waitForLoadState('networkidle')
+      const { violations } = await new AxeBuilder({ page: visitor.page }).analyze()
+      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([])
+      expect(await visitor.page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+      await visitor.leave()
+    })
+  }
+}
+
+test('what robots, readers of feeds and phones ask for is there', async ({ page, product }) => {
+  for (const [path, type] of [
+    ['/robots.txt', 'text/plain; charset=utf-8'],
+    ['/sitemap.xml', 'application/xml; charset=utf-8'],
+    ['/feed.xml', 'application/atom+xml; charset=utf-8'],
+    ['/manifest.webmanifest', 'application/manifest+json; charset=utf-8'],
+    ['/favicon.ico', 'image/x-icon'],
+    ['/apple-touch-icon.png', 'image/png'],
+    ['/icon-192.png', 'image/png'],
+    ['/cards/home.png', 'image/png'],
+  ] as const) {
+    const answer = await page.request.get(product.url(path))
+    expect([path, answer.status(), answer.headers()['content-type']]).toEqual([path, 200, type])
+    const again = await page.request.get(product.url(path), {
+      headers: { 'if-none-match': answer.headers().etag ?? '' },
+    })
+    expect([path, again.status()]).toEqual([path, 304])
+  }
+  const map = await (await page.request.get(product.url('/sitemap.xml'))).text()
+  for (const [, address = ''] of map.matchAll(/<loc>(.*?)<\/loc>/g)) {
+    expect([address, (await page.request.get(address)).status()]).toEqual([address, 200])
+  }
+})
