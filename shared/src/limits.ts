@@ -37,9 +37,29 @@ export const SLUG_PATTERN = '^[a-z]+(?:-[a-z]+)*$'
 export const SLUG_MAX = 120
 export const BLOG_TITLE_MAX = 200
 export const BLOG_SUMMARY_MAX = 500
+/** Bytes of a post's HTML, pictures not counted: they are uploads. */
+export const BLOG_CONTENT_BYTES_MAX = 512 * 1024
+/** Articles that the site itself brings: no post may take their slugs. */
+export const ARTICLE_SLUGS = [
+  'title-of-the-blog',
+  'can-you-cheat-on-proctoru-understanding-the-proctoru-experience-your-questions-answered',
+  'how-to-cheat-on-proctoru',
+  'can-proctoru-detect-phones',
+  'can-proctoru-see-my-screen',
+] as const
+
+/** Bytes of an uploaded picture. */
+export const UPLOAD_BYTES_MAX = 10 * 1024 * 1024
+export const UPLOAD_EXTENSIONS = ['.jpg', '.png', '.jpeg', '.svg', '.webp'] as const
+/** Pixels: an uploaded raster that is wider is also kept in these widths, as `{hash}-{width}.webp`. */
+export const UPLOAD_WIDTHS = [480, 960, 1600] as const
+
 export const REVIEW_NAME_MAX = 80
 export const REVIEW_TIME_MAX = 80
 export const REVIEW_TEXT_MAX = 2_000
+export const STAR_MIN = 1
+export const STAR_MAX = 5
+export const STAR_STEP = 0.5
 export const EMAIL_MAX = 254
 const EMAIL_SIGN = '[^\\s@\\p{C}<>()\\[\\]\\\\,;:"'
 /** What looks like an email address, in any script; for `new RegExp(EMAIL_PATTERN, 'u')`. Linear. */

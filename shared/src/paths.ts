@@ -12,10 +12,24 @@ export const paths = {
   unreadCount: '/chat/unread/count',
   blogs: '/blogs',
   blog: (slug: string) => `/blogs/one/${encodeURIComponent(slug)}`,
+  /** To change or delete a post: by its id, for its slug may change. */
+  blogById: (id: string) => `/blogs/${encodeURIComponent(id)}`,
   reviews: '/reviews',
   review: (id: string) => `/reviews/one/${encodeURIComponent(id)}`,
+  reviewById: (id: string) => `/reviews/${encodeURIComponent(id)}`,
+  reviewSubmit: '/reviews/submit',
+  reviewsPending: '/reviews/pending',
+  reviewApprove: (id: string) => `/reviews/${encodeURIComponent(id)}/approve`,
   contacts: '/contacts',
+  uploads: '/uploads',
+  accountPassword: '/account/password',
+  accountSessions: '/account/sessions',
+  accountSession: (id: string) => `/account/sessions/${encodeURIComponent(id)}`,
+  demo: '/demo',
 } as const
+
+/** Uploaded files are served below this, at the root. */
+export const UPLOADS_PATH = '/uploads'
 
 /** Where the hub lives. */
 export const SOCKET_PATH = '/socket.io'

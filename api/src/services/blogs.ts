@@ -69,5 +69,5 @@ function presentSummary(blog: BlogSummaryRecord): BlogSummary {
 }
 
 function presentBlog(blog: BlogRecord): Blog {
-  return { ...presentSummary(blog), content: blog.content }
+  return { ...presentSummary(blog), content: blog.content, version: 1 }
 }

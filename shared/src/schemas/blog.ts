@@ -18,8 +18,28 @@ export const BlogSchema = Type.Object({
   ...BlogSummarySchema.properties,
   /** Sanitised HTML. */
   content: Type.String(),
+  /** 1 when created, one more with each change. */
+  version: Type.Integer(),
 })
 export type Blog = Static<typeof BlogSchema>
+
+/** Answer of POST and PATCH. */
+export const SavedBlogSchema = Type.Object({ message: Type.String(), data: BlogSchema })
+export type SavedBlog = Static<typeof SavedBlogSchema>
+
+/**
+ * The fields of a post's form, which comes as multipart with the image as `file`. All of them and the file are
+ * required to create a post; to change one, any may be missing. `version`, as text, is the one that was edited: when
+ * another is stored the change is refused with `conflict` and a detail for `version`; without it the change is made.
+ */
+export const BlogFormSchema = Type.Object({
+  title: Type.Optional(Type.String()),
+  summary: Type.Optional(Type.String()),
+  slug: Type.Optional(Type.String()),
+  content: Type.Optional(Type.String()),
+  version: Type.Optional(Type.String()),
+})
+export type BlogForm = Static<typeof BlogFormSchema>
 
 /** Newest first. `message` only when `blogs` is empty, also beyond the end; `count` is of all. */
 export const BlogListSchema = Type.Object({
@@ -31,3 +51,5 @@ export type BlogList = Static<typeof BlogListSchema>
 
 /** Any text may be asked for: what no post can be called is simply not found. */
 export const SlugParamSchema = Type.Object({ slug: Type.String({ maxLength: 2_048 }) })
+
+export const BlogIdParamSchema = Type.Object({ id: Type.String({ maxLength: 2_048 }) })

@@ -21,3 +21,36 @@ export type ReviewList = Static<typeof ReviewListSchema>
 
 /** Any text may be asked for: what is no id is simply not found. */
 export const ReviewIdParamSchema = Type.Object({ id: Type.String({ maxLength: 2_048 }) })
+
+/** Body of POST by an admin. How long each text may be is judged after trimming, with a message beside its field. */
+export const NewReviewSchema = Type.Object({
+  name: Type.String(),
+  time: Type.String(),
+  /** 1 to 5 in steps of 0.5. */
+  star: Type.Number(),
+  review: Type.String(),
+})
+export type NewReview = Static<typeof NewReviewSchema>
+
+/** Body of PATCH: any of them; the text is called `newReview`. */
+export const ReviewChangeSchema = Type.Object({
+  name: Type.Optional(Type.String()),
+  time: Type.Optional(Type.String()),
+  star: Type.Optional(Type.Number()),
+  newReview: Type.Optional(Type.String()),
+})
+export type ReviewChange = Static<typeof ReviewChangeSchema>
+
+/** What the public form sends while PUBLIC_REVIEWS is `moderated`. */
+export const SubmittedReviewSchema = Type.Object({
+  name: Type.String(),
+  star: Type.Number(),
+  review: Type.String(),
+  /** The honeypot: people never see it. A filled one is answered as if the review had been stored. */
+  website: Type.Optional(Type.String()),
+})
+export type SubmittedReview = Static<typeof SubmittedReviewSchema>
+
+/** Answer of POST and PATCH. */
+export const SavedReviewSchema = Type.Object({ message: Type.String(), data: ReviewSchema })
+export type SavedReview = Static<typeof SavedReviewSchema>

@@ -18,6 +18,7 @@ export function aPost(n: number): Blog {
     createdAt: day,
     updatedAt: day,
     content: `<h2>Part of ${n}</h2><p>Content of post ${n}.</p>`,
+    version: 1,
   }
 }
 

@@ -1,0 +1,12 @@
+import Type, { type Static } from 'typebox'
+
+/** A picture as it is kept: `/uploads/{hash}.{ext}`. The size is in pixels. */
+export const UploadSchema = Type.Object({
+  url: Type.String(),
+  width: Type.Integer(),
+  height: Type.Integer(),
+})
+export type Upload = Static<typeof UploadSchema>
+
+export const UploadedSchema = Type.Object({ message: Type.String(), data: UploadSchema })
+export type Uploaded = Static<typeof UploadedSchema>
