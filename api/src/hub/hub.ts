@@ -22,6 +22,7 @@ import type { Chat } from '../services/chat.ts'
 import { newBudget } from './budget.ts'
 import { type CommandTable, command, serveCommands } from './commands.ts'
 import { OpenSockets } from './open-sockets.ts'
+import { type Connection, inTurn, WAITING_BYTES_MAX, waitingBytes } from './outgoing.ts'
 import { createPresence } from './presence.ts'
 import { conversationRoom, sessionRoom } from './rooms.ts'
 import type { AdminNamespace, AdminSocket, VisitorNamespace, VisitorSocket } from './types.ts'
@@ -31,8 +32,6 @@ import { createTyping } from './typing.ts'
 const SOCKETS_PER_CONVERSATION = 20
 /** Forty people behind one address, with a few tabs each, and room beside. */
 const SOCKETS_PER_ADDRESS = 400
-/** A reader who is this far behind is dropped, and catches up by seq when they are back. */
-const BUFFERED_BYTES_MAX = 1024 * 1024
 const SLOW_SWEEP_MS = 5_000
 /** A token's life: a living socket's session is looked at again so often once its token has expired. */
 const RECHECK_MS = 15 * 60_000
@@ -134,9 +133,10 @@ export function openHub(options: HubOptions): Hub {
     'message:send': command(VisitorSendSchema, async ({ data }: VisitorSocket, input) => {
       return (await chat.send(data.caller, { clientId: data.caller.clientId, ...pick(input) })).message
     }),
-    'conversation:sync': command(VisitorSyncSchema, ({ data }: VisitorSocket, query) =>
-      chat.page(data.caller, data.caller.clientId, query),
-    ),
+    'conversation:sync': command(VisitorSyncSchema, (socket: VisitorSocket, query) => {
+      const { caller } = socket.data
+      return inTurn(socket, () => chat.page(caller, caller.clientId, query))
+    }),
     'conversation:read': command(VisitorReadSchema, ({ data }: VisitorSocket, { seq }) =>
       chat.markRead(data.caller, data.caller.clientId, seq),
     ),
@@ -152,7 +152,7 @@ export function openHub(options: HubOptions): Hub {
     }),
     'conversation:sync': command(AdminSyncSchema, (socket: AdminSocket, { clientId, ...query }) => {
       presence.tellOf(clientId, socket)
-      return chat.page(socket.data.caller, clientId, query)
+      return inTurn(socket, () => chat.page(socket.data.caller, clientId, query))
     }),
     'conversation:read': command(AdminReadSchema, ({ data }: AdminSocket, { clientId, seq }) =>
       chat.markRead(data.caller, clientId, seq),
@@ -273,10 +273,8 @@ function tooMany(): Error {
   return refusal('rate-limited', 'Too many connections at once. Please try again in half a minute.', 30_000)
 }
 
-interface EngineClient {
+interface EngineClient extends Connection {
   close: (discard?: boolean) => void
-  writeBuffer: unknown[]
-  transport: { socket?: { bufferedAmount: number } }
 }
 
 function engineClients(io: Server): Record<string, EngineClient> {
@@ -286,7 +284,7 @@ function engineClients(io: Server): Record<string, EngineClient> {
 /** What waits in memory for a reader who does not read is bounded. */
 function dropSlowReaders(io: Server): void {
   for (const client of Object.values(engineClients(io))) {
-    if ((client.transport.socket?.bufferedAmount ?? 0) > BUFFERED_BYTES_MAX) client.close(true)
+    if (waitingBytes(client) > WAITING_BYTES_MAX) client.close(true)
   }
 }
 

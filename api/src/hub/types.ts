@@ -9,6 +9,8 @@ export interface SocketData<C> {
   budget: Budget
   /** The conversation in which this socket said last that its person is typing. */
   typingIn: string | null
+  /** Settles once the page that this socket asked for last has been answered. */
+  lastPage?: Promise<void>
 }
 
 type NoEvents = Record<string, never>
