@@ -34,7 +34,7 @@ describe('samples', () => {
       expect(createdAt).toBeLessThan(NOW)
       expect(createdAt).toBeGreaterThan(NOW - 500 * 24 * 60 * 60 * 1_000)
     }
-    expect(reviews.items[0]?.time).toBe('November 2026')
+    expect(reviews.items[0]?.time).toBe('November 2026 (sample)')
     expect(reviews.items.some(({ star }) => star % 1 !== 0)).toBe(true)
     expect(new Set(blogs.items.map(({ img }) => img)).size).toBe(6)
   })

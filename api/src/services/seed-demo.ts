@@ -9,6 +9,10 @@ const REVIEW_EVERY_MS = 13 * 24 * HOUR + 7 * HOUR
 /** The drawings in `web/public/images/posts`, which samples take in turn. */
 const DRAWINGS = ['desk', 'webcam', 'clock', 'network', 'id-card', 'notes'] as const
 
+/** Every sample says what it is wherever it is shown: an invented reviewer must not pass for a person. */
+const SAMPLE_TIME = ' (sample)'
+const SAMPLE_POST = '<p><em>This is a sample post.</em></p>'
+
 /** Such as "March 2026". */
 const month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
@@ -34,11 +38,18 @@ export async function seedDemo({ storage, wanted, host, now }: SeedOptions): Pro
   ])
   const blogs = demoPosts.map(({ slug, title, summary, content }, index): NewBlog => {
     const img = `/images/posts/${DRAWINGS[index % DRAWINGS.length]}.svg`
-    return { slug, title, summary, img, content, createdAt: now - 2 * HOUR - index * POST_EVERY_MS }
+    return {
+      slug,
+      title,
+      summary,
+      img,
+      content: content + SAMPLE_POST,
+      createdAt: now - 2 * HOUR - index * POST_EVERY_MS,
+    }
   })
   const reviews = demoReviews.map(({ name, star, review }, index): NewReview => {
     const createdAt = now - HOUR - index * REVIEW_EVERY_MS
-    return { name, time: month.format(createdAt), star, review, createdAt }
+    return { name, time: month.format(createdAt) + SAMPLE_TIME, star, review, createdAt }
   })
   return storage.demo.seed({ blogs, reviews }, { onlyWhenEmpty: wanted === undefined })
 }
