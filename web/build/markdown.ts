@@ -22,7 +22,7 @@ const DESCRIPTION_MAX = 165
 /**
  * Compiles Markdown while the site is built, so that browsers get no parser.
  *
- * - `x.md?article`: an article with front matter.
+ * - `x.md?article`: an article with front matter; `x.md?heading` is only what it is called.
  * - `x.md?questions`: `# ` groups of `## ` questions with their answers, for the FAQ.
  */
 export function markdown(): Plugin {
@@ -30,18 +30,23 @@ export function markdown(): Plugin {
     name: 'markdown',
     enforce: 'pre',
     transform: {
-      filter: { id: /\.md\?(article|questions)$/ },
+      filter: { id: /\.md\?(article|heading|questions)$/ },
       handler(source, id) {
         const [file = '', form] = id.split('?')
         try {
-          const compiled = form === 'article' ? compileArticle(source) : compileQuestions(source)
-          return { code: `export default ${literal(compiled)}\n`, map: null, moduleType: 'js' }
+          return { code: `export default ${literal(compile(source, form))}\n`, map: null, moduleType: 'js' }
         } catch (error) {
           return this.error(`${basename(file)}: ${(error as Error).message}`)
         }
       },
     },
   }
+}
+
+function compile(source: string, form: string | undefined): Article | QuestionGroup[] | string {
+  if (form === 'questions') return compileQuestions(source)
+  const article = compileArticle(source)
+  return form === 'heading' ? article.meta.h1 : article
 }
 
 function literal(value: unknown): string {

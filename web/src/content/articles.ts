@@ -1,8 +1,22 @@
 import type { Article } from './markdown.ts'
 
-/** The articles that come with the site, by slug: a Markdown file each, in a chunk of its own. */
-export const articles: ReadonlyMap<string, () => Promise<Article>> = new Map(
-  Object.entries(import.meta.glob<Article>('./articles/*.md', { query: '?article', import: 'default' })).map(
-    ([file, read]) => [file.replace(/^.*\/|\.md$/g, ''), read],
-  ),
+interface WrittenArticle {
+  /** What links to it are called. */
+  heading: string
+  read: () => Promise<Article>
+}
+
+const headings = import.meta.glob<string>('./articles/*.md', {
+  query: '?heading',
+  import: 'default',
+  eager: true,
+})
+const texts = import.meta.glob<Article>('./articles/*.md', { query: '?article', import: 'default' })
+
+/** The articles that come with the site, by slug: a Markdown file each, its text in a chunk of its own. */
+export const articles: ReadonlyMap<string, WrittenArticle> = new Map(
+  Object.entries(texts).map(([file, read]) => [
+    file.replace(/^.*\/|\.md$/g, ''),
+    { heading: headings[file] ?? '', read },
+  ]),
 )

@@ -5,6 +5,7 @@ export const blogsCopy = {
     'Plain guides to online proctored exams: equipment, rooms, check-in, rules and nerves. Written for people who sit their own exam.',
   heading: 'Blog',
   lead: 'Short, plain guides to the part of the exam that is not on the syllabus.',
+  guidesHeading: 'Longer reads',
 }
 
 export const reviewsCopy = {

@@ -18,7 +18,7 @@ export interface DatedPage {
 /** The articles that come with the site. */
 export function articlePages(): Promise<DatedPage[]> {
   return Promise.all(
-    Array.from(articles, async ([slug, read]) => {
+    Array.from(articles, async ([slug, { read }]) => {
       const { meta } = await read()
       return {
         path: `/blog/${slug}`,

@@ -15,7 +15,7 @@ export interface ArticleData {
 /** The loader of the article with this slug. */
 export function articleLoader(slug: string) {
   return async (args: LoadArgs) => {
-    const [article, related] = await Promise.all([articles.get(slug)?.(), loadRelatedPosts(args)])
+    const [article, related] = await Promise.all([articles.get(slug)?.read(), loadRelatedPosts(args)])
     if (!article) throw notFound()
     return loaded({ slug, article, related } satisfies ArticleData)
   }

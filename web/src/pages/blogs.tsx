@@ -2,6 +2,7 @@ import { paths } from '@proctorpass/shared/paths'
 import type { BlogList } from '@proctorpass/shared/schemas/blog'
 import { useLoaderData } from 'react-router-dom'
 import { CouldNotLoad } from '../components/could-not-load.tsx'
+import { Guides } from '../components/guides.tsx'
 import { Pager } from '../components/pager.tsx'
 import { PostCard } from '../components/post-card.tsx'
 import { blogsCopy } from '../content/pages.ts'
@@ -31,13 +32,16 @@ export function BlogsPage() {
   const list = useLastGood(data.list, String(data.page))
   const pager = list && { path: '/blogs', page: data.page, count: list.count, perPage: PAGE_SIZE }
   return (
-    <section className="sheet">
-      <h1>{blogsCopy.heading}</h1>
-      <p className="note">{blogsCopy.lead}</p>
-      {pager && <Pager {...pager} label="Pages of posts" />}
-      <Posts list={list} />
-      {pager && <Pager {...pager} label="Pages of posts, below the list" />}
-    </section>
+    <>
+      <section className="sheet">
+        <h1>{blogsCopy.heading}</h1>
+        <p className="note">{blogsCopy.lead}</p>
+        {pager && <Pager {...pager} label="Pages of posts" />}
+        <Posts list={list} />
+        {pager && <Pager {...pager} label="Pages of posts, below the list" />}
+      </section>
+      {data.page === 1 && <Guides />}
+    </>
   )
 }
 
