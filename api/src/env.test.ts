@@ -170,4 +170,15 @@ describe('readEnv', () => {
     writeFileSync(join(dir, 'jwt-secret'), '')
     expect(problemsOf({})[0]).toContain('jwt-secret')
   })
+
+  it('names a DATA_DIR that cannot be used beside whatever else is wrong, with a secret or without', () => {
+    writeFileSync(join(dir, 'file'), '')
+    const inFile = { DATA_DIR: join(dir, 'file', 'data'), JWT_SECRET: GOOD_SECRET }
+    expect(problemsOf(inFile)).toEqual([expect.stringContaining('DATA_DIR')])
+    expect(problemsOf({ ...inFile, PORT: 'x' })).toHaveLength(2)
+  })
+
+  it('does not try for ever where no folder can be made', () => {
+    expect(problemsOf({ DATA_DIR: '/proc/data' })[0]).toContain('DATA_DIR')
+  })
 })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { accessSync, chmodSync, constants, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { USER_NAME_MAX } from '@proctorpass/shared/limits'
 import { passwordProblem } from './services/password-rules.ts'
 
@@ -53,8 +53,8 @@ export class EnvError extends Error {
 type Source = Record<string, string | undefined>
 
 /**
- * Reads and checks the environment. Without JWT_SECRET it makes one in DATA_DIR, or finds the one made before.
- * Throws EnvError with every problem named.
+ * Reads and checks the environment, and makes DATA_DIR, which only its owner may enter. Without JWT_SECRET it makes
+ * one there, or finds the one made before. Throws EnvError with every problem named.
  */
 export function readEnv(source: Source = process.env): Env {
   const problems: string[] = []
@@ -172,21 +172,40 @@ export function readEnv(source: Source = process.env): Env {
   if (trustProxy(get('TRUST_PROXY')) === null) {
     wrong('TRUST_PROXY', 'true, false, a number of hops from 1 to 9, or addresses such as 10.0.0.0/8,::1')
   }
+  const badFolder = problemWithFolder(env.dataDir)
+  if (badFolder) problems.push(badFolder)
 
   if (problems.length > 0) throw new EnvError(problems)
   return { ...env, jwtSecret: get('JWT_SECRET') ?? secretIn(env.dataDir) }
 }
 
-/** A folder that only its owner may enter. */
-export function makePrivateFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 })
-  chmodSync(path, 0o700)
+function problemWithFolder(dataDir: string): string | null {
+  try {
+    makeFolder(dataDir)
+    chmodSync(dataDir, 0o700)
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+    return null
+  } catch (error) {
+    return unusable(dataDir, error)
+  }
+}
+
+/** With its parents. Not by `recursive`, which never comes back from a place like /proc. */
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path, { mode: 0o700 })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST' && statSync(path).isDirectory()) return
+    if (code !== 'ENOENT' || dirname(path) === path) throw error
+    makeFolder(dirname(path))
+    mkdirSync(path, { mode: 0o700 })
+  }
 }
 
 function secretIn(dataDir: string): string {
   const file = join(dataDir, 'jwt-secret')
   try {
-    makePrivateFolder(dataDir)
     try {
       writeFileSync(file, `${randomBytes(48).toString('base64url')}\n`, { flag: 'wx', mode: 0o600 })
     } catch (error) {
@@ -195,11 +214,15 @@ function secretIn(dataDir: string): string {
     const secret = readFileSync(file, 'utf8').trim()
     if (!isWeakSecret(secret)) return secret
   } catch (error) {
-    throw new EnvError([`DATA_DIR is ${JSON.stringify(dataDir)}; it cannot be used: ${reason(error)}.`])
+    throw new EnvError([unusable(dataDir, error)])
   }
   throw new EnvError([
     `JWT_SECRET is not set, and ${file} holds no good one: remove that file to get a new one.`,
   ])
+}
+
+function unusable(dataDir: string, error: unknown): string {
+  return `DATA_DIR is ${JSON.stringify(dataDir)}; it cannot be used: ${reason(error)}.`
 }
 
 function reason(error: unknown): string {
@@ -208,6 +231,7 @@ function reason(error: unknown): string {
   if (code === 'EROFS') return 'it is read-only'
   if (code === 'ENOTDIR' || code === 'EEXIST') return 'there is a file in its place'
   if (code === 'ENOSPC') return 'the disk is full'
+  if (code === 'ENOENT') return 'no folder can be made there'
   return code ?? 'unknown'
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { buildApp } from './app.ts'
-import { type Env, EnvError, makePrivateFolder, readEnv } from './env.ts'
+import { type Env, EnvError, readEnv } from './env.ts'
 import { seedDemo } from './services/seed-demo.ts'
 import { openStorage } from './storage/open-storage.ts'
 import type { Storage } from './storage/storage.ts'
@@ -21,7 +21,6 @@ try {
 }
 
 async function start(env: Env): Promise<void> {
-  makePrivateFolder(env.dataDir)
   const storage = await announced('Opening the database …', openStorage({ dataDir: env.dataDir }))
   // Before the first admin: an empty store is one in which there is not even that.
   await seedDemo({ storage, wanted: env.seedDemo, host: env.host, now: Date.now() })

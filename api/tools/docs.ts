@@ -1,4 +1,5 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { readEnv } from '../src/env.ts'
 import { root } from './steps.ts'
@@ -41,19 +42,20 @@ function headings(path: string): string[] {
 /** Differences between the names that the API reads from its environment and README's table of them. */
 export function environmentGaps(): string[] {
   const read = new Set<string>()
-  // A secret is given so that none is made in the data folder.
-  const secret = '0123456789abcdefghijklmnopqrstuvwxyz-secret'
+  // The folder is made, and a secret in it: not in the one of whoever works here.
+  const dataDir = mkdtempSync(join(tmpdir(), 'proctorpass-docs-'))
   readEnv(
     new Proxy<Record<string, string | undefined>>(
       {},
       {
         get(_, name) {
           read.add(String(name))
-          return name === 'JWT_SECRET' ? secret : undefined
+          return name === 'DATA_DIR' ? dataDir : undefined
         },
       },
     ),
   )
+  rmSync(dataDir, { recursive: true })
   const readme = readFileSync(join(root, 'README.md'), 'utf8')
   const written = new Set(
     [...readme.matchAll(/^\| (`[A-Z][^|]*`) \|/gm)].flatMap(
