@@ -28,6 +28,7 @@ export const pageKey = (url) => {
 export async function render({ url, fetchApi }, template) {
   times += 1
   const { pathname } = new URL(url)
+  if (pathname === '/feed.xml') return { kind: 'text', type: 'application/atom+xml', text: '<feed>' + times + '</feed>' }
   if (pathname === '/moved') return { kind: 'redirect', status: 301, location: '/new' }
   if (pathname === '/broken') throw new Error('broken')
   const api = pathname === '/api-reader' ? await (await fetchApi('/thing')).json() : null
@@ -130,6 +131,16 @@ describe('built pages', () => {
     expect(again).toMatchObject({ statusCode: 304, body: '' })
     expect(again.headers.etag).toBe(headers.etag)
     expect((await get('/', { 'if-none-match': String(headers.etag) })).statusCode).toBe(200)
+  })
+
+  it('keeps a text that is no page as it keeps pages', async () => {
+    const feed = await get('/feed.xml', { 'accept-encoding': 'br' })
+    expect(feed.headers).toMatchObject({ 'content-type': 'application/atom+xml', 'content-encoding': 'br' })
+    const first = await get('/feed.xml')
+    expect(first.body).toBe('<feed>1</feed>')
+    expect((await get('/feed.xml', { 'if-none-match': String(first.headers.etag) })).statusCode).toBe(304)
+    pages.dropKeptPages()
+    expect((await get('/feed.xml')).body).toBe('<feed>2</feed>')
   })
 
   it('answers HEAD as GET without the body', async () => {
