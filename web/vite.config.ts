@@ -5,6 +5,7 @@ import { budget } from './build/budget.ts'
 import { markdown } from './build/markdown.ts'
 import { pictures } from './build/pictures.ts'
 import { precompress } from './build/precompress.ts'
+import { preloadFont } from './build/preload-font.ts'
 
 const root = import.meta.dirname
 const router = join(root, '../node_modules/react-router/dist/production')
@@ -13,7 +14,7 @@ const router = join(root, '../node_modules/react-router/dist/production')
 export default defineConfig(({ command }) => ({
   root,
   appType: 'custom',
-  plugins: [react(), markdown(), pictures(), precompress(), budget()],
+  plugins: [react(), markdown(), pictures(), preloadFont(), precompress(), budget()],
   resolve: {
     // The package's exports always lead to its development build, which carries warnings that nobody sees.
     alias:

@@ -1,0 +1,18 @@
+import type { Plugin } from 'vite'
+
+/** Asks for the font with the page, not only once the style sheet has named it: fewer readers see it come. */
+export function preloadFont(): Plugin {
+  return {
+    name: 'preload-font',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(_html, { bundle = {} }) {
+        const font = Object.keys(bundle).find((name) => name.endsWith('.woff2'))
+        if (!font) throw new Error('The style sheets name no font: nothing to preload.')
+        const attrs = { rel: 'preload', href: `/${font}`, as: 'font', type: 'font/woff2', crossorigin: '' }
+        return [{ tag: 'link', attrs, injectTo: 'head' }]
+      },
+    },
+  }
+}
