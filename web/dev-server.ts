@@ -12,8 +12,12 @@ export async function openDevServer(server: Server) {
     configFile: join(root, 'vite.config.ts'),
     server: { middlewareMode: true, ws: { server } },
   })
-  const { ssr } = vite.environments
-  if (!isRunnableDevEnvironment(ssr)) throw new Error('The ssr environment does not run in this process.')
+  /** Looked up each time: a changed configuration makes Vite replace its environments. */
+  function runner() {
+    const { ssr } = vite.environments
+    if (!isRunnableDevEnvironment(ssr)) throw new Error('The ssr environment does not run in this process.')
+    return ssr.runner
+  }
 
   return {
     /** Resolves to whether Vite answered. */
@@ -22,7 +26,7 @@ export async function openDevServer(server: Server) {
         response.once('close', () => resolve(true))
         vite.middlewares(request, response, () => resolve(false))
       }),
-    entry: () => ssr.runner.import<ServerEntry>('/src/entry-server.tsx'),
+    entry: () => runner().import<ServerEntry>('/src/entry-server.tsx'),
     template: async (url: string) =>
       vite.transformIndexHtml(url, await readFile(join(root, 'index.html'), 'utf8')),
     close: () => vite.close(),
