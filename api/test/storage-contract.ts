@@ -308,6 +308,17 @@ export function describeStorage(name: string, { open, reset }: StorageUnderTest)
         await storage.users.setPasswordHash(created?._id ?? '', 'new hash')
         expect(await storage.users.findByName('admin')).toMatchObject({ passwordHash: 'new hash' })
       })
+
+      it('can be disabled and enabled again', async () => {
+        const created = await storage.users.create(user)
+        const other = await storage.users.create({ ...user, userName: 'other' })
+        expect(created).toMatchObject({ disabled: false })
+        await storage.users.setDisabled(created?._id ?? '', true)
+        expect(await storage.users.findByName('admin')).toEqual({ ...created, disabled: true })
+        expect(await storage.users.findById(other?._id ?? '')).toEqual(other)
+        await storage.users.setDisabled(created?._id ?? '', false)
+        expect(await storage.users.findByName('admin')).toEqual(created)
+      })
     })
 
     describe('sessions', () => {
@@ -352,6 +363,18 @@ export function describeStorage(name: string, { open, reset }: StorageUnderTest)
         await storage.sessions.sweep(T0 + 1_000)
         expect(await storage.sessions.find('session3', T0)).toBeNull()
       })
+
+      it('are listed for their user, newest first, while they live', async () => {
+        await storage.sessions.create(session(1))
+        await storage.sessions.create({ ...session(2), createdAt: T0 + 5 })
+        await storage.sessions.create({ ...session(3), expiresAt: T0 + 1 })
+        await storage.sessions.create(session(4, 'b'.repeat(24)))
+        expect(await storage.sessions.listOf(ADMIN, T0 + 1)).toEqual([
+          { ...session(2), createdAt: T0 + 5 },
+          session(1),
+        ])
+        expect(await storage.sessions.listOf('c'.repeat(24), T0)).toEqual([])
+      })
     })
 
     const post = (slug: string, createdAt = T0) => ({
@@ -387,15 +410,23 @@ export function describeStorage(name: string, { open, reset }: StorageUnderTest)
         create: async (name: string, at?: number) => (await storage.reviews.create(review(name, at)))._id,
       },
       {
+        noun: 'pending reviews' as const,
+        create: async (name: string, at?: number) => (await storage.reviews.submit(review(name, at)))._id,
+      },
+      {
         noun: 'contacts' as const,
         create: async (name: string, at?: number) => (await storage.contacts.create(contact(name, at)))._id,
       },
     ])('list of $noun', ({ noun, create }) => {
+      const list = (page: number, perPage: number) =>
+        noun === 'pending reviews'
+          ? storage.reviews.pending({ page, perPage })
+          : storage[noun].list({ page, perPage })
       const idsOf = async (page: number, perPage: number) =>
-        (await storage[noun].list({ page, perPage })).items.map((item) => item._id)
+        (await list(page, perPage)).items.map((item) => item._id)
 
       it('is empty at first', async () => {
-        expect(await storage[noun].list({ page: 1, perPage: 15 })).toEqual({ items: [], count: 0 })
+        expect(await list(1, 15)).toEqual({ items: [], count: 0 })
       })
 
       it('is newest first, whatever came first', async () => {
@@ -422,8 +453,8 @@ export function describeStorage(name: string, { open, reset }: StorageUnderTest)
 
       it('is empty beyond its end, with the count of all', async () => {
         await create('only')
-        expect(await storage[noun].list({ page: 2, perPage: 15 })).toEqual({ items: [], count: 1 })
-        expect(await storage[noun].list({ page: 1_000_000, perPage: 100 })).toEqual({ items: [], count: 1 })
+        expect(await list(2, 15)).toEqual({ items: [], count: 1 })
+        expect(await list(1_000_000, 100)).toEqual({ items: [], count: 1 })
       })
 
       it('gives an id of 24 hex digits to each', async () => {
@@ -436,9 +467,9 @@ export function describeStorage(name: string, { open, reset }: StorageUnderTest)
     describe('blogs', () => {
       it('are found by slug with their content, and listed without it', async () => {
         const created = await storage.blogs.create(post('first-post'))
-        expect(created).toMatchObject({ ...post('first-post'), updatedAt: T0 })
+        expect(created).toMatchObject({ ...post('first-post'), updatedAt: T0, version: 1 })
         expect(await storage.blogs.findBySlug('first-post')).toEqual(created)
-        const { content: _, ...summary } = created ?? {}
+        const { content: _, version: __, ...summary } = created ?? {}
         expect((await storage.blogs.list({ page: 1, perPage: 1 })).items).toEqual([summary])
       })
 
@@ -460,10 +491,87 @@ export function describeStorage(name: string, { open, reset }: StorageUnderTest)
 
       it('are gone once removed, and their slug is free', async () => {
         const created = await storage.blogs.create(post('passing'))
-        expect(await storage.blogs.remove(created?._id ?? '')).toBe(true)
-        expect(await storage.blogs.remove(created?._id ?? '')).toBe(false)
+        expect(await storage.blogs.remove(created?._id ?? '')).toEqual(created)
+        expect(await storage.blogs.remove(created?._id ?? '')).toBeNull()
         expect(await storage.blogs.findBySlug('passing')).toBeNull()
         expect(await storage.blogs.create(post('passing'))).not.toBeNull()
+      })
+
+      it('change in any part, under the next version', async () => {
+        const created = await storage.blogs.create(post('first-post'))
+        const id = created?._id ?? ''
+        const titled = { ...created, title: 'Better', updatedAt: T0 + 5, version: 2 }
+        expect(await storage.blogs.update(id, { title: 'Better', at: T0 + 5 })).toEqual({
+          outcome: 'stored',
+          blog: titled,
+          before: created,
+        })
+        const all = { slug: 'other-post', title: 'T', summary: 'S', img: '/i.svg', content: '<p>C</p>' }
+        const changed = await storage.blogs.update(id, { ...all, at: T0 + 9 })
+        expect(changed).toMatchObject({
+          outcome: 'stored',
+          blog: { ...all, createdAt: T0, updatedAt: T0 + 9, version: 3 },
+        })
+        expect(await storage.blogs.findBySlug('other-post')).toMatchObject(all)
+        expect(await storage.blogs.findBySlug('first-post')).toBeNull()
+      })
+
+      it('never go back in time when they change', async () => {
+        const created = await storage.blogs.create(post('first-post', T0 + 100))
+        const changed = await storage.blogs.update(created?._id ?? '', { title: 'Earlier', at: T0 })
+        expect(changed).toMatchObject({ blog: { updatedAt: T0 + 100, version: 2 } })
+      })
+
+      it('change from one version once, whoever asks at once', async () => {
+        const id = (await storage.blogs.create(post('first-post')))?._id ?? ''
+        const changed = await Promise.all([
+          storage.blogs.update(id, { title: 'One', at: T0 }, 1),
+          storage.blogs.update(id, { title: 'Two', at: T0 }, 1),
+        ])
+        expect(changed.map(({ outcome }) => outcome)).toEqual(['stored', 'stale'])
+        expect(await storage.blogs.findBySlug('first-post')).toMatchObject({ title: 'One', version: 2 })
+        expect(await storage.blogs.update(id, { title: 'Three', at: T0 }, 2)).toMatchObject({
+          outcome: 'stored',
+          blog: { version: 3 },
+        })
+      })
+
+      it('do not take the slug of another, nor anything else with it', async () => {
+        await storage.blogs.create(post('taken'))
+        const created = await storage.blogs.create(post('mine'))
+        const id = created?._id ?? ''
+        const change = { slug: 'taken', title: 'New', at: T0 + 5 }
+        expect(await storage.blogs.update(id, change)).toEqual({ outcome: 'slug-taken' })
+        expect(await storage.blogs.update(id, change, 1)).toEqual({ outcome: 'slug-taken' })
+        expect(await storage.blogs.update(id, change, 7)).toEqual({ outcome: 'stale' })
+        expect(await storage.blogs.findBySlug('mine')).toEqual(created)
+        expect(await storage.blogs.update(id, { slug: 'mine', at: T0 })).toMatchObject({ outcome: 'stored' })
+      })
+
+      it('cannot change when there is none', async () => {
+        for (const id of ['f'.repeat(24), '', '%']) {
+          expect(await storage.blogs.update(id, { title: 'x', at: T0 })).toEqual({ outcome: 'missing' })
+        }
+      })
+
+      it('are known to refer to an upload by image or content, until they do not', async () => {
+        const [image, inText, other] = ['aa11', 'bb22', 'cc33'].map((hash) => `/uploads/${hash}.webp`) as [
+          string,
+          string,
+          string,
+        ]
+        const refers = () => Promise.all([image, inText, other].map((url) => storage.blogs.refersTo(url)))
+        const content = `<p><img src="${inText.replace('.webp', '-480.webp')}"><img src="${image}"></p>`
+        const first = await storage.blogs.create({ ...post('first'), img: image, content })
+        const second = await storage.blogs.create({ ...post('second'), img: image })
+        expect(await refers()).toEqual([true, true, false])
+        expect(await storage.blogs.refersTo('/uploads/aa11-960.webp')).toBe(true)
+        expect(await storage.blogs.refersTo('/uploads/aa1.webp')).toBe(false)
+        expect(await storage.blogs.refersTo('/images/posts/desk.svg')).toBe(false)
+        await storage.blogs.update(first?._id ?? '', { img: other, content: '<p>Text</p>', at: T0 })
+        expect(await refers()).toEqual([true, false, true])
+        await storage.blogs.remove(second?._id ?? '')
+        expect(await refers()).toEqual([false, false, true])
       })
 
       it('keep every text as it was', async () => {
@@ -485,6 +593,49 @@ export function describeStorage(name: string, { open, reset }: StorageUnderTest)
       for (const id of ['f'.repeat(24), '', created._id.toUpperCase(), '%']) {
         expect(await storage.reviews.findById(id)).toBeNull()
       }
+    })
+
+    describe('reviews', () => {
+      it('change in any part', async () => {
+        const created = await storage.reviews.create(review('Sam'))
+        const changed = { ...created, star: 2.5, review: '' }
+        expect(await storage.reviews.update(created._id, { star: 2.5, review: '' })).toEqual(changed)
+        expect(await storage.reviews.findById(created._id)).toEqual(changed)
+        const renamed = { ...changed, name: 'Zoë', time: 'May 2026' }
+        expect(await storage.reviews.update(created._id, { name: 'Zoë', time: 'May 2026' })).toEqual(renamed)
+        expect(await storage.reviews.update('f'.repeat(24), { star: 1 })).toBeNull()
+      })
+
+      it('are gone once removed', async () => {
+        const [kept, gone] = [
+          await storage.reviews.create(review('Kept')),
+          await storage.reviews.create(review('Gone')),
+        ]
+        expect(await storage.reviews.remove(gone._id)).toBe(true)
+        expect(await storage.reviews.remove(gone._id)).toBe(false)
+        expect(await storage.reviews.list({ page: 1, perPage: 15 })).toEqual({ items: [kept], count: 1 })
+      })
+
+      it('that wait are nowhere among the others until they are approved', async () => {
+        const waiting = await storage.reviews.submit(review('Waiting'))
+        expect(await storage.reviews.list({ page: 1, perPage: 15 })).toEqual({ items: [], count: 0 })
+        expect(await storage.reviews.findById(waiting._id)).toBeNull()
+        expect(await storage.reviews.update(waiting._id, { star: 5 })).toBeNull()
+        const approved = await Promise.all([
+          storage.reviews.approve(waiting._id),
+          storage.reviews.approve(waiting._id),
+        ])
+        expect(approved).toEqual([waiting, null])
+        expect(await storage.reviews.list({ page: 1, perPage: 15 })).toEqual({ items: [waiting], count: 1 })
+        expect(await storage.reviews.pending({ page: 1, perPage: 15 })).toEqual({ items: [], count: 0 })
+      })
+
+      it('that wait can be removed', async () => {
+        const waiting = await storage.reviews.submit(review('Waiting'))
+        expect(await storage.reviews.remove(waiting._id)).toBe(true)
+        expect(await storage.reviews.approve(waiting._id)).toBeNull()
+        expect(await storage.reviews.pending({ page: 1, perPage: 15 })).toEqual({ items: [], count: 0 })
+      })
     })
 
     it('contacts keep every text as it was', async () => {
@@ -523,6 +674,16 @@ export function describeStorage(name: string, { open, reset }: StorageUnderTest)
         expect(await counts()).toEqual([1, 1])
         expect(await storage.blogs.findBySlug('real')).not.toBeNull()
         expect(await storage.demo.seed(samples, { onlyWhenEmpty: false })).toBe(false)
+      })
+
+      it('are samples no more once they are changed', async () => {
+        await storage.demo.seed(samples, { onlyWhenEmpty: true })
+        const [blog] = (await storage.blogs.list({ page: 1, perPage: 1 })).items
+        const [sample] = (await storage.reviews.list({ page: 1, perPage: 1 })).items
+        await storage.blogs.update(blog?._id ?? '', { title: 'Mine', at: T0 })
+        await storage.reviews.update(sample?._id ?? '', { star: 3 })
+        expect(await storage.demo.remove()).toEqual({ blogs: 1, reviews: 0 })
+        expect(await counts()).toEqual([1, 1])
       })
 
       it.each([

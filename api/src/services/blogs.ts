@@ -45,7 +45,7 @@ export function createBlogs({ storage, changes, now }: BlogsDeps): Blogs {
     },
 
     async remove(_admin, id) {
-      if (!(await storage.blogs.remove(id))) throw notFound()
+      if ((await storage.blogs.remove(id)) === null) throw notFound()
       changes.tell()
     },
   }
@@ -69,5 +69,5 @@ function presentSummary(blog: BlogSummaryRecord): BlogSummary {
 }
 
 function presentBlog(blog: BlogRecord): Blog {
-  return { ...presentSummary(blog), content: blog.content, version: 1 }
+  return { ...presentSummary(blog), content: blog.content, version: blog.version }
 }

@@ -117,16 +117,20 @@ export interface UserRecord {
   passwordHash: string
   roles: string[]
   createdAt: number
+  /** May not sign in. */
+  disabled: boolean
 }
+export type NewUser = Omit<UserRecord, '_id' | 'disabled'>
 
 export interface UserRepository {
   findByName(userName: string): Promise<UserRecord | null>
   findById(id: string): Promise<UserRecord | null>
   /** Creates the user if no user exists at all, in one step: of two nodes that start together, one wins. */
-  createFirst(user: Omit<UserRecord, '_id'>): Promise<UserRecord | null>
+  createFirst(user: NewUser): Promise<UserRecord | null>
   /** Null when the name is taken. */
-  create(user: Omit<UserRecord, '_id'>): Promise<UserRecord | null>
+  create(user: NewUser): Promise<UserRecord | null>
   setPasswordHash(id: string, passwordHash: string): Promise<void>
+  setDisabled(id: string, disabled: boolean): Promise<void>
 }
 
 /** One sign-in on one browser: a family of refresh tokens, of which only hashes are kept. */
@@ -147,6 +151,8 @@ export interface SessionRepository {
   create(session: SessionRecord): Promise<void>
   /** Null when it never was, was ended or has expired at `now`. */
   find(id: string, now: number): Promise<SessionRecord | null>
+  /** A user's sessions that live at `now`, newest first; the newest hundred of them. */
+  listOf(userId: string, now: number): Promise<SessionRecord[]>
   /**
    * Makes `toHash` the newest and `fromHash` its predecessor, if `fromHash` is the newest now. False when it is
    * not: someone else rotated first, or the session is gone.
@@ -182,9 +188,28 @@ export interface BlogRecord {
   content: string
   createdAt: number
   updatedAt: number
+  /** 1 when created, one more with each change. */
+  version: number
 }
-export type BlogSummaryRecord = Omit<BlogRecord, 'content'>
-export type NewBlog = Omit<BlogRecord, '_id' | 'updatedAt'>
+export type BlogSummaryRecord = Omit<BlogRecord, 'content' | 'version'>
+export type NewBlog = Omit<BlogRecord, '_id' | 'updatedAt' | 'version'>
+
+/** What of a post shall change; what is undefined stays. */
+export interface BlogChange {
+  slug?: string | undefined
+  title?: string | undefined
+  summary?: string | undefined
+  img?: string | undefined
+  content?: string | undefined
+  /** When it happens; `updatedAt` never goes back. */
+  at: number
+}
+
+export type BlogUpdated =
+  | { outcome: 'stored'; blog: BlogRecord; before: BlogRecord }
+  | { outcome: 'missing' | 'slug-taken' }
+  /** Another version is stored. */
+  | { outcome: 'stale' }
 
 export interface BlogRepository {
   /** Newest first by createdAt, then by _id. */
@@ -192,8 +217,15 @@ export interface BlogRepository {
   findBySlug(slug: string): Promise<BlogRecord | null>
   /** Null when the slug is taken. */
   create(blog: NewBlog): Promise<BlogRecord | null>
-  /** False when there is none. */
-  remove(id: string): Promise<boolean>
+  /**
+   * Makes the change under the next version, all of it or none. With `version` only while that one is stored, judged
+   * by the write itself: of two that start from one version, one is stored. A sample that is changed is none any more.
+   */
+  update(id: string, change: BlogChange, version?: number): Promise<BlogUpdated>
+  /** Answers what was removed; null when there was none. */
+  remove(id: string): Promise<BlogRecord | null>
+  /** Whether the image or the content of any post shows this upload, in whatever width. Costs a look into an index. */
+  refersTo(uploadUrl: string): Promise<boolean>
 }
 
 export interface ReviewRecord {
@@ -206,11 +238,30 @@ export interface ReviewRecord {
 }
 export type NewReview = Omit<ReviewRecord, '_id'>
 
+/** What of a review shall change; what is undefined stays. */
+export interface ReviewChange {
+  name?: string | undefined
+  time?: string | undefined
+  star?: number | undefined
+  review?: string | undefined
+}
+
+/** Those that wait for approval are met by `pending`, `approve` and `remove` alone. */
 export interface ReviewRepository {
   /** Newest first by createdAt, then by _id. */
   list(page: PageOfList): Promise<Listed<ReviewRecord>>
   findById(id: string): Promise<ReviewRecord | null>
   create(review: NewReview): Promise<ReviewRecord>
+  /** Null when there is none. A sample that is changed is none any more. */
+  update(id: string, change: ReviewChange): Promise<ReviewRecord | null>
+  /** Removes a review, also one that waits. False when there is none. */
+  remove(id: string): Promise<boolean>
+  /** Stores a review that waits. */
+  submit(review: NewReview): Promise<ReviewRecord>
+  /** Those that wait, newest first by createdAt, then by _id. */
+  pending(page: PageOfList): Promise<Listed<ReviewRecord>>
+  /** Moves one that waits among the others, under its id, in one step. Null when none such waits. */
+  approve(id: string): Promise<ReviewRecord | null>
 }
 
 export interface ContactRecord {

@@ -1,11 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { nameKey, newId } from '../ids.ts'
-import type { SessionRecord, SessionRepository, UserRecord, UserRepository } from '../storage.ts'
+import type { NewUser, SessionRecord, SessionRepository, UserRecord, UserRepository } from '../storage.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-interface UserRow extends Omit<UserRecord, 'roles'> {
+interface UserRow extends Omit<UserRecord, 'roles' | 'disabled'> {
   nameKey: string
   roles: string
+  disabled: number
 }
 
 export function openUsers(db: DatabaseSync, queue: WriteQueue): UserRepository {
@@ -18,10 +19,11 @@ export function openUsers(db: DatabaseSync, queue: WriteQueue): UserRepository {
        VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (nameKey) DO NOTHING`,
     ),
     setPasswordHash: db.prepare('UPDATE users SET passwordHash = ? WHERE _id = ?'),
+    setDisabled: db.prepare('UPDATE users SET disabled = ? WHERE _id = ?'),
   }
 
-  function create(user: Omit<UserRecord, '_id'>): UserRecord | null {
-    const record = { _id: newId(user.createdAt), ...user }
+  function create(user: NewUser): UserRecord | null {
+    const record = { _id: newId(user.createdAt), ...user, disabled: false }
     const { changes } = sql.insert.run(
       record._id,
       user.userName,
@@ -42,13 +44,24 @@ export function openUsers(db: DatabaseSync, queue: WriteQueue): UserRepository {
       queue.write(() => {
         sql.setPasswordHash.run(passwordHash, id)
       }),
+    setDisabled: (id, disabled) =>
+      queue.write(() => {
+        sql.setDisabled.run(Number(disabled), id)
+      }),
   }
 }
 
 function toUser(found: unknown): UserRecord | null {
   if (found === undefined) return null
-  const { _id, userName, passwordHash, roles, createdAt } = found as UserRow
-  return { _id, userName, passwordHash, roles: JSON.parse(roles) as string[], createdAt }
+  const { _id, userName, passwordHash, roles, createdAt, disabled } = found as UserRow
+  return {
+    _id,
+    userName,
+    passwordHash,
+    roles: JSON.parse(roles) as string[],
+    createdAt,
+    disabled: disabled === 1,
+  }
 }
 
 export function openSessions(db: DatabaseSync, queue: WriteQueue): SessionRepository {
@@ -58,6 +71,9 @@ export function openSessions(db: DatabaseSync, queue: WriteQueue): SessionReposi
        VALUES (?, ?, ?, ?, ?, ?)`,
     ),
     find: db.prepare('SELECT * FROM sessions WHERE _id = ? AND expiresAt > ?'),
+    listOf: db.prepare(
+      'SELECT * FROM sessions WHERE userId = ? AND expiresAt > ? ORDER BY createdAt DESC, _id DESC LIMIT 100',
+    ),
     rotate: db.prepare(
       `UPDATE sessions SET currentHash = ?, previousHash = ?, expiresAt = ?
        WHERE _id = ? AND currentHash = ?`,
@@ -76,6 +92,8 @@ export function openSessions(db: DatabaseSync, queue: WriteQueue): SessionReposi
       const row = sql.find.get(id, now)
       return row === undefined ? null : ({ ...row } as unknown as SessionRecord)
     },
+    listOf: async (userId, now) =>
+      sql.listOf.all(userId, now).map((row) => ({ ...row }) as unknown as SessionRecord),
     rotate: (id, fromHash, toHash, expiresAt) =>
       queue.write(() => sql.rotate.run(toHash, fromHash, expiresAt, id, fromHash).changes === 1),
     end: (id) =>

@@ -1,33 +1,61 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { newId } from '../ids.ts'
 import type { BlogRecord, BlogRepository, BlogSummaryRecord, NewBlog } from '../storage.ts'
+import { uploadsIn } from '../upload-references.ts'
 import { newestFirst } from './newest-first.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 const SUMMARY_COLUMNS = ['_id', 'slug', 'title', 'summary', 'img', 'createdAt', 'updatedAt'] as const
+const COLUMNS = [...SUMMARY_COLUMNS, 'content', 'version'].join(', ')
 
 export function openBlogs(db: DatabaseSync, queue: WriteQueue): BlogRepository {
   const list = newestFirst<BlogSummaryRecord>(db, 'blogs', SUMMARY_COLUMNS)
   const insert = blogInsertion(db)
+  const noteUploads = uploadNotes(db)
   const sql = {
-    bySlug: db.prepare(`SELECT ${SUMMARY_COLUMNS.join(', ')}, content FROM blogs WHERE slug = ?`),
-    remove: db.prepare('DELETE FROM blogs WHERE _id = ?'),
+    bySlug: db.prepare(`SELECT ${COLUMNS} FROM blogs WHERE slug = ?`),
+    byId: db.prepare(`SELECT ${COLUMNS} FROM blogs WHERE _id = ?`),
+    // IGNORE is of the slug: nothing is changed when it is another's.
+    update: db.prepare(
+      `UPDATE OR IGNORE blogs SET slug = coalesce(:slug, slug), title = coalesce(:title, title),
+         summary = coalesce(:summary, summary), img = coalesce(:img, img), content = coalesce(:content, content),
+         updatedAt = max(:at, updatedAt), version = version + 1, demo = 0
+       WHERE _id = :id AND version = coalesce(:version, version) RETURNING ${COLUMNS}`,
+    ),
+    remove: db.prepare(`DELETE FROM blogs WHERE _id = ? RETURNING ${COLUMNS}`),
+    refersTo: db.prepare('SELECT 1 FROM blog_uploads WHERE hash = ? LIMIT 1'),
   }
   return {
     list: async (page) => list(page),
-    async findBySlug(slug) {
-      const row = sql.bySlug.get(slug)
-      return row === undefined ? null : ({ ...row } as unknown as BlogRecord)
-    },
+    findBySlug: async (slug) => toBlog(sql.bySlug.get(slug)),
     create: (blog) => queue.write(() => insert(blog, { demo: false })),
-    remove: (id) => queue.write(() => sql.remove.run(id).changes === 1),
+    update: (id, { slug, title, summary, img, content, at }, version) =>
+      queue.write(() => {
+        const before = toBlog(sql.byId.get(id))
+        if (before === null) return { outcome: 'missing' }
+        const change = { slug, title, summary, img, content, version }
+        const given = Object.entries(change).map(([name, value]) => [name, value ?? null])
+        const blog = toBlog(sql.update.get({ ...Object.fromEntries(given), at, id }))
+        if (blog !== null) {
+          noteUploads(blog)
+          return { outcome: 'stored', blog, before }
+        }
+        return { outcome: version === undefined || version === before.version ? 'slug-taken' : 'stale' }
+      }),
+    remove: (id) => queue.write(() => toBlog(sql.remove.get(id))),
+    refersTo: async (uploadUrl) => uploadsIn(uploadUrl).some((hash) => sql.refersTo.get(hash) !== undefined),
   }
+}
+
+function toBlog(row: unknown): BlogRecord | null {
+  return row === undefined ? null : { ...(row as BlogRecord) }
 }
 
 /** Answers null when the slug is taken. */
 export function blogInsertion(
   db: DatabaseSync,
 ): (blog: NewBlog, options: { demo: boolean }) => BlogRecord | null {
+  const noteUploads = uploadNotes(db)
   const insert = db.prepare(
     `INSERT INTO blogs (_id, slug, title, summary, img, createdAt, updatedAt, demo, content)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (slug) DO NOTHING`,
@@ -46,6 +74,18 @@ export function blogInsertion(
       content,
     )
     if (changes === 0) return null
-    return { _id, slug, title, summary, img, content, createdAt, updatedAt: createdAt }
+    const blog = { _id, slug, title, summary, img, content, createdAt, updatedAt: createdAt, version: 1 }
+    noteUploads(blog)
+    return blog
+  }
+}
+
+/** Notes which uploads a post shows, in place of those that it showed before. */
+function uploadNotes(db: DatabaseSync): (blog: BlogRecord) => void {
+  const forget = db.prepare('DELETE FROM blog_uploads WHERE blogId = ?')
+  const note = db.prepare('INSERT INTO blog_uploads (hash, blogId) VALUES (?, ?)')
+  return ({ _id, img, content }) => {
+    forget.run(_id)
+    for (const hash of uploadsIn(img, content)) note.run(hash, _id)
   }
 }

@@ -7,7 +7,7 @@ import type { Listed, PageOfList } from '../storage.ts'
  */
 export function newestFirst<Row>(
   db: DatabaseSync,
-  table: 'blogs' | 'reviews' | 'contacts',
+  table: 'blogs' | 'reviews' | 'pending_reviews' | 'contacts',
   columns: readonly (keyof Row & string)[],
 ): (page: PageOfList) => Listed<Row> {
   const count = db.prepare(`SELECT count(*) AS count FROM ${table}`)

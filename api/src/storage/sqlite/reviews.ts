@@ -4,20 +4,55 @@ import type { NewReview, ReviewRecord, ReviewRepository } from '../storage.ts'
 import { newestFirst } from './newest-first.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-const COLUMNS = ['_id', 'name', 'time', 'star', 'review', 'createdAt'] as const
+const COLUMN_NAMES = ['_id', 'name', 'time', 'star', 'review', 'createdAt'] as const
+const COLUMNS = COLUMN_NAMES.join(', ')
 
 export function openReviews(db: DatabaseSync, queue: WriteQueue): ReviewRepository {
-  const list = newestFirst<ReviewRecord>(db, 'reviews', COLUMNS)
+  const list = newestFirst<ReviewRecord>(db, 'reviews', COLUMN_NAMES)
+  const pending = newestFirst<ReviewRecord>(db, 'pending_reviews', COLUMN_NAMES)
   const insert = reviewInsertion(db)
-  const byId = db.prepare(`SELECT ${COLUMNS.join(', ')} FROM reviews WHERE _id = ?`)
+  const sql = {
+    byId: db.prepare(`SELECT ${COLUMNS} FROM reviews WHERE _id = ?`),
+    update: db.prepare(
+      `UPDATE reviews SET name = coalesce(?, name), time = coalesce(?, time), star = coalesce(?, star),
+         review = coalesce(?, review), demo = 0
+       WHERE _id = ? RETURNING ${COLUMNS}`,
+    ),
+    remove: db.prepare('DELETE FROM reviews WHERE _id = ?'),
+    submit: db.prepare(`INSERT INTO pending_reviews (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`),
+    takePending: db.prepare(`DELETE FROM pending_reviews WHERE _id = ? RETURNING ${COLUMNS}`),
+    approve: db.prepare(`INSERT INTO reviews (${COLUMNS}, demo) VALUES (?, ?, ?, ?, ?, ?, 0)`),
+  }
   return {
     list: async (page) => list(page),
-    async findById(id) {
-      const row = byId.get(id)
-      return row === undefined ? null : ({ ...row } as unknown as ReviewRecord)
-    },
+    findById: async (id) => toReview(sql.byId.get(id)),
     create: (review) => queue.write(() => insert(review, { demo: false })),
+    update: (id, { name, time, star, review }) =>
+      queue.write(() =>
+        toReview(sql.update.get(name ?? null, time ?? null, star ?? null, review ?? null, id)),
+      ),
+    remove: (id) =>
+      queue.write(() => sql.remove.run(id).changes === 1 || sql.takePending.get(id) !== undefined),
+    submit: ({ name, time, star, review, createdAt }) =>
+      queue.write(() => {
+        const record = { _id: newId(createdAt), name, time, star, review, createdAt }
+        sql.submit.run(record._id, name, time, star, review, createdAt)
+        return record
+      }),
+    pending: async (page) => pending(page),
+    approve: (id) =>
+      queue.write(() => {
+        const found = toReview(sql.takePending.get(id))
+        if (found === null) return null
+        const { _id, name, time, star, review, createdAt } = found
+        sql.approve.run(_id, name, time, star, review, createdAt)
+        return found
+      }),
   }
+}
+
+function toReview(row: unknown): ReviewRecord | null {
+  return row === undefined ? null : { ...(row as ReviewRecord) }
 }
 
 export function reviewInsertion(

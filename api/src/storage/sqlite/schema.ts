@@ -106,6 +106,30 @@ const MIGRATIONS = [
     at   INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  ALTER TABLE blogs ADD COLUMN version INTEGER NOT NULL DEFAULT 1;
+
+  -- Which posts show which uploads, so that a file is known to be unused without reading the posts.
+  CREATE TABLE blog_uploads (
+    hash   TEXT NOT NULL,
+    blogId TEXT NOT NULL REFERENCES blogs (_id) ON DELETE CASCADE,
+    PRIMARY KEY (hash, blogId)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX blog_uploads_blog ON blog_uploads (blogId);
+
+  -- A table of their own: what reads reviews cannot meet one that nobody has approved.
+  CREATE TABLE pending_reviews (
+    _id       TEXT PRIMARY KEY,
+    name      TEXT NOT NULL,
+    time      TEXT NOT NULL,
+    star      REAL NOT NULL,
+    createdAt INTEGER NOT NULL,
+    review    TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX pending_reviews_newest ON pending_reviews (createdAt DESC, _id DESC);
+
+  ALTER TABLE users ADD COLUMN disabled INTEGER NOT NULL DEFAULT 0;
+  `,
 ]
 
 /** The schema version that this code writes. */
