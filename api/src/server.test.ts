@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { BlogList } from '@proctorpass/shared/schemas/blog'
 import { io } from 'socket.io-client'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { WebSocket } from 'ws'
 
 const SERVER = fileURLToPath(new URL('./server.ts', import.meta.url))
 const PATIENCE = { timeout: 45_000 }
@@ -120,6 +121,18 @@ describe('the server', { timeout: 120_000 }, () => {
     const lost = start({ DATA_DIR: '/dev/null/nowhere', JWT_SECRET: '0123456789abcdefghijklmnopqrstuvwxyz' })
     expect(await lost.ended).toEqual([1, null])
     expect(lost.output).not.toContain('    at ')
+  })
+
+  it('closes its store before it ends, also when somebody at the other end of a socket is out of reach', async () => {
+    const running = await started()
+    const socket = new WebSocket(`${running.url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`)
+    await once(socket, 'message')
+    socket.pause()
+    running.child.kill('SIGTERM')
+    expect(await running.ended).toEqual([0, null])
+    // What was still in the log of the database has been taken over.
+    expect(readdirSync(dataDir)).not.toContain('chat.sqlite-wal')
+    socket.terminate()
   })
 
   it.each(['SIGTERM', 'SIGINT'] as const)(

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import { type Env, EnvError, readEnv } from './env.ts'
@@ -59,6 +60,12 @@ function sweepSessions(storage: Storage): void {
 }
 
 function stopOnSignal(app: Awaited<ReturnType<typeof buildApp>>, storage: Storage): void {
+  // Kept here because the HTTP server forgets a connection once it is a WebSocket.
+  const connections = new Set<Socket>()
+  app.server.on('connection', (connection: Socket) => {
+    connections.add(connection)
+    connection.once('close', () => connections.delete(connection))
+  })
   let stopping = false
   const stop = async (signal: string) => {
     if (stopping) return
@@ -66,7 +73,9 @@ function stopOnSignal(app: Awaited<ReturnType<typeof buildApp>>, storage: Storag
     app.accepting = false
     app.log.info({ signal }, 'stopping')
     setTimeout(() => process.exit(0), EXIT_WITHIN_MS).unref()
-    setTimeout(() => app.server.closeAllConnections(), FINISH_WITHIN_MS).unref()
+    setTimeout(() => {
+      for (const connection of connections) connection.destroy()
+    }, FINISH_WITHIN_MS).unref()
     try {
       await app.close()
       await storage.close()
