@@ -1,4 +1,8 @@
-import { type FormField, PlainForm } from './plain-form.tsx'
+import { paths } from '@proctorpass/shared/paths'
+import type { Done } from '@proctorpass/shared/schemas/list'
+import { callApi } from '../lib/api.ts'
+import { useSiteConfig } from '../lib/site-config.ts'
+import { type FormField, type FormValues, PlainForm } from './plain-form.tsx'
 
 const required = (value: string) => (value.trim() === '' ? 'Required' : null)
 
@@ -24,14 +28,21 @@ const FIELDS: FormField[] = [
   { name: 'review', label: 'Review', type: 'long', problem: required },
 ]
 
-/** Acknowledges, and calls nothing. */
+/** Sends what an admin then approves; where nobody does, it acknowledges and calls nothing. */
 export function ReviewForm() {
+  const { publicReviews } = useSiteConfig()
   return (
     <PlainForm
       action="/reviews"
       fields={FIELDS}
       submitLabel="Send review"
-      send={async () => 'Review sent successfully'}
+      send={publicReviews === 'moderated' ? submitReview : async () => 'Review sent successfully'}
     />
   )
+}
+
+async function submitReview({ star, ...texts }: FormValues): Promise<string> {
+  const body = { ...texts, star: Number(star) }
+  const { message } = await callApi<Done>(paths.reviewSubmit, { method: 'POST', body })
+  return message
 }

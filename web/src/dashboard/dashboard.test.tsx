@@ -205,10 +205,9 @@ afterEach(() => {
 
 afterAll(() => server.close())
 
-test('the index leads to the messages', async () => {
-  const router = open('/dashboard')
-  expect(await screen.findByRole('heading', { name: 'Messages' })).toBeDefined()
-  expect(router.state.location.pathname).toBe('/dashboard/chats')
+test('the index is the form of a new post', async () => {
+  open('/dashboard')
+  expect(await screen.findByRole('heading', { name: 'Add Blog' })).toBeDefined()
 })
 
 test('an empty list says what the server says', async () => {

@@ -46,11 +46,23 @@ export async function callApi<T>(path: string, options: CallOptions = {}): Promi
     throw unreachable(cause)
   }
 
-  const body = parseJson(text)
-  if (!response.ok) throw toAppError(response, body)
-  // A hotel's sign-in page answers 200 to everything; only JSON is the API.
-  if (body === undefined && response.status !== 204) throw unreachable(text.slice(0, 200))
+  const body = bodyOf<T>({ status: response.status, text, header: (name) => response.headers.get(name) })
   options.onHeaders?.(response.headers)
+  return body
+}
+
+export interface Answer {
+  status: number
+  text: string
+  header: (name: string) => string | null
+}
+
+/** What a good answer holds. Throws the error that any other one stands for. */
+export function bodyOf<T>(answer: Answer): T {
+  const body = parseJson(answer.text)
+  if (answer.status < 200 || answer.status > 299) throw toAppError(answer, body)
+  // A hotel's sign-in page answers 200 to everything; only JSON is the API.
+  if (body === undefined && answer.status !== 204) throw unreachable(answer.text.slice(0, 200))
   return body as T
 }
 
@@ -62,23 +74,24 @@ function parseJson(text: string): unknown {
   }
 }
 
-function unreachable(cause: unknown): AppError {
+/** Nothing that speaks for the API answered. */
+export function unreachable(cause?: unknown): AppError {
   const what = navigator.onLine ? 'We cannot reach the server.' : 'You seem to be offline.'
   return new AppError('unavailable', `${what} ${KEEP_TRYING}`, { cause })
 }
 
-function toAppError(response: Response, body: unknown): AppError {
+function toAppError(answer: Answer, body: unknown): AppError {
   const wire = (typeof body === 'object' && body !== null ? body : {}) as Partial<WireError>
   // Without our own shape it was a proxy that spoke.
   if (wire.code === undefined || !Object.hasOwn(ERRORS, wire.code)) {
-    if (response.status >= 500) return unreachable(response.status)
-    return new AppError(codeOf(response.status), wire.message ?? 'something went wrong', {
-      retryAfterMs: retryAfterMs(response),
+    if (answer.status >= 500) return unreachable(answer.status)
+    return new AppError(codeOf(answer.status), wire.message ?? 'something went wrong', {
+      retryAfterMs: retryAfterMs(answer),
     })
   }
   return new AppError(wire.code, wire.message ?? 'something went wrong', {
     details: wire.details,
-    retryAfterMs: wire.retryAfterMs ?? retryAfterMs(response),
+    retryAfterMs: wire.retryAfterMs ?? retryAfterMs(answer),
   })
 }
 
@@ -87,7 +100,7 @@ function codeOf(status: number): ErrorCode {
   return codes.find((code) => ERRORS[code].status === status) ?? 'invalid-input'
 }
 
-function retryAfterMs(response: Response): number | undefined {
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
+function retryAfterMs(answer: Answer): number | undefined {
+  const seconds = Number(answer.header('retry-after') ?? Number.NaN)
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined
 }

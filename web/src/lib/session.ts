@@ -64,14 +64,19 @@ function remember({ roles, accessToken, user_Id, userName }: SignedIn): void {
 }
 
 /** Calls the API with the admin's token. A 403 leads to one refresh, shared by all, and one retry. */
-export async function callAsAdmin<T>(path: string, options: Omit<CallOptions, 'token'> = {}): Promise<T> {
+export function callAsAdmin<T>(path: string, options: Omit<CallOptions, 'token'> = {}): Promise<T> {
+  return withToken((token) => callApi<T>(path, { ...options, token }))
+}
+
+/** Runs a call with the admin's token; once more, with a fresh one, when it was answered 403. */
+export async function withToken<T>(call: (token: string) => Promise<T>): Promise<T> {
   const token = useAuth.getState().accessToken ?? (await refreshSession())
   try {
-    return await callApi<T>(path, { ...options, token })
+    return await call(token)
   } catch (error) {
     if (!(error instanceof AppError) || error.status !== 403) throw error
     const newer = useAuth.getState().accessToken
     const fresh = newer !== null && newer !== token ? newer : await refreshSession()
-    return await callApi<T>(path, { ...options, token: fresh })
+    return await call(fresh)
   }
 }

@@ -1,4 +1,4 @@
-export type ToastKind = 'success' | 'error' | 'info'
+export type ToastKind = 'success' | 'error' | 'warning' | 'info'
 
 // Most visitors never see one, so the library comes with the first.
 async function show(kind: ToastKind, message: string): Promise<void> {
@@ -14,5 +14,6 @@ async function show(kind: ToastKind, message: string): Promise<void> {
 export const toast = {
   success: (message: string) => void show('success', message),
   error: (message: string) => void show('error', message),
+  warning: (message: string) => void show('warning', message),
   info: (message: string) => void show('info', message),
 }

@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'react'
+import { useId } from 'react'
 import { useForm } from 'react-hook-form'
 import { useLocation, useNavigate } from 'react-router-dom'
 import { BrandMark } from '../components/brand-mark.tsx'
@@ -7,6 +7,7 @@ import { failureMessage } from '../lib/failure-message.ts'
 import { ownPath } from '../lib/own-path.ts'
 import { signIn } from '../lib/session.ts'
 import { toast } from '../lib/toast.ts'
+import { useShownFor } from '../lib/use-shown-for.ts'
 import './login.css'
 
 const REFUSAL_SHOWN_MS = 10_000
@@ -96,17 +97,6 @@ function Field({ label, type = 'text', autoComplete, error, field }: FieldProps)
       )}
     </div>
   )
-}
-
-/** A text that goes away by itself. */
-function useShownFor(ms: number) {
-  const [text, show] = useState<string | null>(null)
-  useEffect(() => {
-    if (text === null) return
-    const timer = setTimeout(() => show(null), ms)
-    return () => clearTimeout(timer)
-  }, [text, ms])
-  return [text, show] as const
 }
 
 /** The path that the guard turned away, when there is one. */

@@ -1,0 +1,176 @@
+import { PASSWORD_MIN } from '@proctorpass/shared/limits'
+import { paths } from '@proctorpass/shared/paths'
+import type { PasswordChange, SessionList } from '@proctorpass/shared/schemas/account'
+import type { Done } from '@proctorpass/shared/schemas/list'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useForm } from 'react-hook-form'
+import { Spinner } from '../components/spinner.tsx'
+import { useAuth } from '../lib/auth-store.ts'
+import { callAsAdmin } from '../lib/session.ts'
+import { toast } from '../lib/toast.ts'
+import { failureWords, wrongFields } from './failure-words.ts'
+import { Field } from './field.tsx'
+import { Loading } from './loading.tsx'
+import { PageHeading } from './page-heading.tsx'
+import { POSTS } from './posts.ts'
+import { REVIEWS } from './reviews.ts'
+import { useDelete } from './use-delete.tsx'
+import './content.css'
+
+const SESSIONS = ['sessions']
+const PASSWORD_FIELDS = ['oldPassword', 'newPassword'] as const
+
+export function AccountPage() {
+  return (
+    <section className="dashboard-page account">
+      <PageHeading>Account</PageHeading>
+      <Password />
+      <Sessions />
+      <Samples />
+    </section>
+  )
+}
+
+function Password() {
+  const userName = useAuth((auth) => auth.userName)
+  const queryClient = useQueryClient()
+  const form = useForm<PasswordChange>({ defaultValues: { oldPassword: '', newPassword: '' } })
+  const { errors, isSubmitting } = form.formState
+
+  async function handleValid(change: PasswordChange): Promise<void> {
+    try {
+      const { message } = await callAsAdmin<Done>(paths.accountPassword, { method: 'POST', body: change })
+      form.reset()
+      toast.success(message)
+      void queryClient.invalidateQueries({ queryKey: SESSIONS })
+    } catch (error) {
+      const wrong = wrongFields(error, PASSWORD_FIELDS)
+      for (const { field, message } of wrong) form.setError(field, { message })
+      toast.error(wrong[0]?.message ?? failureWords(error, 'something went wrong'))
+    }
+  }
+
+  return (
+    <form className="work-form" noValidate aria-busy={isSubmitting} onSubmit={form.handleSubmit(handleValid)}>
+      <h2>Change password</h2>
+      {/* So that password managers know whose it is. */}
+      <input
+        className="visually-hidden"
+        type="text"
+        autoComplete="username"
+        value={userName ?? ''}
+        readOnly
+        tabIndex={-1}
+        aria-hidden="true"
+      />
+      <Field label="Old password" error={errors.oldPassword?.message}>
+        {(shared) => (
+          <input
+            {...shared}
+            {...form.register('oldPassword', { required: 'Password is required' })}
+            type="password"
+            autoComplete="current-password"
+          />
+        )}
+      </Field>
+      <Field
+        label="New password"
+        hint={`At least ${PASSWORD_MIN} characters. Every other session ends.`}
+        error={errors.newPassword?.message}
+      >
+        {(shared) => (
+          <input
+            {...shared}
+            {...form.register('newPassword', {
+              required: 'Password is required',
+              validate: (password) =>
+                Array.from(password).length >= PASSWORD_MIN || `At least ${PASSWORD_MIN} characters, please.`,
+            })}
+            type="password"
+            autoComplete="new-password"
+          />
+        )}
+      </Field>
+      <div className="form-end">
+        <button type="submit" className="button" disabled={isSubmitting}>
+          {isSubmitting && <Spinner />}
+          Change password
+        </button>
+      </div>
+    </form>
+  )
+}
+
+const DAY_AND_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+function Sessions() {
+  const { data, error, isPending } = useQuery({
+    queryKey: SESSIONS,
+    queryFn: ({ signal }) => callAsAdmin<SessionList>(paths.accountSessions, { signal }),
+  })
+  const { ask, dialog } = useDelete({
+    title: 'End session',
+    question: 'Whoever uses it has to sign in again.',
+    confirmLabel: 'End',
+    list: SESSIONS,
+  })
+  return (
+    <section className="work-form">
+      <h2>Sessions</h2>
+      {isPending && <Loading />}
+      {error && (
+        <p role="alert" className="field-error">
+          {failureWords(error, 'something went wrong')}
+        </p>
+      )}
+      <ul className="sessions">
+        {data?.sessions.map(({ id, createdAt, expiresAt, current }) => {
+          const since = DAY_AND_TIME.format(new Date(createdAt))
+          return (
+            <li key={id}>
+              <p>
+                Signed in {since}
+                {current && <b> (this one)</b>}
+                <span className="field-hint">Good until {DAY_AND_TIME.format(new Date(expiresAt))}</span>
+              </p>
+              {!current && (
+                <button
+                  type="button"
+                  className="link-button link-button-red"
+                  onClick={() => ask(paths.accountSession(id))}
+                >
+                  End <span className="visually-hidden">the session of {since}</span>
+                </button>
+              )}
+            </li>
+          )
+        })}
+      </ul>
+      {dialog}
+    </section>
+  )
+}
+
+/** What a first start brings along, to be looked at. */
+function Samples() {
+  const queryClient = useQueryClient()
+  const { ask, dialog } = useDelete({
+    title: 'Remove samples',
+    question: 'All sample posts and reviews are deleted. What you wrote yourself stays.',
+    confirmLabel: 'Remove',
+    list: POSTS,
+    onDeleted: () => void queryClient.invalidateQueries({ queryKey: REVIEWS }),
+  })
+  return (
+    <section className="work-form">
+      <h2>Samples</h2>
+      <p>A new site shows sample posts and reviews. They can be removed in one step.</p>
+      <div className="form-end">
+        <button type="button" className="button button-quiet" onClick={() => ask(paths.demo)}>
+          Remove samples
+        </button>
+      </div>
+      {dialog}
+    </section>
+  )
+}

@@ -1,0 +1,106 @@
+import { POST_COLOURS, POST_FONTS, POST_SIZES, VIDEO_ORIGINS } from '@proctorpass/shared/post-format'
+import Quill from 'quill'
+import type { BlockEmbed } from 'quill/blots/block.js'
+import type Link from 'quill/formats/link.js'
+
+/** What the toolbar gives; nothing else gets in, by pasting either. */
+export const FORMATS = [
+  'bold',
+  'italic',
+  'underline',
+  'strike',
+  'blockquote',
+  'code-block',
+  'list',
+  'script',
+  'indent',
+  'direction',
+  'size',
+  'header',
+  'color',
+  'background',
+  'font',
+  'link',
+  'image',
+  'video',
+  'align',
+]
+
+interface ClassFormat {
+  whitelist: string[]
+}
+
+const colour = Quill.import('attributors/class/color') as ClassFormat
+const background = Quill.import('attributors/class/background') as ClassFormat
+const font = Quill.import('attributors/class/font') as ClassFormat
+const size = Quill.import('attributors/class/size') as ClassFormat
+colour.whitelist = [...POST_COLOURS]
+background.whitelist = [...POST_COLOURS]
+font.whitelist = [...POST_FONTS]
+size.whitelist = [...POST_SIZES]
+
+const LinkFormat = Quill.import('formats/link') as typeof Link
+LinkFormat.PROTOCOL_WHITELIST = ['http', 'https', 'mailto']
+
+const VideoFormat = Quill.import('formats/video') as unknown as {
+  new (...rest: ConstructorParameters<typeof BlockEmbed>): BlockEmbed
+  create: (value: unknown) => HTMLIFrameElement
+}
+
+class EmbeddedVideo extends VideoFormat {
+  static override create(value: unknown): HTMLIFrameElement {
+    // biome-ignore lint/complexity/noThisInStatic: it reads the fields of the class that it is called on
+    const frame = super.create(value)
+    frame.setAttribute('title', 'Video')
+    frame.setAttribute('loading', 'lazy')
+    frame.setAttribute('referrerpolicy', 'strict-origin-when-cross-origin')
+    frame.setAttribute('sandbox', 'allow-scripts allow-same-origin allow-presentation allow-popups')
+    return frame
+  }
+  static sanitize(url: string): string {
+    return playerAddress(url) ?? 'about:blank'
+  }
+  /** As it stands: Quill would write a link in its place. */
+  html(): string {
+    return this.domNode.outerHTML
+  }
+}
+
+Quill.register(
+  {
+    'formats/color': colour,
+    'formats/background': background,
+    'formats/font': font,
+    'formats/size': size,
+    'formats/video': EmbeddedVideo,
+  } as unknown as Record<string, never>,
+  true,
+)
+
+/** The player of a video's page or player; null when it is at no host that posts may embed. */
+export function playerAddress(address: string): string | null {
+  const url = URL.canParse(address) ? new URL(address) : null
+  if (url?.protocol !== 'https:') return null
+  const [youTube, vimeo] = VIDEO_ORIGINS
+  const host = url.hostname.replace(/^(www|m)\./, '')
+  const [first = '', second = ''] = url.pathname.split('/').filter(Boolean)
+  if (host === 'youtu.be' || host === 'youtube.com' || host === 'youtube-nocookie.com') {
+    const id = host === 'youtu.be' ? first : (url.searchParams.get('v') ?? second)
+    return /^[\w-]{6,20}$/.test(id) ? `${youTube}/embed/${id}` : null
+  }
+  if (host === 'vimeo.com' || host === 'player.vimeo.com') {
+    const id = host === 'vimeo.com' ? first : second
+    return /^\d{3,15}$/.test(id) ? `${vimeo}/video/${id}` : null
+  }
+  return null
+}
+
+/** The address of a link as it was meant; null when it can be none. */
+export function linkAddress(text: string): string | null {
+  const address = text.trim()
+  if (/^\/(?!\/)/.test(address) || /^#./.test(address)) return address
+  if (/^(https?:\/\/|mailto:)\S+$/i.test(address) && URL.canParse(address)) return address
+  if (/^[^\s@/:]+@[^\s@/:]+\.[^\s@/:]+$/.test(address)) return `mailto:${address}`
+  if (/^[\w-]+(\.[\w-]+)+([/?#]\S*)?$/.test(address)) return `https://${address}`
+  return null
+}

@@ -1,0 +1,208 @@
+import Quill, { type Range } from 'quill'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { Spinner } from '../../components/spinner.tsx'
+import { toast } from '../../lib/toast.ts'
+import { failureWords, wrongFields } from '../failure-words.ts'
+import { PICTURE_TYPES, pictureProblem } from '../picture-file.ts'
+import { uploadPicture } from '../posts.ts'
+import { FORMATS } from './formats.ts'
+import { ImageDialog, LinkDialog, VideoDialog } from './insert-dialogs.tsx'
+import { Toolbar } from './toolbar.tsx'
+import 'quill/dist/quill.core.css'
+import './editor.css'
+
+export interface RichTextEditorProps {
+  labelledBy: string
+  errorId: string
+  invalid: boolean
+  /** What it begins with; a later one does nothing. */
+  initialHtml: string
+  /** Told the HTML after each change: an empty one when nothing can be seen. */
+  onChange: (html: string) => void
+}
+
+/** What a selection carries: a list where its parts differ. */
+export type SelectionFormats = Record<string, unknown>
+
+type Insertion = { kind: 'link' | 'image' | 'video'; range: Range }
+
+export function RichTextEditor({ labelledBy, errorId, invalid, initialHtml, onChange }: RichTextEditorProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const [quill, setQuill] = useState<Quill | null>(null)
+  const [formats, setFormats] = useState<SelectionFormats>({})
+  const [insertion, setInsertion] = useState<Insertion | null>(null)
+  const [uploads, setUploads] = useState(0)
+
+  const tell = useEffectEvent((editor: Quill) => onChange(htmlOf(editor)))
+  const upload = useEffectEvent((editor: Quill, index: number, files: File[]) => {
+    void uploadAll(editor, index, files)
+  })
+  const begin = useEffectEvent((editor: Quill) => {
+    editor.setContents(editor.clipboard.convert({ html: initialHtml }), 'silent')
+    editor.history.clear()
+  })
+
+  useEffect(() => {
+    const container = document.createElement('div')
+    place.current?.append(container)
+    const editor: Quill = new Quill(container, {
+      formats: FORMATS,
+      modules: {
+        // Tab goes on to the next control, as everywhere; indenting has its buttons.
+        keyboard: { bindings: NO_TAB_KEYS },
+        uploader: {
+          mimetypes: PICTURE_TYPES,
+          handler: (range: Range, files: File[]) => upload(editor, range.index, files),
+        },
+      },
+    })
+    editor.root.classList.add('prose')
+    editor.root.setAttribute('role', 'textbox')
+    editor.root.setAttribute('aria-multiline', 'true')
+    editor.clipboard.addMatcher('IMG', (node, delta) => {
+      const source = (node as Element).getAttribute('src') ?? ''
+      if (isOwnPicture(source)) return delta
+      // Others' pictures are not shown on our pages; what was pasted with its bytes is uploaded.
+      const file = fileOfDataUrl(source)
+      if (file) upload(editor, editor.getSelection()?.index ?? editor.getLength() - 1, [file])
+      return delta.slice(0, 0)
+    })
+    begin(editor)
+    editor.on('text-change', () => tell(editor))
+    editor.on('editor-change', () => {
+      const range = editor.getSelection()
+      if (range) setFormats(editor.getFormat(range))
+    })
+    setQuill(editor)
+    return () => {
+      editor.blur()
+      container.remove()
+      setQuill(null)
+    }
+  }, [])
+
+  useEffect(() => {
+    const root = quill?.root
+    if (!root) return
+    root.setAttribute('aria-labelledby', labelledBy)
+    root.setAttribute('aria-invalid', String(invalid))
+    if (invalid) root.setAttribute('aria-describedby', errorId)
+    else root.removeAttribute('aria-describedby')
+  }, [quill, labelledBy, errorId, invalid])
+
+  async function uploadAll(editor: Quill, index: number, files: File[], description = ''): Promise<void> {
+    let at = index
+    for (const file of files) {
+      const problem = pictureProblem(file)
+      if (problem !== null) {
+        toast.error(problem)
+        continue
+      }
+      setUploads((running) => running + 1)
+      try {
+        const { url, width, height } = await uploadPicture(file, () => {})
+        at = Math.min(at, editor.getLength() - 1)
+        editor.insertEmbed(at, 'image', url, 'user')
+        editor.formatText(at, 1, { alt: description, width: String(width), height: String(height) }, 'user')
+        at++
+        editor.setSelection(at, 0, 'silent')
+      } catch (error) {
+        toast.error(wrongFields(error, ['file'])[0]?.message ?? failureWords(error, 'something went wrong'))
+      } finally {
+        setUploads((running) => running - 1)
+      }
+    }
+  }
+
+  function close(): void {
+    setInsertion(null)
+    quill?.focus()
+  }
+
+  return (
+    <div className="rich-text" data-invalid={invalid}>
+      {quill && (
+        <Toolbar
+          quill={quill}
+          formats={formats}
+          onInsert={(kind) => setInsertion({ kind, range: quill.getSelection(true) })}
+        />
+      )}
+      <div ref={place} />
+      <p className="rich-text-upload" role="status">
+        {uploads > 0 && (
+          <>
+            <Spinner /> Uploading the image…
+          </>
+        )}
+      </p>
+      {quill && insertion?.kind === 'link' && (
+        <LinkDialog
+          current={typeof formats.link === 'string' ? formats.link : ''}
+          onClose={close}
+          onLink={(address) => {
+            setLink(quill, insertion.range, address)
+            close()
+          }}
+        />
+      )}
+      {quill && insertion?.kind === 'image' && (
+        <ImageDialog
+          onClose={close}
+          onImage={(file, description) => {
+            close()
+            void uploadAll(quill, insertion.range.index, [file], description)
+          }}
+        />
+      )}
+      {quill && insertion?.kind === 'video' && (
+        <VideoDialog
+          onClose={close}
+          onVideo={(address) => {
+            quill.insertEmbed(insertion.range.index, 'video', address, 'user')
+            quill.setSelection(insertion.range.index + 1, 0, 'silent')
+            close()
+          }}
+        />
+      )}
+    </div>
+  )
+}
+
+const NO_TAB_KEYS = Object.fromEntries(
+  ['tab', 'remove tab', 'indent', 'outdent', 'indent code-block', 'outdent code-block'].map((name) => [
+    name,
+    null,
+  ]),
+)
+
+/** Quill writes every space as one that does not break. */
+function htmlOf(quill: Quill): string {
+  const hasEmbed = quill.getContents().ops.some(({ insert }) => typeof insert === 'object')
+  if (!hasEmbed && quill.getText().trim() === '') return ''
+  return quill.getSemanticHTML().replaceAll('&nbsp;', ' ')
+}
+
+function setLink(quill: Quill, { index, length }: Range, address: string | null): void {
+  if (length > 0) quill.formatText(index, length, 'link', address ?? false, 'user')
+  else if (address !== null)
+    quill.insertText(index, address.replace(/^mailto:/, ''), { link: address }, 'user')
+}
+
+/** One that the server keeps, or that the site brings with it. */
+function isOwnPicture(source: string): boolean {
+  return URL.canParse(source, location.href) && new URL(source, location.href).origin === location.origin
+}
+
+function fileOfDataUrl(source: string): File | null {
+  const [, type = '', base64 = ''] =
+    /^data:(image\/(?:png|jpeg|webp|svg\+xml));base64,(.+)$/s.exec(source) ?? []
+  if (base64 === '') return null
+  try {
+    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+    const extension = type.replace('image/', '').replace('+xml', '')
+    return new File([bytes], `pasted.${extension}`, { type })
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,29 @@
+import { UPLOAD_BYTES_MAX, UPLOAD_EXTENSIONS } from '@proctorpass/shared/limits'
+
+const MB = 1024 * 1024
+
+export const PICTURE_ACCEPT = UPLOAD_EXTENSIONS.join(',')
+export const PICTURE_HINT = `JPG, PNG, SVG or WebP, up to ${UPLOAD_BYTES_MAX / MB} MB.`
+export const PICTURE_TYPES = ['image/jpeg', 'image/png', 'image/svg+xml', 'image/webp']
+
+/** What keeps a file from being sent as a picture; null when nothing does. */
+export function pictureProblem({ name, size }: File): string | null {
+  const lowerName = name.toLowerCase()
+  if (!UPLOAD_EXTENSIONS.some((extension) => lowerName.endsWith(extension))) {
+    return `${name} is no JPG, PNG, SVG or WebP image.`
+  }
+  if (size > UPLOAD_BYTES_MAX) {
+    return `${name} has ${(size / MB).toFixed(1)} MB; ${UPLOAD_BYTES_MAX / MB} MB is the most.`
+  }
+  return null
+}
+
+/** The file as something that an `<img>` may show: blob: addresses are not allowed to. */
+export function readAsDataUrl(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.addEventListener('load', () => resolve(String(reader.result)))
+    reader.addEventListener('error', () => reject(reader.error))
+    reader.readAsDataURL(file)
+  })
+}
