@@ -37,7 +37,7 @@ export function BlogPage() {
   const post = useLastGood(data.post, data.slug)
   const related = useLastGood(data.related, 'related')
   return (
-    <>
+    <div className="article-page">
       <article className="sheet post">
         {post ? (
           <>
@@ -63,6 +63,6 @@ export function BlogPage() {
         )}
       </article>
       <RelatedPosts list={related} except={data.slug} />
-    </>
+    </div>
   )
 }
