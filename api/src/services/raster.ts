@@ -1,0 +1,92 @@
+import { AppError } from '@proctorpass/shared/errors'
+import { UPLOAD_WIDTHS } from '@proctorpass/shared/limits'
+import sharp from 'sharp'
+import { wrongFile } from './wrong-file.ts'
+
+export type RasterKind = 'jpg' | 'png' | 'webp'
+
+/** A picture written anew: nothing but its pixels is left of what was sent. */
+export interface Raster {
+  bytes: Buffer
+  width: number
+  height: number
+  /** One for each of UPLOAD_WIDTHS, none wider than the picture itself. */
+  narrower: { width: number; bytes: Buffer }[]
+}
+
+const PIXELS_MAX = 40_000_000
+/** Both formats of ours hold no more a side. */
+const SIDE_MAX = 16_383
+const SECONDS_MAX = 20
+const QUALITY = 82
+/** Pictures that wait for their turn: each holds up to 10 MB. */
+const WAITING_MAX = 8
+
+// Nothing is kept of a stranger's picture, and two threads leave the chat its share of a small machine.
+sharp.cache(false)
+sharp.concurrency(2)
+
+let waiting = 0
+let turn: Promise<unknown> = Promise.resolve()
+
+/** Decodes and encodes, one picture after the other. Throws AppError when it cannot be decoded or is too large. */
+export async function rewriteRaster(bytes: Buffer, kind: RasterKind): Promise<Raster> {
+  if (waiting >= WAITING_MAX) {
+    throw new AppError('unavailable', 'Too many pictures at once. Please try again in a moment.', {
+      retryAfterMs: 5_000,
+    })
+  }
+  waiting += 1
+  const done = turn.then(() => rewrite(bytes, kind)).finally(() => (waiting -= 1))
+  turn = done.catch(() => {})
+  return done
+}
+
+async function rewrite(bytes: Buffer, kind: RasterKind): Promise<Raster> {
+  try {
+    await check(bytes, kind)
+    // Upright first: how the camera was held is told in the metadata, which go.
+    const upright = () => read(bytes).autoOrient().timeout({ seconds: SECONDS_MAX })
+    const { data, info } = await encoded(upright(), kind).toBuffer({ resolveWithObject: true })
+    const narrower: Raster['narrower'] = []
+    for (const width of UPLOAD_WIDTHS) {
+      const resized = upright().resize({ width, withoutEnlargement: true })
+      narrower.push({ width, bytes: await resized.webp({ quality: QUALITY }).toBuffer() })
+    }
+    return { bytes: data, width: info.width, height: info.height, narrower }
+  } catch (error) {
+    if (error instanceof AppError) throw error
+    // What the decoder says names its internals; what it means is always this.
+    throw wrongFile('This picture is damaged or incomplete: it cannot be read.', error)
+  }
+}
+
+async function check(bytes: Buffer, kind: RasterKind): Promise<void> {
+  const {
+    format,
+    width,
+    height,
+    pages = 1,
+  } = await read(bytes)
+    .metadata()
+    .catch((error: Error) => {
+      throw error.message.includes('pixel limit') ? tooManyPixels() : error
+    })
+  if (format !== (kind === 'jpg' ? 'jpeg' : kind)) throw wrongFile('This picture is not what its name says.')
+  if (pages > 1) throw wrongFile('Moving pictures cannot be used: please choose a still one.')
+  if (width * height > PIXELS_MAX || width > SIDE_MAX || height > SIDE_MAX) throw tooManyPixels()
+}
+
+function read(bytes: Buffer): sharp.Sharp {
+  return sharp(bytes, { limitInputPixels: PIXELS_MAX, failOn: 'error', pages: 1 })
+}
+
+function encoded(picture: sharp.Sharp, kind: RasterKind): sharp.Sharp {
+  if (kind === 'jpg') return picture.jpeg({ quality: QUALITY, progressive: true })
+  if (kind === 'webp') return picture.webp({ quality: QUALITY })
+  return picture.png({ compressionLevel: 8 })
+}
+
+function tooManyPixels(): AppError {
+  return wrongFile('This picture is too large: at most 40 megapixels can be used.')
+}

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto'
+import { chmod, type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AppError } from '@proctorpass/shared/errors'
+import type { UploadFile, UploadFiles } from '../upload-files.ts'
+
+/** Bytes of all files together: a hostile or careless admin fills neither the disk nor the database's room on it. */
+const TOTAL_BYTES_MAX = 5 * 1024 ** 3
+const UNFINISHED = '.part'
+
+/** Uploaded files in a folder that only its owner may enter. One process writes to it. */
+export async function openFolder(
+  path: string,
+  { totalBytesMax = TOTAL_BYTES_MAX }: { totalBytesMax?: number } = {},
+): Promise<UploadFiles> {
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  await chmod(path, 0o700)
+  // What a process left that died while it wrote.
+  for (const name of await readdir(path)) {
+    if (name.endsWith(UNFINISHED)) await rm(join(path, name), { force: true })
+  }
+  let total = (await list()).reduce((sum, { size }) => sum + size, 0)
+
+  async function list(): Promise<UploadFile[]> {
+    const files: UploadFile[] = []
+    for (const name of await readdir(path)) {
+      if (name.endsWith(UNFINISHED)) continue
+      const facts = await find(join(path, name))
+      if (facts !== null) files.push({ name, size: facts.size, storedAt: facts.mtimeMs })
+    }
+    return files
+  }
+
+  return {
+    async put(name, bytes) {
+      if ((await find(join(path, name))) !== null) return false
+      if (total + bytes.length > totalBytesMax) throw noRoom()
+      // Counted before it is written, so that several at once stay below the bound together.
+      total += bytes.length
+      const unfinished = join(path, `${randomUUID()}${UNFINISHED}`)
+      try {
+        const file = await open(unfinished, 'wx', 0o600)
+        await written(file, bytes)
+        await rename(unfinished, join(path, name))
+        await syncFolder(path)
+      } catch (error) {
+        total -= bytes.length
+        await rm(unfinished, { force: true }).catch(() => {})
+        throw isFull(error) ? noRoom(error) : error
+      }
+      return true
+    },
+
+    async open(name) {
+      let file: FileHandle
+      try {
+        file = await open(join(path, name), 'r')
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+        throw error
+      }
+      const { size, mtimeMs } = await file.stat()
+      return { file: { name, size, storedAt: mtimeMs }, stream: file.createReadStream() }
+    },
+
+    async remove(name) {
+      const facts = await find(join(path, name))
+      if (facts === null) return
+      await rm(join(path, name), { force: true })
+      total -= facts.size
+    },
+
+    list,
+  }
+}
+
+async function written(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  try {
+    await file.writeFile(bytes)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** A new name is durable only when its folder is. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+async function find(path: string) {
+  try {
+    return await stat(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+}
+
+function isFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes((error as NodeJS.ErrnoException).code ?? '')
+}
+
+function noRoom(cause?: unknown): AppError {
+  return new AppError('unavailable', 'There is no room for this picture on the server. Nothing was saved.', {
+    cause,
+  })
+}
