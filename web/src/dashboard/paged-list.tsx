@@ -1,6 +1,6 @@
 import { keepPreviousData, type QueryKey, type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Navigate, useLocation, useSearchParams } from 'react-router-dom'
+import { Navigate, useLocation } from 'react-router-dom'
 import { Pager } from '../components/pager.tsx'
 import { callAsAdmin } from '../lib/session.ts'
 import { failureWords } from './failure-words.ts'
@@ -17,8 +17,8 @@ export function usePagedList<T extends ListAnswer>(
   path: string,
   perPage: number,
 ): { page: number; perPage: number; query: UseQueryResult<T> } {
-  const [search] = useSearchParams()
-  const page = Math.max(1, Math.trunc(Number(search.get('page'))) || 1)
+  const { search } = useLocation()
+  const page = Math.max(1, Math.trunc(Number(new URLSearchParams(search).get('page'))) || 1)
   const query = useQuery({
     queryKey: [...list, page],
     queryFn: ({ signal }) => callAsAdmin<T>(`${path}?page=${page}&perPage=${perPage}`, { signal }),

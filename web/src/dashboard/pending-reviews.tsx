@@ -2,7 +2,6 @@ import { paths } from '@proctorpass/shared/paths'
 import type { Done } from '@proctorpass/shared/schemas/list'
 import type { ReviewList } from '@proctorpass/shared/schemas/review'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Stars } from '../components/stars.tsx'
 import { callAsAdmin } from '../lib/session.ts'
 import { toast } from '../lib/toast.ts'
 import { failureWords } from './failure-words.ts'
@@ -47,7 +46,7 @@ export function PendingReviews() {
         {reviews.map(({ _id, name, time, star, review }) => (
           <li key={_id}>
             <p>
-              <b dir="auto">{name}</b> <Stars star={star} /> {time}
+              <b dir="auto">{name}</b>, {star} of 5 stars, {time}
             </p>
             <p className="long-text" dir="auto">
               {review}
