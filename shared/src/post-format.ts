@@ -16,5 +16,12 @@ export const POST_INDENT_MAX = 8
 /** `ql-direction-rtl`. */
 export const POST_DIRECTION = 'rtl'
 
-/** Origins of the players that may stand in a post, in `<iframe class="ql-video" src="{origin}/…">`. */
-export const VIDEO_ORIGINS = ['https://www.youtube-nocookie.com', 'https://player.vimeo.com'] as const
+/**
+ * Origins of the players that may stand in a post, in `<iframe class="ql-video" src="{origin}/…">`. The editor makes
+ * addresses of the first two; the third is what Quill makes by itself.
+ */
+export const VIDEO_ORIGINS = [
+  'https://www.youtube-nocookie.com',
+  'https://player.vimeo.com',
+  'https://www.youtube.com',
+] as const
