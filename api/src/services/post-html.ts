@@ -17,6 +17,13 @@ export function sanitisePostHtml(html: string): string {
   return sanitizeHtml(html, OPTIONS)
 }
 
+/** Has it neither text nor picture nor video? An editor in which nobody wrote still holds an empty paragraph. */
+export function isEmptyPost(sanitised: string): boolean {
+  if (/<(?:img|iframe)\b/.test(sanitised)) return false
+  const text = sanitizeHtml(sanitised, { allowedTags: [], allowedAttributes: {} })
+  return text.replace(/[\s\u200b\u2060\ufeff]/g, '') === ''
+}
+
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
 const BLOCKS = ['p', 'blockquote', 'pre', 'ol', 'ul', 'li', 'div', ...HEADINGS]
 const INLINE = ['br', 'strong', 'b', 'em', 'i', 'u', 's', 'strike', 'del', 'sub', 'sup', 'span', 'code', 'a']

@@ -1,6 +1,6 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { UPLOAD_WIDTHS } from '@proctorpass/shared/limits'
-import sharp from 'sharp'
+import sharp, { type Sharp } from 'sharp'
 import { wrongFile } from './wrong-file.ts'
 
 export type RasterKind = 'jpg' | 'png' | 'webp'
@@ -77,11 +77,11 @@ async function check(bytes: Buffer, kind: RasterKind): Promise<void> {
   if (width * height > PIXELS_MAX || width > SIDE_MAX || height > SIDE_MAX) throw tooManyPixels()
 }
 
-function read(bytes: Buffer): sharp.Sharp {
+function read(bytes: Buffer): Sharp {
   return sharp(bytes, { limitInputPixels: PIXELS_MAX, failOn: 'error', pages: 1 })
 }
 
-function encoded(picture: sharp.Sharp, kind: RasterKind): sharp.Sharp {
+function encoded(picture: Sharp, kind: RasterKind): Sharp {
   if (kind === 'jpg') return picture.jpeg({ quality: QUALITY, progressive: true })
   if (kind === 'webp') return picture.webp({ quality: QUALITY })
   return picture.png({ compressionLevel: 8 })
