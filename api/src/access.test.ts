@@ -66,6 +66,8 @@ describe('access', () => {
     })
     expect([bad.statusCode, bad.json().code]).toEqual([403, 'forbidden'])
     const { bearer } = await test.signIn()
-    expect((await test.call(method as 'GET', url, { ...options, headers: bearer })).statusCode).toBe(200)
+    const good = await test.call(method as 'GET', url, { ...options, headers: bearer })
+    // What it is then told of its empty body or its missing object is another matter.
+    expect([200, 400, 404, 415]).toContain(good.statusCode)
   })
 })

@@ -33,10 +33,29 @@ export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
 
   'GET {api}/blogs': 'anyone',
   'GET {api}/blogs/one/:slug': 'anyone',
+  'POST {api}/blogs': 'admin',
+  'PATCH {api}/blogs/:id': 'admin',
+  'DELETE {api}/blogs/:id': 'admin',
+
+  'POST {api}/uploads': 'admin',
+  'GET /uploads/:name': 'anyone',
+
   'GET {api}/reviews': 'anyone',
   'GET {api}/reviews/one/:id': 'anyone',
+  'POST {api}/reviews/submit': 'anyone',
+  'GET {api}/reviews/pending': 'admin',
+  'POST {api}/reviews': 'admin',
+  'POST {api}/reviews/:id/approve': 'admin',
+  'PATCH {api}/reviews/:id': 'admin',
+  'DELETE {api}/reviews/:id': 'admin',
+
   'POST {api}/contacts': 'anyone',
   'GET {api}/contacts': 'admin',
+
+  'POST {api}/account/password': 'admin',
+  'GET {api}/account/sessions': 'admin',
+  'DELETE {api}/account/sessions/:id': 'admin',
+  'DELETE {api}/demo': 'admin',
 
   'GET /*': 'anyone',
   'POST /': 'anyone',

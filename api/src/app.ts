@@ -18,25 +18,33 @@ import {
   type SetHeaders,
 } from './plugins/security-headers.ts'
 import { setValidation } from './plugins/validation.ts'
+import { accountRoutes } from './routes/account.ts'
 import { authRoutes } from './routes/auth.ts'
-import { blogRoutes } from './routes/blogs.ts'
+import { blogAdminRoutes, blogRoutes } from './routes/blogs.ts'
 import { chatRoutes } from './routes/chat.ts'
 import { configRoutes } from './routes/config.ts'
 import { contactRoutes } from './routes/contacts.ts'
 import { cspReportRoutes } from './routes/csp-report.ts'
+import { demoRoutes } from './routes/demo.ts'
 import { healthRoutes } from './routes/health.ts'
-import { reviewRoutes } from './routes/reviews.ts'
+import { reviewAdminRoutes, reviewRoutes, reviewSubmitRoutes } from './routes/reviews.ts'
+import { uploadAdminRoutes, uploadRoutes } from './routes/uploads.ts'
+import { createOwnAccount } from './services/accounts.ts'
 import { type Auth, createAuth } from './services/auth.ts'
 import { type Blogs, createBlogs } from './services/blogs.ts'
 import { type Chat, createChat } from './services/chat.ts'
 import { createContacts } from './services/contacts.ts'
 import { createContentChanges } from './services/content-changes.ts'
 import { createLimits, type Limits, networkOf } from './services/limits.ts'
+import { createPasswords } from './services/passwords.ts'
 import { publicConfig } from './services/public-config.ts'
 import { createReviews, type Reviews } from './services/reviews.ts'
+import { createSamples } from './services/samples.ts'
 import { createSignInLimits } from './services/sign-in-limits.ts'
+import { createUploads } from './services/uploads.ts'
 import { createPageForms } from './ssr/page-forms.ts'
 import { servePages } from './ssr/pages.ts'
+import { openUploadFiles } from './storage/open-upload-files.ts'
 import type { Storage } from './storage/storage.ts'
 
 export interface AppDeps {
@@ -70,16 +78,26 @@ export async function buildApp({
   // Use cases
   const limits = createLimits({ enabled: env.rateLimits })
   const chat = createChat({ storage, transport: env.chatTransport, limits, now })
+  const passwords = createPasswords()
+  const signInLimits = createSignInLimits({ enabled: env.rateLimits, limits })
   const auth = createAuth({
     storage,
+    passwords,
     secret: env.jwtSecret,
     previousSecret: env.jwtSecretPrevious,
-    limits: createSignInLimits({ enabled: env.rateLimits, limits }),
+    limits: signInLimits,
     now,
   })
+  const account = createOwnAccount({ storage, auth, passwords, limits: signInLimits, now })
   const changes = createContentChanges()
-  const blogs = createBlogs({ storage, changes, now })
-  const reviews = createReviews({ storage, changes, now })
+  const uploads = createUploads({
+    files: await openUploadFiles({ dataDir: env.dataDir }),
+    isUsed: storage.blogs.refersTo,
+    now,
+  })
+  const blogs = createBlogs({ storage, uploads, changes, now })
+  const reviews = createReviews({ storage, changes, limits, publicReviews: env.publicReviews, now })
+  const samples = createSamples({ storage, changes })
   const contacts = createContacts({ storage, limits, now })
   auth.onSessionEnded((sids) => app.log.info({ sids }, 'sessions ended'))
   app.decorate('auth', auth)
@@ -100,14 +118,25 @@ export async function buildApp({
 
   // Routes
   healthRoutes(app, { storage })
+  uploadRoutes(app.withTypeProvider<TypeBoxTypeProvider>(), { uploads })
   await app.register(
     async (api) => {
       configRoutes(api, { config: publicConfig(env) })
       cspReportRoutes(api, { limits })
       authRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { auth, env })
       blogRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { blogs })
+      await api.register(async (scope) =>
+        blogAdminRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), { blogs }),
+      )
+      await api.register(async (scope) =>
+        uploadAdminRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), { uploads }),
+      )
       reviewRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { reviews })
+      reviewSubmitRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { reviews })
+      reviewAdminRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { reviews })
       contactRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { contacts })
+      accountRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { account })
+      demoRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { samples })
       chatRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { chat, limits, apiPrefix: env.apiPrefix })
     },
     { prefix: env.apiPrefix },
@@ -137,7 +166,7 @@ export async function buildApp({
       publicUrl: env.publicUrl,
       apiPrefix: env.apiPrefix,
       config: publicConfig(env),
-      forms: createPageForms({ contacts }),
+      forms: createPageForms({ contacts, reviews }),
       dev,
       ...(distDir === undefined ? {} : { distDir }),
     })

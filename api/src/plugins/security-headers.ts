@@ -1,4 +1,5 @@
 import { AppError } from '@proctorpass/shared/errors'
+import { VIDEO_ORIGINS } from '@proctorpass/shared/post-format'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Env } from '../env.ts'
 import { isOwnOrigin } from '../origin.ts'
@@ -39,6 +40,7 @@ function contentSecurityPolicy({ publicUrl, apiPrefix }: Env): string {
     "img-src 'self' data:",
     "font-src 'self'",
     "media-src 'self'",
+    `frame-src ${VIDEO_ORIGINS.join(' ')}`,
     `connect-src 'self' ${publicUrl.replace(/^http/, 'ws')}`,
     "object-src 'none'",
     "base-uri 'none'",
@@ -65,7 +67,7 @@ export function createSecurityHeaders(env: Env): SetHeaders {
     headers['strict-transport-security'] = 'max-age=31536000; includeSubDomains'
   }
   // What these answer belongs to one person: no cache keeps it, not even the browser's.
-  const ownersOnly = ['/auth', '/chat', '/contacts'].map((path) => env.apiPrefix + path)
+  const ownersOnly = ['/auth', '/account', '/chat', '/contacts'].map((path) => env.apiPrefix + path)
 
   return (request, reply) => {
     const [path = ''] = request.url.split('?')

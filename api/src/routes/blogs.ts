@@ -1,5 +1,15 @@
-import { BlogListSchema, BlogSchema, SlugParamSchema } from '@proctorpass/shared/schemas/blog'
-import { ListQuerySchema } from '@proctorpass/shared/schemas/list'
+import {
+  BlogFormSchema,
+  BlogIdParamSchema,
+  BlogListSchema,
+  BlogSchema,
+  SavedBlogSchema,
+  SlugParamSchema,
+} from '@proctorpass/shared/schemas/blog'
+import { DoneSchema, ListQuerySchema } from '@proctorpass/shared/schemas/list'
+import Type from 'typebox'
+import { adminOf } from '../plugins/auth.ts'
+import { acceptForms, readForm } from '../plugins/multipart.ts'
 import type { TypedApp } from '../plugins/validation.ts'
 import type { Blogs } from '../services/blogs.ts'
 
@@ -38,6 +48,84 @@ export function blogRoutes(app: TypedApp, { blogs }: { blogs: Blogs }): void {
       const blog = await blogs.get(request.params.slug)
       reply.header('cache-control', 'no-cache')
       return blog
+    },
+  )
+}
+
+const security = [{ accessToken: [] }]
+
+/** What OpenAPI says of a form with a picture. The form itself is judged by the use case, field by field. */
+const form = {
+  consumes: ['multipart/form-data'],
+  body: Type.Object({
+    ...BlogFormSchema.properties,
+    file: Type.Optional(Type.String({ format: 'binary' })),
+  }),
+}
+const takeAnyBody = () => (value: unknown) => ({ value })
+
+/** Posts as admins write them: alone in a scope that takes forms with files. */
+export async function blogAdminRoutes(app: TypedApp, { blogs }: { blogs: Blogs }): Promise<void> {
+  await acceptForms(app)
+
+  app.post(
+    '/blogs',
+    {
+      schema: {
+        tags: ['blogs'],
+        summary: 'Add a post: title, summary, slug, content and the image as file',
+        security,
+        ...form,
+        response: { 201: SavedBlogSchema, ...errors },
+      },
+      validatorCompiler: takeAnyBody,
+    },
+    async (request, reply) => {
+      const admin = adminOf(request)
+      const data = await blogs.create(admin, await readForm(request))
+      request.log.info({ userId: admin.userId, blogId: data._id }, 'post added')
+      reply.code(201)
+      return { message: 'The post is published.', data }
+    },
+  )
+
+  app.delete(
+    '/blogs/:id',
+    {
+      schema: {
+        tags: ['blogs'],
+        summary: 'Delete a post for good',
+        security,
+        params: BlogIdParamSchema,
+        response: { 200: DoneSchema, ...errors },
+      },
+    },
+    async (request) => {
+      const admin = adminOf(request)
+      await blogs.remove(admin, request.params.id)
+      request.log.info({ userId: admin.userId, blogId: request.params.id }, 'post deleted')
+      return { message: 'The post is deleted.' }
+    },
+  )
+
+  app.patch(
+    '/blogs/:id',
+    {
+      schema: {
+        tags: ['blogs'],
+        summary: 'Change any part of a post; refused when version is given and another one is stored',
+        security,
+        params: BlogIdParamSchema,
+        ...form,
+        response: { 200: SavedBlogSchema, ...errors },
+      },
+      validatorCompiler: takeAnyBody,
+    },
+    async (request) => {
+      const admin = adminOf(request)
+      const data = await blogs.update(admin, request.params.id, await readForm(request))
+      request.log.info({ userId: admin.userId, blogId: data._id, version: data.version }, 'post changed')
+      return { message: 'The post is saved.', data }
     },
   )
 }

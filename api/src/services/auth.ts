@@ -3,7 +3,7 @@ import { AppError } from '@proctorpass/shared/errors'
 import { ID_PATTERN } from '@proctorpass/shared/limits'
 import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
 import type { SessionRecord, Storage, UserRecord } from '../storage/storage.ts'
-import { createPasswords, generatePassword } from './passwords.ts'
+import { generatePassword, type Passwords } from './passwords.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 
 export const SESSION_MS = 30 * 24 * 60 * 60 * 1_000
@@ -36,6 +36,10 @@ export interface Auth {
   refresh(userId: string, refreshToken: string | undefined): Promise<SignedInUser>
   /** Ends the session of this token, if it is one. */
   signOut(refreshToken: string | undefined): Promise<void>
+  /** Ends one session. */
+  endSession(sid: string): Promise<void>
+  /** Ends all sessions of a user but `exceptSid`. */
+  endSessionsOf(userId: string, exceptSid?: string): Promise<void>
   /** Who this session belongs to, with the roles of now. Null when it has ended. */
   userOf(sid: string, userId: string): Promise<UserRecord | null>
   /** Whether the session lives and its user is an admin. */
@@ -48,6 +52,7 @@ export interface Auth {
 
 export interface AuthDeps {
   storage: Storage
+  passwords: Passwords
   secret: string
   previousSecret: string | undefined
   limits: SignInLimits
@@ -55,23 +60,34 @@ export interface AuthDeps {
   now?: () => number
 }
 
-export function createAuth({ storage, secret, previousSecret, limits, now = Date.now }: AuthDeps): Auth {
-  const passwords = createPasswords()
+export function createAuth({
+  storage,
+  passwords,
+  secret,
+  previousSecret,
+  limits,
+  now = Date.now,
+}: AuthDeps): Auth {
   const listeners: ((sids: string[]) => void)[] = []
   // The newest first: it makes; all of them recognise.
   const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret]
   const refreshKeys = secrets.map((each) => deriveKey(each, 'refresh token'))
   const knownKeys = secrets.map((each) => deriveKey(each, 'known browser'))
 
+  function tellEnded(sids: string[]): void {
+    if (sids.length > 0) for (const listener of listeners) listener(sids)
+  }
+
   async function end(sid: string): Promise<void> {
     await storage.sessions.end(sid)
-    for (const listener of listeners) listener([sid])
+    tellEnded([sid])
   }
 
   async function userOf(sid: string, userId: string): Promise<UserRecord | null> {
     const session = await storage.sessions.find(sid, now())
     if (session === null || session.userId !== userId) return null
-    return storage.users.findById(userId)
+    const user = await storage.users.findById(userId)
+    return user?.disabled ? null : user
   }
 
   function knownUserId(token: string | undefined): string | null {
@@ -120,12 +136,13 @@ export function createAuth({ storage, secret, previousSecret, limits, now = Date
         address,
         knownUserId: user !== null && knownUserId(known) === user._id ? user._id : null,
       })
-      if (!(await passwords.verify(user?.passwordHash ?? null, password)) || user === null) {
-        throw new AppError('unauthorized', 'Wrong user name or password.')
-      }
+      const isRight = await passwords.verify(user?.passwordHash ?? null, password)
+      if (!isRight || user === null || user.disabled) throw wrongPassword()
       await attempt.succeeded()
-      if (passwords.isOutdated(user.passwordHash)) {
-        await storage.users.setPasswordHash(user._id, await passwords.hash(password))
+      let { passwordHash } = user
+      if (passwords.isOutdated(passwordHash)) {
+        passwordHash = await passwords.hash(password)
+        await storage.users.setPasswordHash(user._id, passwordHash)
       }
       // Random and not newId's: whoever guessed a sid could end its session with a made-up token.
       const sid = randomBytes(12).toString('hex')
@@ -138,6 +155,12 @@ export function createAuth({ storage, secret, previousSecret, limits, now = Date
         createdAt: now(),
         expiresAt: now() + SESSION_MS,
       })
+      // Whoever changes the password or disables the user meanwhile ends the sessions that are there: not yet this one.
+      const current = await storage.users.findById(user._id)
+      if (current === null || current.disabled || current.passwordHash !== passwordHash) {
+        await end(sid)
+        throw wrongPassword()
+      }
       return { user, sid, refreshToken: `${sid}.${token}` }
     },
 
@@ -146,7 +169,7 @@ export function createAuth({ storage, secret, previousSecret, limits, now = Date
       const session = sid === null ? null : await storage.sessions.find(sid, now())
       const user = session === null ? null : await storage.users.findById(session.userId)
       // Asking in another's name is a mistake of the page, not a stolen token: it ends nothing.
-      if (session === null || user === null || user._id !== userId) throw signInAgain()
+      if (session === null || user === null || user.disabled || user._id !== userId) throw signInAgain()
       const next = await nextToken(session, token)
       if (next === null) throw signInAgain()
       return { user, sid: session._id, refreshToken: `${session._id}.${next}` }
@@ -158,6 +181,12 @@ export function createAuth({ storage, secret, previousSecret, limits, now = Date
       if (session === null) return
       const hash = hashOf(token)
       if (hash === session.currentHash || hash === session.previousHash) await end(session._id)
+    },
+
+    endSession: end,
+
+    async endSessionsOf(userId, exceptSid) {
+      tellEnded(await storage.sessions.endAllOf(userId, exceptSid))
     },
 
     userOf,
@@ -174,6 +203,10 @@ export function createAuth({ storage, secret, previousSecret, limits, now = Date
       return `${userId}.${sign(knownKeys[0] as Buffer, userId)}`
     },
   }
+}
+
+function wrongPassword(): AppError {
+  return new AppError('unauthorized', 'Wrong user name or password.')
 }
 
 function signInAgain(): AppError {

@@ -11,6 +11,7 @@ import type { ListQuery } from '@proctorpass/shared/schemas/list'
 import type { Storage } from '../storage/storage.ts'
 import type { AdminCaller } from './chat.ts'
 import type { Limits } from './limits.ts'
+import { lineProblem, textProblem } from './text-rules.ts'
 
 const EMAIL = new RegExp(EMAIL_PATTERN, 'u')
 
@@ -70,28 +71,19 @@ function checked(input: NewContact): { email: string; title: string; message: st
   }
 
   if (title === '') wrong('title', 'Title is required')
-  else if (isLonger(title, CONTACT_TITLE_MAX)) wrong('title', tooLong(CONTACT_TITLE_MAX))
-  // One line: it becomes a subject.
-  else if (/[\p{Cc}\u2028\u2029]/u.test(title) || !title.isWellFormed()) {
-    wrong('title', 'A title is one line, without control characters.')
+  else {
+    // One line: it becomes a subject.
+    const problem = lineProblem(title, CONTACT_TITLE_MAX)
+    if (problem !== null) wrong('title', problem)
   }
 
   if (message === '') wrong('message', 'Message is required')
-  else if (isLonger(message, CONTACT_MESSAGE_MAX)) wrong('message', tooLong(CONTACT_MESSAGE_MAX))
-  else if (message.includes('\0') || !message.isWellFormed()) {
-    wrong('message', 'This message holds characters that cannot be sent. Please type it again.')
+  else {
+    const problem = textProblem(message, CONTACT_MESSAGE_MAX)
+    if (problem !== null) wrong('message', problem)
   }
 
   const [first] = details
   if (first !== undefined) throw new AppError('invalid-input', first.message, { details })
   return { email, title, message }
-}
-
-/** In code points, which are counted only where units do not settle it. */
-function isLonger(text: string, max: number): boolean {
-  return text.length > max && (text.length > 2 * max || [...text].length > max)
-}
-
-function tooLong(max: number): string {
-  return `At most ${max.toLocaleString('en')} characters can be sent.`
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { blogForm } from '../../test/blog-form.ts'
 import { buildTestApp, type TestApp } from '../../test/build-app.ts'
 import { makeWebBuild } from '../../test/web-build.ts'
 import type { AdminCaller } from './chat.ts'
@@ -14,13 +15,6 @@ afterAll(async () => {
 })
 
 const admin: AdminCaller = { side: 'admin', userId: 'a'.repeat(24), userName: 'admin', sid: 's' }
-const post = (slug: string) => ({
-  slug,
-  title: 'A title',
-  summary: 'A summary',
-  img: '/images/posts/desk.svg',
-  content: '<p>Text</p>',
-})
 const read = async (url: string, etag?: unknown) => {
   const headers = etag === undefined ? {} : { 'if-none-match': String(etag) }
   return test.call('GET', url, { headers })
@@ -34,7 +28,7 @@ describe('a change of content', () => {
     expect(one.headers.etag).toBe(two.headers.etag)
     expect((await read('/blogs', one.headers.etag)).statusCode).toBe(304)
 
-    await test.app.blogs.create(admin, post('fresh'))
+    await test.app.blogs.create(admin, blogForm('fresh'))
     const [again, other] = await Promise.all([read('/blogs', one.headers.etag), read('/blogs')])
     expect([again.statusCode, other.statusCode]).toEqual([200, 200])
     expect(again.json().data.blogs[0].slug).toBe('fresh')
@@ -42,7 +36,7 @@ describe('a change of content', () => {
   })
 
   it('takes a removed post away everywhere at once', async () => {
-    const { _id } = await test.app.blogs.create(admin, post('passing'))
+    const { _id } = await test.app.blogs.create(admin, blogForm('passing'))
     const kept = await read('/blog/passing')
     expect(kept.statusCode).toBe(200)
     expect(await slugs('/blogs?page=1')).toContain('passing')
@@ -57,13 +51,13 @@ describe('a change of content', () => {
 
   it('gives a page to who asked for it before it was there', async () => {
     expect((await read('/blog/awaited')).statusCode).toBe(404)
-    await test.app.blogs.create(admin, post('awaited'))
+    await test.app.blogs.create(admin, blogForm('awaited'))
     expect((await read('/blog/awaited')).json().data.title).toBe('A title')
   })
 
   it('is not lost on a page that is being rendered meanwhile', async () => {
     const reading = Array.from({ length: 20 }, () => read('/blogs?page=1'))
-    const creating = test.app.blogs.create(admin, post('meanwhile'))
+    const creating = test.app.blogs.create(admin, blogForm('meanwhile'))
     await Promise.all([...reading, creating])
     expect(await slugs('/blogs?page=1')).toContain('meanwhile')
   })

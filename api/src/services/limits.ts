@@ -17,6 +17,8 @@ const KINDS = {
   conversation: { points: 120, seconds: 600, message: 'Too many new conversations come from your network.' },
   /** Contact messages from one address. */
   contact: { points: 20, seconds: 600, message: 'Many messages have come from your network.' },
+  /** Reviews submitted from one address. */
+  review: { points: 10, seconds: 600, message: 'Many reviews have come from your network.' },
   /** What browsers report of the Content-Security-Policy, from one address. */
   report: { points: 30, seconds: 60, message: 'Too many reports come from your network.' },
   /** Sign-ins that failed, from one address. */
@@ -26,7 +28,14 @@ const KINDS = {
 } as const
 
 export type LimitKind = keyof typeof KINDS
-const ADDRESSES: ReadonlySet<LimitKind> = new Set(['address', 'contact', 'conversation', 'report', 'sign-in'])
+const ADDRESSES: ReadonlySet<LimitKind> = new Set([
+  'address',
+  'contact',
+  'conversation',
+  'report',
+  'review',
+  'sign-in',
+])
 
 /** What is left of a limit after taking from it. */
 export interface LimitState {
@@ -39,7 +48,7 @@ export interface LimitState {
 export interface Limits {
   /**
    * Counts one more; throws AppError `rate-limited` when it is one too many. The key of `address`, `contact`,
-   * `conversation`, `report` and `sign-in` is an IP address. Null when limits are off.
+   * `conversation`, `report`, `review` and `sign-in` is an IP address. Null when limits are off.
    */
   take(kind: LimitKind, key: string): Promise<LimitState | null>
   /** Takes the last count back, because it turned out not to matter. */

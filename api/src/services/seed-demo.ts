@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import type { NewBlog, NewReview, Storage } from '../storage/storage.ts'
+import { monthInWords } from './month-in-words.ts'
 
 const HOUR = 60 * 60 * 1_000
 /** From one sample to the next older one: no whole days, so that not all were written at the same time of day. */
@@ -12,9 +13,6 @@ const DRAWINGS = ['desk', 'webcam', 'clock', 'network', 'id-card', 'notes'] as c
 /** Every sample says what it is wherever it is shown: an invented reviewer must not pass for a person. */
 const SAMPLE_TIME = ' (sample)'
 const SAMPLE_POST = '<p><em>This is a sample post.</em></p>'
-
-/** Such as "March 2026". */
-const month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
 const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
@@ -49,7 +47,7 @@ export async function seedDemo({ storage, wanted, host, now }: SeedOptions): Pro
   })
   const reviews = demoReviews.map(({ name, star, review }, index): NewReview => {
     const createdAt = now - HOUR - index * REVIEW_EVERY_MS
-    return { name, time: month.format(createdAt) + SAMPLE_TIME, star, review, createdAt }
+    return { name, time: monthInWords(createdAt) + SAMPLE_TIME, star, review, createdAt }
   })
   return storage.demo.seed({ blogs, reviews }, { onlyWhenEmpty: wanted === undefined })
 }

@@ -1,7 +1,8 @@
-import { AppError, type ErrorDetail } from '@proctorpass/shared/errors'
+import { AppError } from '@proctorpass/shared/errors'
 import type { FormState } from '@proctorpass/shared/ssr'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Contacts } from '../services/contacts.ts'
+import type { Reviews } from '../services/reviews.ts'
 import { toWireError } from '../services/wire-error.ts'
 
 /** A form of a page that also works without scripts. */
@@ -15,7 +16,7 @@ interface PageForm {
 /** By the path of the page, to which its form is posted. */
 export type PageForms = Readonly<Record<string, PageForm>>
 
-export function createPageForms({ contacts }: { contacts: Contacts }): PageForms {
+export function createPageForms({ contacts, reviews }: { contacts: Contacts; reviews: Reviews }): PageForms {
   const contact: PageForm = {
     fields: ['email', 'title', 'message'],
     send: (field, address) =>
@@ -29,25 +30,23 @@ export function createPageForms({ contacts }: { contacts: Contacts }): PageForms
         address,
       ),
   }
-  return { '/': contact, '/contact': contact, '/reviews': publicReview }
-}
-
-/** Judged as the script judges it, and acknowledged: it is sent nowhere. */
-const publicReview: PageForm = {
-  fields: ['name', 'star', 'review'],
-  async send(field) {
-    const details: ErrorDetail[] = []
-    const star = field('star').trim()
-    if (field('name').trim() === '') details.push({ field: 'name', message: 'Name is required' })
-    if (star === '') details.push({ field: 'star', message: 'Required' })
-    else if (!(Number(star) >= 1 && Number(star) <= 5)) {
-      details.push({ field: 'star', message: 'Please give 1 to 5 stars.' })
-    }
-    if (field('review').trim() === '') details.push({ field: 'review', message: 'Required' })
-    const [first] = details
-    if (first !== undefined) throw new AppError('invalid-input', first.message, { details })
-    return 'Review sent successfully'
-  },
+  const review: PageForm = {
+    fields: ['name', 'star', 'review'],
+    send: (field, address) => {
+      const star = field('star').trim()
+      return reviews.submit(
+        {
+          name: field('name'),
+          // What is no number is out of range.
+          star: star === '' ? 0 : Number(star) || -1,
+          review: field('review'),
+          website: field('website'),
+        },
+        address,
+      )
+    },
+  }
+  return { '/': contact, '/contact': contact, '/reviews': review }
 }
 
 /** Answers the page with what came of its form. */

@@ -207,9 +207,8 @@ export interface BlogChange {
 
 export type BlogUpdated =
   | { outcome: 'stored'; blog: BlogRecord; before: BlogRecord }
-  | { outcome: 'missing' | 'slug-taken' }
-  /** Another version is stored. */
-  | { outcome: 'stale' }
+  /** `stale`: another version is stored. */
+  | { outcome: 'missing' | 'slug-taken' | 'stale' }
 
 export interface BlogRepository {
   /** Newest first by createdAt, then by _id. */

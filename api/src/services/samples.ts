@@ -1,0 +1,19 @@
+import type { Storage } from '../storage/storage.ts'
+import type { AdminCaller } from './chat.ts'
+import type { ContentChanges } from './content-changes.ts'
+
+/** The sample posts and reviews of a new store. */
+export interface Samples {
+  /** Removes what is left of them, but what an admin has changed; answers how many there were. */
+  remove(admin: AdminCaller): Promise<{ blogs: number; reviews: number }>
+}
+
+export function createSamples({ storage, changes }: { storage: Storage; changes: ContentChanges }): Samples {
+  return {
+    async remove() {
+      const removed = await storage.demo.remove()
+      changes.tell()
+      return removed
+    },
+  }
+}
