@@ -1,0 +1,106 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { expect, open, PAGES, test } from './site.ts'
+
+/** What the dark scheme can break. */
+const OF_COLOUR = ['color-contrast', 'link-in-text-block']
+
+// A trace takes longer than the tests do.
+test.use({ trace: 'off' })
+
+for (const width of [360, 768, 1440]) {
+  test.describe(`at ${width} px, in the light and in the dark, axe finds nothing`, () => {
+    test.use({ viewport: { width, height: 800 } })
+
+    test('on any page', async ({ page }) => {
+      for (const path of [...PAGES, '/unauthorized', '/no-such-page']) {
+        await test.step(path, async () => {
+          await open(page, path)
+          await expectAccessible(page)
+        })
+      }
+      await page.goto('/login')
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+      await expectAccessible(page)
+    })
+  })
+}
+
+for (const width of [360, 1440]) {
+  test.describe(`at ${width} px, in the light and in the dark, axe finds nothing`, () => {
+    test.use({ viewport: { width, height: 800 } })
+
+    test('where a form shows what is missing and what came of it', async ({ page }) => {
+      for (const [path, label] of [
+        ['/contact', 'Send message'],
+        ['/reviews', 'Send review'],
+      ] as const) {
+        await open(page, path)
+        await page.getByRole('button', { name: label }).click()
+        await expect(page.locator('[aria-invalid=true]')).toHaveCount(3)
+        await expectAccessible(page)
+      }
+      await page.getByLabel('Name').fill('Ada')
+      await page.getByRole('spinbutton', { name: 'Stars' }).fill('4')
+      await page.getByRole('textbox', { name: 'Review' }).fill('Calm.')
+      await page.getByRole('button', { name: 'Send review' }).click()
+      await expect(page.getByRole('region', { name: 'Notices' })).toContainText('Review sent successfully')
+      await expectAccessible(page)
+    })
+
+    test('where answers are open', async ({ page }) => {
+      await open(page, '/faq')
+      for (const summary of await page.locator('summary').all()) await summary.click()
+      await expectAccessible(page)
+    })
+  })
+}
+
+test.describe('at 360 px, in the light and in the dark, axe finds nothing', () => {
+  test.use({ viewport: { width: 360, height: 800 } })
+
+  test('where the menu is open', async ({ page }) => {
+    await open(page, '/')
+    await page.getByRole('button', { name: 'Menu' }).click()
+    await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+    await expectAccessible(page)
+  })
+
+  test.describe('on a first visit', () => {
+    test.use({ storageState: undefined })
+
+    test('with the greeting', async ({ page }) => {
+      await open(page, '/')
+      await expect(page.getByRole('complementary', { name: 'Live chat' })).toBeVisible()
+      await expectAccessible(page)
+    })
+  })
+})
+
+/** With every rule of axe, best practices too, and once more in the dark with those that it can break. */
+async function expectAccessible(page: Page): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'light' })
+  await settled(page)
+  const light = await new AxeBuilder({ page }).analyze()
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await settled(page)
+  const dark = await new AxeBuilder({ page }).withRules(OF_COLOUR).analyze()
+  await page.emulateMedia({ colorScheme: 'light' })
+  const found = ({ violations }: typeof light, scheme: string) =>
+    violations.map(
+      ({ id, nodes }) => `${page.url()} (${scheme}) ${id}: ${nodes.map((node) => node.html).join(' ')}`,
+    )
+  expect([...found(light, 'light'), ...found(dark, 'dark')]).toEqual([])
+}
+
+/** A colour on its way to another has no contrast to measure. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(() =>
+    Promise.all(
+      document
+        .getAnimations()
+        .filter((animation) => animation instanceof CSSTransition)
+        .map((animation) => animation.finished.catch(() => {})),
+    ),
+  )
+}

@@ -1,0 +1,108 @@
+import type { Page } from '@playwright/test'
+import { ARTICLE, expect, open, PAGES, test } from './site.ts'
+
+test('the first stop leads past the header', async ({ page }) => {
+  await open(page, '/faq')
+  await page.keyboard.press('Tab')
+  const skip = page.getByRole('link', { name: 'Skip to the content' })
+  await expect(skip).toBeFocused()
+  await expect(skip).toBeInViewport()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  // Past the header: the first thing of the page itself.
+  await expect(page.locator('main :focus')).toHaveCount(1)
+})
+
+test('after a link the focus is on the new page, at its top', async ({ page }) => {
+  await open(page, '/blogs')
+  const link = page.locator('.post-card a').last()
+  await link.focus()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/blog\//)
+  await expect(page.locator('#main')).toBeFocused()
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(0)
+})
+
+test('the menu of a phone works by keyboard', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await open(page, '/faq')
+  const button = page.getByRole('button', { name: 'Menu' })
+  const menu = page.getByRole('navigation', { name: 'Main' })
+  await button.focus()
+  await page.keyboard.press('Enter')
+  await expect(menu).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(menu).toBeHidden()
+  await expect(button).toBeFocused()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Tab')
+  await expect(menu.getByRole('link', { name: 'Home' })).toBeFocused()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL('/blogs')
+  await expect(menu).toBeHidden()
+})
+
+test('answers open by keyboard', async ({ page }) => {
+  await open(page, '/faq')
+  const first = page.locator('details').first()
+  await first.locator('summary').focus()
+  await page.keyboard.press('Enter')
+  await expect(first.locator('p').first()).toBeVisible()
+  await page.keyboard.press('Space')
+  await expect(first.locator('p').first()).toBeHidden()
+})
+
+test('nothing scrolls sideways at 320 px, nor with letters of twice the size', async ({ page }) => {
+  await page.setViewportSize({ width: 320, height: 568 })
+  for (const path of [...PAGES, '/no-such-page', '/unauthorized']) {
+    await open(page, path)
+    expect(await overflow(page), path).toBe(0)
+    await doubleText(page)
+    expect(await overflow(page), `${path} at 200%`).toBe(0)
+  }
+  await page.setViewportSize({ width: 1280, height: 720 })
+  for (const path of ['/', ARTICLE]) {
+    await open(page, path)
+    await doubleText(page)
+    expect(await overflow(page), `${path} at 200%, wide`).toBe(0)
+  }
+})
+
+test('the tagline is typed, but not for those who want less motion', async ({ page }) => {
+  const typing = () =>
+    page.evaluate(() => {
+      const tagline = document.querySelector('.tagline')
+      return tagline?.getAnimations({ subtree: true }).length
+    })
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  await open(page, '/')
+  expect(await typing()).toBe(0)
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  expect(await typing()).toBeGreaterThan(0)
+})
+
+test('on paper stands the text, and not what is for the screen', async ({ page }) => {
+  await open(page, ARTICLE)
+  await page.emulateMedia({ media: 'print' })
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(page.locator('.prose p').first()).toBeVisible()
+  const forScreens = ['header nav', 'header button', '.in-this-article', '.related', '.chat-launcher']
+  for (const selector of forScreens) await expect(page.locator(selector).first(), selector).toBeHidden()
+  await page.emulateMedia({ media: 'screen' })
+  await page.goto('/faq')
+  await page.emulateMedia({ media: 'print' })
+  for (const answer of await page.locator('details .prose').all()) {
+    expect((await answer.boundingBox())?.height).toBeGreaterThan(0)
+  }
+})
+
+function overflow(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+}
+
+async function doubleText(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = '200%'
+  })
+}
