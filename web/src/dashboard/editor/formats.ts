@@ -54,7 +54,7 @@ class EmbeddedVideo extends VideoFormat {
     frame.setAttribute('title', 'Video')
     frame.setAttribute('loading', 'lazy')
     frame.setAttribute('referrerpolicy', 'strict-origin-when-cross-origin')
-    frame.setAttribute('sandbox', 'allow-scripts allow-same-origin allow-presentation allow-popups')
+    frame.setAttribute('sandbox', 'allow-scripts allow-same-origin allow-presentation')
     return frame
   }
   static sanitize(url: string): string {
