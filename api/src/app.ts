@@ -41,7 +41,7 @@ import { publicConfig } from './services/public-config.ts'
 import { createReviews, type Reviews } from './services/reviews.ts'
 import { createSamples } from './services/samples.ts'
 import { createSignInLimits } from './services/sign-in-limits.ts'
-import { createUploads } from './services/uploads.ts'
+import { createUploads, type Uploads } from './services/uploads.ts'
 import { createPageForms } from './ssr/page-forms.ts'
 import { servePages } from './ssr/pages.ts'
 import { openUploadFiles } from './storage/open-upload-files.ts'
@@ -104,6 +104,7 @@ export async function buildApp({
   app.decorate('chat', chat)
   app.decorate('blogs', blogs)
   app.decorate('reviews', reviews)
+  app.decorate('uploads', uploads)
   app.decorate('limits', limits)
   app.decorate('accepting', true)
 
@@ -214,6 +215,7 @@ declare module 'fastify' {
     chat: Chat
     blogs: Blogs
     reviews: Reviews
+    uploads: Uploads
     limits: Limits
     /** False while the process starts and once it was told to end: nothing new is begun. */
     accepting: boolean

@@ -36,7 +36,7 @@ async function start(env: Env): Promise<void> {
   const { generatedPassword } = await app.auth.createFirstAdmin(env.adminUserName, env.adminPassword)
   app.accepting = true
 
-  sweepSessions(storage)
+  sweep(app, storage)
 
   // Straight to the terminal: a password has no place in a log.
   const address = app.server.address()
@@ -52,11 +52,14 @@ async function start(env: Env): Promise<void> {
   console.log(banner.join('\n'))
 }
 
-/** Sessions that nobody came back to leave no rows behind. */
-function sweepSessions(storage: Storage): void {
-  const sweep = () => storage.sessions.sweep(Date.now()).catch(() => {})
-  sweep()
-  setInterval(sweep, SWEEP_EVERY_MS).unref()
+/** Sessions that nobody came back to leave no rows behind, and pictures of posts that were never saved no files. */
+function sweep(app: Awaited<ReturnType<typeof buildApp>>, storage: Storage): void {
+  const sweepAll = () => {
+    storage.sessions.sweep(Date.now()).catch(() => {})
+    app.uploads.sweep().catch((error) => app.log.error({ err: error }, 'sweeping uploads failed'))
+  }
+  sweepAll()
+  setInterval(sweepAll, SWEEP_EVERY_MS).unref()
 }
 
 function stopOnSignal(app: Awaited<ReturnType<typeof buildApp>>, storage: Storage): void {

@@ -1,5 +1,5 @@
 import { UploadedSchema } from '@proctorpass/shared/schemas/upload'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { adminOf } from '../plugins/auth.ts'
 import { acceptForms, readForm } from '../plugins/multipart.ts'
@@ -41,11 +41,9 @@ export function uploadRoutes(app: TypedApp, { uploads }: { uploads: Uploads }): 
         return reply.code(304).send()
       }
       reply.type(type).header('content-length', file.size)
-      if (request.method === 'HEAD') {
-        stream.destroy()
-        return reply.send()
-      }
-      return send(reply, stream)
+      // A reader who leaves midway leaves no file open.
+      reply.raw.once('close', () => stream.destroy())
+      return reply.send(stream)
     },
   )
 }
@@ -83,10 +81,4 @@ export async function uploadAdminRoutes(app: TypedApp, { uploads }: { uploads: U
 function isKnown(request: FastifyRequest, etag: string): boolean {
   const known = (request.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim())
   return known.includes('*') || known.includes(etag) || known.includes(`W/${etag}`)
-}
-
-/** A reader who leaves midway leaves no file open. */
-function send(reply: FastifyReply, stream: NodeJS.ReadableStream & { destroy(): unknown }): FastifyReply {
-  reply.raw.once('close', () => stream.destroy())
-  return reply.send(stream)
 }

@@ -1,0 +1,89 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { AppError } from '@proctorpass/shared/errors'
+import sharp from 'sharp'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openFolder } from '../storage/files/open-folder.ts'
+import type { UploadFiles } from '../storage/upload-files.ts'
+import { createUploads, type Uploads } from './uploads.ts'
+
+const HOUR = 60 * 60 * 1_000
+let path: string
+let files: UploadFiles
+let used: string[]
+let now: number
+let uploads: Uploads
+beforeEach(async () => {
+  path = mkdtempSync(join(tmpdir(), 'proctorpass-uploads-'))
+  files = await openFolder(path)
+  used = []
+  now = Date.now()
+  uploads = createUploads({ files, isUsed: async (url) => used.includes(url), now: () => now })
+})
+afterEach(() => rmSync(path, { recursive: true, force: true }))
+
+const store = async (background: string) => {
+  const bytes = await sharp({ create: { width: 4, height: 4, channels: 3, background } })
+    .png()
+    .toBuffer()
+  return (await uploads.store(bytes, { name: 'a.png', type: 'image/png' })).url
+}
+const kept = () => readdirSync(path).length
+
+it('removes a picture with its widths when no post shows it any more', async () => {
+  const [red, blue] = [await store('red'), await store('blue')]
+  expect(kept()).toBe(8)
+  used = [blue]
+  await uploads.release([red, blue, '/images/posts/desk.svg', '/uploads/../jwt-secret'])
+  expect(kept()).toBe(4)
+  expect(await uploads.open(blue.slice('/uploads/'.length))).toMatchObject({ type: 'image/png' })
+  expect(await uploads.open(red.slice('/uploads/'.length))).toBeNull()
+})
+
+it('keeps one that was uploaded again for another post, until a day has passed', async () => {
+  const red = await store('red')
+  await store('red')
+  await uploads.release([red])
+  expect(kept()).toBe(4)
+  now += 25 * HOUR
+  await uploads.sweep()
+  expect(kept()).toBe(0)
+})
+
+it('sweeps what no post has shown for a day, and nothing else', async () => {
+  used = [await store('red')]
+  await store('blue')
+  await uploads.sweep()
+  expect(kept()).toBe(8)
+  now += 25 * HOUR
+  await uploads.sweep()
+  expect(kept()).toBe(4)
+})
+
+it('leaves no width behind when the picture itself cannot be kept', async () => {
+  const full = createUploads({
+    files: {
+      ...files,
+      put: async (name, bytes) => {
+        if (name.endsWith('.png')) throw new AppError('unavailable', 'No room.')
+        return files.put(name, bytes)
+      },
+    },
+    isUsed: async () => false,
+    now: () => now,
+  })
+  uploads = full
+  await expect(store('red')).rejects.toMatchObject({ code: 'unavailable' })
+  expect(kept()).toBe(0)
+})
+
+it('decodes and answers in time though many come at once, and refuses what would pile up', async () => {
+  const results = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, index) => store(`#0000${10 + index}`)),
+  )
+  const refused = results.filter(({ status }) => status === 'rejected')
+  expect(refused.length).toBeGreaterThan(0)
+  for (const each of refused) expect(each).toMatchObject({ reason: { code: 'unavailable' } })
+  expect(await store('red')).toMatch(/^\/uploads\//)
+})
