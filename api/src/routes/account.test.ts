@@ -1,0 +1,136 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ADMIN, buildTestApp, type TestApp } from '../../test/build-app.ts'
+
+const NEW = 'marble-teapot-horizon'
+
+let test: TestApp
+let admin: Awaited<ReturnType<TestApp['signIn']>>
+beforeEach(async () => {
+  test = await buildTestApp()
+  admin = await test.signIn()
+})
+afterEach(() => test.close())
+
+const signIn = (password: string) =>
+  test.call('POST', '/api/auth', { payload: { userName: ADMIN.userName, password } })
+const change = (oldPassword: unknown, newPassword: unknown) =>
+  test.call('POST', '/api/account/password', {
+    headers: admin.bearer,
+    payload: { oldPassword, newPassword },
+  })
+const sessions = (who = admin) => test.call('GET', '/api/account/sessions', { headers: who.bearer })
+
+describe('POST /account/password', () => {
+  it('changes it, and ends all other sessions at once', async () => {
+    const other = await test.signIn()
+    const ended: string[] = []
+    test.app.auth.onSessionEnded((sids) => ended.push(...sids))
+    const answer = await change(ADMIN.password, NEW)
+    expect([answer.statusCode, answer.headers['cache-control']]).toEqual([200, 'no-store'])
+    expect(ended).toEqual([other.sid])
+    expect((await sessions(other)).statusCode).toBe(403)
+    const refresh = `/api/auth/refresh/${other.user_Id}`
+    expect((await test.call('GET', refresh, { cookies: { refresh: other.cookie } })).statusCode).toBe(401)
+    expect((await sessions()).statusCode).toBe(200)
+    expect((await signIn(ADMIN.password)).statusCode).toBe(401)
+    expect((await signIn(NEW)).statusCode).toBe(200)
+  })
+
+  it.each([
+    ['short', 'at least 12'],
+    ['passwordpassword', 'commonest'],
+    ['x'.repeat(129), 'at most 128'],
+  ])('refuses the new password %s', async (newPassword, why) => {
+    const answer = await change(ADMIN.password, newPassword)
+    expect([answer.statusCode, answer.json().details]).toEqual([
+      400,
+      [{ field: 'newPassword', message: expect.stringContaining(why) }],
+    ])
+    expect((await signIn(ADMIN.password)).statusCode).toBe(200)
+  })
+
+  it('refuses a wrong old password beside its field, and counts it as a failed sign-in', async () => {
+    for (const old of ['wrong', 'Lantern-orbit-velvet', '']) {
+      const answer = await change(old, NEW)
+      expect([answer.statusCode, answer.json().details]).toEqual([
+        400,
+        [{ field: 'oldPassword', message: 'This is not your password.' }],
+      ])
+    }
+    expect((await change({ $ne: '' }, NEW)).statusCode).toBe(400)
+    const left = await test.app.limits.take('sign-in', '127.0.0.1')
+    expect(left).toMatchObject({ limit: 20, remaining: 16 })
+    expect((await change(ADMIN.password, NEW)).statusCode).toBe(200)
+  })
+
+  it('leaves no password in the log', async () => {
+    await change('wrong-old-password', NEW)
+    await change(ADMIN.password, NEW)
+    expect(test.log.join('')).toContain('password changed')
+    expect(test.log.join('')).not.toMatch(/teapot|lantern|wrong-old/)
+  })
+
+  it('does not let in who signs in with the old password meanwhile', async () => {
+    const [changed, ...signedIn] = await Promise.all([
+      change(ADMIN.password, NEW),
+      ...Array.from({ length: 4 }, () => signIn(ADMIN.password)),
+    ])
+    expect(changed.statusCode).toBe(200)
+    for (const answer of signedIn.filter(({ statusCode }) => statusCode === 200)) {
+      const headers = { authorization: `Bearer ${answer.json().accessToken}` }
+      expect((await test.call('GET', '/api/account/sessions', { headers })).statusCode).toBe(403)
+    }
+  })
+})
+
+describe('GET and DELETE /account/sessions', () => {
+  it('list the own ones, and end one', async () => {
+    const other = await test.signIn()
+    const list = (await sessions()).json().sessions
+    expect(list).toEqual(
+      expect.arrayContaining([
+        { id: admin.sid, current: true, createdAt: expect.any(String), expiresAt: expect.any(String) },
+        { id: other.sid, current: false, createdAt: expect.any(String), expiresAt: expect.any(String) },
+      ]),
+    )
+    expect(list.length).toBe(2)
+    const end = () => test.call('DELETE', `/api/account/sessions/${other.sid}`, { headers: admin.bearer })
+    expect((await end()).json()).toEqual({ message: 'The session has ended.' })
+    expect((await sessions(other)).statusCode).toBe(403)
+    expect((await end()).statusCode).toBe(404)
+  })
+
+  it('know no session of another admin', async () => {
+    const user = await test.storage.users.create({
+      userName: 'other',
+      passwordHash: 'none',
+      roles: ['Admin'],
+      createdAt: 1,
+    })
+    const session = {
+      _id: 'e'.repeat(24),
+      userId: user?._id ?? '',
+      currentHash: 'h',
+      previousHash: null,
+      createdAt: 1,
+      expiresAt: Date.now() + 60_000,
+    }
+    await test.storage.sessions.create(session)
+    expect((await sessions()).json().sessions.length).toBe(1)
+    for (const id of [session._id, '1', '__proto__', '%00']) {
+      const answer = await test.call('DELETE', `/api/account/sessions/${id}`, { headers: admin.bearer })
+      expect(answer.statusCode).toBe(404)
+    }
+    expect(await test.storage.sessions.find(session._id, Date.now())).not.toBeNull()
+  })
+})
+
+describe('a disabled admin', () => {
+  it('is signed out and stays out', async () => {
+    await test.storage.users.setDisabled(admin.user_Id, true)
+    expect((await sessions()).statusCode).toBe(403)
+    const refresh = `/api/auth/refresh/${admin.user_Id}`
+    expect((await test.call('GET', refresh, { cookies: { refresh: admin.cookie } })).statusCode).toBe(401)
+    expect((await signIn(ADMIN.password)).json().message).toBe('Wrong user name or password.')
+  })
+})

@@ -1,0 +1,400 @@
+import { readdirSync } from 'node:fs'
+import { request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Blog } from '@proctorpass/shared/schemas/blog'
+import sharp from 'sharp'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { multipart, PNG } from '../../test/blog-form.ts'
+import { buildTestApp, type TestApp } from '../../test/build-app.ts'
+
+let test: TestApp
+let bearer: { authorization: string }
+beforeAll(async () => {
+  test = await buildTestApp()
+  bearer = (await test.signIn()).bearer
+})
+afterAll(() => test.close())
+beforeEach(async () => {
+  const { items } = await test.storage.blogs.list({ page: 1, perPage: 100 })
+  for (const { _id } of items) await send('DELETE', `/blogs/${_id}`)
+})
+
+const send = (
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  path: string,
+  { payload, headers }: { payload?: Buffer; headers?: Record<string, string> } = {},
+) =>
+  test.call(method, `/api${path}`, {
+    headers: { ...headers, ...bearer },
+    ...(payload === undefined ? {} : { payload }),
+  })
+
+type File = NonNullable<Parameters<typeof multipart>[1]>
+const png = { name: 'picture.png', type: 'image/png', bytes: PNG }
+const good = { title: 'A title', summary: 'A summary', slug: 'a-post', content: '<p>Text</p>' }
+const add = async (fields: Record<string, string> = {}, file: File | null = png) =>
+  send('POST', '/blogs', await multipart({ ...good, ...fields }, file))
+const change = async (id: string, fields: Record<string, string>, file: File | null = null) =>
+  send('PATCH', `/blogs/${id}`, await multipart(fields, file))
+const added = async (fields: Record<string, string> = {}, file?: File) =>
+  (await add(fields, file)).json().data as Blog
+const read = async (slug: string) => (await test.call('GET', `/api/blogs/one/${slug}`)).json() as Blog
+
+const files = () => readdirSync(join(test.env.dataDir, 'uploads'))
+/** Each is kept in several widths. */
+const keptPictures = () => new Set(files().map((name) => name.slice(0, 40))).size
+const count = async () => (await test.storage.blogs.list({ page: 1, perPage: 1 })).count
+/** A picture that no other test has. */
+const picture = async (shade: number): Promise<File> => ({
+  name: 'shade.png',
+  type: 'image/png',
+  bytes: Buffer.from(
+    await sharp({ create: { width: 8, height: 8, channels: 3, background: { r: shade, g: 0, b: 0 } } })
+      .png()
+      .toBuffer(),
+  ),
+})
+
+describe('POST /blogs', () => {
+  it('answers the post once it is stored and can be read', async () => {
+    const answer = await add()
+    expect([answer.statusCode, answer.json()]).toEqual([
+      201,
+      {
+        message: 'The post is published.',
+        data: {
+          _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+          ...good,
+          img: expect.stringMatching(/^\/uploads\/[0-9a-f]{40}\.png$/),
+          version: 1,
+          createdAt: expect.any(String),
+          updatedAt: expect.any(String),
+        },
+      },
+    ])
+    expect(await read('a-post')).toEqual(answer.json().data)
+    const image = await test.call('GET', answer.json().data.img)
+    expect([image.statusCode, image.headers['content-type']]).toEqual([200, 'image/png'])
+  })
+
+  it('says beside each field what is missing', async () => {
+    const answer = await send('POST', '/blogs', await multipart({}))
+    expect([answer.statusCode, answer.json().details]).toEqual([
+      400,
+      [
+        { field: 'title', message: 'Title is required' },
+        { field: 'summary', message: 'Summary is required' },
+        { field: 'slug', message: 'Blog slug is required' },
+        { field: 'content', message: 'Content is required!' },
+        { field: 'file', message: 'Please upload image!' },
+      ],
+    ])
+  })
+
+  it.each([
+    ['title', ' \n '],
+    ['title', 'x'.repeat(201)],
+    ['title', 'Two\nlines'],
+    ['title', 'NUL\0'],
+    ['summary', 'x'.repeat(501)],
+    ['slug', 'A-Post'],
+    ['slug', 'post-2'],
+    ['slug', 'post--two'],
+    ['slug', '-post'],
+    ['slug', 'post_one'],
+    ['slug', '../post'],
+    ['slug', 'póst'],
+    ['slug', 'a'.repeat(121)],
+    ['slug', `${'a-'.repeat(50_000)}A`],
+    ['slug', '{"$gt":""}'],
+    ['content', '<p><br></p>'],
+    ['content', '<p> &nbsp;\u00a0\u200b</p><h1></h1>'],
+    ['content', '<script>alert(1)</script>'],
+    ['content', '<img src="https://evil.example/x.png" onerror="alert(1)">'],
+    ['version', 'newest'],
+  ])('refuses the %s %j, and keeps neither row nor file', async (field, value) => {
+    const before = files()
+    const answer = await add({ [field]: value })
+    expect([answer.statusCode, answer.json().details]).toEqual([
+      400,
+      [{ field, message: expect.any(String) }],
+    ])
+    expect(await count()).toBe(0)
+    expect(files()).toEqual(before)
+  })
+
+  it('stores what the editor can make, and nothing else', async () => {
+    const content = '<h2>Part</h2><p onclick="x()">Text<script>alert(1)</script></p>'
+    expect(await added({ content })).toMatchObject({ content: '<h2>Part</h2><p>Text</p>' })
+    expect((await test.storage.blogs.findBySlug('a-post'))?.content).toBe('<h2>Part</h2><p>Text</p>')
+  })
+
+  it('cleans again what is read, whoever stored it', async () => {
+    await test.storage.blogs.create({
+      ...good,
+      img: '/images/posts/desk.svg',
+      content: '<p>Old</p><script>alert(1)</script>',
+      createdAt: 1,
+    })
+    expect((await read('a-post')).content).toBe('<p>Old</p>')
+  })
+
+  it('takes a slug once, and none of an article', async () => {
+    await add({}, await picture(1))
+    const before = files()
+    for (const slug of ['a-post', 'how-to-cheat-on-proctoru', 'title-of-the-blog']) {
+      const answer = await add({ slug }, await picture(2))
+      expect([answer.statusCode, answer.json()]).toMatchObject([
+        409,
+        { code: 'conflict', details: [{ field: 'slug', message: expect.stringContaining('taken') }] },
+      ])
+    }
+    expect([await count(), files()]).toEqual([1, before])
+  })
+
+  it('stores one of two that take a slug at once, and only its picture', async () => {
+    const before = keptPictures()
+    const pictures = [await picture(3), await picture(4)]
+    const answers = await Promise.all(pictures.map((file) => add({}, file)))
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([201, 409])
+    expect([await count(), keptPictures()]).toEqual([1, before + 1])
+  })
+
+  it('takes nothing from fields that nobody asked for', async () => {
+    const before = Date.now()
+    const data = await added({
+      _id: '0'.repeat(24),
+      createdAt: '1',
+      version: '7',
+      demo: '1',
+      img: 'https://evil.example/x.png',
+      __proto__x: 'x',
+      'title.$ne': '1',
+    })
+    expect(data).toMatchObject({ version: 1, img: expect.stringMatching(/^\/uploads\//) })
+    expect(data._id).not.toMatch(/^0+$/)
+    expect(Date.parse(data.createdAt)).toBeGreaterThanOrEqual(before)
+  })
+
+  it.each([
+    '../../etc/passwd.png',
+    '..\\..\\windows\\win.ini.png',
+    '%2e%2e%2fetc%2fpasswd.png',
+    'con.png',
+    'a.png:stream.png',
+    '"><img src=x onerror=alert(1)>.png',
+    "';DROP TABLE uploads;--.png",
+    `${'a'.repeat(5_000)}.png`,
+  ])('uses nothing of the file name %s', async (name) => {
+    const answer = await add({}, { ...png, name })
+    expect([201, 400]).toContain(answer.statusCode)
+    for (const file of files()) expect(file).toMatch(/^[0-9a-f]{40}(-\d+)?\.[a-z]+$/)
+  })
+
+  it.each([
+    ['a text called .png', { ...png, bytes: Buffer.from('not a picture') }],
+    ['a PNG called .jpg', { ...png, name: 'picture.jpg', type: 'image/jpeg' }],
+    ['an empty file', { ...png, bytes: Buffer.alloc(0) }],
+    ['half a PNG', { ...png, bytes: PNG.subarray(0, 30) }],
+    ['a page', { name: 'x.html', type: 'text/html', bytes: Buffer.from('<html><script>alert(1)</script>') }],
+  ])('refuses %s beside the file, and keeps neither row nor file', async (_what, file) => {
+    const before = files()
+    const answer = await add({}, file)
+    expect([answer.statusCode, answer.json().details]).toEqual([
+      400,
+      [{ field: 'file', message: expect.any(String) }],
+    ])
+    expect([await count(), files()]).toEqual([0, before])
+  })
+
+  it('refuses a file of 12 MB', async () => {
+    const answer = await add({}, { ...png, bytes: Buffer.alloc(12 * 1024 * 1024, PNG) })
+    expect([answer.statusCode, answer.json()]).toMatchObject([
+      413,
+      { code: 'too-large', details: [{ field: 'file' }] },
+    ])
+    expect(await count()).toBe(0)
+  })
+})
+
+describe('a form that is not well formed', () => {
+  const boundary = 'AaB03x'
+  const type = { 'content-type': `multipart/form-data; boundary=${boundary}` }
+  const part = (name: string, value: string, rest = '') =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${rest}\r\n\r\n${value}\r\n`
+  const filePart = (name = 'file') =>
+    `--${boundary}\r\nContent-Disposition: form-data; name="${name}"; filename="a.png"\r\n` +
+    `Content-Type: image/png\r\n\r\nx\r\n`
+  const fields = Object.entries(good)
+    .map(([name, value]) => part(name, value))
+    .join('')
+  const end = `--${boundary}--\r\n`
+  const nested =
+    `--${boundary}\r\nContent-Disposition: form-data; name="file"\r\n` +
+    'Content-Type: multipart/mixed, boundary=BbC04y\r\n\r\n' +
+    '--BbC04y\r\nContent-Disposition: attachment; filename="a.png"\r\nContent-Type: image/png\r\n\r\nx\r\n' +
+    '--BbC04y--\r\n'
+
+  it.each<[string, string, Record<string, string>]>([
+    ['ends early', fields + filePart().slice(0, -4), type],
+    ['has no end', fields, type],
+    ['has another boundary', fields + end, { 'content-type': 'multipart/form-data; boundary=other' }],
+    ['names no boundary', fields + end, { 'content-type': 'multipart/form-data' }],
+    ['is empty', '', type],
+    ['is no form', 'hello', type],
+    ['has twenty files', fields + filePart().repeat(20) + end, type],
+    ['has a file elsewhere', fields + filePart('title') + end, type],
+    ['has a thousand fields', fields + part('more', 'x').repeat(1_000) + end, type],
+    ['has a field twice', fields + part('title', 'Other') + filePart() + end, type],
+    ['has a huge field', fields + part('content2', 'x'.repeat(600_000)) + end, type],
+    ['has a huge field name', fields + part('n'.repeat(100_000), 'x') + end, type],
+    ['has a huge header', fields + part('x', 'x', `; y="${'y'.repeat(100_000)}"`) + end, type],
+    ['names a prototype', fields + part('__proto__', 'x') + end, type],
+    ['names a constructor', fields + part('constructor', 'x') + end, type],
+    ['nests another', fields + nested + end, type],
+    ['is JSON', JSON.stringify(good), { 'content-type': 'application/json' }],
+    ['is urlencoded', 'title=x', { 'content-type': 'application/x-www-form-urlencoded' }],
+  ])(
+    'that %s is answered with a clear 4xx, and leaves neither row nor file',
+    async (_what, body, headers) => {
+      const before = files()
+      for (const method of ['POST', 'PATCH'] as const) {
+        const path = method === 'POST' ? '/blogs' : `/blogs/${'f'.repeat(24)}`
+        const answer = await send(method, path, { payload: Buffer.from(body), headers })
+        expect(answer.statusCode, answer.body).toBeGreaterThanOrEqual(400)
+        expect(answer.statusCode, answer.body).toBeLessThan(500)
+        expect(answer.json()).toMatchObject({ message: expect.any(String), requestId: expect.any(String) })
+      }
+      expect([await count(), files()]).toEqual([0, before])
+      expect((await add()).statusCode).toBe(201)
+    },
+  )
+
+  it('whose connection dies midway leaves nothing, and the next is served', async () => {
+    const before = keptPictures()
+    await test.app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = test.app.server.address() as AddressInfo
+    await new Promise<void>((resolve) => {
+      const sending = request({
+        port,
+        method: 'POST',
+        path: '/api/blogs',
+        headers: { ...type, ...bearer, 'content-length': '1000000' },
+      })
+      sending.on('error', () => {})
+      sending.on('close', () => resolve())
+      sending.write(fields + filePart(), () => sending.destroy())
+    })
+    expect((await add({ slug: 'the-next' })).statusCode).toBe(201)
+    expect(await count()).toBe(1)
+    expect(keptPictures()).toBe(before + 1)
+  })
+})
+
+describe('PATCH /blogs/{id}', () => {
+  it('changes any subset and leaves the rest', async () => {
+    const post = await added()
+    const answer = await change(post._id, { title: 'Better' })
+    expect([answer.statusCode, answer.json()]).toEqual([
+      200,
+      {
+        message: 'The post is saved.',
+        data: { ...post, title: 'Better', version: 2, updatedAt: expect.any(String) },
+      },
+    ])
+    const next = await change(post._id, { slug: 'moved', summary: 'S', content: '<p>New</p>' })
+    expect(next.json().data).toMatchObject({ slug: 'moved', title: 'Better', img: post.img, version: 3 })
+    expect(await read('moved')).toEqual(next.json().data)
+  })
+
+  it('gives the second of two admins who save one post a conflict, and loses nothing', async () => {
+    const post = await added()
+    const version = String(post.version)
+    const answers = await Promise.all([
+      change(post._id, { title: 'One', version }),
+      change(post._id, { title: 'Two', version }, await picture(7)),
+    ])
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409])
+    const refused = answers.find(({ statusCode }) => statusCode === 409)
+    expect(refused?.json()).toMatchObject({ code: 'conflict', details: [{ field: 'version' }] })
+    const stored = answers.find(({ statusCode }) => statusCode === 200)?.json().data as Blog
+    expect(await read('a-post')).toEqual(stored)
+    // The second has looked at it, and saves on top.
+    const again = await change(post._id, { title: 'Two', version: String(stored.version) })
+    expect(again.json().data).toMatchObject({ title: 'Two', version: 3 })
+    // And without a version, as plain callers do.
+    expect((await change(post._id, { title: 'Three' })).json().data.version).toBe(4)
+  })
+
+  it('takes no slug that is taken', async () => {
+    const post = await added()
+    await added({ slug: 'other' })
+    for (const slug of ['other', 'can-proctoru-detect-phones']) {
+      const answer = await change(post._id, { slug })
+      expect([answer.statusCode, answer.json().details[0].field]).toEqual([409, 'slug'])
+    }
+    expect((await change(post._id, { slug: 'a-post' })).statusCode).toBe(200)
+  })
+
+  it.each<Record<string, string>>([
+    { title: '' },
+    { summary: ' ' },
+    { slug: '' },
+    { slug: 'A' },
+    { content: '<p><br></p>' },
+    {},
+  ])('refuses %j', async (fields) => {
+    const post = await added()
+    expect((await change(post._id, fields)).statusCode).toBe(400)
+    expect(await read('a-post')).toEqual(post)
+  })
+
+  it('takes away the picture that it replaces, unless another post shows it', async () => {
+    const first = await added({}, await picture(10))
+    const shown = await added({ slug: 'shows-it', content: `<p><img src="${first.img}"></p>` })
+    await change(first._id, {}, await picture(11))
+    expect((await test.call('GET', first.img)).statusCode).toBe(200)
+    await change(shown._id, { content: '<p>No picture</p>' })
+    expect((await test.call('GET', first.img)).statusCode).toBe(404)
+    expect((await test.call('GET', (await read('a-post')).img)).statusCode).toBe(200)
+  })
+
+  it('keeps no picture of a change that was refused', async () => {
+    const post = await added()
+    const before = files()
+    expect((await change(post._id, { version: '9' }, await picture(12))).statusCode).toBe(409)
+    expect((await change('f'.repeat(24), {}, await picture(13))).statusCode).toBe(404)
+    expect(files()).toEqual(before)
+  })
+})
+
+describe('DELETE /blogs/{id}', () => {
+  it('is final, and takes away the pictures that nothing else shows', async () => {
+    const post = await added({}, await picture(20))
+    const answer = await send('DELETE', `/blogs/${post._id}`)
+    expect([answer.statusCode, answer.json()]).toEqual([200, { message: 'The post is deleted.' }])
+    expect((await test.call('GET', '/api/blogs/one/a-post')).statusCode).toBe(404)
+    expect((await test.call('GET', post.img)).statusCode).toBe(404)
+    expect((await send('DELETE', `/blogs/${post._id}`)).statusCode).toBe(404)
+  })
+
+  it.each(['f'.repeat(24), '1', '%00', '{"$ne":""}', '__proto__', '..%2f..%2fetc'])(
+    'answers 404 for the id %s',
+    async (id) => {
+      const answer = await send('DELETE', `/blogs/${encodeURI(id)}`)
+      expect([answer.statusCode, answer.json().code]).toEqual([404, 'not-found'])
+      expect((await change(encodeURI(id), { title: 'x' })).statusCode).toBe(404)
+    },
+  )
+})
+
+it('tells the log who did what, and nothing of the texts', async () => {
+  test.log.length = 0
+  const post = await added({ title: 'secret title' })
+  await change(post._id, { title: 'secret again' })
+  await send('DELETE', `/blogs/${post._id}`)
+  const log = test.log.join('')
+  for (const what of ['post added', 'post changed', 'post deleted']) expect(log).toContain(what)
+  expect(log).not.toContain('secret')
+})

@@ -1,0 +1,240 @@
+import type { Review } from '@proctorpass/shared/schemas/review'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { buildTestApp, type TestApp } from '../../test/build-app.ts'
+
+const NOVEMBER = Date.UTC(2026, 10, 21)
+
+let test: TestApp
+let off: TestApp
+let bearer: { authorization: string }
+beforeAll(async () => {
+  test = await buildTestApp({ variables: { PUBLIC_REVIEWS: 'moderated' }, now: () => NOVEMBER })
+  off = await buildTestApp()
+  bearer = (await test.signIn()).bearer
+})
+afterAll(async () => {
+  await test.close()
+  await off.close()
+})
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+const send = (method: Method, path: string, payload?: unknown) =>
+  test.call(method, `/api${path}`, {
+    headers: bearer,
+    ...(payload === undefined ? {} : { payload: payload as object }),
+  })
+const good = { name: 'Sam', time: 'March 2026', star: 4.5, review: 'Calm.' }
+const added = async (review: object = good) => (await send('POST', '/reviews', review)).json().data as Review
+const listed = async () => (await send('GET', '/reviews?perPage=100')).json().reviews as Review[]
+const waiting = async () => (await send('GET', '/reviews/pending?perPage=100')).json().reviews as Review[]
+
+beforeEach(async () => {
+  for (const { _id } of [...(await listed()), ...(await waiting())]) await send('DELETE', `/reviews/${_id}`)
+})
+
+describe('POST /reviews', () => {
+  it('answers the review once it is stored', async () => {
+    const answer = await send('POST', '/reviews', { ...good, name: ' Sam ', review: 'One\r\nTwo ' })
+    const data = { ...good, _id: expect.stringMatching(/^[0-9a-f]{24}$/), review: 'One\nTwo' }
+    expect([answer.statusCode, answer.json()]).toEqual([201, { message: 'The review is published.', data }])
+    expect(await listed()).toEqual([answer.json().data])
+  })
+
+  it('says beside each field what is missing', async () => {
+    expect((await send('POST', '/reviews', {})).json().details).toEqual([
+      { field: 'name', message: 'Name is required' },
+      { field: 'time', message: 'Time is required' },
+      { field: 'star', message: 'Required' },
+      { field: 'review', message: 'Required' },
+    ])
+  })
+
+  it.each<[string, unknown]>([
+    ['star', 0.5],
+    ['star', 5.5],
+    ['star', -1],
+    ['star', 4.7],
+    ['star', 1e9],
+    ['star', '5'],
+    ['star', null],
+    ['star', [5]],
+    ['star', { $gt: 0 }],
+    ['name', { $ne: null }],
+    ['name', ['Sam']],
+    ['name', 'x'.repeat(81)],
+    ['name', 'Two\nlines'],
+    ['time', 'x'.repeat(81)],
+    ['time', 7],
+    ['review', 'x'.repeat(2_001)],
+    ['review', 'NUL\0'],
+    ['review', { $where: 'sleep(3000)||1' }],
+  ])('refuses the %s %j, and stores nothing', async (field, value) => {
+    const answer = await send('POST', '/reviews', { ...good, [field]: value })
+    expect([answer.statusCode, answer.json().details]).toEqual([
+      400,
+      [{ field, message: expect.any(String) }],
+    ])
+    expect(await listed()).toEqual([])
+  })
+
+  it.each([1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5])('takes %s stars', async (star) => {
+    expect(await added({ ...good, star })).toMatchObject({ star })
+  })
+
+  it('takes nothing from fields that nobody asked for', async () => {
+    const data = await added({ ...good, _id: '0'.repeat(24), createdAt: 1, demo: 1 })
+    expect(data._id).not.toMatch(/^0+$/)
+  })
+})
+
+describe('PATCH /reviews/{id}', () => {
+  it('changes any subset; the text is called newReview', async () => {
+    const review = await added()
+    const answer = await send('PATCH', `/reviews/${review._id}`, { newReview: 'Better.' })
+    const data = { ...review, review: 'Better.' }
+    expect([answer.statusCode, answer.json()]).toEqual([200, { message: 'The review is saved.', data }])
+    const all = { name: 'Zoë', time: 'May 2026', star: 2, newReview: 'Other.' }
+    expect((await send('PATCH', `/reviews/${review._id}`, all)).json().data).toEqual({
+      _id: review._id,
+      name: 'Zoë',
+      time: 'May 2026',
+      star: 2,
+      review: 'Other.',
+    })
+  })
+
+  it('leaves finer stars alone that were stored before', async () => {
+    const { _id } = await test.storage.reviews.create({ ...good, star: 4.7, createdAt: 1 })
+    expect((await send('PATCH', `/reviews/${_id}`, { star: 4.7, name: 'Zoë' })).json().data).toMatchObject({
+      star: 4.7,
+      name: 'Zoë',
+    })
+    expect((await send('PATCH', `/reviews/${_id}`, { star: 4.6 })).statusCode).toBe(400)
+  })
+
+  it.each([{ name: '' }, { time: ' ' }, { star: 6 }, { newReview: '' }, { newReview: 'x'.repeat(2_001) }])(
+    'refuses %j beside its field',
+    async (change) => {
+      const review = await added()
+      const answer = await send('PATCH', `/reviews/${review._id}`, change)
+      expect([answer.statusCode, answer.json().details[0].field]).toEqual([400, Object.keys(change)[0]])
+      expect(await listed()).toEqual([review])
+    },
+  )
+})
+
+it.each(['f'.repeat(24), '1', '%00', '{"$ne":""}', '__proto__'])('knows no review %s', async (id) => {
+  for (const [method, path] of [
+    ['PATCH', `/reviews/${encodeURI(id)}`],
+    ['DELETE', `/reviews/${encodeURI(id)}`],
+    ['POST', `/reviews/${encodeURI(id)}/approve`],
+  ] as const) {
+    const answer = await send(method, path, method === 'PATCH' ? { star: 1 } : undefined)
+    expect([answer.statusCode, answer.json().message]).toEqual([404, 'There is no such review.'])
+  }
+})
+
+it('DELETE /reviews/{id} is final', async () => {
+  const { _id } = await added()
+  expect((await send('DELETE', `/reviews/${_id}`)).json()).toEqual({ message: 'The review is deleted.' })
+  expect(await listed()).toEqual([])
+  expect((await send('DELETE', `/reviews/${_id}`)).statusCode).toBe(404)
+})
+
+describe('POST /reviews/submit', () => {
+  let addresses = 0
+  const submit = (payload: object, remoteAddress = `198.51.100.${++addresses}`) =>
+    test.app.inject({ method: 'POST', url: '/api/reviews/submit', payload, remoteAddress })
+  const { time: _, ...submitted } = good
+
+  it('lets a review wait, dated in words by the server, and shows it nowhere', async () => {
+    const answer = await submit({ ...submitted, time: 'Never', _id: 'x', approved: true })
+    expect([answer.statusCode, answer.json()]).toEqual([201, { message: 'Review sent successfully' }])
+    const [review] = await waiting()
+    expect(review).toEqual({ _id: expect.any(String), ...good, time: 'November 2026' })
+    expect(await listed()).toEqual([])
+    for (const [method, path] of [
+      ['GET', `/reviews/one/${review?._id}`],
+      ['PATCH', `/reviews/${review?._id}`],
+    ] as const) {
+      const payload = method === 'PATCH' ? { star: 5 } : undefined
+      expect((await send(method, path, payload)).statusCode).toBe(404)
+    }
+  })
+
+  it('is published by an approval, once', async () => {
+    await submit(submitted)
+    const [review] = await waiting()
+    const answer = await send('POST', `/reviews/${review?._id}/approve`)
+    expect(answer.json()).toEqual({ message: 'The review is published.', data: review })
+    expect([await listed(), await waiting()]).toEqual([[review], []])
+    expect((await send('POST', `/reviews/${review?._id}/approve`)).statusCode).toBe(404)
+    expect((await send('GET', '/reviews/pending')).json()).toEqual({
+      reviews: [],
+      count: 0,
+      message: 'No reviews are waiting.',
+    })
+  })
+
+  it('can be removed while it waits', async () => {
+    await submit(submitted)
+    const [review] = await waiting()
+    expect((await send('DELETE', `/reviews/${review?._id}`)).statusCode).toBe(200)
+    expect(await waiting()).toEqual([])
+  })
+
+  it('says beside each field what is missing', async () => {
+    expect((await submit({})).json().details).toEqual([
+      { field: 'name', message: 'Name is required' },
+      { field: 'star', message: 'Required' },
+      { field: 'review', message: 'Required' },
+    ])
+  })
+
+  it.each([{ star: '5' }, { star: 4.7 }, { name: { $ne: '' } }, { review: ['x'] }, { website: ['x'] }])(
+    'refuses %j',
+    async (part) => {
+      expect((await submit({ ...submitted, ...part })).statusCode).toBe(400)
+      expect(await waiting()).toEqual([])
+    },
+  )
+
+  it('answers a filled honeypot in the same way, and stores nothing', async () => {
+    const answer = await submit({ ...submitted, website: 'https://spam.example' })
+    expect([answer.statusCode, answer.json()]).toEqual([201, { message: 'Review sent successfully' }])
+    expect(await waiting()).toEqual([])
+  })
+
+  it('takes ten from one address in ten minutes', async () => {
+    for (let sent = 0; sent < 10; sent += 1) await submit(submitted, '203.0.113.9')
+    expect((await submit(submitted, '203.0.113.9')).statusCode).toBe(429)
+    expect((await waiting()).length).toBe(10)
+  })
+
+  it('is not there while reviews are off', async () => {
+    for (const payload of [submitted, {}, { star: 'x' }]) {
+      const answer = await off.call('POST', '/api/reviews/submit', { payload })
+      expect([answer.statusCode, answer.json().code]).toEqual([404, 'not-found'])
+    }
+  })
+})
+
+describe('DELETE /demo', () => {
+  it('removes the samples in one step, and nothing else', async () => {
+    const mine = await added()
+    await test.storage.demo.seed(
+      {
+        blogs: [
+          { slug: 'sample', title: 'T', summary: 'S', img: '/i.svg', content: '<p>C</p>', createdAt: 1 },
+        ],
+        reviews: [{ ...good, name: 'Sample', createdAt: 1 }],
+      },
+      { onlyWhenEmpty: false },
+    )
+    expect((await listed()).length).toBe(2)
+    const answer = await send('DELETE', '/demo')
+    expect(answer.json()).toEqual({ message: 'The samples are gone: 1 post and 1 review.' })
+    expect(await listed()).toEqual([mine])
+    expect((await send('DELETE', '/demo')).json()).toEqual({ message: 'There are no samples left.' })
+  })
+})

@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { buildTestApp, type TestApp } from '../test/build-app.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'admin-'))
+let test: TestApp
+beforeAll(async () => {
+  test = await buildTestApp({ dataDir, variables: { RATE_LIMITS: 'off' } })
+})
+afterAll(async () => {
+  await test.close()
+  rmSync(dataDir, { recursive: true })
+})
+
+function admin(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const tool = join(import.meta.dirname, 'admin.ts')
+  return new Promise((resolve) => {
+    const env = { ...process.env, DATA_DIR: dataDir }
+    const child = execFile(process.execPath, [tool, ...args], { env }, (_error, out, err) =>
+      resolve({ code: child.exitCode ?? -1, out, err }),
+    )
+  })
+}
+const passwordIn = (out: string) => /password (\S+)/.exec(out)?.[1] ?? ''
+const signIn = (password: string) =>
+  test.call('POST', '/api/auth', { payload: { userName: 'zoe', password } })
+
+it('creates, disables and resets an admin while the server runs', async () => {
+  const created = await admin('create', 'zoe')
+  expect(created.code).toBe(0)
+  const first = passwordIn(created.out)
+  const { accessToken } = (await signIn(first)).json()
+  const headers = { authorization: `Bearer ${accessToken}` }
+  const works = async () => (await test.call('GET', '/api/contacts', { headers })).statusCode
+  expect(await works()).toBe(200)
+
+  expect((await admin('disable', 'ZOE')).code).toBe(0)
+  expect([await works(), (await signIn(first)).statusCode]).toEqual([403, 401])
+
+  const second = passwordIn((await admin('reset', 'zoe')).out)
+  expect([(await signIn(first)).statusCode, (await signIn(second)).statusCode]).toEqual([401, 200])
+}, 30_000)
+
+it('says what is wrong, and fails', async () => {
+  for (const args of [
+    [],
+    ['create'],
+    ['toString', 'x'],
+    ['reset', 'nobody'],
+    ['create', 'admin'],
+    ['create', ' '],
+  ]) {
+    const { code, out, err } = await admin(...args)
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toMatch(/^(Usage: npm run admin|There is (no|a) user|A name has 1 to 64)/)
+  }
+}, 30_000)
