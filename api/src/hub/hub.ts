@@ -33,15 +33,13 @@ const SOCKETS_PER_CONVERSATION = 20
 /** Forty people behind one address, with a few tabs each, and room beside. */
 const SOCKETS_PER_ADDRESS = 400
 const SLOW_SWEEP_MS = 5_000
-/** A token's life: a living socket's session is looked at again so often once its token has expired. */
-const RECHECK_MS = 15 * 60_000
+/** How often the session of a living socket is looked at again. */
+const RECHECK_MS = 15_000
 
 /** What the hub needs to know of sign-ins. */
 export interface HubAuth {
-  /** Rejects with AppError when the token is not good. `expiresAt` in milliseconds. */
-  verifyAccess(
-    token: string,
-  ): Promise<{ userId: string; userName: string; sid: string; roles: string[]; expiresAt: number }>
+  /** Rejects with AppError when the token is not good. */
+  verifyAccess(token: string): Promise<{ userId: string; userName: string; sid: string; roles: string[] }>
   /** Whether the sign-in and its role still stand. */
   stillGood(sid: string, userId: string): Promise<boolean>
   onSessionEnded(listener: (sids: string[]) => void): void
@@ -114,11 +112,11 @@ export function openHub(options: HubOptions): Hub {
     try {
       const { token } = socket.handshake.auth
       if (typeof token !== 'string') throw new AppError('unauthorized', 'Sign in to connect.')
-      const { userId, userName, sid, roles, expiresAt } = await auth.verifyAccess(token)
+      const { userId, userName, sid, roles } = await auth.verifyAccess(token)
       if (!roles.includes(ADMIN_ROLE)) throw new AppError('forbidden', 'Your account may not do this.')
       if (!enter(`address:${addressOf(socket.request)}`, SOCKETS_PER_ADDRESS, socket)) return next(tooMany())
       socket.data.caller = { side: 'admin', userId, userName, sid, connection: socket.id }
-      watchSession(socket, expiresAt)
+      watchSession(socket)
       next()
     } catch (error) {
       if (error instanceof AppError && error.code !== 'unavailable') {
@@ -228,8 +226,11 @@ export function openHub(options: HubOptions): Hub {
     return true
   }
 
-  /** The token is as good as its session: looked at again when it expires, for as long as the socket lives. */
-  function watchSession(socket: AdminSocket, expiresAt: number): void {
+  /**
+   * A socket is as good as its session, also beyond the life of the token it came with. What ends one in this process
+   * is told at once; another process (`npm run admin`) tells nobody, so the session is looked at again and again.
+   */
+  function watchSession(socket: AdminSocket): void {
     const recheck = async () => {
       const { sid, userId } = socket.data.caller
       try {
@@ -239,7 +240,7 @@ export function openHub(options: HubOptions): Hub {
       }
       timer = setTimeout(recheck, RECHECK_MS).unref()
     }
-    let timer = setTimeout(recheck, Math.max(0, expiresAt - Date.now())).unref()
+    let timer = setTimeout(recheck, RECHECK_MS).unref()
     socket.conn.once('close', () => clearTimeout(timer))
   }
 

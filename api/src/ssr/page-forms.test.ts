@@ -189,3 +189,29 @@ describe('the public review form sent without scripts', () => {
     }
   })
 })
+
+describe('the public review form sent without scripts while reviews are moderated', () => {
+  it('lets the review wait for an admin', async () => {
+    const { distDir, remove } = makeWebBuild()
+    const moderated = await buildTestApp({
+      variables: { SERVE_WEB: 'true', PUBLIC_REVIEWS: 'moderated' },
+      distDir,
+    })
+    const send = (fields: Record<string, string>) =>
+      moderated.app.inject({
+        method: 'POST',
+        url: '/reviews',
+        headers: { 'content-type': FORM },
+        payload: new URLSearchParams(fields).toString(),
+      })
+    const review = { name: 'Sam', star: '4.5', review: 'Calm and clear.' }
+    expect((await send(review)).json().form.message).toBe('Review sent successfully')
+    expect((await send({ ...review, website: 'spam' })).json().form.message).toBe('Review sent successfully')
+    expect((await send({ ...review, star: '4.7' })).statusCode).toBe(422)
+    const { items } = await moderated.storage.reviews.pending({ page: 1, perPage: 15 })
+    expect(items).toMatchObject([{ ...review, star: 4.5 }])
+    expect((await moderated.storage.reviews.list({ page: 1, perPage: 15 })).count).toBe(0)
+    await moderated.close()
+    remove()
+  })
+})
