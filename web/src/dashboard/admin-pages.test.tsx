@@ -1,0 +1,309 @@
+import type { Blog } from '@proctorpass/shared/schemas/blog'
+import type { PublicConfig } from '@proctorpass/shared/schemas/config'
+import type { Review } from '@proctorpass/shared/schemas/review'
+import { configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { HttpResponse, http } from 'msw'
+import { setupServer } from 'msw/node'
+import { createMemoryRouter, RouterProvider } from 'react-router-dom'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { SIGNED_OUT, useAuth } from '../lib/auth-store.ts'
+import { SiteConfigContext } from '../lib/site-config.ts'
+import { givePageState, testConfig } from '../testing/page-state.ts'
+import type { RichTextEditorProps } from './editor/rich-text-editor.tsx'
+import { dashboardRoute } from './routes.tsx'
+
+vi.setConfig({ testTimeout: 60_000 })
+configure({ asyncUtilTimeout: 20_000 })
+
+// Quill needs a browser that lays out: the end-to-end tests have one.
+vi.mock('./editor/rich-text-editor.tsx', () => ({
+  RichTextEditor: ({ labelledBy, initialHtml, onChange }: RichTextEditorProps) => (
+    <textarea
+      aria-labelledby={labelledBy}
+      defaultValue={initialHtml}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+  ),
+}))
+
+/** Of the page's own origin: jsdom's XMLHttpRequest asks for leave elsewhere. */
+const API = `${location.origin}/api`
+
+const config: PublicConfig = {
+  ...testConfig,
+  chat: { transport: 'polling', pollMs: 60_000, unreadPollMs: 60_000 },
+}
+
+const post: Blog = {
+  _id: 'b'.repeat(24),
+  title: 'A quiet room',
+  slug: 'a-quiet-room',
+  summary: 'x'.repeat(120),
+  img: '/images/posts/desk.svg',
+  content: '<p>Close the door.</p>',
+  createdAt: '2026-11-01T00:00:00.000Z',
+  updatedAt: '2026-11-01T00:00:00.000Z',
+  version: 3,
+}
+const review: Review = { _id: 'c'.repeat(24), name: 'Noor', time: 'May 2026', star: 4.3, review: 'Calm.' }
+
+/** What the server was told: method, path and body. */
+let told: { call: string; body: unknown }[] = []
+
+const note = async (request: Request, body: unknown = null) => {
+  told.push({ call: `${request.method} ${new URL(request.url).pathname.slice('/api'.length)}`, body })
+}
+
+const server = setupServer(
+  http.get(`${API}/chat`, () => HttpResponse.json({ message: 'No messages found!' })),
+  http.get(`${API}/chat/unread/count`, () => HttpResponse.json({ totalAdminUnread: 0 })),
+  http.get(`${API}/config`, () => HttpResponse.json(config)),
+  http.get(`${API}/blogs`, () => HttpResponse.json({ blogs: [post], count: 1 })),
+  http.get(`${API}/blogs/one/:slug`, () => HttpResponse.json(post)),
+  http.get(`${API}/reviews`, () => HttpResponse.json({ reviews: [review], count: 1 })),
+  http.get(`${API}/contacts`, () =>
+    HttpResponse.json({ message: 'No contacts  found!', contacts: [], count: 0 }),
+  ),
+)
+
+function refuse(method: 'post' | 'patch' | 'delete', path: string, body: object, status: number) {
+  server.use(http[method](API + path, () => HttpResponse.json(body, { status })))
+}
+
+function open(path: string) {
+  const router = createMemoryRouter([dashboardRoute], { initialEntries: [path] })
+  render(
+    <SiteConfigContext value={config}>
+      <RouterProvider router={router} />
+    </SiteConfigContext>,
+  )
+  return router
+}
+
+const toastWith = (words: string) =>
+  waitFor(() =>
+    expect(
+      within(screen.getByRole('region', { name: 'Notices' })).getAllByText(words).length,
+    ).toBeGreaterThan(0),
+  )
+
+const type = (label: string, value: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value } })
+
+const press = (name: string) => userEvent.click(screen.getByRole('button', { name }))
+
+beforeAll(() => {
+  givePageState({ config, apiPrefix: API })
+  server.listen({ onUnhandledFrame: 'error' })
+  window.matchMedia ??= () => ({ matches: false, addEventListener() {}, removeEventListener() {} }) as never
+  // jsdom has the element and not its methods.
+  HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
+    this.open = true
+  }
+  HTMLDialogElement.prototype.close ??= function (this: HTMLDialogElement) {
+    this.open = false
+  }
+})
+
+beforeEach(() => {
+  told = []
+  localStorage.clear()
+  useAuth.setState({ roles: ['Admin'], accessToken: 'token', user_Id: 'a'.repeat(24), userName: 'Grace' })
+})
+
+afterEach(() => {
+  server.resetHandlers()
+  useAuth.setState(SIGNED_OUT)
+})
+
+afterAll(() => server.close())
+
+test('an empty post says beside each field what is missing, and sends nothing', async () => {
+  open('/dashboard/add-blog')
+  await screen.findByRole('textbox', { name: 'Blog Content' })
+  await press('Add')
+  expect(await screen.findByText('Title is required')).toBeDefined()
+  for (const words of ['Summary is required', 'Blog slug is required']) {
+    expect(screen.getByText(words)).toBeDefined()
+  }
+  await toastWith('Please upload image!')
+  await toastWith('Content is required!')
+  expect(told).toEqual([])
+})
+
+test('a title proposes its slug until somebody writes another', async () => {
+  open('/dashboard/add-blog')
+  await screen.findByRole('textbox', { name: 'Blog Content' })
+  type('Title', 'Über 10 Tips: it’s calm!')
+  expect(screen.getByLabelText('Slug')).toHaveProperty('value', 'uber-tips-its-calm')
+  type('Slug', 'my own')
+  type('Title', 'Another')
+  expect(screen.getByLabelText('Slug')).toHaveProperty('value', 'my own')
+  await press('Add')
+  expect(
+    await screen.findByText('Wrong format! Only use lower case and separate words with hyphen'),
+  ).toBeDefined()
+})
+
+test('an image that is too large or no image is told before anything is sent', async () => {
+  open('/dashboard/add-blog')
+  await screen.findByRole('textbox', { name: 'Blog Content' })
+  const choose = (file: File) =>
+    fireEvent.change(screen.getByLabelText('Upload Image'), { target: { files: [file] } })
+  choose(new File(['words'], 'notes.txt'))
+  expect(await screen.findByText('notes.txt is no JPG, PNG, SVG or WebP image.')).toBeDefined()
+  choose(new File([new Uint8Array(12 * 1024 * 1024)], 'desk.png'))
+  expect(await screen.findByText('desk.png has 12.0 MB; 10 MB is the most.')).toBeDefined()
+})
+
+test('a slug that is taken is said beside its field, and the spinner stops', async () => {
+  refuse(
+    'patch',
+    '/blogs/:id',
+    { message: 'Taken.', code: 'conflict', details: [{ field: 'slug', message: 'This slug is taken.' }] },
+    409,
+  )
+  open('/dashboard/edit/a-quiet-room')
+  await screen.findByDisplayValue('A quiet room')
+  await press('Submit')
+  expect((await screen.findAllByText('This slug is taken.')).length).toBeGreaterThan(0)
+  expect(screen.getByLabelText('Slug').getAttribute('aria-invalid')).toBe('true')
+  expect(screen.getByRole('button', { name: 'Submit' })).toHaveProperty('disabled', false)
+})
+
+test('a failure without words of the server has the words of the page', async () => {
+  refuse('patch', '/blogs/:id', {}, 422)
+  open('/dashboard/edit/a-quiet-room')
+  await screen.findByDisplayValue('A quiet room')
+  await press('Submit')
+  await toastWith('something went wrong')
+})
+
+test('a post that cannot be read says so', async () => {
+  server.use(
+    http.get(`${API}/blogs/one/:slug`, () =>
+      HttpResponse.json({ message: 'No such post.', code: 'not-found' }, { status: 404 }),
+    ),
+  )
+  open('/dashboard/edit/gone')
+  expect(await screen.findByText('Could not load blog try again!')).toBeDefined()
+})
+
+test('a card shows the first hundred characters and dots, and deleting asks first', async () => {
+  refuse('delete', '/blogs/:id', {}, 422)
+  open('/dashboard/my-blogs')
+  expect(screen.getByText('Loading')).toBeDefined()
+  expect(await screen.findByText(`${'x'.repeat(100)}...`)).toBeDefined()
+  expect(screen.getByRole('link', { name: 'Edit A quiet room' })).toHaveProperty(
+    'pathname',
+    '/dashboard/edit/a-quiet-room',
+  )
+  await press('Delete A quiet room')
+  const dialog = screen.getByRole('dialog', { name: 'Delete Post!' })
+  expect(dialog.textContent).toContain('Are you sure you want to delete this post?')
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }))
+  await toastWith('Something went wrong!!')
+})
+
+test('a message stands in place of the cards', async () => {
+  server.use(
+    http.get(`${API}/blogs`, () => HttpResponse.json({ message: 'No blogs found!', blogs: [], count: 0 })),
+  )
+  open('/dashboard/my-blogs')
+  expect(await screen.findByText('No blogs found!')).toBeDefined()
+})
+
+test('nobody wrote: two spaces are two', async () => {
+  open('/dashboard/contacts')
+  const words = await screen.findByText((_, element) => element?.textContent === 'No contacts  found!', {
+    selector: '.list-words',
+  })
+  expect(words).toBeDefined()
+})
+
+test('a review is sent as typed, and the form is empty again', async () => {
+  server.use(
+    http.post(`${API}/reviews`, async ({ request }) => {
+      await note(request, await request.json())
+      return HttpResponse.json({ message: 'Published.', data: review }, { status: 201 })
+    }),
+  )
+  open('/dashboard/add-review')
+  await screen.findByRole('heading', { name: 'Add Review' })
+  await press('Submit')
+  expect(await screen.findByText('Name is required')).toBeDefined()
+  expect(screen.getByText('Time is required')).toBeDefined()
+  expect(screen.getAllByText('Required')).toHaveLength(2)
+  type('Name', 'Noor')
+  type('Time', 'May 2026')
+  type('Stars', '4.5')
+  type('Review', 'Calm.')
+  await press('Submit')
+  await toastWith('Published.')
+  expect(told).toEqual([
+    { call: 'POST /reviews', body: { name: 'Noor', time: 'May 2026', star: 4.5, review: 'Calm.' } },
+  ])
+  expect(screen.getByLabelText('Name')).toHaveProperty('value', '')
+})
+
+test('a refused review says why in the form', async () => {
+  refuse('post', '/reviews', { message: 'Not today.', code: 'invalid-input' }, 400)
+  open('/dashboard/add-review')
+  await screen.findByRole('heading', { name: 'Add Review' })
+  type('Name', 'Noor')
+  type('Time', 'May 2026')
+  type('Stars', '5')
+  type('Review', 'Calm.')
+  await press('Submit')
+  expect((await screen.findByText('Not today.')).getAttribute('role')).toBe('alert')
+  expect(screen.getByLabelText('Name')).toHaveProperty('value', 'Noor')
+})
+
+test('editing a review sends its text as newReview, and leaves finer stars alone', async () => {
+  server.use(
+    http.patch(`${API}/reviews/:id`, async ({ request }) => {
+      await note(request, await request.json())
+      return HttpResponse.json({ message: 'Saved.', data: review })
+    }),
+  )
+  open('/dashboard/my-reviews')
+  await userEvent.click(await screen.findByRole('button', { name: 'Edit the review of Noor' }))
+  const modal = screen.getByRole('dialog', { name: 'Edit Review' })
+  fireEvent.change(within(modal).getByLabelText('Review'), { target: { value: 'Calm and clear.' } })
+  await userEvent.click(within(modal).getByRole('button', { name: 'Edit' }))
+  await toastWith('Saved.')
+  expect(told).toEqual([
+    {
+      call: `PATCH /reviews/${review._id}`,
+      body: { name: 'Noor', time: 'May 2026', newReview: 'Calm and clear.' },
+    },
+  ])
+  expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('a save that meets an expired token refreshes it once and is sent again', async () => {
+  let refreshes = 0
+  server.use(
+    http.get(`${API}/auth/refresh/:userId`, () => {
+      refreshes++
+      return HttpResponse.json({
+        accessToken: 'fresh',
+        roles: ['Admin'],
+        user_Id: 'a'.repeat(24),
+        userName: 'Grace',
+      })
+    }),
+    http.patch(`${API}/blogs/:id`, ({ request }) => {
+      if (request.headers.get('authorization') !== 'Bearer fresh') {
+        return HttpResponse.json({ message: 'Expired.', code: 'forbidden' }, { status: 403 })
+      }
+      return HttpResponse.json({ message: 'The post is saved.', data: { ...post, version: 4 } })
+    }),
+  )
+  open('/dashboard/edit/a-quiet-room')
+  await screen.findByDisplayValue('A quiet room')
+  await press('Submit')
+  await toastWith('The post is saved.')
+  expect(refreshes).toBe(1)
+})
