@@ -13,13 +13,12 @@ import type { ListQuery } from '@proctorpass/shared/schemas/list'
 import type { BlogRecord, BlogSummaryRecord, Storage } from '../storage/storage.ts'
 import type { AdminCaller } from './chat.ts'
 import type { ContentChanges } from './content-changes.ts'
-import { sanitisePostHtml } from './post-html.ts'
+import { isEmptyPost, sanitisePostHtml } from './post-html.ts'
 import { lineProblem } from './text-rules.ts'
 import { type Uploads, uploadUrlsIn } from './uploads.ts'
 
 const SLUG = new RegExp(SLUG_PATTERN)
-/** Blank as a reader sees it: what an empty editor holds. */
-const BLANK = /(?:\s|&nbsp;|[\u00ad\u200b-\u200f\u2060\ufeff])+/g
+
 /** A post's form as it was sent: nothing in it has been checked. */
 export interface SentBlog {
   fields: BlogForm
@@ -174,7 +173,7 @@ function checked({
     if (Buffer.byteLength(fields.content) > BLOG_CONTENT_BYTES_MAX) wrong('content', 'This is too long.')
     else {
       content = sanitisePostHtml(fields.content)
-      if (isEmptyHtml(content)) wrong('content', 'Content is required!')
+      if (isEmptyPost(content)) wrong('content', 'Content is required!')
     }
   }
 
@@ -200,12 +199,6 @@ function slugProblem(slug: string): string | null {
   // The length first: nothing that is longer is tried against the pattern.
   if (slug.length > SLUG_MAX) return `At most ${SLUG_MAX} characters can be sent.`
   return SLUG.test(slug) ? null : 'Wrong format! Only use lower case and separate words with hyphen'
-}
-
-/** Whether a reader would see nothing: neither a word nor a picture nor a video. */
-function isEmptyHtml(sanitised: string): boolean {
-  if (/<(?:img|iframe)\b/i.test(sanitised)) return false
-  return sanitised.replace(/<[^>]*>/g, '').replace(BLANK, '') === ''
 }
 
 function uploadsOf({ img, content }: BlogRecord): string[] {

@@ -1,12 +1,3 @@
-/** Whether a text has more code points than allowed, which are counted only where units do not settle it. */
-export function isLonger(text: string, max: number): boolean {
-  return text.length > max && (text.length > 2 * max || [...text].length > max)
-}
-
-export function tooLong(max: number): string {
-  return `At most ${max.toLocaleString('en')} characters can be sent.`
-}
-
 /** Why this cannot stand in one line, such as a title or a name; null when it can. */
 export function lineProblem(text: string, max: number): string | null {
   if (isLonger(text, max)) return tooLong(max)
@@ -23,4 +14,13 @@ export function textProblem(text: string, max: number): string | null {
     return 'This text holds characters that cannot be sent. Please type it again.'
   }
   return null
+}
+
+/** Whether a text has more code points than allowed, which are counted only where units do not settle it. */
+function isLonger(text: string, max: number): boolean {
+  return text.length > max && (text.length > 2 * max || [...text].length > max)
+}
+
+function tooLong(max: number): string {
+  return `At most ${max.toLocaleString('en')} characters can be sent.`
 }
