@@ -1,3 +1,4 @@
+import { AppError } from '@proctorpass/shared/errors'
 import {
   POST_ALIGNMENTS,
   POST_COLOURS,
@@ -11,9 +12,13 @@ import sanitizeHtml from 'sanitize-html'
 
 /**
  * The HTML of a post as it is stored and shown: what the editor's toolbar can produce and nothing else, whatever was
- * sent. What it answers stays the same when it goes through again.
+ * sent. What it answers stays the same when it goes through again. Throws AppError `too-large`.
  */
 export function sanitisePostHtml(html: string): string {
+  if (html.split(ELEMENT_START, ELEMENTS_MAX + 2).length > ELEMENTS_MAX + 1) {
+    const message = 'This post has too many elements.'
+    throw new AppError('too-large', message, { details: [{ field: 'content', message }] })
+  }
   return sanitizeHtml(html, OPTIONS)
 }
 
@@ -23,6 +28,10 @@ export function isEmptyPost(sanitised: string): boolean {
   const text = sanitizeHtml(sanitised, { allowedTags: [], allowedAttributes: {} })
   return text.replace(/[\s\u200b\u2060\ufeff]/g, '') === ''
 }
+
+/** A long post has some hundred. The time that nested ones take grows with their square. */
+const ELEMENTS_MAX = 10_000
+const ELEMENT_START = /<[a-z]/i
 
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
 const BLOCKS = ['p', 'blockquote', 'pre', 'ol', 'ul', 'li', 'div', ...HEADINGS]

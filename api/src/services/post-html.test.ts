@@ -1,0 +1,100 @@
+import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5'
+import { describe, expect, it } from 'vitest'
+import { GOOD_HTML, HOSTILE_HTML } from '../../test/post-html-samples.ts'
+import { isEmptyPost, sanitisePostHtml } from './post-html.ts'
+
+type Element = DefaultTreeAdapterTypes.Element
+
+/** Every element as a browser reads it. */
+function elementsOf(html: string): Element[] {
+  const below = (node: DefaultTreeAdapterTypes.Node): Element[] => [
+    ...('attrs' in node ? [node] : []),
+    ...('childNodes' in node ? node.childNodes.flatMap(below) : []),
+  ]
+  return below(parseFragment(html))
+}
+
+const ELEMENTS =
+  /^(p|h[1-6]|blockquote|pre|code|div|[ou]l|li|strong|[bius]|em|su[bp]|span|br|a|img|iframe|t(able|body|head|r|d|h))$/
+const ATTRIBUTES =
+  /^(href|rel|src|alt|width|height|loading|decoding|class|title|sandbox|referrerpolicy|data-list|data-language|spellcheck|style|colspan|rowspan)$/
+
+function expectInert(html: string): void {
+  for (const element of elementsOf(html)) {
+    expect(element.tagName).toMatch(ELEMENTS)
+    for (const { name, value } of element.attrs) {
+      expect(name).toMatch(ATTRIBUTES)
+      if (name === 'href') expect(value).toMatch(/^(https?:\/\/|mailto:|tel:|\/(?!\/)|#)/)
+      if (name === 'class') expect(value).toMatch(/^(ql-[a-z0-9-]+ ?)+$/)
+      if (name === 'style') expect(value).toMatch(/^((background-)?color:[\w#(), .%/]+;?)+$/)
+    }
+    const attribute = (name: string) => element.attrs.find((each) => each.name === name)?.value
+    const src = attribute('src') ?? ''
+    if (element.tagName === 'img') expect(src).toMatch(/^\/(uploads|images)\/[\w./-]+$/)
+    if (element.tagName === 'iframe') {
+      expect(src).toMatch(/^https:\/\/(www\.youtube(-nocookie)?\.com\/embed|player\.vimeo\.com\/video)\/\w+/)
+      expect(attribute('sandbox')).toBe('allow-scripts allow-same-origin allow-presentation')
+      expect(element.childNodes).toEqual([])
+    }
+    if (element.tagName === 'a') expect(attribute('rel')).toBe('noopener noreferrer')
+  }
+}
+
+describe('what an editor makes', () => {
+  it.each(GOOD_HTML)('is kept: %s', (html, kept) => {
+    const clean = sanitisePostHtml(html)
+    for (const part of kept) expect(clean).toContain(part)
+    expectInert(clean)
+    expect(sanitisePostHtml(clean)).toBe(clean)
+  })
+
+  it('keeps the names of its formats, without the handles of the editor', () => {
+    const html =
+      '<ol><li data-list="bullet" class="ql-indent-1"><span class="ql-ui"></span><span class="ql-size-huge ql-color-red ql-bg-yellow ql-font-serif">a</span></li></ol>'
+    expect(sanitisePostHtml(html)).toBe(html.replace('<span class="ql-ui"></span>', ''))
+  })
+})
+
+describe('what a stranger would make', () => {
+  it.each(HOSTILE_HTML)('is inert: %s', (html) => {
+    const clean = sanitisePostHtml(html)
+    expectInert(clean)
+    expect(sanitisePostHtml(clean)).toBe(clean)
+  })
+
+  it('stays inert inside of everything else', () => {
+    for (const wrap of [
+      '<table><tr><td>',
+      '<svg><desc>',
+      '<a href="',
+      '<p title="',
+      '<!--',
+      '<ol><li>',
+      '<pre>',
+    ]) {
+      for (const html of HOSTILE_HTML) expectInert(sanitisePostHtml(wrap + html))
+    }
+  })
+
+  it.each(['<b>', '<ol><li>', '<svg>', '<span style="color:red">x</span>'])(
+    'is refused when it repeats %s',
+    (part) => {
+      expect(() => sanitisePostHtml(part.repeat(20_000))).toThrow(
+        expect.objectContaining({ code: 'too-large' }),
+      )
+    },
+  )
+})
+
+it('is empty when it holds neither text nor picture nor video', () => {
+  for (const html of ['', '<p><br></p>', '<p> \u00a0\u200b</p><h1></h1>', '<ol><li><br></li></ol>']) {
+    expect(isEmptyPost(sanitisePostHtml(html))).toBe(true)
+  }
+  for (const html of [
+    '<p>a</p>',
+    '<p><img src="/uploads/a.png"></p>',
+    '<iframe src="https://player.vimeo.com/video/1">',
+  ]) {
+    expect(isEmptyPost(sanitisePostHtml(html))).toBe(false)
+  }
+})
