@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { UploadedSchema } from '@proctorpass/shared/schemas/upload'
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
@@ -21,7 +22,10 @@ export function uploadRoutes(app: TypedApp, { uploads }: { uploads: Uploads }): 
         tags: ['uploads'],
         summary: 'A picture; what an address answers never changes',
         params: Type.Object({ name: Type.String({ maxLength: 2_048 }) }),
-        response: { '4xx': { $ref: 'Error#' } },
+        response: {
+          200: Type.Unsafe<Readable>({ type: 'string', format: 'binary', description: 'The file' }),
+          '4xx': { $ref: 'Error#' },
+        },
       },
     },
     async (request, reply) => {
