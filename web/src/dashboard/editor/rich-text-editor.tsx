@@ -9,7 +9,6 @@ import './clean-clipboard.ts'
 import { FORMATS } from './formats.ts'
 import { ImageDialog, LinkDialog, VideoDialog } from './insert-dialogs.tsx'
 import { Toolbar } from './toolbar.tsx'
-import 'quill/dist/quill.core.css'
 import './editor.css'
 
 export interface RichTextEditorProps {
