@@ -1,0 +1,264 @@
+import type { Page } from '@playwright/test'
+import { ADMIN } from './product.ts'
+import { ARTICLES, expect, open, POST, test } from './site.ts'
+
+test('the bar is tinted once the page has scrolled more than 70 px', async ({ page }) => {
+  await open(page, '/faq')
+  const bar = page.getByRole('banner')
+  const colour = () => bar.evaluate((element) => getComputedStyle(element).backgroundColor)
+  const plain = await colour()
+  await page.evaluate(() => scrollTo({ top: 70, behavior: 'instant' }))
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(70)
+  expect(await colour()).toBe(plain)
+  await page.evaluate(() => scrollTo({ top: 71, behavior: 'instant' }))
+  await expect.poll(colour).not.toBe(plain)
+  await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }))
+  await expect.poll(colour).toBe(plain)
+})
+
+test('each Live Chat button opens and closes the chat', async ({ page }) => {
+  await open(page, '/')
+  const panel = page.getByRole('dialog', { name: 'Welcome to ProctorPass, Solution For Proctored Exams' })
+  const places = [page.getByRole('banner'), page.getByRole('contentinfo'), page.locator('main')]
+  for (const place of places) {
+    const button = place.getByRole('button', { name: 'Live Chat', exact: true })
+    await expect(button).toHaveCount(1)
+    await button.scrollIntoViewIfNeeded()
+    await button.click()
+    await expect(panel).toBeVisible()
+    await button.click()
+    await expect(panel).toBeHidden()
+  }
+})
+
+test('home shows one post and four reviews, and leads to all of them, down to the blog and to the form', async ({
+  page,
+}) => {
+  await open(page, '/')
+  const main = page.locator('main')
+  await expect(main.locator('.post-card')).toHaveCount(1)
+  await expect(main.locator('figure.review')).toHaveCount(4)
+  await expect(main.locator('a[href="/blogs"]')).not.toHaveCount(0)
+  await expect(main.locator('a[href="/reviews"]')).not.toHaveCount(0)
+  await main.locator('a[href="#blogs"]').first().click()
+  await expect(page.locator('#blogs')).toBeInViewport({ ratio: 0.5 })
+  await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }))
+  await main.locator('a[href="/contact"]').first().click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Contact')
+})
+
+test('lists hold fifteen, sidebars seven without the post that is read, summaries 150 characters', async ({
+  page,
+  request,
+}) => {
+  const { blogs, count } = await (await request.get('/api/blogs?page=1&perPage=15')).json()
+  await open(page, '/blogs')
+  const cards = page.locator('.post-card')
+  await expect(cards).toHaveCount(15)
+  await expect(page.locator('main nav').first()).toContainText(`Page 1 of ${Math.ceil(count / 15)}`)
+  for (const [index, { title, summary }] of blogs.entries()) {
+    await expect(cards.nth(index).getByRole('heading')).toHaveText(title)
+    const shown = (await cards.nth(index).locator('p:not(.post-date)').textContent()) ?? ''
+    expect(summary.startsWith(shown.replace(/…$/, ''))).toBe(true)
+    expect(shown.length).toBeLessThanOrEqual(151)
+    if (summary.length > 150) expect(shown).toMatch(/…$/)
+  }
+  await expect(cards.locator('img').first()).toHaveAttribute('src', blogs[0].img)
+
+  await cards.last().getByRole('link').click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(blogs.at(-1).title)
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(0)
+
+  const related = page.getByRole('complementary', { name: 'Related content' })
+  for (const path of [...ARTICLES, POST, `/blog/${blogs[0].slug}`]) {
+    await page.goto(path)
+    const links = await related
+      .getByRole('link')
+      .evaluateAll((elements) => elements.map((link) => link.getAttribute('href')))
+    expect(links).not.toContain(path)
+    expect(links.length, path).toBe(ARTICLES.includes(path) ? 7 : 6)
+  }
+})
+
+test('stars are whole and half, and read out', async ({ page, request }) => {
+  const { reviews } = await (await request.get('/api/reviews?page=1&perPage=15')).json()
+  await open(page, '/reviews')
+  const stars = page.locator('figure.review').getByRole('img')
+  const expected = reviews.map(({ star }: { star: number }) => {
+    const whole = Math.floor(star)
+    return `${star - whole >= 0.5 ? whole + 0.5 : whole} of 5`
+  })
+  expect(expected).toContain('4.5 of 5')
+  expect(await stars.evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')))).toEqual(
+    expected,
+  )
+})
+
+for (const [path, titleMissing] of [
+  ['/', 'title is required'],
+  ['/contact', 'Title is required'],
+] as const) {
+  test(`the form of ${path} says what is missing, loses nothing, and is sent`, async ({ page }) => {
+    await open(page, path)
+    const form = page.locator('form')
+    const result = form.getByRole('status')
+    const notices = page.getByRole('region', { name: 'Notices' })
+    await page.getByRole('button', { name: 'Send message' }).click()
+    await expectErrors(page, ['Email is required', titleMissing, 'Message is required'])
+    await expect(form.getByLabel('Email')).toBeFocused()
+
+    const typed = { Email: 'ada@example.org', Title: 'My <i>exam</i>', Message: 'one\ntwo' }
+    for (const [label, text] of Object.entries(typed)) await form.getByLabel(label).fill(text)
+    await expect(form.locator('[aria-invalid=true]')).toHaveCount(0)
+    await page.route('**/api/contacts', (route) =>
+      route.fulfill({ status: 503, json: { message: 'Too busy just now.', code: 'unavailable' } }),
+    )
+    await page.getByRole('button', { name: 'Send message' }).click()
+    await expect(result).toHaveText('Too busy just now.')
+    await expect(notices).toContainText('Too busy just now.')
+    for (const [label, text] of Object.entries(typed)) await expect(form.getByLabel(label)).toHaveValue(text)
+
+    await page.unroute('**/api/contacts')
+    await page.getByRole('button', { name: 'Send message' }).click()
+    const thanks = 'Thank you. We read every message and answer by email.'
+    await expect(result).toHaveText(thanks)
+    await expect(notices).toContainText(thanks)
+    for (const label of Object.keys(typed)) await expect(form.getByLabel(label)).toHaveValue('')
+  })
+}
+
+test('the review form is acknowledged and emptied without any call', async ({ page }) => {
+  await open(page, '/reviews')
+  await page.getByRole('button', { name: 'Send review' }).click()
+  await expectErrors(page, ['Name is required', 'Required', 'Required'])
+  await expect(page.getByLabel('Name')).toBeFocused()
+  await page.getByLabel('Name').fill('Ada')
+  await page.getByRole('textbox', { name: 'Review' }).fill('Calm.')
+  const stars = page.getByRole('spinbutton', { name: 'Stars' })
+  for (const wrong of ['0', '6', '0.5']) {
+    await stars.fill(wrong)
+    await page.getByRole('button', { name: 'Send review' }).click()
+    await expect(stars).toHaveAttribute('aria-invalid', 'true')
+    await expect(stars).toBeFocused()
+  }
+  const calls: string[] = []
+  page.on('request', (call) => {
+    if (!call.url().includes('/assets/')) calls.push(`${call.method()} ${call.url()}`)
+  })
+  await stars.fill('4.5')
+  await page.getByRole('button', { name: 'Send review' }).click()
+  await expect(page.locator('form').getByRole('status')).toHaveText('Review sent successfully')
+  await expect(page.getByLabel('Name')).toHaveValue('')
+  await expect(stars).toHaveValue('')
+  expect(calls).toEqual([])
+})
+
+test('a list that cannot be read says so, and is read on a press', async ({ page }) => {
+  await open(page, '/faq')
+  await page.route('**/api/blogs*', (route) => route.abort())
+  await page.getByRole('banner').getByRole('link', { name: 'Blog', exact: true }).click()
+  await expect(page.getByText('Could not load blog try again!')).toBeVisible()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText('Could not load blog try again!')).toBeVisible()
+  await page.unroute('**/api/blogs*')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.locator('.post-card')).toHaveCount(15)
+  await expect(page.getByText('Could not load blog try again!')).toBeHidden()
+})
+
+test('a post that cannot be read says so, and is read on a press', async ({ page }) => {
+  await open(page, '/blogs')
+  await page.route('**/api/blogs/one/*', (route) => route.abort())
+  await page.locator(`main a[href="${POST}"]`).click()
+  await expect(page.getByText('Could not load blog try again!')).toBeVisible()
+  await page.unroute('**/api/blogs/one/*')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('A quiet room in a loud house')
+})
+
+test('what nobody foresaw is told within the frame of the site', async ({ page }) => {
+  await open(page, '/faq')
+  await page.route('**/api/blogs*', (route) => route.fulfill({ json: { blogs: 7 } }))
+  await page.getByRole('banner').getByRole('link', { name: 'Blog', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Unexpected Application Error!')
+  await expect(page.getByRole('contentinfo')).toBeVisible()
+  await page.getByRole('banner').getByRole('link', { name: 'Contact' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Contact')
+})
+
+test('lists are read again on a page change, and when the reader comes back after a while', async ({
+  page,
+}) => {
+  await page.clock.install()
+  await open(page, '/reviews')
+  const calls: string[] = []
+  page.on('request', (call) => {
+    const { pathname, search } = new URL(call.url())
+    if (pathname.startsWith('/api/reviews')) calls.push(search)
+  })
+  await page.locator('main nav').first().getByRole('link', { name: 'Next' }).click()
+  await expect(page).toHaveURL('/reviews?page=2')
+  await expect.poll(() => calls).toEqual(['?page=2&perPage=15'])
+  await expect(page.locator('main')).toHaveAttribute('aria-busy', 'false')
+
+  const comeBack = () => page.evaluate(() => dispatchEvent(new Event('focus')))
+  await page.clock.fastForward(10_000)
+  await comeBack()
+  await page.clock.fastForward(15_000)
+  await comeBack()
+  await expect.poll(() => calls).toEqual(['?page=2&perPage=15', '?page=2&perPage=15'])
+})
+
+test('Go Back goes back one step', async ({ page }) => {
+  await open(page, '/reviews')
+  await open(page, '/faq')
+  await open(page, '/unauthorized')
+  await page.getByRole('button', { name: 'Go Back' }).click()
+  await expect(page).toHaveURL('/faq')
+})
+
+test('the guard keeps where the person was going, and leaves no trace in the history', async ({ page }) => {
+  await open(page, '/faq')
+  await page.goto('/dashboard/chats?from=mail')
+  await expect(page).toHaveURL('/login')
+  await page.getByLabel('Username').fill(ADMIN.userName)
+  await page.getByLabel('Password', { exact: true }).fill(ADMIN.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page).toHaveURL('/dashboard/chats?from=mail')
+  // `page.goBack` waits for a load, which a page that comes back as it was left never has.
+  await page.evaluate(() => history.back())
+  await expect(page).toHaveURL('/faq')
+})
+
+test('the facts stand in the questions and the articles', async ({ request }) => {
+  const texts = await Promise.all(['/faq', ...ARTICLES].map(async (path) => (await request.get(path)).text()))
+  const text = texts
+    .join('\n')
+    .replace(/<[^>]*>|&nbsp;/g, ' ')
+    .replaceAll('–', '-')
+  for (const fact of [
+    /60 minutes/,
+    /(five|5) minutes/,
+    /2-3 minutes/,
+    /3 to 4 days/,
+    /10 to 14 days/,
+    /48 hours/,
+    /15 business days/,
+    /5 USD/,
+    /1024 kbps/,
+    /\$2000-\$5000/,
+    /\$1500/,
+    /Bitcoin/,
+    /5 business days/,
+    /no installments/i,
+  ])
+    expect(text).toMatch(fact)
+})
+
+async function expectErrors(page: Page, errors: string[]): Promise<void> {
+  const wrong = page.locator('form [aria-invalid=true]')
+  await expect(wrong).toHaveCount(errors.length)
+  for (const [index, error] of errors.entries()) {
+    await expect(wrong.nth(index)).toHaveAccessibleDescription(new RegExp(`${error}$`))
+  }
+}
