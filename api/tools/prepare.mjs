@@ -81,7 +81,7 @@ function collect(folder, files) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) {
-      if (!['node_modules', 'dist', 'e2e', 'testing', 'test-results'].includes(entry.name))
+      if (!['node_modules', 'dist', 'e2e', 'measure', 'testing', 'test-results'].includes(entry.name))
         collect(path, files)
     } else if (!/\.test\.tsx?$|^playwright/.test(entry.name)) {
       files.push(path)
