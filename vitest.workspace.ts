@@ -15,6 +15,7 @@ export default defineConfig({
           // No test is about time: this only ends one that hangs, on a machine that does other things too.
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          setupFiles: ['api/test/patience.ts'],
           include: ['api/src/**/*.test.ts', 'api/test/**/*.test.ts', 'api/tools/**/*.test.ts'],
         },
       },
@@ -23,8 +24,10 @@ export default defineConfig({
         test: {
           name: 'web',
           environment: 'jsdom',
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
           include: ['web/src/**/*.test.ts', 'web/src/**/*.test.tsx', 'web/build/**/*.test.ts'],
-          setupFiles: ['web/src/testing/setup.ts'],
+          setupFiles: ['web/src/testing/setup.ts', 'web/src/testing/patience.ts'],
         },
       },
     ],

@@ -14,10 +14,11 @@ import { history } from './history.ts'
 import { idlePoll } from './idle-poll.ts'
 import { idleVisitors } from './idle-visitors.ts'
 import { latency } from './latency.ts'
+import { pages } from './pages.ts'
 import { type Judged, judge, TABLE_HEAD, tableRow } from './report.ts'
 import { throughput } from './throughput.ts'
 
-const BENCHMARKS: Benchmark[] = [throughput, latency, idleVisitors, idlePoll, history]
+const BENCHMARKS: Benchmark[] = [throughput, latency, idleVisitors, idlePoll, history, pages]
 
 const { values: options } = parseArgs({
   options: {

@@ -81,8 +81,9 @@ describe('the server', { timeout: 120_000 }, () => {
       .filter((line) => line.startsWith('{'))
     expect(logged.length).toBeGreaterThan(0)
     expect(logged.join()).not.toContain(password)
-    for (const name of readdirSync(dataDir)) {
-      expect(readFileSync(join(dataDir, name)).includes(String(password))).toBe(false)
+    for (const entry of readdirSync(dataDir, { withFileTypes: true })) {
+      if (entry.isDirectory()) continue
+      expect(readFileSync(join(dataDir, entry.name)).includes(String(password))).toBe(false)
     }
 
     const second = await started()

@@ -1,3 +1,4 @@
+import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import { fireEvent, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { HttpResponse, http } from 'msw'
@@ -5,8 +6,9 @@ import { setupServer } from 'msw/node'
 import { MemoryRouter } from 'react-router-dom'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { SentFormContext } from '../lib/sent-form.ts'
+import { SiteConfigContext } from '../lib/site-config.ts'
 import { withoutLayout } from '../testing/no-layout.ts'
-import { API, givePageState } from '../testing/page-state.ts'
+import { API, givePageState, testConfig } from '../testing/page-state.ts'
 import { ContactForm } from './contact-form.tsx'
 import { ReviewForm } from './review-form.tsx'
 
@@ -202,10 +204,12 @@ describe('ContactForm', () => {
 })
 
 describe('ReviewForm', () => {
-  function reviewForm() {
+  function reviewForm(publicReviews: PublicConfig['publicReviews'] = 'off') {
     render(
       <MemoryRouter>
-        <ReviewForm />
+        <SiteConfigContext value={{ ...testConfig, publicReviews }}>
+          <ReviewForm />
+        </SiteConfigContext>
       </MemoryRouter>,
     )
   }
