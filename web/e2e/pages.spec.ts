@@ -91,6 +91,9 @@ test('nothing scrolls sideways at 320 px', async ({ browser, product }) => {
   const admin = await Admin.signIn(browser, product, '/dashboard/chats', { viewport })
   await expect(admin.row(clientId)).toBeVisible()
   expect(await admin.page.evaluate(overflow)).toBe(0)
+  // Within the padding of the bar, whatever the counts before it need.
+  const signOut = await admin.page.getByRole('button', { name: 'Sign out' }).boundingBox()
+  expect((signOut?.x ?? 0) + (signOut?.width ?? 0)).toBeLessThanOrEqual(310)
   await admin.view(clientId)
   expect(await admin.page.evaluate(overflow)).toBe(0)
   await admin.leave()
