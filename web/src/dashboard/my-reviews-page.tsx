@@ -103,7 +103,9 @@ function EditReview({ review, onClose }: { review: Review; onClose: () => void }
       void queryClient.invalidateQueries({ queryKey: REVIEWS })
       onClose()
     } catch (error) {
-      for (const { field, message } of wrongFields(error, REVIEW_FIELDS)) form.setError(field, { message })
+      for (const { field, message } of wrongFields(error, [...REVIEW_FIELDS, 'newReview'] as const)) {
+        form.setError(field === 'newReview' ? 'review' : field, { message })
+      }
       toast.error(failureWords(error, 'something went wrong'))
     }
   }
