@@ -275,7 +275,7 @@ describe('on the wire', () => {
     const { headersTimeout, requestTimeout, keepAliveTimeout } = test.app.server
     expect({ headersTimeout, requestTimeout, keepAliveTimeout }).toEqual({
       headersTimeout: 10_000,
-      requestTimeout: 30_000,
+      requestTimeout: 120_000,
       keepAliveTimeout: 60_000,
     })
   })
