@@ -27,6 +27,7 @@ import { contactRoutes } from './routes/contacts.ts'
 import { cspReportRoutes } from './routes/csp-report.ts'
 import { demoRoutes } from './routes/demo.ts'
 import { healthRoutes } from './routes/health.ts'
+import { KeptLists } from './routes/kept-lists.ts'
 import { reviewAdminRoutes, reviewRoutes, reviewSubmitRoutes } from './routes/reviews.ts'
 import { uploadAdminRoutes, uploadRoutes } from './routes/uploads.ts'
 import { createOwnAccount } from './services/accounts.ts'
@@ -97,6 +98,12 @@ export async function buildApp({
   })
   const blogs = createBlogs({ storage, uploads, changes, now })
   const reviews = createReviews({ storage, changes, limits, publicReviews: env.publicReviews, now })
+  const keptBlogs = new KeptLists()
+  const keptReviews = new KeptLists()
+  changes.listen(() => {
+    keptBlogs.drop()
+    keptReviews.drop()
+  })
   const samples = createSamples({ storage, changes })
   const contacts = createContacts({ storage, limits, now })
   auth.onSessionEnded((sids) => app.log.info({ sids }, 'sessions ended'))
@@ -125,14 +132,14 @@ export async function buildApp({
       configRoutes(api, { config: publicConfig(env) })
       cspReportRoutes(api, { limits })
       authRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { auth, env })
-      blogRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { blogs })
+      blogRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { blogs, kept: keptBlogs })
       await api.register(async (scope) =>
         blogAdminRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), { blogs }),
       )
       await api.register(async (scope) =>
         uploadAdminRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), { uploads }),
       )
-      reviewRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { reviews })
+      reviewRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { reviews, kept: keptReviews })
       reviewSubmitRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { reviews })
       reviewAdminRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { reviews })
       contactRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { contacts })

@@ -12,11 +12,12 @@ import { adminOf } from '../plugins/auth.ts'
 import { acceptForms, readForm } from '../plugins/multipart.ts'
 import type { TypedApp } from '../plugins/validation.ts'
 import type { Blogs } from '../services/blogs.ts'
+import type { KeptLists } from './kept-lists.ts'
 
 const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
 
 /** Posts as the public reads them. */
-export function blogRoutes(app: TypedApp, { blogs }: { blogs: Blogs }): void {
+export function blogRoutes(app: TypedApp, { blogs, kept }: { blogs: Blogs; kept: KeptLists }): void {
   app.get(
     '/blogs',
     {
@@ -27,11 +28,11 @@ export function blogRoutes(app: TypedApp, { blogs }: { blogs: Blogs }): void {
         response: { 200: BlogListSchema, ...errors },
       },
     },
-    async (request, reply) => {
-      const list = await blogs.list(request.query)
-      reply.header('cache-control', 'no-cache')
-      return list.blogs.length === 0 ? { ...list, message: 'No blogs found!' } : list
-    },
+    (request, reply) =>
+      kept.send(request, reply, request.query, async () => {
+        const list = await blogs.list(request.query)
+        return list.blogs.length === 0 ? { ...list, message: 'No blogs found!' } : list
+      }),
   )
 
   app.get(

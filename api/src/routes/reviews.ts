@@ -13,11 +13,12 @@ import type { FastifyRequest } from 'fastify'
 import { adminOf } from '../plugins/auth.ts'
 import type { TypedApp } from '../plugins/validation.ts'
 import type { Reviews } from '../services/reviews.ts'
+import type { KeptLists } from './kept-lists.ts'
 
 const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
 
 /** Reviews as the public reads them. */
-export function reviewRoutes(app: TypedApp, { reviews }: { reviews: Reviews }): void {
+export function reviewRoutes(app: TypedApp, { reviews, kept }: { reviews: Reviews; kept: KeptLists }): void {
   app.get(
     '/reviews',
     {
@@ -28,11 +29,11 @@ export function reviewRoutes(app: TypedApp, { reviews }: { reviews: Reviews }): 
         response: { 200: ReviewListSchema, ...errors },
       },
     },
-    async (request, reply) => {
-      const list = await reviews.list(request.query)
-      reply.header('cache-control', 'no-cache')
-      return list.reviews.length === 0 ? { ...list, message: 'No reviews found!' } : list
-    },
+    (request, reply) =>
+      kept.send(request, reply, request.query, async () => {
+        const list = await reviews.list(request.query)
+        return list.reviews.length === 0 ? { ...list, message: 'No reviews found!' } : list
+      }),
   )
 
   app.get(

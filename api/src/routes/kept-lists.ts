@@ -1,0 +1,44 @@
+import { PER_PAGE_DEFAULT } from '@proctorpass/shared/limits'
+import type { ListQuery } from '@proctorpass/shared/schemas/list'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type KeptBody, sendKept, tagOf } from '../ssr/kept-body.ts'
+
+/** What the site's own pages ask for. Whoever asks for other sizes is answered, but fills no memory. */
+const OWN_SIZES = new Set([1, 4, 7, PER_PAGE_DEFAULT])
+const KEPT_MAX = 1_000
+
+/**
+ * Answers of a public list, kept as finished JSON until content changes: all readers ask for the same few pages, and
+ * reading and serialising one takes several times as long as sending it.
+ */
+export class KeptLists {
+  readonly #kept = new Map<string, KeptBody>()
+  /** Changes with the content: what was read before is not kept after. */
+  #edition = 0
+
+  /** `read` gives the answer; one with a `message` is empty and not kept, for there are endlessly many of those. */
+  async send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { page = 1, perPage = PER_PAGE_DEFAULT }: ListQuery,
+    read: () => Promise<{ message?: string }>,
+  ): Promise<FastifyReply> {
+    reply.header('cache-control', 'no-cache')
+    const key = `${page} ${perPage}`
+    const known = this.#kept.get(key)
+    if (known) return sendKept(request, reply, known)
+
+    const edition = this.#edition
+    const list = await read()
+    if (!OWN_SIZES.has(perPage) || list.message !== undefined) return reply.send(list)
+    const plain = Buffer.from(JSON.stringify(list))
+    const body = { type: 'application/json; charset=utf-8', tag: tagOf(plain), plain }
+    if (edition === this.#edition && this.#kept.size < KEPT_MAX) this.#kept.set(key, body)
+    return sendKept(request, reply, body)
+  }
+
+  drop(): void {
+    this.#edition += 1
+    this.#kept.clear()
+  }
+}
