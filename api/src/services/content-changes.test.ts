@@ -55,6 +55,17 @@ describe('a change of content', () => {
     expect((await read('/blog/awaited')).json().data.title).toBe('A title')
   })
 
+  it('is seen by every reader of a kept list of the API with the next request', async () => {
+    const list = '/api/blogs?page=1&perPage=15'
+    const before = await read(list)
+    expect((await read(list, before.headers.etag)).statusCode).toBe(304)
+    const { _id } = await test.app.blogs.create(admin, blogForm('listed'))
+    const after = await read(list, before.headers.etag)
+    expect(after.json()).toMatchObject({ blogs: [{ slug: 'listed' }], count: before.json().count + 1 })
+    await test.app.blogs.remove(admin, _id)
+    expect((await read(list)).body).toBe(before.body)
+  })
+
   it('is not lost on a page that is being rendered meanwhile', async () => {
     const reading = Array.from({ length: 20 }, () => read('/blogs?page=1'))
     const creating = test.app.blogs.create(admin, blogForm('meanwhile'))
