@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
@@ -211,6 +214,18 @@ describe('built pages', () => {
     expect(statusCode).toBe(404)
     expect(headers['content-type']).toContain('json')
   })
+
+  // By a real request: app.inject resolves them before it asks.
+  it.each(['/x/../login', '/x/%2E%2e/login', '/x/.%2e/', '/%2e/', '/x/..'])(
+    'has no page for %s, which no browser asks for',
+    async (path) => {
+      await app.listen({ host: '127.0.0.1', port: 0 })
+      const { port } = app.server.address() as AddressInfo
+      const [response] = (await once(request({ port, path }).end(), 'response')) as [IncomingMessage]
+      response.resume()
+      expect(response.statusCode).toBe(404)
+    },
+  )
 
   it.each(['/index.html', '/.vite/manifest.json', '/../server/entry-server.js'])(
     'never sends the file %s',

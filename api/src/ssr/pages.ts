@@ -131,10 +131,10 @@ async function serveSources(
   return { dropKeptPages() {} }
 }
 
-/** Null for what is no path, as `GET *`. */
+/** Null for what is no path, as `GET *`, and for one with dots to resolve: browsers have done that before they ask. */
 function pathOf(url: string): string | null {
   const [path = ''] = url.split('?')
-  return path.startsWith('/') ? path : null
+  return path.startsWith('/') && !/\/(\.|%2e){1,2}(\/|$)/i.test(path) ? path : null
 }
 
 /** What came of a form is of one person, and of one moment. */
