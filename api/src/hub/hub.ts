@@ -78,8 +78,6 @@ export function openHub(options: HubOptions): Hub {
     httpCompression: false,
     maxHttpBufferSize: FRAME_BYTES_MAX,
     connectTimeout: ACK_TIMEOUT_MS,
-    // Other upgrades on this server belong to others (Vite's in development).
-    destroyUpgrade: false,
     allowRequest: (request, decide) => {
       if (draining) decide('The server is going down. Connect again.', false)
       else if (!mayConnect(request)) decide('This origin may not connect.', false)
