@@ -1,6 +1,6 @@
 import { act, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { delay, HttpResponse, http } from 'msw'
+import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { createMemoryRouter, RouterProvider, useLocation } from 'react-router-dom'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -12,9 +12,12 @@ import { LoginPage } from './login.tsx'
 
 const WRONG = 'The name or the password is wrong.'
 
+/** The server answers once this has. */
+let answering = Promise.resolve()
+
 const server = setupServer(
   http.post<never, { userName: string; password: string }>(`${API}/auth`, async ({ request }) => {
-    await delay(20)
+    await answering
     const { userName, password } = await request.json()
     if (password !== 'right')
       return HttpResponse.json({ message: WRONG, code: 'unauthorized' }, { status: 401 })
@@ -32,6 +35,7 @@ beforeEach(() => {
   useAuth.setState(SIGNED_OUT)
 })
 afterEach(() => {
+  answering = Promise.resolve()
   vi.useRealTimers()
   server.resetHandlers()
 })
@@ -74,9 +78,12 @@ describe('LoginPage', () => {
   })
 
   it('welcomes back and goes on to the dashboard', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    answering = promise
     open()
     await fillAndSend('right')
-    expect(screen.getByRole('button', { name: 'Signing in…' })).toHaveProperty('disabled', true)
+    expect(await screen.findByRole('button', { name: 'Signing in…' })).toHaveProperty('disabled', true)
+    resolve()
     expect(await screen.findByText('arrived at /dashboard')).toBeDefined()
     expect(await screen.findByText('Welcome back Ada')).toBeDefined()
     expect(useAuth.getState()).toMatchObject({ accessToken: 'token', userName: 'Ada' })
