@@ -39,6 +39,8 @@ test('an unknown address is a page of its own with status 404', async ({ browser
 })
 
 test('a closed chat loads neither the engine nor Socket.IO', async ({ visitor, product }) => {
+  // Its one call is over, so that nothing of this page is counted for the next.
+  await expect(visitor.panel.getByText('Connected')).toBeVisible()
   await visitor.page.keyboard.press('Escape')
   await expect(visitor.panel).toBeHidden()
 
