@@ -339,6 +339,18 @@ describe('the door', () => {
     socket.destroy()
   })
 
+  it('opens as often as one connection knocks', async () => {
+    const { accessToken } = await server.signIn()
+    const desk = await connected(open('/admin', { token: accessToken }))
+    const chat = desk.io.socket('/visitor', { auth: { clientId: VISITOR } })
+    await connected(chat)
+    chat.disconnect()
+    expect(await desk.emitWithAck('conversation:sync', { clientId: VISITOR })).toMatchObject({ ok: true })
+    chat.connect()
+    await connected(chat)
+    expect(await chat.emitWithAck('conversation:sync', {})).toMatchObject({ ok: true })
+  })
+
   it('bounds the sockets of one conversation', async () => {
     await Promise.all(Array.from({ length: 20 }, () => visitor()))
     expect((await refused(open('/visitor', { clientId: VISITOR }))).data).toMatchObject({

@@ -59,6 +59,13 @@ export interface HubOptions {
   log: FastifyBaseLogger
 }
 
+/** What a connection counts against, until it closes. */
+interface Holding {
+  address: string
+  /** Of OpenSockets. */
+  keys: string[]
+}
+
 export interface Hub {
   /** No new sockets; the living ones are told to go, and reconnect elsewhere or later. */
   drain(): void
@@ -89,6 +96,7 @@ export function openHub(options: HubOptions): Hub {
   const typing = createTyping(visitors, admins)
   const presence = createPresence(visitors, admins)
   const open = new OpenSockets()
+  const holdings = new WeakMap<object, Holding>()
 
   io.use((_socket, next) => next(refusal('invalid-input', 'There is nobody here.')))
 
@@ -98,7 +106,7 @@ export function openHub(options: HubOptions): Hub {
     if (typeof clientId !== 'string' || !CLIENT_ID.test(clientId)) {
       return next(refusal('invalid-input', 'The clientId must be 20 letters and digits.'))
     }
-    const address = addressOf(socket.request)
+    const { address } = holdingOf(socket)
     if (!enter(`address:${address}`, SOCKETS_PER_ADDRESS, socket)) return next(tooMany())
     if (!enter(`conversation:${clientId}`, SOCKETS_PER_CONVERSATION, socket)) return next(tooMany())
     socket.data.caller = { side: 'visitor', clientId, address, connection: socket.id }
@@ -112,7 +120,8 @@ export function openHub(options: HubOptions): Hub {
       if (typeof token !== 'string') throw new AppError('unauthorized', 'Sign in to connect.')
       const { userId, userName, sid, roles } = await auth.verifyAccess(token)
       if (!roles.includes(ADMIN_ROLE)) throw new AppError('forbidden', 'Your account may not do this.')
-      if (!enter(`address:${addressOf(socket.request)}`, SOCKETS_PER_ADDRESS, socket)) return next(tooMany())
+      const { address } = holdingOf(socket)
+      if (!enter(`address:${address}`, SOCKETS_PER_ADDRESS, socket)) return next(tooMany())
       socket.data.caller = { side: 'admin', userId, userName, sid, connection: socket.id }
       watchSession(socket)
       next()
@@ -220,8 +229,20 @@ export function openHub(options: HubOptions): Hub {
   function enter(key: string, max: number, socket: VisitorSocket | AdminSocket): boolean {
     if (!rateLimits) return true
     if (!open.enter(key, max)) return false
-    socket.conn.once('close', () => open.leave(key))
+    holdingOf(socket).keys.push(key)
     return true
+  }
+
+  /** By the connection: a client may come in by it more than once, and its request is forgotten after the first time. */
+  function holdingOf({ conn, request }: VisitorSocket | AdminSocket): Holding {
+    const known = holdings.get(conn)
+    if (known !== undefined) return known
+    const holding: Holding = { address: addressOf(request), keys: [] }
+    holdings.set(conn, holding)
+    conn.once('close', () => {
+      for (const key of holding.keys) open.leave(key)
+    })
+    return holding
   }
 
   /**
