@@ -58,10 +58,8 @@ test('lists hold fifteen, sidebars seven without the post that is read, summarie
   await expect(page.locator('main nav').first()).toContainText(`Page 1 of ${Math.ceil(count / 15)}`)
   for (const [index, { title, summary }] of blogs.entries()) {
     await expect(cards.nth(index).getByRole('heading')).toHaveText(title)
-    const shown = (await cards.nth(index).locator('p:not(.post-date)').textContent()) ?? ''
-    expect(summary.startsWith(shown.replace(/…$/, ''))).toBe(true)
-    expect(shown.length).toBeLessThanOrEqual(151)
-    if (summary.length > 150) expect(shown).toMatch(/…$/)
+    const preview = summary.length > 150 ? `${summary.slice(0, 150).trimEnd()}…` : summary
+    await expect(cards.nth(index).locator('p:not(.post-date)')).toHaveText(preview)
   }
   await expect(cards.locator('img').first()).toHaveAttribute('src', blogs[0].img)
 
