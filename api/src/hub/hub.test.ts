@@ -351,6 +351,18 @@ describe('the door', () => {
     expect(await chat.emitWithAck('conversation:sync', {})).toMatchObject({ ok: true })
   })
 
+  it.each(['40/admin,{"token":"a.b.c"}', '40/nowhere,{}'])(
+    'shuts on who knocks in a loop with %s',
+    async (frame) => {
+      const socket = new WebSocket(`${server.url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`)
+      const gone = once(socket, 'close')
+      await once(socket, 'message')
+      socket.send(`40/visitor,{"clientId":"${VISITOR}"}`)
+      for (let time = 0; time < 30; time++) socket.send(frame)
+      await gone
+    },
+  )
+
   it('bounds the sockets of one conversation', async () => {
     await Promise.all(Array.from({ length: 20 }, () => visitor()))
     expect((await refused(open('/visitor', { clientId: VISITOR }))).data).toMatchObject({

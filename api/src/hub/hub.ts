@@ -33,6 +33,8 @@ const SOCKETS_PER_CONVERSATION = 20
 /** Forty people behind one address, with a few tabs each, and room beside. */
 const SOCKETS_PER_ADDRESS = 400
 const SLOW_SWEEP_MS = 5_000
+/** A client comes in by one or two doors, and again when its page does. */
+const KNOCKS_PER_CONNECTION = 20
 /** How often the session of a living socket is looked at again. */
 const RECHECK_MS = 15_000
 
@@ -98,6 +100,7 @@ export function openHub(options: HubOptions): Hub {
   const open = new OpenSockets()
   const holdings = new WeakMap<object, Holding>()
 
+  if (rateLimits) io.engine.on('connection', boundKnocking)
   io.use((_socket, next) => next(refusal('invalid-input', 'There is nobody here.')))
 
   visitors.use((socket, next) => {
@@ -274,6 +277,8 @@ export function openHub(options: HubOptions): Hub {
 }
 
 const CLIENT_ID = new RegExp(CLIENT_ID_PATTERN)
+/** How a packet begins that asks for a namespace. */
+const CONNECT = '0'
 
 /** Only the named fields of a message, whatever else came with it. */
 function pick({ nonce, message, epoch }: { nonce: string; message: string; epoch?: string }) {
@@ -299,6 +304,16 @@ interface EngineClient extends Connection {
 
 function engineClients(io: Server): Record<string, EngineClient> {
   return (io.engine as unknown as { clients: Record<string, EngineClient> }).clients
+}
+
+/** No budget counts what asks to be let in, and each time costs the check of a token: in a loop it would stop all others. */
+function boundKnocking(connection: EngineClient & NodeJS.EventEmitter): void {
+  let knocks = 0
+  connection.on('data', (data) => {
+    if (typeof data === 'string' && data.startsWith(CONNECT) && ++knocks > KNOCKS_PER_CONNECTION) {
+      connection.close(true)
+    }
+  })
 }
 
 /** What waits in memory for a reader who does not read is bounded. */
