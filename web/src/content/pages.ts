@@ -33,5 +33,5 @@ export const faqCopy = {
   description:
     'Answers about booking help for a proctored exam: lead times, prices, payment, refunds, late arrival, lost connections and equipment.',
   heading: 'Questions and answers',
-  lead: 'If yours is not here, ask it in the chat.',
+  lead: 'Booking, paying, the day itself, and what we do not do, in short answers. If yours is not here, ask it in the chat.',
 }
