@@ -33,6 +33,8 @@ export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
 
   'GET {api}/blogs': 'anyone',
   'GET {api}/blogs/one/:slug': 'anyone',
+  'GET {api}/blogs/id/:id': 'admin',
+  'POST {api}/blogs/preview': 'admin',
   'POST {api}/blogs': 'admin',
   'PATCH {api}/blogs/:id': 'admin',
   'DELETE {api}/blogs/:id': 'admin',

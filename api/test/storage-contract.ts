@@ -480,6 +480,15 @@ export function describeStorage(name: string, { open, reset }: StorageUnderTest)
         }
       })
 
+      it('are found by their id under whatever slug', async () => {
+        const id = (await storage.blogs.create(post('first-post')))?._id ?? ''
+        await storage.blogs.update(id, { slug: 'other-post', at: T0 + 5 })
+        expect(await storage.blogs.findById(id)).toEqual(await storage.blogs.findBySlug('other-post'))
+        for (const other of ['', 'other-post', '0'.repeat(24), `${id}0`, '%']) {
+          expect(await storage.blogs.findById(other)).toBeNull()
+        }
+      })
+
       it('have slugs that are taken once, whoever asks at once', async () => {
         const created = await Promise.all([
           storage.blogs.create(post('the-same')),

@@ -14,6 +14,9 @@ export const paths = {
   blog: (slug: string) => `/blogs/one/${encodeURIComponent(slug)}`,
   /** To change or delete a post: by its id, for its slug may change. */
   blogById: (id: string) => `/blogs/${encodeURIComponent(id)}`,
+  /** To read a post that has got another slug meanwhile. */
+  blogOfId: (id: string) => `/blogs/id/${encodeURIComponent(id)}`,
+  blogPreview: '/blogs/preview',
   reviews: '/reviews',
   review: (id: string) => `/reviews/one/${encodeURIComponent(id)}`,
   reviewById: (id: string) => `/reviews/${encodeURIComponent(id)}`,

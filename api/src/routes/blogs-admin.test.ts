@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { BLOG_CONTENT_BYTES_MAX } from '@proctorpass/shared/limits'
 import type { Blog } from '@proctorpass/shared/schemas/blog'
 import sharp from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -289,6 +290,43 @@ describe('a form that is not well formed', () => {
     expect((await add({ slug: 'the-next' })).statusCode).toBe(201)
     expect(await count()).toBe(1)
     expect(keptPictures()).toBe(before + 1)
+  })
+})
+
+describe('GET /blogs/id/{id}', () => {
+  it('answers the post under whatever slug it stands by now', async () => {
+    const post = await added()
+    await change(post._id, { slug: 'elsewhere', title: 'Moved' })
+    const answer = await send('GET', `/blogs/id/${post._id}`)
+    expect([answer.statusCode, answer.json()]).toEqual([200, await read('elsewhere')])
+    expect(answer.headers['cache-control']).toBe('no-store')
+  })
+
+  it.each(['0'.repeat(24), 'a-post', "'", '%00', 'x'.repeat(300)])(
+    'answers 404 to what no post is called: %s',
+    async (id) => {
+      const answer = await send('GET', `/blogs/id/${id}`)
+      expect([answer.statusCode, answer.json().code]).toEqual([404, 'not-found'])
+    },
+  )
+})
+
+describe('POST /blogs/preview', () => {
+  const preview = (content: string) =>
+    test.call('POST', '/api/blogs/preview', { headers: bearer, payload: { content } })
+
+  it('answers what would be shown of a content, and keeps nothing of it', async () => {
+    const content = '<p onclick="alert(1)">Text<script>alert(2)</script></p><img src=x onerror=alert(3)>'
+    const answer = await preview(content)
+    expect([answer.statusCode, answer.json()]).toEqual([200, { content: '<p>Text</p>' }])
+    expect(await added({ content })).toMatchObject(answer.json())
+    expect(await count()).toBe(1)
+  })
+
+  it('takes a content as long as a post may have, and none that is longer', async () => {
+    const quotes = '"'.repeat(BLOG_CONTENT_BYTES_MAX)
+    expect((await preview(quotes)).statusCode).toBe(200)
+    expect((await preview(`${quotes}"`)).statusCode).toBeGreaterThanOrEqual(400)
   })
 })
 

@@ -1,7 +1,9 @@
+import { BLOG_CONTENT_BYTES_MAX } from '@proctorpass/shared/limits'
 import {
   BlogFormSchema,
   BlogIdParamSchema,
   BlogListSchema,
+  BlogPreviewSchema,
   BlogSchema,
   SavedBlogSchema,
   SlugParamSchema,
@@ -87,6 +89,42 @@ export async function blogAdminRoutes(app: TypedApp, { blogs }: { blogs: Blogs }
       request.log.info({ userId: admin.userId, blogId: data._id }, 'post added')
       reply.code(201)
       return { message: 'The post is published.', data }
+    },
+  )
+
+  app.get(
+    '/blogs/id/:id',
+    {
+      schema: {
+        tags: ['blogs'],
+        summary: 'One post by its id, such as the version that a refused change has met',
+        security,
+        params: BlogIdParamSchema,
+        response: { 200: BlogSchema, ...errors },
+      },
+    },
+    (request, reply) => {
+      reply.header('cache-control', 'no-store')
+      return blogs.getById(adminOf(request), request.params.id)
+    },
+  )
+
+  app.post(
+    '/blogs/preview',
+    {
+      // As JSON a text may be twice as long.
+      bodyLimit: 2 * BLOG_CONTENT_BYTES_MAX + 1_024,
+      schema: {
+        tags: ['blogs'],
+        summary: "What would be stored of a post's content; nothing is",
+        security,
+        body: BlogPreviewSchema,
+        response: { 200: BlogPreviewSchema, ...errors },
+      },
+    },
+    (request, reply) => {
+      reply.header('cache-control', 'no-store')
+      return { content: blogs.preview(adminOf(request), request.body.content) }
     },
   )
 

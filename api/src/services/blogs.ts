@@ -32,6 +32,10 @@ export interface Blogs {
   list(query: ListQuery): Promise<BlogList>
   /** Throws AppError `not-found`. */
   get(slug: string): Promise<Blog>
+  /** As `get`, under whatever slug the post stands by now. */
+  getById(admin: AdminCaller, id: string): Promise<Blog>
+  /** What would be stored and shown of a post's content. Throws AppError `too-large`. */
+  preview(admin: AdminCaller, content: string): string
   /**
    * Throws AppError `invalid-input` with a detail for each wrong field, `conflict` with one for `slug` when it is
    * taken, and what `uploads.store` throws for the image. Then neither a row nor a file is left.
@@ -85,6 +89,14 @@ export function createBlogs({ storage, uploads, changes, now }: BlogsDeps): Blog
       if (blog === null) throw notFound()
       return presentBlog(blog)
     },
+
+    async getById(_admin, id) {
+      const blog = await storage.blogs.findById(id)
+      if (blog === null) throw notFound()
+      return presentBlog(blog)
+    },
+
+    preview: (_admin, content) => sanitisePostHtml(content),
 
     async create(_admin, { fields, file }) {
       const { title, summary, slug, content } = checked({

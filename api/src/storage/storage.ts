@@ -214,6 +214,7 @@ export interface BlogRepository {
   /** Newest first by createdAt, then by _id. */
   list(page: PageOfList): Promise<Listed<BlogSummaryRecord>>
   findBySlug(slug: string): Promise<BlogRecord | null>
+  findById(id: string): Promise<BlogRecord | null>
   /** Null when the slug is taken. */
   create(blog: NewBlog): Promise<BlogRecord | null>
   /**

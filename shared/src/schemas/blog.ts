@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { BLOG_CONTENT_BYTES_MAX } from '../limits.ts'
 
 /** A post as lists show it: without its content. */
 export const BlogSummarySchema = Type.Object({
@@ -40,6 +41,10 @@ export const BlogFormSchema = Type.Object({
   version: Type.Optional(Type.String()),
 })
 export type BlogForm = Static<typeof BlogFormSchema>
+
+/** A post's content before it is saved, and what would be stored and shown of it. */
+export const BlogPreviewSchema = Type.Object({ content: Type.String({ maxLength: BLOG_CONTENT_BYTES_MAX }) })
+export type BlogPreview = Static<typeof BlogPreviewSchema>
 
 /** Newest first. `message` only when `blogs` is empty, also beyond the end; `count` is of all. */
 export const BlogListSchema = Type.Object({

@@ -28,6 +28,7 @@ export function openBlogs(db: DatabaseSync, queue: WriteQueue): BlogRepository {
   return {
     list: async (page) => list(page),
     findBySlug: async (slug) => toBlog(sql.bySlug.get(slug)),
+    findById: async (id) => toBlog(sql.byId.get(id)),
     create: (blog) => queue.write(() => insert(blog, { demo: false })),
     update: (id, { slug, title, summary, img, content, at }, version) =>
       queue.write(() => {
