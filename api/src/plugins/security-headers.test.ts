@@ -40,6 +40,13 @@ describe('every answer', () => {
     },
   )
 
+  it('lets the players of videos fill the screen, and nobody else', async () => {
+    const { headers } = await test.call('GET', '/healthz')
+    expect(headers['permissions-policy']).toContain(
+      'fullscreen=(self "https://www.youtube-nocookie.com" "https://player.vimeo.com" "https://www.youtube.com"), ',
+    )
+  })
+
   it('of auth and chat is kept by no cache, a refusal neither', async () => {
     const urls = [
       '/api/chat',

@@ -5,6 +5,11 @@ import type { Env } from '../env.ts'
 import { isOwnOrigin } from '../origin.ts'
 import { CSP_REPORT_PATH } from '../routes/csp-report.ts'
 
+/** Features that somebody needs: the chat's chime, and a video in a post that fills the screen. */
+const ALLOWED: Readonly<Record<string, string>> = {
+  autoplay: '(self)',
+  fullscreen: `(self ${VIDEO_ORIGINS.map((origin) => `"${origin}"`).join(' ')})`,
+}
 const PERMISSIONS = [
   'accelerometer',
   'autoplay',
@@ -27,8 +32,7 @@ const PERMISSIONS = [
   'usb',
   'xr-spatial-tracking',
 ]
-  // The chime of the chat needs autoplay on our own pages.
-  .map((feature) => (feature === 'autoplay' ? 'autoplay=(self)' : `${feature}=()`))
+  .map((feature) => `${feature}=${ALLOWED[feature] ?? '()'}`)
   .join(', ')
 
 /** What a page of ours may load and do. The socket's address is named because older Safaris do not count it as 'self'. */

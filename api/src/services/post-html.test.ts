@@ -17,7 +17,7 @@ function elementsOf(html: string): Element[] {
 const ELEMENTS =
   /^(p|h[1-6]|blockquote|pre|code|div|[ou]l|li|strong|[bius]|em|su[bp]|span|br|a|img|iframe|t(able|body|head|r|d|h))$/
 const ATTRIBUTES =
-  /^(href|rel|src|alt|width|height|loading|decoding|class|title|sandbox|referrerpolicy|data-list|data-language|spellcheck|style|colspan|rowspan)$/
+  /^(href|rel|src|alt|width|height|loading|decoding|class|title|sandbox|allow|referrerpolicy|data-list|data-language|spellcheck|style|colspan|rowspan)$/
 
 function expectInert(html: string): void {
   for (const element of elementsOf(html)) {
@@ -34,6 +34,7 @@ function expectInert(html: string): void {
     if (element.tagName === 'iframe') {
       expect(src).toMatch(/^https:\/\/(www\.youtube(-nocookie)?\.com\/embed|player\.vimeo\.com\/video)\/\w+/)
       expect(attribute('sandbox')).toBe('allow-scripts allow-same-origin allow-presentation')
+      expect(attribute('allow')).toBe('fullscreen')
       expect(element.childNodes).toEqual([])
     }
     if (element.tagName === 'a') expect(attribute('rel')).toBe('noopener noreferrer')

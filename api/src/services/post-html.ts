@@ -85,7 +85,7 @@ const OPTIONS: sanitizeHtml.IOptions = {
   allowedAttributes: {
     a: ['href', 'rel'],
     img: ['src', 'alt', 'width', 'height', 'loading', 'decoding'],
-    iframe: ['class', 'src', 'title', 'sandbox', 'referrerpolicy', 'loading'],
+    iframe: ['class', 'src', 'title', 'sandbox', 'allow', 'referrerpolicy', 'loading'],
     li: [{ name: 'data-list', values: ['ordered', 'bullet', 'checked', 'unchecked'] }],
     div: [{ name: 'spellcheck', values: ['false'] }, 'data-language'],
     pre: [{ name: 'spellcheck', values: ['false'] }],
@@ -133,6 +133,7 @@ const OPTIONS: sanitizeHtml.IOptions = {
         class: `ql-video ${classes.replaceAll('ql-video', '')}`.trim(),
         title: 'Video',
         sandbox: 'allow-scripts allow-same-origin allow-presentation',
+        allow: 'fullscreen',
         referrerpolicy: 'strict-origin-when-cross-origin',
         loading: 'lazy',
       },

@@ -55,6 +55,9 @@ class EmbeddedVideo extends VideoFormat {
     frame.setAttribute('loading', 'lazy')
     frame.setAttribute('referrerpolicy', 'strict-origin-when-cross-origin')
     frame.setAttribute('sandbox', 'allow-scripts allow-same-origin allow-presentation')
+    frame.setAttribute('allow', 'fullscreen')
+    // Says the same, and a browser complains of both.
+    frame.removeAttribute('allowfullscreen')
     return frame
   }
   static sanitize(url: string): string {
