@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { DatabaseSync, StatementSync } from 'node:sqlite'
 import { paths } from '@proctorpass/shared/paths'
 import type { Page } from '@proctorpass/shared/schemas/chat'
-import { openStorage } from '../src/storage/open-storage.ts'
+import { openStores } from '../src/storage/open-storage.ts'
 import { API_PREFIX } from '../test/chat-client.ts'
 import type { Benchmark, Finding } from './benchmark.ts'
 import { compareGets, getOnce, type SeededServer, withSeededServers } from './seeded-stores.ts'
@@ -55,7 +55,7 @@ async function planOf({ dataDir, clientId }: SeededServer, newest: number): Prom
     }
   Object.assign(StatementSync.prototype, { get: recording(original.get), all: recording(original.all) })
   try {
-    const storage = await openStorage({ dataDir })
+    const { storage } = await openStores({ dataDir })
     asked.clear()
     await storage.messages.page(clientId, { after: newest, limit: 200 })
     await storage.messages.page(clientId, { after: newest - 5, limit: 200 })

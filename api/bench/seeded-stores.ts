@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http'
-import { openStorage } from '../src/storage/open-storage.ts'
+import { openStores } from '../src/storage/open-storage.ts'
 import type { NewMessage, Storage } from '../src/storage/storage.ts'
 import { newId, signInAsAdmin } from '../test/chat-client.ts'
 import { temporaryDir } from '../test/server-process.ts'
@@ -51,7 +51,7 @@ const ADMIN_ID = '0'.repeat(24)
 const BATCH = 1_000
 
 async function fill(dataDir: string, { messages, conversations }: StoreSize): Promise<string> {
-  const storage = await openStorage({ dataDir })
+  const { storage } = await openStores({ dataDir })
   const clientId = newId()
   let at = Date.now() - 86_400_000
   const write = (to: string, fromVisitor: boolean): NewMessage => ({

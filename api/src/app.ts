@@ -45,12 +45,10 @@ import { createSignInLimits } from './services/sign-in-limits.ts'
 import { createUploads, type Uploads } from './services/uploads.ts'
 import { createPageForms } from './ssr/page-forms.ts'
 import { servePages } from './ssr/pages.ts'
-import { openUploadFiles } from './storage/open-upload-files.ts'
-import type { Storage } from './storage/storage.ts'
+import type { Stores } from './storage/open-storage.ts'
 
-export interface AppDeps {
+export interface AppDeps extends Stores {
   env: Env
-  storage: Storage
   /** Milliseconds since 1970 UTC. */
   now?: () => number
   /** Where log lines go; standard output unless told otherwise. */
@@ -65,6 +63,7 @@ export interface AppDeps {
 export async function buildApp({
   env,
   storage,
+  uploadFiles,
   now = Date.now,
   logStream,
   dev = false,
@@ -92,7 +91,7 @@ export async function buildApp({
   const account = createOwnAccount({ storage, auth, passwords, limits: signInLimits, now })
   const changes = createContentChanges()
   const uploads = createUploads({
-    files: await openUploadFiles({ dataDir: env.dataDir }),
+    files: uploadFiles,
     isUsed: storage.blogs.refersTo,
     now,
   })

@@ -109,8 +109,8 @@ describe('readEnv', () => {
       RATE_LIMITS: 'no',
       TRUST_PROXY: '10.0.0.0/99',
       LOG_LEVEL: 'loud',
-      MONGODB_URL: 'mongodb://user:pass@host/db',
-      REDIS_URL: 'redis://:pass@host',
+      MONGODB_URL: 'http://user:pass@host/db',
+      REDIS_URL: 'http://:pass@host',
     })
     const named = problems.map((problem) => problem.split(' ')[0]).sort()
     expect(named).toEqual(

@@ -15,6 +15,10 @@ export interface Env {
   publicUrl: string
   /** Absolute. */
   dataDir: string
+  /** Set: MongoDB is the store; unset: SQLite and files in dataDir. */
+  mongodbUrl: string | undefined
+  /** Set: several processes share one store. */
+  redisUrl: string | undefined
   chatTransport: 'push' | 'polling'
   chatPollMs: number
   unreadPollMs: number
@@ -124,12 +128,17 @@ export function readEnv(source: Source = process.env): Env {
     wrongSecret('METRICS_TOKEN', 'must have at least 16 letters, digits or signs, and no spaces')
   }
 
-  // Not in this release yet: better a clear word than data in a store that nobody looks at.
-  if (get('MONGODB_URL')) {
-    wrongSecret('MONGODB_URL', 'is set, but this release cannot store in MongoDB yet: unset it to use SQLite')
+  // They hold passwords: never shown.
+  const mongodbUrl = get('MONGODB_URL')
+  if (mongodbUrl !== undefined && !/^mongodb(\+srv)?:\/\/[^\s/]+/.test(mongodbUrl)) {
+    wrongSecret('MONGODB_URL', 'must look like mongodb://host:27017/database')
   }
-  if (get('REDIS_URL')) {
-    wrongSecret('REDIS_URL', 'is set, but this release cannot use Redis yet: unset it to run one process')
+  const redisUrl = get('REDIS_URL')
+  if (redisUrl !== undefined && !/^rediss?:\/\/[^\s/]+/.test(redisUrl)) {
+    wrongSecret('REDIS_URL', 'must look like redis://host:6379')
+  }
+  if (mongodbUrl !== undefined && get('JWT_SECRET') === undefined) {
+    wrongSecret('JWT_SECRET', 'must be set with MONGODB_URL, the same for every process (openssl rand -hex 32)')
   }
 
   for (const name of ['JWT_SECRET', 'JWT_SECRET_PREVIOUS']) {
@@ -144,6 +153,8 @@ export function readEnv(source: Source = process.env): Env {
     port,
     publicUrl: publicUrl(get('PUBLIC_URL'), host, port) ?? '',
     dataDir: resolve(get('DATA_DIR') ?? './data'),
+    mongodbUrl,
+    redisUrl,
     chatTransport: oneOf('CHAT_TRANSPORT', ['push', 'polling'], 'push'),
     chatPollMs: integer('CHAT_POLL_MS', 100, 60_000, 1_000),
     unreadPollMs: integer('UNREAD_POLL_MS', 100, 300_000, 5_000),
@@ -153,7 +164,8 @@ export function readEnv(source: Source = process.env): Env {
     apiPrefix,
     serveWeb,
     publicReviews: oneOf('PUBLIC_REVIEWS', ['off', 'moderated'], 'off'),
-    seedDemo: flag('SEED_DEMO', undefined),
+    // The own judgement is for a first look on one's own machine, and that has the embedded store.
+    seedDemo: flag('SEED_DEMO', mongodbUrl === undefined ? undefined : false),
     metricsToken,
     brand: text('BRAND', 60, 'ProctorPass'),
     supportEmail,

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import { type Env, EnvError, readEnv } from './env.ts'
 import { seedDemo } from './services/seed-demo.ts'
-import { openStorage } from './storage/open-storage.ts'
+import { openStores } from './storage/open-storage.ts'
 import type { Storage } from './storage/storage.ts'
 
 /** Requests under way get this long to end, then their connections are closed. */
@@ -22,12 +22,13 @@ try {
 }
 
 async function start(env: Env): Promise<void> {
-  const storage = await announced('Opening the database …', openStorage({ dataDir: env.dataDir }))
+  const stores = await announced('Opening the database …', openStores(env))
+  const { storage } = stores
   // Before the first admin: an empty store is one in which there is not even that.
   await seedDemo({ storage, wanted: env.seedDemo, host: env.host, now: Date.now() })
   const app = await announced(
     'Putting the server together …',
-    buildApp({ env, storage, dev: process.argv.includes('--dev') }),
+    buildApp({ env, ...stores, dev: process.argv.includes('--dev') }),
   )
   app.accepting = false
   await announced('Starting to listen …', app.listen({ host: env.host, port: env.port }))

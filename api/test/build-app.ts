@@ -6,7 +6,7 @@ import type { SignedIn } from '@proctorpass/shared/schemas/auth'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { buildApp } from '../src/app.ts'
 import { type Env, readEnv } from '../src/env.ts'
-import { openStorage } from '../src/storage/open-storage.ts'
+import { openStores } from '../src/storage/open-storage.ts'
 import type { Storage } from '../src/storage/storage.ts'
 
 export const ADMIN = { userName: 'admin', password: 'lantern-orbit-velvet' }
@@ -40,11 +40,12 @@ export async function buildTestApp(
     ...readEnv({ DATA_DIR: dataDir, SERVE_WEB: 'false', ...options.variables }),
     ...options.env,
   }
-  const storage = await openStorage({ dataDir })
+  const stores = await openStores(env)
+  const { storage } = stores
   const log: string[] = []
   const app = await buildApp({
     env,
-    storage,
+    ...stores,
     ...(options.now === undefined ? {} : { now: options.now }),
     ...(options.distDir === undefined ? {} : { distDir: options.distDir }),
     logStream: { write: (line) => log.push(line) },

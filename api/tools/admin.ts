@@ -2,13 +2,13 @@ import { parseArgs } from 'node:util'
 import { readEnv } from '../src/env.ts'
 import { type Accounts, createAccounts } from '../src/services/accounts.ts'
 import { createPasswords } from '../src/services/passwords.ts'
-import { openStorage } from '../src/storage/open-storage.ts'
+import { openStores } from '../src/storage/open-storage.ts'
 
 const USAGE = `Usage: npm run admin -- create|reset|disable NAME
   create   a new admin, with a generated password that is printed once
   reset    a new generated password; also lets in again who was disabled
   disable  ends the admin's sessions and lets them in no more
-The server may run meanwhile. DATA_DIR says whose accounts they are.`
+The server may run meanwhile. DATA_DIR or MONGODB_URL says whose accounts they are.`
 
 const ACTIONS: Record<string, (accounts: Accounts, name: string) => Promise<string>> = {
   create: async (accounts, name) => shown(name, await accounts.create(name)),
@@ -28,7 +28,7 @@ try {
   const [verb = '', name, ...rest] = positionals
   const action = Object.hasOwn(ACTIONS, verb) ? ACTIONS[verb] : undefined
   if (action === undefined || name === undefined || rest.length > 0) throw new Error(USAGE)
-  const storage = await openStorage({ dataDir: readEnv().dataDir })
+  const { storage } = await openStores(readEnv())
   try {
     console.log(await action(createAccounts({ storage, passwords: createPasswords() }), name))
   } finally {

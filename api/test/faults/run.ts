@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { openStorage } from '../../src/storage/open-storage.ts'
+import { openStores } from '../../src/storage/open-storage.ts'
 import { signInAsAdmin } from '../chat-client.ts'
 import { type ServerProcess, startServer, temporaryDir } from '../server-process.ts'
 import { isSame, Ledger } from './ledger.ts'
@@ -101,7 +101,7 @@ async function checkSettings(): Promise<void> {
     asked.push(this)
     return prepare.apply(this, values)
   }
-  const storage = await openStorage({ dataDir })
+  const { storage } = await openStores({ dataDir })
   DatabaseSync.prototype.prepare = prepare
   for (const [setting, wanted] of [
     ['journal_mode', 'wal'],

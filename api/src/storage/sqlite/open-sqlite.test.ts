@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, it } from 'vitest'
 import { describeStorage } from '../../../test/storage-contract.ts'
-import { openStorage } from '../open-storage.ts'
+import { openStores } from '../open-storage.ts'
 import { openSqlite } from './open-sqlite.ts'
 import { SCHEMA_VERSION } from './schema.ts'
 
@@ -13,7 +13,7 @@ const file = join(dataDir, 'chat.sqlite')
 afterAll(() => rmSync(dataDir, { recursive: true }))
 
 describeStorage('SQLite', {
-  open: () => openStorage({ dataDir }),
+  open: async () => (await openStores({ dataDir })).storage,
   reset: async () => {
     for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })
   },
@@ -21,7 +21,7 @@ describeStorage('SQLite', {
 
 describe('the embedded database', () => {
   it('is readable by its owner only', async () => {
-    await (await openStorage({ dataDir })).close()
+    await (await openStores({ dataDir })).storage.close()
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 

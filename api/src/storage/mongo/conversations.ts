@@ -1,0 +1,433 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { AppError } from '@proctorpass/shared/errors'
+import type { Side } from '@proctorpass/shared/events'
+import type { Message } from '@proctorpass/shared/schemas/chat'
+import { newEpoch, newId } from '../ids.ts'
+import type {
+  Appended,
+  ConversationRepository,
+  ConversationState,
+  MessagePage,
+  MessageRepository,
+  NewMessage,
+} from '../storage.ts'
+import { isDuplicate, type MongoConnection } from './connection.ts'
+import type { Collections, ConversationDoc, MessageDoc } from './documents.ts'
+import { InTurn } from './in-turn.ts'
+
+/** How often a step that others may overtake is tried before the store counts as out of order. */
+const TRIES_MAX = 200
+/** How long a stored message may take until a majority holds it. */
+const SETTLED_WITHIN_MS = 5_000
+/** Conversations whose newest message this process remembers. */
+const HEADS_MAX = 20_000
+/** The sweep goes back so far from the newest message: further than two clocks are ever apart. */
+const SWEEP_BACK_MS = 24 * 60 * 60 * 1_000
+const SWEEP_BATCH = 500
+
+/** What the next message of a conversation follows upon. */
+type Head = Pick<MessageDoc, 'epoch' | 'seq' | 'createdAt' | 'visitorCount' | 'waitingSince'>
+
+/**
+ * Messages and conversations on MongoDB, without a transaction.
+ *
+ * A message gets its number by being inserted: whoever inserts (clientId, epoch, seq) first has it, everybody else
+ * tries the next. It carries the totals of its conversation up to itself, made from its predecessor, which nobody
+ * can change any more. So the messages alone are the truth. The conversation is a projection for the chats list,
+ * moved after the insert and only forwards; a process that dies between the two leaves it behind until the next
+ * message, the repetition of the same or the sweep moves it on.
+ */
+export function openConversations(
+  { messages, conversations }: Collections,
+  settled: MongoConnection['settled'],
+): { messages: MessageRepository; conversations: ConversationRepository; sweep: () => Promise<number> } {
+  const heads = new Map<string, Head>()
+  const inTurn = new InTurn()
+
+  function remember(clientId: string, head: Head): void {
+    heads.delete(clientId)
+    heads.set(clientId, head)
+    if (heads.size > HEADS_MAX) heads.delete(heads.keys().next().value as string)
+  }
+
+  /** The newest message as it is now, wherever the projection stands; null while there is none. */
+  const newest = (clientId: string, epoch: string) =>
+    messages.findOne({ clientId, epoch }, { sort: { seq: -1 } })
+
+  async function headOf(clientId: string, epoch: string): Promise<Head> {
+    return (
+      (await newest(clientId, epoch)) ?? { epoch, seq: 0, createdAt: 0, visitorCount: 0, waitingSince: null }
+    )
+  }
+
+  /** The conversation, made when there is none; of several that make it at once one is kept. */
+  async function make(clientId: string): Promise<ConversationDoc> {
+    const { _id, ...empty } = emptyConversation(clientId, newEpoch())
+    try {
+      await conversations.updateOne({ _id }, { $setOnInsert: empty }, { upsert: true })
+    } catch (error) {
+      if (!isDuplicate(error)) throw error
+    }
+    return (await conversations.findOne({ _id: clientId })) as ConversationDoc
+  }
+
+  async function append(input: NewMessage): Promise<Appended> {
+    const { clientId } = input
+    for (let tries = 0; tries < TRIES_MAX; tries++) {
+      let head = heads.get(clientId)
+      if (head === undefined || (input.epoch !== undefined && input.epoch !== head.epoch)) {
+        const found = await conversations.findOne({ _id: clientId })
+        if (input.epoch !== undefined && input.epoch !== found?.epoch) return { outcome: 'stale-epoch' }
+        head = await headOf(clientId, (found ?? (await make(clientId))).epoch)
+      }
+      const message = successor(head, input)
+      try {
+        await messages.insertOne(message)
+      } catch (error) {
+        heads.delete(clientId)
+        if (!isDuplicate(error)) throw error
+        const stored = await messages.findOne({ clientId, epoch: head.epoch, nonce: input.nonce })
+        // Somebody else took the number.
+        if (stored === null) continue
+        if ((await conversations.findOne({ _id: clientId }))?.epoch !== head.epoch) continue
+        return repeated(stored, input)
+      }
+      const conversation = await project(message)
+      if (conversation === null) {
+        // The history was erased in the meantime, and this message with it: it belongs into the new one.
+        heads.delete(clientId)
+        await messages.deleteOne({ _id: message._id })
+        continue
+      }
+      remember(clientId, message)
+      return { outcome: 'stored', message: toMessage(message), state: toState(conversation) }
+    }
+    throw busy()
+  }
+
+  /** What is answered to a repetition must be as safe as what was answered, or should have been, the first time. */
+  async function repeated(stored: MessageDoc, input: NewMessage): Promise<Appended> {
+    if (stored.senderId !== input.senderId || stored.message !== input.message)
+      return { outcome: 'nonce-taken' }
+    const giveUpAt = performance.now() + SETTLED_WITHIN_MS
+    while ((await messages.findOne({ _id: stored._id }, { ...settled, projection: { _id: 1 } })) === null) {
+      if (performance.now() > giveUpAt) throw busy()
+      await wait(50)
+    }
+    const conversation = await project(stored)
+    return conversation === null
+      ? { outcome: 'stale-epoch' }
+      : { outcome: 'repeated', message: toMessage(stored), state: toState(conversation) }
+  }
+
+  /**
+   * Moves what the list shows on to this message, or further where others are further already. Null when the message
+   * is of an erased history. The unread count is moved by differences, so that a mark that moves at the same time is
+   * not undone.
+   */
+  async function project(message: MessageDoc): Promise<ConversationDoc | null> {
+    const { clientId: _id, epoch } = message
+    // Nearly always the predecessor stands there, and one write does it.
+    const moved = await conversations.findOneAndUpdate(
+      { _id, epoch, seq: message.seq - 1 },
+      advance(message, message.senderId === message.clientId ? 1 : 0),
+      { returnDocument: 'after' },
+    )
+    if (moved !== null) return moved
+
+    for (let tries = 0; tries < TRIES_MAX; tries++) {
+      const found = await conversations.findOne({ _id })
+      if (found === null || found.epoch !== epoch) return null
+      if (found.seq >= message.seq) return found
+      const last = (await newest(_id, epoch)) ?? message
+      await conversations.updateOne(
+        { _id, epoch, seq: found.seq },
+        advance(last, last.visitorCount - found.visitorCount),
+      )
+    }
+    throw busy()
+  }
+
+  async function markRead(clientId: string, side: Side, wanted: number) {
+    for (let tries = 0; tries < TRIES_MAX; tries++) {
+      let found = await conversations.findOne({ _id: clientId })
+      if (found === null) return null
+      if (wanted > found.seq) {
+        const last = await newest(clientId, found.epoch)
+        if (last !== null && last.seq > found.seq) found = (await project(last)) ?? found
+      }
+      const seq = Math.min(wanted, found.seq)
+      const before = side === 'admin' ? found.adminRead : found.visitorRead
+      if (seq <= before) return { ...toState(found), moved: false }
+      const filter = { _id: clientId, epoch: found.epoch }
+      if (side === 'visitor') {
+        const moved = await conversations.findOneAndUpdate(
+          { ...filter, visitorRead: before },
+          { $set: { visitorRead: seq } },
+          { returnDocument: 'after' },
+        )
+        if (moved !== null) return { ...toState(moved), moved: true }
+      } else {
+        const upTo = await messages.findOne(
+          { clientId, epoch: found.epoch, seq: { $lte: seq } },
+          { sort: { seq: -1 }, projection: { visitorCount: 1 } },
+        )
+        const adminReadCount = upTo?.visitorCount ?? found.adminReadCount
+        const moved = await conversations.findOneAndUpdate(
+          { ...filter, adminRead: before },
+          {
+            $set: { adminRead: seq, adminReadCount },
+            $inc: { adminUnread: found.adminReadCount - adminReadCount },
+          },
+          { returnDocument: 'after' },
+        )
+        if (moved !== null) return { ...toState(moved), moved: true }
+      }
+    }
+    throw busy()
+  }
+
+  async function page(
+    clientId: string,
+    { after, before, limit }: { after?: number | undefined; before?: number | undefined; limit: number },
+  ): Promise<MessagePage | null> {
+    const conversation = await conversations.findOne({ _id: clientId }, settled)
+    if (conversation === null) return null
+    const { epoch } = conversation
+    const range = {
+      ...(after === undefined ? {} : { $gt: after }),
+      ...(before === undefined ? {} : { $lt: before }),
+    }
+    const found = await messages
+      .find({ clientId, epoch, ...(Object.keys(range).length === 0 ? {} : { seq: range }) }, settled)
+      .sort({ seq: after === undefined ? -1 : 1 })
+      .limit(limit + 1)
+      .toArray()
+    const more = found.length > limit
+    if (more) found.pop()
+    if (after === undefined) found.reverse()
+    const state = toState(conversation)
+    return {
+      ...state,
+      // The messages are further than the projection while somebody is between the two writes.
+      seq: Math.max(state.seq, found.at(-1)?.seq ?? 0),
+      messages: found.map(toMessage),
+      more,
+    }
+  }
+
+  return {
+    messages: {
+      append: (message) => inTurn.run(message.clientId, () => append(message)),
+      page,
+    },
+
+    conversations: {
+      async list({ limit, after }) {
+        const wanted = limit + 1
+        const found: ConversationDoc[] = []
+        if (after === undefined) {
+          found.push(...(await listed({ waitingSince: { $gt: 0 } }, WAITING_ORDER, wanted)))
+        } else if (after.waitingSince !== null) {
+          const { waitingSince, clientId } = after
+          found.push(...(await listed({ waitingSince, _id: { $gt: clientId } }, WAITING_ORDER, wanted)))
+          if (found.length < wanted) {
+            found.push(
+              ...(await listed(
+                { waitingSince: { $gt: waitingSince } },
+                WAITING_ORDER,
+                wanted - found.length,
+              )),
+            )
+          }
+        }
+        let lastAt = Number.MAX_SAFE_INTEGER
+        if (after !== undefined && after.waitingSince === null && found.length < wanted) {
+          lastAt = after.lastAt
+          found.push(
+            ...(await listed(
+              { waitingSince: null, lastAt, _id: { $gt: after.clientId } },
+              ANSWERED_ORDER,
+              wanted - found.length,
+            )),
+          )
+        }
+        if (found.length < wanted) {
+          // 0: those that have no message, because none came to be or all were erased.
+          found.push(
+            ...(await listed(
+              { waitingSince: null, lastAt: { $lt: lastAt, $gt: 0 } },
+              ANSWERED_ORDER,
+              wanted - found.length,
+            )),
+          )
+        }
+        const more = found.length > limit
+        if (more) found.pop()
+        const last = found.at(-1)
+        return {
+          conversations: found.flatMap(({ _id, adminUnread, waitingSince, lastMessage }) =>
+            lastMessage === null
+              ? []
+              : [{ clientId: _id, adminUnread, waitingSince, lastMessage: toMessage(lastMessage) }],
+          ),
+          next:
+            more && last
+              ? { waitingSince: last.waitingSince, lastAt: last.lastAt, clientId: last._id }
+              : null,
+        }
+      },
+
+      markRead,
+
+      async totalAdminUnread() {
+        const [sum] = await conversations
+          .aggregate<{ total: number }>(
+            [
+              { $match: { adminUnread: { $gt: 0 } } },
+              { $group: { _id: null, total: { $sum: '$adminUnread' } } },
+            ],
+            settled,
+          )
+          .toArray()
+        return sum?.total ?? 0
+      },
+
+      async find(clientId) {
+        const found = await conversations.findOne({ _id: clientId }, settled)
+        return found === null ? null : toState(found)
+      },
+
+      erase: (clientId) =>
+        inTurn.run(clientId, async () => {
+          heads.delete(clientId)
+          // First the new epoch: from then on nobody sees the old messages, whoever dies before they are gone.
+          const { _id, ...empty } = emptyConversation(clientId, newEpoch())
+          const { matchedCount } = await conversations.updateOne({ _id }, { $set: empty })
+          if (matchedCount === 0) return false
+          await messages.deleteMany({ clientId, epoch: { $ne: empty.epoch } })
+          return true
+        }),
+    },
+
+    /**
+     * Moves on every projection that a process left behind when it died, and removes messages of an erased history
+     * that came in late. Looks at the conversations of the last day before the newest message, whatever the clocks
+     * say. Answers how many it moved.
+     */
+    async sweep() {
+      const [last] = await messages
+        .find({}, { projection: { createdAt: 1 } })
+        .sort({ createdAt: -1 })
+        .limit(1)
+        .toArray()
+      if (last === undefined) return 0
+      const latest = messages.aggregate<{ _id: { clientId: string; epoch: string }; seq: number }>([
+        { $match: { createdAt: { $gte: last.createdAt - SWEEP_BACK_MS } } },
+        { $group: { _id: { clientId: '$clientId', epoch: '$epoch' }, seq: { $max: '$seq' } } },
+      ])
+      let moved = 0
+      let batch: { clientId: string; epoch: string; seq: number }[] = []
+      const look = async () => {
+        const ids = batch.map(({ clientId }) => clientId)
+        const found = await conversations
+          .find({ _id: { $in: ids } }, { projection: { epoch: 1, seq: 1 } })
+          .toArray()
+        const known = new Map(found.map((conversation) => [conversation._id, conversation]))
+        for (const { clientId, epoch, seq } of batch) {
+          const conversation = known.get(clientId)
+          if (conversation === undefined) continue
+          if (conversation.epoch !== epoch) {
+            await messages.deleteMany({ clientId, epoch })
+          } else if (conversation.seq < seq) {
+            const message = await newest(clientId, epoch)
+            if (message !== null && (await project(message)) !== null) moved += 1
+          }
+        }
+        batch = []
+      }
+      for await (const { _id, seq } of latest) {
+        batch.push({ ..._id, seq })
+        if (batch.length === SWEEP_BATCH) await look()
+      }
+      await look()
+      return moved
+    },
+  }
+
+  function listed(
+    filter: Parameters<typeof conversations.find>[0],
+    order: Record<string, 1 | -1>,
+    limit: number,
+  ): Promise<ConversationDoc[]> {
+    return conversations.find(filter, settled).sort(order).limit(limit).toArray()
+  }
+}
+
+const WAITING_ORDER = { waitingSince: 1, _id: 1 } as const
+const ANSWERED_ORDER = { lastAt: -1, _id: 1 } as const
+
+function emptyConversation(clientId: string, epoch: string): ConversationDoc {
+  return {
+    _id: clientId,
+    epoch,
+    seq: 0,
+    lastMessage: null,
+    lastAt: 0,
+    visitorCount: 0,
+    waitingSince: null,
+    visitorRead: 0,
+    adminRead: 0,
+    adminReadCount: 0,
+    adminUnread: 0,
+  }
+}
+
+function successor(head: Head, { clientId, senderId, message, nonce, at }: NewMessage): MessageDoc {
+  const fromVisitor = senderId === clientId
+  const createdAt = Math.max(at, head.createdAt)
+  return {
+    _id: newId(createdAt),
+    clientId,
+    epoch: head.epoch,
+    seq: head.seq + 1,
+    senderId,
+    message,
+    createdAt,
+    nonce,
+    visitorCount: head.visitorCount + (fromVisitor ? 1 : 0),
+    waitingSince: fromVisitor ? (head.waitingSince ?? createdAt) : null,
+  }
+}
+
+function advance(lastMessage: MessageDoc, newFromVisitor: number) {
+  const { seq, createdAt, visitorCount, waitingSince } = lastMessage
+  return {
+    $set: { seq, lastMessage, lastAt: createdAt, visitorCount, waitingSince },
+    $inc: { adminUnread: newFromVisitor },
+  }
+}
+
+function toState(conversation: ConversationDoc): ConversationState {
+  const { _id, epoch, seq, adminUnread, visitorRead, adminRead } = conversation
+  return { clientId: _id, epoch, seq, adminUnread, read: { visitor: visitorRead, admin: adminRead } }
+}
+
+function toMessage({ _id, clientId, senderId, message, createdAt, seq, epoch, nonce }: MessageDoc): Message {
+  return {
+    _id,
+    clientId,
+    senderId,
+    message,
+    createdAt: new Date(createdAt).toISOString(),
+    seq,
+    epoch,
+    nonce,
+  }
+}
+
+function busy(): AppError {
+  return new AppError('unavailable', 'The store is very busy. Please try again in a moment.', {
+    retryAfterMs: 1_000,
+  })
+}

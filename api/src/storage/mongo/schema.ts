@@ -1,0 +1,66 @@
+import type { Db, IndexDescription } from 'mongodb'
+import { isDuplicate } from './connection.ts'
+import { type Collections, collectionsOf } from './documents.ts'
+
+/** The schema version that this code writes. */
+export const SCHEMA_VERSION = 1
+
+/**
+ * Every index, and what it is for. `npm test` holds each query of the adapter against this table: none may walk
+ * through a whole collection.
+ */
+export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescription[] } = {
+  messages: [
+    // Gives the numbers: whoever inserts a number first has it. A page is one range of it.
+    { name: 'order', key: { clientId: 1, epoch: 1, seq: 1 }, unique: true },
+    { name: 'nonce', key: { clientId: 1, epoch: 1, nonce: 1 }, unique: true },
+    // The sweep's walk through the latest.
+    { name: 'latest', key: { createdAt: 1, clientId: 1 } },
+  ],
+  conversations: [
+    // Those who wait: a range of waitingSince. Those who do not: null, by time.
+    { name: 'waiting', key: { waitingSince: 1, _id: 1 } },
+    { name: 'answered', key: { waitingSince: 1, lastAt: -1, _id: 1 } },
+    { name: 'unread', key: { adminUnread: 1 } },
+  ],
+  users: [{ name: 'name', key: { nameKey: 1 }, unique: true }],
+  sessions: [
+    { name: 'user', key: { userId: 1, createdAt: -1, _id: -1 } },
+    { name: 'expiry', key: { expiresAt: 1 } },
+  ],
+  blogs: [
+    { name: 'slug', key: { slug: 1 }, unique: true },
+    { name: 'newest', key: { createdAt: -1, _id: -1 } },
+    { name: 'uploads', key: { uploads: 1 } },
+    { name: 'demo', key: { demo: 1 } },
+  ],
+  reviews: [
+    { name: 'newest', key: { pending: 1, createdAt: -1, _id: -1 } },
+    { name: 'demo', key: { demo: 1 } },
+  ],
+  contacts: [{ name: 'newest', key: { createdAt: -1, _id: -1 } }],
+}
+
+/**
+ * Makes what is missing; two nodes may do it at once, and a store that is in use goes on meanwhile.
+ * @throws when the store was written by a newer release
+ */
+export async function prepareSchema(db: Db): Promise<void> {
+  const collections = collectionsOf(db)
+  const { meta } = collections
+  const found = (await meta.findOne({ _id: 'schema' }))?.version ?? 0
+  if (found > SCHEMA_VERSION) {
+    throw new Error(
+      `The database has schema version ${found}, this release knows ${SCHEMA_VERSION}. Start a newer release.`,
+    )
+  }
+  for (const [name, indexes] of Object.entries(INDEXES)) {
+    await collections[name as keyof typeof INDEXES].createIndexes(indexes)
+  }
+  try {
+    await meta.updateOne({ _id: 'schema' }, { $max: { version: SCHEMA_VERSION } }, { upsert: true })
+  } catch (error) {
+    // Another node was first, with the same.
+    if (!isDuplicate(error)) throw error
+  }
+}
