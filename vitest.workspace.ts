@@ -4,6 +4,7 @@ import { markdown } from './web/build/markdown.ts'
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    reporters: ['default', './api/test/servers/left-out.ts'],
     projects: [
       {
         test: { name: 'shared', environment: 'node', include: ['shared/src/**/*.test.ts'] },
@@ -15,6 +16,7 @@ export default defineConfig({
           // No test is about time: this only ends one that hangs, on a machine that does other things too.
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          globalSetup: ['api/test/servers/global-setup.ts'],
           setupFiles: ['api/test/patience.ts'],
           include: ['api/src/**/*.test.ts', 'api/test/**/*.test.ts', 'api/tools/**/*.test.ts'],
         },

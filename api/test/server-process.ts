@@ -106,7 +106,7 @@ async function untilReady(server: ServerProcess): Promise<void> {
  * Below the range from which systems take the ports of outgoing connections: a client that knocks while the
  * server is down could else be given the server's own port, and be answered by itself.
  */
-async function findFreePort(): Promise<number> {
+export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 30_000)
     const probe = createServer().listen(port, '127.0.0.1')

@@ -1,0 +1,37 @@
+import { describe, inject } from 'vitest'
+import { type FoundMongo, freshDatabase } from './servers/find-servers.ts'
+
+/** The MongoDB server of this run; null when there is none. */
+export const testMongo: FoundMongo | null = inject('mongo')
+
+/** The URL of a database that nobody has used, or null where there is no server. */
+export function mongoTestUrl(): string | null {
+  return testMongo === null ? null : freshDatabase(testMongo)
+}
+
+/**
+ * Tests on MongoDB. Where the run has no server, or not the one they need, they are skipped, and the run says so at
+ * its end. `url` is of a database of their own, a new one with each call.
+ */
+export function describeOnMongo(name: string, tests: (url: () => string) => void): void
+export function describeOnMongo(
+  name: string,
+  needs: { real?: true; replicaSet?: true },
+  tests: (url: () => string) => void,
+): void
+export function describeOnMongo(
+  name: string,
+  ...rest: [(url: () => string) => void] | [{ real?: true; replicaSet?: true }, (url: () => string) => void]
+): void {
+  const [needs, tests] = rest.length === 1 ? [{}, rest[0]] : rest
+  const lacking = whatLacks(needs)
+  if (lacking !== null) describe.skip(`${name} (left out: ${lacking})`, () => tests(() => ''))
+  else describe(name, () => tests(() => mongoTestUrl() as string))
+}
+
+function whatLacks({ real, replicaSet }: { real?: true; replicaSet?: true }): string | null {
+  if (testMongo === null) return 'there is no MongoDB server'
+  if (real && !testMongo.isReal) return `${testMongo.name} is a stand-in`
+  if (replicaSet && !testMongo.isReplicated) return `${testMongo.name} is no replica set`
+  return null
+}

@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+
+const START_WITHIN_MS = 60_000
+const ASK_AGAIN_MS = 25
+
+/** A server that is not ours, as a process that ends with this one. */
+export class ChildServer {
+  readonly #title: string
+  readonly #child: ChildProcess
+  readonly #ended: Promise<unknown>
+  readonly #killWithUs = () => this.#child.kill('SIGKILL')
+  #told = false
+  #output = ''
+
+  constructor(command: string, args: string[]) {
+    this.#title = command
+    this.#child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.#output = (this.#output + text).slice(-8_192)
+      })
+    }
+    // A program that cannot be started at all has no exit.
+    this.#child.on('error', (error) => {
+      this.#output += error.message
+    })
+    process.once('exit', this.#killWithUs)
+    this.#ended = new Promise<void>((resolve) => {
+      this.#child.once('exit', () => resolve())
+      this.#child.once('error', () => resolve())
+    }).then(() => process.off('exit', this.#killWithUs))
+  }
+
+  get hasEnded(): boolean {
+    return this.#child.pid === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null
+  }
+
+  /** What it wrote last, when it has ended without being told to. */
+  get crash(): string | null {
+    if (!this.hasEnded || this.#told) return null
+    const how = this.#child.signalCode ?? `exit code ${this.#child.exitCode}`
+    return `${this.#title} ended by itself (${how}). Its last words:\n${this.#output.trim()}`
+  }
+
+  /** Asks until the answer is true. Throws when it ends instead, or takes too long. */
+  async untilReady(isReady: () => Promise<boolean>): Promise<void> {
+    const deadline = performance.now() + START_WITHIN_MS
+    while (performance.now() < deadline) {
+      if (this.crash !== null) throw new Error(this.crash)
+      if (await isReady().catch(() => false)) return
+      await pause(ASK_AGAIN_MS)
+    }
+    await this.stop('SIGKILL')
+    throw new Error(`${this.#title} was not ready in time. Its last words:\n${this.#output.trim()}`)
+  }
+
+  async stop(signal: NodeJS.Signals): Promise<void> {
+    this.#told = true
+    if (this.hasEnded) return
+    this.#child.kill(signal)
+    await this.#ended
+  }
+
+  /** Frozen: it holds its connections and answers nothing. */
+  freeze(): void {
+    this.#child.kill('SIGSTOP')
+  }
+
+  thaw(): void {
+    this.#child.kill('SIGCONT')
+  }
+}
+
+/** The first line that a command prints, or null when it cannot be run. */
+export async function firstLineOf(command: string, ...args: string[]): Promise<string | null> {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  const [code] = await once(child, 'close').catch(() => [1])
+  return code === 0 ? (output.split('\n')[0] ?? '') : null
+}

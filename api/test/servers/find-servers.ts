@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto'
+import { MongoClient } from 'mongodb'
+import { findMongoProgram, type MongoProcess, startMongo } from './mongo-process.ts'
+import { hasRedis, type RedisProcess, startRedis } from './redis-process.ts'
+
+/** What the tests know of the MongoDB server they run on. */
+export interface FoundMongo {
+  /** Without a database's name. */
+  url: string
+  name: string
+  /** MongoDB's own server: it has elections, a trustworthy explain, and no gaps of a stand-in. */
+  isReal: boolean
+  isReplicated: boolean
+}
+
+export interface FoundServers {
+  mongo: FoundMongo | null
+  redis: { url: string } | null
+  /** What there is and what is not, a line each. */
+  described: string[]
+  /** What is not there, in words; with CI=true that is a failure. */
+  missing: string[]
+  /** Ends what was started here, and says what had gone wrong with it. */
+  close(): Promise<string[]>
+}
+
+/**
+ * The servers for tests: those that MONGODB_TEST_URL and REDIS_TEST_URL name, or ones that are started now. Each test
+ * file makes its own database in the one server, under a name that begins with `testDatabasePrefix`.
+ */
+export async function findServers(): Promise<FoundServers> {
+  const started: (MongoProcess | RedisProcess)[] = []
+  const described: string[] = []
+  const missing: string[] = []
+
+  let mongo: FoundMongo | null = null
+  let url = process.env.MONGODB_TEST_URL
+  if (!url) {
+    const program = await findMongoProgram()
+    if (program !== null) {
+      const server = await startMongo(program)
+      started.push(server)
+      url = server.url
+    }
+  }
+  if (url) {
+    mongo = await lookAt(url)
+    const kind = `${mongo.isReal ? 'the real server' : 'a stand-in'}, ${mongo.isReplicated ? 'a replica set' : 'alone'}`
+    described.push(`MongoDB: ${mongo.name} (${kind})`)
+  } else {
+    missing.push('MongoDB: name a server in MONGODB_TEST_URL, or install mongod')
+  }
+
+  let redisUrl = process.env.REDIS_TEST_URL
+  if (!redisUrl && (await hasRedis())) {
+    const server = await startRedis()
+    started.push(server)
+    redisUrl = server.url
+  }
+  if (redisUrl) described.push('Redis')
+  else missing.push('Redis: name a server in REDIS_TEST_URL, or install redis-server')
+
+  return {
+    mongo,
+    redis: redisUrl ? { url: redisUrl } : null,
+    described,
+    missing,
+    async close() {
+      const problems = started.flatMap(({ crash }) => crash ?? [])
+      if (mongo !== null && problems.length === 0) {
+        await dropTestDatabases(mongo.url).catch((error: Error) => {
+          problems.push(`The MongoDB server of the tests does not answer any more: ${error.message}`)
+        })
+      }
+      for (const server of started) await server.close()
+      return problems
+    },
+  }
+}
+
+async function lookAt(url: string): Promise<FoundMongo> {
+  const client = new MongoClient(url, { serverSelectionTimeoutMS: 10_000 })
+  try {
+    const admin = client.db('admin')
+    const hello = await admin.command({ hello: 1 })
+    const info = await admin.command({ buildInfo: 1 })
+    // Only MongoDB's own server has storage engines to name.
+    const isReal = Array.isArray(info.storageEngines) && info.storageEngines.includes('wiredTiger')
+    const name = isReal ? 'mongod' : String(info.process ?? (info.ferretdbVersion ? 'FerretDB' : 'unknown'))
+    return { url, name: `${name} ${info.version}`, isReal, isReplicated: hello.setName !== undefined }
+  } finally {
+    await client.close()
+  }
+}
+
+/** Begins the names of the databases of this run and of the processes that it starts. */
+export function testDatabasePrefix(): string {
+  process.env.TEST_DATABASE_PREFIX ??= `test-${randomUUID().slice(0, 8)}-`
+  return process.env.TEST_DATABASE_PREFIX
+}
+
+/** The URL of a database that nobody has used. */
+export function freshDatabase({ url }: { url: string }): string {
+  const fresh = new URL(url)
+  fresh.pathname = `/${testDatabasePrefix()}${randomUUID().slice(0, 8)}`
+  return fresh.href
+}
+
+async function dropTestDatabases(url: string): Promise<void> {
+  const client = new MongoClient(url, { serverSelectionTimeoutMS: 10_000 })
+  try {
+    const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true })
+    for (const { name } of databases) {
+      if (name.startsWith(testDatabasePrefix())) await client.db(name).dropDatabase()
+    }
+  } finally {
+    await client.close()
+  }
+}

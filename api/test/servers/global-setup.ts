@@ -1,0 +1,25 @@
+import type { TestProject } from 'vitest/node'
+import { type FoundMongo, findServers, testDatabasePrefix } from './find-servers.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    mongo: FoundMongo | null
+    redis: { url: string } | null
+  }
+}
+
+/** Finds the servers once, for all test files. */
+export default async function setUp({ provide }: TestProject): Promise<() => Promise<void>> {
+  testDatabasePrefix()
+  const { mongo, redis, described, missing, close } = await findServers()
+  provide('mongo', mongo)
+  provide('redis', redis)
+  console.log(
+    ['Servers for the tests:', ...described, ...missing.map((line) => `NOT HERE: ${line}`)].join('\n  '),
+  )
+  return async () => {
+    const problems = await close()
+    for (const problem of problems) console.error(problem)
+    if (problems.length > 0) process.exitCode = 1
+  }
+}

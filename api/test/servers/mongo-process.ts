@@ -1,0 +1,132 @@
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { Agent, request } from 'node:https'
+import { MongoClient } from 'mongodb'
+import { DryMongoBinary, MongoBinary } from 'mongodb-memory-server-core'
+import { MongoBinaryDownloadUrl } from 'mongodb-memory-server-core/lib/util/MongoBinaryDownloadUrl.js'
+import { findFreePort, temporaryDir } from '../server-process.ts'
+import { ChildServer, firstLineOf } from './child-server.ts'
+
+/** A program to start as the store's server. */
+export interface MongoProgram {
+  command: string
+  /** MongoDB's own, as a replica set of one node; otherwise one that speaks its protocol, alone. */
+  isReal: boolean
+}
+
+export interface MongoProcess {
+  /** Without a database's name. */
+  readonly url: string
+  readonly port: number
+  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>
+  /** On the same port, with what it holds. */
+  start(): Promise<void>
+  /** It holds its connections and answers nothing, until `thaw`. */
+  freeze(): void
+  thaw(): void
+  /** What it said when it ended by itself; null when it did not. */
+  readonly crash: string | null
+  /** Ends it and removes its data. */
+  close(): Promise<void>
+}
+
+const REPLICA_SET = 'test'
+const REACHABLE_WITHIN_MS = 3_000
+
+/**
+ * A real mongod: the one that MONGOMS_SYSTEM_BINARY names, one that was downloaded before, one on the PATH, or a
+ * download. Else the program that MONGODB_STAND_IN names. Null when there is none.
+ */
+export async function findMongoProgram(): Promise<MongoProgram | null> {
+  // The tests run on whatever version there is.
+  process.env.MONGOMS_SYSTEM_BINARY_VERSION_CHECK ??= 'false'
+  if (process.env.MONGOMS_SYSTEM_BINARY) return { command: await MongoBinary.getPath(), isReal: true }
+  const earlier = await DryMongoBinary.locateBinary({ version: '' }).catch(() => undefined)
+  if (earlier) return { command: earlier, isReal: true }
+  if ((await firstLineOf('mongod', '--version'))?.startsWith('db version')) {
+    return { command: 'mongod', isReal: true }
+  }
+  if (await canDownload()) {
+    console.log('No MongoDB here: downloading its server for the tests…')
+    const command = await MongoBinary.getPath().catch((error: Error) => console.log(error.message))
+    if (command) return { command, isReal: true }
+  }
+  const standIn = process.env.MONGODB_STAND_IN
+  return standIn ? { command: standIn, isReal: false } : null
+}
+
+/** Asked first, because a download that cannot be reached gives up only after minutes. */
+async function canDownload(): Promise<boolean> {
+  try {
+    const options = await DryMongoBinary.generateOptions({ version: '' })
+    const asking = request(await new MongoBinaryDownloadUrl(options).getDownloadUrl(), {
+      method: 'HEAD',
+      agent: new Agent({ proxyEnv: process.env }),
+      signal: AbortSignal.timeout(REACHABLE_WITHIN_MS),
+    }).end()
+    const [answer] = (await once(asking, 'response')) as [IncomingMessage]
+    answer.resume()
+    return answer.statusCode === 200
+  } catch {
+    // No way there, or no MongoDB for this system.
+    return false
+  }
+}
+
+/** Starts a server of one's own, with a folder of its own. */
+export async function startMongo({ command, isReal }: MongoProgram): Promise<MongoProcess> {
+  const port = await findFreePort()
+  const dir = temporaryDir('mongo')
+  const url = `mongodb://127.0.0.1:${port}/`
+  const args = isReal
+    ? [
+        '--replSet',
+        REPLICA_SET,
+        '--bind_ip',
+        '127.0.0.1',
+        '--dbpath',
+        dir.path,
+        '--wiredTigerCacheSizeGB',
+        '0.25',
+      ]
+    : ['--data-dir', dir.path, '--log-file', `${dir.path}/log`, '--pid-file', `${dir.path}/pid`]
+  let server: ChildServer
+
+  async function start() {
+    server = new ChildServer(command, [...args, '--port', String(port)])
+    await server.untilReady(() => isWritable(url, isReal ? `127.0.0.1:${port}` : null))
+  }
+  await start()
+  return {
+    url: isReal ? `${url}?replicaSet=${REPLICA_SET}` : url,
+    port,
+    stop: (signal = 'SIGTERM') => server.stop(signal),
+    start,
+    freeze: () => server.freeze(),
+    thaw: () => server.thaw(),
+    get crash() {
+      return server.crash
+    },
+    async close() {
+      await server.stop('SIGKILL')
+      dir.remove()
+    },
+  }
+}
+
+/** Also makes the replica set, in which `member` is the only one, when it was not made before. */
+async function isWritable(url: string, member: string | null): Promise<boolean> {
+  const client = new MongoClient(url, { directConnection: true, serverSelectionTimeoutMS: 1_000 })
+  try {
+    const admin = client.db('admin')
+    const hello = await admin.command({ hello: 1 })
+    if (member !== null && hello.setName === undefined) {
+      const members = [{ _id: 0, host: member }]
+      await admin.command({ replSetInitiate: { _id: REPLICA_SET, members } })
+      return false
+    }
+    return hello.isWritablePrimary === true
+  } finally {
+    await client.close()
+  }
+}

@@ -1,0 +1,54 @@
+import { createClient } from '@redis/client'
+import { MongoClient } from 'mongodb'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { describeOnMongo, testMongo } from '../mongo-server.ts'
+import { describeOnRedis, redisTestUrl } from '../redis-server.ts'
+import { ChildServer } from './child-server.ts'
+import { startRedis } from './redis-process.ts'
+
+describe('the servers of the tests', () => {
+  // Elsewhere a run without them leaves their tests out, and says so.
+  it('are there on a build machine', () => {
+    const missing = Object.entries({ MongoDB: testMongo, Redis: redisTestUrl() }).filter(
+      ([, it]) => it === null,
+    )
+    expect(process.env.CI ? missing : []).toEqual([])
+  })
+
+  it('are told apart: one that ended by itself from one that was told to', async () => {
+    const crashing = new ChildServer('node', ['-e', 'console.log("out of memory"); process.exit(3)'])
+    await expect(crashing.untilReady(async () => false)).rejects.toThrow(/exit code 3.*\n.*out of memory/)
+    const stopped = new ChildServer('node', ['-e', 'setInterval(() => {}, 1000)'])
+    await stopped.stop('SIGKILL')
+    expect([crashing.hasEnded, stopped.hasEnded, stopped.crash]).toEqual([true, true, null])
+  })
+})
+
+describeOnMongo('a MongoDB server', (freshUrl) => {
+  it('gives each test file a database of its own', async () => {
+    const open = async () => {
+      const client = new MongoClient(freshUrl())
+      onTestFinished(() => client.close())
+      return client.db().collection('things')
+    }
+    const [mine, other] = [await open(), await open()]
+    await mine.insertOne({ name: 'mine' })
+    expect([await mine.countDocuments(), await other.countDocuments()]).toEqual([1, 0])
+  })
+})
+
+describeOnRedis('a Redis of a test', () => {
+  it('comes back empty on the same port after it was killed', async () => {
+    const server = await startRedis()
+    onTestFinished(server.close)
+    const client = createClient({ url: server.url })
+    client.on('error', () => {})
+    onTestFinished(() => client.destroy())
+    await client.connect()
+    await client.set('key', 'value')
+    await server.stop('SIGKILL')
+    expect(server.crash).toBeNull()
+    await server.start()
+    await expect.poll(() => client.get('key'), { timeout: 20_000 }).toBeNull()
+  })
+})
