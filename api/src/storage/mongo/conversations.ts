@@ -17,6 +17,8 @@ import { InTurn } from './in-turn.ts'
 
 /** How often a step that others may overtake is tried before the store counts as out of order. */
 const TRIES_MAX = 200
+/** Whoever has waited so long for the messages before it is not tried any more: its sender has asked again by then. */
+const TURN_WITHIN_MS = 8_000
 /** How long a stored message may take until a majority holds it. */
 const SETTLED_WITHIN_MS = 5_000
 /** Conversations whose newest message this process remembers. */
@@ -62,16 +64,16 @@ export function openConversations(
 
   /** The conversation, made when there is none; of several that make it at once one is kept. */
   async function make(clientId: string): Promise<ConversationDoc> {
-    const { _id, ...empty } = emptyConversation(clientId, newEpoch())
     try {
-      await conversations.updateOne({ _id }, { $setOnInsert: empty }, { upsert: true })
+      await conversations.insertOne(emptyConversation(clientId, newEpoch()))
     } catch (error) {
       if (!isDuplicate(error)) throw error
     }
     return (await conversations.findOne({ _id: clientId })) as ConversationDoc
   }
 
-  async function append(input: NewMessage): Promise<Appended> {
+  async function append(input: NewMessage, askedAt: number): Promise<Appended> {
+    if (performance.now() - askedAt > TURN_WITHIN_MS) throw busy()
     const { clientId } = input
     for (let tries = 0; tries < TRIES_MAX; tries++) {
       let head = heads.get(clientId)
@@ -218,7 +220,10 @@ export function openConversations(
 
   return {
     messages: {
-      append: (message) => inTurn.run(message.clientId, () => append(message)),
+      append(message) {
+        const askedAt = performance.now()
+        return inTurn.run(message.clientId, () => append(message, askedAt))
+      },
       page,
     },
 
@@ -230,7 +235,7 @@ export function openConversations(
           found.push(...(await listed({ waitingSince: { $gt: 0 } }, WAITING_ORDER, wanted)))
         } else if (after.waitingSince !== null) {
           const { waitingSince, clientId } = after
-          found.push(...(await listed({ waitingSince, _id: { $gt: clientId } }, WAITING_ORDER, wanted)))
+          found.push(...(await listed({ waitingSince, clientId: { $gt: clientId } }, WAITING_ORDER, wanted)))
           if (found.length < wanted) {
             found.push(
               ...(await listed(
@@ -246,7 +251,7 @@ export function openConversations(
           lastAt = after.lastAt
           found.push(
             ...(await listed(
-              { waitingSince: null, lastAt, _id: { $gt: after.clientId } },
+              { waitingSince: null, lastAt, clientId: { $gt: after.clientId } },
               ANSWERED_ORDER,
               wanted - found.length,
             )),
@@ -322,9 +327,10 @@ export function openConversations(
         .limit(1)
         .toArray()
       if (last === undefined) return 0
-      const latest = messages.aggregate<{ _id: { clientId: string; epoch: string }; seq: number }>([
+      const latest = messages.aggregate<{ _id: string; clientId: string; seq: number }>([
         { $match: { createdAt: { $gte: last.createdAt - SWEEP_BACK_MS } } },
-        { $group: { _id: { clientId: '$clientId', epoch: '$epoch' }, seq: { $max: '$seq' } } },
+        // No two conversations share an epoch.
+        { $group: { _id: '$epoch', clientId: { $first: '$clientId' }, seq: { $max: '$seq' } } },
       ])
       let moved = 0
       let batch: { clientId: string; epoch: string; seq: number }[] = []
@@ -346,8 +352,8 @@ export function openConversations(
         }
         batch = []
       }
-      for await (const { _id, seq } of latest) {
-        batch.push({ ..._id, seq })
+      for await (const { _id: epoch, clientId, seq } of latest) {
+        batch.push({ clientId, epoch, seq })
         if (batch.length === SWEEP_BATCH) await look()
       }
       await look()
@@ -364,12 +370,13 @@ export function openConversations(
   }
 }
 
-const WAITING_ORDER = { waitingSince: 1, _id: 1 } as const
-const ANSWERED_ORDER = { lastAt: -1, _id: 1 } as const
+const WAITING_ORDER = { waitingSince: 1, clientId: 1 } as const
+const ANSWERED_ORDER = { lastAt: -1, clientId: 1 } as const
 
 function emptyConversation(clientId: string, epoch: string): ConversationDoc {
   return {
     _id: clientId,
+    clientId,
     epoch,
     seq: 0,
     lastMessage: null,

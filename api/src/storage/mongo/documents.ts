@@ -21,6 +21,8 @@ export interface Collections {
 export interface ConversationDoc {
   /** The clientId. */
   _id: string
+  /** The same again, for the indexes that end in it: not every server takes `_id` as a part of one. */
+  clientId: string
   epoch: string
   /** Of the newest message that is projected; 0 while there is none. */
   seq: number

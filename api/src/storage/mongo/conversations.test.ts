@@ -1,0 +1,179 @@
+import { MongoClient } from 'mongodb'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describeOnMongo } from '../../../test/mongo-server.ts'
+import type { Storage } from '../storage.ts'
+import { collectionsOf } from './documents.ts'
+import { openMongo } from './open-mongo.ts'
+
+const VISITOR = 'Visitor0000000000001'
+const T0 = Date.UTC(2026, 0, 1)
+
+/** The same store, opened by two processes as far as it can tell. */
+let url: string
+let here: Storage
+let there: Storage
+let raw: MongoClient
+
+let count = 0
+const say = (
+  storage: Storage,
+  message: string,
+  options: Partial<Parameters<Storage['messages']['append']>[0]> = {},
+) =>
+  storage.messages.append({
+    clientId: VISITOR,
+    senderId: VISITOR,
+    message,
+    nonce: `nonce-${++count}-xxxx`,
+    at: T0,
+    ...options,
+  })
+const whole = async (storage: Storage) =>
+  (await storage.messages.page(VISITOR, { limit: 1_000 }))?.messages.map(({ seq, message }) => [seq, message])
+
+/** A message as a process leaves it that dies between its two writes. */
+async function leaveBehind(message: string, nonce: string): Promise<void> {
+  const { messages } = collectionsOf(raw.db())
+  const [last] = await messages.find({ clientId: VISITOR }).sort({ seq: -1 }).limit(1).toArray()
+  if (last === undefined) throw new Error('Say something first.')
+  await messages.insertOne({
+    ...last,
+    _id: nonce.padEnd(24, '0').slice(0, 24),
+    seq: last.seq + 1,
+    message,
+    nonce,
+    visitorCount: last.visitorCount + 1,
+    waitingSince: last.waitingSince ?? last.createdAt,
+  })
+}
+
+describeOnMongo('conversations on MongoDB', (freshUrl) => {
+  beforeEach(async () => {
+    url = freshUrl()
+    raw = await new MongoClient(url).connect()
+    here = (await openMongo(url)).storage
+    there = (await openMongo(url)).storage
+  })
+  afterEach(async () => {
+    await Promise.all([here.close(), there.close(), raw.close()])
+  })
+
+  describe('two processes on one MongoDB', () => {
+    it('number the messages of one conversation without a hole, whoever is first', async () => {
+      const texts = Array.from({ length: 40 }, (_, index) => `m${index}`)
+      const results = await Promise.all(texts.map((text, index) => say(index % 2 ? here : there, text)))
+      expect(results.every(({ outcome }) => outcome === 'stored')).toBe(true)
+      const page = (await whole(here)) ?? []
+      expect(page.map(([seq]) => seq)).toEqual(texts.map((_, index) => index + 1))
+      expect(page.map(([, text]) => text).sort()).toEqual([...texts].sort())
+      expect(await there.conversations.find(VISITOR)).toMatchObject({ seq: 40, adminUnread: 40 })
+      expect(await there.conversations.totalAdminUnread()).toBe(40)
+    })
+
+    it('store a message once that is sent to both', async () => {
+      const nonce = 'sent-to-both'
+      const results = await Promise.all(
+        Array.from({ length: 10 }, (_, index) => say(index % 2 ? here : there, 'once', { nonce })),
+      )
+      expect(results.filter(({ outcome }) => outcome === 'stored')).toHaveLength(1)
+      expect(results.filter(({ outcome }) => outcome === 'repeated')).toHaveLength(9)
+      expect(await whole(there)).toEqual([[1, 'once']])
+    })
+
+    it('count unread right while one writes and the other reads', async () => {
+      await say(here, 'first')
+      const reading = (async () => {
+        for (let seq = 1; seq <= 30; seq++) await there.conversations.markRead(VISITOR, 'admin', seq)
+      })()
+      for (let index = 0; index < 20; index++) await say(here, `m${index}`)
+      await reading
+      const state = await here.conversations.find(VISITOR)
+      expect(state).toMatchObject({ seq: 21 })
+      expect(state?.adminUnread).toBe(21 - (state?.read.admin ?? 0))
+      expect(await here.conversations.totalAdminUnread()).toBe(state?.adminUnread)
+      expect(await there.conversations.markRead(VISITOR, 'admin', 21)).toMatchObject({ adminUnread: 0 })
+    })
+
+    it('begin anew together when one erases the history', async () => {
+      const first = await say(here, 'old')
+      await say(there, 'old too')
+      await there.conversations.erase(VISITOR)
+      const old = 'message' in first ? first.message.epoch : ''
+      expect(await say(here, 'for the old one', { epoch: old })).toEqual({ outcome: 'stale-epoch' })
+      expect(await say(here, 'new')).toMatchObject({ outcome: 'stored', message: { seq: 1 } })
+      expect(await say(there, 'new too')).toMatchObject({ outcome: 'stored', message: { seq: 2 } })
+      expect(await whole(there)).toEqual([
+        [1, 'new'],
+        [2, 'new too'],
+      ])
+      expect(await here.conversations.totalAdminUnread()).toBe(2)
+    })
+
+    it('lose nothing but the erased when one writes and the other erases', async () => {
+      await say(here, 'before')
+      const [results] = await Promise.all([
+        Promise.all(Array.from({ length: 20 }, (_, index) => say(here, `m${index}`))),
+        there.conversations.erase(VISITOR),
+      ])
+      expect(results.every(({ outcome }) => outcome === 'stored')).toBe(true)
+      const page = (await whole(there)) ?? []
+      expect(page.map(([seq]) => seq)).toEqual(page.map((_, index) => index + 1))
+      expect(await here.conversations.find(VISITOR)).toMatchObject({
+        seq: page.length,
+        adminUnread: page.length,
+      })
+      // Nothing of the old history is left in the collection.
+      expect(await collectionsOf(raw.db()).messages.countDocuments({ clientId: VISITOR })).toBe(page.length)
+    })
+  })
+
+  describe('a message whose process died before the list knew of it', () => {
+    beforeEach(async () => {
+      await say(here, 'first')
+      await leaveBehind('second', 'left-behind')
+    })
+
+    it('is on the page at once', async () => {
+      expect(await whole(there)).toEqual([
+        [1, 'first'],
+        [2, 'second'],
+      ])
+      expect(await there.messages.page(VISITOR, { limit: 10 })).toMatchObject({ seq: 2 })
+      expect((await there.messages.page(VISITOR, { limit: 10, after: 1 }))?.messages).toHaveLength(1)
+      expect(await there.conversations.totalAdminUnread()).toBe(1)
+    })
+
+    it('counts once its sender repeats it', async () => {
+      expect(await say(there, 'second', { nonce: 'left-behind' })).toMatchObject({
+        outcome: 'repeated',
+        message: { seq: 2 },
+        state: { seq: 2, adminUnread: 2 },
+      })
+      expect(await here.conversations.totalAdminUnread()).toBe(2)
+    })
+
+    it('counts once the next is written', async () => {
+      expect(await say(here, 'third')).toMatchObject({
+        message: { seq: 3 },
+        state: { seq: 3, adminUnread: 3 },
+      })
+      expect(await there.conversations.totalAdminUnread()).toBe(3)
+    })
+
+    it('can be read, and then counts as read', async () => {
+      expect(await there.conversations.markRead(VISITOR, 'admin', 2)).toMatchObject({
+        moved: true,
+        adminUnread: 0,
+        read: { admin: 2 },
+      })
+    })
+
+    it('counts once a process starts', async () => {
+      const next = (await openMongo(url)).storage
+      await expect.poll(() => next.conversations.totalAdminUnread(), { timeout: 20_000 }).toBe(2)
+      const { conversations } = await next.conversations.list({ limit: 10 })
+      expect(conversations).toMatchObject([{ adminUnread: 2, lastMessage: { message: 'second' } }])
+      await next.close()
+    })
+  })
+})
