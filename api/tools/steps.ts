@@ -64,9 +64,10 @@ export class Steps {
     console.log(`   ${count.failed > 0 ? 'FAILED' : 'ok'} in ${seconds} s`)
   }
 
-  /** Prints the outcome and sets the exit code. */
-  finish(): void {
+  /** Prints what the run had to do without, and the outcome; sets the exit code. */
+  finish(leftOut: string[] = []): void {
     console.log()
+    if (leftOut.length > 0) console.log(`LEFT OUT:\n${leftOut.map((line) => `  - ${line}\n`).join('')}`)
     if (this.failedSteps.length > 0) {
       console.log(`Failed: ${this.failedSteps.join(', ')}`)
       process.exitCode = 1

@@ -3,13 +3,15 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findServers } from '../test/servers/find-servers.ts'
 import { provideChromium } from './chromium.ts'
 import { checkSources } from './quality.ts'
-import { type Count, root, Steps } from './steps.ts'
+import { type Count, Steps } from './steps.ts'
 
 const reports = mkdtempSync(join(tmpdir(), 'proctorpass-test-'))
 const vitestReport = join(reports, 'vitest.json')
 const playwrightReport = join(reports, 'playwright.json')
+const leftOutFile = join(reports, 'left-out')
 
 /** A runner that left no report has failed before its first test. */
 function readReport(path: string, count: (report: never) => Count): Count {
@@ -20,22 +22,28 @@ function readReport(path: string, count: (report: never) => Count): Count {
 const steps = new Steps()
 await checkSources(steps)
 await steps.tool('Build of the pages', ['node', 'api/tools/prepare.mjs', '--build'])
+
+// Once for all steps: they find them by these names.
+const servers = await findServers()
+if (servers.mongo) process.env.MONGODB_TEST_URL = servers.mongo.url
+if (servers.redis) process.env.REDIS_TEST_URL = servers.redis.url
 await steps.tests(
   'Unit and integration tests',
   [
     ...['vitest', 'run', '--config', 'vitest.workspace.ts'],
-    ...['--reporter=default', '--reporter=json', `--outputFile.json=${vitestReport}`],
+    ...['--reporter=default', '--reporter=./api/test/servers/left-out.ts'],
+    ...['--reporter=json', `--outputFile.json=${vitestReport}`],
   ],
-  {},
+  { LEFT_OUT_FILE: leftOutFile },
   () =>
     readReport(vitestReport, (report: { numPassedTests: number; numFailedTests: number }) => ({
       passed: report.numPassedTests,
       failed: report.numFailedTests,
     })),
 )
-if (existsSync(join(root, 'api/test/faults/run.ts'))) {
-  await steps.tool('Fault test', ['node', 'api/test/faults/run.ts'])
-}
+await steps.check('Servers of the tests', () => servers.close())
+await steps.tool('Fault test', ['node', 'api/test/faults/run.ts'])
+
 let chromium = ''
 await steps.check('Chromium', async () => {
   chromium = await provideChromium()
@@ -53,5 +61,6 @@ if (chromium) {
       })),
   )
 }
+const leftOut = existsSync(leftOutFile) ? readFileSync(leftOutFile, 'utf8').trimEnd().split('\n') : []
 rmSync(reports, { recursive: true })
-steps.finish()
+steps.finish([...servers.missing, ...leftOut])
