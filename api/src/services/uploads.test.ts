@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openFolder } from '../storage/files/open-folder.ts'
 import type { UploadFiles } from '../storage/upload-files.ts'
-import { createUploads, type Uploads } from './uploads.ts'
+import { createUploads, type Uploads, uploadUrlsIn } from './uploads.ts'
 
 const HOUR = 60 * 60 * 1_000
 let path: string
@@ -39,6 +39,18 @@ it('removes a picture with its widths when no post shows it any more', async () 
   expect(kept()).toBe(4)
   expect(await uploads.open(blue.slice('/uploads/'.length))).toMatchObject({ type: 'image/png' })
   expect(await uploads.open(red.slice('/uploads/'.length))).toBeNull()
+})
+
+it('removes a picture of which a post showed only a width', async () => {
+  const red = await store('red')
+  const narrow = red.replace('.png', '-960.webp')
+  expect(uploadUrlsIn(`<p><img src="${narrow}"></p>`)).toEqual([narrow])
+  used = [narrow]
+  await uploads.release([narrow])
+  expect(kept()).toBe(4)
+  used = []
+  await uploads.release([narrow])
+  expect(kept()).toBe(0)
 })
 
 it('keeps one that was uploaded again for another post, until a day has passed', async () => {

@@ -47,12 +47,12 @@ const TYPES: Record<Kind, string> = {
 const WRONG_KIND = `Please choose a picture of one of these types: ${UPLOAD_EXTENSIONS.join(', ')}.`
 
 export function createUploads({ files, isUsed, now }: UploadsDeps): Uploads {
-  // Kept again while they were there already: a post that is being written may show what another one lets go.
+  // By hash. Kept again while they were there already: a post that is being written may show what another one lets go.
   const wantedAgain = new Map<string, number>()
 
-  async function removeUnused(name: string): Promise<void> {
-    if (await isUsed(`/uploads/${name}`)) return
-    for (const beside of [name, ...narrowerNames(name)]) await files.remove(beside)
+  async function removeUnused(hash: string, url: string): Promise<void> {
+    if (await isUsed(url)) return
+    for (const name of namesOf(hash)) await files.remove(name)
   }
 
   return {
@@ -61,7 +61,7 @@ export function createUploads({ files, isUsed, now }: UploadsDeps): Uploads {
       const { main, width, height, narrower } = await rewritten(bytes, kind)
       const hash = createHash('sha256').update(main).digest('hex').slice(0, 40)
       const name = `${hash}.${kind}`
-      wantedAgain.set(name, now())
+      wantedAgain.set(hash, now())
       const put: string[] = []
       try {
         // The picture itself last: where it is, the others are.
@@ -75,15 +75,15 @@ export function createUploads({ files, isUsed, now }: UploadsDeps): Uploads {
         for (const each of put) await files.remove(each).catch(() => {})
         throw error
       }
-      if (put.includes(name)) wantedAgain.delete(name)
+      if (put.includes(name)) wantedAgain.delete(hash)
       return { url: `/uploads/${name}`, width, height }
     },
 
     async release(urls) {
-      const names = new Set(urls.map(nameIn).filter((name) => name !== null))
-      for (const name of names) {
-        const wanted = wantedAgain.get(name)
-        if (wanted === undefined || wanted < now() - UNUSED_FOR_MS) await removeUnused(name)
+      for (const [hash, url] of new Map(urls.map((url) => [hashIn(url), url]))) {
+        if (hash === null) continue
+        const wanted = wantedAgain.get(hash)
+        if (wanted === undefined || wanted < now() - UNUSED_FOR_MS) await removeUnused(hash, url)
       }
     },
 
@@ -94,32 +94,36 @@ export function createUploads({ files, isUsed, now }: UploadsDeps): Uploads {
     },
 
     async sweep() {
-      for (const [name, at] of wantedAgain) if (at < now() - UNUSED_FOR_MS) wantedAgain.delete(name)
+      for (const [hash, at] of wantedAgain) if (at < now() - UNUSED_FOR_MS) wantedAgain.delete(hash)
       for (const { name, storedAt } of await files.list()) {
         const age = now() - storedAt
-        const isMain = nameIn(`/uploads/${name}`) === name
-        if (isMain && age > UNUSED_FOR_MS && age < JUDGED_AFTER_MS && !wantedAgain.has(name)) {
-          await removeUnused(name)
+        const url = `/uploads/${name}`
+        // The picture itself stands for its widths.
+        const hash = name.includes('-') ? null : hashIn(url)
+        if (hash !== null && age > UNUSED_FOR_MS && age < JUDGED_AFTER_MS && !wantedAgain.has(hash)) {
+          await removeUnused(hash, url)
         }
       }
     },
   }
 }
 
-/** Every address of a picture of ours in a text, such as a post's HTML. */
+/** Every address of a picture of ours in a text, such as a post's HTML, in whatever width. */
 export function uploadUrlsIn(text: string): string[] {
-  return [...new Set(text.match(/\/uploads\/[0-9a-f]{40}\.(?:jpg|png|webp|svg)/g))]
+  return [...new Set(text.match(/\/uploads\/[0-9a-f]{40}(?:-\d+)?\.(?:jpg|png|webp|svg)/g))]
 }
 
-/** The name of the picture itself in an address; null when it is none of ours. */
-function nameIn(url: string): string | null {
-  const name = url.startsWith('/uploads/') ? url.slice('/uploads/'.length) : ''
-  return NAME.test(name) && !name.includes('-') ? name : null
+/** What the picture at an address and its widths are called by; null when it is none of ours. */
+function hashIn(url: string): string | null {
+  return NAME.exec(url.startsWith('/uploads/') ? url.slice('/uploads/'.length) : '')?.[1] ?? null
 }
 
-function narrowerNames(name: string): string[] {
-  const [hash = ''] = name.split('.')
-  return UPLOAD_WIDTHS.map((width) => `${hash}-${width}.webp`)
+/** All that may be kept of one picture: an address of a width does not tell of what type the picture is. */
+function namesOf(hash: string): string[] {
+  return [
+    ...Object.keys(TYPES).map((kind) => `${hash}.${kind}`),
+    ...UPLOAD_WIDTHS.map((width) => `${hash}-${width}.webp`),
+  ]
 }
 
 async function rewritten(bytes: Buffer, kind: Kind) {
