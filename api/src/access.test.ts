@@ -34,10 +34,11 @@ describe('access', () => {
     }
   })
 
-  it('has a route for every row, but those of pages', () => {
+  it('has a route for every row, but those of pages and of what is off', () => {
     const routes = routesOf(test.app.printRoutes({ commonPrefix: true }))
     const rows = Object.keys(ROUTE_ACCESS).map((row) => row.replace('{api}', '/api'))
     expect(rows.filter((row) => !routes.includes(row))).toEqual([
+      'GET /metrics',
       'GET /*',
       'POST /',
       'POST /contact',

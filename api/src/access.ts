@@ -7,14 +7,16 @@
  * - `visitor`: whoever knows the clientId, which is a credential; or, with an Authorization header, an admin.
  *   A bad header is refused: it never falls back to visitor.
  * - `admin`: a living session whose user has the role Admin.
+ * - `operator`: whoever knows METRICS_TOKEN; without that variable the route does not exist.
  *
  * `{api}` stands for API_PREFIX.
  */
-export type Access = 'anyone' | 'browser' | 'visitor' | 'admin'
+export type Access = 'anyone' | 'browser' | 'visitor' | 'admin' | 'operator'
 
 export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
   'GET /healthz': 'anyone',
   'GET /readyz': 'anyone',
+  'GET /metrics': 'operator',
 
   'GET {api}/config': 'anyone',
   'POST {api}/csp-report': 'anyone',

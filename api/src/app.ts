@@ -5,13 +5,15 @@ import fastify, { type FastifyHttpOptions, type FastifyInstance, type RawServerD
 import { clientAddress, createTrust, type Trust } from './client-address.ts'
 import type { Env } from './env.ts'
 import { openHub } from './hub/hub.ts'
+import type { KeptKind, Metrics } from './metrics/metrics.ts'
 import { registerAuth } from './plugins/auth.ts'
 import { answerClientError } from './plugins/client-errors.ts'
 import { sendError, setErrors } from './plugins/errors.ts'
-import { RequestLog } from './plugins/logging.ts'
+import { LOG_SERIALIZERS, RequestLog } from './plugins/logging.ts'
 import { registerOpenApi } from './plugins/openapi.ts'
 import { setRateLimits } from './plugins/rate-limits.ts'
 import { setRequestLimits } from './plugins/request-limits.ts'
+import { countRequests } from './plugins/request-metrics.ts'
 import {
   createSecurityHeaders,
   guardAgainstForeignSites,
@@ -26,8 +28,9 @@ import { configRoutes } from './routes/config.ts'
 import { contactRoutes } from './routes/contacts.ts'
 import { cspReportRoutes } from './routes/csp-report.ts'
 import { demoRoutes } from './routes/demo.ts'
-import { healthRoutes } from './routes/health.ts'
+import { askStore, healthRoutes } from './routes/health.ts'
 import { KeptLists } from './routes/kept-lists.ts'
+import { metricsRoutes } from './routes/metrics.ts'
 import { reviewAdminRoutes, reviewRoutes, reviewSubmitRoutes } from './routes/reviews.ts'
 import { uploadAdminRoutes, uploadRoutes } from './routes/uploads.ts'
 import { createOwnAccount } from './services/accounts.ts'
@@ -62,7 +65,7 @@ export interface AppDeps extends Stores {
 /** The whole product as one Fastify instance: everything it is made of, in the order in which it is asked. */
 export async function buildApp({
   env,
-  storage,
+  storage: givenStorage,
   uploadFiles,
   now = Date.now,
   logStream,
@@ -75,9 +78,15 @@ export async function buildApp({
     serverOptions(env, trust, setHeaders, logStream),
   ).withTypeProvider<TypeBoxTypeProvider>()
 
+  // Without a token nothing is counted, and nothing of the metrics is loaded.
+  const metrics =
+    env.metricsToken === undefined ? null : (await import('./metrics/metrics.ts')).createMetrics()
+  const counted = metrics ?? UNCOUNTED
+
   // Use cases
-  const limits = createLimits({ enabled: env.rateLimits })
-  const chat = createChat({ storage, transport: env.chatTransport, limits, now })
+  const storage = counted.storage(givenStorage)
+  const limits = counted.limits(createLimits({ enabled: env.rateLimits }))
+  const chat = counted.chat(createChat({ storage, transport: env.chatTransport, limits, now }))
   const passwords = createPasswords()
   const signInLimits = createSignInLimits({ enabled: env.rateLimits, limits })
   const auth = createAuth({
@@ -116,6 +125,7 @@ export async function buildApp({
 
   // What holds for every request
   setErrors(app)
+  if (metrics !== null) countRequests(app, metrics)
   setValidation(app)
   guardAgainstForeignSites(app, env, setHeaders)
   setRequestLimits(app, env)
@@ -125,6 +135,7 @@ export async function buildApp({
 
   // Routes
   healthRoutes(app, { storage })
+  if (metrics !== null) metricsRoutes(app, { metrics, token: env.metricsToken ?? '', limits })
   uploadRoutes(app.withTypeProvider<TypeBoxTypeProvider>(), { uploads })
   await app.register(
     async (api) => {
@@ -163,11 +174,13 @@ export async function buildApp({
     rateLimits: env.rateLimits,
     addressOf: (request) => networkOf(clientAddress(request, trust)),
     log: app.log,
+    observer: metrics?.hub,
   })
   // Before the app closes: open sockets would hold it up.
   app.addHook('preClose', async () => hub.drain())
 
   // Pages: every GET that nothing above has taken, and their forms
+  const kept = [keptBlogs, keptReviews].map(({ reads }) => ({ kind: 'list' as KeptKind, reads }))
   if (env.serveWeb) {
     const pages = await servePages(app, {
       publicUrl: env.publicUrl,
@@ -178,9 +191,19 @@ export async function buildApp({
       ...(distDir === undefined ? {} : { distDir }),
     })
     changes.listen(pages.dropKeptPages)
+    kept.push({ kind: 'page', reads: pages.reads })
   }
 
+  metrics?.watch({ sockets: hub.sockets, askStore: () => askStore(givenStorage), kept })
+
   return app
+}
+
+/** What stands in place of the metrics where nobody asks for them. */
+const UNCOUNTED: Pick<Metrics, 'chat' | 'limits' | 'storage'> = {
+  chat: (chat) => chat,
+  limits: (limits) => limits,
+  storage: (storage) => storage,
 }
 
 function serverOptions(
@@ -192,11 +215,11 @@ function serverOptions(
   return {
     logger: {
       level: env.logLevel,
-      // Serialisers that know nothing of addresses, headers and bodies: none of them belongs into a log.
-      serializers: { req: ({ method }) => ({ method }), res: ({ statusCode }) => ({ statusCode }) },
+      serializers: LOG_SERIALIZERS,
       ...(logStream === undefined ? {} : { stream: logStream }),
     },
-    logController: new RequestLog(),
+    // The id stands under the same name in the answer.
+    logController: new RequestLog({ requestIdLogLabel: 'requestId' }),
     genReqId: () => crypto.randomUUID(),
     trustProxy: trust,
     bodyLimit: BODY_BYTES_MAX,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { AppError } from '@proctorpass/shared/errors'
+import { AppError, type ErrorCode, type WireError } from '@proctorpass/shared/errors'
 import type { Ack } from '@proctorpass/shared/events'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Socket } from 'socket.io'
@@ -7,7 +7,7 @@ import type { Static, TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { invalidInput, type SchemaProblem, toWireError } from '../services/wire-error.ts'
 import { spend } from './budget.ts'
-import type { SocketData } from './types.ts'
+import type { HubObserver, SocketData } from './types.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: serves the sockets of both namespaces; their tables are typed.
 type AnySocket = Socket<any, any, any, SocketData<any>>
@@ -41,18 +41,39 @@ export function command<S, T extends TSchema, Answer>(
  */
 export function serveCommands<Commands, S extends AnySocket>(
   table: CommandTable<Commands, S>,
-  options: { log: FastifyBaseLogger; limited: boolean },
+  {
+    log,
+    limited,
+    observer,
+  }: { log: FastifyBaseLogger; limited: boolean; observer?: HubObserver | undefined },
 ): (socket: S) => void {
   // A Map, so that `constructor` and `__proto__` are commands that nobody knows.
   const commands = new Map(Object.entries(table) as [string, Command<S, unknown, unknown>][])
+
+  /** The answer carries the id of its line in the log. */
+  function failed(error: unknown, name: string, socket: S): WireError {
+    const requestId = randomUUID()
+    const code: ErrorCode = error instanceof AppError ? error.code : 'internal'
+    observer?.refused(code)
+    // What is no command of ours is the sender's own text.
+    const line = { requestId, connection: socket.id, command: commands.has(name) ? name : 'unknown', code }
+    if (code === 'internal' || code === 'unavailable') log.error({ ...line, err: error }, 'A command failed')
+    // A socket that is too fast is so many times.
+    else log[code === 'rate-limited' ? 'debug' : 'info'](line, 'command refused')
+    return toWireError(error, requestId)
+  }
+
   return (socket) => {
     // One listener for all commands: an idle visitor costs one closure.
     socket.onAny((event: string, ...args: unknown[]) => {
       const last = args.at(-1)
       const reply = typeof last === 'function' ? (last as (answer: Ack<unknown>) => void) : null
-      const refuse = (error: unknown) => reply?.({ ok: false, error: toWireError(error, randomUUID()) })
+      const refuse = (error: unknown) => {
+        const answer = failed(error, event, socket)
+        reply?.({ ok: false, error: answer })
+      }
 
-      if (options.limited) {
+      if (limited) {
         const wait = spend(socket.data.budget, Date.now())
         if (wait === 'abuse') return void socket.disconnect(true)
         if (wait > 0) return refuse(tooFast(wait))
@@ -63,7 +84,7 @@ export function serveCommands<Commands, S extends AnySocket>(
       if (!known.validator.Check(input)) {
         return refuse(invalidInput(known.validator.Errors(input) as SchemaProblem[]))
       }
-      void run(known, socket, input, reply, options.log)
+      void run(known, socket, input, reply, refuse)
     })
   }
 }
@@ -73,17 +94,13 @@ async function run<S extends AnySocket>(
   socket: S,
   input: unknown,
   reply: ((answer: Ack<unknown>) => void) | null,
-  log: FastifyBaseLogger,
+  refuse: (error: unknown) => void,
 ): Promise<void> {
   try {
     const data = await run(socket, input)
     reply?.({ ok: true, data })
   } catch (error) {
-    const requestId = randomUUID()
-    if (!(error instanceof AppError) || error.code === 'unavailable') {
-      log.error({ err: error, requestId }, 'A command failed')
-    }
-    reply?.({ ok: false, error: toWireError(error, requestId) })
+    refuse(error)
   }
 }
 

@@ -25,7 +25,7 @@ import { OpenSockets } from './open-sockets.ts'
 import { type Connection, inTurn, WAITING_BYTES_MAX, waitingBytes } from './outgoing.ts'
 import { createPresence } from './presence.ts'
 import { conversationRoom, sessionRoom } from './rooms.ts'
-import type { AdminNamespace, AdminSocket, VisitorNamespace, VisitorSocket } from './types.ts'
+import type { AdminNamespace, AdminSocket, HubObserver, VisitorNamespace, VisitorSocket } from './types.ts'
 import { createTyping } from './typing.ts'
 
 /** Tabs and devices of one visitor. */
@@ -59,6 +59,7 @@ export interface HubOptions {
   /** The address that limits count, IPv6 by its /64. */
   addressOf: (request: IncomingMessage) => string
   log: FastifyBaseLogger
+  observer?: HubObserver | undefined
 }
 
 /** What a connection counts against, until it closes. */
@@ -69,13 +70,15 @@ interface Holding {
 }
 
 export interface Hub {
+  /** Open ones of this process. */
+  sockets(): { visitor: number; admin: number }
   /** No new sockets; the living ones are told to go, and reconnect elsewhere or later. */
   drain(): void
 }
 
 /** Socket.IO beside the HTTP server: two namespaces, because visitors and admins share nothing. */
 export function openHub(options: HubOptions): Hub {
-  const { server, chat, auth, transport, publicUrl, rateLimits, addressOf, log } = options
+  const { server, chat, auth, transport, publicUrl, rateLimits, addressOf, log, observer } = options
   let draining = false
 
   const io = new Server(server, {
@@ -103,7 +106,8 @@ export function openHub(options: HubOptions): Hub {
   if (rateLimits) io.engine.on('connection', boundKnocking)
   io.use((_socket, next) => next(refusal('invalid-input', 'There is nobody here.')))
 
-  visitors.use((socket, next) => {
+  visitors.use((socket, decide) => {
+    const next = telling(socket, decide)
     if (transport !== 'push') return next(pushDisabled())
     const { clientId } = socket.handshake.auth
     if (typeof clientId !== 'string' || !CLIENT_ID.test(clientId)) {
@@ -116,7 +120,8 @@ export function openHub(options: HubOptions): Hub {
     next()
   })
 
-  admins.use(async (socket, next) => {
+  admins.use(async (socket, decide) => {
+    const next = telling(socket, decide)
     if (transport !== 'push') return next(pushDisabled())
     try {
       const { token } = socket.handshake.auth
@@ -171,15 +176,20 @@ export function openHub(options: HubOptions): Hub {
     }),
   }
 
-  const serving = { log, limited: rateLimits }
+  const serving = { log, limited: rateLimits, observer }
   const serveVisitor = serveCommands<VisitorCommands, VisitorSocket>(visitorTable, serving)
   const serveAdmin = serveCommands<AdminCommands, AdminSocket>(adminTable, serving)
+
+  // One for all sockets: each costs an entry in a list.
+  const sentToVisitor = (event: string) => observer?.sent('visitor', event)
+  const sentToAdmin = (event: string) => observer?.sent('admin', event)
 
   visitors.on('connection', (socket) => {
     socket.data.budget = newBudget(Date.now())
     socket.data.typingIn = null
     socket.join(conversationRoom(socket.data.caller.clientId))
     serveVisitor(socket)
+    if (observer) socket.onAnyOutgoing(sentToVisitor)
     presence.visitorJoined(socket)
     socket.on('disconnect', () => {
       typing.left(socket)
@@ -193,6 +203,7 @@ export function openHub(options: HubOptions): Hub {
     socket.data.typingIn = null
     socket.join(sessionRoom(socket.data.caller.sid))
     serveAdmin(socket)
+    if (observer) socket.onAnyOutgoing(sentToAdmin)
     presence.adminJoined(socket)
     socket.on('disconnect', () => {
       typing.left(socket)
@@ -226,6 +237,18 @@ export function openHub(options: HubOptions): Hub {
   /** No Origin at all is no browser: it holds no person's cookies or pages, and needs a credential all the same. */
   function mayConnect({ headers: { origin, host } }: IncomingMessage): boolean {
     return origin === undefined || isOwnOrigin(origin, host, publicUrl)
+  }
+
+  /** Whom a namespace does not let in is counted, and named in the log by the connection alone. */
+  function telling(socket: VisitorSocket | AdminSocket, decide: (refusal?: Refusal) => void) {
+    return (refused?: Refusal) => {
+      if (refused !== undefined) {
+        const { code } = refused.data
+        observer?.refused(code)
+        log.info({ connection: socket.id, namespace: socket.nsp.name, code }, 'socket refused')
+      }
+      decide(refused)
+    }
   }
 
   /** Counts a socket while its connection lives; a refused one too, so that knocking in a loop has an end. */
@@ -267,6 +290,7 @@ export function openHub(options: HubOptions): Hub {
   }
 
   return {
+    sockets: () => ({ visitor: visitors.sockets.size, admin: admins.sockets.size }),
     drain() {
       draining = true
       clearInterval(slowSweep)
@@ -285,16 +309,18 @@ function pick({ nonce, message, epoch }: { nonce: string; message: string; epoch
   return { nonce, message, epoch }
 }
 
-function refusal(code: RefusalData['code'], message: string, retryAfterMs?: number): Error {
+type Refusal = Error & { data: RefusalData }
+
+function refusal(code: RefusalData['code'], message: string, retryAfterMs?: number): Refusal {
   const data: RefusalData = retryAfterMs === undefined ? { code } : { code, retryAfterMs }
   return Object.assign(new Error(message), { data })
 }
 
-function pushDisabled(): Error {
+function pushDisabled(): Refusal {
   return refusal('push-disabled', 'Messages are polled here.')
 }
 
-function tooMany(): Error {
+function tooMany(): Refusal {
   return refusal('rate-limited', 'Too many connections at once. Please try again in half a minute.', 30_000)
 }
 

@@ -1,7 +1,16 @@
+import type { ErrorCode } from '@proctorpass/shared/errors'
 import type { AdminCommands, AdminFacts, VisitorCommands, VisitorFacts } from '@proctorpass/shared/events'
 import type { Namespace, Socket } from 'socket.io'
 import type { AdminCaller, VisitorCaller } from '../services/chat.ts'
 import type { Budget } from './budget.ts'
+
+/** Told of what only the hub sees, for the metrics. */
+export interface HubObserver {
+  /** A command, or a socket that wanted to come in. */
+  refused(reason: ErrorCode): void
+  /** A fact went out to one socket of this process. */
+  sent(audience: 'visitor' | 'admin', event: string): void
+}
 
 /** What the server knows of a living socket. */
 export interface SocketData<C> {

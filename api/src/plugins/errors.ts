@@ -1,4 +1,4 @@
-import { AppError } from '@proctorpass/shared/errors'
+import { AppError, type ErrorCode } from '@proctorpass/shared/errors'
 import { ErrorSchema } from '@proctorpass/shared/schemas/error'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { toWireError } from '../services/wire-error.ts'
@@ -19,6 +19,7 @@ const FRAMEWORK_ERRORS: Record<string, () => AppError> = {
 /** The one place where errors leave over HTTP, and where the unexpected ones are logged. */
 export function setErrors(app: FastifyInstance): void {
   app.addSchema(ErrorSchema)
+  app.decorateReply('refusedFor', null)
 
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
 
@@ -54,6 +55,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   else if (known.status >= 500) request.log.warn({ code: known.code }, known.message)
 
   const wire = toWireError(known ?? error, request.id)
+  reply.refusedFor = wire.code
   if (wire.retryAfterMs !== undefined) reply.header('retry-after', Math.ceil(wire.retryAfterMs / 1_000))
   return reply
     .code(known?.status ?? 500)
@@ -74,4 +76,11 @@ function knownError(error: unknown): AppError | null {
     return new AppError('invalid-input', 'The request is not valid.')
   }
   return null
+}
+
+declare module 'fastify' {
+  interface FastifyReply {
+    /** The code of the error that was answered. */
+    refusedFor: ErrorCode | null
+  }
 }

@@ -230,7 +230,7 @@ describe('the unforeseen', () => {
       },
     ])
     const line = broken.log.find((each) => each.includes('secrets')) ?? ''
-    expect(JSON.parse(line).reqId).toBe(answer.json().requestId)
+    expect(JSON.parse(line).requestId).toBe(answer.json().requestId)
     await broken.close()
   })
 

@@ -13,6 +13,7 @@ export class RequestLog extends LogController {
       route: request.routeOptions.url ?? 'none',
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
+      ...(reply.refusedFor === null ? {} : { code: reply.refusedFor }),
     }
     if (error) request.log.error({ ...line, err: error }, 'request broken off')
     else if (request.method === 'GET' && reply.statusCode < 400) request.log.debug(line, 'request')
@@ -20,4 +21,47 @@ export class RequestLog extends LogController {
   }
 
   override routeNotFound(): void {}
+}
+
+/** What each kind of thing looks like in the log: without addresses, headers, bodies and values. */
+export const LOG_SERIALIZERS = {
+  req: ({ method }: { method: string }) => ({ method }),
+  res: ({ statusCode }: { statusCode: number }) => ({ statusCode }),
+  err: errorInLog,
+}
+
+/** Deeper causes than this explain nothing. */
+const CAUSES_MAX = 3
+
+type ErrorInLog = {
+  type: string
+  code?: string | number
+  message: string
+  stack: string
+  cause?: ErrorInLog
+}
+
+/** Only these fields: drivers hang what they were given to their errors, down to whole documents. */
+function errorInLog(error: unknown, depth = 0): ErrorInLog {
+  if (!(error instanceof Error)) return { type: typeof error, message: 'not an error', stack: '' }
+  const { name, message, stack = '', code, cause } = error as Error & { code?: unknown }
+  return {
+    type: name,
+    ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
+    message: withoutValues(message),
+    stack: withoutValues(stack),
+    ...(cause instanceof Error && depth < CAUSES_MAX ? { cause: errorInLog(cause, depth + 1) } : {}),
+  }
+}
+
+/**
+ * A driver's words without what people and operators gave it: passwords in addresses, values of a duplicate key,
+ * client ids and tokens.
+ */
+export function withoutValues(text: string): string {
+  return text
+    .replace(/\/\/[^\s/]*@/g, '//***@')
+    .replace(/dup key: .*/g, 'dup key')
+    .replace(/\b[\w-]+\.[\w-]+\.[\w-]{20,}/g, '***')
+    .replace(/\b[A-Za-z0-9]{20}\b/g, '***')
 }

@@ -17,6 +17,7 @@ export async function registerOpenApi(app: FastifyInstance, options: { brand: st
       components: {
         securitySchemes: {
           accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+          metricsToken: { type: 'http', scheme: 'bearer' },
           refreshCookie: { type: 'apiKey', in: 'cookie', name: 'refresh' },
         },
       },

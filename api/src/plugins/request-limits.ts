@@ -16,7 +16,8 @@ export function setRequestLimits(app: FastifyInstance, env: Env): void {
     if (Object.keys(request.query as object).length > QUERY_KEYS_MAX) {
       throw new AppError('invalid-input', `At most ${QUERY_KEYS_MAX} query parameters can be given.`)
     }
-    if (!app.accepting && request.url !== '/healthz' && request.url !== '/readyz') {
+    const { access } = request.routeOptions.config
+    if (!app.accepting && request.url !== '/healthz' && request.url !== '/readyz' && access !== 'operator') {
       throw new AppError('unavailable', 'The server is restarting. Please try again in a moment.', {
         retryAfterMs: 2_000,
       })

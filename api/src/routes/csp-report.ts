@@ -34,10 +34,15 @@ function readReport(body: unknown): { directive: string; blocked: string } | nul
   try {
     const report = JSON.parse(String(body))['csp-report']
     const directive = String(report['effective-directive'] ?? report['violated-directive'])
-    const blocked = String(report['blocked-uri'])
     if (!/^[a-z-]{1,40}$/.test(directive)) return null
-    return { directive, blocked: URL.canParse(blocked) ? new URL(blocked).origin : blocked.slice(0, 20) }
+    return { directive, blocked: blockedInLog(String(report['blocked-uri'])) }
   } catch {
     return null
   }
+}
+
+/** An origin, or one of the words that browsers put in its place, such as `inline`. */
+function blockedInLog(blocked: string): string {
+  if (URL.canParse(blocked)) return new URL(blocked).origin
+  return /^[a-z-]{1,16}$/.test(blocked) ? blocked : 'other'
 }

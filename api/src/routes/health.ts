@@ -31,16 +31,21 @@ export function healthRoutes(app: FastifyInstance, { storage }: { storage: Stora
       reply.header('cache-control', 'no-store')
       if (!app.accepting)
         throw new AppError('unavailable', 'The server is starting or shutting down.', { retryAfterMs: 2_000 })
-      const answer = await Promise.race([
-        storage.ping().then(
-          () => 'ok',
-          () => 'failed',
-        ),
-        wait(STORE_ANSWERS_WITHIN_MS, 'late', { ref: false }),
-      ])
-      if (answer !== 'ok')
-        throw new AppError('unavailable', 'The store does not answer.', { retryAfterMs: 2_000 })
+      await askStore(storage)
       return { status: 'ok' }
     },
   )
+}
+
+/** Throws AppError `unavailable` when the store does not answer, or not soon. */
+export async function askStore(storage: Storage): Promise<void> {
+  const answer = await Promise.race([
+    storage.ping().then(
+      () => 'ok',
+      () => 'failed',
+    ),
+    wait(STORE_ANSWERS_WITHIN_MS, 'late', { ref: false }),
+  ])
+  if (answer !== 'ok')
+    throw new AppError('unavailable', 'The store does not answer.', { retryAfterMs: 2_000 })
 }

@@ -12,6 +12,7 @@ const KEPT_MAX = 1_000
  * reading and serialising one takes several times as long as sending it.
  */
 export class KeptLists {
+  readonly reads = { hits: 0, misses: 0 }
   readonly #kept = new Map<string, KeptBody>()
   /** Changes with the content: what was read before is not kept after. */
   #edition = 0
@@ -26,7 +27,11 @@ export class KeptLists {
     reply.header('cache-control', 'no-cache')
     const key = `${page} ${perPage}`
     const known = this.#kept.get(key)
-    if (known) return sendKept(request, reply, known)
+    if (known) {
+      this.reads.hits += 1
+      return sendKept(request, reply, known)
+    }
+    this.reads.misses += 1
 
     const edition = this.#edition
     const list = await read()

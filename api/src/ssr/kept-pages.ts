@@ -8,6 +8,7 @@ export type FinishedPage = { kind: 'kept'; body: KeptBody } | { kind: 'once'; re
 
 /** Pages rendered once and kept, finished and compressed, the least recently asked for leaving first. */
 export class KeptPages {
+  readonly reads = { hits: 0, misses: 0 }
   readonly #pages = new Map<string, Promise<FinishedPage>>()
 
   /** Requests at the same time share one rendering. Only what is well (200) is kept. */
@@ -16,7 +17,11 @@ export class KeptPages {
     this.#pages.delete(key)
     const page = known ?? finish(render)
     this.#pages.set(key, page)
-    if (known) return page
+    if (known) {
+      this.reads.hits += 1
+      return page
+    }
+    this.reads.misses += 1
 
     const forget = () => {
       if (this.#pages.get(key) === page) this.#pages.delete(key)

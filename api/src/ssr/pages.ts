@@ -29,6 +29,7 @@ interface PagesOptions {
 export interface Pages {
   /** To be called when anything changed that a public page shows. */
   dropKeptPages(): void
+  readonly reads: { hits: number; misses: number }
 }
 
 /** Answers every GET that no other route takes, files of the web build and pages, and the forms of these pages. */
@@ -90,7 +91,7 @@ async function serveBuild(
     return sendFormPage(reply, result, status)
   })
 
-  return { dropKeptPages: () => pages.drop() }
+  return { dropKeptPages: () => pages.drop(), reads: pages.reads }
 }
 
 /** `web/dev-server.ts`, which is loaded by its path: api does not import web. */
@@ -128,7 +129,7 @@ async function serveSources(
     return sendFormPage(reply.header('content-security-policy', DEV_CONTENT_SECURITY_POLICY), result, status)
   })
 
-  return { dropKeptPages() {} }
+  return { dropKeptPages() {}, reads: { hits: 0, misses: 0 } }
 }
 
 /** Null for what is no path, as `GET *`, and for one with dots to resolve: browsers have done that before they ask. */

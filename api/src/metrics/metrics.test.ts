@@ -1,0 +1,232 @@
+import type { AddressInfo } from 'node:net'
+import { io, type Socket } from 'socket.io-client'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
+import { makeWebBuild } from '../../test/web-build.ts'
+
+const TOKEN = 'a-token-of-enough-letters'
+const scraping = { authorization: `Bearer ${TOKEN}` }
+
+let test: TestApp
+let url: string
+const clients: Socket[] = []
+
+async function start(variables: Record<string, string> = { METRICS_TOKEN: TOKEN }, distDir?: string) {
+  test = await buildTestApp({ variables, ...(distDir === undefined ? {} : { distDir }) })
+  await test.app.listen({ host: '127.0.0.1', port: 0 })
+  url = `http://127.0.0.1:${(test.app.server.address() as AddressInfo).port}`
+}
+
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.disconnect()
+  await test.close()
+})
+
+async function connect(namespace: string, auth: object): Promise<Socket> {
+  const client = io(url + namespace, { transports: ['websocket'], forceNew: true, reconnection: false, auth })
+  clients.push(client)
+  await new Promise((resolve, reject) => {
+    client.once('connect', () => resolve(null))
+    client.once('connect_error', reject)
+  })
+  return client
+}
+
+async function scrape(): Promise<string> {
+  const answer = await fetch(`${url}/metrics`, { headers: scraping })
+  expect([answer.status, answer.headers.get('cache-control')]).toEqual([200, 'no-store'])
+  expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
+  return answer.text()
+}
+
+/** The value of a sample, 0 where it was not there. The labels in whatever order. */
+function sampleOf(text: string, name: string, labels: Record<string, string> = {}): number {
+  for (const line of text.split('\n')) {
+    const [, found, within = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? []
+    if (found !== `proctorpass_${name}`) continue
+    const given = Object.fromEntries(
+      [...within.matchAll(/(\w+)="([^"]*)"/g)].map(([, label, content]) => [label, content]),
+    )
+    if (Object.entries(labels).every(([label, content]) => given[label] === content)) return Number(value)
+  }
+  return 0
+}
+
+/** Resolves once the sample stands at this value. */
+const becomes = (value: number, name: string, labels?: Record<string, string>) =>
+  vi.waitFor(async () => expect(sampleOf(await scrape(), name, labels), name).toBe(value))
+
+const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+  fetch(url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+
+describe('the address of the metrics', () => {
+  it('does not exist without METRICS_TOKEN', async () => {
+    await start({})
+    const answer = await fetch(`${url}/metrics`, { headers: scraping })
+    const unknown = await fetch(`${url}/nothing-of-this-name`)
+    const { requestId: one, ...told } = (await answer.json()) as Record<string, unknown>
+    const { requestId: other, ...toldOfUnknown } = (await unknown.json()) as Record<string, unknown>
+    expect([answer.status, told]).toEqual([unknown.status, toldOfUnknown])
+    expect(one).not.toBe(other)
+  })
+
+  it('opens with the whole token and nothing else', async () => {
+    await start()
+    for (const authorization of [
+      undefined,
+      '',
+      'Bearer',
+      TOKEN,
+      `Basic ${TOKEN}`,
+      `Bearer ${TOKEN}x`,
+      `Bearer ${TOKEN.slice(0, -1)}`,
+      `Bearer ${(await test.signIn()).accessToken}`,
+    ]) {
+      const answer = await fetch(`${url}/metrics`, {
+        headers: authorization === undefined ? {} : { authorization },
+      })
+      expect([answer.status, answer.headers.get('www-authenticate')], authorization).toEqual([401, 'Bearer'])
+      expect(await answer.json()).toMatchObject({ code: 'unauthorized' })
+    }
+    expect(await scrape()).toContain('nodejs_eventloop_lag_p99_seconds')
+  })
+
+  it('answers a good token that shares its address with a flood, and counts wrong ones', async () => {
+    await start()
+    await Promise.all(Array.from({ length: 12_000 }, () => test.app.limits.take('address', '127.0.0.1')))
+    expect((await fetch(`${url}/api/config`)).status).toBe(429)
+    expect((await fetch(`${url}/metrics`)).status).toBe(429)
+    expect(sampleOf(await scrape(), 'rate_limited_total', { limit: 'address' })).toBe(2)
+  })
+
+  it('still answers while the server is told to end', async () => {
+    await start()
+    test.app.accepting = false
+    expect((await fetch(`${url}/api/config`)).status).toBe(503)
+    await scrape()
+  })
+})
+
+describe('what is counted', () => {
+  beforeEach(() => start())
+
+  it('is each message, by the way it came and the side that wrote it', async () => {
+    const clientId = newClientId()
+    const visitor = await connect('/visitor', { clientId })
+    const { accessToken } = await test.signIn()
+    const admin = await connect('/admin', { token: accessToken })
+    const send = { nonce: 'nonce-0000001', message: 'hello' }
+    expect(await visitor.emitWithAck('message:send', send)).toMatchObject({ ok: true })
+    expect(await visitor.emitWithAck('message:send', send)).toMatchObject({ ok: true })
+    await admin.emitWithAck('message:send', { clientId, nonce: 'nonce-0000002', message: 'hi' })
+    const posted = { clientId, nonce: 'nonce-0000003', message: 'and this' }
+    expect((await post('/api/chat', posted)).status).toBe(201)
+    expect((await post('/api/chat', posted)).status).toBe(200)
+
+    await becomes(1, 'messages_stored_total', { transport: 'socket', side: 'visitor' })
+    await becomes(1, 'messages_stored_total', { transport: 'socket', side: 'admin' })
+    await becomes(1, 'messages_stored_total', { transport: 'http', side: 'visitor' })
+    await becomes(1, 'messages_repeated_total', { transport: 'socket', side: 'visitor' })
+    await becomes(1, 'messages_repeated_total', { transport: 'http', side: 'visitor' })
+    await becomes(3, 'message_ack_seconds_count', { transport: 'socket' })
+    await becomes(2, 'message_ack_seconds_bucket', { transport: 'http', le: '+Inf' })
+    // To the admin what the visitor wrote, to the visitor's socket the reply and what was posted beside it.
+    await becomes(2, 'messages_delivered_total', { audience: 'admin' })
+    await becomes(2, 'messages_delivered_total', { audience: 'visitor' })
+    await becomes(1, 'sockets', { audience: 'visitor' })
+    await becomes(1, 'sockets', { audience: 'admin' })
+    visitor.disconnect()
+    await becomes(0, 'sockets', { audience: 'visitor' })
+  })
+
+  it('is each poll and each catch-up', async () => {
+    const clientId = newClientId()
+    const visitor = await connect('/visitor', { clientId })
+    await visitor.emitWithAck('conversation:sync', { after: 0 })
+    await visitor.emitWithAck('conversation:sync', {})
+    await fetch(`${url}/api/chat/${clientId}?after=0`)
+    const { bearer } = await test.signIn()
+    await fetch(`${url}/api/chat/unread/count`, { headers: bearer })
+    await fetch(`${url}/api/chat`, { headers: bearer })
+    await becomes(1, 'catch_ups_total', { side: 'visitor' })
+    for (const read of ['conversation', 'unread', 'list']) await becomes(1, 'polls_total', { read })
+  })
+
+  it('is each call of the store, and whether it failed', async () => {
+    const visitor = await connect('/visitor', { clientId: newClientId() })
+    await visitor.emitWithAck('message:send', { nonce: 'nonce-0000001', message: 'hello' })
+    await becomes(1, 'store_operation_seconds_count', { operation: 'messages.append', outcome: 'ok' })
+    await becomes(1, 'store_up')
+    await test.storage.close()
+    expect((await fetch(`${url}/api/chat/${newClientId()}`)).status).toBeGreaterThanOrEqual(500)
+    await becomes(1, 'store_operation_seconds_count', { operation: 'messages.page', outcome: 'failed' })
+    await becomes(0, 'store_up')
+  })
+
+  it('is each refusal, by its reason', async () => {
+    const clientId = newClientId()
+    await post('/api/chat', { clientId, message: '  ' })
+    await fetch(`${url}/api/chat`)
+    await expect(connect('/admin', { token: 'none' })).rejects.toThrow()
+    const visitor = await connect('/visitor', { clientId })
+    await visitor.emitWithAck('message:send', { nonce: 'nonce-0000001', message: '' })
+    await becomes(1, 'refusals_total', { via: 'http', reason: 'invalid-input' })
+    await becomes(1, 'refusals_total', { via: 'http', reason: 'unauthorized' })
+    await becomes(1, 'refusals_total', { via: 'socket', reason: 'unauthorized' })
+    await becomes(1, 'refusals_total', { via: 'socket', reason: 'invalid-input' })
+  })
+
+  it('is each request, by the pattern of its route and the class of its status', async () => {
+    await fetch(`${url}/api/chat/${newClientId()}`)
+    await fetch(`${url}/api/chat/short`)
+    await fetch(`${url}/healthz`)
+    const route = '/api/chat/:clientId'
+    await becomes(1, 'http_request_seconds_count', { method: 'GET', route, status: '2xx' })
+    await becomes(1, 'http_request_seconds_count', { method: 'GET', route, status: '4xx' })
+    await becomes(1, 'http_request_seconds_count', { route: '/healthz', status: '2xx' })
+  })
+
+  it('is each list that was kept or had to be read', async () => {
+    await fetch(`${url}/api/reviews`)
+    // An empty list is not kept.
+    await becomes(1, 'kept_reads_total', { kind: 'list', outcome: 'miss' })
+    await test.storage.reviews.create({ name: 'A', time: 'May', star: 5, review: 'Good', createdAt: 1 })
+    for (let i = 0; i < 3; i += 1) await fetch(`${url}/api/reviews`)
+    await becomes(2, 'kept_reads_total', { kind: 'list', outcome: 'miss' })
+    await becomes(2, 'kept_reads_total', { kind: 'list', outcome: 'hit' })
+  })
+
+  it('says nothing that came from outside', async () => {
+    const clientId = newClientId()
+    const marks = ['PathMark', 'QueryMark', 'TextMark', 'NonceMark', 'AgentMark', 'CommandMark', clientId]
+    const headers = { 'user-agent': 'AgentMark', 'x-forwarded-for': '203.0.113.77' }
+    await fetch(`${url}/PathMark?QueryMark=1`, { headers })
+    await fetch(`${url}/api/blogs/one/PathMark`, { headers })
+    await fetch(`${url}/api/chat/${clientId}?after=0`, { headers })
+    await fetch(`${url}/PathMark`, { method: 'PROPFIND', headers })
+    await post('/api/chat', { clientId, message: 'TextMark', nonce: 'NonceMark1' })
+    await post('/api/auth', { userName: 'TextMark', password: 'TextMark' })
+    const visitor = await connect('/visitor', { clientId })
+    await visitor.emitWithAck('message:send', { nonce: 'NonceMark2', message: 'TextMark' })
+    await visitor.emitWithAck('CommandMark', { message: 'TextMark' })
+    await becomes(1, 'http_request_seconds_count', { method: 'other', route: 'none', status: '4xx' })
+    const text = await scrape()
+    for (const mark of [...marks, '203.0.113.77', '127.0.0.1']) expect(text).not.toContain(mark)
+  })
+})
+
+it('counts pages as kept or made', async () => {
+  const { distDir, remove } = makeWebBuild()
+  try {
+    await start({ METRICS_TOKEN: TOKEN, SERVE_WEB: 'true' }, distDir)
+    for (let i = 0; i < 3; i += 1) await fetch(`${url}/faq`)
+    await becomes(1, 'kept_reads_total', { kind: 'page', outcome: 'miss' })
+    await becomes(2, 'kept_reads_total', { kind: 'page', outcome: 'hit' })
+  } finally {
+    remove()
+  }
+})

@@ -1,0 +1,41 @@
+/** Told of each call that has ended: its name, how long it took, and whether it failed. */
+export type CallEnded = (operation: string, seconds: number, failed: boolean) => void
+
+type Methods = Record<string, unknown>
+
+/**
+ * The same object, with every method that answers a promise timed. Works for any port whose methods are asynchronous,
+ * whichever adapter stands behind it.
+ */
+export function observeCalls<T extends object>(port: T, name: string, ended: CallEnded): T {
+  const observed: Methods = {}
+  for (const key of methodNames(port)) {
+    const method = (port as Methods)[key]
+    observed[key] = typeof method === 'function' ? timed(method.bind(port), `${name}.${key}`, ended) : method
+  }
+  return observed as T
+}
+
+function timed(call: (...args: unknown[]) => unknown, operation: string, ended: CallEnded) {
+  return (...args: unknown[]) => {
+    const from = performance.now()
+    const end = (failed: boolean) => ended(operation, (performance.now() - from) / 1_000, failed)
+    const answer = call(...args)
+    if (answer instanceof Promise) {
+      answer.then(
+        () => end(false),
+        () => end(true),
+      )
+    }
+    return answer
+  }
+}
+
+/** Its own and those of its class. */
+function methodNames(port: object): Set<string> {
+  const names = new Set<string>()
+  for (let level = port; level !== Object.prototype; level = Object.getPrototypeOf(level)) {
+    for (const name of Object.getOwnPropertyNames(level)) if (name !== 'constructor') names.add(name)
+  }
+  return names
+}
