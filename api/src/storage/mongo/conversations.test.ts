@@ -2,7 +2,8 @@ import { MongoClient } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeOnMongo } from '../../../test/mongo-server.ts'
 import type { Storage } from '../storage.ts'
-import { collectionsOf } from './documents.ts'
+import { openConversations } from './conversations.ts'
+import { type Collections, collectionsOf } from './documents.ts'
 import { openMongo } from './open-mongo.ts'
 
 const VISITOR = 'Visitor0000000000001'
@@ -30,6 +31,26 @@ const say = (
   })
 const whole = async (storage: Storage) =>
   (await storage.messages.page(VISITOR, { limit: 1_000 }))?.messages.map(({ seq, message }) => [seq, message])
+
+/** Repositories that stop before their first `method` on a collection until `meanwhile` has happened. */
+function interrupted(name: 'messages' | 'conversations', method: string, meanwhile: () => Promise<unknown>) {
+  const collections = collectionsOf(raw.db())
+  let isFirst = true
+  const collection = new Proxy<Collections[typeof name]>(collections[name], {
+    get(target, key) {
+      const found = Reflect.get(target, key)
+      if (typeof found !== 'function') return found
+      if (key !== method) return found.bind(target)
+      return async (...args: unknown[]) => {
+        const mustWait = isFirst
+        isFirst = false
+        if (mustWait) await meanwhile()
+        return found.apply(target, args)
+      }
+    },
+  })
+  return openConversations({ ...collections, [name]: collection }, {}) as unknown as Storage
+}
 
 /** A message as a process leaves it that dies between its two writes. */
 async function leaveBehind(message: string, nonce: string): Promise<void> {
@@ -125,6 +146,64 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
       // Nothing of the old history is left in the collection.
       expect(await collectionsOf(raw.db()).messages.countDocuments({ clientId: VISITOR })).toBe(page.length)
     })
+  })
+
+  describe('a process that is overtaken between two of its steps', () => {
+    it('takes the next number when another has taken its own', async () => {
+      const slow = interrupted('messages', 'insertOne', () => say(there, 'faster'))
+      expect(await say(slow, 'slower')).toMatchObject({ outcome: 'stored', message: { seq: 2 } })
+      expect(await whole(here)).toEqual([
+        [1, 'faster'],
+        [2, 'slower'],
+      ])
+    })
+
+    it('leaves the list at the newest message when another has moved it on', async () => {
+      const slow = interrupted('conversations', 'findOneAndUpdate', () => say(there, 'after it'))
+      expect(await say(slow, 'first')).toMatchObject({ outcome: 'stored', message: { seq: 1 } })
+      const { conversations } = await here.conversations.list({ limit: 10 })
+      expect(conversations).toMatchObject([{ adminUnread: 2, lastMessage: { message: 'after it' } }])
+    })
+
+    it('does not count a message as read that came while it marked others', async () => {
+      await say(here, 'seen')
+      const slow = interrupted('conversations', 'findOneAndUpdate', () => say(there, 'not seen'))
+      expect(await slow.conversations.markRead(VISITOR, 'admin', 1)).toMatchObject({ adminUnread: 1 })
+      expect(await here.conversations.totalAdminUnread()).toBe(1)
+    })
+
+    it('does not move a mark back that another has moved further', async () => {
+      for (const text of ['one', 'two', 'three']) await say(here, text)
+      const slow = interrupted('conversations', 'findOneAndUpdate', () =>
+        there.conversations.markRead(VISITOR, 'admin', 3),
+      )
+      expect(await slow.conversations.markRead(VISITOR, 'admin', 1)).toMatchObject({
+        moved: false,
+        adminUnread: 0,
+        read: { admin: 3 },
+      })
+    })
+
+    it.each([
+      ['before it writes', 'messages', 'insertOne'],
+      ['once it has written', 'conversations', 'findOneAndUpdate'],
+    ] as const)(
+      'writes into the new history when another erases the old one %s',
+      async (_when, name, method) => {
+        await say(here, 'old')
+        const slow = interrupted(name, method, async () => {
+          await there.conversations.erase(VISITOR)
+          await say(there, 'new')
+        })
+        expect(await say(slow, 'late')).toMatchObject({ outcome: 'stored', message: { seq: 2 } })
+        expect(await whole(here)).toEqual([
+          [1, 'new'],
+          [2, 'late'],
+        ])
+        expect(await here.conversations.totalAdminUnread()).toBe(2)
+        expect(await collectionsOf(raw.db()).messages.countDocuments({ clientId: VISITOR })).toBe(2)
+      },
+    )
   })
 
   describe('a message whose process died before the list knew of it', () => {
