@@ -24,6 +24,8 @@ interface PersonOptions {
   ledger: Ledger
   /** Never opens a socket, as behind a proxy that lets none through. */
   pollsOnly: boolean
+  /** So many times as slow, and as patient, as people are with a fast store. Default 1. */
+  slowness?: number
 }
 
 export abstract class Person implements Line {
@@ -35,20 +37,23 @@ export abstract class Person implements Line {
   protected readonly relay: Relay
   protected readonly acts: Random
   readonly #pollsOnly: boolean
+  readonly #slowness: number
   #socket: Socket | null = null
   #transport: Page['transport'] = 'push'
   #stopped = false
   #writing = false
-  #ackTimeoutMs = HASTY_ACK_TIMEOUT_MS
+  #ackTimeoutMs: number
   #callsUnderWay = 0
 
-  constructor({ browser, relay, randomFor, ledger, pollsOnly }: PersonOptions) {
+  constructor({ browser, relay, randomFor, ledger, pollsOnly, slowness = 1 }: PersonOptions) {
     this.browser = browser
     this.relay = relay
     this.random = randomFor('line')
     this.acts = randomFor('acts')
     this.ledger = ledger
     this.#pollsOnly = pollsOnly
+    this.#slowness = slowness
+    this.#ackTimeoutMs = Math.min(ACK_TIMEOUT_MS, HASTY_ACK_TIMEOUT_MS * slowness)
   }
 
   /** Reads what is new in every conversation of theirs; false when something was not answered. */
@@ -167,14 +172,14 @@ export abstract class Person implements Line {
 
   async #live(): Promise<void> {
     while (!this.#stopped) {
-      await pause(this.acts.integer(50, 500))
+      await pause(this.acts.integer(50, 500) * this.#slowness)
       if (this.#writing) this.act()
     }
   }
 
   async #poll(): Promise<void> {
     for (let turn = 0; !this.#stopped; turn++) {
-      await pause(POLL_MS)
+      await pause(POLL_MS * this.#slowness)
       if (!this.socketIsConnected || turn % POLLS_PER_SYNC === 0) await this.sync()
     }
   }
