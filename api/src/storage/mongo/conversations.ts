@@ -25,7 +25,7 @@ const SETTLED_WITHIN_MS = 5_000
 const HEADS_MAX = 20_000
 /** The sweep goes back so far from the newest message: further than two clocks are ever apart. */
 const SWEEP_BACK_MS = 24 * 60 * 60 * 1_000
-const SWEEP_BATCH = 500
+const SWEEP_BATCH = 1_000
 
 /** What the next message of a conversation follows upon. */
 type Head = Pick<MessageDoc, 'epoch' | 'seq' | 'createdAt' | 'visitorCount' | 'waitingSince'>
@@ -327,20 +327,23 @@ export function openConversations(
         .limit(1)
         .toArray()
       if (last === undefined) return 0
-      const latest = messages.aggregate<{ _id: string; clientId: string; seq: number }>([
-        { $match: { createdAt: { $gte: last.createdAt - SWEEP_BACK_MS } } },
-        // No two conversations share an epoch.
-        { $group: { _id: '$epoch', clientId: { $first: '$clientId' }, seq: { $max: '$seq' } } },
-      ])
+      const latest = messages
+        .find(
+          { createdAt: { $gte: last.createdAt - SWEEP_BACK_MS } },
+          { projection: { _id: 0, clientId: 1, epoch: 1, seq: 1 }, batchSize: SWEEP_BATCH },
+        )
+        .sort({ createdAt: 1 })
       let moved = 0
-      let batch: { clientId: string; epoch: string; seq: number }[] = []
+      // By epoch, which no two conversations share, the latest of each.
+      let batch = new Map<string, Pick<MessageDoc, 'clientId' | 'epoch' | 'seq'>>()
+      let seen = 0
       const look = async () => {
-        const ids = batch.map(({ clientId }) => clientId)
+        const ids = [...batch.values()].map(({ clientId }) => clientId)
         const found = await conversations
           .find({ _id: { $in: ids } }, { projection: { epoch: 1, seq: 1 } })
           .toArray()
         const known = new Map(found.map((conversation) => [conversation._id, conversation]))
-        for (const { clientId, epoch, seq } of batch) {
+        for (const { clientId, epoch, seq } of batch.values()) {
           const conversation = known.get(clientId)
           if (conversation === undefined) continue
           if (conversation.epoch !== epoch) {
@@ -350,11 +353,11 @@ export function openConversations(
             if (message !== null && (await project(message)) !== null) moved += 1
           }
         }
-        batch = []
+        batch = new Map()
       }
-      for await (const { _id: epoch, clientId, seq } of latest) {
-        batch.push({ clientId, epoch, seq })
-        if (batch.length === SWEEP_BATCH) await look()
+      for await (const message of latest) {
+        batch.set(message.epoch, message)
+        if (++seen % SWEEP_BATCH === 0) await look()
       }
       await look()
       return moved

@@ -15,7 +15,7 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
     { name: 'order', key: { clientId: 1, epoch: 1, seq: 1 }, unique: true },
     { name: 'nonce', key: { clientId: 1, epoch: 1, nonce: 1 }, unique: true },
     // The sweep's walk through the latest.
-    { name: 'latest', key: { createdAt: 1, clientId: 1 } },
+    { name: 'latest', key: { createdAt: 1 } },
   ],
   conversations: [
     // Those who wait: a range of waitingSince. Those who do not: null, by time.
@@ -25,20 +25,31 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
   ],
   users: [{ name: 'name', key: { nameKey: 1 }, unique: true }],
   sessions: [
-    { name: 'user', key: { userId: 1, createdAt: -1, _id: -1 } },
+    { name: 'user', key: { userId: 1, createdAt: -1 } },
     { name: 'expiry', key: { expiresAt: 1 } },
   ],
   blogs: [
     { name: 'slug', key: { slug: 1 }, unique: true },
-    { name: 'newest', key: { createdAt: -1, _id: -1 } },
+    { name: 'newest', key: { createdAt: -1, id: -1 } },
     { name: 'uploads', key: { uploads: 1 } },
     { name: 'demo', key: { demo: 1 } },
   ],
   reviews: [
-    { name: 'newest', key: { pending: 1, createdAt: -1, _id: -1 } },
+    { name: 'newest', key: { pending: 1, createdAt: -1, id: -1 } },
     { name: 'demo', key: { demo: 1 } },
   ],
-  contacts: [{ name: 'newest', key: { createdAt: -1, _id: -1 } }],
+  contacts: [{ name: 'newest', key: { createdAt: -1, id: -1 } }],
+  uploads: [
+    // Decides who stores a name.
+    { name: 'name', key: { name: 1 }, unique: true },
+    // What is not whole, the oldest first.
+    { name: 'ready', key: { ready: 1, storedAt: 1 } },
+    // Holds all that the sum needs.
+    { name: 'size', key: { size: 1 } },
+  ],
+  // Those that the driver would make with the first upload, under its names.
+  gridFiles: [{ name: 'filename_1_uploadDate_1', key: { filename: 1, uploadDate: 1 } }],
+  gridChunks: [{ name: 'files_id_1_n_1', key: { files_id: 1, n: 1 }, unique: true }],
 }
 
 /**
@@ -55,7 +66,8 @@ export async function prepareSchema(db: Db): Promise<void> {
     )
   }
   for (const [name, indexes] of Object.entries(INDEXES)) {
-    await collections[name as keyof typeof INDEXES].createIndexes(indexes)
+    // One at a time, which every server takes.
+    for (const index of indexes) await collections[name as keyof typeof INDEXES].createIndexes([index])
   }
   try {
     await meta.updateOne({ _id: 'schema' }, { $max: { version: SCHEMA_VERSION } }, { upsert: true })
