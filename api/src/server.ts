@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import { type Env, EnvError, readEnv } from './env.ts'
+import { withoutValues } from './plugins/logging.ts'
 import { seedDemo } from './services/seed-demo.ts'
 import { openStores } from './storage/open-storage.ts'
 import type { Storage } from './storage/storage.ts'
@@ -114,5 +115,5 @@ function startProblem(error: unknown): string {
     return `Port ${port} is in use already: stop the other program, or set PORT to another one.`
   if (code === 'EACCES') return `Permission denied: ${message}`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'HOST is no address of this machine.'
-  return `The server cannot start: ${message}`
+  return `The server cannot start: ${withoutValues(message)}`
 }

@@ -28,6 +28,8 @@ export const LOG_SERIALIZERS = {
   req: ({ method }: { method: string }) => ({ method }),
   res: ({ statusCode }: { statusCode: number }) => ({ statusCode }),
   err: errorInLog,
+  // At `trace` the reader of forms would tell every header, the token among them.
+  busboyOptions: () => undefined,
 }
 
 /** Deeper causes than this explain nothing. */
