@@ -14,8 +14,8 @@ export class StoreLine {
   readonly #targetPort: number
   readonly #open = new Set<() => void>()
   #next: Cut[] = []
-  /** Nothing comes through, and nobody is told. */
   #silent = false
+  #refusing = false
 
   private constructor(targetPort: number) {
     this.#targetPort = targetPort
@@ -40,6 +40,16 @@ export class StoreLine {
     this.#next.push(...cuts)
   }
 
+  /** Closes what is open, and whatever is opened, until `accept`. */
+  refuse(): void {
+    this.#refusing = true
+    for (const close of this.#open) close()
+  }
+
+  accept(): void {
+    this.#refusing = false
+  }
+
   /** From now on bytes are swallowed in both directions, until `speak`. */
   silence(): void {
     this.#silent = true
@@ -57,6 +67,7 @@ export class StoreLine {
   }
 
   #carry(node: Socket): void {
+    if (this.#refusing) return void node.destroy()
     const store = connect({ port: this.#targetPort, host: '127.0.0.1', noDelay: true })
     node.setNoDelay(true)
     let dropReply = false

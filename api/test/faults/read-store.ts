@@ -1,0 +1,40 @@
+import { MongoClient } from 'mongodb'
+import { collectionsOf } from '../../src/storage/mongo/documents.ts'
+import type { Ledger } from './ledger.ts'
+
+/** Looks at the documents themselves, past everything that could hide a wrong one. Answers how many messages stand there. */
+export async function checkDocuments(url: string, ledger: Ledger): Promise<number> {
+  const client = await new MongoClient(url).connect()
+  try {
+    const collections = collectionsOf(client.db())
+    const conversations = await collections.conversations.find().toArray()
+    const messages = await collections.messages.find().sort({ clientId: 1, seq: 1 }).toArray()
+    const byNonce = Map.groupBy(messages, ({ clientId, nonce }) => `${clientId} ${nonce}`)
+    for (const [nonce, documents] of byNonce) {
+      if (documents.length !== 1) ledger.violation(`${documents.length} documents have the nonce ${nonce}`)
+    }
+    for (const { clientId, nonce, seq, message } of ledger.acknowledged.values()) {
+      const stored = byNonce.get(`${clientId} ${nonce}`)?.[0]
+      if (stored?.seq !== seq || stored.message !== message) {
+        ledger.violation(`acknowledged under ${seq}, and in the store: ${JSON.stringify(stored)}`)
+      }
+    }
+    const byConversation = Map.groupBy(messages, ({ clientId }) => clientId)
+    for (const { _id, epoch, seq, adminRead, adminUnread } of conversations) {
+      const own = byConversation.get(_id) ?? []
+      byConversation.delete(_id)
+      if (own.some((message, place) => message.seq !== place + 1 || message.epoch !== epoch)) {
+        ledger.violation(`the documents of ${_id} have the numbers ${own.map((message) => message.seq)}`)
+      }
+      if (seq !== own.length) ledger.violation(`the document of ${_id} says ${seq} of ${own.length} messages`)
+      const unread = own.filter((message) => message.senderId === _id && message.seq > adminRead).length
+      if (adminUnread !== unread)
+        ledger.violation(`the document of ${_id} says ${adminUnread} unread of ${unread}`)
+    }
+    for (const clientId of byConversation.keys())
+      ledger.violation(`${clientId} has messages and no conversation`)
+    return messages.length
+  } finally {
+    await client.close()
+  }
+}
