@@ -77,21 +77,50 @@ function isAway(error: unknown): boolean {
   return !/InvalidArgument|Parse|Compatibility/.test(error.name)
 }
 
-function asAppError(error: unknown): unknown {
+/** As the port has it: AppError `unavailable` when the store is away, else the error itself. */
+export function asAppError(error: unknown): unknown {
   if (!isAway(error)) return error
+  return away(error)
+}
+
+function away(cause?: unknown): AppError {
   return new AppError('unavailable', 'The store cannot be reached right now. Please try again in a moment.', {
     retryAfterMs: 2_000,
-    cause: error,
+    cause,
   })
 }
 
+/** Lets calls in until it is shut, and knows those that are under way. */
+export class Gate {
+  readonly #underWay = new Set<Promise<unknown>>()
+  #isShut = false
+
+  async pass(call: () => Promise<unknown>): Promise<unknown> {
+    if (this.#isShut) throw away()
+    const answer = call()
+    this.#underWay.add(answer)
+    try {
+      return await answer
+    } finally {
+      this.#underWay.delete(answer)
+    }
+  }
+
+  /** Resolves once those that are under way have ended. */
+  async shut(): Promise<void> {
+    this.#isShut = true
+    await Promise.allSettled(this.#underWay)
+  }
+}
+
 /** The same repository, whose rejections because the store is away are AppError `unavailable`. */
-export function guarded<T extends object>(repository: T): T {
+export function guarded<T extends object>(repository: T, gate?: Gate): T {
   const entries = Object.entries(repository).map(([name, method]) => [
     name,
     async (...args: unknown[]) => {
+      const call = () => (method as (...args: unknown[]) => Promise<unknown>)(...args)
       try {
-        return await (method as (...args: unknown[]) => unknown)(...args)
+        return await (gate === undefined ? call() : gate.pass(call))
       } catch (error) {
         throw asAppError(error)
       }

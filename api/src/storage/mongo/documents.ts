@@ -1,5 +1,7 @@
-import type { Collection, Db } from 'mongodb'
+import type { Collection, Db, GridFSChunk, GridFSFile } from 'mongodb'
+import { nameKey } from '../ids.ts'
 import type { BlogRecord, ContactRecord, ReviewRecord, SessionRecord, UserRecord } from '../storage.ts'
+import { uploadsIn } from '../upload-references.ts'
 
 /**
  * What each collection holds. Ids are strings and times are milliseconds since 1970 UTC, as in the port: nothing is
@@ -12,7 +14,11 @@ export interface Collections {
   sessions: Collection<SessionRecord>
   blogs: Collection<BlogDoc>
   reviews: Collection<ReviewDoc>
-  contacts: Collection<ContactRecord>
+  contacts: Collection<ContactDoc>
+  uploads: Collection<UploadDoc>
+  /** The two collections of the GridFS bucket, which holds the bytes of uploads. */
+  gridFiles: Collection<GridFSFile>
+  gridChunks: Collection<GridFSChunk>
   /** What the store as a whole knows of itself, a document per fact. */
   meta: Collection<MetaDoc>
 }
@@ -59,23 +65,48 @@ export interface UserDoc extends UserRecord {
   nameKey: string
 }
 
-export interface BlogDoc extends BlogRecord {
+/** What is listed by number of page. */
+interface Listed {
+  /** `_id` again, for the index of the list. */
+  id: string
+}
+
+export interface BlogDoc extends BlogRecord, Listed {
   demo: boolean
   /** The hashes of the uploads that it shows. */
   uploads: string[]
 }
 
-export interface ReviewDoc extends ReviewRecord {
+export interface ReviewDoc extends ReviewRecord, Listed {
   demo: boolean
   /** Nobody has approved it yet: it is met by `pending`, `approve` and `remove` alone. */
   pending: boolean
+}
+
+export interface ContactDoc extends ContactRecord, Listed {}
+
+/** A file in GridFS: what it is called, and whether it is whole. */
+export interface UploadDoc {
+  /** As hex digits what its bytes are kept under. */
+  _id: string
+  /** Unique. Until it is whole, and once it is removed, its `_id`. */
+  name: string
+  size: number
+  storedAt: number
+  ready: boolean
 }
 
 export interface MetaDoc {
   _id: string
   version?: number
   at?: number
+  /** Of the fact that the store is being filled. */
+  source?: string
+  salt?: string
 }
+
+/** The bucket, and the collection that says what is in it. */
+export const UPLOADS = 'uploads'
 
 export function collectionsOf(db: Db): Collections {
   return {
@@ -86,6 +117,25 @@ export function collectionsOf(db: Db): Collections {
     blogs: db.collection('blogs'),
     reviews: db.collection('reviews'),
     contacts: db.collection('contacts'),
+    uploads: db.collection(UPLOADS),
+    gridFiles: db.collection(`${UPLOADS}.files`),
+    gridChunks: db.collection(`${UPLOADS}.chunks`),
     meta: db.collection('meta'),
   }
+}
+
+export function userDoc(user: UserRecord): UserDoc {
+  return { ...user, nameKey: nameKey(user.userName) }
+}
+
+export function blogDoc(blog: BlogRecord & { demo: boolean }): BlogDoc {
+  return { ...blog, id: blog._id, uploads: uploadsIn(blog.img, blog.content) }
+}
+
+export function reviewDoc(review: ReviewRecord & { demo: boolean; pending: boolean }): ReviewDoc {
+  return { ...review, id: review._id }
+}
+
+export function contactDoc(contact: ContactRecord): ContactDoc {
+  return { ...contact, id: contact._id }
 }

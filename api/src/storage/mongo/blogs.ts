@@ -1,0 +1,75 @@
+import { newId } from '../ids.ts'
+import type { BlogRecord, BlogRepository, BlogSummaryRecord } from '../storage.ts'
+import { uploadsIn } from '../upload-references.ts'
+import { isDuplicate, type MongoConnection } from './connection.ts'
+import { type BlogDoc, blogDoc, type Collections } from './documents.ts'
+import { newestFirst } from './newest-first.ts'
+
+const RECORD = { projection: { id: 0, demo: 0, uploads: 0 } } as const
+
+export function openBlogs({ blogs }: Collections, settled: MongoConnection['settled']): BlogRepository {
+  const shown = { ...settled, ...RECORD }
+
+  /** As it is now, for a write that holds only while it stays so. What was not settled of it is, once that write is. */
+  const newest = (id: string) => blogs.findOne<BlogRecord>({ _id: id }, RECORD)
+
+  return {
+    list: newestFirst<BlogSummaryRecord, BlogDoc>(blogs, settled, {
+      equal: {},
+      hidden: ['demo', 'uploads', 'content', 'version'],
+    }),
+    findBySlug: (slug) => blogs.findOne<BlogRecord>({ slug }, shown),
+    findById: (id) => blogs.findOne<BlogRecord>({ _id: id }, shown),
+
+    async create({ slug, title, summary, img, content, createdAt }) {
+      const written = { slug, title, summary, img, content, createdAt, updatedAt: createdAt }
+      const record = { _id: newId(createdAt), ...written, version: 1 }
+      try {
+        await blogs.insertOne(blogDoc({ ...record, demo: false }))
+        return record
+      } catch (error) {
+        if (isDuplicate(error)) return null
+        throw error
+      }
+    },
+
+    async update(id, { slug, title, summary, img, content, at }, version) {
+      const change = Object.entries({ slug, title, summary, img, content })
+      const given = Object.fromEntries(change.filter(([, value]) => value !== undefined))
+      for (;;) {
+        const before = await newest(id)
+        if (before === null) return { outcome: 'missing' }
+        if (version !== undefined && version !== before.version) return { outcome: 'stale' }
+        const blog: BlogRecord = {
+          ...before,
+          ...given,
+          updatedAt: Math.max(at, before.updatedAt),
+          version: before.version + 1,
+        }
+        const { _id, ...fields } = blogDoc({ ...blog, demo: false })
+        try {
+          const { modifiedCount } = await blogs.updateOne({ _id, version: before.version }, { $set: fields })
+          if (modifiedCount === 1) return { outcome: 'stored', blog, before }
+        } catch (error) {
+          if (isDuplicate(error)) return { outcome: 'slug-taken' }
+          throw error
+        }
+        // Somebody else's change came in between: once more, from there.
+      }
+    },
+
+    async remove(id) {
+      for (;;) {
+        const found = await newest(id)
+        if (found === null) return null
+        const { deletedCount } = await blogs.deleteOne({ _id: id, version: found.version })
+        if (deletedCount === 1) return found
+      }
+    },
+
+    async refersTo(uploadUrl) {
+      const filter = { uploads: { $in: uploadsIn(uploadUrl) } }
+      return (await blogs.findOne(filter, { ...settled, projection: { _id: 1 } })) !== null
+    },
+  }
+}

@@ -1,0 +1,19 @@
+import { newId } from '../ids.ts'
+import type { ContactRecord, ContactRepository } from '../storage.ts'
+import type { MongoConnection } from './connection.ts'
+import { type Collections, type ContactDoc, contactDoc } from './documents.ts'
+import { newestFirst } from './newest-first.ts'
+
+export function openContacts(
+  { contacts }: Collections,
+  settled: MongoConnection['settled'],
+): ContactRepository {
+  return {
+    list: newestFirst<ContactRecord, ContactDoc>(contacts, settled, { equal: {}, hidden: [] }),
+    async create({ email, title, message, createdAt }) {
+      const record = { _id: newId(createdAt), email, title, message, createdAt }
+      await contacts.insertOne(contactDoc(record))
+      return record
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import type { DemoRepository } from '../storage.ts'
+import { isDuplicate, type MongoConnection } from './connection.ts'
+import { blogDoc, type Collections, reviewDoc } from './documents.ts'
+
+const SEEDED = 'demo-seeded'
+
+export function openDemo(collections: Collections, settled: MongoConnection['settled']): DemoRepository {
+  const { users, conversations, blogs, reviews, contacts, meta } = collections
+
+  /** Samples do not count: where the milestone is missing they are of a seeding that has not ended. */
+  async function holdsAnything(): Promise<boolean> {
+    const one = { ...settled, projection: { _id: 1 } } as const
+    const any = { ...one, sort: { _id: 1 } } as const
+    const found = await Promise.all([
+      users.findOne({}, any),
+      conversations.findOne({}, any),
+      contacts.findOne({}, any),
+      blogs.findOne({ demo: false }, one),
+      reviews.findOne({ demo: false }, one),
+    ])
+    return found.some((each) => each !== null)
+  }
+
+  return {
+    /**
+     * Every sample has an `_id` of its own, the same each time, and what is there stays: so two nodes may do it at
+     * once, and one may finish what another began before it died. The milestone comes last, and whoever sets it has
+     * seeded the store.
+     */
+    async seed(samples, { onlyWhenEmpty }) {
+      if ((await meta.findOne({ _id: SEEDED }, settled)) !== null) return false
+      if (onlyWhenEmpty && (await holdsAnything())) return false
+      for (const [index, blog] of samples.blogs.entries()) {
+        const _id = sampleId('blog', index)
+        const { createdAt: updatedAt } = blog
+        await insertNew(() => blogs.insertOne(blogDoc({ _id, ...blog, updatedAt, version: 1, demo: true })))
+      }
+      for (const [index, review] of samples.reviews.entries()) {
+        const _id = sampleId('review', index)
+        await insertNew(() => reviews.insertOne(reviewDoc({ _id, ...review, demo: true, pending: false })))
+      }
+      return insertNew(() => meta.insertOne({ _id: SEEDED, at: Date.now() }))
+    },
+
+    async remove() {
+      const blogsGone = await blogs.deleteMany({ demo: true })
+      // Whoever dies here leaves the other samples, which the next call removes.
+      const reviewsGone = await reviews.deleteMany({ demo: true })
+      return { blogs: blogsGone.deletedCount, reviews: reviewsGone.deletedCount }
+    },
+  }
+}
+
+function sampleId(noun: 'blog' | 'review', index: number): string {
+  return createHash('sha256').update(`sample ${noun} ${index}`).digest('hex').slice(0, 24)
+}
+
+/** False when it, or another in its place, is there already. */
+async function insertNew(insert: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await insert()
+    return true
+  } catch (error) {
+    if (isDuplicate(error)) return false
+    throw error
+  }
+}

@@ -1,0 +1,36 @@
+import type { Collection, Filter, IndexDirection } from 'mongodb'
+import type { Listed, PageOfList } from '../storage.ts'
+import type { MongoConnection } from './connection.ts'
+
+interface ListedDoc {
+  _id: string
+  id: string
+  createdAt: number
+}
+
+/**
+ * Pages of a collection along its `newest` index, which also counts: its entries, not what they stand for. (An
+ * estimated count costs nothing, and is wrong after a crash.)
+ * @param equal what the fields of the index before createdAt must be
+ */
+export function newestFirst<Row extends object, Doc extends ListedDoc>(
+  collection: Collection<Doc>,
+  settled: MongoConnection['settled'],
+  { equal, hidden }: { equal: Filter<Doc>; hidden: readonly (keyof Doc & string)[] },
+): (page: PageOfList) => Promise<Listed<Row>> {
+  const order = { createdAt: -1, id: -1 } as const
+  const index: Record<string, IndexDirection> = Object.fromEntries(Object.keys(equal).map((key) => [key, 1]))
+  const projection = Object.fromEntries(['id', ...hidden].map((field) => [field, 0]))
+  return async ({ page, perPage }) => {
+    const [items, count] = await Promise.all([
+      collection
+        .find<Row>(equal, { ...settled, projection })
+        .sort(order)
+        .skip((page - 1) * perPage)
+        .limit(perPage)
+        .toArray(),
+      collection.countDocuments(equal, { ...settled, hint: { ...index, ...order } }),
+    ])
+    return { items, count }
+  }
+}

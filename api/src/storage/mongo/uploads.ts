@@ -1,0 +1,132 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { AppError } from '@proctorpass/shared/errors'
+import { GridFSBucket, ObjectId } from 'mongodb'
+import { newId } from '../ids.ts'
+import type { UploadFiles } from '../upload-files.ts'
+import { asAppError, guarded, isDuplicate, type MongoConnection } from './connection.ts'
+import { collectionsOf, UPLOADS } from './documents.ts'
+
+/** Bytes of all files together: a hostile or careless admin fills neither the disk nor the database's room on it. */
+const TOTAL_BYTES_MAX = 5 * 1024 ** 3
+/** What is not whole after so long is of a process that died, whatever the clocks say. */
+const LEFT_AFTER_MS = 24 * 60 * 60 * 1_000
+
+/**
+ * Uploaded files in GridFS. A document in `uploads` says of each what it is called. It is written before the first
+ * byte and takes the name after the last, in one update under a unique index: so of several that store a name at once
+ * one does, nobody meets half a file, and what a process leaves that dies in between is known and removed later.
+ */
+export function openUploadFiles(
+  { db, settled }: MongoConnection,
+  { totalBytesMax = TOTAL_BYTES_MAX }: { totalBytesMax?: number } = {},
+): UploadFiles {
+  const { uploads, gridFiles, gridChunks } = collectionsOf(db)
+  const bucket = new GridFSBucket(db, { bucketName: UPLOADS })
+
+  /** Whether the name is there. A write: its answer is as safe as that of whoever stored the name a moment ago. */
+  async function storedAgain(name: string): Promise<boolean> {
+    const { matchedCount } = await uploads.updateOne(
+      { name, ready: true },
+      { $max: { storedAt: Date.now() } },
+    )
+    return matchedCount === 1
+  }
+
+  /** Removes bytes that nobody can see, and what is known of them last. */
+  async function discard(id: string): Promise<void> {
+    const gridId = ObjectId.createFromHexString(id)
+    await gridFiles.deleteOne({ _id: gridId })
+    await gridChunks.deleteMany({ files_id: gridId })
+    await uploads.deleteOne({ _id: id, ready: false })
+  }
+
+  async function discardLeft(): Promise<void> {
+    const left = await uploads
+      .find({ ready: false, storedAt: { $lt: Date.now() - LEFT_AFTER_MS } }, { projection: { _id: 1 } })
+      .toArray()
+    for (const { _id } of left) await discard(_id)
+  }
+
+  /** Of all files, those that are being written too: several at once stay below the bound together. */
+  async function totalBytes(): Promise<number> {
+    const [sum] = await uploads
+      .aggregate<{ total: number }>([
+        { $match: { size: { $gte: 0 } } },
+        { $group: { _id: null, total: { $sum: '$size' } } },
+      ])
+      .toArray()
+    return sum?.total ?? 0
+  }
+
+  return guarded<UploadFiles>({
+    async put(name, bytes) {
+      if (await storedAgain(name)) return false
+      await discardLeft()
+      const id = newId()
+      await uploads.insertOne({ _id: id, name: id, size: bytes.length, storedAt: Date.now(), ready: false })
+      try {
+        if ((await totalBytes()) > totalBytesMax) throw noRoom()
+        const upload = bucket.openUploadStreamWithId(ObjectId.createFromHexString(id), name)
+        await pipeline(Readable.from(slices(bytes, upload.chunkSizeBytes)), upload)
+      } catch (error) {
+        await discard(id).catch(() => {})
+        throw error
+      }
+      try {
+        const { matchedCount } = await uploads.updateOne(
+          { _id: id, ready: false },
+          { $set: { name, ready: true, storedAt: Date.now() } },
+        )
+        if (matchedCount === 0) throw takenForLeft()
+        return true
+      } catch (error) {
+        if (!isDuplicate(error)) throw error
+        await discard(id)
+        await storedAgain(name)
+        return false
+      }
+    },
+
+    async open(name) {
+      const found = await uploads.findOne({ name, ready: true }, settled)
+      if (found === null) return null
+      const { _id, size, storedAt } = found
+      return { file: { name, size, storedAt }, stream: Readable.from(bytesOf(_id), { objectMode: false }) }
+    },
+
+    async remove(name) {
+      const found = await uploads.findOne({ name, ready: true }, { projection: { _id: 1 } })
+      if (found === null) return
+      await uploads.updateOne({ _id: found._id }, { $set: { name: found._id, ready: false } })
+      await discard(found._id)
+    },
+
+    async list() {
+      const found = await uploads.find({ ready: true }, settled).toArray()
+      return found.map(({ name, size, storedAt }) => ({ name, size, storedAt }))
+    },
+  })
+
+  /** Reads nothing before it is asked to. */
+  async function* bytesOf(id: string): AsyncGenerator<Uint8Array> {
+    try {
+      yield* bucket.openDownloadStream(ObjectId.createFromHexString(id))
+    } catch (error) {
+      throw asAppError(error)
+    }
+  }
+}
+
+/** One write for each chunk: given all at once, the driver would send all chunks at once. */
+function* slices(bytes: Uint8Array, size: number): Generator<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size)
+}
+
+function noRoom(): AppError {
+  return new AppError('unavailable', 'There is no room for this picture on the server. Nothing was saved.')
+}
+
+function takenForLeft(): AppError {
+  return new AppError('unavailable', 'This picture took too long to store. Please try again.')
+}
