@@ -110,7 +110,7 @@ export function createBlogs({ storage, uploads, changes, now }: BlogsDeps): Blog
         if (stored === null) throw slugTaken()
         return stored
       })
-      changes.tell()
+      await changes.tell()
       return presentBlog(blog)
     },
 
@@ -125,7 +125,7 @@ export function createBlogs({ storage, uploads, changes, now }: BlogsDeps): Blog
         if (updated.outcome === 'missing') throw notFound()
         throw updated.outcome === 'slug-taken' ? slugTaken() : changedMeanwhile()
       })
-      changes.tell()
+      await changes.tell()
       const shown = uploadsOf(blog)
       await release(uploadsOf(before).filter((url) => !shown.includes(url)))
       return presentBlog(blog)
@@ -134,7 +134,7 @@ export function createBlogs({ storage, uploads, changes, now }: BlogsDeps): Blog
     async remove(_admin, id) {
       const removed = await storage.blogs.remove(id)
       if (removed === null) throw notFound()
-      changes.tell()
+      await changes.tell()
       await release(uploadsOf(removed))
     },
   }

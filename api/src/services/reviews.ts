@@ -77,7 +77,7 @@ export function createReviews({ storage, changes, limits, publicReviews, now }: 
     async create(_admin, input) {
       const review = checked(input)
       const created = await storage.reviews.create({ ...review, createdAt: now() })
-      changes.tell()
+      await changes.tell()
       return presentReview(created)
     },
 
@@ -102,13 +102,13 @@ export function createReviews({ storage, changes, limits, publicReviews, now }: 
         review: newReview === undefined ? undefined : change.review,
       })
       if (updated === null) throw notFound()
-      changes.tell()
+      await changes.tell()
       return presentReview(updated)
     },
 
     async remove(_admin, id) {
       if (!(await storage.reviews.remove(id))) throw notFound()
-      changes.tell()
+      await changes.tell()
     },
 
     async submit({ name, star, review, website }, address) {
@@ -127,7 +127,7 @@ export function createReviews({ storage, changes, limits, publicReviews, now }: 
     async approve(_admin, id) {
       const review = await storage.reviews.approve(id)
       if (review === null) throw notFound()
-      changes.tell()
+      await changes.tell()
       return presentReview(review)
     },
   }

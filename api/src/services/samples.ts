@@ -12,7 +12,7 @@ export function createSamples({ storage, changes }: { storage: Storage; changes:
   return {
     async remove() {
       const removed = await storage.demo.remove()
-      changes.tell()
+      await changes.tell()
       return removed
     },
   }

@@ -16,6 +16,8 @@ export interface Storage {
   readonly reviews: ReviewRepository
   readonly contacts: ContactRepository
   readonly demo: DemoRepository
+  /** Null where one process owns the store: nobody else can change it. */
+  readonly edition: EditionRepository | null
   /** Resolves when the store answers, rejects when it does not. */
   ping(): Promise<void>
   /** Commits what is pending, then closes. Idempotent. */
@@ -293,4 +295,11 @@ export interface DemoRepository {
   ): Promise<boolean>
   /** Removes the samples that are left, in one step, and answers how many there were. */
   remove(): Promise<{ blogs: number; reviews: number }>
+}
+
+/** Shows every process that has the store open that posts or reviews have changed. */
+export interface EditionRepository {
+  /** Another text after each `advance`, whoever called it. */
+  read(): Promise<string>
+  advance(): Promise<void>
 }

@@ -103,6 +103,8 @@ export interface MetaDoc {
   /** Of the fact that the store is being filled. */
   source?: string
   salt?: string
+  /** Of the content, see edition.ts. */
+  edition?: string
 }
 
 /** The bucket, and the collection that says what is in it. */

@@ -40,6 +40,7 @@ export function openSqlite(file: string): Storage {
     reviews: openReviews(db, queue),
     contacts: openContacts(db, queue),
     demo: openDemo(db, queue),
+    edition: null,
     async ping() {
       pingSql.get()
     },
