@@ -39,6 +39,7 @@ import { type Blogs, createBlogs } from './services/blogs.ts'
 import { type Chat, createChat } from './services/chat.ts'
 import { createContacts } from './services/contacts.ts'
 import { createContentChanges } from './services/content-changes.ts'
+import { createCounters } from './services/counters.ts'
 import { createLimits, type Limits, networkOf } from './services/limits.ts'
 import { createPasswords } from './services/passwords.ts'
 import { publicConfig } from './services/public-config.ts'
@@ -83,12 +84,18 @@ export async function buildApp({
     env.metricsToken === undefined ? null : (await import('./metrics/metrics.ts')).createMetrics()
   const counted = metrics ?? UNCOUNTED
 
+  // Other processes
+  const redis =
+    env.redisUrl === undefined ? null : (await import('./redis.ts')).connectRedis(env.redisUrl, app.log)
+  if (redis !== null) app.addHook('onClose', redis.close)
+  const counters = createCounters(redis)
+
   // Use cases
   const storage = counted.storage(givenStorage)
-  const limits = counted.limits(createLimits({ enabled: env.rateLimits }))
+  const limits = counted.limits(createLimits({ enabled: env.rateLimits, counters }))
   const chat = counted.chat(createChat({ storage, transport: env.chatTransport, limits, now }))
   const passwords = createPasswords()
-  const signInLimits = createSignInLimits({ enabled: env.rateLimits, limits })
+  const signInLimits = createSignInLimits({ enabled: env.rateLimits, limits, counters })
   const auth = createAuth({
     storage,
     passwords,
@@ -98,7 +105,8 @@ export async function buildApp({
     now,
   })
   const account = createOwnAccount({ storage, auth, passwords, limits: signInLimits, now })
-  const changes = createContentChanges()
+  const changes = createContentChanges(storage)
+  app.addHook('onClose', async () => changes.close())
   const uploads = createUploads({
     files: uploadFiles,
     isUsed: storage.blogs.refersTo,
@@ -122,6 +130,7 @@ export async function buildApp({
   app.decorate('uploads', uploads)
   app.decorate('limits', limits)
   app.decorate('accepting', true)
+  app.decorate('leaving', false)
 
   // What holds for every request
   setErrors(app)
@@ -134,7 +143,7 @@ export async function buildApp({
   await registerOpenApi(app, { brand: env.brand })
 
   // Routes
-  healthRoutes(app, { storage })
+  healthRoutes(app, { storage, redis })
   if (metrics !== null) metricsRoutes(app, { metrics, token: env.metricsToken ?? '', limits })
   uploadRoutes(app.withTypeProvider<TypeBoxTypeProvider>(), { uploads })
   await app.register(
@@ -175,6 +184,7 @@ export async function buildApp({
     addressOf: (request) => networkOf(clientAddress(request, trust)),
     log: app.log,
     observer: metrics?.hub,
+    redis,
   })
   // Before the app closes: open sockets would hold it up.
   app.addHook('preClose', async () => hub.drain())
@@ -249,5 +259,7 @@ declare module 'fastify' {
     limits: Limits
     /** False while the process starts and once it was told to end: nothing new is begun. */
     accepting: boolean
+    /** True once the process was told to end: what comes is still served, but nobody should send more. */
+    leaving: boolean
   }
 }

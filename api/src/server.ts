@@ -7,6 +7,8 @@ import { seedDemo } from './services/seed-demo.ts'
 import { openStores } from './storage/open-storage.ts'
 import type { Storage } from './storage/storage.ts'
 
+/** With others beside it, a process that is to end goes on serving for so long: its proxy must notice first. */
+const NOTICED_WITHIN_MS = 2_000
 /** Requests under way get this long to end, then their connections are closed. */
 const FINISH_WITHIN_MS = 5_000
 /** Whatever still hangs then does not keep the process. */
@@ -33,7 +35,8 @@ async function start(env: Env): Promise<void> {
   )
   app.accepting = false
   await announced('Starting to listen …', app.listen({ host: env.host, port: env.port }))
-  stopOnSignal(app, storage)
+  const isOneOfMany = env.redisUrl !== undefined || env.mongodbUrl !== undefined
+  stopOnSignal(app, storage, isOneOfMany ? NOTICED_WITHIN_MS : 0)
   // Only now: a start that fails must not use up the one moment at which a generated password is shown.
   const { generatedPassword } = await app.auth.createFirstAdmin(env.adminUserName, env.adminPassword)
   app.accepting = true
@@ -64,7 +67,11 @@ function sweep(app: Awaited<ReturnType<typeof buildApp>>, storage: Storage): voi
   setInterval(sweepAll, SWEEP_EVERY_MS).unref()
 }
 
-function stopOnSignal(app: Awaited<ReturnType<typeof buildApp>>, storage: Storage): void {
+function stopOnSignal(
+  app: Awaited<ReturnType<typeof buildApp>>,
+  storage: Storage,
+  noticedWithinMs: number,
+): void {
   // Kept here because the HTTP server forgets a connection once it is a WebSocket.
   const connections = new Set<Socket>()
   app.server.on('connection', (connection: Socket) => {
@@ -75,9 +82,11 @@ function stopOnSignal(app: Awaited<ReturnType<typeof buildApp>>, storage: Storag
   const stop = async (signal: string) => {
     if (stopping) return
     stopping = true
-    app.accepting = false
+    app.leaving = true
     app.log.info({ signal }, 'stopping')
     setTimeout(() => process.exit(0), EXIT_WITHIN_MS).unref()
+    await wait(noticedWithinMs)
+    app.accepting = false
     setTimeout(() => {
       for (const connection of connections) connection.destroy()
     }, FINISH_WITHIN_MS).unref()

@@ -6,7 +6,7 @@ import type { SignedIn } from '@proctorpass/shared/schemas/auth'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { buildApp } from '../src/app.ts'
 import { type Env, readEnv } from '../src/env.ts'
-import { openStores } from '../src/storage/open-storage.ts'
+import { openStores, type Stores } from '../src/storage/open-storage.ts'
 import type { Storage } from '../src/storage/storage.ts'
 
 export const ADMIN = { userName: 'admin', password: 'lantern-orbit-velvet' }
@@ -33,6 +33,8 @@ export async function buildTestApp(
     dataDir?: string
     distDir?: string
     env?: Partial<Env>
+    /** Of several apps on one store: open already, and left open. */
+    stores?: Stores | undefined
   } = {},
 ): Promise<TestApp> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'proctorpass-app-'))
@@ -40,7 +42,7 @@ export async function buildTestApp(
     ...readEnv({ DATA_DIR: dataDir, SERVE_WEB: 'false', ...options.variables }),
     ...options.env,
   }
-  const stores = await openStores(env)
+  const stores = options.stores ?? (await openStores(env))
   const { storage } = stores
   const log: string[] = []
   const app = await buildApp({
@@ -75,7 +77,7 @@ export async function buildTestApp(
     call: (method, url, rest = {}) => app.inject({ ...rest, method, url }),
     async close() {
       await app.close()
-      await storage.close()
+      if (options.stores === undefined) await storage.close()
       if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
     },
   }

@@ -1,4 +1,5 @@
 import { describe, inject } from 'vitest'
+import { hasRedis } from './servers/redis-process.ts'
 
 /**
  * The Redis of this run; null when there is none. All test files share it, and whoever publishes there is heard by
@@ -13,4 +14,12 @@ export function describeOnRedis(name: string, tests: (url: string) => void): voi
   const url = redisTestUrl()
   if (url === null) describe.skip(`${name} (left out: there is no Redis)`, () => tests(''))
   else describe(name, () => tests(url))
+}
+
+const canStartRedis = await hasRedis()
+
+/** Tests that start a Redis of their own, to end it or to be alone there. Skipped where none can be started. */
+export function describeWithOwnRedis(name: string, tests: () => void): void {
+  if (canStartRedis) describe(name, tests)
+  else describe.skip(`${name} (left out: no redis-server can be started)`, tests)
 }

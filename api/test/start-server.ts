@@ -2,11 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { openStores, type Stores } from '../src/storage/open-storage.ts'
 import { buildTestApp, type TestApp } from './build-app.ts'
 
 /** The app listening on a port of its own, for tests with real clients. */
 export interface TestServer {
   url: string
+  /** Of the running one. */
+  app: FastifyInstance
+  /** What was logged since the start, a line each. */
+  log: string[]
   adminId: string
   signIn(options?: { roles?: string[] }): Promise<{ accessToken: string; signOut(): Promise<void> }>
   /** Paths below the API's prefix. Rejects when the answer is an error. */
@@ -18,13 +24,17 @@ export interface TestServer {
   close(): Promise<void>
 }
 
-export async function startServer(variables: Record<string, string> = {}): Promise<TestServer> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'proctorpass-server-'))
+export async function startServer(
+  variables: Record<string, string> = {},
+  /** Of several servers: the one DATA_DIR and the one store of all of them. */
+  shared?: { dataDir: string; stores: Stores },
+): Promise<TestServer> {
+  const dataDir = shared?.dataDir ?? mkdtempSync(join(tmpdir(), 'proctorpass-server-'))
   let running: TestApp | null = null
   let url = ''
 
   async function start() {
-    running = await buildTestApp({ dataDir, variables })
+    running = await buildTestApp({ dataDir, variables, stores: shared?.stores })
     await running.app.listen({ host: '127.0.0.1', port: 0 })
     url = `http://127.0.0.1:${(running.app.server.address() as AddressInfo).port}`
   }
@@ -43,6 +53,12 @@ export async function startServer(variables: Record<string, string> = {}): Promi
   return {
     get url() {
       return url
+    },
+    get app() {
+      return app().app
+    },
+    get log() {
+      return app().log
     },
     adminId: first?._id ?? '',
     async signIn({ roles } = {}) {
@@ -84,6 +100,32 @@ export async function startServer(variables: Record<string, string> = {}): Promi
     restart: start,
     async close() {
       await running?.close()
+      if (shared === undefined) rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Servers that know of each other by Redis, on one store. */
+export interface TestNodes {
+  nodes: TestServer[]
+  close(): Promise<void>
+}
+
+/** All in this process, so that the embedded store can be the one of all. */
+export async function startNodes(
+  count: number,
+  variables: { REDIS_URL: string; [name: string]: string },
+  change: (stores: Stores) => Stores = (stores) => stores,
+): Promise<TestNodes> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'proctorpass-nodes-'))
+  const stores = change(await openStores({ dataDir }))
+  const nodes: TestServer[] = []
+  for (let each = 0; each < count; each += 1) nodes.push(await startServer(variables, { dataDir, stores }))
+  return {
+    nodes,
+    async close() {
+      for (const node of nodes) await node.close()
+      await stores.storage.close()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }

@@ -18,14 +18,23 @@ import {
 import type { FastifyBaseLogger } from 'fastify'
 import { Server } from 'socket.io'
 import { isOwnOrigin } from '../origin.ts'
+import type { Redis } from '../redis.ts'
 import type { Chat } from '../services/chat.ts'
 import { newBudget } from './budget.ts'
 import { type CommandTable, command, serveCommands } from './commands.ts'
 import { OpenSockets } from './open-sockets.ts'
 import { type Connection, inTurn, WAITING_BYTES_MAX, waitingBytes } from './outgoing.ts'
 import { createPresence } from './presence.ts'
+import { redisAdapter } from './redis-adapter.ts'
 import { conversationRoom, sessionRoom } from './rooms.ts'
-import type { AdminNamespace, AdminSocket, HubObserver, VisitorNamespace, VisitorSocket } from './types.ts'
+import type {
+  AdminNamespace,
+  AdminSocket,
+  HubObserver,
+  NodeEvents,
+  VisitorNamespace,
+  VisitorSocket,
+} from './types.ts'
 import { createTyping } from './typing.ts'
 
 /** Tabs and devices of one visitor. */
@@ -60,6 +69,8 @@ export interface HubOptions {
   addressOf: (request: IncomingMessage) => string
   log: FastifyBaseLogger
   observer?: HubObserver | undefined
+  /** Where other processes are told, and tell; null when this is the only one. */
+  redis: Redis | null
 }
 
 /** What a connection counts against, until it closes. */
@@ -78,7 +89,7 @@ export interface Hub {
 
 /** Socket.IO beside the HTTP server: two namespaces, because visitors and admins share nothing. */
 export function openHub(options: HubOptions): Hub {
-  const { server, chat, auth, transport, publicUrl, rateLimits, addressOf, log, observer } = options
+  const { server, chat, auth, transport, publicUrl, rateLimits, addressOf, log, observer, redis } = options
   let draining = false
 
   const io = new Server(server, {
@@ -96,10 +107,11 @@ export function openHub(options: HubOptions): Hub {
       else decide(null, true)
     },
   })
+  if (redis !== null) io.adapter(redisAdapter(redis))
   const visitors = io.of(VISITOR_NAMESPACE) as unknown as VisitorNamespace
   const admins = io.of(ADMIN_NAMESPACE) as unknown as AdminNamespace
   const typing = createTyping(visitors, admins)
-  const presence = createPresence(visitors, admins)
+  const presence = createPresence(visitors, admins, (news) => sayElsewhere('presence', news))
   const open = new OpenSockets()
   const holdings = new WeakMap<object, Holding>()
 
@@ -213,7 +225,9 @@ export function openHub(options: HubOptions): Hub {
   })
 
   auth.onSessionEnded((sids) => {
-    admins.in(sids.map(sessionRoom)).disconnectSockets(true)
+    const rooms = sids.map(sessionRoom)
+    admins.local.in(rooms).disconnectSockets(true)
+    if (redis !== null) admins.in(rooms).disconnectSockets(true)
   })
 
   chat.listen({
@@ -227,12 +241,40 @@ export function openHub(options: HubOptions): Hub {
       ;(except === undefined ? room : room.except(except)).emit('conversation:read', fact)
       ;(except === undefined ? admins : admins.except(except)).emit('conversation:read', fact)
     },
+    // Of other processes' conversations too: each tells its own admins, so that nobody hears it more often.
     unreadChanged(fact) {
-      admins.emit('unread:changed', fact)
+      admins.local.emit('unread:changed', fact)
+    },
+    unreadChangedHere(counts) {
+      sayElsewhere('unread', counts)
     },
   })
 
+  if (redis !== null) {
+    hear('presence', presence.hear)
+    hear('unread', (counts) => {
+      for (const [clientId, adminUnread] of counts) chat.unreadChangedElsewhere(clientId, adminUnread)
+    })
+    redis.onUp(presence.greet)
+  }
+
   const slowSweep = setInterval(() => dropSlowReaders(io), SLOW_SWEEP_MS).unref()
+
+  function sayElsewhere<E extends keyof NodeEvents>(event: E, ...said: Parameters<NodeEvents[E]>): void {
+    if (redis !== null) admins.serverSideEmit(event, ...said)
+  }
+
+  /** What cannot be understood comes from another release, and is passed over. */
+  function hear<E extends keyof NodeEvents>(event: E, listener: NodeEvents[E]): void {
+    const on = admins.on as (event: string, listener: (...said: Parameters<NodeEvents[E]>) => void) => void
+    on.call(admins, event, (...said) => {
+      try {
+        ;(listener as (...said: Parameters<NodeEvents[E]>) => void)(...said)
+      } catch (error) {
+        log.warn({ err: error, event }, 'another process said something odd')
+      }
+    })
+  }
 
   /** No Origin at all is no browser: it holds no person's cookies or pages, and needs a credential all the same. */
   function mayConnect({ headers: { origin, host } }: IncomingMessage): boolean {
@@ -294,6 +336,7 @@ export function openHub(options: HubOptions): Hub {
     drain() {
       draining = true
       clearInterval(slowSweep)
+      presence.leave()
       // The transport closes, not the namespace: after that a client reconnects by itself.
       for (const client of Object.values(engineClients(io))) client.close()
     },

@@ -1,3 +1,4 @@
+import { createElsewhere, type Elsewhere, type News } from './elsewhere.ts'
 import { conversationRoom } from './rooms.ts'
 import type { AdminNamespace, AdminSocket, VisitorNamespace, VisitorSocket } from './types.ts'
 
@@ -8,17 +9,53 @@ const GRACE_MS = 5_000
 const TOLD_AT_ONCE = 500
 
 /**
- * Who is there: the rooms know, and only changes are told. A visitor with several tabs is one visitor; somebody
- * who comes back within GRACE_MS never left.
+ * Who is there: the rooms know, and of other processes what they say. Only changes are told, by each process to its
+ * own sockets. A visitor with several tabs is one visitor; somebody who comes back within GRACE_MS never left.
  */
-export function createPresence(visitors: VisitorNamespace, admins: AdminNamespace) {
+export function createPresence(
+  visitors: VisitorNamespace,
+  admins: AdminNamespace,
+  sayElsewhere: (news: News) => void,
+) {
   const leaving = new Map<string, NodeJS.Timeout>()
   const ADMINS = 'admins'
 
   const visitorSockets = (clientId: string) =>
     visitors.adapter.rooms.get(conversationRoom(clientId))?.size ?? 0
+  const visitorHere = (clientId: string) => visitorSockets(clientId) > 0 || leaving.has(clientId)
+  const adminHere = () => admins.sockets.size > 0 || leaving.has(ADMINS)
+  const visitorOnline = (clientId: string) => visitorHere(clientId) || elsewhere.hasVisitor(clientId)
 
-  /** True when this one had not been there a moment ago. */
+  function tellOfVisitor(clientId: string, online: boolean): void {
+    admins.local.emit('presence:changed', { clientId, online })
+  }
+  function tellOfAdmins(online: boolean): void {
+    visitors.local.emit('presence:changed', { online })
+  }
+
+  function* visitorsHere(): Iterable<string> {
+    const told = new Set<string>()
+    for (const { data } of visitors.sockets.values()) {
+      const { clientId } = data.caller
+      if (!told.has(clientId)) yield clientId
+      told.add(clientId)
+    }
+    for (const key of leaving.keys()) if (key !== ADMINS && !told.has(key)) yield key
+  }
+
+  const elsewhere: Elsewhere = createElsewhere({
+    say: sayElsewhere,
+    here: () => ({ visitors: visitorsHere(), admins: adminHere() }),
+    onVisitor(clientId, online) {
+      if (!visitorHere(clientId)) tellOfVisitor(clientId, online)
+    },
+    onAdmins(online) {
+      if (!adminHere()) tellOfAdmins(online)
+    },
+    graceMs: GRACE_MS,
+  })
+
+  /** True when this one had not been here a moment ago. */
   function arrived(key: string, sockets: number): boolean {
     const timer = leaving.get(key)
     clearTimeout(timer)
@@ -35,39 +72,51 @@ export function createPresence(visitors: VisitorNamespace, admins: AdminNamespac
     leaving.set(key, timer.unref())
   }
 
-  const visitorOnline = (clientId: string) => visitorSockets(clientId) > 0 || leaving.has(clientId)
-
   return {
+    hear: elsewhere.hear,
+    greet: elsewhere.greet,
+    leave: elsewhere.leave,
     /** After the socket has joined its room. */
     visitorJoined(socket: VisitorSocket): void {
       const { clientId } = socket.data.caller
-      socket.emit('presence:changed', { online: admins.sockets.size > 0 || leaving.has(ADMINS) })
-      if (arrived(clientId, visitorSockets(clientId))) {
-        admins.emit('presence:changed', { clientId, online: true })
-      }
+      socket.emit('presence:changed', { online: adminHere() || elsewhere.hasAdmin() })
+      if (!arrived(clientId, visitorSockets(clientId))) return
+      elsewhere.visitorChanged(clientId, true)
+      if (!elsewhere.hasVisitor(clientId)) tellOfVisitor(clientId, true)
     },
     visitorLeft({ clientId }: { clientId: string }): void {
       left(
         clientId,
         () => visitorSockets(clientId),
-        () => admins.emit('presence:changed', { clientId, online: false }),
+        () => {
+          elsewhere.visitorChanged(clientId, false)
+          if (!elsewhere.hasVisitor(clientId)) tellOfVisitor(clientId, false)
+        },
       )
     },
     adminJoined(socket: AdminSocket): void {
-      if (arrived(ADMINS, admins.sockets.size)) visitors.emit('presence:changed', { online: true })
+      if (arrived(ADMINS, admins.sockets.size)) {
+        elsewhere.adminsChanged()
+        if (!elsewhere.hasAdmin()) tellOfAdmins(true)
+      }
       const told = new Set<string>()
-      for (const visitor of visitors.sockets.values()) {
-        const { clientId } = visitor.data.caller
-        if (told.has(clientId)) continue
-        socket.emit('presence:changed', { clientId, online: true })
-        if (told.add(clientId).size === TOLD_AT_ONCE) break
+      for (const visitorsThere of [visitorsHere(), elsewhere.visitors()]) {
+        for (const clientId of visitorsThere) {
+          if (told.size === TOLD_AT_ONCE) return
+          if (told.has(clientId)) continue
+          told.add(clientId)
+          socket.emit('presence:changed', { clientId, online: true })
+        }
       }
     },
     adminLeft(): void {
       left(
         ADMINS,
         () => admins.sockets.size,
-        () => visitors.emit('presence:changed', { online: false }),
+        () => {
+          elsewhere.adminsChanged()
+          if (!elsewhere.hasAdmin()) tellOfAdmins(false)
+        },
       )
     },
     /** Answers an admin who opens a conversation. */

@@ -3,6 +3,7 @@ import type { AdminCommands, AdminFacts, VisitorCommands, VisitorFacts } from '@
 import type { Namespace, Socket } from 'socket.io'
 import type { AdminCaller, VisitorCaller } from '../services/chat.ts'
 import type { Budget } from './budget.ts'
+import type { News } from './elsewhere.ts'
 
 /** Told of what only the hub sees, for the metrics. */
 export interface HubObserver {
@@ -23,7 +24,13 @@ export interface SocketData<C> {
 }
 
 type NoEvents = Record<string, never>
+/** What processes say to each other, never to a client. */
+export interface NodeEvents {
+  presence: (news: News) => void
+  /** The unread counts of these conversations changed; a list of the latest. */
+  unread: (counts: [clientId: string, adminUnread: number][]) => void
+}
 export type VisitorNamespace = Namespace<VisitorCommands, VisitorFacts, NoEvents, SocketData<VisitorCaller>>
 export type VisitorSocket = Socket<VisitorCommands, VisitorFacts, NoEvents, SocketData<VisitorCaller>>
-export type AdminNamespace = Namespace<AdminCommands, AdminFacts, NoEvents, SocketData<AdminCaller>>
-export type AdminSocket = Socket<AdminCommands, AdminFacts, NoEvents, SocketData<AdminCaller>>
+export type AdminNamespace = Namespace<AdminCommands, AdminFacts, NodeEvents, SocketData<AdminCaller>>
+export type AdminSocket = Socket<AdminCommands, AdminFacts, NodeEvents, SocketData<AdminCaller>>

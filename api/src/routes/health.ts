@@ -2,13 +2,17 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { AppError } from '@proctorpass/shared/errors'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
+import type { Redis } from '../redis.ts'
 import type { Storage } from '../storage/storage.ts'
 
 const STORE_ANSWERS_WITHIN_MS = 2_000
 const StatusSchema = Type.Object({ status: Type.String() })
 
 /** For whoever watches the process: is it alive, and should it get requests? */
-export function healthRoutes(app: FastifyInstance, { storage }: { storage: Storage }): void {
+export function healthRoutes(
+  app: FastifyInstance,
+  { storage, redis }: { storage: Storage; redis: Redis | null },
+): void {
   app.get(
     '/healthz',
     { schema: { tags: ['health'], summary: 'Is the process alive?', response: { 200: StatusSchema } } },
@@ -29,10 +33,11 @@ export function healthRoutes(app: FastifyInstance, { storage }: { storage: Stora
     },
     async (_request, reply) => {
       reply.header('cache-control', 'no-store')
-      if (!app.accepting)
+      if (!app.accepting || app.leaving)
         throw new AppError('unavailable', 'The server is starting or shutting down.', { retryAfterMs: 2_000 })
       await askStore(storage)
-      return { status: 'ok' }
+      // Without Redis this process still serves whoever comes.
+      return { status: redis === null || (await redis.answers()) ? 'ok' : 'degraded' }
     },
   )
 }

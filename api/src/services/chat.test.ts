@@ -16,6 +16,7 @@ let taken: string[]
 let created: { message: Message; except: string | undefined }[]
 let read: ConversationRead[]
 let unread: UnreadChanged[]
+let toldElsewhere: [clientId: string, adminUnread: number][][]
 let storage: Storage
 let chat: Chat
 
@@ -25,8 +26,9 @@ beforeEach(() => {
     created: [] as typeof created,
     read: [] as typeof read,
     unread: [] as typeof unread,
+    toldElsewhere: [] as typeof toldElsewhere,
   }
-  ;({ taken, created, read, unread } = lists)
+  ;({ taken, created, read, unread, toldElsewhere } = lists)
   storage = openSqlite(':memory:')
   chat = createChat({
     storage,
@@ -41,6 +43,7 @@ beforeEach(() => {
     messageCreated: (message, except) => lists.created.push({ message, except }),
     conversationRead: (fact) => lists.read.push(fact),
     unreadChanged: (fact) => lists.unread.push(fact),
+    unreadChangedHere: (counts) => lists.toldElsewhere.push(counts),
   })
 })
 afterEach(() => storage.close())
@@ -121,6 +124,7 @@ describe('send', () => {
       messageCreated: () => order.push('told'),
       conversationRead() {},
       unreadChanged() {},
+      unreadChangedHere() {},
     })
     await chat.send({ ...visitor, connection: 'socket-1' }, { clientId: visitor.clientId, message: 'x' })
     order.push('answered')
@@ -192,6 +196,16 @@ describe('page', () => {
 })
 
 describe('unread', () => {
+  it('tells other processes what was changed here, and here what they have changed', async () => {
+    await say('one')
+    chat.unreadChangedElsewhere(other.clientId, 7)
+    await vi.waitFor(() => {
+      expect(unread).toContainEqual({ totalAdminUnread: 1, clientId: other.clientId, adminUnread: 7 })
+      expect(unread).toContainEqual({ totalAdminUnread: 1, clientId: visitor.clientId, adminUnread: 1 })
+    })
+    expect(toldElsewhere).toEqual([[[visitor.clientId, 1]]])
+  })
+
   it('is told with the total, the latest of each conversation', async () => {
     await Promise.all(Array.from({ length: 30 }, (_, index) => say(`m${index}`)))
     await chat.send(other, { clientId: other.clientId, message: 'x' })

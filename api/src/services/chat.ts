@@ -45,6 +45,8 @@ export interface ChatListener {
   conversationRead(fact: ConversationRead, except: string | undefined): void
   /** At most once in UNREAD_THROTTLE_MS for a conversation, with its latest numbers. */
   unreadChanged(fact: UnreadChanged): void
+  /** The same, of what this process itself has changed: for other processes, who ask the store for the total. */
+  unreadChangedHere(counts: [clientId: string, adminUnread: number][]): void
 }
 
 /** How often something may be done; rejects with AppError `rate-limited`. */
@@ -74,6 +76,8 @@ export interface Chat {
   ): Promise<{ conversations: ConversationSummary[]; next: string | null }>
   unreadCount(caller: Caller): Promise<UnreadCount>
   listen(listener: ChatListener): void
+  /** Another process has changed a conversation's count. */
+  unreadChangedElsewhere(clientId: string, adminUnread: number): void
 }
 
 export interface ChatDeps {
@@ -101,30 +105,36 @@ export function createChat({ storage, transport, limits, now = Date.now }: ChatD
     told.push(fact)
   }
 
-  const unread = new Map<string, number>()
+  /** The latest counts that are to be told, and whether this process has changed them. */
+  const unread = new Map<string, { adminUnread: number; here: boolean }>()
   let unreadAt = Number.NEGATIVE_INFINITY
 
   /** The first change is told at once; what follows within the throttle is told together, the latest of each. */
-  function unreadChanged(clientId: string, adminUnread: number): void {
+  function unreadChanged(clientId: string, adminUnread: number, here: boolean): void {
     if (unread.size === 0) {
       const wait = unreadAt + UNREAD_THROTTLE_MS - performance.now()
       if (wait <= 0) setImmediate(tellUnread)
       else setTimeout(tellUnread, wait).unref()
     }
-    unread.set(clientId, adminUnread)
+    unread.set(clientId, { adminUnread, here: here || unread.get(clientId)?.here === true })
   }
 
   async function tellUnread(): Promise<void> {
     unreadAt = performance.now()
     const changed = [...unread]
     unread.clear()
+    const here = changed.filter(([, each]) => each.here)
+    if (here.length > 0) {
+      const counts = here.map(([clientId, { adminUnread }]): [string, number] => [clientId, adminUnread])
+      for (const listener of listeners) listener.unreadChangedHere(counts)
+    }
     let totalAdminUnread: number
     try {
       totalAdminUnread = await storage.conversations.totalAdminUnread()
     } catch {
       return // A hint: the lists are read again anyway.
     }
-    for (const [clientId, adminUnread] of changed) {
+    for (const [clientId, { adminUnread }] of changed) {
       for (const listener of listeners) listener.unreadChanged({ totalAdminUnread, clientId, adminUnread })
     }
   }
@@ -137,7 +147,7 @@ export function createChat({ storage, transport, limits, now = Date.now }: ChatD
     if (moved) {
       const fact: ConversationRead = { clientId, by: caller.side, seq: mark }
       tell((listener) => listener.conversationRead(fact, caller.connection))
-      if (caller.side === 'admin') unreadChanged(clientId, adminUnread)
+      if (caller.side === 'admin') unreadChanged(clientId, adminUnread, true)
     }
     return { seq: mark, adminUnread }
   }
@@ -174,7 +184,7 @@ export function createChat({ storage, transport, limits, now = Date.now }: ChatD
         case 'stored': {
           const { message, state } = appended
           tell((listener) => listener.messageCreated(message, caller.connection))
-          if (caller.side === 'visitor') unreadChanged(message.clientId, state.adminUnread)
+          if (caller.side === 'visitor') unreadChanged(message.clientId, state.adminUnread, true)
           return { message, repeated: false }
         }
       }
@@ -221,6 +231,10 @@ export function createChat({ storage, transport, limits, now = Date.now }: ChatD
 
     listen(listener) {
       listeners.push(listener)
+    },
+
+    unreadChangedElsewhere(clientId, adminUnread) {
+      unreadChanged(clientId, adminUnread, false)
     },
   }
 }

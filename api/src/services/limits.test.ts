@@ -1,5 +1,6 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { describe, expect, it } from 'vitest'
+import { createCounters } from './counters.ts'
 import { createLimits, networkOf } from './limits.ts'
 
 describe('networkOf', () => {
@@ -18,9 +19,11 @@ describe('networkOf', () => {
   })
 })
 
+const counters = createCounters(null)
+
 describe('limits', () => {
   it('refuses what is too much, and says in words when to come back', async () => {
-    const limits = createLimits({ enabled: true })
+    const limits = createLimits({ enabled: true, counters: createCounters(null) })
     for (let count = 0; count < 120; count += 1) await limits.take('send', 'a')
     const error = await limits.take('send', 'a').catch((caught: AppError) => caught)
     expect(error).toBeInstanceOf(AppError)
@@ -32,14 +35,14 @@ describe('limits', () => {
   })
 
   it('counts an IPv6 household as one', async () => {
-    const limits = createLimits({ enabled: true })
+    const limits = createLimits({ enabled: true, counters: createCounters(null) })
     await limits.take('conversation', '2001:db8:1:2::1')
     await expect(limits.take('conversation', '2001:db8:1:2::2')).resolves.toMatchObject({ remaining: 118 })
     await expect(limits.take('conversation', '2001:db8:1:3::2')).resolves.toMatchObject({ remaining: 119 })
   })
 
   it('lets everything through when they are off', async () => {
-    const limits = createLimits({ enabled: false })
+    const limits = createLimits({ enabled: false, counters })
     for (let count = 0; count < 1_000; count += 1) await limits.take('send', 'a')
   })
 })

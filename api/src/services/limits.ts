@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net'
 import { AppError } from '@proctorpass/shared/errors'
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { RateLimiterRes } from 'rate-limiter-flexible'
+import type { Counter, CounterFactory } from './counters.ts'
 
 /**
  * How often something may happen to one key. Generous to people (forty behind one address, two tabs each,
@@ -28,6 +29,10 @@ const KINDS = {
 } as const
 
 export type LimitKind = keyof typeof KINDS
+
+/** Asked so often that a process counts a tenth alone before it asks the others. */
+const FREQUENT: ReadonlySet<LimitKind> = new Set(['address', 'poll'])
+const GIVEN_BACK: ReadonlySet<LimitKind> = new Set(['sign-in', 'known-sign-in'])
 const ADDRESSES: ReadonlySet<LimitKind> = new Set([
   'address',
   'contact',
@@ -55,14 +60,15 @@ export interface Limits {
   giveBack(kind: LimitKind, key: string): Promise<void>
 }
 
-export function createLimits(options: { enabled: boolean }): Limits {
+export function createLimits(options: { enabled: boolean; counters: CounterFactory }): Limits {
   const limiters = new Map(
-    Object.entries(KINDS).map(([kind, { points, seconds }]) => [
-      kind as LimitKind,
-      new RateLimiterMemory({ keyPrefix: kind, points, duration: seconds }),
-    ]),
+    Object.entries(KINDS).map(([name, { points, seconds }]) => {
+      const kind = name as LimitKind
+      const alone = FREQUENT.has(kind) ? points / 10 : 0
+      return [kind, options.counters({ name, points, seconds, alone, final: !GIVEN_BACK.has(kind) })]
+    }),
   )
-  const limiterOf = (kind: LimitKind) => limiters.get(kind) as RateLimiterMemory
+  const limiterOf = (kind: LimitKind) => limiters.get(kind) as Counter
   const keyOf = (kind: LimitKind, key: string) => (ADDRESSES.has(kind) ? networkOf(key) : key)
 
   return {

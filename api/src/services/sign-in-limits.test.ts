@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createCounters } from './counters.ts'
 import { createLimits } from './limits.ts'
 import { createSignInLimits, type SignInLimits } from './sign-in-limits.ts'
 
 let limits: SignInLimits
 beforeEach(() => {
   vi.useFakeTimers()
-  limits = createSignInLimits({ enabled: true, limits: createLimits({ enabled: true }) })
+  const counters = createCounters(null)
+  limits = createSignInLimits({ enabled: true, limits: createLimits({ enabled: true, counters }), counters })
 })
 afterEach(() => {
   vi.useRealTimers()

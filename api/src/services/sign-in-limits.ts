@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { AppError } from '@proctorpass/shared/errors'
-import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { nameKey } from '../storage/ids.ts'
+import type { CounterFactory } from './counters.ts'
 import type { Limits } from './limits.ts'
 
 const FREE_FAILURES = 5
@@ -22,14 +22,17 @@ export interface SignInLimits {
   begin(options: { userName: string; address: string; knownUserId: string | null }): Promise<Attempt>
 }
 
-export function createSignInLimits(options: { enabled: boolean; limits: Limits }): SignInLimits {
-  const { enabled, limits } = options
-  const failures = new RateLimiterMemory({ points: FREE_FAILURES, duration: FORGET_SECONDS })
+export function createSignInLimits(options: {
+  enabled: boolean
+  limits: Limits
+  counters: CounterFactory
+}): SignInLimits {
+  const { enabled, limits, counters } = options
+  const failures = counters({ name: 'failed-sign-in', points: FREE_FAILURES, seconds: FORGET_SECONDS })
   let waiting = 0
 
   async function slowDown(key: string): Promise<void> {
-    const before = (await failures.get(key))?.consumedPoints ?? 0
-    await failures.penalty(key)
+    const before = (await failures.penalty(key)).consumedPoints - 1
     if (before < FREE_FAILURES) return
     if (waiting >= WAITING_MAX) {
       throw new AppError(
