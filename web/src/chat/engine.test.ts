@@ -5,6 +5,7 @@ import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type ServerProcess, startServer, temporaryDir } from '../../../api/test/server-process.ts'
 import { type AdminChat, createAdminChat, createVisitorChat, type VisitorChat } from './engine.ts'
+import type { ChatLink } from './link.ts'
 import { randomText } from './random.ts'
 import { BadLine } from './testing/bad-line.ts'
 import { Browser, fullStorage, type TestTab } from './testing/browser.ts'
@@ -82,6 +83,8 @@ async function admin(
 const isUp = (chat: VisitorChat | AdminChat) =>
   vi.waitFor(() => {
     expect(chat.link.getState()).toMatchObject({ connection: 'connected', via: 'push' })
+    // A reader who has not written is told Connected before there is a socket.
+    expect((chat.link as ChatLink).push.isUp).toBe(true)
   }, PATIENCE)
 const isPolling = (chat: VisitorChat | AdminChat) =>
   vi.waitFor(() => {

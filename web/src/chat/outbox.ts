@@ -13,7 +13,7 @@ export interface OutboxEntry extends PendingMessage {
 
 /**
  * What was typed into one conversation and is not yet stored by the server. One key of localStorage per message,
- * so that two tabs never overwrite each other; what localStorage cannot take lives as long as the tab.
+ * so that two tabs never overwrite each other; what no storage can take lives as long as the page.
  */
 export interface Outbox {
   /** In the order in which it was typed, by all tabs. Read anew on each call. */
@@ -33,7 +33,7 @@ export const outboxPrefix = (owner: string, clientId: string) => `${ownerPrefix(
 
 export function createOutbox(tab: Tab, owner: string, clientId: string): Outbox {
   const prefix = outboxPrefix(owner, clientId)
-  /** What localStorage refused to take, or holds in an older state. */
+  /** What no storage took, or holds in an older state. */
   const memory = new Map<string, OutboxEntry>()
   const removed = new Set<string>()
   let newest = 0

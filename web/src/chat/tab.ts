@@ -1,7 +1,9 @@
+import { type KeptTexts, roomyStorage } from './roomy-storage.ts'
+
 /** What the engine needs of the browser tab it runs in. Tests give two tabs one storage and one set of locks. */
 export interface Tab {
   /** Null where the browser forbids it. */
-  storage: Storage | null
+  storage: KeptTexts | null
   /** Null where the browser has none: old ones, and pages that are not served securely. */
   locks: Pick<LockManager, 'request'> | null
   /** The window. */
@@ -12,19 +14,11 @@ export interface Tab {
 
 export function thisTab(): Tab {
   return {
-    storage: openStorage(),
+    storage: roomyStorage(),
     locks: navigator.locks ?? null,
     events: window,
     isOnline: () => navigator.onLine,
     isVisible: () => document.visibilityState === 'visible',
-  }
-}
-
-function openStorage(): Storage | null {
-  try {
-    return window.localStorage
-  } catch {
-    return null
   }
 }
 

@@ -22,7 +22,7 @@ export class Browser {
 }
 
 export class TestTab implements Tab {
-  readonly storage: Storage | null
+  readonly storage: Tab['storage']
   readonly locks: Tab['locks']
   readonly events = new EventTarget()
   private readonly browser: Browser
