@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { budget } from './build/budget.ts'
 import { markdown } from './build/markdown.ts'
+import { pageCode } from './build/page-code.ts'
 import { pictures } from './build/pictures.ts'
 import { precompress } from './build/precompress.ts'
 import { preloadFont } from './build/preload-font.ts'
@@ -14,7 +15,7 @@ const router = join(root, '../node_modules/react-router/dist/production')
 export default defineConfig(({ command }) => ({
   root,
   appType: 'custom',
-  plugins: [react(), markdown(), pictures(), preloadFont(), precompress(), budget()],
+  plugins: [react(), markdown(), pictures(), preloadFont(), pageCode(), precompress(), budget()],
   resolve: {
     // The package's exports always lead to its development build, which carries warnings that nobody sees.
     alias:

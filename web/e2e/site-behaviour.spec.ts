@@ -260,3 +260,34 @@ async function expectErrors(page: Page, errors: string[]): Promise<void> {
     await expect(wrong.nth(index)).toHaveAccessibleDescription(new RegExp(`${error}$`))
   }
 }
+
+test('a page from before an update gets its chat by a reload, once nothing typed would be lost', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await open(page, '/contact')
+  // As after an update: the file that this page knows is gone.
+  await page.route('**/assets/panel-*.js', (route) => route.fulfill({ status: 404 }))
+  await page.getByLabel('Title').fill('My exam')
+  await page.getByRole('banner').getByRole('button', { name: 'Live Chat' }).click()
+  const again = page.getByRole('button', { name: 'Try again' })
+  await again.click()
+  await expect(again).toBeVisible()
+  await expect(page.getByLabel('Title')).toHaveValue('My exam')
+
+  await page.getByLabel('Title').fill('')
+  // The page that comes now knows the new file.
+  page.once('framenavigated', () => void page.unroute('**/assets/panel-*.js'))
+  await again.click()
+  await expect(page.getByRole('dialog', { name: /^Welcome to/ })).toBeVisible()
+})
+
+test('a page whose code went with an update is loaded anew', async ({ page }) => {
+  await open(page, '/contact')
+  await page.route('**/assets/faq-*.js', (route) => route.fulfill({ status: 404 }))
+  page.on('framenavigated', () => void page.unroute('**/assets/faq-*.js'))
+  const loaded = page.waitForRequest((request) => request.isNavigationRequest())
+  await page.getByRole('banner').getByRole('link', { name: 'FAQ' }).click()
+  expect(new URL((await loaded).url()).pathname).toBe('/faq')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Questions and answers')
+})

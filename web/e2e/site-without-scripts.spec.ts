@@ -29,7 +29,13 @@ test('every page is complete', async ({ page }) => {
       await expect(navigation.getByRole('link')).toHaveText(NAVIGATION)
       const footer = page.getByRole('contentinfo')
       await expect(footer).toContainText(`© ${new Date().getFullYear()} ProctorPass`)
-      await expect(footer.getByRole('link')).toHaveAttribute('href', 'mailto:support@proctorpass.example')
+      await expect(footer.getByRole('link').first()).toHaveAttribute(
+        'href',
+        'mailto:support@proctorpass.example',
+      )
+      // No chat without scripts: its buttons make room for a way to the form.
+      await expect(page.getByRole('button', { name: 'Live Chat' })).toHaveCount(0)
+      await expect(footer.getByRole('link', { name: 'Write to us' })).toHaveAttribute('href', '/contact')
     })
   }
 })
@@ -47,6 +53,15 @@ test('every page is reached from the navigation', async ({ page }) => {
     await expect(page).toHaveURL(path)
     await expect(page.getByRole('banner').locator('[aria-current=page]')).toHaveText(label)
   }
+})
+
+test('the blog is marked in the navigation of a post, and the admin area says what it needs', async ({
+  page,
+}) => {
+  await page.goto(POST)
+  await expect(page.getByRole('banner').locator('[aria-current=true]')).toHaveText('Blog')
+  await page.goto('/login')
+  await expect(page.getByRole('main')).toContainText('This part of the site needs JavaScript.')
 })
 
 test('the menu of a phone opens, leads on and closes', async ({ page }) => {

@@ -1,4 +1,4 @@
-import { StrictMode } from 'react'
+import { StrictMode, startTransition } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { createBrowserRouter, matchRoutes, RouterProvider } from 'react-router-dom'
 import { pageState } from './lib/page-state.ts'
@@ -30,14 +30,14 @@ const app = (
 )
 
 const root = document.getElementById('root') as HTMLElement
-if (hydration) hydrateRoot(root, app)
+// As a transition, so that it is done in small pieces: who taps meanwhile is answered.
+if (hydration) startTransition(() => void hydrateRoot(root, app))
 else createRoot(root).render(app)
 
 /** The code of the page that was served, where it is apart: without it the router would show a spinner in its place. */
 async function loadServedPage(): Promise<void> {
   for (const { route } of matchRoutes(routes, location) ?? []) {
-    if (typeof route.lazy !== 'object') continue
-    route.Component = (await route.lazy.Component?.()) ?? null
-    route.lazy = undefined
+    if (typeof route.lazy !== 'function') continue
+    Object.assign(route, await route.lazy(), { lazy: undefined })
   }
 }

@@ -14,7 +14,7 @@ const fetchApi: RenderInput['fetchApi'] = async (path) => {
   return { status: 200, json: async () => ({ ...list, count: 0, message: 'Nothing yet.' }) }
 }
 
-async function page(path: string, config: Partial<RenderInput['config']> = {}) {
+async function page(path: string, config: Partial<RenderInput['config']> = {}, template = TEMPLATE) {
   const result = await render(
     {
       url: PUBLIC_URL + path,
@@ -23,7 +23,7 @@ async function page(path: string, config: Partial<RenderInput['config']> = {}) {
       config: { ...testConfig, ...config },
       fetchApi,
     },
-    TEMPLATE,
+    template,
   )
   if (result.kind !== 'page') throw new Error('not a page')
   return result
@@ -34,6 +34,17 @@ function stateOf(html: string) {
 }
 
 describe('render', () => {
+  it('asks for the code of a page that comes apart with the page, and for no other', async () => {
+    const template = `${TEMPLATE}<!--page-code {"article":"/assets/a.js","faq":"/assets/f.js"}-->`
+    const preloads = async (path: string) =>
+      (await page(path, {}, template)).html.match(/<link rel="modulepreload" href="[^"]*"/g)
+    expect(await preloads('/faq')).toEqual(['<link rel="modulepreload" href="/assets/f.js"'])
+    expect(await preloads('/blog/how-to-cheat-on-proctoru')).toEqual([
+      '<link rel="modulepreload" href="/assets/a.js"',
+    ])
+    expect(await preloads('/contact')).toBeNull()
+  })
+
   it('renders the whole home page', async () => {
     const { status, html } = await page('/')
     expect(status).toBe(200)
@@ -94,7 +105,8 @@ describe('render', () => {
   ])('leaves %s to the browser', async (path, title) => {
     const { status, html } = await page(path)
     expect(status).toBe(200)
-    expect(html).toContain('<div id="root"></div>')
+    // What needs no scripts is only the word that it does.
+    expect(html).toMatch(/<div id="root"><noscript>.*needs JavaScript.*<\/noscript><\/div>/)
     expect(html).toContain(`<title>${title} · ProctorPass</title>`)
     expect(html).toContain('<meta name="robots" content="noindex" />')
     expect(stateOf(html)).toMatchObject({ apiPrefix: '/api', hydration: null })

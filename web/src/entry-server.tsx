@@ -55,7 +55,8 @@ export const render: ServerEntry['render'] = async (input, template) => {
     loaderData: context.loaderData[route.id],
   }))
   const head = (context.statusCode === 404 ? null : pageHead(matches)) ?? notFoundHead
-  if (isClientRendered(pathname)) return shell(template, input, head)
+  const routeId = context.matches.at(-1)?.route.id
+  if (isClientRendered(pathname)) return shell(template, input, head, routeId)
   let body: string
   try {
     body = renderToString(
@@ -79,31 +80,57 @@ export const render: ServerEntry['render'] = async (input, template) => {
   return {
     kind: 'page',
     status: context.statusCode === 200 ? (head.status ?? 200) : context.statusCode,
-    html: assemble(template, input, { head, body, hydration: hydrationState(context) }),
+    html: assemble(template, input, { head, body, hydration: hydrationState(context), routeId }),
   }
 }
 
 /** A page that the browser renders. */
-function shell(template: string, input: RenderInput, head: PageHead): RenderResult {
-  return { kind: 'page', status: 200, html: assemble(template, input, { head, body: '', hydration: null }) }
+function shell(template: string, input: RenderInput, head: PageHead, routeId?: string): RenderResult {
+  const html = assemble(template, input, { head, body: NEEDS_SCRIPTS, hydration: null, routeId })
+  return { kind: 'page', status: 200, html }
 }
+
+/** Gone as soon as the browser renders. */
+const NEEDS_SCRIPTS = renderToString(
+  <noscript>
+    <main className="sheet">
+      <h1>Admin area</h1>
+      <p>
+        This part of the site needs JavaScript. <a href="/">Go to the home page</a>
+      </p>
+    </main>
+  </noscript>,
+)
 
 interface Parts {
   head: PageHead
   body: string
   hydration: HydrationState | null
+  /** Of the page's own route. */
+  routeId?: string | undefined
 }
 
-function assemble(template: string, input: RenderInput, { head, body, hydration }: Parts): string {
+function assemble(template: string, input: RenderInput, { head, body, hydration, routeId }: Parts): string {
   const state: PageState = { config: input.config, apiPrefix: input.apiPrefix, hydration, form: input.form }
   // Functions, because a string would give `$&` in somebody's text a meaning.
   return template
     .replace('<!--page-head-->', () => headTags(input, head))
+    .replace(PAGE_CODE, (_, code: string) => codeTags(code, routeId))
     .replace('<!--page-body-->', () => body)
     .replace(
       '<!--page-state-->',
       () => `<script type="application/json" id="${PAGE_STATE_ID}">${jsonForHtml(state)}</script>`,
     )
+}
+
+/** What `web/build/page-code.ts` leaves in the template. */
+const PAGE_CODE = /<!--page-code (\{.*?\})-->/
+
+/** Asks for the code of a page that comes apart with the page, not only once the rest of the code asks for it. */
+function codeTags(code: string, routeId = ''): string {
+  const files = JSON.parse(code) as Record<string, string>
+  const file = files[routeId.startsWith('article-') ? 'article' : routeId]
+  return file ? `<link rel="modulepreload" href="${file}" />` : ''
 }
 
 function hydrationState({ loaderData: data, actionData, errors }: StaticHandlerContext): HydrationState {

@@ -26,7 +26,8 @@ const head = (handle: PageHandle): PageHandle => handle
 
 /**
  * The same tree on the server and in the browser: hydration finds data by route id, so every route has an explicit
- * one. Loaders return null, never undefined, which JSON would lose.
+ * one. Loaders return null, never undefined, which JSON would lose. `lazy` is a function, because of its other form the
+ * router forgets the failure and shows nothing.
  */
 export const routes: RouteObject[] = [
   {
@@ -54,7 +55,7 @@ export const routes: RouteObject[] = [
               ...Array.from(articles.keys(), (slug) => ({
                 id: `article-${slug}`,
                 path: `/blog/${slug}`,
-                lazy: { Component: async () => (await import('./pages/article.tsx')).ArticlePage },
+                lazy: async () => ({ Component: (await import('./pages/article.tsx')).ArticlePage }),
                 loader: articleLoader(slug),
                 handle: articleHead,
               })),
@@ -81,7 +82,7 @@ export const routes: RouteObject[] = [
               {
                 id: 'faq',
                 path: '/faq',
-                lazy: { Component: async () => (await import('./pages/faq.tsx')).FaqPage },
+                lazy: async () => ({ Component: (await import('./pages/faq.tsx')).FaqPage }),
                 handle: head({
                   title: faqCopy.title,
                   description: faqCopy.description,
@@ -108,7 +109,7 @@ export const routes: RouteObject[] = [
       {
         id: 'login',
         path: '/login',
-        lazy: { Component: async () => (await import('./pages/login.tsx')).LoginPage },
+        lazy: async () => ({ Component: (await import('./pages/login.tsx')).LoginPage }),
         handle: head({ title: 'Admin area · {brand}', noindex: true }),
       },
       {

@@ -1,11 +1,14 @@
 import { type ComponentType, useEffect, useRef, useState } from 'react'
 import { chatCopy } from '../content/chat.ts'
 import { useLiveChat } from '../lib/live-chat-store.ts'
-import { readStored } from '../lib/stored.ts'
+import { reloadOutdatedPage } from '../lib/outdated-page.ts'
+import { readStored, writeStored } from '../lib/stored.ts'
 import { EXISTS_KEY, isSmallScreen } from './launcher-seam.ts'
 import './launcher.css'
 
 const PANEL_ID = 'chat-panel'
+/** In this tab: somebody asked for the panel, and it could only be loaded with a new page. */
+const REOPEN_KEY = 'chat:reopen'
 /** A page that never rests gets its chat after this all the same. */
 const IDLE_TIMEOUT_MS = 4_000
 const IDLE_FALLBACK_MS = 1_500
@@ -38,6 +41,12 @@ export function Launcher() {
   const panel = usePanel(expanded || (idle && readStored(EXISTS_KEY) !== null))
   const button = useRef<HTMLButtonElement>(null)
   const returnFocus = useRef(false)
+
+  useEffect(() => {
+    if (readStored(REOPEN_KEY, 'sessionStorage') === null) return
+    writeStored(REOPEN_KEY, null, 'sessionStorage')
+    setOpen(true)
+  }, [setOpen])
 
   useEffect(() => {
     if (idle && open && shown === 'nothing') show(isSmallScreen() ? 'greeting' : 'panel')
@@ -128,6 +137,7 @@ function usePanel(wanted: boolean) {
   const [Panel, setPanel] = useState<ComponentType<ChatPanelProps> | null>(null)
   const [clientId, setClientId] = useState('')
   const [failed, setFailed] = useState(false)
+  const failures = useRef(0)
 
   useEffect(() => {
     if (!wanted || Panel || failed) return
@@ -136,7 +146,15 @@ function usePanel(wanted: boolean) {
         setClientId(await ensureClientId())
         setPanel(() => ChatPanel)
       })
-      .catch(() => setFailed(true))
+      .catch(async () => {
+        failures.current += 1
+        if (failures.current > 1) {
+          writeStored(REOPEN_KEY, 'true', 'sessionStorage')
+          if (await reloadOutdatedPage()) return
+          writeStored(REOPEN_KEY, null, 'sessionStorage')
+        }
+        setFailed(true)
+      })
   }, [wanted, Panel, failed])
 
   useEffect(() => {

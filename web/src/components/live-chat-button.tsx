@@ -1,12 +1,20 @@
+import { Link } from 'react-router-dom'
 import { useLiveChat } from '../lib/live-chat-store.ts'
 
-/** Opens and closes the chat in the corner. */
+/** Opens and closes the chat in the corner. Without scripts there is no chat: then it leads to who answers by email. */
 export function LiveChatButton({ className }: { className: string }) {
   const open = useLiveChat((state) => state.shown === 'panel')
   const toggle = useLiveChat((state) => state.toggle)
   return (
-    <button type="button" className={className} aria-expanded={open} onClick={toggle}>
-      Live Chat
-    </button>
+    <>
+      <button type="button" className={`${className} needs-scripts`} aria-expanded={open} onClick={toggle}>
+        Live Chat
+      </button>
+      <noscript>
+        <Link to="/contact" className={className}>
+          Write to us
+        </Link>
+      </noscript>
+    </>
   )
 }

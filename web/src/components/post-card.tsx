@@ -1,20 +1,31 @@
 import type { BlogSummary } from '@proctorpass/shared/schemas/blog'
 import { Link } from 'react-router-dom'
 import { SUMMARY_PREVIEW } from '../lib/page-sizes.ts'
+import { uploadSrcSet } from '../lib/upload-picture.ts'
 import { PostDate } from './post-date.tsx'
 
 interface PostCardProps {
   post: BlogSummary
   heading: 'h2' | 'h3'
+  /** How wide its image is. */
+  sizes: string
   /** Within the first screen: the image is loaded at once. */
   eager?: boolean
 }
 
 /** A post in a list: all of it is its one link's to click. */
-export function PostCard({ post, heading: Heading, eager = false }: PostCardProps) {
+export function PostCard({ post, heading: Heading, sizes, eager = false }: PostCardProps) {
   return (
     <article className="post-card">
-      <img src={post.img} alt="" width={1200} height={630} loading={eager ? 'eager' : 'lazy'} />
+      <img
+        src={post.img}
+        srcSet={uploadSrcSet(post.img)}
+        sizes={sizes}
+        alt=""
+        width={1200}
+        height={630}
+        loading={eager ? 'eager' : 'lazy'}
+      />
       <div>
         <p className="post-date">
           <PostDate iso={post.createdAt} />

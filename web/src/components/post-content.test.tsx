@@ -14,3 +14,11 @@ it('shows the colours of a post, and hands a browser no style attribute to compl
   rerender(<PostContent html={HTML.replace('red', 'blue').replace('230, 0, 0', '0, 0, 255')} />)
   expect(getByText('blue').style.color).toBe('rgb(0, 0, 255)')
 })
+
+it('offers the widths of an uploaded picture whose size is known, and touches nothing else', () => {
+  const url = `/uploads/${'ab'.repeat(20)}.jpg`
+  const html = `<p><img src="${url}" width="700" height="400" alt="" /><img src="${url}" alt="" /></p>`
+  const served = renderToString(<PostContent html={html} />)
+  expect(served).toContain(`${'ab'.repeat(20)}-960.webp 700w" sizes="min(700px, 100vw, 40em)" height="400"`)
+  expect(served.match(/srcset/g)).toHaveLength(1)
+})

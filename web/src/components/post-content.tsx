@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from 'react'
+import { uploadSrcSet } from '../lib/upload-picture.ts'
 
 /**
  * The body of a post. `html` has been through the server's allow-list: the one place where HTML from it is trusted.
@@ -13,6 +14,14 @@ export function PostContent({ html }: { html: string }) {
       element.style.cssText = element.dataset.style ?? ''
     }
   }, [html])
-  const named = html.replace(/<span style="/g, '<span data-style="')
-  return <div className="prose" ref={content} dangerouslySetInnerHTML={{ __html: named }} />
+  const shown = withWidths(html.replace(/<span style="/g, '<span data-style="'))
+  return <div className="prose" ref={content} dangerouslySetInnerHTML={{ __html: shown }} />
+}
+
+/** Lets a browser choose how large it needs an uploaded picture, where it is known how large that is. */
+function withWidths(html: string): string {
+  return html.replace(/<img src="([^"]+)" width="(\d+)"/g, (img, src: string, width: string) => {
+    const srcSet = uploadSrcSet(src, Number(width))
+    return srcSet ? `${img} srcset="${srcSet}" sizes="min(${width}px, 100vw, 40em)"` : img
+  })
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { NavLink, useLocation } from 'react-router-dom'
+import { Link, useLocation } from 'react-router-dom'
 import { navigation } from '../content/navigation.ts'
 import { BrandMark } from './brand-mark.tsx'
 import { LiveChatButton } from './live-chat-button.tsx'
@@ -24,7 +24,7 @@ export function SiteHeader() {
  * by Escape and a press elsewhere too, with and without scripts.
  */
 function Menu() {
-  const { key } = useLocation()
+  const { key, pathname } = useLocation()
   const menu = useRef<HTMLElement>(null)
 
   // Whoever chose a link has seen enough of the menu.
@@ -44,15 +44,21 @@ function Menu() {
         <ul>
           {navigation.map(({ label, to }) => (
             <li key={to}>
-              <NavLink to={to} end={to === '/'}>
+              <Link to={to} aria-current={currentAt(pathname, to)}>
                 {label}
-              </NavLink>
+              </Link>
             </li>
           ))}
         </ul>
       </nav>
     </>
   )
+}
+
+/** A post belongs to the blog without being the page that the link leads to. */
+function currentAt(pathname: string, to: string): 'page' | true | undefined {
+  if (pathname === to) return 'page'
+  return (to === '/blogs' && pathname.startsWith('/blog/')) || undefined
 }
 
 function useScrolledPast(pixels: number): boolean {

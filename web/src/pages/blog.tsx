@@ -7,6 +7,7 @@ import { PostDate } from '../components/post-date.tsx'
 import { loadRelatedPosts, RelatedPosts } from '../components/related-posts.tsx'
 import { type LoadArgs, load, loaded } from '../lib/load.ts'
 import type { PageHead } from '../lib/page-head.ts'
+import { uploadSrcSet } from '../lib/upload-picture.ts'
 import { useLastGood } from '../lib/use-last-good.ts'
 
 interface BlogData {
@@ -48,6 +49,8 @@ export function BlogPage() {
             <img
               className="post-image"
               src={post.img}
+              srcSet={uploadSrcSet(post.img)}
+              sizes="min(100vw, 40em)"
               alt=""
               width={1200}
               height={630}

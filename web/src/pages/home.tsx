@@ -128,7 +128,7 @@ function LatestBlogs({ list }: { list: BlogList | null }) {
   return (
     <div className="wide latest-post">
       {list.blogs.map((post) => (
-        <PostCard key={post.slug} post={post} heading="h3" />
+        <PostCard key={post.slug} post={post} heading="h3" sizes="(min-width: 48em) 20em, 100vw" />
       ))}
     </div>
   )

@@ -1,4 +1,4 @@
-import { useNavigate } from 'react-router-dom'
+import { Link, useNavigate } from 'react-router-dom'
 
 export function UnauthorizedPage() {
   const navigate = useNavigate()
@@ -6,9 +6,14 @@ export function UnauthorizedPage() {
     <section className="sheet">
       <h1>Unauthorized</h1>
       <p>You do not have access to the requested page.</p>
-      <button type="button" className="button" onClick={() => navigate(-1)}>
+      <button type="button" className="button needs-scripts" onClick={() => navigate(-1)}>
         Go Back
       </button>
+      <noscript>
+        <Link to="/" className="button">
+          Go to the home page
+        </Link>
+      </noscript>
     </section>
   )
 }

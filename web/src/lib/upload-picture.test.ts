@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest'
+import { uploadSrcSet } from './upload-picture.ts'
+
+const hash = 'ab'.repeat(20)
+
+it('offers the widths that the server keeps of an upload', () => {
+  expect(uploadSrcSet(`/uploads/${hash}.jpg`)).toBe(
+    `/uploads/${hash}-480.webp 480w, /uploads/${hash}-960.webp 960w, /uploads/${hash}-1600.webp 1600w`,
+  )
+})
+
+it('offers none that is wider than the picture, and calls each as wide as it is', () => {
+  expect(uploadSrcSet(`/uploads/${hash}.png`, 700)).toBe(
+    `/uploads/${hash}-480.webp 480w, /uploads/${hash}-960.webp 700w`,
+  )
+  expect(uploadSrcSet(`/uploads/${hash}.png`, 480)).toBe(`/uploads/${hash}-480.webp 480w`)
+  expect(uploadSrcSet(`/uploads/${hash}.webp`, 4_000)).toContain('-1600.webp 1600w')
+})
+
+it('leaves drawings, widths and the pictures of others alone', () => {
+  for (const url of [
+    `/uploads/${hash}.svg`,
+    `/uploads/${hash}-480.webp`,
+    '/images/posts/desk.svg',
+    `https://x.example/uploads/${hash}.jpg`,
+  ])
+    expect(uploadSrcSet(url)).toBeUndefined()
+})
