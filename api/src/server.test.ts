@@ -160,4 +160,30 @@ describe('the server', { timeout: 120_000 }, () => {
       socket.close()
     },
   )
+
+  it('with others beside it goes on serving for a moment, but says that nobody should send more', async () => {
+    // Whether Redis is there makes no difference to that.
+    const running = await started({ REDIS_URL: 'redis://:a-secret-word@127.0.0.1:1' })
+    const socket = io(`${running.url}/visitor`, {
+      transports: ['websocket'],
+      auth: { clientId: 'Visitor0000000000001' },
+      reconnection: false,
+    })
+    await new Promise((resolve) => socket.once('connect', () => resolve(null)))
+    const gone = new Promise((resolve) => socket.once('disconnect', resolve))
+    const ready = await fetch(`${running.url}/readyz`)
+    expect([ready.status, await ready.json()]).toEqual([200, { status: 'degraded' }])
+
+    running.child.kill('SIGTERM')
+    await vi.waitFor(async () => expect((await fetch(`${running.url}/readyz`)).status).toBe(503), {
+      ...PATIENCE,
+      interval: 5,
+    })
+    expect((await fetch(`${running.url}/api/config`)).status).toBe(200)
+    expect(socket.connected).toBe(true)
+    expect(await gone).toBe('transport close')
+    expect(await running.ended).toEqual([0, null])
+    expect(running.output()).not.toContain('secret')
+    socket.close()
+  })
 })

@@ -184,6 +184,21 @@ describeWithOwnRedis('two processes', () => {
     await Promise.all(gone)
   })
 
+  it('count together how often somebody may do something', async () => {
+    const write = async ({ url }: TestServer) => {
+      const answer = await fetch(`${url}/api/contacts`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email: 'a@example.com', title: 'Hello', message: 'How are you?' }),
+      })
+      return answer.status
+    }
+    const statuses = []
+    for (let each = 0; each < 11; each += 1) statuses.push(await write(a), await write(b))
+    expect(statuses.filter((each) => each === 429)).toHaveLength(2)
+    expect(statuses.slice(-2)).toEqual([429, 429])
+  })
+
   it('serve their own sockets at once while Redis is away, say so, and find back to each other', async () => {
     const [here, hereToo, there] = await Promise.all([visitor(a), visitor(a), visitor(b)])
     const near = heard<Message>(hereToo, 'message:created')

@@ -1,8 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { blogForm } from '../../test/blog-form.ts'
 import { buildTestApp, type TestApp } from '../../test/build-app.ts'
+import { describeOnMongo } from '../../test/mongo-server.ts'
 import { makeWebBuild } from '../../test/web-build.ts'
+import { openStores, type Stores } from '../storage/open-storage.ts'
+import type { EditionRepository } from '../storage/storage.ts'
 import type { AdminCaller } from './chat.ts'
+import { createContentChanges } from './content-changes.ts'
 
 let test: TestApp
 const build = makeWebBuild()
@@ -78,5 +85,113 @@ describe('a change of content', () => {
     expect((await read('/reviews')).json().data.count).toBe(0)
     await test.app.reviews.create(admin, { name: 'Sam', time: 'March 2026', star: 4.5, review: 'Calm.' })
     expect((await read('/reviews')).json().data).toMatchObject({ count: 1, reviews: [{ star: 4.5 }] })
+  })
+})
+
+/** What a store for many shows, in memory, with a lever. */
+function brittleEdition(): EditionRepository & { works: boolean; advances: number } {
+  const check = () => {
+    if (!edition.works) throw new Error('out of reach')
+  }
+  const edition = {
+    works: true,
+    advances: 0,
+    async read() {
+      check()
+      return String(edition.advances)
+    },
+    async advance() {
+      check()
+      edition.advances += 1
+    },
+  }
+  return edition
+}
+
+describe('processes on one store', () => {
+  const edition = brittleEdition()
+  let dropped: string[]
+  const changes: { [name: string]: ReturnType<typeof createContentChanges> } = {}
+  function start(name: string): void {
+    changes[name] = createContentChanges({ edition })
+    changes[name].listen(() => dropped.push(name))
+  }
+  /** Long enough for each to look twice. */
+  const pass = () => vi.advanceTimersByTimeAsync(1_000)
+
+  beforeEach(async () => {
+    vi.useFakeTimers()
+    edition.works = true
+    dropped = []
+    for (const name of ['here', 'there']) start(name)
+    await pass()
+    dropped = []
+  })
+  afterEach(() => {
+    for (const name in changes) changes[name]?.close()
+    vi.useRealTimers()
+  })
+
+  it('drop what they keep within a second of a change on one, and here at once', async () => {
+    const told = changes.here?.tell()
+    expect(dropped).toEqual(['here'])
+    await told
+    await pass()
+    expect(dropped).toContain('there')
+    dropped = []
+    await pass()
+    expect(dropped).toEqual([])
+  })
+
+  it('keep it while the store is away, and look again when it is back', async () => {
+    edition.works = false
+    await pass()
+    expect(dropped).toEqual([])
+    edition.works = true
+    await changes.there?.tell()
+    await pass()
+    expect(dropped).toContain('here')
+  })
+
+  it('tell later what the store did not take in the moment of the change', async () => {
+    edition.works = false
+    await changes.here?.tell()
+    edition.works = true
+    await pass()
+    expect(dropped).toContain('there')
+  })
+
+  it('are told by the next start when one died between a change and its telling', async () => {
+    start('new')
+    await pass()
+    expect(dropped).toContain('here')
+  })
+})
+
+describeOnMongo('two processes on MongoDB', (freshUrl) => {
+  it('serve a change of one on both, in pages and in lists', async () => {
+    const stores: Stores[] = []
+    const apps: TestApp[] = []
+    const url = freshUrl()
+    const dataDir = mkdtempSync(join(tmpdir(), 'proctorpass-changes-'))
+    for (let each = 0; each < 2; each += 1) {
+      const opened = await openStores({ dataDir, mongodbUrl: url })
+      stores.push(opened)
+      const variables = { SERVE_WEB: 'true' }
+      apps.push(await buildTestApp({ dataDir, stores: opened, variables, distDir: build.distDir }))
+    }
+    const [here, there] = apps as [TestApp, TestApp]
+    for (const each of apps) expect((await each.call('GET', '/blogs')).body).not.toContain('elsewhere')
+    await there.call('GET', '/api/blogs?page=1&perPage=15')
+    const { _id } = await here.app.blogs.create(admin, blogForm('elsewhere'))
+    await vi.waitFor(async () => {
+      expect((await there.call('GET', '/blogs')).body).toContain('elsewhere')
+      expect((await there.call('GET', '/api/blogs?page=1&perPage=15')).body).toContain('elsewhere')
+    })
+    await there.app.blogs.remove(admin, _id)
+    await vi.waitFor(async () => expect((await here.call('GET', '/blogs')).body).not.toContain('elsewhere'))
+    for (const each of apps) await each.close()
+    for (const each of stores) await each.storage.close()
+    rmSync(dataDir, { recursive: true, force: true })
   })
 })
