@@ -11,7 +11,7 @@ const PRODUCT_ENTRY = fileURLToPath(new URL('../src/server.ts', import.meta.url)
 /** The first admin of every server that is started here. */
 export const ADMIN = { userName: 'admin', password: 'a long phrase for load tests' }
 
-const START_TIMEOUT_MS = 30_000
+const START_TIMEOUT_MS = 120_000
 const POLL_MS = 20
 
 export interface ServerProcess {

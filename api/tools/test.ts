@@ -23,7 +23,8 @@ const steps = new Steps()
 await checkSources(steps)
 await steps.tool('Build of the pages', ['node', 'api/tools/prepare.mjs', '--build'])
 
-// Once for all steps: they find them by these names.
+// Once for all steps: they find them by these names, and leave there what they had to leave out.
+process.env.LEFT_OUT_FILE = leftOutFile
 const servers = await findServers()
 if (servers.mongo) process.env.MONGODB_TEST_URL = servers.mongo.url
 if (servers.redis) process.env.REDIS_TEST_URL = servers.redis.url
@@ -34,7 +35,7 @@ await steps.tests(
     ...['--reporter=default', '--reporter=./api/test/servers/left-out.ts'],
     ...['--reporter=json', `--outputFile.json=${vitestReport}`],
   ],
-  { LEFT_OUT_FILE: leftOutFile },
+  {},
   () =>
     readReport(vitestReport, (report: { numPassedTests: number; numFailedTests: number }) => ({
       passed: report.numPassedTests,
@@ -43,6 +44,7 @@ await steps.tests(
 )
 await steps.check('Servers of the tests', () => servers.close())
 await steps.tool('Fault test', ['node', 'api/test/faults/run.ts'])
+await steps.tool('Fault test of several nodes', ['node', 'api/test/faults/nodes.ts'])
 
 let chromium = ''
 await steps.check('Chromium', async () => {

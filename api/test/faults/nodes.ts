@@ -45,7 +45,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const ADMINS = 3
 const ROUNDS = options.long ? 4 : 1
 /** A stand-in for MongoDB does some hundred writes a second on a good day. */
-const SLOWNESS = options.long ? 12 : 4
+const SLOWNESS = options.long ? 12 : 6
 const WRONG_BY_MS = -3_600_000
 const WRONG_CLOCK = fileURLToPath(new URL('./wrong-clock.ts', import.meta.url))
 const GRACEFUL_MS = 10_000
