@@ -204,7 +204,17 @@ export async function buildApp({
     kept.push({ kind: 'page', reads: pages.reads })
   }
 
-  metrics?.watch({ sockets: hub.sockets, askStore: () => askStore(givenStorage), kept })
+  let contentDrops = 0
+  changes.listen(() => {
+    contentDrops += 1
+  })
+  metrics?.watch({
+    sockets: hub.sockets,
+    askStore: () => askStore(givenStorage),
+    askRedis: redis?.answers,
+    kept,
+    contentDrops: () => contentDrops,
+  })
 
   return app
 }

@@ -2,6 +2,8 @@ import type { AddressInfo } from 'node:net'
 import { io, type Socket } from 'socket.io-client'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
+import { describeWithOwnRedis } from '../../test/redis-server.ts'
+import { startRedis } from '../../test/servers/redis-process.ts'
 import { makeWebBuild } from '../../test/web-build.ts'
 
 const TOKEN = 'a-token-of-enough-letters'
@@ -198,6 +200,10 @@ describe('what is counted', () => {
     for (let i = 0; i < 3; i += 1) await fetch(`${url}/api/reviews`)
     await becomes(2, 'kept_reads_total', { kind: 'list', outcome: 'miss' })
     await becomes(2, 'kept_reads_total', { kind: 'list', outcome: 'hit' })
+    const review = { name: 'B', star: 4, time: 'May 2026', review: 'Good too' }
+    const { bearer } = await test.signIn()
+    expect((await post('/api/reviews', review, bearer)).status).toBe(201)
+    await becomes(1, 'content_drops_total')
   })
 
   it('says nothing that came from outside', async () => {
@@ -229,4 +235,18 @@ it('counts pages as kept or made', async () => {
   } finally {
     remove()
   }
+})
+
+describeWithOwnRedis('Redis', () => {
+  it('counts as up while it answers', async () => {
+    const redis = await startRedis()
+    try {
+      await start({ METRICS_TOKEN: TOKEN, REDIS_URL: redis.url })
+      await becomes(1, 'redis_up')
+      await redis.stop()
+      await becomes(0, 'redis_up')
+    } finally {
+      await redis.close()
+    }
+  })
 })

@@ -22,8 +22,9 @@ export interface Watched {
   askStore: () => Promise<void>
   kept: { kind: KeptKind; reads: KeptReads }[]
   /** Undefined where there is no Redis. */
-  redisUp?: (() => boolean) | undefined
-  contentEdition?: (() => number) | undefined
+  askRedis?: (() => Promise<boolean>) | undefined
+  /** How often content changed, here or in another process, and everything kept was dropped. */
+  contentDrops: () => number
 }
 
 /** A request that was answered. `route` is the pattern of its route, never its address. */
@@ -175,7 +176,7 @@ export function createMetrics(): Metrics {
       if (refusedFor !== null) refusals.inc({ via: 'http', reason: refusedFor })
     },
 
-    watch({ sockets, askStore, kept, redisUp, contentEdition }) {
+    watch({ sockets, askStore, kept, askRedis, contentDrops }) {
       const gauge = <L extends string>(
         name: string,
         help: string,
@@ -200,14 +201,18 @@ export function createMetrics(): Metrics {
           () => gauge.set(0),
         ),
       )
-      if (redisUp !== undefined) {
-        gauge('redis_up', 'Whether Redis can be reached', [], (gauge) => gauge.set(redisUp() ? 1 : 0))
+      if (askRedis !== undefined) {
+        gauge('redis_up', 'Whether Redis answers', [], async (gauge) => gauge.set((await askRedis()) ? 1 : 0))
       }
-      if (contentEdition !== undefined) {
-        gauge('content_edition', 'Which edition of posts and reviews this process shows', [], (gauge) =>
-          gauge.set(contentEdition()),
-        )
-      }
+      new Counter({
+        name: 'proctorpass_content_drops_total',
+        help: 'How often everything kept was dropped, because content changed here or in another process',
+        registers,
+        collect() {
+          this.reset()
+          this.inc(contentDrops())
+        },
+      })
       new Counter({
         name: 'proctorpass_kept_reads_total',
         help: 'Finished pages and lists that were asked for: kept ones are hits, those to be made are misses',
