@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +11,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 
 const SERVER = fileURLToPath(new URL('./server.ts', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const PATIENCE = { timeout: 45_000 }
 
 let dataDir: string
@@ -23,8 +24,8 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-function start(variables: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [SERVER], {
+function start(variables: Record<string, string> = {}, server = SERVER) {
+  const child = spawn(process.execPath, [server], {
     env: { PATH: process.env.PATH, PORT: '0', SERVE_WEB: 'false', DATA_DIR: dataDir, ...variables },
   })
   children.push(child)
@@ -93,6 +94,30 @@ describe('the server', { timeout: 120_000 }, () => {
   it('prints no password that was given to it', async () => {
     const running = await started({ ADMIN_PASSWORD: 'lantern-orbit-velvet' })
     expect(running.output()).not.toContain('lantern')
+  })
+
+  it('serves alone from its folder, and again after it was killed', async () => {
+    const first = await started()
+    const second = start()
+    expect(await second.ended).toEqual([1, null])
+    expect(second.output).toContain('Another process serves from')
+    expect((await fetch(`${first.url}/readyz`)).status).toBe(200)
+    first.child.kill('SIGKILL')
+    await first.ended
+    expect((await started()).output()).toContain('is running at')
+  })
+
+  it('says that its pages are not built, where it should serve them', async () => {
+    const bare = join(dataDir, 'checkout')
+    for (const folder of ['api', 'shared', 'node_modules', 'package.json']) {
+      mkdirSync(bare, { recursive: true })
+      if (folder !== 'api') symlinkSync(join(ROOT, folder), join(bare, folder))
+    }
+    cpSync(join(ROOT, 'api/src'), join(bare, 'api/src'), { recursive: true })
+    cpSync(join(ROOT, 'api/package.json'), join(bare, 'api/package.json'))
+    const running = start({ SERVE_WEB: 'true' }, join(bare, 'api/src/server.ts'))
+    expect(await running.ended).toEqual([1, null])
+    expect(running.output).toContain('The pages are not built yet: run "npm run build".')
   })
 
   it('names everything that is wrong with its environment, and ends', async () => {

@@ -25,6 +25,11 @@ try {
 }
 
 async function start(env: Env): Promise<void> {
+  if (env.mongodbUrl === undefined) {
+    // Two processes on one embedded database would tell each other nothing.
+    const { holdFolder } = await import('./storage/files/hold-folder.ts')
+    await announced('Waiting for the process that uses DATA_DIR …', holdFolder(env.dataDir))
+  }
   const stores = await announced('Opening the database …', openStores(env))
   const { storage } = stores
   // Before the first admin: an empty store is one in which there is not even that.
