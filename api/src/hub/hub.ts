@@ -17,7 +17,7 @@ import {
 } from '@proctorpass/shared/schemas/chat'
 import type { FastifyBaseLogger } from 'fastify'
 import { Server } from 'socket.io'
-import { isOwnOrigin } from '../origin.ts'
+import { isOwnOrigin, namesTwoHosts } from '../origin.ts'
 import type { Redis } from '../redis.ts'
 import type { Chat } from '../services/chat.ts'
 import { newBudget } from './budget.ts'
@@ -103,6 +103,7 @@ export function openHub(options: HubOptions): Hub {
     connectTimeout: ACK_TIMEOUT_MS,
     allowRequest: (request, decide) => {
       if (draining) decide('The server is going down. Connect again.', false)
+      else if (namesTwoHosts(request)) decide('The request names two hosts.', false)
       else if (!mayConnect(request)) decide('This origin may not connect.', false)
       else decide(null, true)
     },

@@ -261,6 +261,19 @@ describe('on the wire', () => {
       'invalid-input',
     ],
     ['no host', 'GET / HTTP/1.1\r\n\r\n', '400', ''],
+    [
+      'two hosts',
+      'GET /api/config HTTP/1.1\r\nHost: a\r\nhOST: b\r\nConnection: close\r\n\r\n',
+      '400',
+      'invalid-input',
+    ],
+    [
+      'two hosts of a socket',
+      'GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: Upgrade\r\n' +
+        'Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
+      '400',
+      '',
+    ],
   ])('%s is answered and the connection closed', async (_name, text, status, code) => {
     const heard = await speak(text)
     expect(heard).toMatch(new RegExp(`^HTTP/1.1 ${status} `))

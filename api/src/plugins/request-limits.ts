@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { AppError } from '@proctorpass/shared/errors'
 import type { FastifyInstance } from 'fastify'
 import type { Env } from '../env.ts'
+import { namesTwoHosts } from '../origin.ts'
 import { networkOf } from '../services/limits.ts'
 
 const URL_LENGTH_MAX = 2_048
@@ -16,6 +17,7 @@ export function setRequestLimits(app: FastifyInstance, env: Env): void {
     if (Object.keys(request.query as object).length > QUERY_KEYS_MAX) {
       throw new AppError('invalid-input', `At most ${QUERY_KEYS_MAX} query parameters can be given.`)
     }
+    if (namesTwoHosts(request.raw)) throw new AppError('invalid-input', 'The request names two hosts.')
     const { access } = request.routeOptions.config
     if (!app.accepting && request.url !== '/healthz' && request.url !== '/readyz' && access !== 'operator') {
       throw new AppError('unavailable', 'The server is restarting. Please try again in a moment.', {
