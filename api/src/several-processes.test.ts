@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { describeOnMongo } from '../test/mongo-server.ts'
+import { type ServerProcess, startServer, temporaryDir } from '../test/server-process.ts'
+
+describeOnMongo('two processes on one store', (freshUrl) => {
+  let dir: ReturnType<typeof temporaryDir>
+  let both: ServerProcess[]
+  beforeEach(() => {
+    dir = temporaryDir('processes')
+    both = []
+  })
+  afterEach(async () => {
+    await Promise.all(both.map((each) => each.stop('SIGKILL')))
+    dir.remove()
+  })
+
+  it('that start in the same moment make one first admin, whose password one of them prints', async () => {
+    const env = {
+      MONGODB_URL: freshUrl(),
+      JWT_SECRET: 'the-same-for-both-0123456789-abcdefghij',
+      ADMIN_PASSWORD: '',
+    }
+    both = await Promise.all(
+      ['one', 'two'].map((name) => startServer({ dataDir: `${dir.path}/${name}`, env })),
+    )
+    await vi.waitFor(() => {
+      for (const each of both) expect(each.output()).toContain('is running at')
+    })
+    const printed = both.flatMap((each) => /with the password (\S+)/.exec(each.output())?.[1] ?? [])
+    expect(printed).toHaveLength(1)
+    for (const { origin } of both) {
+      const answer = await fetch(`${origin}/api/auth`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ userName: 'admin', password: printed[0] }),
+      })
+      expect(answer.status).toBe(200)
+    }
+  })
+})
