@@ -8,6 +8,7 @@ import { buildApp } from '../src/app.ts'
 import { type Env, readEnv } from '../src/env.ts'
 import { openStores, type Stores } from '../src/storage/open-storage.ts'
 import type { Storage } from '../src/storage/storage.ts'
+import { freshDatabase } from './servers/test-database.ts'
 
 export const ADMIN = { userName: 'admin', password: 'lantern-orbit-velvet' }
 
@@ -25,7 +26,17 @@ export interface TestApp {
   close(): Promise<void>
 }
 
-/** The app on a fresh SQLite in a folder of its own, with the first admin in it. Close it with the test. */
+/** With TEST_STORE_URL, the database that stands for a folder: a new one for each. */
+const databases = new Map<string, string>()
+function databaseFor(dataDir: string): Record<string, string> {
+  const url = process.env.TEST_STORE_URL
+  if (!url) return {}
+  const database = databases.get(dataDir) ?? freshDatabase({ url })
+  databases.set(dataDir, database)
+  return { MONGODB_URL: database, JWT_SECRET: 'the same for all apps of a test, 0123456789' }
+}
+
+/** The app on a fresh store of its own (SQLite in a folder), with the first admin in it. Close it with the test. */
 export async function buildTestApp(
   options: {
     variables?: Record<string, string>
@@ -39,7 +50,7 @@ export async function buildTestApp(
 ): Promise<TestApp> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'proctorpass-app-'))
   const env: Env = {
-    ...readEnv({ DATA_DIR: dataDir, SERVE_WEB: 'false', ...options.variables }),
+    ...readEnv({ DATA_DIR: dataDir, SERVE_WEB: 'false', ...databaseFor(dataDir), ...options.variables }),
     ...options.env,
   }
   const stores = options.stores ?? (await openStores(env))

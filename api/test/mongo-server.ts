@@ -1,5 +1,6 @@
 import { describe, inject } from 'vitest'
-import { type FoundMongo, freshDatabase } from './servers/find-servers.ts'
+import type { FoundMongo } from './servers/find-servers.ts'
+import { freshDatabase } from './servers/test-database.ts'
 
 /** The MongoDB server of this run; null when there is none. */
 export const testMongo: FoundMongo | null = inject('mongo')
@@ -13,15 +14,17 @@ export function mongoTestUrl(): string | null {
  * Tests on MongoDB. Where the run has no server, or not the one they need, they are skipped, and the run says so at
  * its end. `url` is of a database of their own, a new one with each call.
  */
-export function describeOnMongo(name: string, tests: (url: () => string) => void): void
+export function describeOnMongo(name: string, tests: (url: () => string) => void | Promise<void>): void
 export function describeOnMongo(
   name: string,
   needs: { real?: true; replicaSet?: true },
-  tests: (url: () => string) => void,
+  tests: (url: () => string) => void | Promise<void>,
 ): void
 export function describeOnMongo(
   name: string,
-  ...rest: [(url: () => string) => void] | [{ real?: true; replicaSet?: true }, (url: () => string) => void]
+  ...rest:
+    | [(url: () => string) => void | Promise<void>]
+    | [{ real?: true; replicaSet?: true }, (url: () => string) => void | Promise<void>]
 ): void {
   const [needs, tests] = rest.length === 1 ? [{}, rest[0]] : rest
   const lacking = whatLacks(needs)

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import { MongoClient } from 'mongodb'
-import { freshDatabase } from '../servers/find-servers.ts'
 import { findMongoProgram, startMongo } from '../servers/mongo-process.ts'
+import { freshDatabase } from '../servers/test-database.ts'
 import { StoreLine } from './store-line.ts'
 
 /** The store's server, and a line to it for each node. */

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { MongoClient } from 'mongodb'
 import { findMongoProgram, type MongoProcess, startMongo } from './mongo-process.ts'
 import { hasRedis, type RedisProcess, startRedis } from './redis-process.ts'
+import { testDatabasePrefix } from './test-database.ts'
 
 /** What the tests know of the MongoDB server they run on. */
 export interface FoundMongo {
@@ -29,6 +29,8 @@ export interface FoundServers {
  * file makes its own database in the one server, under a name that begins with `testDatabasePrefix`.
  */
 export async function findServers(): Promise<FoundServers> {
+  // Settled before a process is started that would settle on another.
+  testDatabasePrefix()
   const started: (MongoProcess | RedisProcess)[] = []
   const described: string[] = []
   const missing: string[] = []
@@ -91,19 +93,6 @@ async function lookAt(url: string): Promise<FoundMongo> {
   } finally {
     await client.close()
   }
-}
-
-/** Begins the names of the databases of this run and of the processes that it starts. */
-export function testDatabasePrefix(): string {
-  process.env.TEST_DATABASE_PREFIX ??= `test-${randomUUID().slice(0, 8)}-`
-  return process.env.TEST_DATABASE_PREFIX
-}
-
-/** The URL of a database that nobody has used. */
-export function freshDatabase({ url }: { url: string }): string {
-  const fresh = new URL(url)
-  fresh.pathname = `/${testDatabasePrefix()}${randomUUID().slice(0, 8)}`
-  return fresh.href
 }
 
 async function dropTestDatabases(url: string): Promise<void> {

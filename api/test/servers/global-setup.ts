@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { type FoundMongo, findServers, testDatabasePrefix } from './find-servers.ts'
+import { type FoundMongo, findServers } from './find-servers.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -10,7 +10,6 @@ declare module 'vitest' {
 
 /** Finds the servers once, for all test files. */
 export default async function setUp({ provide }: TestProject): Promise<() => Promise<void>> {
-  testDatabasePrefix()
   const { mongo, redis, described, missing, close } = await findServers()
   provide('mongo', mongo)
   provide('redis', redis)

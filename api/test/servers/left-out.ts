@@ -16,7 +16,11 @@ export default class LeftOut implements Reporter {
 function skippedIn(parent: TestModule | TestSuite, path: string): string[] {
   return [...parent.children].flatMap((child) => {
     const name = `${path} > ${child.name}`
-    if (child.type === 'test') return child.result().state === 'skipped' ? [name] : []
+    if (child.type === 'test') {
+      const result = child.result()
+      if (result.state !== 'skipped') return []
+      return [result.note === undefined ? name : `${name} (left out: ${result.note})`]
+    }
     const tests = [...child.children.allTests()]
     if (tests.length > 0 && tests.every((test) => test.result().state === 'skipped')) return [name]
     return skippedIn(child, name)
