@@ -5,6 +5,8 @@ import type { Storage } from '../src/storage/storage.ts'
 export interface StorageUnderTest {
   open: () => Promise<Storage>
   reset: () => Promise<void>
+  /** Titles of tests that what is below the adapter cannot pass, and why it cannot. */
+  leftOut?: Readonly<Record<string, string>>
 }
 
 const VISITOR = 'Visitor0000000000001'
@@ -15,13 +17,15 @@ const T0 = Date.UTC(2026, 0, 1)
 let count = 0
 const nonce = () => `nonce-${++count}-xxxx`
 
-export function describeStorage(name: string, { open, reset }: StorageUnderTest): void {
+export function describeStorage(name: string, { open, reset, leftOut = {} }: StorageUnderTest): void {
   describe(`${name} storage`, () => {
     let storage: Storage
 
-    beforeEach(async () => {
+    beforeEach(async ({ task, skip }) => {
       await reset()
       storage = await open()
+      const reason = leftOut[task.name]
+      if (reason !== undefined) skip(reason)
     })
     afterEach(() => storage.close())
 
@@ -344,9 +348,9 @@ export function describeStorage(name: string, { open, reset }: StorageUnderTest)
           storage.sessions.rotate('session1', 'h1', 'h2', T0 + 2_000),
           storage.sessions.rotate('session1', 'h1', 'h3', T0 + 2_000),
         ])
-        expect(rotated).toEqual([true, false])
+        expect(rotated.filter((isRotated) => isRotated)).toHaveLength(1)
         expect(await storage.sessions.find('session1', T0)).toMatchObject({
-          currentHash: 'h2',
+          currentHash: rotated[0] ? 'h2' : 'h3',
           previousHash: 'h1',
           expiresAt: T0 + 2_000,
         })
@@ -374,6 +378,16 @@ export function describeStorage(name: string, { open, reset }: StorageUnderTest)
           session(1),
         ])
         expect(await storage.sessions.listOf('c'.repeat(24), T0)).toEqual([])
+      })
+
+      it('are listed up to a hundred, the newest', async () => {
+        for (let index = 0; index < 105; index++) {
+          await storage.sessions.create({ ...session(index), createdAt: T0 + index })
+        }
+        const listed = (await storage.sessions.listOf(ADMIN, T0)).map(({ _id }) => _id)
+        expect(listed).toEqual(Array.from({ length: 100 }, (_, index) => `session${104 - index}`))
+        expect((await storage.sessions.endAllOf(ADMIN)).length).toBe(105)
+        expect(await storage.sessions.listOf(ADMIN, T0)).toEqual([])
       })
     })
 
@@ -494,7 +508,9 @@ export function describeStorage(name: string, { open, reset }: StorageUnderTest)
           storage.blogs.create(post('the-same')),
           storage.blogs.create({ ...post('the-same'), title: 'Another' }),
         ])
-        expect(created.map((blog) => blog?.title)).toEqual(['Title of the-same', undefined])
+        const stored = created.filter((blog) => blog !== null)
+        expect(stored).toHaveLength(1)
+        expect(await storage.blogs.findBySlug('the-same')).toEqual(stored[0])
         expect((await storage.blogs.list({ page: 1, perPage: 15 })).count).toBe(1)
       })
 
@@ -537,12 +553,34 @@ export function describeStorage(name: string, { open, reset }: StorageUnderTest)
           storage.blogs.update(id, { title: 'One', at: T0 }, 1),
           storage.blogs.update(id, { title: 'Two', at: T0 }, 1),
         ])
-        expect(changed.map(({ outcome }) => outcome)).toEqual(['stored', 'stale'])
-        expect(await storage.blogs.findBySlug('first-post')).toMatchObject({ title: 'One', version: 2 })
+        expect(changed.map(({ outcome }) => outcome).sort()).toEqual(['stale', 'stored'])
+        const title = changed[0].outcome === 'stored' ? 'One' : 'Two'
+        expect(await storage.blogs.findBySlug('first-post')).toMatchObject({ title, version: 2 })
         expect(await storage.blogs.update(id, { title: 'Three', at: T0 }, 2)).toMatchObject({
           outcome: 'stored',
           blog: { version: 3 },
         })
+      })
+
+      it('take every change that names no version, whoever asks at once', async () => {
+        const id = (await storage.blogs.create(post('first-post')))?._id ?? ''
+        const changed = await Promise.all([
+          storage.blogs.update(id, { title: 'Title', at: T0 }),
+          storage.blogs.update(id, { summary: 'Summary', at: T0 }),
+          storage.blogs.update(id, { img: '/i.svg', at: T0 }),
+        ])
+        expect(changed.map(({ outcome }) => outcome)).toEqual(['stored', 'stored', 'stored'])
+        const all = { title: 'Title', summary: 'Summary', img: '/i.svg', version: 4 }
+        expect(await storage.blogs.findBySlug('first-post')).toMatchObject(all)
+      })
+
+      it('are removed once, whoever asks at once', async () => {
+        const created = await storage.blogs.create(post('passing'))
+        const removed = await Promise.all([
+          storage.blogs.remove(created?._id ?? ''),
+          storage.blogs.remove(created?._id ?? ''),
+        ])
+        expect(removed.filter((blog) => blog !== null)).toEqual([created])
       })
 
       it('do not take the slug of another, nor anything else with it', async () => {
@@ -599,9 +637,15 @@ export function describeStorage(name: string, { open, reset }: StorageUnderTest)
       expect(created).toMatchObject({ name: 'Zoë', star: 4.7, time: 'March 2026' })
       expect(await storage.reviews.findById(created._id)).toEqual(created)
       expect(await storage.reviews.create({ ...review('Sam'), star: 5 })).toMatchObject({ star: 5 })
-      for (const id of ['f'.repeat(24), '', created._id.toUpperCase(), '%']) {
+      for (const id of ['f'.repeat(24), '', `${created._id}0`, '%']) {
         expect(await storage.reviews.findById(id)).toBeNull()
       }
+    })
+
+    it('reviews are not found by their id in capitals', async () => {
+      const { _id } = await storage.reviews.create(review('Zoë', 0xabcdef * 1_000))
+      expect(await storage.reviews.findById(_id.toUpperCase())).toBeNull()
+      expect(await storage.reviews.findById(_id)).not.toBeNull()
     })
 
     describe('reviews', () => {
@@ -634,7 +678,7 @@ export function describeStorage(name: string, { open, reset }: StorageUnderTest)
           storage.reviews.approve(waiting._id),
           storage.reviews.approve(waiting._id),
         ])
-        expect(approved).toEqual([waiting, null])
+        expect(approved.filter((each) => each !== null)).toEqual([waiting])
         expect(await storage.reviews.list({ page: 1, perPage: 15 })).toEqual({ items: [waiting], count: 1 })
         expect(await storage.reviews.pending({ page: 1, perPage: 15 })).toEqual({ items: [], count: 0 })
       })
@@ -667,7 +711,7 @@ export function describeStorage(name: string, { open, reset }: StorageUnderTest)
           storage.demo.seed(samples, options),
           storage.demo.seed(samples, options),
         ])
-        expect(seeded).toEqual([true, false])
+        expect(seeded.filter((isSeeded) => isSeeded)).toHaveLength(1)
         await storage.close()
         storage = await open()
         expect(await storage.demo.seed(samples, { onlyWhenEmpty: false })).toBe(false)

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-/** One kept file. `storedAt` is in milliseconds since 1970 UTC. */
+/** One kept file. `storedAt` is when it was last put, in milliseconds since 1970 UTC. */
 export interface UploadFile {
   name: string
   size: number
@@ -10,8 +10,8 @@ export interface UploadFile {
 /** Where uploaded pictures are kept, by name. What a name holds never changes: names come from the content. */
 export interface UploadFiles {
   /**
-   * Resolves once the file is durable; until then nobody sees it. A name that is there already stays as it is, and
-   * false is answered. Throws AppError `unavailable` when there is no room, and leaves nothing behind then.
+   * Resolves once the file is durable; until then nobody sees it. A name that is there already keeps what it
+   * holds, and false is answered. Throws AppError `unavailable` when there is no room, and leaves nothing behind then.
    */
   put(name: string, bytes: Uint8Array): Promise<boolean>
   /** Null when there is none. Whoever opened it reads the stream to its end or destroys it. */

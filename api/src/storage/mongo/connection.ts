@@ -27,14 +27,17 @@ export interface MongoConnection {
  * acknowledged by a majority; on a standalone server, which is a majority of its own, by its journal.
  * @throws AppError `unavailable` when no server answers
  */
-export async function connectMongo(url: string): Promise<MongoConnection> {
+export async function connectMongo(
+  url: string,
+  { answerWithinMs = ANSWER_WITHIN_MS }: { answerWithinMs?: number } = {},
+): Promise<MongoConnection> {
   const client = new MongoClient(url, {
     appName: 'proctorpass',
     serverSelectionTimeoutMS: SELECT_WITHIN_MS,
     connectTimeoutMS: SELECT_WITHIN_MS,
     waitQueueTimeoutMS: SELECT_WITHIN_MS,
-    socketTimeoutMS: ANSWER_WITHIN_MS,
-    writeConcern: { w: 'majority', journal: true, wtimeoutMS: ANSWER_WITHIN_MS },
+    socketTimeoutMS: answerWithinMs,
+    writeConcern: { w: 'majority', journal: true, wtimeoutMS: answerWithinMs },
     readPreference: 'primary',
     // An undefined field is one that is not there, in a filter too.
     ignoreUndefined: true,

@@ -93,7 +93,7 @@ export interface UploadDoc {
   name: string
   size: number
   storedAt: number
-  ready: boolean
+  state: 'half' | 'whole'
 }
 
 export interface MetaDoc {

@@ -43,7 +43,7 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
     // Decides who stores a name.
     { name: 'name', key: { name: 1 }, unique: true },
     // What is not whole, the oldest first.
-    { name: 'ready', key: { ready: 1, storedAt: 1 } },
+    { name: 'state', key: { state: 1, storedAt: 1 } },
     // Holds all that the sum needs.
     { name: 'size', key: { size: 1 } },
   ],

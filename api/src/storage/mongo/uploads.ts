@@ -5,12 +5,14 @@ import { GridFSBucket, ObjectId } from 'mongodb'
 import { newId } from '../ids.ts'
 import type { UploadFiles } from '../upload-files.ts'
 import { asAppError, guarded, isDuplicate, type MongoConnection } from './connection.ts'
-import { collectionsOf, UPLOADS } from './documents.ts'
+import { collectionsOf, UPLOADS, type UploadDoc } from './documents.ts'
 
 /** Bytes of all files together: a hostile or careless admin fills neither the disk nor the database's room on it. */
 const TOTAL_BYTES_MAX = 5 * 1024 ** 3
 /** What is not whole after so long is of a process that died, whatever the clocks say. */
 const LEFT_AFTER_MS = 24 * 60 * 60 * 1_000
+/** Of the 255 KB that a chunk has. */
+const CHUNKS_AT_ONCE = 4
 
 /**
  * Uploaded files in GridFS. A document in `uploads` says of each what it is called. It is written before the first
@@ -27,7 +29,7 @@ export function openUploadFiles(
   /** Whether the name is there. A write: its answer is as safe as that of whoever stored the name a moment ago. */
   async function storedAgain(name: string): Promise<boolean> {
     const { matchedCount } = await uploads.updateOne(
-      { name, ready: true },
+      { name, state: 'whole' },
       { $max: { storedAt: Date.now() } },
     )
     return matchedCount === 1
@@ -38,14 +40,15 @@ export function openUploadFiles(
     const gridId = ObjectId.createFromHexString(id)
     await gridFiles.deleteOne({ _id: gridId })
     await gridChunks.deleteMany({ files_id: gridId })
-    await uploads.deleteOne({ _id: id, ready: false })
+    await uploads.deleteOne({ _id: id, state: 'half' })
   }
 
   async function discardLeft(): Promise<void> {
     const left = await uploads
-      .find({ ready: false, storedAt: { $lt: Date.now() - LEFT_AFTER_MS } }, { projection: { _id: 1 } })
+      .find({ state: 'half', storedAt: { $lt: Date.now() - LEFT_AFTER_MS } }, { projection: { _id: 1 } })
       .toArray()
-    for (const { _id } of left) await discard(_id)
+    // What fails is done by the next one: no picture waits for it.
+    for (const { _id } of left) await discard(_id).catch(() => {})
   }
 
   /** Of all files, those that are being written too: several at once stay below the bound together. */
@@ -64,9 +67,12 @@ export function openUploadFiles(
       if (await storedAgain(name)) return false
       await discardLeft()
       const id = newId()
-      await uploads.insertOne({ _id: id, name: id, size: bytes.length, storedAt: Date.now(), ready: false })
+      await uploads.insertOne({ _id: id, name: id, size: bytes.length, storedAt: Date.now(), state: 'half' })
+      if ((await totalBytes()) > totalBytesMax) {
+        await uploads.deleteOne({ _id: id })
+        throw noRoom()
+      }
       try {
-        if ((await totalBytes()) > totalBytesMax) throw noRoom()
         const upload = bucket.openUploadStreamWithId(ObjectId.createFromHexString(id), name)
         await pipeline(Readable.from(slices(bytes, upload.chunkSizeBytes)), upload)
       } catch (error) {
@@ -75,8 +81,8 @@ export function openUploadFiles(
       }
       try {
         const { matchedCount } = await uploads.updateOne(
-          { _id: id, ready: false },
-          { $set: { name, ready: true, storedAt: Date.now() } },
+          { _id: id, state: 'half' },
+          { $set: { name, state: 'whole', storedAt: Date.now() } },
         )
         if (matchedCount === 0) throw takenForLeft()
         return true
@@ -89,32 +95,42 @@ export function openUploadFiles(
     },
 
     async open(name) {
-      const found = await uploads.findOne({ name, ready: true }, settled)
+      const found = await uploads.findOne({ name, state: 'whole' }, settled)
       if (found === null) return null
-      const { _id, size, storedAt } = found
-      return { file: { name, size, storedAt }, stream: Readable.from(bytesOf(_id), { objectMode: false }) }
+      const { size, storedAt } = found
+      return { file: { name, size, storedAt }, stream: Readable.from(bytesOf(found), { objectMode: false }) }
     },
 
     async remove(name) {
-      const found = await uploads.findOne({ name, ready: true }, { projection: { _id: 1 } })
+      const found = await uploads.findOne({ name, state: 'whole' }, { projection: { _id: 1 } })
       if (found === null) return
-      await uploads.updateOne({ _id: found._id }, { $set: { name: found._id, ready: false } })
+      await uploads.updateOne({ _id: found._id }, { $set: { name: found._id, state: 'half' } })
       await discard(found._id)
     },
 
     async list() {
-      const found = await uploads.find({ ready: true }, settled).toArray()
+      const found = await uploads.find({ state: 'whole' }, settled).toArray()
       return found.map(({ name, size, storedAt }) => ({ name, size, storedAt }))
     },
   })
 
-  /** Reads nothing before it is asked to. */
-  async function* bytesOf(id: string): AsyncGenerator<Uint8Array> {
+  /**
+   * Reads nothing before it is asked to, and then little in advance: a reader may be slow, and the driver's own
+   * stream fetches up to 16 MB at once.
+   */
+  async function* bytesOf({ _id, size }: UploadDoc): AsyncGenerator<Uint8Array> {
+    const filter = { files_id: ObjectId.createFromHexString(_id) }
+    const options = { sort: { n: 1 }, batchSize: CHUNKS_AT_ONCE, promoteBuffers: true } as const
+    let missing = size
     try {
-      yield* bucket.openDownloadStream(ObjectId.createFromHexString(id))
+      for await (const { data } of gridChunks.find(filter, options)) {
+        missing -= data.length
+        yield data
+      }
     } catch (error) {
       throw asAppError(error)
     }
+    if (missing !== 0) throw new AppError('not-found', 'This picture is no longer here.')
   }
 }
 

@@ -1,0 +1,192 @@
+import { MongoClient } from 'mongodb'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { hasIndex, stagesIn, watchQueries } from '../../../test/mongo-queries.ts'
+import { describeOnMongo, testMongo } from '../../../test/mongo-server.ts'
+import { describeStorage } from '../../../test/storage-contract.ts'
+import type { Storage } from '../storage.ts'
+import { collectionsOf } from './documents.ts'
+import { openMongo } from './open-mongo.ts'
+import { INDEXES, SCHEMA_VERSION } from './schema.ts'
+
+const CAPITALS = 'reviews are not found by their id in capitals'
+const NOT_ATOMIC =
+  'FerretDB reads first and writes then, also when the filter of an update holds the old value'
+const NO_CODE = 'FerretDB has no code of its own for an update that a unique index refuses'
+/** What a stand-in for MongoDB's own server cannot do, by the beginning of its name. */
+const LEFT_OUT: Record<string, Record<string, string>> = {
+  nx_27017: { [CAPITALS]: 'nx-27017 compares texts of 24 hex digits as the numbers that they name' },
+  FerretDB: {
+    'rotate once from one token, whoever asks at once': NOT_ATOMIC,
+    'change from one version once, whoever asks at once': NOT_ATOMIC,
+    'take every change that names no version, whoever asks at once': NOT_ATOMIC,
+    'that wait are nowhere among the others until they are approved': NOT_ATOMIC,
+    'do not take the slug of another, nor anything else with it': NO_CODE,
+    'changes a post from one version once': NOT_ATOMIC,
+    'approves a review once': NOT_ATOMIC,
+    'rotates a session once': NOT_ATOMIC,
+  },
+}
+const leftOut = LEFT_OUT[Object.keys(LEFT_OUT).find((name) => testMongo?.name.startsWith(name)) ?? ''] ?? {}
+
+const T0 = Date.UTC(2026, 0, 1)
+const user = { userName: 'Admin', passwordHash: 'hash', roles: ['Admin'], createdAt: T0 }
+const post = (slug: string) => ({
+  slug,
+  title: `Title of ${slug}`,
+  summary: 'A summary',
+  img: '/images/posts/desk.svg',
+  content: '<p>Text</p>',
+  createdAt: T0,
+})
+const review = (name: string) => ({ name, time: 'March 2026', star: 4.5, review: 'Good', createdAt: T0 })
+
+const queries = watchQueries()
+
+describeOnMongo('on MongoDB', (freshUrl) => {
+  let url = ''
+  describeStorage('MongoDB', {
+    open: async () => (await openMongo(url)).storage,
+    reset: async () => {
+      url = freshUrl()
+    },
+    leftOut,
+  })
+
+  // One store, opened by two processes as far as it can tell.
+  describe('two nodes', () => {
+    let here: Storage
+    let there: Storage
+    let raw: MongoClient
+    beforeEach(async ({ task, skip }) => {
+      url = freshUrl()
+      const opened = await Promise.all([openMongo(url), openMongo(url)])
+      here = opened[0].storage
+      there = opened[1].storage
+      raw = await new MongoClient(url).connect()
+      const reason = leftOut[task.name]
+      if (reason !== undefined) skip(reason)
+    })
+    afterEach(() => Promise.all([here.close(), there.close(), raw.close()]))
+
+    it('make the same schema at once', async () => {
+      const collections = collectionsOf(raw.db())
+      for (const [name, indexes] of Object.entries(INDEXES)) {
+        const found = await collections[name as keyof typeof INDEXES].indexes()
+        // A stand-in keeps indexes of its own on the collections of GridFS.
+        if (!testMongo?.isReal && name.startsWith('grid')) continue
+        expect([name, found.length]).toEqual([name, indexes.length + 1])
+      }
+      expect(await collections.meta.find().toArray()).toEqual([{ _id: 'schema', version: SCHEMA_VERSION }])
+    })
+
+    it('create one first user', async () => {
+      const created = await Promise.all([
+        here.users.createFirst(user),
+        there.users.createFirst({ ...user, userName: 'second' }),
+        here.users.createFirst({ ...user, userName: 'third' }),
+      ])
+      const [first, ...others] = created.filter((each) => each !== null)
+      expect(others).toEqual([])
+      expect(await there.users.findByName(first?.userName ?? '')).toEqual(first)
+      expect(await collectionsOf(raw.db()).users.countDocuments()).toBe(1)
+    })
+
+    it('changes a post from one version once', async () => {
+      const id = (await here.blogs.create(post('first-post')))?._id ?? ''
+      const changed = await Promise.all([
+        here.blogs.update(id, { title: 'Here', at: T0 }, 1),
+        there.blogs.update(id, { title: 'There', at: T0 }, 1),
+      ])
+      expect(changed.map(({ outcome }) => outcome).sort()).toEqual(['stale', 'stored'])
+      expect(await here.blogs.findBySlug('first-post')).toMatchObject({ version: 2 })
+    })
+
+    it('approves a review once', async () => {
+      const { _id } = await here.reviews.submit(review('Sam'))
+      const approved = await Promise.all([here.reviews.approve(_id), there.reviews.approve(_id)])
+      expect(approved.filter((each) => each !== null)).toHaveLength(1)
+      expect((await there.reviews.list({ page: 1, perPage: 15 })).count).toBe(1)
+    })
+
+    it('rotates a session once', async () => {
+      const session = { _id: 's', userId: 'u', currentHash: 'h1', previousHash: null, createdAt: T0 }
+      await here.sessions.create({ ...session, expiresAt: T0 + 1_000 })
+      const rotated = await Promise.all([
+        here.sessions.rotate('s', 'h1', 'h2', T0 + 2_000),
+        there.sessions.rotate('s', 'h1', 'h3', T0 + 2_000),
+      ])
+      expect(rotated.filter((isRotated) => isRotated)).toHaveLength(1)
+    })
+
+    const samples = { blogs: [post('one'), post('two'), post('three')], reviews: [review('a'), review('b')] }
+    const kept = async () => [
+      (await here.blogs.list({ page: 1, perPage: 15 })).items.map(({ slug }) => slug).sort(),
+      (await here.reviews.list({ page: 1, perPage: 15 })).items.map(({ name }) => name).sort(),
+    ]
+    const all = [
+      ['one', 'three', 'two'],
+      ['a', 'b'],
+    ]
+
+    it('seed the samples once', async () => {
+      const seeded = await Promise.all([
+        here.demo.seed(samples, { onlyWhenEmpty: true }),
+        there.demo.seed(samples, { onlyWhenEmpty: true }),
+      ])
+      expect(seeded.filter((isSeeded) => isSeeded)).toHaveLength(1)
+      expect(await kept()).toEqual(all)
+    })
+
+    it('finish a seeding that ended in the middle', async () => {
+      await here.demo.seed(samples, { onlyWhenEmpty: true })
+      // As a process leaves it that dies before the last samples.
+      const { blogs, reviews, meta } = collectionsOf(raw.db())
+      await blogs.deleteOne({ slug: 'three' })
+      await reviews.deleteMany({ demo: true })
+      await meta.deleteOne({ _id: 'demo-seeded' })
+      expect(await there.demo.seed(samples, { onlyWhenEmpty: true })).toBe(true)
+      expect(await kept()).toEqual(all)
+      expect(await here.demo.seed(samples, { onlyWhenEmpty: false })).toBe(false)
+    })
+  })
+
+  it('refuses a schema newer than its own, and says so', async () => {
+    const newer = freshUrl()
+    await (await openMongo(newer)).storage.close()
+    const raw = await new MongoClient(newer).connect()
+    await collectionsOf(raw.db()).meta.updateOne({ _id: 'schema' }, { $set: { version: SCHEMA_VERSION + 1 } })
+    await expect(openMongo(newer)).rejects.toThrow(/Start a newer release/)
+    await raw.close()
+  })
+
+  // After all others: it judges what they have sent.
+  describe('each query', () => {
+    const indexesOf: Record<string, (typeof INDEXES)[keyof typeof INDEXES]> = {
+      ...INDEXES,
+      meta: [],
+      'uploads.files': INDEXES.gridFiles,
+      'uploads.chunks': INDEXES.gridChunks,
+    }
+
+    it('has its index among those that are declared', () => {
+      expect(new Set(queries.map(({ collection }) => collection))).toEqual(
+        new Set(['messages', 'conversations', 'users', 'sessions', 'blogs', 'reviews', 'contacts', 'meta']),
+      )
+      for (const query of queries) {
+        const { sent: _, ...shown } = query
+        expect(hasIndex(query, indexesOf[query.collection] ?? []), JSON.stringify(shown)).toBe(true)
+      }
+    })
+
+    it.skipIf(!testMongo?.isReal)('walks through no collection, says a server that explains it', async () => {
+      const plain = freshUrl()
+      await (await openMongo(plain)).storage.close()
+      const raw = await new MongoClient(plain).connect()
+      for (const { sent } of queries) {
+        const plan = await raw.db().command({ explain: sent, verbosity: 'queryPlanner' })
+        expect(stagesIn(plan), JSON.stringify(sent)).not.toContain('COLLSCAN')
+      }
+      await raw.close()
+    })
+  })
+})

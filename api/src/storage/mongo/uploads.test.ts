@@ -1,0 +1,152 @@
+import { once } from 'node:events'
+import { buffer } from 'node:stream/consumers'
+import { MongoClient, ObjectId } from 'mongodb'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { StoreLine } from '../../../test/faults/store-line.ts'
+import { hasIndex, watchQueries } from '../../../test/mongo-queries.ts'
+import { describeOnMongo } from '../../../test/mongo-server.ts'
+import { describeUploadFiles } from '../../../test/upload-files-contract.ts'
+import type { UploadFiles } from '../upload-files.ts'
+import { connectMongo, type MongoConnection } from './connection.ts'
+import { type Collections, collectionsOf } from './documents.ts'
+import { INDEXES, prepareSchema } from './schema.ts'
+import { openUploadFiles } from './uploads.ts'
+
+const queries = watchQueries()
+const WHOLE = 3 * 1024 * 1024
+const HOUR = 60 * 60 * 1_000
+
+describeOnMongo('on MongoDB', (freshUrl) => {
+  let url: string
+  let connections: MongoConnection[]
+
+  const connect = async (to = url) => {
+    const connection = await connectMongo(to)
+    connections.push(connection)
+    return connection
+  }
+  const reset = async () => {
+    url = freshUrl()
+    connections = []
+    await prepareSchema((await connect()).db)
+  }
+  beforeEach(reset)
+  afterEach(async () => {
+    for (const { close } of connections) await close()
+  })
+
+  describeUploadFiles('MongoDB', {
+    open: async (options) => openUploadFiles(await connect(), options),
+    reset: async () => {},
+  })
+
+  describe('uploads of two nodes', () => {
+    let here: UploadFiles
+    let there: UploadFiles
+    let raw: MongoClient
+    let stored: Collections
+    afterEach(() => raw.close())
+    beforeEach(async () => {
+      here = openUploadFiles(await connect())
+      there = openUploadFiles(await connect())
+      raw = await new MongoClient(url).connect()
+      stored = collectionsOf(raw.db())
+    })
+
+    const grid = async () => [
+      await stored.gridFiles
+        .find()
+        .toArray()
+        .then((found) => found.length),
+      await stored.uploads
+        .find()
+        .toArray()
+        .then((found) => found.map(({ name }) => name).sort()),
+    ]
+
+    it('are stored by one of those that put a name at once, and the others leave nothing', async () => {
+      const bytes = Buffer.alloc(700 * 1024, 'x')
+      const put = await Promise.all([here, there, here, there].map((files) => files.put('a.png', bytes)))
+      expect(put.filter((isNew) => isNew)).toHaveLength(1)
+      const found = await there.open('a.png')
+      expect(found && (await buffer(found.stream)).equals(bytes)).toBe(true)
+      expect(await grid()).toEqual([1, ['a.png']])
+    })
+
+    it('are nowhere while they are half written, and swept a day later', async () => {
+      const [half, removed, fresh] = [new ObjectId(), new ObjectId(), new ObjectId()]
+      const left = { size: 3, state: 'half', storedAt: Date.now() - 25 * HOUR } as const
+      for (const [id, storedAt] of [
+        [half, left.storedAt],
+        [removed, left.storedAt],
+        [fresh, Date.now() - HOUR],
+      ] as const) {
+        const _id = id.toHexString()
+        await stored.uploads.insertOne({ ...left, _id, name: _id, storedAt })
+        await stored.gridChunks.insertOne({
+          _id: new ObjectId(),
+          files_id: id,
+          n: 0,
+          data: Buffer.from('abc'),
+        })
+      }
+      expect(await here.list()).toEqual([])
+      expect(await here.open(half.toHexString())).toBeNull()
+      await here.put('a.png', Buffer.from('one'))
+      expect((await stored.uploads.find().toArray()).map(({ name }) => name).sort()).toEqual(
+        ['a.png', fresh.toHexString()].sort(),
+      )
+      expect(await stored.gridChunks.find({ files_id: half }).toArray()).toEqual([])
+      expect(await stored.gridChunks.find({ files_id: fresh }).toArray()).toHaveLength(1)
+    })
+  })
+
+  describe('uploads while the store is away', () => {
+    let line: StoreLine
+    let files: UploadFiles
+    beforeEach(async () => {
+      const target = new URL(url)
+      line = await StoreLine.open(Number(target.port))
+      target.hostname = '127.0.0.1'
+      target.port = String(line.port)
+      files = openUploadFiles(await connect(target.href))
+      await files.put('a.png', Buffer.alloc(WHOLE))
+    })
+    afterEach(() => line.close())
+
+    it('end a reading by an error, and go on afterwards', async () => {
+      const unread = await files.open('a.png')
+      const halfRead = await files.open('a.png')
+      if (unread === null || halfRead === null) throw new Error('It is not there.')
+      await once(halfRead.stream, 'readable')
+      line.refuse()
+      await expect(buffer(unread.stream)).rejects.toMatchObject({ code: 'unavailable' })
+      // Whole where the server had sent all of it, never short without a word.
+      const rest = await buffer(halfRead.stream).catch((error) => error.code)
+      expect(['unavailable', WHOLE]).toContain(Buffer.isBuffer(rest) ? rest.length : rest)
+      await expect(files.open('a.png')).rejects.toMatchObject({ code: 'unavailable' })
+      await expect(files.put('b.png', Buffer.from('b'))).rejects.toMatchObject({ code: 'unavailable' })
+      line.accept()
+      await expect.poll(() => files.put('b.png', Buffer.from('b')).catch(() => null)).toBe(true)
+      expect((await files.list()).map(({ name }) => name).sort()).toEqual(['a.png', 'b.png'])
+    })
+  })
+
+  // After all others: it judges what they have sent.
+  it('each query has its index among those that are declared', () => {
+    const indexes = {
+      uploads: INDEXES.uploads,
+      'uploads.files': INDEXES.gridFiles,
+      'uploads.chunks': INDEXES.gridChunks,
+      meta: [],
+    }
+    for (const query of queries) {
+      const { collection, sent, ...shown } = query
+      expect(Object.keys(indexes)).toContain(collection)
+      // The driver looks whether there is any file, before it makes its indexes.
+      if (collection === 'uploads.files' && sent.limit === 1 && Object.keys(shown.filter).length === 0)
+        continue
+      expect(hasIndex(query, indexes[collection as keyof typeof indexes]), JSON.stringify(shown)).toBe(true)
+    }
+  })
+})
