@@ -1,8 +1,15 @@
 import type { Stores } from '../open-storage.ts'
-import { connectMongo, guarded } from './connection.ts'
+import { openSessions, openUsers } from './accounts.ts'
+import { openBlogs } from './blogs.ts'
+import { connectMongo, Gate, guarded } from './connection.ts'
+import { openContacts } from './contacts.ts'
 import { openConversations } from './conversations.ts'
+import { openDemo } from './demo.ts'
 import { collectionsOf } from './documents.ts'
+import { openEdition } from './edition.ts'
+import { openReviews } from './reviews.ts'
 import { prepareSchema } from './schema.ts'
+import { openUploadFiles } from './uploads.ts'
 
 const SWEEP_EVERY_MS = 60 * 60 * 1_000
 
@@ -18,26 +25,36 @@ export async function openMongo(url: string): Promise<Stores> {
     await connection.close()
     throw error
   }
+  const { settled } = connection
   const collections = collectionsOf(connection.db)
-  const { messages, conversations, sweep } = openConversations(collections, connection.settled)
+  const { messages, conversations, sweep } = openConversations(collections, settled)
 
   // In the background, and what fails is done by the next one: nothing that is shown waits for it.
   const sweepAway = () => void sweep().catch(() => {})
   sweepAway()
   const sweeping = setInterval(sweepAway, SWEEP_EVERY_MS).unref()
 
+  const gate = new Gate()
   return {
     storage: {
-      messages: guarded(messages),
-      conversations: guarded(conversations),
+      messages: guarded(messages, gate),
+      conversations: guarded(conversations, gate),
+      users: guarded(openUsers(collections, settled), gate),
+      sessions: guarded(openSessions(collections, settled), gate),
+      blogs: guarded(openBlogs(collections, settled), gate),
+      reviews: guarded(openReviews(collections, settled), gate),
+      contacts: guarded(openContacts(collections, settled), gate),
+      demo: guarded(openDemo(collections, settled), gate),
+      edition: guarded(openEdition(collections.meta), gate),
       async ping() {
         await connection.db.command({ ping: 1 })
       },
       async close() {
         clearInterval(sweeping)
+        await gate.shut()
         await connection.close()
       },
-    } as never,
-    uploadFiles: undefined as never,
+    },
+    uploadFiles: guarded(openUploadFiles(connection), gate),
   }
 }
