@@ -136,6 +136,17 @@ export function connectRedis(url: string, log: FastifyBaseLogger): Redis {
     cameBack()
   }
 
+  /** What comes may be of another release: it must break neither the connection nor the process. */
+  function safely(listener: Listener): Listener {
+    return async (message, channel) => {
+      try {
+        await listener(message, channel)
+      } catch (error) {
+        log.warn({ err: error }, 'another process said something odd')
+      }
+    }
+  }
+
   function keepSubscribed(subscribe: () => Promise<void>): void {
     unsubscribed.add(subscribe)
     void subscribeAll()
@@ -153,10 +164,12 @@ export function connectRedis(url: string, log: FastifyBaseLogger): Redis {
       commands.publish(channel, message).catch(() => {})
     },
     subscribe(channels, listener) {
-      keepSubscribed(() => subscriber.subscribe(channels, listener, true))
+      const heard = safely(listener)
+      keepSubscribed(() => subscriber.subscribe(channels, heard, true))
     },
     subscribePattern(pattern, listener) {
-      keepSubscribed(() => subscriber.pSubscribe(pattern, listener, true))
+      const heard = safely(listener)
+      keepSubscribed(() => subscriber.pSubscribe(pattern, heard, true))
     },
     onUp(listener) {
       upListeners.push(listener)

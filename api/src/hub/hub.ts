@@ -265,7 +265,7 @@ export function openHub(options: HubOptions): Hub {
     if (redis !== null) admins.serverSideEmit(event, ...said)
   }
 
-  /** What cannot be understood comes from another release, and is passed over. */
+  /** What cannot be understood comes from another release; thrown here it would end the process. */
   function hear<E extends keyof NodeEvents>(event: E, listener: NodeEvents[E]): void {
     const on = admins.on as (event: string, listener: (...said: Parameters<NodeEvents[E]>) => void) => void
     on.call(admins, event, (...said) => {

@@ -1,5 +1,6 @@
 import type { AdminCommands, AdminFacts, VisitorCommands, VisitorFacts } from '@proctorpass/shared/events'
 import type { Message } from '@proctorpass/shared/schemas/chat'
+import { createClient } from '@redis/client'
 import { io, type Socket } from 'socket.io-client'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { describeWithOwnRedis } from '../../test/redis-server.ts'
@@ -182,6 +183,25 @@ describeWithOwnRedis('two processes', () => {
     // Long before either looks at the session again.
     await signedIn.signOut()
     await Promise.all(gone)
+  })
+
+  it('go on when somebody says what nobody understands', async () => {
+    const [here, there] = await Promise.all([visitor(a), visitor(b)])
+    const far = heard<Message>(there, 'message:created')
+    const stranger = await createClient({ url: redis.url }).connect()
+    await stranger.publish('proctorpass-0#/visitor#', 'not packed at all')
+    for (const data of [
+      ['presence', null],
+      ['unread', 5],
+      ['presence', { node: 'x', version: 'y' }],
+    ]) {
+      await stranger.publish('proctorpass-0-request#/admin#', JSON.stringify({ uid: 'other', type: 6, data }))
+    }
+    stranger.destroy()
+    await say(here, 'still there')
+    await vi.waitFor(() => expect(texts(far)).toEqual(['still there']))
+    expect(b.log.some((line) => line.includes('something odd'))).toBe(true)
+    expect([await status(a), await status(b)]).toEqual(['ok', 'ok'])
   })
 
   it('count together how often somebody may do something', async () => {
