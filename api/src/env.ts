@@ -56,6 +56,23 @@ export class EnvError extends Error {
 
 type Source = Record<string, string | undefined>
 
+const MONGODB_URL = /^mongodb(\+srv)?:\/\/[^\s/]+/
+const MONGODB_URL_RULE = 'must look like mongodb://host:27017/database'
+
+/** Where everything is kept, for who needs nothing else. Makes nothing. Throws EnvError. */
+export function readPlace(source: Source = process.env): Pick<Env, 'dataDir' | 'mongodbUrl'> {
+  const mongodbUrl = source.MONGODB_URL || undefined
+  if (mongodbUrl !== undefined && !MONGODB_URL.test(mongodbUrl)) {
+    throw new EnvError([`MONGODB_URL ${MONGODB_URL_RULE}.`])
+  }
+  return { dataDir: dataDirIn(source), mongodbUrl }
+}
+
+/** Absolute. */
+function dataDirIn(source: Source): string {
+  return resolve(source.DATA_DIR || './data')
+}
+
 /**
  * Reads and checks the environment, and makes DATA_DIR, which only its owner may enter. Without JWT_SECRET it makes
  * one there, or finds the one made before. Throws EnvError with every problem named.
@@ -130,15 +147,16 @@ export function readEnv(source: Source = process.env): Env {
 
   // They hold passwords: never shown.
   const mongodbUrl = get('MONGODB_URL')
-  if (mongodbUrl !== undefined && !/^mongodb(\+srv)?:\/\/[^\s/]+/.test(mongodbUrl)) {
-    wrongSecret('MONGODB_URL', 'must look like mongodb://host:27017/database')
-  }
+  if (mongodbUrl !== undefined && !MONGODB_URL.test(mongodbUrl)) wrongSecret('MONGODB_URL', MONGODB_URL_RULE)
   const redisUrl = get('REDIS_URL')
-  if (redisUrl !== undefined && !/^rediss?:\/\/[^\s/]+/.test(redisUrl)) {
-    wrongSecret('REDIS_URL', 'must look like redis://host:6379')
+  if (redisUrl !== undefined && !(/^rediss?:\/\/[^\s/]+(\/\d*)?$/.test(redisUrl) && URL.canParse(redisUrl))) {
+    wrongSecret('REDIS_URL', 'must look like redis://host:6379 or redis://host:6379/0')
   }
   if (mongodbUrl !== undefined && get('JWT_SECRET') === undefined) {
-    wrongSecret('JWT_SECRET', 'must be set with MONGODB_URL, the same for every process (openssl rand -hex 32)')
+    wrongSecret(
+      'JWT_SECRET',
+      'must be set with MONGODB_URL, the same for every process (openssl rand -hex 32)',
+    )
   }
 
   for (const name of ['JWT_SECRET', 'JWT_SECRET_PREVIOUS']) {
@@ -152,7 +170,7 @@ export function readEnv(source: Source = process.env): Env {
     host,
     port,
     publicUrl: publicUrl(get('PUBLIC_URL'), host, port) ?? '',
-    dataDir: resolve(get('DATA_DIR') ?? './data'),
+    dataDir: dataDirIn(source),
     mongodbUrl,
     redisUrl,
     chatTransport: oneOf('CHAT_TRANSPORT', ['push', 'polling'], 'push'),

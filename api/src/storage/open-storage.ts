@@ -1,6 +1,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Storage } from './storage.ts'
+import type { CopySource, CopyTarget } from './store-copy.ts'
 import type { UploadFiles } from './upload-files.ts'
 
 /** Everything that lasts. Closing the storage closes the uploads too. */
@@ -15,6 +16,9 @@ export interface Place {
   mongodbUrl?: string | undefined
 }
 
+const DATABASE = 'chat.sqlite'
+const UPLOADS = 'uploads'
+
 /** Only the driver that is used is ever loaded. */
 export async function openStores({ dataDir, mongodbUrl }: Place): Promise<Stores> {
   if (mongodbUrl !== undefined) {
@@ -25,17 +29,40 @@ export async function openStores({ dataDir, mongodbUrl }: Place): Promise<Stores
   const { openFolder } = await import('./files/open-folder.ts')
   const storage = openSqlite(privateFile(dataDir))
   try {
-    return { storage, uploadFiles: await openFolder(join(dataDir, 'uploads')) }
+    return { storage, uploadFiles: await openFolder(join(dataDir, UPLOADS)) }
   } catch (error) {
     await storage.close()
     throw error
   }
 }
 
+/** A store to copy from. Nothing is written there, and a server may use it meanwhile. */
+export async function openCopySource({ dataDir, mongodbUrl }: Place): Promise<CopySource> {
+  if (mongodbUrl !== undefined) {
+    const { readMongo } = await import('./mongo/copy.ts')
+    return readMongo(mongodbUrl)
+  }
+  const { readSqlite } = await import('./sqlite/copy.ts')
+  const { readFolder } = await import('./files/open-folder.ts')
+  return readSqlite(join(dataDir, DATABASE), readFolder(join(dataDir, UPLOADS)))
+}
+
+/** A store to copy into, made when there is none. */
+export async function openCopyTarget({ dataDir, mongodbUrl }: Place): Promise<CopyTarget> {
+  if (mongodbUrl !== undefined) {
+    const { fillMongo } = await import('./mongo/copy.ts')
+    return fillMongo(mongodbUrl)
+  }
+  const { fillSqlite } = await import('./sqlite/copy.ts')
+  const { openFolder } = await import('./files/open-folder.ts')
+  const file = privateFile(dataDir)
+  return fillSqlite(file, await openFolder(join(dataDir, UPLOADS)))
+}
+
 /** The database's file, readable by its owner only. */
 function privateFile(dataDir: string): string {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const file = join(dataDir, 'chat.sqlite')
+  const file = join(dataDir, DATABASE)
   closeSync(openSync(file, 'a', 0o600))
   chmodSync(file, 0o600)
   return file

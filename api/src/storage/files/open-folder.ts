@@ -8,6 +8,33 @@ import type { UploadFile, UploadFiles } from '../upload-files.ts'
 const TOTAL_BYTES_MAX = 5 * 1024 ** 3
 const UNFINISHED = '.part'
 
+/** Reads uploaded files, of a server that is at work too. Without the folder there are none. */
+export function readFolder(path: string): Pick<UploadFiles, 'list' | 'open'> {
+  return {
+    async list() {
+      const files: UploadFile[] = []
+      for (const name of await namesIn(path)) {
+        if (name.endsWith(UNFINISHED)) continue
+        const facts = await find(join(path, name))
+        if (facts !== null) files.push({ name, size: facts.size, storedAt: facts.mtimeMs })
+      }
+      return files
+    },
+
+    async open(name) {
+      let file: FileHandle
+      try {
+        file = await open(join(path, name), 'r')
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+        throw error
+      }
+      const { size, mtimeMs } = await file.stat()
+      return { file: { name, size, storedAt: mtimeMs }, stream: file.createReadStream() }
+    },
+  }
+}
+
 /** Uploaded files in a folder that only its owner may enter. One process writes to it. */
 export async function openFolder(
   path: string,
@@ -19,19 +46,12 @@ export async function openFolder(
   for (const name of await readdir(path)) {
     if (name.endsWith(UNFINISHED)) await rm(join(path, name), { force: true })
   }
-  let total = (await list()).reduce((sum, { size }) => sum + size, 0)
-
-  async function list(): Promise<UploadFile[]> {
-    const files: UploadFile[] = []
-    for (const name of await readdir(path)) {
-      if (name.endsWith(UNFINISHED)) continue
-      const facts = await find(join(path, name))
-      if (facts !== null) files.push({ name, size: facts.size, storedAt: facts.mtimeMs })
-    }
-    return files
-  }
+  const reading = readFolder(path)
+  let total = (await reading.list()).reduce((sum, { size }) => sum + size, 0)
 
   return {
+    ...reading,
+
     async put(name, bytes) {
       if ((await find(join(path, name))) !== null) return false
       if (total + bytes.length > totalBytesMax) throw noRoom()
@@ -51,26 +71,21 @@ export async function openFolder(
       return true
     },
 
-    async open(name) {
-      let file: FileHandle
-      try {
-        file = await open(join(path, name), 'r')
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-        throw error
-      }
-      const { size, mtimeMs } = await file.stat()
-      return { file: { name, size, storedAt: mtimeMs }, stream: file.createReadStream() }
-    },
-
     async remove(name) {
       const facts = await find(join(path, name))
       if (facts === null) return
       await rm(join(path, name), { force: true })
       total -= facts.size
     },
+  }
+}
 
-    list,
+async function namesIn(path: string): Promise<string[]> {
+  try {
+    return await readdir(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
   }
 }
 

@@ -1,9 +1,11 @@
 import type { Stores } from '../open-storage.ts'
+import { halfFilled } from '../store-copy.ts'
 import { openSessions, openUsers } from './accounts.ts'
 import { openBlogs } from './blogs.ts'
 import { connectMongo, Gate, guarded } from './connection.ts'
 import { openContacts } from './contacts.ts'
 import { openConversations } from './conversations.ts'
+import { isHalfFilled } from './copy.ts'
 import { openDemo } from './demo.ts'
 import { collectionsOf } from './documents.ts'
 import { openEdition } from './edition.ts'
@@ -15,12 +17,13 @@ const SWEEP_EVERY_MS = 60 * 60 * 1_000
 
 /**
  * Opens the store, making what it lacks. Several processes may have the same one open.
- * @throws AppError `unavailable` when no server answers; Error when the store is of a newer release
+ * @throws AppError `unavailable` when no server answers; Error when the store is of a newer release or half filled
  */
 export async function openMongo(url: string): Promise<Stores> {
   const connection = await connectMongo(url)
   try {
     await prepareSchema(connection.db)
+    if (await isHalfFilled(collectionsOf(connection.db).meta)) throw halfFilled()
   } catch (error) {
     await connection.close()
     throw error

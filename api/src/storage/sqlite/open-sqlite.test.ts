@@ -100,7 +100,7 @@ describe('the embedded database', () => {
     })
     await first.close()
     const db = new DatabaseSync(old)
-    const later = ['blog_uploads', 'pending_reviews', 'blogs', 'reviews', 'contacts', 'milestones']
+    const later = ['filling', 'blog_uploads', 'pending_reviews', 'blogs', 'reviews', 'contacts', 'milestones']
     for (const table of later) db.exec(`DROP TABLE ${table}`)
     db.exec('ALTER TABLE users DROP COLUMN disabled')
     db.exec('PRAGMA user_version = 1')

@@ -130,6 +130,13 @@ const MIGRATIONS = [
 
   ALTER TABLE users ADD COLUMN disabled INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  -- A row while the store is being filled from another one or from a backup.
+  CREATE TABLE filling (
+    source TEXT NOT NULL,
+    salt   TEXT NOT NULL
+  ) STRICT;
+  `,
 ]
 
 /** The schema version that this code writes. */

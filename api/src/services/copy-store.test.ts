@@ -1,0 +1,496 @@
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ADMIN_ID, clientId, contentsOf, fill, say } from '../../test/filled-store.ts'
+import { describeOnMongo } from '../../test/mongo-server.ts'
+import { temporaryDir } from '../../test/server-process.ts'
+import { openBackup, writeBackup } from '../storage/files/backup-file.ts'
+import {
+  openCopySource,
+  openCopyTarget,
+  openStores,
+  type Place,
+  type Stores,
+} from '../storage/open-storage.ts'
+import type { CopySource } from '../storage/store-copy.ts'
+import { copyStore } from './copy-store.ts'
+
+let dir: ReturnType<typeof temporaryDir>
+let file: string
+beforeEach(() => {
+  dir = temporaryDir('copy')
+  file = join(dir.path, 'a.backup')
+})
+afterEach(() => dir.remove())
+
+let places = 0
+const inFolder = (): Place => {
+  places += 1
+  return { dataDir: join(dir.path, `data-${places}`) }
+}
+
+async function using<T>(place: Place, run: (stores: Stores) => Promise<T>): Promise<T> {
+  const stores = await openStores(place)
+  try {
+    return await run(stores)
+  } finally {
+    await stores.storage.close()
+  }
+}
+const contents = (place: Place, ids?: string[]) => using(place, (stores) => contentsOf(stores, ids))
+
+async function copied(
+  from: Place,
+  to: Place,
+  through: (source: CopySource) => CopySource = (source) => source,
+) {
+  const [source, target] = [await openCopySource(from), await openCopyTarget(to)]
+  try {
+    return await copyStore(through(source), target, { as: 'it is' })
+  } finally {
+    await Promise.all([source.close(), target.close()])
+  }
+}
+
+async function backedUp(from: Place) {
+  const source = await openCopySource(from)
+  try {
+    return await writeBackup(source, file)
+  } finally {
+    await source.close()
+  }
+}
+
+async function restored(to: Place, through: (source: CopySource) => CopySource = (source) => source) {
+  const backup = await openBackup(file)
+  const target = await openCopyTarget(to)
+  try {
+    return await copyStore(through(backup), target, { as: 'restored' })
+  } finally {
+    await target.close()
+  }
+}
+
+/** Everything, and a conversation of so many messages. Stored in SQLite first, where that takes a moment. */
+async function fillWithLong(place: Place, length: number): Promise<void> {
+  const first = place.mongodbUrl === undefined ? place : inFolder()
+  await using(first, async (stores) => {
+    await fill(stores)
+    const texts = Array.from({ length }, (_, index) => `message ${index}`)
+    await Promise.all(texts.map((text) => say(stores, clientId('Long'), text)))
+    await say(stores, clientId('Zero'), 'the last one by its name')
+  })
+  if (first !== place) await copied(first, place)
+}
+
+/** Ends like a process that dies after so many rows. */
+const brokenOffAfter =
+  (rows: number) =>
+  (source: CopySource): CopySource => ({
+    ...source,
+    async *entries() {
+      let left = rows
+      for await (const entry of source.entries()) {
+        if (left === 0) throw new Error('broken off')
+        left -= 1
+        yield entry
+      }
+    },
+  })
+
+/** Without what a restored store does not take over. */
+function withoutEpochs(all: Awaited<ReturnType<typeof contents>>) {
+  const isEpoch = (key: string) => key === 'epoch'
+  const rest = { ...all, sessions: [] }
+  return JSON.parse(JSON.stringify(rest, (key, value) => (isEpoch(key) ? undefined : value)))
+}
+const epochsOf = (all: Awaited<ReturnType<typeof contents>>) =>
+  all.conversations.flatMap((page) => (page === null ? [] : [page.epoch]))
+
+function describeCopies(from: () => Place, to: () => Place): void {
+  it('gives the copy everything', async () => {
+    const [source, target] = [from(), to()]
+    await using(source, fill)
+    const counts = await copied(source, target)
+    expect(counts).toEqual({
+      ...{ uploads: 2, users: 2, sessions: 2, blogs: 3, reviews: 3, contacts: 1, milestones: 1 },
+      ...{ messages: 9, conversations: 5 },
+    })
+    const was = await contents(source)
+    expect(await contents(target)).toEqual(was)
+    expect(was.conversations.map((page) => page?.seq)).toEqual([5, 1, 2, 0, 1])
+  })
+
+  it('lets the copy go on where the source was', async () => {
+    const [source, target] = [from(), to()]
+    await using(source, fill)
+    await copied(source, target)
+    await using(target, async (stores) => {
+      const { storage } = stores
+      const talk = clientId('Talk')
+      const again = await say(stores, talk, 'thanks\u2029', { nonce: 'the-same-nonce' })
+      expect(again).toMatchObject({ outcome: 'repeated', message: { seq: 5 } })
+      expect(await say(stores, talk, 'more')).toMatchObject({
+        outcome: 'stored',
+        message: { seq: 6 },
+        state: { adminUnread: 3 },
+      })
+      expect(await storage.demo.remove()).toEqual({ blogs: 1, reviews: 1 })
+      expect(await storage.demo.seed({ blogs: [], reviews: [] }, { onlyWhenEmpty: false })).toBe(false)
+      expect(
+        await storage.users.createFirst({ userName: 'x', passwordHash: '', roles: [], createdAt: 1 }),
+      ).toBeNull()
+      expect(await say(stores, clientId('Erased'), 'again')).toMatchObject({ message: { seq: 1 } })
+    })
+  })
+
+  it('restores a backup: all of it but sessions, with new epochs', async () => {
+    const [source, target] = [from(), to()]
+    await using(source, fill)
+    await backedUp(source)
+    await restored(target)
+    const [was, is] = [await contents(source), await contents(target)]
+    expect(withoutEpochs(is)).toEqual(withoutEpochs(was))
+    expect(is.sessions).toEqual([])
+    const epochs = [...epochsOf(was), ...epochsOf(is)]
+    expect(new Set(epochs).size).toBe(10)
+    expect(is.conversations[0]?.messages.map(({ epoch }) => epoch)).toEqual(
+      Array(5).fill(is.conversations[0]?.epoch),
+    )
+  })
+
+  it('copies and restores a store that holds nothing', async () => {
+    const [source, target, other] = [from(), to(), to()]
+    await using(source, async () => {})
+    await copied(source, target)
+    await backedUp(source)
+    await restored(other)
+    expect(await contents(target)).toEqual(await contents(source))
+    expect(await contents(other)).toEqual(await contents(source))
+  })
+
+  it('goes on after it was broken off anywhere, and no server opens the store before that', async () => {
+    const [source, target, other] = [from(), to(), to()]
+    // More than one batch.
+    await fillWithLong(source, 1_300)
+    await backedUp(source)
+    const ids = ['Long', 'Talk', 'Waits', 'Zero'].map(clientId)
+    const was = await contents(source, ids)
+    for (const rows of [0, 5, 14, 1_000, 1_200]) {
+      await expect(copied(source, target, brokenOffAfter(rows))).rejects.toThrow('broken off')
+      await expect(openStores(target)).rejects.toThrow(/run the same/)
+    }
+    for (const rows of [0, 1_100]) {
+      await expect(restored(other, brokenOffAfter(rows))).rejects.toThrow('broken off')
+    }
+    await copied(source, target)
+    expect(await contents(target, ids)).toEqual(was)
+    await restored(other)
+    expect(withoutEpochs(await contents(other, ids))).toEqual(withoutEpochs(was))
+  }, 240_000)
+
+  it('goes on after a process that died between messages and their conversation', async () => {
+    const [source, target] = [from(), to()]
+    await using(source, fill)
+    await expect(copied(source, target, brokenOffAfter(3))).rejects.toThrow('broken off')
+    const half = await openCopyTarget(target)
+    const message = {
+      _id: 'f'.repeat(24),
+      senderId: ADMIN_ID,
+      message: 'x',
+      createdAt: 1,
+      nonce: 'nonce-of-then',
+    }
+    const totals = { visitorCount: 0, waitingSince: null }
+    for (const name of ['Talk', 'Erased']) {
+      const row = {
+        ...message,
+        _id: clientId(name),
+        clientId: clientId(name),
+        epoch: 'an old one',
+        ...totals,
+      }
+      await half.put([{ ...row, seq: 1 }], [])
+    }
+    await half.close()
+    await copied(source, target)
+    expect(await contents(target)).toEqual(await contents(source))
+  })
+
+  it('brings over in the next run what changed since it was broken off', async () => {
+    const [source, target] = [from(), to()]
+    await fillWithLong(source, 1_500)
+    await expect(copied(source, target, brokenOffAfter(1_520))).rejects.toThrow('broken off')
+    await using(source, async (stores) => {
+      const { storage } = stores
+      await storage.conversations.erase(clientId('Long'))
+      await say(stores, clientId('Long'), 'of a new history')
+      await say(stores, clientId('Answered'), 'one more')
+      await storage.conversations.markRead(clientId('Talk'), 'admin', 5)
+      const blog = await storage.blogs.findBySlug('with-a-picture')
+      await storage.blogs.remove(blog?._id ?? '')
+      await stores.uploadFiles.remove(`${'ab'.repeat(20)}.png`)
+      await storage.blogs.create({
+        ...{ slug: 'with-a-picture', title: 'Another', summary: '', img: '', content: '' },
+        createdAt: 1,
+      })
+      await storage.sessions.end('session-1')
+    })
+    await copied(source, target)
+    const ids = ['Long', 'Talk', 'Answered', 'Zero'].map(clientId)
+    expect(await contents(target, ids)).toEqual(await contents(source, ids))
+  })
+
+  it('refuses a target that holds data, or is half filled from elsewhere, and changes nothing there', async () => {
+    const [source, target, half] = [from(), to(), to()]
+    await using(source, fill)
+    await backedUp(source)
+    await using(target, (stores) => say(stores, clientId('Other'), 'mine'))
+    await expect(copied(source, target)).rejects.toThrow(/holds data already \(conversations, messages\)/)
+    await expect(restored(target)).rejects.toThrow(/holds data already/)
+    expect((await contents(target, [clientId('Other')])).conversations).toMatchObject([{ seq: 1 }])
+    await expect(copied(source, half, brokenOffAfter(9))).rejects.toThrow('broken off')
+    await expect(restored(half)).rejects.toThrow(/half filled from another source/)
+    await expect(copied(half, to())).rejects.toThrow(/being filled/)
+    await copied(source, half)
+  })
+
+  it('says that the copy differs when somebody else wrote to it', async () => {
+    const [source, target] = [from(), to()]
+    await using(source, fill)
+    const other = await openCopyTarget(target)
+    const meddling = (through: CopySource): CopySource => ({
+      ...through,
+      async *entries() {
+        yield* through.entries()
+        const row = { _id: 'b'.repeat(24), email: 'a@b.example', title: '', message: '', createdAt: 1 }
+        await other.insert('contacts', [row])
+      },
+    })
+    await expect(copied(source, target, meddling)).rejects.toThrow(/contacts 1 became 2/)
+    await other.close()
+    await copied(source, target)
+    expect(await contents(target)).toEqual(await contents(source))
+  })
+
+  it('tears no conversation while somebody writes', async () => {
+    const [source, target] = [from(), to()]
+    const ids = ['One', 'Two', 'Three'].map(clientId)
+    await using(source, async (stores) => {
+      for (const id of ids) await say(stores, id, 'first')
+      let writing = true
+      let written = 0
+      const writer = async (id: string) => {
+        while (writing) {
+          const turn = written++
+          await say(stores, id, `message ${turn}`, { byAdmin: turn % 5 === 0 })
+          if (turn % 7 === 0) await stores.storage.conversations.markRead(id, 'admin', 100_000)
+        }
+      }
+      const writers = ids.map(writer)
+      const opened = await openCopySource(source)
+      // It begins when much is stored, and stops for a while after each of its first rows: much happens meanwhile.
+      while (written < 300) await new Promise(setImmediate)
+      const slow: CopySource = {
+        ...opened,
+        async *entries() {
+          let rows = 0
+          for await (const entry of opened.entries()) {
+            const until = written + 3
+            while (rows < 50 && written < until) await new Promise(setImmediate)
+            rows += 1
+            yield entry
+          }
+        },
+      }
+      await writeBackup(slow, file)
+      writing = false
+      await Promise.all(writers)
+      await opened.close()
+    })
+    await restored(target)
+    const { conversations, list, unread } = await contents(target, ids)
+    let unreadOfAll = 0
+    for (const page of conversations) {
+      const messages = page?.messages ?? []
+      expect(messages.length).toBeGreaterThan(1)
+      expect(messages.map(({ seq }) => seq)).toEqual(messages.map((_, index) => index + 1))
+      const unreadHere = messages.filter(
+        ({ seq, senderId, clientId: of }) => senderId === of && seq > (page?.read.admin ?? 0),
+      ).length
+      expect(page).toMatchObject({ seq: messages.length, adminUnread: unreadHere })
+      const row = list.conversations.find(({ clientId: of }) => of === page?.clientId)
+      expect(row?.lastMessage).toEqual(messages.at(-1))
+      const lastReply = messages.findLast(({ senderId, clientId: of }) => senderId !== of)?.seq ?? 0
+      const waits = messages.find(({ seq }) => seq > lastReply)
+      expect(row?.waitingSince).toBe(waits === undefined ? null : Date.parse(waits.createdAt))
+      unreadOfAll += unreadHere
+    }
+    expect(unread).toBe(unreadOfAll)
+  })
+}
+
+describe('from SQLite to SQLite', () => {
+  describeCopies(inFolder, inFolder)
+
+  it('writes nothing into its source', async () => {
+    const source = inFolder()
+    await using(source, fill)
+    const look = () =>
+      readdirSync(source.dataDir, { recursive: true })
+        .map(String)
+        // The bookkeeping of connections: without a word of its own.
+        .filter((name) => !name.endsWith('-shm') && !(name.endsWith('-wal') && sizeOf(name) === 0))
+        .sort()
+        .map((name) => [name, statSync(join(source.dataDir, name)).mtimeMs, sizeOf(name)])
+    const sizeOf = (name: string) => statSync(join(source.dataDir, name)).size
+    const before = look()
+    const bytes = readFileSync(join(source.dataDir, 'chat.sqlite'))
+    await copied(source, inFolder())
+    await backedUp(source)
+    expect(look()).toEqual(before)
+    expect(readFileSync(join(source.dataDir, 'chat.sqlite')).equals(bytes)).toBe(true)
+  })
+
+  it('leaves alone the picture that a server is storing', async () => {
+    const source = inFolder()
+    await using(source, fill)
+    const unfinished = join(source.dataDir, 'uploads', 'unfinished.part')
+    writeFileSync(unfinished, 'half of')
+    const counts = await backedUp(source)
+    expect([counts.uploads, readFileSync(unfinished, 'utf8')]).toEqual([2, 'half of'])
+  })
+
+  it('lets nobody but the owner read a backup and what is restored', async () => {
+    const [source, target] = [inFolder(), inFolder()]
+    await using(source, fill)
+    await backedUp(source)
+    await restored(target)
+    const mode = (path: string) => statSync(path).mode & 0o777
+    const restoredTo = (name: string) => join(target.dataDir, name)
+    expect([file, restoredTo('chat.sqlite'), target.dataDir, restoredTo('uploads')].map(mode)).toEqual([
+      ...[0o600, 0o600],
+      ...[0o700, 0o700],
+    ])
+  })
+
+  it('leaves no other file behind, and replaces none', async () => {
+    const source = inFolder()
+    await using(source, fill)
+    mkdirSync(join(dir.path, 'backups'))
+    file = join(dir.path, 'backups', 'one')
+    const opened = await openCopySource(source)
+    await expect(writeBackup(brokenOffAfter(9)(opened), file)).rejects.toThrow('broken off')
+    const stopped = writeBackup(opened, file, { signal: AbortSignal.abort() })
+    await expect(stopped).rejects.toThrow()
+    expect(readdirSync(join(dir.path, 'backups'))).toEqual([])
+    await writeBackup(opened, file)
+    await expect(writeBackup(opened, file)).rejects.toThrow(/is there already/)
+    expect(readdirSync(join(dir.path, 'backups'))).toEqual(['one'])
+    file = join(dir.path, 'nowhere', 'one')
+    await expect(writeBackup(opened, file)).rejects.toThrow(/cannot be written: there is no such folder/)
+    await opened.close()
+  })
+
+  it('refuses a source that is not there or of another release', async () => {
+    await expect(openCopySource(inFolder())).rejects.toThrow(/There is no database/)
+    const { DatabaseSync } = await import('node:sqlite')
+    const source = inFolder()
+    await using(source, fill)
+    const db = new DatabaseSync(join(source.dataDir, 'chat.sqlite'))
+    for (const [version, what] of [
+      [1, /Start the server once/],
+      [99, /Use a newer release/],
+    ] as const) {
+      db.exec(`PRAGMA user_version = ${version}`)
+      await expect(openCopySource(source)).rejects.toThrow(what)
+    }
+    db.close()
+  })
+})
+
+describe('a backup', () => {
+  beforeEach(async () => {
+    const source = inFolder()
+    await using(source, fill)
+    await backedUp(source)
+  })
+  const refused = () => expect(openBackup(file)).rejects.toThrow(/cut off or changed|is no backup/)
+
+  it('is refused wherever it was cut off', async () => {
+    const { size } = statSync(file)
+    for (const left of [size - 1, size - 9, Math.floor(size / 2), 300, 11, 1, 0]) {
+      truncateSync(file, left)
+      await refused()
+    }
+  })
+
+  it('is refused when a byte of it is another one', async () => {
+    const bytes = readFileSync(file)
+    for (const at of [0, 40, Math.floor(bytes.length / 3), bytes.length - 6]) {
+      const changed = Buffer.from(bytes)
+      changed[at] = (changed[at] ?? 0) ^ 1
+      writeFileSync(file, changed)
+      await refused()
+    }
+  })
+
+  it('is refused when a line is missing, changed, added or in another place', async () => {
+    const lines = gunzipSync(readFileSync(file)).toString().trimEnd().split('\n')
+    const changes: ((all: string[]) => string[])[] = [
+      (all) => all.toSpliced(5, 1),
+      (all) => all.with(5, (all[5] ?? '').replace('a', 'b')),
+      (all) => all.with(0, (all[0] ?? '').replace('"at":"2', '"at":"1')),
+      (all) => all.toSpliced(5, 0, all[5] ?? ''),
+      (all) => all.with(5, all[6] ?? '').with(6, all[5] ?? ''),
+      (all) => all.slice(0, -1),
+      (all) => all.slice(0, 1),
+      (all) => all.with(5, 'no JSON'),
+      (all) => all.with(5, '["strangers",{}]'),
+      (all) => all.slice(1),
+    ]
+    for (const change of changes) {
+      const changed = change(lines)
+      expect(changed).not.toEqual(lines)
+      writeFileSync(file, gzipSync(`${changed.join('\n')}\n`))
+      await refused()
+    }
+    writeFileSync(file, gzipSync(`${lines.join('\n')}\n`))
+    await openBackup(file)
+  })
+
+  it('is refused when it is of another release, another file or none', async () => {
+    const text = gunzipSync(readFileSync(file)).toString()
+    writeFileSync(file, gzipSync(text.replace('"version":1', '"version":2')))
+    await expect(openBackup(file)).rejects.toThrow(/another release/)
+    writeFileSync(file, 'some text')
+    await expect(openBackup(file)).rejects.toThrow(/is no backup/)
+    await expect(openBackup(join(dir.path, 'nothing'))).rejects.toThrow(/There is no file/)
+    await expect(openBackup(dir.path)).rejects.toThrow(/cannot be read/)
+  })
+
+  it('says so when it changes between its check and its use', async () => {
+    const opened = await openBackup(file)
+    appendFileSync(file, 'x')
+    truncateSync(file, statSync(file).size - 20)
+    const target = await openCopyTarget(inFolder())
+    await expect(copyStore(opened, target, { as: 'restored' })).rejects.toThrow(/cut off or changed/)
+    await target.close()
+  })
+})
+
+describeOnMongo('with MongoDB', (url) => {
+  const inMongo = (): Place => ({ dataDir: join(dir.path, 'unused'), mongodbUrl: url() })
+
+  describe('from SQLite', () => describeCopies(inFolder, inMongo))
+  describe('to SQLite', () => describeCopies(inMongo, inFolder))
+})

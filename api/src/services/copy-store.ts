@@ -1,0 +1,250 @@
+import { createHash, type Hash, randomBytes } from 'node:crypto'
+import {
+  type CopiedChat,
+  type CopiedMessage,
+  type CopiedRows,
+  type CopySource,
+  type CopyTarget,
+  type Counts,
+  conversationOf,
+  type Entry,
+  FIELDS,
+  NOUNS,
+  type Noun,
+  TABLES,
+  type Table,
+} from '../storage/store-copy.ts'
+
+/** Told after each batch how many rows of its noun are through, in which of two passes. */
+export type OnProgress = (noun: Noun, done: number, pass: 'copied' | 'checked') => void
+
+/** What is copied together: few round trips, and a bound for the memory. */
+const BATCH_ROWS = 1_000
+const BATCH_CHARACTERS = 1_000_000
+
+/**
+ * Copies all of the source into the target, then reads the target back and compares counts and hashes. Until that
+ * has come out right no server opens the target.
+ *
+ * Broken off at whatever point, it goes on when it is called again: conversations that are there already are not
+ * written a second time, everything else is little and is written anew. What changed in the source since is brought
+ * over too.
+ * @param as `restored`: without sessions, and each conversation with a new epoch
+ * @throws Error, fit to be shown, when the target holds anything else or is not equal in the end
+ */
+export async function copyStore(
+  source: CopySource,
+  target: CopyTarget,
+  options: { as: 'it is' | 'restored'; onProgress?: OnProgress },
+): Promise<Counts> {
+  const begun = await target.filling()
+  const { salt } = begun ?? (await begin(source, target))
+  if (begun !== null && begun.source !== (await source.id())) {
+    throw new Error(
+      'The target is half filled from another source, in a run that was broken off: end that one, or name an empty target.',
+    )
+  }
+  for (const table of TABLES) await target.clear(table)
+
+  const written = new Tally((noun, done) => options.onProgress?.(noun, done, 'copied'))
+  const copied = options.as === 'restored' ? restored(source.entries(), salt) : source.entries()
+  const chats = new ChatCopy(target, begun !== null)
+  for await (const batch of inBatches(copied)) {
+    await store(batch, target, chats)
+    for (const entry of batch) written.add(entry)
+    written.tell()
+  }
+  for (const { name } of await target.uploads.list()) {
+    if (!written.uploads.has(name)) await target.uploads.remove(name)
+  }
+
+  const found = new Tally((noun, done) => options.onProgress?.(noun, done, 'checked'))
+  for await (const batch of inBatches(target.entries())) {
+    for (const entry of batch) found.add(entry)
+    found.tell()
+  }
+  const different = written.differencesTo(found)
+  if (different.length > 0) {
+    throw new Error(`The copy is not equal to its source: ${different.join(', ')}. Run it again.`)
+  }
+  await target.end()
+  return found.counts
+}
+
+async function begin(source: CopySource, target: CopyTarget) {
+  const held = await target.holds()
+  if (held.length > 0) {
+    throw new Error(
+      `The target holds data already (${held.join(', ')}): name an empty one. A server that was started there has made at least its first admin.`,
+    )
+  }
+  const filling = { source: await source.id(), salt: randomBytes(16).toString('base64url') }
+  await target.begin(filling)
+  return filling
+}
+
+/** Without sessions: all have to sign in again. With new epochs: browsers forget what they know and read again. */
+async function* restored(entries: AsyncIterable<Entry>, salt: string): AsyncIterable<Entry> {
+  const epochOf = (clientId: string) =>
+    createHash('sha256').update(`${salt} ${clientId}`).digest('base64url').slice(0, 16)
+  let clientId = ''
+  let epoch = ''
+  for await (const entry of entries) {
+    if (entry.noun === 'sessions') continue
+    if (entry.noun !== 'messages' && entry.noun !== 'conversations') {
+      yield entry
+      continue
+    }
+    if (entry.row.clientId !== clientId) {
+      clientId = entry.row.clientId
+      epoch = epochOf(clientId)
+    }
+    yield { noun: entry.noun, row: { ...entry.row, epoch } } as Entry
+  }
+}
+
+async function store(batch: Entry[], target: CopyTarget, chats: ChatCopy): Promise<void> {
+  const tables = new Map<Table, CopiedRows[Table][]>()
+  const ofChats: ChatEntry[] = []
+  for (const entry of batch) {
+    if (entry.noun === 'uploads') await target.uploads.put(entry.row.name, entry.row.bytes)
+    else if (entry.noun === 'messages' || entry.noun === 'conversations') ofChats.push(entry)
+    else
+      tables
+        .set(entry.noun, tables.get(entry.noun) ?? [])
+        .get(entry.noun)
+        ?.push(entry.row)
+  }
+  for (const [table, rows] of tables) await target.insert(table, rows as never)
+  if (ofChats.length > 0) await chats.store(ofChats)
+}
+
+type ChatEntry = Extract<Entry, { noun: 'messages' | 'conversations' }>
+
+/**
+ * Writes conversations so that each row of one says what is there of it: after every batch also of the one that goes
+ * on in the next. That is where a second run goes on. Messages of one epoch never change.
+ */
+class ChatCopy {
+  readonly #target: CopyTarget
+  readonly #goesOn: boolean
+  /** The conversation that the last batch ended in. */
+  #clientId = ''
+  #last: CopiedMessage | null = null
+  /** Up to here its messages are in the target. */
+  #seqThere = 0
+
+  constructor(target: CopyTarget, goesOn: boolean) {
+    this.#target = target
+    this.#goesOn = goesOn
+  }
+
+  async store(batch: ChatEntry[]): Promise<void> {
+    const there = this.#goesOn ? await this.#whatIsThere(batch) : new Map()
+    const messages: CopiedMessage[] = []
+    const chats: CopiedChat[] = []
+    for (const { noun, row } of batch) {
+      if (row.clientId !== this.#clientId) {
+        this.#clientId = row.clientId
+        this.#last = null
+        this.#seqThere = there.get(row.clientId)?.seq ?? 0
+      }
+      if (noun === 'conversations') {
+        chats.push({ conversation: row, lastMessage: this.#last })
+      } else {
+        this.#last = row
+        if (row.seq > this.#seqThere) messages.push(row)
+      }
+    }
+    const last = messages.at(-1)
+    if (last !== undefined && batch.at(-1)?.row === last) {
+      const unread = { visitorRead: 0, adminRead: 0, adminReadCount: 0 }
+      chats.push({ conversation: conversationOf(last, last, unread), lastMessage: last })
+    }
+    await this.#target.put(messages, chats)
+  }
+
+  /** How far each conversation is that begins in this batch. What is of another epoch is removed first. */
+  async #whatIsThere(batch: ChatEntry[]): Promise<Map<string, { epoch: string; seq: number }>> {
+    const epochs = new Map(batch.map(({ row }) => [row.clientId, row.epoch]))
+    epochs.delete(this.#clientId)
+    const there = await this.#target.chatsSoFar([...epochs.keys()])
+    const old = [...epochs].filter(([clientId, epoch]) => there.get(clientId)?.epoch !== epoch)
+    if (old.length > 0) await this.#target.forget(old.map(([clientId]) => clientId))
+    for (const [clientId] of old) there.delete(clientId)
+    return there
+  }
+}
+
+/** Counts rows and hashes them, each noun by itself. Uploads are hashed in the order of their names. */
+class Tally {
+  readonly counts = Object.fromEntries(NOUNS.map((noun) => [noun, 0])) as Counts
+  readonly uploads = new Map<string, string>()
+  readonly #hashes = new Map<Noun, Hash>(NOUNS.map((noun) => [noun, createHash('sha256')]))
+  readonly #onCount: (noun: Noun, done: number) => void
+  #shown: Noun | null = null
+
+  constructor(onCount: (noun: Noun, done: number) => void) {
+    this.#onCount = onCount
+  }
+
+  add({ noun, row }: Entry): void {
+    // Conversations come along with their messages.
+    const shown = noun === 'conversations' ? 'messages' : noun
+    if (this.#shown !== shown) this.tell()
+    this.#shown = shown
+    this.counts[noun] += 1
+    if (noun === 'uploads') {
+      this.uploads.set(row.name, createHash('sha256').update(row.bytes).digest('hex'))
+    } else {
+      this.#hashes.get(noun)?.update(fieldsOf({ noun, row } as Entry))
+    }
+  }
+
+  tell(): void {
+    if (this.#shown !== null) this.#onCount(this.#shown, this.counts[this.#shown])
+  }
+
+  /** In words, one for each noun that differs. */
+  differencesTo(other: Tally): string[] {
+    const [ours, theirs] = [this.#digests(), other.#digests()]
+    return NOUNS.flatMap((noun) => {
+      if (this.counts[noun] !== other.counts[noun]) {
+        return [`${noun} ${this.counts[noun]} became ${other.counts[noun]}`]
+      }
+      return ours.get(noun) === theirs.get(noun) ? [] : [`some ${noun} are others`]
+    })
+  }
+
+  #digests(): Map<Noun, string> {
+    const uploads = JSON.stringify([...this.uploads].sort())
+    const digests = new Map([...this.#hashes].map(([noun, hash]) => [noun, hash.copy().digest('hex')]))
+    return digests.set('uploads', uploads)
+  }
+}
+
+function fieldsOf({ noun, row }: Entry): string {
+  return `${JSON.stringify(FIELDS[noun].map((field) => row[field as keyof typeof row]))}\n`
+}
+
+async function* inBatches(entries: AsyncIterable<Entry>): AsyncIterable<Entry[]> {
+  let batch: Entry[] = []
+  let characters = 0
+  for await (const entry of entries) {
+    batch.push(entry)
+    characters += sizeOf(entry)
+    if (batch.length === BATCH_ROWS || characters >= BATCH_CHARACTERS) {
+      yield batch
+      batch = []
+      characters = 0
+    }
+  }
+  if (batch.length > 0) yield batch
+}
+
+function sizeOf(entry: Entry): number {
+  if (entry.noun === 'uploads') return entry.row.bytes.length
+  let size = 0
+  for (const value of Object.values(entry.row)) if (typeof value === 'string') size += value.length
+  return size
+}

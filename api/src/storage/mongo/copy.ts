@@ -1,0 +1,279 @@
+import type { AnyBulkWriteOperation, Collection, Document } from 'mongodb'
+import { MongoBulkWriteError } from 'mongodb'
+import {
+  type CopiedChat,
+  type CopiedMessage,
+  type CopiedRows,
+  type CopySource,
+  type CopyTarget,
+  type Counts,
+  conversationOf,
+  type Entry,
+  FIELDS,
+  halfFilled,
+  type Noun,
+  storeId,
+  TABLES,
+  type Table,
+  withUploads,
+} from '../store-copy.ts'
+import type { UploadFiles } from '../upload-files.ts'
+import { asAppError, connectMongo, guarded, isDuplicate, type MongoConnection } from './connection.ts'
+import {
+  blogDoc,
+  type Collections,
+  type ConversationDoc,
+  collectionsOf,
+  contactDoc,
+  reviewDoc,
+  userDoc,
+} from './documents.ts'
+import { prepareSchema, SCHEMA_VERSION } from './schema.ts'
+import { openUploadFiles } from './uploads.ts'
+
+/** Conversations that are read together, before their messages. */
+const PAGE = 200
+/** Nobody waits for an answer in between. */
+const COPYING = { answerWithinMs: 60_000 }
+
+/**
+ * Reads a store while servers use it. There is no snapshot of all of it; what is read of each conversation is one
+ * that it was: its marks are read first and then its messages in order of seq, of which none is ever inserted before
+ * another, so they end where it ended at that moment and have no hole. What the projection says is not read but made
+ * of the newest message, so that one which lags behind is right again in the copy. One that begins or is erased
+ * meanwhile is either in or not. Each other row is as it was when it was read. On a replica set only what a majority
+ * holds is read.
+ * @throws AppError `unavailable` when no server answers; Error when there is no store, or not of the schema that
+ * this code knows
+ */
+export async function readMongo(url: string): Promise<CopySource> {
+  const connection = await connectMongo(url, COPYING)
+  try {
+    const { meta } = collectionsOf(connection.db)
+    const found = (await meta.findOne({ _id: 'schema' }))?.version
+    if (found === undefined) throw new Error('There is no store at MONGODB_URL.')
+    if (found !== SCHEMA_VERSION) {
+      throw new Error(
+        `The store at MONGODB_URL has schema version ${found}, this release knows ${SCHEMA_VERSION}. ` +
+          (found > SCHEMA_VERSION
+            ? 'Use a newer release.'
+            : 'Start the server once: it brings it up to date.'),
+      )
+    }
+    if (await isHalfFilled(meta)) throw halfFilled()
+    return source(connection, openUploadFiles(connection))
+  } catch (error) {
+    await connection.close()
+    throw asAppError(error)
+  }
+}
+
+/** Opens a store to be filled, making what it lacks. */
+export async function fillMongo(url: string): Promise<CopyTarget> {
+  const connection = await connectMongo(url, COPYING)
+  const collections = collectionsOf(connection.db)
+  const { messages, conversations, meta } = collections
+  try {
+    await prepareSchema(connection.db)
+  } catch (error) {
+    await connection.close()
+    throw asAppError(error)
+  }
+  const uploads = openUploadFiles(connection)
+  return {
+    ...source(connection, uploads),
+    ...guarded<Omit<CopyTarget, keyof CopySource | 'uploads'>>({
+      async holds() {
+        const found: Noun[] = []
+        for (const noun of [...TABLES, 'conversations', 'messages'] as const) {
+          const { collection, filter } = where(collections, noun)
+          if ((await collection.findOne(filter, { projection: { _id: 1 } })) !== null) found.push(noun)
+        }
+        return (await uploads.list()).length > 0 ? [...found, 'uploads'] : found
+      },
+
+      async filling() {
+        const { source = '', salt = '' } = (await meta.findOne({ _id: 'filling' })) ?? {}
+        return source === '' ? null : { source, salt }
+      },
+
+      async begin(filling) {
+        try {
+          await meta.insertOne({ _id: 'filling', ...filling })
+        } catch (error) {
+          throw isDuplicate(error) ? halfFilled() : error
+        }
+      },
+
+      async end() {
+        await meta.deleteOne({ _id: 'filling' })
+      },
+
+      async clear(table) {
+        const { collection, filter } = where(collections, table)
+        await collection.deleteMany(filter)
+      },
+
+      async insert(table, rows) {
+        const { collection } = where(collections, table)
+        await collection.insertMany(rows.map((row) => documentOf[table](row)))
+      },
+
+      async chatsSoFar(clientIds) {
+        const found = await conversations
+          .find({ _id: { $in: clientIds } }, { projection: { epoch: 1, seq: 1 } })
+          .toArray()
+        return new Map(found.map(({ _id, epoch, seq }) => [_id, { epoch, seq }]))
+      },
+
+      async forget(clientIds) {
+        await conversations.deleteMany({ _id: { $in: clientIds } })
+        await messages.deleteMany({ clientId: { $in: clientIds } })
+      },
+
+      async put(added, chats) {
+        if (added.length > 0) {
+          await messages.insertMany(added, { ordered: false }).catch((error) => {
+            if (!isOnlyOfDuplicates(error)) throw error
+          })
+        }
+        if (chats.length > 0) {
+          await conversations.bulkWrite(chats.map(putConversation), { ordered: false })
+        }
+      },
+    }),
+    uploads,
+  }
+}
+
+/** Whether a filling was begun here and has not ended. */
+export async function isHalfFilled(meta: Collections['meta']): Promise<boolean> {
+  return (await meta.findOne({ _id: 'filling' })) !== null
+}
+
+function source(connection: MongoConnection, uploads: UploadFiles): CopySource {
+  const { settled } = connection
+  const collections = collectionsOf(connection.db)
+  const { messages, conversations, users } = collections
+
+  async function* rows(): AsyncIterable<Entry> {
+    try {
+      for (const table of TABLES) {
+        const { collection, filter } = where(collections, table)
+        for await (const document of collection.find(filter, settled).sort({ _id: 1 })) {
+          yield { noun: table, row: rowOf(table, document) } as Entry
+        }
+      }
+      yield* chats()
+    } catch (error) {
+      throw asAppError(error)
+    }
+  }
+
+  async function* chats(): AsyncIterable<Entry> {
+    let from = ''
+    for (;;) {
+      const page = await conversations
+        .find({ _id: { $gt: from } }, settled)
+        .sort({ _id: 1 })
+        .limit(PAGE)
+        .toArray()
+      const [first, last] = [page[0], page.at(-1)]
+      if (first === undefined || last === undefined) return
+      yield* withMessages(
+        page,
+        messages
+          .find({ clientId: { $gte: first._id, $lte: last._id } }, settled)
+          .sort({ clientId: 1, epoch: 1, seq: 1 }),
+      )
+      from = last._id
+    }
+  }
+
+  const count = {
+    async id() {
+      const [first] = await users.find({}, settled).sort({ _id: 1 }).limit(1).toArray()
+      return storeId(first)
+    },
+    async counts() {
+      const counts = { uploads: (await uploads.list()).length } as Counts
+      for (const noun of [...TABLES, 'messages', 'conversations'] as const) {
+        counts[noun] = await where(collections, noun).collection.estimatedDocumentCount()
+      }
+      return counts
+    },
+  }
+  return { ...guarded(count), entries: () => withUploads(uploads, rows), close: connection.close }
+}
+
+/** Both in order of clientId. Messages of an erased history, or of a conversation that is not among these, are left. */
+async function* withMessages(
+  page: ConversationDoc[],
+  messages: AsyncIterable<CopiedMessage>,
+): AsyncIterable<Entry> {
+  let index = 0
+  let last: CopiedMessage | null = null
+  function* until(clientId: string | null): Iterable<Entry> {
+    for (let next = page[index]; next && (clientId === null || next._id < clientId); next = page[index]) {
+      const { _id, epoch } = next
+      yield { noun: 'conversations', row: conversationOf({ clientId: _id, epoch }, last, next) }
+      last = null
+      index += 1
+    }
+  }
+  for await (const document of messages) {
+    yield* until(document.clientId)
+    const conversation = page[index]
+    if (conversation?._id !== document.clientId || conversation.epoch !== document.epoch) continue
+    last = document
+    yield { noun: 'messages', row: picked('messages', document) }
+  }
+  yield* until(null)
+}
+
+/** Where the rows of a noun are. Milestones share their collection with what is no row. */
+function where(
+  collections: Collections,
+  noun: Exclude<Noun, 'uploads'>,
+): { collection: Collection<Document & { _id: string }>; filter: Document } {
+  const name = noun === 'milestones' ? 'meta' : noun
+  return {
+    collection: collections[name] as unknown as Collection<Document & { _id: string }>,
+    filter: noun === 'milestones' ? { _id: { $nin: ['schema', 'filling'] } } : {},
+  }
+}
+
+function rowOf(table: Table, document: Document & { _id: string }): CopiedRows[Table] {
+  const row: Record<string, unknown> = { ...document, name: document.name ?? document._id }
+  // Some servers that are not MongoDB's own keep what an update sets to true as 1.
+  for (const flag of ['disabled', 'demo', 'pending']) row[flag] = Boolean(row[flag])
+  return picked(table, row)
+}
+
+function picked<N extends Noun>(noun: N, document: object): CopiedRows[N] {
+  const values = document as Record<string, unknown>
+  return Object.fromEntries(FIELDS[noun].map((field) => [field, values[field]])) as unknown as CopiedRows[N]
+}
+
+const documentOf: { [T in Table]: (row: CopiedRows[T]) => Document & { _id: string } } = {
+  users: userDoc,
+  sessions: (row) => row,
+  blogs: blogDoc,
+  reviews: reviewDoc,
+  contacts: contactDoc,
+  milestones: ({ name, at }) => ({ _id: name, at }),
+}
+
+function putConversation({ conversation, lastMessage }: CopiedChat): AnyBulkWriteOperation<ConversationDoc> {
+  const { clientId: _id, visitorCount, adminReadCount } = conversation
+  // The id once more: not every server takes it from the filter.
+  const replacement = { _id, ...conversation, lastMessage, adminUnread: visitorCount - adminReadCount }
+  return { replaceOne: { filter: { _id }, replacement, upsert: true } }
+}
+
+function isOnlyOfDuplicates(error: unknown): boolean {
+  if (!(error instanceof MongoBulkWriteError)) return false
+  const errors = [error.writeErrors].flat()
+  if (error.result.getWriteConcernError() !== undefined) return false
+  return errors.length > 0 && errors.every(({ code }) => code === 11_000)
+}

@@ -1,0 +1,237 @@
+import { existsSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { nameKey } from '../ids.ts'
+import {
+  type CopiedConversation,
+  type CopiedMessage,
+  type CopiedRows,
+  type CopySource,
+  type CopyTarget,
+  type Counts,
+  type Entry,
+  FIELDS,
+  type Filling,
+  halfFilled,
+  type Noun,
+  storeId,
+  TABLES,
+  type Table,
+  withUploads,
+} from '../store-copy.ts'
+import type { UploadFiles } from '../upload-files.ts'
+import { uploadsIn } from '../upload-references.ts'
+import { openDatabase } from './open-database.ts'
+import { SCHEMA_VERSION } from './schema.ts'
+
+/**
+ * Reads an embedded database on a connection that cannot write, in one snapshot: whatever a server writes meanwhile
+ * is not in it, and the server waits for nothing.
+ * @throws when there is none, or it is not of the schema that this code knows
+ */
+export function readSqlite(file: string, uploads: Pick<UploadFiles, 'list' | 'open'>): CopySource {
+  if (!existsSync(file)) throw new Error(`There is no database at ${file}.`)
+  const db = new DatabaseSync(file, { readOnly: true, timeout: 2_000 })
+  try {
+    const { user_version: found } = db.prepare('PRAGMA user_version').get() as { user_version: number }
+    if (found !== SCHEMA_VERSION) {
+      throw new Error(
+        `The database at ${file} has schema version ${found}, this release knows ${SCHEMA_VERSION}. ` +
+          (found > SCHEMA_VERSION
+            ? 'Use a newer release.'
+            : 'Start the server once: it brings it up to date.'),
+      )
+    }
+    if (fillingOf(db) !== null) throw halfFilled()
+  } catch (error) {
+    db.close()
+    throw error
+  }
+  return source(db, uploads)
+}
+
+/** Opens an embedded database to be filled, creating it when it is missing. Each call of a method is one commit. */
+export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
+  const db = openDatabase(file)
+  const inOneStep = (run: () => void): void => {
+    db.exec('BEGIN IMMEDIATE')
+    try {
+      run()
+      db.exec('COMMIT')
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK')
+      throw error
+    }
+  }
+  const insertion = (into: string, columns: readonly string[], verb = 'INSERT') => {
+    const values = columns.map((name) => `:${name}`).join(', ')
+    return db.prepare(`${verb} INTO ${into} (${columns.join(', ')}) VALUES (${values})`)
+  }
+  const sql = {
+    users: insertion('users', [...FIELDS.users, 'nameKey']),
+    sessions: insertion('sessions', FIELDS.sessions),
+    blogs: insertion('blogs', FIELDS.blogs),
+    noteUpload: db.prepare('INSERT INTO blog_uploads (hash, blogId) VALUES (?, ?)'),
+    reviews: insertion('reviews', without(FIELDS.reviews, 'pending')),
+    pendingReviews: insertion('pending_reviews', without(FIELDS.reviews, 'pending', 'demo')),
+    contacts: insertion('contacts', FIELDS.contacts),
+    milestones: insertion('milestones', FIELDS.milestones),
+    messages: insertion('messages', without(FIELDS.messages, 'waitingSince'), 'INSERT OR IGNORE'),
+    conversations: insertion('conversations', FIELDS.conversations, 'INSERT OR REPLACE'),
+    soFar: db.prepare('SELECT epoch, seq FROM conversations WHERE clientId = ?'),
+    forgetMessages: db.prepare('DELETE FROM messages WHERE clientId = ?'),
+    forgetConversation: db.prepare('DELETE FROM conversations WHERE clientId = ?'),
+  }
+  const insert: { [T in Table]: (row: CopiedRows[T]) => void } = {
+    users(row) {
+      const { roles, disabled } = row
+      sql.users.run({
+        ...row,
+        roles: JSON.stringify(roles),
+        disabled: Number(disabled),
+        nameKey: nameKey(row.userName),
+      })
+    },
+    sessions: (row) => void sql.sessions.run({ ...row }),
+    blogs(row) {
+      sql.blogs.run({ ...row, demo: Number(row.demo) })
+      for (const hash of uploadsIn(row.img, row.content)) sql.noteUpload.run(hash, row._id)
+    },
+    reviews({ pending, demo, ...row }) {
+      if (pending) sql.pendingReviews.run(row)
+      else sql.reviews.run({ ...row, demo: Number(demo) })
+    },
+    contacts: (row) => void sql.contacts.run({ ...row }),
+    milestones: (row) => void sql.milestones.run(row),
+  }
+
+  return {
+    ...source(db, uploads),
+    uploads,
+    async holds() {
+      const tables = [...TABLES, 'conversations', 'messages'] as const
+      const found: Noun[] = tables.filter(
+        (noun) => db.prepare(`SELECT 1 FROM (${ROWS[noun]}) LIMIT 1`).get() !== undefined,
+      )
+      return (await uploads.list()).length > 0 ? [...found, 'uploads'] : found
+    },
+    filling: async () => fillingOf(db),
+    async begin({ source: id, salt }) {
+      db.prepare('INSERT INTO filling (source, salt) VALUES (?, ?)').run(id, salt)
+    },
+    async end() {
+      db.exec('DELETE FROM filling')
+    },
+    async clear(table) {
+      inOneStep(() => {
+        db.exec(`DELETE FROM ${table}`)
+        if (table === 'reviews') db.exec('DELETE FROM pending_reviews')
+      })
+    },
+    async insert(table, rows) {
+      inOneStep(() => {
+        for (const row of rows) insert[table](row)
+      })
+    },
+    async chatsSoFar(clientIds) {
+      const found = new Map<string, { epoch: string; seq: number }>()
+      for (const id of clientIds) {
+        const row = sql.soFar.get(id) as { epoch: string; seq: number } | undefined
+        if (row !== undefined) found.set(id, row)
+      }
+      return found
+    },
+    async forget(clientIds) {
+      inOneStep(() => {
+        for (const id of clientIds) {
+          sql.forgetMessages.run(id)
+          sql.forgetConversation.run(id)
+        }
+      })
+    },
+    async put(messages, chats) {
+      inOneStep(() => {
+        for (const { waitingSince: _, ...message } of messages) sql.messages.run(message)
+        for (const { conversation } of chats) sql.conversations.run({ ...conversation })
+      })
+    },
+  }
+}
+
+export function fillingOf(db: DatabaseSync): Filling | null {
+  const row = db.prepare('SELECT source, salt FROM filling').get() as Filling | undefined
+  return row === undefined ? null : { ...row }
+}
+
+const ROWS: Record<Exclude<Noun, 'uploads'>, string> = {
+  users: `SELECT ${FIELDS.users.join(', ')} FROM users ORDER BY _id`,
+  sessions: `SELECT ${FIELDS.sessions.join(', ')} FROM sessions ORDER BY _id`,
+  blogs: `SELECT ${FIELDS.blogs.join(', ')} FROM blogs ORDER BY _id`,
+  reviews: `SELECT _id, name, time, star, review, createdAt, demo, 0 AS pending FROM reviews UNION ALL
+    SELECT _id, name, time, star, review, createdAt, 0 AS demo, 1 AS pending FROM pending_reviews ORDER BY _id`,
+  contacts: `SELECT ${FIELDS.contacts.join(', ')} FROM contacts ORDER BY _id`,
+  milestones: `SELECT ${FIELDS.milestones.join(', ')} FROM milestones ORDER BY name`,
+  messages: `SELECT ${without(FIELDS.messages, 'waitingSince').join(', ')} FROM messages`,
+  conversations: `SELECT ${FIELDS.conversations.join(', ')} FROM conversations ORDER BY clientId`,
+}
+
+function source(db: DatabaseSync, uploads: Pick<UploadFiles, 'list' | 'open'>): CopySource {
+  async function* rows(): AsyncIterable<Entry> {
+    // The first read makes the snapshot.
+    db.exec('BEGIN')
+    try {
+      for (const noun of TABLES) {
+        for (const row of db.prepare(ROWS[noun]).iterate()) {
+          yield { noun, row: fromColumns[noun]?.(row as never) ?? { ...row } } as Entry
+        }
+      }
+      yield* chats()
+    } finally {
+      db.exec('COMMIT')
+    }
+  }
+
+  function* chats(): Iterable<Entry> {
+    const messagesOf = db.prepare(`${ROWS.messages} WHERE clientId = ? ORDER BY seq`)
+    for (const row of db.prepare(ROWS.conversations).iterate()) {
+      const conversation = { ...row } as unknown as CopiedConversation
+      let waitingSince: number | null = null
+      for (const found of messagesOf.iterate(conversation.clientId)) {
+        const message = found as unknown as Omit<CopiedMessage, 'waitingSince'>
+        waitingSince = message.senderId === message.clientId ? (waitingSince ?? message.createdAt) : null
+        yield { noun: 'messages', row: { ...message, waitingSince } }
+      }
+      yield { noun: 'conversations', row: conversation }
+    }
+  }
+
+  const firstUser = db.prepare('SELECT _id, createdAt FROM users ORDER BY _id LIMIT 1')
+  return {
+    id: async () => storeId(firstUser.get() as { _id: string; createdAt: number } | undefined),
+    async counts() {
+      const counts = { uploads: (await uploads.list()).length } as Counts
+      for (const noun of [...TABLES, 'messages', 'conversations'] as const) {
+        const { count } = db.prepare(`SELECT count(*) AS count FROM (${ROWS[noun]})`).get() as {
+          count: number
+        }
+        counts[noun] = count
+      }
+      return counts
+    },
+    entries: () => withUploads(uploads, rows),
+    async close() {
+      if (db.isOpen) db.close()
+    },
+  }
+}
+
+const fromColumns: { [T in Table]?: (row: never) => CopiedRows[T] } = {
+  users: (row: { roles: string; disabled: number }) =>
+    ({ ...row, roles: JSON.parse(row.roles), disabled: row.disabled === 1 }) as CopiedRows['users'],
+  blogs: (row: { demo: number }) => ({ ...row, demo: row.demo === 1 }) as CopiedRows['blogs'],
+  reviews: (row: { demo: number; pending: number }) =>
+    ({ ...row, demo: row.demo === 1, pending: row.pending === 1 }) as CopiedRows['reviews'],
+}
+
+function without(fields: readonly string[], ...left: string[]): string[] {
+  return fields.filter((field) => !left.includes(field))
+}

@@ -1,0 +1,36 @@
+import { DatabaseSync } from 'node:sqlite'
+import { migrate } from './schema.ts'
+
+/**
+ * The embedded database with its tables, created when it is missing.
+ * @throws when it cannot be opened, is of a newer schema, or does not take the durable settings
+ */
+export function openDatabase(file: string): DatabaseSync {
+  const db = new DatabaseSync(file, { timeout: 2_000 })
+  try {
+    db.exec('PRAGMA journal_mode = WAL')
+    // FULL: a commit that was acknowledged survives a power cut, not only a crash of the process.
+    db.exec('PRAGMA synchronous = FULL')
+    db.exec('PRAGMA foreign_keys = ON')
+    // Read pages from the map instead of copying them; a bound, not a reservation.
+    db.exec('PRAGMA mmap_size = 268435456')
+    assertDurable(db, file)
+    migrate(db)
+  } catch (error) {
+    db.close()
+    throw error
+  }
+  return db
+}
+
+/** A message is acknowledged because it is durable: refuse to run where it would not be. */
+function assertDurable(db: DatabaseSync, file: string): void {
+  const { journal_mode } = db.prepare('PRAGMA journal_mode').get() as { journal_mode: string }
+  const { synchronous } = db.prepare('PRAGMA synchronous').get() as { synchronous: number }
+  if (synchronous !== 2 || (journal_mode !== 'wal' && file !== ':memory:')) {
+    throw new Error(
+      `The database at ${file} must run with journal_mode=wal and synchronous=FULL, ` +
+        `but has ${journal_mode} and ${synchronous}. Network file systems cannot do this: choose a local DATA_DIR.`,
+    )
+  }
+}

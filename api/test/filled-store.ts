@@ -1,0 +1,126 @@
+import type { Stores } from '../src/storage/open-storage.ts'
+
+const T0 = Date.UTC(2026, 0, 1)
+export const ADMIN_ID = 'a'.repeat(24)
+const PICTURE = `/uploads/${'ab'.repeat(20)}.png`
+
+let count = 0
+export const clientId = (name: string) => name.padEnd(20, '0')
+
+export function say(
+  { storage }: Stores,
+  to: string,
+  message: string,
+  options: { byAdmin?: boolean; nonce?: string } = {},
+) {
+  count += 1
+  return storage.messages.append({
+    clientId: to,
+    senderId: options.byAdmin ? ADMIN_ID : to,
+    message,
+    nonce: options.nonce ?? `nonce-${count}-xxxx`,
+    at: T0 + count,
+  })
+}
+
+/** Stores something of everything, odd texts and large ones among it. */
+export async function fill(stores: Stores): Promise<void> {
+  const { storage, uploadFiles } = stores
+  const user = { passwordHash: 'hash of zoë', roles: ['Admin'], createdAt: T0 }
+  await storage.users.createFirst({ ...user, userName: 'Zoë' })
+  const gone = await storage.users.create({ ...user, userName: 'gone' })
+  await storage.users.setDisabled(gone?._id ?? '', true)
+  const session = { userId: ADMIN_ID, currentHash: 'h2', expiresAt: T0 * 2 }
+  await storage.sessions.create({ ...session, _id: 'session-1', previousHash: 'h1', createdAt: T0 })
+  await storage.sessions.create({ ...session, _id: 'session-2', previousHash: null, createdAt: T0 + 1 })
+
+  await uploadFiles.put(`${'ab'.repeat(20)}.png`, Buffer.from('a picture'))
+  await uploadFiles.put(`${'ab'.repeat(20)}-480.webp`, Buffer.alloc(500_000, '\0\n\xff\u2028'))
+  await storage.demo.seed(
+    {
+      blogs: [post('sample'), post('sample-that-was-changed')],
+      reviews: [review('Sample')],
+    },
+    { onlyWhenEmpty: false },
+  )
+  const changed = await storage.blogs.findBySlug('sample-that-was-changed')
+  await storage.blogs.update(changed?._id ?? '', { title: 'Mine \u2028 now', at: T0 + 5 })
+  await storage.blogs.create({
+    ...post('with-a-picture'),
+    img: PICTURE,
+    content: `<p>${'漢字 '.repeat(9_000)}</p>`,
+  })
+  await storage.reviews.create({ ...review('Sam'), star: 4.7 })
+  await storage.reviews.submit(review('Waiting'))
+  await storage.contacts.create({
+    email: 'zoë@例子.example',
+    title: '{"$gt":""}',
+    message: 'a\r\n\u2028\t"\\',
+    createdAt: T0,
+  })
+
+  const talk = clientId('Talk')
+  for (const text of ['汉字 and 😀', "'; DROP TABLE messages; --", '😀'.repeat(4_000)])
+    await say(stores, talk, text)
+  await say(stores, talk, 'a reply', { byAdmin: true })
+  await say(stores, talk, 'thanks\u2029', { nonce: 'the-same-nonce' })
+  await storage.conversations.markRead(talk, 'admin', 2)
+  await storage.conversations.markRead(talk, 'visitor', 4)
+  await say(stores, clientId('Waits'), 'hello?')
+  await say(stores, clientId('Answered'), 'hello?')
+  await say(stores, clientId('Answered'), 'hello!', { byAdmin: true })
+  await storage.conversations.markRead(clientId('Answered'), 'admin', 2)
+  await say(stores, clientId('Erased'), 'forget me')
+  await storage.conversations.erase(clientId('Erased'))
+  await say(stores, clientId('ErasedAgain'), 'forget me')
+  await storage.conversations.erase(clientId('ErasedAgain'))
+  await say(stores, clientId('ErasedAgain'), 'but not me')
+}
+
+function post(slug: string) {
+  return {
+    slug,
+    title: 'A title',
+    summary: '',
+    img: '/a.svg',
+    content: '<p>Text</p>',
+    createdAt: T0 + slug.length,
+  }
+}
+
+function review(name: string) {
+  return { name, time: 'March 2026', star: 5, review: `By ${name} 😀`, createdAt: T0 + name.length }
+}
+
+/** All that the port tells of what `fill` stores, and of these conversations. */
+export async function contentsOf({ storage, uploadFiles }: Stores, clientIds: string[] = CONVERSATIONS) {
+  const all = { page: 1, perPage: 100 }
+  const blogs = await storage.blogs.list(all)
+  const files = await uploadFiles.list()
+  return {
+    users: await Promise.all(['ZOE\u0308', 'gone'].map((name) => storage.users.findByName(name))),
+    sessions: await storage.sessions.listOf(ADMIN_ID, T0),
+    blogs: await Promise.all(blogs.items.map(({ slug }) => storage.blogs.findBySlug(slug))),
+    usesPicture: await storage.blogs.refersTo(PICTURE),
+    reviews: await storage.reviews.list(all),
+    pending: await storage.reviews.pending(all),
+    contacts: await storage.contacts.list(all),
+    uploads: await Promise.all(
+      files
+        .map(({ name }) => name)
+        .sort()
+        .map(async (name) => [name, await bytesOf(await uploadFiles.open(name))]),
+    ),
+    list: await storage.conversations.list({ limit: 500 }),
+    unread: await storage.conversations.totalAdminUnread(),
+    conversations: await Promise.all(clientIds.map((id) => storage.messages.page(id, { limit: 100_000 }))),
+  }
+}
+
+const CONVERSATIONS = ['Talk', 'Waits', 'Answered', 'Erased', 'ErasedAgain'].map(clientId)
+
+async function bytesOf(found: Awaited<ReturnType<Stores['uploadFiles']['open']>>): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of found?.stream ?? []) chunks.push(chunk)
+  return Buffer.concat(chunks).toString('base64')
+}

@@ -1,0 +1,28 @@
+import { resolve } from 'node:path'
+import { readPlace } from '../src/env.ts'
+import { writeBackup } from '../src/storage/files/backup-file.ts'
+import { openCopySource } from '../src/storage/open-storage.ts'
+import { createProgress, fileArgument, inWords, runTool } from './copying.ts'
+
+const USAGE = `Usage: npm run backup -- FILE
+  Writes all that the store in DATA_DIR or at MONGODB_URL holds into one new file, which only you may read. The server
+  may run meanwhile.`
+
+await runTool(async () => {
+  const file = resolve(fileArgument(USAGE))
+  const source = await openCopySource(readPlace())
+  const stopped = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort())
+  try {
+    const progress = createProgress(await source.counts())
+    const counts = await writeBackup(source, file, {
+      onProgress: (noun, done) => progress.on(noun, done, 'written'),
+      signal: stopped.signal,
+    }).finally(progress.end)
+    return `${file} holds ${inWords(counts)}.`
+  } catch (error) {
+    throw stopped.signal.aborted ? new Error('Stopped: no backup was made.') : error
+  } finally {
+    await source.close()
+  }
+})

@@ -1,0 +1,204 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from '@proctorpass/shared/schemas/chat'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openStores, type Place } from '../src/storage/open-storage.ts'
+import { clientId, fill, say } from '../test/filled-store.ts'
+import { describeOnMongo } from '../test/mongo-server.ts'
+import { startServer, temporaryDir } from '../test/server-process.ts'
+
+let dir: ReturnType<typeof temporaryDir>
+let dataDir: string
+let file: string
+beforeEach(() => {
+  dir = temporaryDir('copying')
+  dataDir = join(dir.path, 'data')
+  file = join(dir.path, 'a.backup')
+})
+afterEach(() => dir.remove())
+
+type Tool = 'migrate' | 'backup' | 'restore'
+const pathOf = (tool: Tool) => join(import.meta.dirname, `${tool}.ts`)
+const environment = (env: Record<string, string>) => ({
+  ...{ PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', DATA_DIR: dataDir },
+  ...env,
+})
+
+function run(tool: Tool, args: string[], env: Record<string, string> = {}) {
+  return new Promise<{ code: number; out: string; err: string }>((resolve) => {
+    const argv = ['--disable-warning=ExperimentalWarning', pathOf(tool), ...args]
+    const child = execFile(process.execPath, argv, { env: environment(env) }, (_error, out, err) =>
+      resolve({ code: child.exitCode ?? -1, out, err }),
+    )
+  })
+}
+
+/** Kills it with -9 when it says for the first time how far it is. False when it had ended by then. */
+async function killed(tool: Tool, args: string[], env: Record<string, string>): Promise<boolean> {
+  const child: ChildProcess = spawn(process.execPath, [pathOf(tool), ...args], { env: environment(env) })
+  const ended = once(child, 'close')
+  child.stdout?.once('data', () => child.kill('SIGKILL'))
+  const [, signal] = await ended
+  return signal === 'SIGKILL'
+}
+
+async function filled(place: Place, messages = 0): Promise<void> {
+  const stores = await openStores(place)
+  await fill(stores)
+  const texts = Array.from({ length: messages }, (_, index) => `message ${index}`)
+  await Promise.all(texts.map((text) => say(stores, clientId('Long'), text)))
+  await stores.storage.close()
+}
+
+async function longOf(place: Place): Promise<number[]> {
+  const { storage } = await openStores(place)
+  const page = await storage.messages.page(clientId('Long'), { limit: 100_000 })
+  await storage.close()
+  return page?.messages.map(({ seq }) => seq) ?? []
+}
+const upTo = (seq: number) => Array.from({ length: seq }, (_, index) => index + 1)
+
+it('backs up a server that runs, and restores into an empty store what it served', async () => {
+  const server = await startServer({ dataDir })
+  const visitor = clientId('Visitor')
+  const send = (message: string, to = server.origin) =>
+    fetch(`${to}/api/chat`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ clientId: visitor, senderId: visitor, message, nonce: `nonce-${message}` }),
+    })
+  const read = async (from: string) => (await (await fetch(`${from}/api/chat/${visitor}`)).json()) as Page
+  for (const text of ['first', 'second']) expect((await send(text)).status).toBe(201)
+  const made = await run('backup', [file])
+  expect(made).toMatchObject({ code: 0, err: '' })
+  expect(made.out).toContain(`${file} holds 1 user, 2 messages, 1 conversation.`)
+  expect((await send('later')).status).toBe(201)
+  const was = await read(server.origin)
+  await server.stop()
+  expect(await run('restore', [file])).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^The target holds data already/),
+  })
+
+  const other = join(dir.path, 'other')
+  const restored = await run('restore', [file], { DATA_DIR: other })
+  expect(restored).toMatchObject({ code: 0, err: '' })
+  expect(restored.out).toMatch(
+    /^copied 1 user\ncopied 2 messages\nchecked 1 user\nchecked 2 messages\nRestored/,
+  )
+  const again = await startServer({ dataDir: other })
+  const is = await read(again.origin)
+  expect(is.messages.map(({ message, nonce }) => [message, nonce])).toEqual([
+    ['first', 'nonce-first'],
+    ['second', 'nonce-second'],
+  ])
+  expect([is.seq, is.epoch === was.epoch]).toEqual([2, false])
+  // What was acknowledged before is answered, not stored again.
+  expect((await send('second', again.origin)).status).toBe(200)
+  await again.stop()
+})
+
+it('goes on with a restore that was killed; until then no server starts there', async () => {
+  await filled({ dataDir }, 20_000)
+  expect((await run('backup', [file])).code).toBe(0)
+  // One that was too quick to be killed is tried again elsewhere.
+  let target = ''
+  for (let tries = 0; target === '' && tries < 5; tries++) {
+    const at = join(dir.path, `restored-${tries}`)
+    if (await killed('restore', [file], { DATA_DIR: at })) target = at
+  }
+  await expect(startServer({ dataDir: target })).rejects.toThrow(/This store is being filled/)
+  expect(await run('backup', [`${file}2`], { DATA_DIR: target })).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^This store is being filled/),
+  })
+  expect(await run('restore', [file], { DATA_DIR: target })).toMatchObject({ code: 0, err: '' })
+  expect(await longOf({ dataDir: target })).toEqual(upTo(20_000))
+})
+
+it('leaves nothing of a backup that is stopped', async () => {
+  await filled({ dataDir }, 20_000)
+  const child = spawn(process.execPath, [pathOf('backup'), file], { env: environment({}) })
+  child.stdout.once('data', () => child.kill('SIGTERM'))
+  let err = ''
+  child.stderr.on('data', (text) => {
+    err += text
+  })
+  const [code] = await once(child, 'close')
+  // Or it was through already.
+  expect([code, err]).toEqual(code === 0 ? [0, ''] : [1, 'Stopped: no backup was made.\n'])
+  expect(readdirSync(dir.path).sort()).toEqual(code === 0 ? ['a.backup', 'data'] : ['data'])
+})
+
+describe('what is wrong with a call', () => {
+  it.each([
+    ['migrate', [], 2, /^Usage: npm run migrate/],
+    ['migrate', ['--from', 'sqlite'], 2, /^Usage/],
+    ['migrate', ['--from', 'sqlite', '--to', 'sqlite'], 2, /^Usage/],
+    ['migrate', ['--from', 'sqlite', '--to', 'toString'], 2, /^Usage/],
+    ['migrate', ['--form', 'sqlite'], 2, /^Usage/],
+    ['migrate', ['--from', 'sqlite', '--to', 'mongodb'], 2, /^MONGODB_URL is not set/],
+    ['backup', [], 2, /^Usage: npm run backup/],
+    ['backup', ['a', 'b'], 2, /^Usage/],
+    ['backup', ['--help'], 2, /^Usage/],
+    ['backup', ['a'], 1, /^There is no database at .*chat\.sqlite\.\n$/],
+    ['restore', [''], 2, /^Usage: npm run restore/],
+    ['restore', ['/nowhere/a'], 1, /^There is no file \/nowhere\/a\.\n$/],
+  ] as const)('is said by %s %j', async (tool, args, code, sentence) => {
+    const said = await run(tool, [...args])
+    expect(said).toMatchObject({ code, out: '', err: expect.stringMatching(sentence) })
+    expect(readdirSync(dir.path)).toEqual([])
+  })
+
+  it('is said of a file that is no backup, and nothing is made', async () => {
+    writeFileSync(file, 'some text')
+    expect(await run('restore', [file])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/is no backup\.\n$/),
+    })
+    expect(readdirSync(dir.path)).toEqual(['a.backup'])
+  })
+
+  it('is said of an address that is none, or where nobody answers, without showing it', async () => {
+    const addresses = ['http://me:secret@db', 'mongodb://me:secret@127.0.0.1:1/x']
+    for (const MONGODB_URL of addresses) {
+      const { code, err } = await run('backup', [file], { MONGODB_URL })
+      expect([code, err]).toEqual([
+        1,
+        expect.stringMatching(/^The (environment is not right|store cannot be reached)/),
+      ])
+      expect(err).not.toContain('secret')
+    }
+  })
+})
+
+describeOnMongo('migrate', (url) => {
+  it('goes on when it was killed, and ends with the same', async () => {
+    await filled({ dataDir }, 5_000)
+    const { mtimeMs } = statSync(join(dataDir, 'chat.sqlite'))
+    const toMongo = ['--from', 'sqlite', '--to', 'mongodb']
+    let target = ''
+    for (let tries = 0; target === '' && tries < 5; tries++) {
+      const at = url()
+      if (await killed('migrate', toMongo, { MONGODB_URL: at })) target = at
+    }
+    const inMongo = { dataDir, mongodbUrl: target }
+    await expect(openStores(inMongo)).rejects.toThrow(/This store is being filled/)
+    const done = await run('migrate', toMongo, { MONGODB_URL: target })
+    expect(done).toMatchObject({ code: 0, err: '' })
+    expect(done.out).toContain('Copied, and found equal by counts and hashes: 2 uploads, 2 users, 2 sessions')
+    expect(await longOf(inMongo)).toEqual(upTo(5_000))
+    expect(statSync(join(dataDir, 'chat.sqlite')).mtimeMs).toBe(mtimeMs)
+    expect(await run('migrate', toMongo, { MONGODB_URL: target })).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^The target holds data already/),
+    })
+
+    const back = join(dir.path, 'back')
+    const env = { MONGODB_URL: target, DATA_DIR: back }
+    expect((await run('migrate', ['--from', 'mongodb', '--to', 'sqlite'], env)).code).toBe(0)
+    expect(await longOf({ dataDir: back })).toEqual(upTo(5_000))
+  }, 240_000)
+})

@@ -1,0 +1,58 @@
+import { type Counts, NOUNS, type Noun } from '../src/storage/store-copy.ts'
+
+/** The command was called in a way that it does not know. */
+export class UsageError extends Error {}
+
+/** What goes wrong is said in a sentence: exit code 2 when the call was wrong, else 1. */
+export async function runTool(run: () => Promise<string>): Promise<void> {
+  try {
+    console.log(await run())
+  } catch (error) {
+    console.error((error as Error).message)
+    process.exitCode = error instanceof UsageError ? 2 : 1
+  }
+}
+
+/** The one argument. Throws UsageError with the usage when there are none or others. */
+export function fileArgument(usage: string): string {
+  const [file, ...rest] = process.argv.slice(2)
+  if (file === undefined || file === '' || file.startsWith('-') || rest.length > 0)
+    throw new UsageError(usage)
+  return file
+}
+
+/** Says how far it is: on a terminal a line that changes every second, elsewhere a line for each noun that is through. */
+export function createProgress(total: Counts): {
+  on: (noun: Noun, done: number, pass: string) => void
+  end: () => void
+} {
+  const terminal = process.stdout.isTTY
+  let now = { noun: '' as Noun | '', done: 0, pass: '' }
+  let shownAt = 0
+  const line = () => (now.noun === '' ? '' : `${now.pass} ${rows(now.done, now.noun)}`)
+  const end = () => {
+    if (terminal) process.stdout.write('\r\x1b[K')
+    else if (now.noun !== '') console.log(line())
+    now.noun = ''
+  }
+  return {
+    on(noun, done, pass) {
+      if (now.noun !== noun || now.pass !== pass) end()
+      now = { noun, done, pass }
+      if (!terminal || Date.now() - shownAt < 1_000) return
+      shownAt = Date.now()
+      process.stdout.write(`\r\x1b[K${line()} of about ${total[noun]}`)
+    },
+    end,
+  }
+}
+
+/** All that is there, such as "1 user, 3 blogs". */
+export function inWords(counts: Counts): string {
+  const words = NOUNS.filter((noun) => counts[noun] > 0).map((noun) => rows(counts[noun], noun))
+  return words.length === 0 ? 'nothing' : words.join(', ')
+}
+
+function rows(count: number, noun: Noun): string {
+  return `${count} ${count === 1 ? noun.slice(0, -1) : noun}`
+}

@@ -1,0 +1,50 @@
+import { parseArgs } from 'node:util'
+import { readPlace } from '../src/env.ts'
+import { copyStore } from '../src/services/copy-store.ts'
+import { openCopySource, openCopyTarget, type Place } from '../src/storage/open-storage.ts'
+import { createProgress, inWords, runTool, UsageError } from './copying.ts'
+
+const USAGE = `Usage: npm run migrate -- --from sqlite --to mongodb   (or the other way)
+  Copies everything from the database in DATA_DIR into the empty one at MONGODB_URL, and compares the two. The source
+  is only read. Broken off, it goes on when it is run again. Stop the server first: what it stores during the last
+  run is not copied.`
+
+await runTool(async () => {
+  const { from, to } = placesToCopy()
+  const source = await openCopySource(from)
+  try {
+    const target = await openCopyTarget(to)
+    try {
+      const progress = createProgress(await source.counts())
+      const counts = await copyStore(source, target, { as: 'it is', onProgress: progress.on }).finally(
+        progress.end,
+      )
+      return `Copied, and found equal by counts and hashes: ${inWords(counts)}.`
+    } finally {
+      await target.close()
+    }
+  } finally {
+    await source.close()
+  }
+})
+
+function placesToCopy(): { from: Place; to: Place } {
+  const { from, to } = valuesOf()
+  const { dataDir, mongodbUrl } = readPlace()
+  const places = new Map<string | undefined, Place>([
+    ['sqlite', { dataDir }],
+    ['mongodb', { dataDir, mongodbUrl }],
+  ])
+  const [source, target] = [places.get(from), places.get(to)]
+  if (source === undefined || target === undefined || from === to) throw new UsageError(USAGE)
+  if (mongodbUrl === undefined) throw new UsageError('MONGODB_URL is not set: it says where MongoDB is.')
+  return { from: source, to: target }
+}
+
+function valuesOf() {
+  try {
+    return parseArgs({ options: { from: { type: 'string' }, to: { type: 'string' } } }).values
+  } catch {
+    throw new UsageError(USAGE)
+  }
+}

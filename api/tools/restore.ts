@@ -1,0 +1,25 @@
+import { resolve } from 'node:path'
+import { readPlace } from '../src/env.ts'
+import { copyStore } from '../src/services/copy-store.ts'
+import { openBackup } from '../src/storage/files/backup-file.ts'
+import { openCopyTarget } from '../src/storage/open-storage.ts'
+import { createProgress, fileArgument, inWords, runTool } from './copying.ts'
+
+const USAGE = `Usage: npm run restore -- FILE
+  Brings a backup into the empty store in DATA_DIR or at MONGODB_URL. No server may use it until this has ended; broken
+  off, it goes on when it is run again. All admins sign in again, with the passwords of then.`
+
+await runTool(async () => {
+  const place = readPlace()
+  const backup = await openBackup(resolve(fileArgument(USAGE)))
+  const target = await openCopyTarget(place)
+  try {
+    const progress = createProgress(await backup.counts())
+    const counts = await copyStore(backup, target, { as: 'restored', onProgress: progress.on }).finally(
+      progress.end,
+    )
+    return `Restored what was there at ${backup.at}, and found it equal: ${inWords(counts)}.`
+  } finally {
+    await target.close()
+  }
+})
