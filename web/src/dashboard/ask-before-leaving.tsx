@@ -19,6 +19,18 @@ export function AskBeforeLeaving({ unsaved }: { unsaved: () => boolean }) {
     window.addEventListener('beforeunload', ask)
     return () => window.removeEventListener('beforeunload', ask)
   }, [unsaved])
+  // A file that is dropped beside the editor would be opened in place of the page.
+  useEffect(() => {
+    const refuse = (event: DragEvent) => {
+      const isFile = event.dataTransfer?.types.includes('Files')
+      if (isFile && !(event.target instanceof HTMLInputElement)) event.preventDefault()
+    }
+    const events = ['dragover', 'drop'] as const
+    for (const name of events) window.addEventListener(name, refuse)
+    return () => {
+      for (const name of events) window.removeEventListener(name, refuse)
+    }
+  }, [])
   if (blocker.state !== 'blocked') return null
   return (
     <ConfirmDialog

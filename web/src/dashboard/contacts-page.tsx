@@ -26,7 +26,9 @@ export function ContactsPage() {
               {data.contacts.map(({ _id, email, title, message }, index) => (
                 <tr key={_id}>
                   <td data-label="Id">{before + index + 1}</td>
-                  <td data-label="Email">{email}</td>
+                  <td data-label="Email">
+                    <a href={`mailto:${encodeURIComponent(email)}`}>{email}</a>
+                  </td>
                   <td data-label="Title" dir="auto">
                     {title}
                   </td>

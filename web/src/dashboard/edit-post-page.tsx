@@ -1,6 +1,6 @@
 import { AppError } from '@proctorpass/shared/errors'
 import type { Blog } from '@proctorpass/shared/schemas/blog'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router-dom'
 import { PostContent } from '../components/post-content.tsx'
@@ -8,7 +8,7 @@ import { toast } from '../lib/toast.ts'
 import { Loading } from './loading.tsx'
 import { PageHeading } from './page-heading.tsx'
 import { PostForm } from './post-form.tsx'
-import { changePost, fieldsOf, findPost, POSTS, readPost } from './posts.ts'
+import { changePost, fieldsOf, POSTS, readPost, readPostById } from './posts.ts'
 
 export function EditPostPage() {
   const { slug = '' } = useParams()
@@ -18,6 +18,8 @@ export function EditPostPage() {
     // The form takes it once: a newer one is a conflict, which saving finds out.
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
+    // A post that got another slug stays on screen meanwhile.
+    placeholderData: keepPreviousData,
   })
   return (
     <section className="dashboard-page">
@@ -61,7 +63,7 @@ function EditPost({ post }: { post: Blog }) {
       }}
       onFailure={async (error) => {
         if (!isVersionConflict(error)) return false
-        const stored = await findPost(post._id).catch(() => null)
+        const stored = await readPostById(post._id).catch(() => null)
         if (!stored) return false
         toast.error(error.message)
         setOther(stored)

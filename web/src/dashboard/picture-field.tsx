@@ -18,7 +18,15 @@ export function PictureField({ label, stored, file, error, onChange }: PictureFi
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => {
     // It would go on naming a file that is sent or given up.
-    if (!file && input.current) input.current.value = ''
+    const field = input.current
+    if (!field) return
+    if (!file) field.value = ''
+    else if (field.files?.[0] !== file) {
+      // One that comes out of a draft.
+      const choice = new DataTransfer()
+      choice.items.add(file)
+      field.files = choice.files
+    }
   }, [file])
   return (
     <div className="picture-field">

@@ -1,10 +1,11 @@
 import { BLOG_SUMMARY_MAX, BLOG_TITLE_MAX, SLUG_MAX, SLUG_PATTERN } from '@proctorpass/shared/limits'
-import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { type FieldErrors, useForm } from 'react-hook-form'
 import { Spinner } from '../components/spinner.tsx'
 import { toast } from '../lib/toast.ts'
 import { AskBeforeLeaving } from './ask-before-leaving.tsx'
 import { dropDraft, readDraft, useKeptDraft } from './draft.ts'
+import { keepDraftFile, readDraftFile } from './draft-file.ts'
 import { EditorSlot } from './editor/editor-slot.tsx'
 import { failureWords, wrongFields } from './failure-words.ts'
 import { Field } from './field.tsx'
@@ -26,6 +27,8 @@ interface Draft {
   fields: PostFields
   /** The version that was being edited. */
   version: number
+  /** Whether an image was chosen. */
+  hasFile: boolean
 }
 
 export interface PostToSend {
@@ -62,6 +65,7 @@ export function PostForm(props: PostFormProps) {
   const contentLabel = useId()
   const [draft, setDraft] = useState(() => readDraft<Draft>(draftKey))
   const [version, setVersion] = useState(draft?.version ?? savedVersion)
+  const [lostFile, setLostFile] = useState(false)
   const [image, setImage] = useState(storedImage)
   const [progress, setProgress] = useState<number | null>(null)
   // What the editor begins with; another number makes it begin anew.
@@ -71,12 +75,20 @@ export function PostForm(props: PostFormProps) {
   const values = form.watch()
   const preview = usePreview(values.file) ?? image
 
-  const restore = useEffectEvent(() => {
-    if (draft) form.reset({ ...saved, ...draft.fields, file: null }, { keepDefaultValues: true })
+  const restore = useEffectEvent(async () => {
+    if (!draft) return
+    form.reset({ ...saved, ...draft.fields, file: null }, { keepDefaultValues: true })
+    if (!draft.hasFile) return
+    const file = await readDraftFile(draftKey)
+    // Another one may have been chosen meanwhile.
+    if (form.getValues('file') !== null) return
+    if (file) form.setValue('file', file, { shouldDirty: true })
+    else setLostFile(true)
   })
-  useEffect(() => restore(), [])
+  useEffect(() => void restore(), [])
 
-  useKeptDraft(draftKey, isDirty ? ({ fields: fieldsOf(values), version } satisfies Draft) : null)
+  const hasFile = values.file !== null
+  useKeptDraft(draftKey, isDirty ? ({ fields: fieldsOf(values), version, hasFile } satisfies Draft) : null)
   const unsaved = useRef(false)
   useEffect(() => {
     unsaved.current = isDirty
@@ -89,9 +101,14 @@ export function PostForm(props: PostFormProps) {
     setBeginning({ html: fields.content, number: beginning.number + 1 })
   }
 
-  function discardDraft(): void {
+  function forgetDraft(): void {
     dropDraft(draftKey)
+    void keepDraftFile(draftKey, null)
     setDraft(null)
+  }
+
+  function discardDraft(): void {
+    forgetDraft()
     form.reset({ ...saved, file: null })
     setVersion(savedVersion)
     setBeginning({ html: saved.content, number: beginning.number + 1 })
@@ -104,8 +121,7 @@ export function PostForm(props: PostFormProps) {
       // What was typed stays, and is no draft any more.
       form.reset({ ...fields, file: isNew ? file : null })
       unsaved.current = false
-      dropDraft(draftKey)
-      setDraft(null)
+      forgetDraft()
       setVersion(done.version)
       if (done.img !== undefined) setImage(done.img)
       toast.success(done.message)
@@ -127,19 +143,29 @@ export function PostForm(props: PostFormProps) {
     if (wrong.content) toast.warning(NO_CONTENT)
   }
 
+  const submit = form.handleSubmit(handleValid, handleInvalid)
+
+  function handleKeyDown(event: KeyboardEvent): void {
+    if (event.key !== 's' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
+    event.preventDefault()
+    if (!isSubmitting) void submit()
+  }
+
   form.register('file', { validate: (file) => !isNew || file !== null || NO_IMAGE })
   form.register('content', { validate: (content) => content !== '' || NO_CONTENT })
 
   return (
     <form
-      className="work-form"
+      className="work-form post-form"
       noValidate
       aria-busy={isSubmitting}
-      onSubmit={form.handleSubmit(handleValid, handleInvalid)}
+      onSubmit={submit}
+      onKeyDown={handleKeyDown}
     >
       {draft && (
         <p className="work-note" role="status">
-          This is what you had not saved yet; only the image has to be chosen again.{' '}
+          This is what you had not saved yet
+          {lostFile && !values.file ? '; only the image has to be chosen again' : ''}.{' '}
           <button type="button" className="link-button" onClick={discardDraft}>
             Discard the draft
           </button>
@@ -187,7 +213,18 @@ export function PostForm(props: PostFormProps) {
       </Field>
       <Field
         label="Slug"
-        hint={`The post's address: /blog/${values.slug || '…'}`}
+        hint={
+          <>
+            The post's address:{' '}
+            {!isNew && values.slug === saved.slug ? (
+              <a href={`/blog/${saved.slug}`} target="_blank" rel="noreferrer">
+                /blog/{saved.slug}
+              </a>
+            ) : (
+              `/blog/${values.slug || '…'}`
+            )}
+          </>
+        }
         error={errors.slug?.message}
       >
         {(shared) => (
@@ -215,6 +252,7 @@ export function PostForm(props: PostFormProps) {
         error={errors.file?.message}
         onChange={(file) => {
           form.setValue('file', file, { shouldDirty: true, shouldValidate: form.formState.isSubmitted })
+          void keepDraftFile(draftKey, file)
         }}
       />
       <div className="field">
@@ -242,7 +280,13 @@ export function PostForm(props: PostFormProps) {
       </div>
       {props.children?.({ take, setVersion })}
       <div className="form-end">
-        <button type="submit" className="button" disabled={isSubmitting}>
+        <button
+          type="submit"
+          className="button"
+          disabled={isSubmitting}
+          aria-keyshortcuts="Control+S Meta+S"
+          title="Ctrl+S"
+        >
           {isSubmitting && <Spinner />}
           {submitLabel}
         </button>

@@ -1,7 +1,13 @@
-import { useState } from 'react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import { PostContent } from '../components/post-content.tsx'
 import { SUMMARY_PREVIEW } from '../lib/page-sizes.ts'
-import type { PostFields } from './posts.ts'
+import { failureWords } from './failure-words.ts'
+import { Loading } from './loading.tsx'
+import { type PostFields, previewContent } from './posts.ts'
+
+/** A pause in writing after which the server is asked. */
+const PAUSE_MS = 400
 
 /** How the post will stand in lists, and how its page will look. */
 export function PostPreview({ fields, image }: { fields: PostFields; image: string | undefined }) {
@@ -25,11 +31,27 @@ export function PostPreview({ fields, image }: { fields: PostFields; image: stri
           <article>
             <h2 className="post-preview-title">{title}</h2>
             {image && <img className="post-image" src={image} alt="" />}
-            {/* Out of the editor, which knows no element and no attribute but those of its toolbar. */}
-            <PostContent html={content} />
+            <ContentPreview content={content} />
           </article>
         </div>
       )}
     </details>
   )
+}
+
+/** What the page will show, through the same allow-list: the editor's own HTML is never trusted. */
+function ContentPreview({ content }: { content: string }) {
+  const [settled, setSettled] = useState(content)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(content), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [content])
+  const { data, error } = useQuery({
+    queryKey: ['preview', settled],
+    queryFn: ({ signal }) => previewContent(settled, signal),
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  })
+  if (error) return <p className="field-error">{failureWords(error, 'something went wrong')}</p>
+  return data === undefined ? <Loading /> : <PostContent html={data} />
 }

@@ -1,6 +1,5 @@
-import { PER_PAGE_MAX } from '@proctorpass/shared/limits'
 import { paths } from '@proctorpass/shared/paths'
-import type { Blog, BlogList, SavedBlog } from '@proctorpass/shared/schemas/blog'
+import type { Blog, BlogPreview, SavedBlog } from '@proctorpass/shared/schemas/blog'
 import type { Upload, Uploaded } from '@proctorpass/shared/schemas/upload'
 import { callAsAdmin } from '../lib/session.ts'
 import { sendForm } from './send-form.ts'
@@ -27,17 +26,15 @@ export function readPost(slug: string, signal?: AbortSignal): Promise<Blog> {
   return callAsAdmin<Blog>(paths.blog(slug), { signal })
 }
 
-/** The post as it is stored now, also when it has got another slug meanwhile; null when it is gone. */
-export async function findPost(id: string): Promise<Blog | null> {
-  for (let page = 1, seen = 0; ; page++) {
-    const { blogs, count } = await callAsAdmin<BlogList>(
-      `${paths.blogs}?page=${page}&perPage=${PER_PAGE_MAX}`,
-    )
-    const found = blogs.find(({ _id }) => _id === id)
-    if (found) return await readPost(found.slug)
-    seen += blogs.length
-    if (blogs.length === 0 || seen >= count) return null
-  }
+/** The post as it is stored now, also when it has got another slug meanwhile. */
+export function readPostById(id: string): Promise<Blog> {
+  return callAsAdmin<Blog>(paths.blogOfId(id))
+}
+
+/** What the server would store of a content, and so what its page will show. */
+export async function previewContent(content: string, signal: AbortSignal): Promise<string> {
+  const body: BlogPreview = { content }
+  return (await callAsAdmin<BlogPreview>(paths.blogPreview, { method: 'POST', body, signal })).content
 }
 
 type Progress = (share: number) => void

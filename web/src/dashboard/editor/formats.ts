@@ -1,5 +1,5 @@
 import { POST_COLOURS, POST_FONTS, POST_SIZES, VIDEO_ORIGINS } from '@proctorpass/shared/post-format'
-import Quill from 'quill'
+import Quill, { type Delta } from 'quill'
 import type { BlockEmbed } from 'quill/blots/block.js'
 import type Link from 'quill/formats/link.js'
 
@@ -55,9 +55,9 @@ class EmbeddedVideo extends VideoFormat {
     frame.setAttribute('loading', 'lazy')
     frame.setAttribute('referrerpolicy', 'strict-origin-when-cross-origin')
     frame.setAttribute('sandbox', 'allow-scripts allow-same-origin allow-presentation')
-    frame.setAttribute('allow', 'fullscreen')
-    // Says the same, and a browser complains of both.
+    // Says the same as the next, and a browser complains of both.
     frame.removeAttribute('allowfullscreen')
+    frame.setAttribute('allow', 'fullscreen')
     return frame
   }
   static sanitize(url: string): string {
@@ -79,6 +79,57 @@ Quill.register(
   } as unknown as Record<string, never>,
   true,
 )
+
+/**
+ * A post that was not written here may carry colours of its own. The palette has a shade for each theme, so they
+ * become the names that they come nearest to; what is all but black or white has none and stays plain.
+ */
+export function withPaletteColours(delta: Delta): Delta {
+  for (const { attributes = {} } of delta.ops) {
+    for (const format of ['color', 'background']) {
+      const value = attributes[format]
+      if (typeof value === 'string') attributes[format] = nameOfColour(value) ?? undefined
+    }
+  }
+  return delta
+}
+
+/** Degrees at which a hue begins; below the first it is red again. */
+const HUES: [from: number, name: (typeof POST_COLOURS)[number]][] = [
+  [335, 'red'],
+  [255, 'violet'],
+  [170, 'blue'],
+  [75, 'green'],
+  [45, 'yellow'],
+  [18, 'orange'],
+  [0, 'red'],
+]
+
+function nameOfColour(value: string): string | null {
+  if ((POST_COLOURS as readonly string[]).includes(value)) return value
+  const [red = 0, green = 0, blue = 0] = rgbOf(value) ?? []
+  const most = Math.max(red, green, blue)
+  const least = Math.min(red, green, blue)
+  const range = most - least
+  if (range < 40) return most < 70 || least > 225 ? null : 'grey'
+  const sixth =
+    most === red
+      ? (green - blue) / range
+      : most === green
+        ? (blue - red) / range + 2
+        : (red - green) / range + 4
+  const hue = (sixth * 60 + 360) % 360
+  return HUES.find(([from]) => hue >= from)?.[1] ?? null
+}
+
+/** Red, green and blue as the browser understands a colour; null when it is none. */
+function rgbOf(value: string): number[] | null {
+  const canvas = document.createElement('canvas').getContext('2d')
+  if (!canvas || !CSS.supports('color', value)) return null
+  canvas.fillStyle = value
+  const [hex = ''] = /^#[0-9a-f]{6}$/.exec(canvas.fillStyle) ?? []
+  return hex === '' ? null : [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))
+}
 
 /** The player of a video's page or player; null when it is at no host that posts may embed. */
 export function playerAddress(address: string): string | null {

@@ -1,12 +1,14 @@
 import Quill, { type Range } from 'quill'
+import type LinkBlot from 'quill/formats/link.js'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { Spinner } from '../../components/spinner.tsx'
 import { toast } from '../../lib/toast.ts'
 import { failureWords, wrongFields } from '../failure-words.ts'
 import { PICTURE_TYPES, pictureProblem } from '../picture-file.ts'
 import { uploadPicture } from '../posts.ts'
 import './clean-clipboard.ts'
-import { FORMATS } from './formats.ts'
+import { FORMATS, withPaletteColours } from './formats.ts'
 import { ImageDialog, LinkDialog, VideoDialog } from './insert-dialogs.tsx'
 import { Toolbar } from './toolbar.tsx'
 import './editor.css'
@@ -26,19 +28,26 @@ export type SelectionFormats = Record<string, unknown>
 
 type Insertion = { kind: 'link' | 'image' | 'video'; range: Range }
 
+/** A picture on its way: where it will stand, and how much of it has gone out, from 0 to 1. */
+interface Upload {
+  index: number
+  share: number
+}
+
 export function RichTextEditor({ labelledBy, errorId, invalid, initialHtml, onChange }: RichTextEditorProps) {
   const place = useRef<HTMLDivElement>(null)
   const [quill, setQuill] = useState<Quill | null>(null)
   const [formats, setFormats] = useState<SelectionFormats>({})
   const [insertion, setInsertion] = useState<Insertion | null>(null)
-  const [uploads, setUploads] = useState(0)
+  const [uploads, setUploads] = useState<readonly Upload[]>([])
+  const running = useRef(new Set<Upload>())
 
   const tell = useEffectEvent((editor: Quill) => onChange(htmlOf(editor)))
   const upload = useEffectEvent((editor: Quill, index: number, files: File[]) => {
     void uploadAll(editor, index, files)
   })
   const begin = useEffectEvent((editor: Quill) => {
-    editor.setContents(editor.clipboard.convert({ html: initialHtml }), 'silent')
+    editor.setContents(withPaletteColours(editor.clipboard.convert({ html: initialHtml })), 'silent')
     editor.history.clear()
   })
 
@@ -68,7 +77,10 @@ export function RichTextEditor({ labelledBy, errorId, invalid, initialHtml, onCh
       return delta.slice(0, 0)
     })
     begin(editor)
-    editor.on('text-change', () => tell(editor))
+    editor.on('text-change', (change) => {
+      for (const each of running.current) each.index = change.transformPosition(each.index, true)
+      tell(editor)
+    })
     editor.on('editor-change', () => {
       const range = editor.getSelection()
       if (range) setFormats(editor.getFormat(range))
@@ -91,6 +103,7 @@ export function RichTextEditor({ labelledBy, errorId, invalid, initialHtml, onCh
   }, [quill, labelledBy, errorId, invalid])
 
   async function uploadAll(editor: Quill, index: number, files: File[], description = ''): Promise<void> {
+    const showUploads = () => setUploads([...running.current].map((each) => ({ ...each })))
     let at = index
     for (const file of files) {
       const problem = pictureProblem(file)
@@ -98,25 +111,35 @@ export function RichTextEditor({ labelledBy, errorId, invalid, initialHtml, onCh
         toast.error(problem)
         continue
       }
-      setUploads((running) => running + 1)
+      const mine: Upload = { index: at, share: 0 }
+      running.current.add(mine)
+      showUploads()
       try {
-        const { url, width, height } = await uploadPicture(file, () => {})
-        at = Math.min(at, editor.getLength() - 1)
+        const { url, width, height } = await uploadPicture(file, (share) => {
+          mine.share = share
+          showUploads()
+        })
+        // Who went on writing meanwhile stays where they are.
+        const isHere = editor.hasFocus() && editor.getSelection()?.index === mine.index
+        at = Math.min(mine.index, editor.getLength() - 1)
+        running.current.delete(mine)
         editor.insertEmbed(at, 'image', url, 'user')
         editor.formatText(at, 1, { alt: description, width: String(width), height: String(height) }, 'user')
         at++
-        editor.setSelection(at, 0, 'silent')
+        if (isHere) editor.setSelection(at, 0, 'silent')
       } catch (error) {
         toast.error(wrongFields(error, ['file'])[0]?.message ?? failureWords(error, 'something went wrong'))
       } finally {
-        setUploads((running) => running - 1)
+        running.current.delete(mine)
+        showUploads()
       }
     }
   }
 
-  function close(): void {
-    setInsertion(null)
-    quill?.focus()
+  /** The caret goes back into the text once the dialog has let go of the focus. */
+  function close(caret = insertion?.range.index ?? 0, length = insertion?.range.length ?? 0): void {
+    flushSync(() => setInsertion(null))
+    quill?.setSelection(caret, length, 'user')
   }
 
   return (
@@ -130,25 +153,22 @@ export function RichTextEditor({ labelledBy, errorId, invalid, initialHtml, onCh
       )}
       <div ref={place} />
       <p className="rich-text-upload" role="status">
-        {uploads > 0 && (
-          <>
-            <Spinner /> Uploading the image…
-          </>
-        )}
+        {uploads.length > 0 && <UploadProgress uploads={uploads} />}
       </p>
       {quill && insertion?.kind === 'link' && (
         <LinkDialog
           current={typeof formats.link === 'string' ? formats.link : ''}
-          onClose={close}
+          onClose={() => close()}
           onLink={(address) => {
-            setLink(quill, insertion.range, address)
-            close()
+            close(setLink(quill, insertion.range, address), 0)
+            // What is typed next is no part of it.
+            quill.format('link', false, 'user')
           }}
         />
       )}
       {quill && insertion?.kind === 'image' && (
         <ImageDialog
-          onClose={close}
+          onClose={() => close()}
           onImage={(file, description) => {
             close()
             void uploadAll(quill, insertion.range.index, [file], description)
@@ -157,15 +177,31 @@ export function RichTextEditor({ labelledBy, errorId, invalid, initialHtml, onCh
       )}
       {quill && insertion?.kind === 'video' && (
         <VideoDialog
-          onClose={close}
+          onClose={() => close()}
           onVideo={(address) => {
-            quill.insertEmbed(insertion.range.index, 'video', address, 'user')
-            quill.setSelection(insertion.range.index + 1, 0, 'silent')
-            close()
+            const { index } = insertion.range
+            const before = quill.getLength()
+            quill.insertEmbed(index, 'video', address, 'user')
+            // Behind it; the line that it was put into may have been cut in two.
+            close(index + quill.getLength() - before, 0)
           }}
         />
       )}
     </div>
+  )
+}
+
+function UploadProgress({ uploads }: { uploads: readonly Upload[] }) {
+  const share = uploads.reduce((sum, each) => sum + each.share, 0) / uploads.length
+  const what = uploads.length === 1 ? 'the image' : `${uploads.length} images`
+  return (
+    <>
+      <Spinner /> {share < 1 ? `Uploading ${what}…` : `Preparing ${what}…`}
+      {/* Told by the words above: a reader of screens should not count to a hundred. */}
+      <span className="work-progress" aria-hidden="true">
+        <progress value={share} /> {Math.round(share * 100)} %
+      </span>
+    </>
   )
 }
 
@@ -183,11 +219,25 @@ function htmlOf(quill: Quill): string {
   return quill.getSemanticHTML().replaceAll('&nbsp;', ' ')
 }
 
-function setLink(quill: Quill, { index, length }: Range, address: string | null): void {
-  if (length > 0) quill.formatText(index, length, 'link', address ?? false, 'user')
-  else if (address !== null)
-    quill.insertText(index, address.replace(/^mailto:/, ''), { link: address }, 'user')
+/** Links what is selected, the link that the caret stands in, or new words; answers where to write on. */
+function setLink(quill: Quill, range: Range, address: string | null): number {
+  const { index, length } = range.length > 0 ? range : linkAround(quill, range)
+  if (length > 0) {
+    quill.formatText(index, length, 'link', address ?? false, 'user')
+    return index + length
+  }
+  if (address === null) return index
+  const words = address.replace(/^mailto:/, '')
+  quill.insertText(index, words, { link: address }, 'user')
+  return index + words.length
 }
+
+function linkAround(quill: Quill, { index }: Range): { index: number; length: number } {
+  const [link, offset] = quill.scroll.descendant(Link, index)
+  return link ? { index: index - offset, length: link.length() } : { index, length: 0 }
+}
+
+const Link = Quill.import('formats/link') as typeof LinkBlot
 
 /** One that the server keeps, or that the site brings with it. */
 function isOwnPicture(source: string): boolean {

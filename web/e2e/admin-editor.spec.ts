@@ -1,0 +1,428 @@
+import { createHmac } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Locator, Page } from '@playwright/test'
+import sharp from 'sharp'
+import { HOSTILE_HTML } from '../../api/test/post-html-samples.ts'
+import { temporaryDir } from '../../api/test/server-process.ts'
+import { Admin } from './people.ts'
+import { expect, test } from './test.ts'
+
+const JWT_SECRET = 'a secret of these tests, long enough to be one: 5f0c1e'
+
+test.use({ env: { RATE_LIMITS: 'off', JWT_SECRET } })
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true }
+const PLAYER = 'https://www.youtube-nocookie.com'
+
+function photograph(background = '#2a7f4f'): Promise<Buffer> {
+  return sharp({ create: { width: 1600, height: 1000, channels: 3, background } })
+    .jpeg()
+    .toBuffer()
+}
+
+const editor = (page: Page) => page.getByRole('textbox', { name: 'Blog Content' })
+
+async function fillIn(page: Page, title: string): Promise<void> {
+  await page.getByLabel('Title').fill(title)
+  await page.getByLabel('Summary').fill('What to pack the evening before.')
+  await page
+    .getByLabel('Upload Image')
+    .setInputFiles({ name: 'desk.jpg', mimeType: 'image/jpeg', buffer: await photograph() })
+  await editor(page).fill('Pack your passport.')
+}
+
+async function publish(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await expect(page.getByText('The post is published.')).toBeVisible()
+}
+
+/** Drags files over a place and lets them go, as the browser itself tells of it. */
+async function drop(page: Page, place: Locator, files: string[]): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  await place.scrollIntoViewIfNeeded()
+  const box = await place.boundingBox()
+  if (!box) throw new Error('There is no such place on the screen.')
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await session.send('Input.dispatchDragEvent', {
+      type,
+      x: box.x + 5,
+      y: box.y + box.height / 2,
+      data: { items: [], files, dragOperationsMask: 1 },
+    })
+  }
+  await session.detach()
+}
+
+test('a picture that is dropped into the text is uploaded and stands there', async ({ browser, product }) => {
+  const admin = await Admin.signIn(browser, product, '/dashboard/add-blog')
+  const { page } = admin
+  const folder = temporaryDir('drop')
+  const files = [join(folder.path, 'desk.jpg'), join(folder.path, 'notes.txt')]
+  writeFileSync(files[0] ?? '', await photograph())
+  writeFileSync(files[1] ?? '', 'no picture')
+  await fillIn(page, 'Dropped')
+  // Beside the text it opens nothing in place of the page.
+  await drop(page, page.getByText('Blog Content', { exact: true }), files)
+  await drop(page, editor(page).locator('p').first(), files)
+  const picture = editor(page).locator('img')
+  await expect(picture).toHaveAttribute('src', /^\/uploads\/[0-9a-f]{40}\.jpg$/)
+  await expect(picture).toHaveCount(1)
+  await expect(page.getByText(/Uploading|Preparing/)).toHaveCount(0)
+  await publish(page)
+  await page.goto(product.url('/blog/dropped'))
+  await expect(page.locator('.prose img')).toHaveAttribute('width', '1600')
+  expect(admin.complaints).toEqual([])
+  folder.remove()
+  await admin.leave()
+})
+
+test('an upload tells how far it has come, and lets one write on meanwhile', async ({ browser, product }) => {
+  const admin = await Admin.signIn(browser, product, '/dashboard/add-blog', PHONE)
+  const { page } = admin
+  await editor(page).fill('Before.')
+  await editor(page).press('End')
+  const network = await page.context().newCDPSession(page)
+  await network.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: 60_000,
+  })
+  const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const
+  const large = await sharp({ create: { width: 800, height: 600, channels: 3, background: '#888', noise } })
+    .jpeg({ quality: 90 })
+    .toBuffer()
+  await page.getByRole('button', { name: 'Image', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Image' })
+  await dialog.getByLabel('File').setInputFiles({ name: 'a.jpg', mimeType: 'image/jpeg', buffer: large })
+  await dialog.getByLabel('Description').fill('Noise')
+  await dialog.getByRole('button', { name: 'Insert' }).click()
+  await expect(page.getByText('Uploading the image…')).toBeVisible()
+  const shares: number[] = []
+  await expect
+    .poll(async () => {
+      const words = await page.locator('.rich-text-upload .work-progress').textContent()
+      shares.push(Number.parseInt(words ?? '', 10))
+      return shares.some((share) => share > 0 && share < 100)
+    })
+    .toBe(true)
+  await editor(page).press('Control+Home')
+  await page.keyboard.type('Written meanwhile. ')
+  await network.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: -1,
+  })
+  await expect(editor(page).locator('p > img')).toHaveAttribute('alt', 'Noise')
+  await page.keyboard.type('And on.')
+  await expect(editor(page).locator('p').first()).toHaveText('Written meanwhile. And on.Before.')
+  expect(
+    await editor(page)
+      .locator('p')
+      .first()
+      .evaluate((line) => line.lastChild?.nodeName),
+  ).toBe('IMG')
+  await admin.leave()
+})
+
+test('what is inserted leaves the caret behind it, and a link ends where it ends', async ({
+  browser,
+  product,
+}) => {
+  const admin = await Admin.signIn(browser, product, '/dashboard/add-blog', PHONE)
+  const { page } = admin
+  await page.route(`${PLAYER}/**`, (route) => route.fulfill({ contentType: 'text/html', body: '' }))
+  const insert = async (what: string, address: string) => {
+    await page.getByRole('button', { name: what, exact: true }).click()
+    await page.getByLabel('Address').fill(address)
+    await page.getByRole('button', { name: 'Insert' }).click()
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+  }
+  await editor(page).click()
+  await page.keyboard.type('Read ')
+  await insert('Link', '/faq')
+  await page.keyboard.type(' first.')
+  await insert('Video', 'https://youtu.be/dQw4w9WgXcQ')
+  await page.keyboard.type('Then this.')
+  await expect(editor(page).locator('p').first()).toHaveText('Read /faq first.')
+  await expect(editor(page).locator('a')).toHaveText('/faq')
+  await expect(editor(page).locator('iframe + p')).toHaveText('Then this.')
+
+  // With the caret inside, the whole link changes.
+  await editor(page).locator('a').click()
+  await insert('Link', 'https://example.com/help')
+  await expect(editor(page).locator('a')).toHaveAttribute('href', 'https://example.com/help')
+  await expect(editor(page).locator('a')).toHaveText('/faq')
+  await admin.leave()
+})
+
+test('a video stands in a sandbox, from a named host only, and can fill the screen', async ({
+  browser,
+  product,
+}) => {
+  const admin = await Admin.signIn(browser, product, '/dashboard/add-blog')
+  const { page } = admin
+  // In place of the player, which is not reached from here: it tries what a player may and may not.
+  const player = `<button>Full screen</button><p></p><script>
+    const tell = (words) => { document.querySelector('p').textContent += words + ' ' }
+    document.querySelector('button').onclick = () => document.documentElement.requestFullscreen()
+      .then(() => tell('filled'), (error) => tell(error.name))
+    try { top.location = 'about:blank'; } catch (error) { tell('top:' + error.name) }
+    tell('popup:' + window.open('about:blank'))
+  </script>`
+  await page.route(`${PLAYER}/**`, (route) => route.fulfill({ contentType: 'text/html', body: player }))
+  await fillIn(page, 'Moving')
+  await page.getByRole('button', { name: 'Video' }).click()
+  const address = page.getByLabel('Address')
+  for (const wrong of ['https://evil.example/watch?v=dQw4w9WgXcQ', 'javascript:alert(1)', 'youtube.com']) {
+    await address.fill(wrong)
+    await page.getByRole('button', { name: 'Insert' }).click()
+    await expect(page.getByText('This is no video on YouTube or Vimeo.')).toBeVisible()
+  }
+  await address.fill('https://www.youtube.com/watch?v=dQw4w9WgXcQ&t=1')
+  await page.getByRole('button', { name: 'Insert' }).click()
+  await expect(editor(page).locator('iframe')).toHaveAttribute('src', `${PLAYER}/embed/dQw4w9WgXcQ`)
+  await publish(page)
+
+  await page.goto(product.url('/blog/moving'))
+  const frame = page.locator('.prose iframe')
+  await frame.scrollIntoViewIfNeeded()
+  expect(
+    await frame.evaluate((element) =>
+      Object.fromEntries([...element.attributes].map(({ name, value }) => [name, value])),
+    ),
+  ).toEqual({
+    src: `${PLAYER}/embed/dQw4w9WgXcQ`,
+    class: 'ql-video',
+    title: 'Video',
+    sandbox: 'allow-scripts allow-same-origin allow-presentation',
+    allow: 'fullscreen',
+    referrerpolicy: 'strict-origin-when-cross-origin',
+    loading: 'lazy',
+  })
+  const inside = page.frameLocator('.prose iframe')
+  await expect(inside.locator('p')).toContainText('top:SecurityError')
+  await expect(inside.locator('p')).toContainText('popup:null')
+  await inside.getByRole('button').click()
+  await expect(inside.locator('p')).toContainText('filled')
+  expect(page.url()).toBe(product.url('/blog/moving'))
+  await admin.leave()
+})
+
+test('a save with an expired token is refreshed once, sent once more and stored once', async ({
+  browser,
+  product,
+}) => {
+  const admin = await Admin.signIn(browser, product, '/dashboard/add-blog')
+  const { page } = admin
+  await fillIn(page, 'In the middle of a sentence')
+  // The form is written for so long that the token of its first call has run out.
+  const calls: string[] = []
+  page.on('response', (answer) => {
+    const { pathname } = new URL(answer.url())
+    if (/\/(blogs|refresh\/\w+)$/.test(pathname))
+      calls.push(`${answer.request().method()} ${answer.status()}`)
+  })
+  await page.route(
+    '**/api/blogs',
+    (route) => {
+      const headers = route.request().headers()
+      const token = expired(headers.authorization?.replace('Bearer ', '') ?? '')
+      return route.continue({ headers: { ...headers, authorization: `Bearer ${token}` } })
+    },
+    { times: 1 },
+  )
+  await publish(page)
+  expect(calls).toEqual(['POST 403', 'GET 200', 'POST 201'])
+  await page.goto(product.url('/dashboard/my-blogs'))
+  await expect(page.getByRole('heading', { level: 2, name: 'In the middle of a sentence' })).toHaveCount(1)
+  await admin.leave()
+})
+
+/** The same token, signed by the same server, of an hour ago. */
+function expired(token: string): string {
+  const [header = '', body = ''] = token.split('.')
+  const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as { iat: number; exp: number }
+  const old = Buffer.from(
+    JSON.stringify({ ...claims, iat: claims.iat - 3_600, exp: claims.exp - 3_600 }),
+  ).toString('base64url')
+  const signature = createHmac('sha256', JWT_SECRET).update(`${header}.${old}`).digest('base64url')
+  return `${header}.${old}.${signature}`
+}
+
+test('two who edit one post see both versions, also when the first gave it another slug', async ({
+  browser,
+  product,
+}) => {
+  const first = await Admin.signIn(browser, product, '/dashboard/add-blog')
+  await fillIn(first.page, 'Two pens')
+  await publish(first.page)
+  const second = await Admin.signIn(browser, product, '/dashboard/edit/two-pens', PHONE)
+  await expect(editor(second.page)).toHaveText('Pack your passport.')
+  await first.page.goto(product.url('/dashboard/edit/two-pens'))
+  await first.page.getByLabel('Slug').fill('one-pen')
+  await editor(first.page).fill('Pack two pens.')
+  await first.page.getByRole('button', { name: 'Submit' }).click()
+  await expect(first.page).toHaveURL(product.url('/dashboard/edit/one-pen'))
+  await expect(editor(first.page)).toHaveText('Pack two pens.')
+
+  await editor(second.page).fill('Pack three pens.')
+  await second.page.getByRole('button', { name: 'Submit' }).click()
+  const conflict = second.page.getByRole('region', { name: /Somebody else has saved/ })
+  await expect(conflict).toContainText('one-pen')
+  await expect(conflict).toContainText('Pack two pens.')
+  await expect(editor(second.page)).toHaveText('Pack three pens.')
+  await conflict.getByRole('button', { name: 'Keep mine' }).click()
+  await second.page.getByRole('button', { name: 'Submit' }).click()
+  await expect(second.page.getByText('The post is saved.')).toBeVisible()
+  await second.page.goto(product.url('/blog/two-pens'))
+  await expect(second.page.locator('.prose')).toHaveText('Pack three pens.')
+  await first.leave()
+  await second.leave()
+})
+
+test('a draft and its image survive a lost session and a reload', async ({ browser, product }) => {
+  const admin = await Admin.signIn(browser, product, '/dashboard/add-blog', PHONE)
+  const { page } = admin
+  await fillIn(page, 'Half a thought')
+  // The session ends elsewhere, and the save meets that.
+  await page.context().clearCookies()
+  await page.route('**/api/blogs', (route) => {
+    const headers = route.request().headers()
+    return route.continue({ headers: { ...headers, authorization: 'Bearer of.no.one' } })
+  })
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await expect(page).toHaveURL(product.url('/login'))
+  await page.unrouteAll()
+  await admin.fillIn()
+  await expect(page).toHaveURL(product.url('/dashboard/add-blog'))
+  const expectDraft = async () => {
+    await expect(page.getByLabel('Title')).toHaveValue('Half a thought')
+    await expect(editor(page)).toHaveText('Pack your passport.')
+    await expect(page.getByRole('img', { name: 'Preview of desk.jpg' })).toBeVisible()
+  }
+  await expectDraft()
+  page.on('dialog', (dialog) => void dialog.accept())
+  await page.reload()
+  await expectDraft()
+  await publish(page)
+  await page.goto(product.url('/blog/half-a-thought'))
+  await expect(page.locator('.prose')).toHaveText('Pack your passport.')
+
+  await page.goto(product.url('/dashboard/add-blog'))
+  await expect(page.getByLabel('Title')).toHaveValue('')
+  await expect(page.getByRole('img', { name: /Preview of/ })).toHaveCount(0)
+  await admin.leave()
+})
+
+test('a post from elsewhere keeps its colours, and gets those of the palette when its text is changed', async ({
+  browser,
+  product,
+}) => {
+  const admin = await Admin.signIn(browser, product, '/dashboard/add-blog')
+  const { page } = admin
+  await fillIn(page, 'From elsewhere')
+  await page.route(
+    '**/api/blogs',
+    async (route) => {
+      const sent = route.request().postDataBuffer()?.toString('latin1') ?? ''
+      const content =
+        '<p><span style="color: rgb(230, 0, 0); background-color: #ffff00">Red on yellow</span> <span style="color: #000">plain</span></p>'
+      return route.continue({
+        postData: Buffer.from(sent.replace('<p>Pack your passport.</p>', content), 'latin1'),
+      })
+    },
+    { times: 1 },
+  )
+  await publish(page)
+  await page.goto(product.url('/blog/from-elsewhere'))
+  await expect(page.locator('.prose [data-style]').first()).toHaveText('Red on yellow')
+
+  await page.goto(product.url('/dashboard/edit/from-elsewhere'))
+  await expect(editor(page).locator('.ql-color-red.ql-bg-yellow')).toHaveText('Red on yellow')
+  await page.getByLabel('Title').fill('Still from elsewhere')
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await expect(page.getByText('The post is saved.')).toBeVisible()
+  await page.goto(product.url('/blog/from-elsewhere'))
+  await expect(page.locator('.prose [data-style]').first()).toHaveText('Red on yellow')
+
+  await page.goto(product.url('/dashboard/edit/from-elsewhere'))
+  await editor(page).press('Control+End')
+  await page.keyboard.type(' and more')
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await expect(page.getByText('The post is saved.')).toBeVisible()
+  await page.goto(product.url('/blog/from-elsewhere'))
+  await expect(page.locator('.prose')).toHaveText('Red on yellow plain and more')
+  await expect(page.locator('.prose .ql-color-red.ql-bg-yellow')).toHaveText('Red on yellow')
+  await admin.leave()
+})
+
+test('hostile HTML that is pasted or lies in a draft runs neither in the editor nor in the preview', async ({
+  browser,
+  product,
+}) => {
+  const admin = await Admin.signIn(browser, product, '/dashboard/add-blog')
+  const { page } = admin
+  const happened: string[] = []
+  page.on('dialog', (dialog) => {
+    if (dialog.type() !== 'beforeunload') happened.push(`dialog ${dialog.message()}`)
+    void dialog.accept()
+  })
+  await page.route(
+    (url) => url.origin !== product.origin && url.protocol.startsWith('http'),
+    (route) => {
+      const { origin } = new URL(route.request().url())
+      if (!/^https:\/\/(www\.youtube(-nocookie)?\.com|player\.vimeo\.com)$/.test(origin)) {
+        happened.push(`request to ${origin}`)
+      }
+      return route.abort()
+    },
+  )
+  await expect(editor(page)).toBeVisible()
+  await page.getByText('Preview', { exact: true }).click()
+  for (const html of HOSTILE_HTML) {
+    await editor(page).evaluate((root, pasted) => {
+      getSelection()?.selectAllChildren(root)
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text/html', `${pasted}<p>After.</p>`)
+      root.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+    }, html)
+  }
+  await editor(page).press('Control+End')
+  await page.keyboard.type('The end.')
+  await expect(page.locator('.post-preview .prose')).toContainText('The end.')
+
+  // The draft is what a script of a former day, or a person at this browser, could have written.
+  for (const html of [HOSTILE_HTML.join('<p>Next.</p>'), ...HOSTILE_HTML.slice(0, 3)]) {
+    await page.evaluate((content) => {
+      const fields = {
+        title: '<img src=x onerror=alert(1)>',
+        summary: '"><script>alert(2)</script>',
+        slug: '',
+        content,
+      }
+      localStorage.setItem('draft:blog', JSON.stringify({ fields, version: 0, hasFile: false }))
+    }, `${html}<p>The draft.</p>`)
+    await page.evaluate(() => Object.defineProperty(Storage.prototype, 'setItem', { value: () => {} }))
+    await page.reload()
+    await expect(page.getByText('This is what you had not saved yet')).toBeVisible()
+    await page.getByText('Preview', { exact: true }).click()
+    await expect(page.locator('.post-preview .prose')).not.toBeEmpty()
+  }
+  const bad = await page.evaluate(() =>
+    [...document.querySelectorAll('.ql-editor *, .post-preview *')].flatMap(({ attributes, localName }) => [
+      ...(/^(script|object|embed|svg|math|form|meta|base|link|style)$/.test(localName) ? [localName] : []),
+      ...[...attributes]
+        .filter(({ name }) => /^(on|srcdoc|style$|formaction)/.test(name))
+        .map(({ name }) => name),
+    ]),
+  )
+  expect(bad).toEqual([])
+  expect(happened).toEqual([])
+  expect(
+    await page.evaluate(() => Object.keys(window).filter((name) => /pwn|xss|hacked/i.test(name))),
+  ).toEqual([])
+  await admin.leave()
+})

@@ -1,0 +1,34 @@
+const STORE = 'files'
+
+/** The file of a draft: too large for localStorage. Null too where the browser keeps nothing. */
+export async function readDraftFile(key: string): Promise<File | null> {
+  const file = await inStore('readonly', (files) => files.get(key)).catch(() => null)
+  return file instanceof File ? file : null
+}
+
+/** Null removes it. */
+export async function keepDraftFile(key: string, file: File | null): Promise<void> {
+  await inStore('readwrite', (files) => (file ? files.put(file, key) : files.delete(key))).catch(() => {})
+}
+
+/** Runs one request in a transaction of its own, and answers its result once that is done. */
+function inStore(mode: IDBTransactionMode, make: (files: IDBObjectStore) => IDBRequest): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open('drafts', 1)
+    opening.onupgradeneeded = () => opening.result.createObjectStore(STORE)
+    opening.onerror = () => reject(opening.error)
+    opening.onsuccess = () => {
+      const database = opening.result
+      const transaction = database.transaction(STORE, mode)
+      const request = make(transaction.objectStore(STORE))
+      transaction.oncomplete = () => {
+        database.close()
+        resolve(request.result)
+      }
+      transaction.onabort = () => {
+        database.close()
+        reject(transaction.error)
+      }
+    }
+  })
+}
