@@ -5,6 +5,7 @@ import {
   createStaticRouter,
   type HydrationState,
   isRouteErrorResponse,
+  type RouteObject,
   type StaticHandlerContext,
   StaticRouterProvider,
 } from 'react-router-dom'
@@ -64,7 +65,7 @@ export const render: ServerEntry['render'] = async (input, template) => {
         <SentFormContext value={input.form ?? null}>
           {/* The state goes into the page by our own hand: outside of the root, never as a script that runs. */}
           <StaticRouterProvider
-            router={createStaticRouter(handler.dataRoutes, context)}
+            router={createStaticRouter(matchedBranch(context), context)}
             context={context}
             hydrate={false}
           />
@@ -82,6 +83,14 @@ export const render: ServerEntry['render'] = async (input, template) => {
     status: context.statusCode === 200 ? (head.status ?? 200) : context.statusCode,
     html: assemble(template, input, { head, body, hydration: hydrationState(context), routeId }),
   }
+}
+
+/** The routes that lead to this page, without all the others: the router looks through what it is given again. */
+function matchedBranch({ matches }: StaticHandlerContext): RouteObject[] {
+  return matches.reduceRight<RouteObject[]>(
+    (children, { route }) => [route.index ? route : { ...route, children }],
+    [],
+  )
 }
 
 /** A page that the browser renders. */
@@ -112,22 +121,27 @@ interface Parts {
 
 function assemble(template: string, input: RenderInput, { head, body, hydration, routeId }: Parts): string {
   const state: PageState = { config: input.config, apiPrefix: input.apiPrefix, hydration, form: input.form }
-  // Functions, because a string would give `$&` in somebody's text a meaning.
-  return template
-    .replace('<!--page-head-->', () => headTags(input, head))
-    .replace(PAGE_CODE, (_, code: string) => codeTags(code, routeId))
-    .replace('<!--page-body-->', () => body)
-    .replace(
-      '<!--page-state-->',
-      () => `<script type="application/json" id="${PAGE_STATE_ID}">${jsonForHtml(state)}</script>`,
-    )
+  const fillings: Record<string, (code: string | undefined) => string> = {
+    head: () => headTags(input, head),
+    code: (code) => codeTags(code, routeId),
+    body: () => body,
+    state: () => `<script type="application/json" id="${PAGE_STATE_ID}">${jsonForHtml(state)}</script>`,
+  }
+  // Strung together rather than replaced, which would copy the whole page several times.
+  const [start = '', ...rest] = template.split(GAP)
+  let html = start
+  for (let at = 0; at < rest.length; at += 3) {
+    const [name = '', code, after = ''] = rest.slice(at, at + 3)
+    html += (fillings[name]?.(code) ?? '') + after
+  }
+  return html
 }
 
-/** What `web/build/page-code.ts` leaves in the template. */
-const PAGE_CODE = /<!--page-code (\{.*?\})-->/
+/** A gap in the template; into the one for code `web/build/page-code.ts` puts what there is. */
+const GAP = /<!--page-(head|code|body|state)(?: (\{.*?\}))?-->/
 
 /** Asks for the code of a page that comes apart with the page, not only once the rest of the code asks for it. */
-function codeTags(code: string, routeId = ''): string {
+function codeTags(code = '{}', routeId = ''): string {
   const files = JSON.parse(code) as Record<string, string>
   const file = files[routeId.startsWith('article-') ? 'article' : routeId]
   return file ? `<link rel="modulepreload" href="${file}" />` : ''

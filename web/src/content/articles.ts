@@ -17,6 +17,18 @@ const texts = import.meta.glob<Article>('./articles/*.md', { query: '?article', 
 export const articles: ReadonlyMap<string, WrittenArticle> = new Map(
   Object.entries(texts).map(([file, read]) => [
     file.replace(/^.*\/|\.md$/g, ''),
-    { heading: headings[file] ?? '', read },
+    { heading: headings[file] ?? '', read: once(read) },
   ]),
 )
+
+/** A chunk is asked for again only when it could not be had: even a module that is there is not found for nothing. */
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | undefined
+  return () => {
+    reading ??= read().catch((error) => {
+      reading = undefined
+      throw error
+    })
+    return reading
+  }
+}

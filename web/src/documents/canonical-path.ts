@@ -11,5 +11,5 @@ export function canonicalPath(pathname: string): string {
 }
 
 export function isCanonical(pathname: string): boolean {
-  return canonicalPath(pathname) === pathname
+  return !/[A-Z]|\/$/.test(pathname) || canonicalPath(pathname) === pathname
 }

@@ -51,6 +51,7 @@ export function titleOf({ title, page = 1 }: PageHead, brand: string): string {
 
 /** At most `max` characters, ending with a whole word where there is one. */
 export function cut(text: string, max: number): string {
+  if (text.length <= max) return text
   const characters = Array.from(text)
   if (characters.length <= max) return text
   const kept = characters.slice(0, max - 1).join('')
