@@ -48,7 +48,11 @@ export function startBareHub(dataDir: string): Promise<MeasuredServer> {
   return startMeasured({ dataDir, entry: BARE_HUB })
 }
 
-async function startMeasured(options: { dataDir: string; entry?: string }): Promise<MeasuredServer> {
+export async function startMeasured(options: {
+  dataDir: string
+  entry?: string
+  env?: Record<string, string>
+}): Promise<MeasuredServer> {
   const server = await startServer({ ...options, execArgv: ['--import', PROBE] })
   return {
     ...server,
