@@ -60,7 +60,9 @@ describe('every answer', () => {
   })
 
   it('of the dashboard sends no referrer', async () => {
-    expect((await test.call('GET', '/dashboard/messages/x')).headers['referrer-policy']).toBe('no-referrer')
+    for (const url of ['/dashboard', '/dashboard/messages/x', '/DashBoard/x?y']) {
+      expect((await test.call('GET', url)).headers['referrer-policy'], url).toBe('no-referrer')
+    }
   })
 
   it('promises no https where there is none', async () => {

@@ -78,7 +78,7 @@ export function createSecurityHeaders(env: Env): SetHeaders {
     const isBelow = (start: string) => path === start || path.startsWith(`${start}/`)
     reply.headers(headers)
     if (ownersOnly.some(isBelow)) reply.header('cache-control', 'no-store')
-    if (isBelow('/dashboard')) reply.header('referrer-policy', 'no-referrer')
+    if (/^\/dashboard(\/|$)/i.test(path)) reply.header('referrer-policy', 'no-referrer')
   }
 }
 
