@@ -5,7 +5,7 @@ import fastify, { type FastifyHttpOptions, type FastifyInstance, type RawServerD
 import { clientAddress, createTrust, type Trust } from './client-address.ts'
 import type { Env } from './env.ts'
 import { openHub } from './hub/hub.ts'
-import type { KeptKind, Metrics } from './metrics/metrics.ts'
+import type { Metrics, Watched } from './metrics/metrics.ts'
 import { registerAuth } from './plugins/auth.ts'
 import { answerClientError } from './plugins/client-errors.ts'
 import { sendError, setErrors } from './plugins/errors.ts'
@@ -47,6 +47,8 @@ import { createReviews, type Reviews } from './services/reviews.ts'
 import { createSamples } from './services/samples.ts'
 import { createSignInLimits } from './services/sign-in-limits.ts'
 import { createUploads, type Uploads } from './services/uploads.ts'
+import { answerKept } from './ssr/answer-kept.ts'
+import type { FindKept } from './ssr/kept-body.ts'
 import { createPageForms } from './ssr/page-forms.ts'
 import { servePages } from './ssr/pages.ts'
 import type { Stores } from './storage/open-storage.ts'
@@ -114,12 +116,8 @@ export async function buildApp({
   })
   const blogs = createBlogs({ storage, uploads, changes, now })
   const reviews = createReviews({ storage, changes, limits, publicReviews: env.publicReviews, now })
-  const keptBlogs = new KeptLists()
-  const keptReviews = new KeptLists()
-  changes.listen(() => {
-    keptBlogs.drop()
-    keptReviews.drop()
-  })
+  const keptLists = new KeptLists()
+  changes.listen(() => keptLists.drop())
   const samples = createSamples({ storage, changes })
   const contacts = createContacts({ storage, limits, now })
   auth.onSessionEnded((sids) => app.log.info({ sids }, 'sessions ended'))
@@ -151,14 +149,14 @@ export async function buildApp({
       configRoutes(api, { config: publicConfig(env) })
       cspReportRoutes(api, { limits })
       authRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { auth, env })
-      blogRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { blogs, kept: keptBlogs })
+      blogRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { blogs, kept: keptLists })
       await api.register(async (scope) =>
         blogAdminRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), { blogs }),
       )
       await api.register(async (scope) =>
         uploadAdminRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), { uploads }),
       )
-      reviewRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { reviews, kept: keptReviews })
+      reviewRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { reviews, kept: keptLists })
       reviewSubmitRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { reviews })
       reviewAdminRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { reviews })
       contactRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { contacts })
@@ -190,7 +188,7 @@ export async function buildApp({
   app.addHook('preClose', async () => hub.drain())
 
   // Pages: every GET that nothing above has taken, and their forms
-  const kept = [keptBlogs, keptReviews].map(({ reads }) => ({ kind: 'list' as KeptKind, reads }))
+  const kept: Watched['kept'] = [{ kind: 'list', reads: keptLists.reads }]
   if (env.serveWeb) {
     const pages = await servePages(app, {
       publicUrl: env.publicUrl,
@@ -202,6 +200,12 @@ export async function buildApp({
     })
     changes.listen(pages.dropKeptPages)
     kept.push({ kind: 'page', reads: pages.reads })
+    // A line for each request can only be written by what knows its route.
+    if (env.logLevel !== 'debug' && env.logLevel !== 'trace') {
+      const find: FindKept = (address, accepted) =>
+        pages.find(address, accepted) ?? keptLists.find(address, accepted)
+      answerKept(app, { find, limits, trust, metrics })
+    }
   }
 
   let contentDrops = 0

@@ -26,9 +26,10 @@ export function createTrust(trustProxy: Env['trustProxy']): Trust {
 
 /** Where a request comes from: the nearest address that no trusted proxy speaks for. */
 export function clientAddress(request: IncomingMessage, trust: Trust): string {
+  let address = request.socket.remoteAddress ?? ''
+  if (!trust(address, 0)) return address
   const forwarded = [request.headers['x-forwarded-for'] ?? []].flat().join(',').split(',')
   const claimed = forwarded.map((address) => address.trim()).filter((address) => address !== '')
-  let address = request.socket.remoteAddress ?? ''
   for (let hop = 0; trust(address, hop); hop += 1) {
     const next = claimed.pop()
     if (next === undefined) break

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 const ENTRY = `
 export const pageKey = (url) => {
   const { pathname, searchParams } = new URL(url)
+  if (pathname.startsWith('/dashboard')) return '/dashboard'
   return pathname + (pathname === '/blogs' && searchParams.has('page') ? '?page=' + searchParams.get('page') : '')
 }
 export async function render({ url, form, fetchApi }, template) {
@@ -19,9 +20,11 @@ export async function render({ url, form, fetchApi }, template) {
 /** A build of pages that are easy to read in tests. Remove it with the test. */
 export function makeWebBuild(): { distDir: string; remove: () => void } {
   const distDir = mkdtempSync(join(tmpdir(), 'web-build-'))
-  mkdirSync(join(distDir, 'client'))
+  mkdirSync(join(distDir, 'client/assets'), { recursive: true })
   mkdirSync(join(distDir, 'server'))
   writeFileSync(join(distDir, 'client/index.html'), 'BODY')
+  writeFileSync(join(distDir, 'client/assets/app-1a2b.js'), 'plain')
+  writeFileSync(join(distDir, 'client/assets/app-1a2b.js.br'), 'br')
   writeFileSync(join(distDir, 'server/entry-server.js'), ENTRY)
   return { distDir, remove: () => rmSync(distDir, { recursive: true }) }
 }

@@ -14,6 +14,13 @@ export function setRateLimits(app: FastifyInstance, limits: Limits): void {
 /** Tells what is left, in the fields of the IETF's draft; the narrower limit replaces the wider one. */
 export function showLimit(reply: FastifyReply, name: string, state: LimitState | null): void {
   if (state === null) return
-  reply.header('ratelimit-policy', `"${name}";q=${state.limit};w=${state.windowSeconds}`)
-  reply.header('ratelimit', `"${name}";r=${state.remaining};t=${Math.ceil(state.resetMs / 1_000)}`)
+  const [policyName, policy, leftName, left] = limitHeaders(name, state)
+  reply.header(policyName, policy).header(leftName, left)
+}
+
+/** Names and values in turns. */
+export function limitHeaders(name: string, state: LimitState): [string, string, string, string] {
+  const policy = `"${name}";q=${state.limit};w=${state.windowSeconds}`
+  const left = `"${name}";r=${state.remaining};t=${Math.ceil(state.resetMs / 1_000)}`
+  return ['ratelimit-policy', policy, 'ratelimit', left]
 }

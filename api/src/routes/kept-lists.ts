@@ -1,18 +1,19 @@
 import { PER_PAGE_DEFAULT } from '@proctorpass/shared/limits'
 import type { ListQuery } from '@proctorpass/shared/schemas/list'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type KeptBody, sendKept, tagOf } from '../ssr/kept-body.ts'
+import { type FindKept, KeptBody, sendKept } from '../ssr/kept-body.ts'
 
 /** What the site's own pages ask for. Whoever asks for other sizes is answered, but fills no memory. */
 const OWN_SIZES = new Set([1, 4, 7, PER_PAGE_DEFAULT])
 const KEPT_MAX = 1_000
 
 /**
- * Answers of a public list, kept as finished JSON until content changes: all readers ask for the same few pages, and
+ * Answers of the public lists, kept as finished JSON until content changes: all readers ask for the same few pages, and
  * reading and serialising one takes several times as long as sending it.
  */
 export class KeptLists {
   readonly reads = { hits: 0, misses: 0 }
+  /** By path and query, as the site's own pages write them. */
   readonly #kept = new Map<string, KeptBody>()
   /** Changes with the content: what was read before is not kept after. */
   #edition = 0
@@ -25,8 +26,8 @@ export class KeptLists {
     read: () => Promise<{ message?: string }>,
   ): Promise<FastifyReply> {
     reply.header('cache-control', 'no-cache')
-    const key = `${page} ${perPage}`
-    const known = this.#kept.get(key)
+    const address = `${request.routeOptions.url}?page=${page}&perPage=${perPage}`
+    const known = this.#kept.get(address)
     if (known) {
       this.reads.hits += 1
       return sendKept(request, reply, known)
@@ -37,9 +38,15 @@ export class KeptLists {
     const list = await read()
     if (!OWN_SIZES.has(perPage) || list.message !== undefined) return reply.send(list)
     const plain = Buffer.from(JSON.stringify(list))
-    const body = { type: 'application/json; charset=utf-8', tag: tagOf(plain), plain }
-    if (edition === this.#edition && this.#kept.size < KEPT_MAX) this.#kept.set(key, body)
+    const body = new KeptBody({ address, type: 'application/json; charset=utf-8', plain })
+    if (edition === this.#edition && this.#kept.size < KEPT_MAX) this.#kept.set(address, body)
     return sendKept(request, reply, body)
+  }
+
+  readonly find: FindKept = (address, accepted) => {
+    const answer = this.#kept.get(address)?.answerFor(accepted)
+    if (answer) this.reads.hits += 1
+    return answer
   }
 
   drop(): void {

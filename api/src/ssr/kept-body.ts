@@ -3,30 +3,71 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** A finished answer in every encoding it is worth having. */
-export interface KeptBody {
-  type: string
-  /** Of the plain body; each encoding's adds its name. */
-  tag: string
-  plain: Buffer
-  gzip?: Buffer | undefined
-  br?: Buffer | undefined
+type Encoding = 'br' | 'gzip' | 'plain'
+
+/** An answer as it went out once, without what was meant for its first reader alone. */
+export interface KeptAnswer {
+  /** The pattern of the route that gave it. */
+  route: string
+  /** Names and values in turns. */
+  headers: string[]
+  body: Buffer
 }
 
-export function tagOf(content: Buffer): string {
-  return createHash('sha256').update(content).digest('base64url').slice(0, 22)
+/** Finds what was answered before at just this path and query, in the encoding that `accepted` asks for. */
+export type FindKept = (address: string, accepted: string | string[] | undefined) => KeptAnswer | undefined
+
+/** A finished body in every encoding it is worth having. */
+export class KeptBody {
+  /** Path and query at which it stands. Others may lead to it too. */
+  readonly address: string
+  readonly type: string
+  /** Of the plain body; each encoding's adds its name. */
+  readonly tag: string
+  readonly plain: Buffer
+  readonly gzip: Buffer | undefined
+  readonly br: Buffer | undefined
+  readonly #answers = new Map<Encoding, KeptAnswer>()
+
+  constructor(body: { address: string; type: string; plain: Buffer; gzip?: Buffer; br?: Buffer }) {
+    this.address = body.address
+    this.type = body.type
+    this.tag = createHash('sha256').update(body.plain).digest('base64url').slice(0, 22)
+    this.plain = body.plain
+    this.gzip = body.gzip
+    this.br = body.br
+  }
+
+  /** What went out at its address before, in the encoding that was asked for. */
+  answerFor(accepted: string | string[] | undefined): KeptAnswer | undefined {
+    return this.#answers.get(chooseEncoding(accepted, this))
+  }
+
+  /** Keeps the answer as well, unless it went to another address: headers go by that. */
+  keepAnswer(encoding: Encoding, request: FastifyRequest, reply: FastifyReply): void {
+    if (request.url !== this.address || this.#answers.has(encoding)) return
+    const headers = Object.entries(reply.getHeaders()).filter(([name]) => !CALLERS_HEADERS.has(name))
+    this.#answers.set(encoding, {
+      route: request.routeOptions.url ?? 'none',
+      headers: headers.flatMap(([name, value]) => [name, String(value)]),
+      body: this[encoding] ?? this.plain,
+    })
+  }
 }
+
+/** What tells of the caller, not of the body. */
+const CALLERS_HEADERS = new Set(['ratelimit', 'ratelimit-policy', 'set-cookie'])
 
 export const HTML = 'text/html; charset=utf-8'
 
 /** A text in all encodings, compressed once for many. */
-export async function keepText(type: string, text: string): Promise<KeptBody> {
+export async function keepText(address: string, type: string, text: string): Promise<KeptBody> {
   const plain = Buffer.from(text)
   const [zipped, br] = await Promise.all([
     promisify(gzip)(plain, { level: 9 }),
     promisify(brotliCompress)(plain, { params: { [constants.BROTLI_PARAM_SIZE_HINT]: plain.length } }),
   ])
-  return { type, tag: tagOf(plain), plain, gzip: zipped, br }
+  return new KeptBody({ address, type, plain, gzip: zipped, br })
 }
 
 /** Sends the encoding that the browser likes best, or 304 when it has that already. */
@@ -37,18 +78,20 @@ export function sendKept(request: FastifyRequest, reply: FastifyReply, kept: Kep
   if (kept.gzip || kept.br) reply.header('vary', 'accept-encoding')
   if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
   if (encoding !== 'plain') reply.header('content-encoding', encoding)
-  return reply.type(kept.type).send(kept[encoding])
+  const body = kept[encoding] ?? kept.plain
+  reply.type(kept.type).header('content-length', body.length)
+  kept.keepAnswer(encoding, request, reply)
+  return reply.send(body)
 }
 
 /** Brotli before gzip before nothing, as far as both sides have it; `q` only says no here. */
 function chooseEncoding(
   accepted: string | string[] | undefined,
   kept: Pick<KeptBody, 'br' | 'gzip'>,
-): 'br' | 'gzip' | 'plain' {
+): Encoding {
+  if (accepted === undefined) return 'plain'
   const offers = new Map<string, boolean>()
-  for (const offer of String(accepted ?? '')
-    .toLowerCase()
-    .split(',')) {
+  for (const offer of String(accepted).toLowerCase().split(',')) {
     const [name = '', ...parameters] = offer.split(';').map((part) => part.trim())
     offers.set(name, !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter)))
   }

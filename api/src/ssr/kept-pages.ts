@@ -1,39 +1,59 @@
 import type { RenderResult } from '@proctorpass/shared/ssr'
-import { HTML, type KeptBody, keepText } from './kept-body.ts'
+import { type FindKept, HTML, type KeptBody, keepText } from './kept-body.ts'
 
 /** Some 60 MB at most; what goes beyond is rendered again when it is asked for. */
 const KEPT_MAX = 1_000
+
+interface Entry {
+  page: Promise<FinishedPage>
+  /** Once it is finished, and to be kept. */
+  body: KeptBody | undefined
+}
 
 export type FinishedPage = { kind: 'kept'; body: KeptBody } | { kind: 'once'; result: RenderResult }
 
 /** Pages rendered once and kept, finished and compressed, the least recently asked for leaving first. */
 export class KeptPages {
   readonly reads = { hits: 0, misses: 0 }
-  readonly #pages = new Map<string, Promise<FinishedPage>>()
+  readonly #pages = new Map<string, Entry>()
 
   /** Requests at the same time share one rendering. Only what is well (200) is kept. */
   get(key: string, render: () => Promise<RenderResult>): Promise<FinishedPage> {
-    const known = this.#pages.get(key)
-    this.#pages.delete(key)
-    const page = known ?? finish(render)
-    this.#pages.set(key, page)
+    const known = this.#touch(key)
     if (known) {
       this.reads.hits += 1
-      return page
+      return known.page
     }
     this.reads.misses += 1
 
+    const entry: Entry = { page: finish(key, render), body: undefined }
+    this.#pages.set(key, entry)
     const forget = () => {
-      if (this.#pages.get(key) === page) this.#pages.delete(key)
+      if (this.#pages.get(key) === entry) this.#pages.delete(key)
     }
-    page.then(({ kind }) => {
-      if (kind === 'once') forget()
+    entry.page.then((page) => {
+      if (page.kind === 'kept') entry.body = page.body
+      else forget()
     }, forget)
     for (const oldest of this.#pages.keys()) {
       if (this.#pages.size <= KEPT_MAX) break
       this.#pages.delete(oldest)
     }
-    return page
+    return entry.page
+  }
+
+  readonly find: FindKept = (key, accepted) => {
+    const answer = this.#touch(key)?.body?.answerFor(accepted)
+    if (answer) this.reads.hits += 1
+    return answer
+  }
+
+  #touch(key: string): Entry | undefined {
+    const entry = this.#pages.get(key)
+    if (entry === undefined) return undefined
+    this.#pages.delete(key)
+    this.#pages.set(key, entry)
+    return entry
   }
 
   drop(): void {
@@ -41,9 +61,9 @@ export class KeptPages {
   }
 }
 
-async function finish(render: () => Promise<RenderResult>): Promise<FinishedPage> {
+async function finish(key: string, render: () => Promise<RenderResult>): Promise<FinishedPage> {
   const result = await render()
-  if (result.kind === 'text') return { kind: 'kept', body: await keepText(result.type, result.text) }
+  if (result.kind === 'text') return { kind: 'kept', body: await keepText(key, result.type, result.text) }
   if (result.kind !== 'page' || result.status !== 200) return { kind: 'once', result }
-  return { kind: 'kept', body: await keepText(HTML, result.html) }
+  return { kind: 'kept', body: await keepText(key, HTML, result.html) }
 }

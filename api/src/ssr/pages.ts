@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import type { RenderInput, RenderResult, ServerEntry } from '@proctorpass/shared/ssr'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { HTML, sendKept } from './kept-body.ts'
+import { type FindKept, HTML, sendKept } from './kept-body.ts'
 import { KeptPages } from './kept-pages.ts'
 import { type PageForms, takeForms } from './page-forms.ts'
 import { loadWebBuild } from './web-build.ts'
@@ -27,6 +27,8 @@ interface PagesOptions {
 }
 
 export interface Pages {
+  /** Among pages and files of the build. */
+  find: FindKept
   /** To be called when anything changed that a public page shows. */
   dropKeptPages(): void
   readonly reads: { hits: number; misses: number }
@@ -60,7 +62,7 @@ type InputFor = (entry: ServerEntry, request: FastifyRequest) => RenderInput
 
 async function serveBuild(
   app: FastifyInstance,
-  { forms, distDir = join(WEB_DIR, 'dist') }: PagesOptions,
+  { publicUrl, forms, distDir = join(WEB_DIR, 'dist') }: PagesOptions,
   isApi: (path: string) => boolean,
   inputFor: InputFor,
 ): Promise<Pages> {
@@ -81,7 +83,8 @@ async function serveBuild(
     if (isAsset) return reply.callNotFound()
 
     const input = inputFor(entry, request)
-    const page = await pages.get(input.url, () => entry.render(input, template))
+    const address = input.url.slice(publicUrl.length)
+    const page = await pages.get(address, () => entry.render(input, template))
     reply.header('cache-control', 'no-cache')
     return page.kind === 'once' ? sendOnce(reply, page.result) : sendKept(request, reply, page.body)
   })
@@ -91,7 +94,11 @@ async function serveBuild(
     return sendFormPage(reply, result, status)
   })
 
-  return { dropKeptPages: () => pages.drop(), reads: pages.reads }
+  return {
+    find: (address, accepted) => files.get(address)?.answerFor(accepted) ?? pages.find(address, accepted),
+    dropKeptPages: () => pages.drop(),
+    reads: pages.reads,
+  }
 }
 
 /** `web/dev-server.ts`, which is loaded by its path: api does not import web. */
@@ -129,7 +136,7 @@ async function serveSources(
     return sendFormPage(reply.header('content-security-policy', DEV_CONTENT_SECURITY_POLICY), result, status)
   })
 
-  return { dropKeptPages() {}, reads: { hits: 0, misses: 0 } }
+  return { find: () => undefined, dropKeptPages() {}, reads: { hits: 0, misses: 0 } }
 }
 
 /** Null for what is no path, as `GET *`, and for one with dots to resolve: browsers have done that before they ask. */

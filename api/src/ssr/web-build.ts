@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ServerEntry } from '@proctorpass/shared/ssr'
-import { type KeptBody, tagOf } from './kept-body.ts'
+import { KeptBody } from './kept-body.ts'
 
 const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -45,14 +45,12 @@ function readFiles(dir: string): Map<string, KeptBody> {
     // A type that is not listed, as the manifest and the compressed twins, is not for browsers.
     const type = name.startsWith('.vite') ? undefined : TYPES[extname(name)]
     if (type === undefined || !statSync(file).isFile()) continue
+    const address = `/${name.replaceAll('\\', '/')}`
     const plain = readFileSync(file)
-    files.set(`/${name.replaceAll('\\', '/')}`, {
-      type,
-      tag: tagOf(plain),
-      plain,
-      br: readTwin(`${file}.br`),
-      gzip: readTwin(`${file}.gz`),
-    })
+    files.set(
+      address,
+      new KeptBody({ address, type, plain, br: readTwin(`${file}.br`), gzip: readTwin(`${file}.gz`) }),
+    )
   }
   return files
 }
