@@ -399,12 +399,14 @@ it('every command of both namespaces has its row in the table of who may call wh
 it('tells its sockets to reconnect when it goes down, and stores what was under way', async () => {
   const socket = await visitor()
   const reason = new Promise((resolve) => socket.once('disconnect', resolve))
-  socket.emit('message:send', { nonce: nonce(), message: 'just in time' }, () => {})
+  const sent = await socket.emitWithAck('message:send', { nonce: nonce(), message: 'before' })
+  const epoch = sent.ok ? sent.data.epoch : 'none'
+  socket.emit('message:send', { nonce: nonce(), message: 'just in time', epoch }, () => {})
   await socket.emitWithAck('conversation:sync', {})
   await server.stop()
   // A client reconnects by itself after this one, and not after 'io server disconnect'.
   expect(await reason).toBe('transport close')
   await server.restart()
   const page = (await server.get(`/chat/${VISITOR}`)) as { messages: Message[] }
-  expect(page.messages.map(({ message }) => message)).toEqual(['just in time'])
+  expect(page.messages.map(({ message }) => message)).toEqual(['before', 'just in time'])
 })
