@@ -204,7 +204,8 @@ describe('the server', { timeout: 120_000 }, () => {
       ...PATIENCE,
       interval: 5,
     })
-    expect((await fetch(`${running.url}/api/config`)).status).toBe(200)
+    const served = await fetch(`${running.url}/api/config`)
+    expect([served.status, served.headers.get('connection')]).toEqual([200, 'close'])
     expect(socket.connected).toBe(true)
     expect(await gone).toBe('transport close')
     expect(await running.ended).toEqual([0, null])

@@ -12,7 +12,9 @@ const CONNECTIONS_PER_ADDRESS = 2_000
 
 /** How large a request may be, how many connections an address may hold, and none once the process is to end. */
 export function setRequestLimits(app: FastifyInstance, env: Env): void {
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
+    // Whoever keeps connections open, such as a proxy, takes another one next time, and hits no closing door.
+    if (app.leaving) reply.header('connection', 'close')
     if (request.url.length > URL_LENGTH_MAX) throw new AppError('uri-too-long', 'This address is too long.')
     if (Object.keys(request.query as object).length > QUERY_KEYS_MAX) {
       throw new AppError('invalid-input', `At most ${QUERY_KEYS_MAX} query parameters can be given.`)
