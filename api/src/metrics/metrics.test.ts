@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { io, type Socket } from 'socket.io-client'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
@@ -238,11 +240,21 @@ it('counts pages as kept or made', async () => {
 })
 
 describeWithOwnRedis('Redis', () => {
-  it('counts as up while it answers', async () => {
+  it('counts as up while it answers, and nothing is watched for that is not there', async () => {
     const redis = await startRedis()
     try {
       await start({ METRICS_TOKEN: TOKEN, REDIS_URL: redis.url })
       await becomes(1, 'redis_up')
+      const shown = await scrape()
+      for (const file of ['deploy/alerts.yaml', 'docs/OPERATIONS.md']) {
+        const named = readFileSync(join(import.meta.dirname, '../../..', file), 'utf8').match(
+          /proctorpass_\w+/g,
+        )
+        expect(named?.length).toBeGreaterThan(5)
+        for (const name of new Set(named)) {
+          expect(shown, `${name} of ${file}`).toContain(`# TYPE ${name.replace(/_(bucket|count|sum)$/, '')} `)
+        }
+      }
       await redis.stop()
       await becomes(0, 'redis_up')
     } finally {
