@@ -182,6 +182,18 @@ describe('what is kept', () => {
     expect((await ask('/faq')).wasRouted).toBe(false)
   })
 
+  it('takes its connection with it while the server leaves', async () => {
+    await ask('/faq')
+    test.app.leaving = true
+    try {
+      const { port } = test.app.server.address() as AddressInfo
+      const answer = await fetch(`http://127.0.0.1:${port}/faq`)
+      expect([answer.status, answer.headers.get('connection')]).toEqual([200, 'close'])
+    } finally {
+      test.app.leaving = false
+    }
+  })
+
   it('is refused while the server ends', async () => {
     await ask('/faq')
     test.app.accepting = false

@@ -28,7 +28,8 @@ export function answerKept(app: FastifyInstance, { find, limits, trust, metrics 
     const from = performance.now()
     const { method, url = '', headers } = request
     const isPlainRead = method === 'GET' && headers['if-none-match'] === undefined
-    const answer = isPlainRead && app.accepting ? find(url, headers['accept-encoding']) : undefined
+    const answer =
+      isPlainRead && app.accepting && !app.leaving ? find(url, headers['accept-encoding']) : undefined
     if (answer === undefined) return goOn()
 
     // Who called too often is refused by the router, as with any other request.
