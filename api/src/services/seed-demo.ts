@@ -7,9 +7,6 @@ const HOUR = 60 * 60 * 1_000
 const POST_EVERY_MS = 9 * 24 * HOUR + 5 * HOUR
 const REVIEW_EVERY_MS = 13 * 24 * HOUR + 7 * HOUR
 
-/** The drawings in `web/public/images/posts`, which samples take in turn. */
-const DRAWINGS = ['desk', 'webcam', 'clock', 'network', 'id-card', 'notes'] as const
-
 /** Every sample says what it is wherever it is shown: an invented reviewer must not pass for a person. */
 const SAMPLE_TIME = ' (sample)'
 const SAMPLE_POST = '<p><em>This is a sample post.</em></p>'
@@ -34,17 +31,16 @@ export async function seedDemo({ storage, wanted, host, now }: SeedOptions): Pro
     import('./demo/posts.ts'),
     import('./demo/reviews.ts'),
   ])
-  const blogs = demoPosts.map(({ slug, title, summary, content }, index): NewBlog => {
-    const img = `/images/posts/${DRAWINGS[index % DRAWINGS.length]}.svg`
-    return {
+  const blogs = demoPosts.map(
+    ({ slug, title, summary, drawing, content }, index): NewBlog => ({
       slug,
       title,
       summary,
-      img,
+      img: `/images/posts/${drawing}.svg`,
       content: content + SAMPLE_POST,
       createdAt: now - 2 * HOUR - index * POST_EVERY_MS,
-    }
-  })
+    }),
+  )
   const reviews = demoReviews.map(({ name, star, review }, index): NewReview => {
     const createdAt = now - HOUR - index * REVIEW_EVERY_MS
     return { name, time: monthInWords(createdAt) + SAMPLE_TIME, star, review, createdAt }

@@ -6,6 +6,9 @@ export const blogsCopy = {
   heading: 'Blog',
   lead: 'Short, plain guides to the part of the exam that is not on the syllabus.',
   guidesHeading: 'Longer reads',
+  /** Below a post. */
+  end: 'Is something unclear, or different for your exam?',
+  endLink: 'Ask us, a person answers',
 }
 
 export const reviewsCopy = {

@@ -1,10 +1,11 @@
 import { paths } from '@proctorpass/shared/paths'
 import type { Blog, BlogList } from '@proctorpass/shared/schemas/blog'
-import { useLoaderData } from 'react-router-dom'
+import { Link, useLoaderData } from 'react-router-dom'
 import { CouldNotLoad } from '../components/could-not-load.tsx'
 import { PostContent } from '../components/post-content.tsx'
 import { PostDate } from '../components/post-date.tsx'
 import { loadRelatedPosts, RelatedPosts } from '../components/related-posts.tsx'
+import { blogsCopy } from '../content/pages.ts'
 import { type LoadArgs, load, loaded } from '../lib/load.ts'
 import type { PageHead } from '../lib/page-head.ts'
 import { uploadSrcSet } from '../lib/upload-picture.ts'
@@ -57,6 +58,9 @@ export function BlogPage() {
               fetchPriority="high"
             />
             <PostContent html={post.content} />
+            <p className="post-end">
+              {blogsCopy.end} <Link to="/contact">{blogsCopy.endLink}</Link>.
+            </p>
           </>
         ) : (
           <>

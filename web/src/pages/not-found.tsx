@@ -4,6 +4,10 @@ import { LiveChatButton } from '../components/live-chat-button.tsx'
 export function NotFoundPage() {
   return (
     <section className="sheet">
+      <p className="in-margin page-mark">
+        <span className="visually-hidden">Error </span>
+        404
+      </p>
       <h1>There is no page here.</h1>
       <p>The address may be mistyped, or the page has moved or been taken down.</p>
       <p>

@@ -2,6 +2,8 @@
 interface DemoPost {
   title: string
   slug: string
+  /** Of those in `web/public/images/posts`. */
+  drawing: string
   summary: string
   content: string
 }
@@ -11,6 +13,7 @@ export const demoPosts: DemoPost[] = [
   {
     title: 'Five lines to write down after your exam',
     slug: 'five-lines-to-write-down-after-your-exam',
+    drawing: 'notes',
     summary:
       'Before you close the laptop and call a friend, take three minutes for a note. Most people never need it again. The few who do are very glad to have it, because memory is poor and a recording shows only one side of the room.',
     content: `
@@ -36,6 +39,7 @@ export const demoPosts: DemoPost[] = [
   {
     title: 'What to do in the first day after a flag',
     slug: 'what-to-do-in-the-first-day-after-a-flag',
+    drawing: 'flag',
     summary:
       'A flag feels like an accusation. It is a bookmark: somebody should look at this minute. Here is what to do in the first twenty-four hours, what to leave alone, and how to answer if your school writes to you.',
     content: `
@@ -61,6 +65,7 @@ export const demoPosts: DemoPost[] = [
   {
     title: 'A quiet room in a loud house',
     slug: 'a-quiet-room-in-a-loud-house',
+    drawing: 'door',
     summary:
       'You do not need silence, and hardly anybody has it. You need a closed door, a plan that the others know, and a sentence ready for the moment when somebody comes in all the same.',
     content: `
@@ -86,6 +91,7 @@ export const demoPosts: DemoPost[] = [
   {
     title: 'How to light your face for a webcam',
     slug: 'how-to-light-your-face-for-a-webcam',
+    drawing: 'lamp',
     summary:
       'Much of the webcam trouble at check-in is a light problem. One lamp in the right place can do more than a new camera, and it takes two minutes to try.',
     content: `
@@ -110,6 +116,7 @@ export const demoPosts: DemoPost[] = [
   {
     title: 'Check your ID two weeks early',
     slug: 'check-your-id-two-weeks-early',
+    drawing: 'id-card',
     summary:
       'An expired card or a missing middle name can stop an exam before it starts, and neither can be fixed on the day. Two minutes with your wallet now can save the whole appointment. Here is what to compare, what to do when the names differ, and how to show the card to a camera.',
     content: `
@@ -133,6 +140,7 @@ export const demoPosts: DemoPost[] = [
   {
     title: 'Use a cable if you can',
     slug: 'use-a-cable-if-you-can',
+    drawing: 'network',
     summary:
       'A network cable costs little, takes a minute to plug in, and removes a common reason for a frozen picture in the middle of an exam.',
     content: `
@@ -161,6 +169,7 @@ export const demoPosts: DemoPost[] = [
   {
     title: 'What the equipment test really tells you',
     slug: 'what-the-equipment-test-really-tells-you',
+    drawing: 'webcam',
     summary:
       'The platform has a free test for your camera, microphone, and connection. A green tick is good news, but only for that computer, that network, and that hour. Here is how to run it so that the result still holds on exam day.',
     content: `
@@ -190,6 +199,7 @@ export const demoPosts: DemoPost[] = [
   {
     title: 'Sleep is part of the preparation',
     slug: 'sleep-is-part-of-the-preparation',
+    drawing: 'moon',
     summary:
       'The last night matters less than you fear, and the week before matters more than you think. A few plain habits for tired students, and what to do when you lie awake at two in the morning with an exam at nine.',
     content: `
@@ -219,6 +229,7 @@ export const demoPosts: DemoPost[] = [
   {
     title: 'How to ask for an accommodation',
     slug: 'how-to-ask-for-an-accommodation',
+    drawing: 'letter',
     summary:
       'Extra time, breaks, a screen reader, a snack for your blood sugar: these are granted before the exam and not during it. Here is whom to ask, when, what to write, and how to make sure that your proctor knows about it.',
     content: `
@@ -246,6 +257,7 @@ export const demoPosts: DemoPost[] = [
   {
     title: 'Time zones and the wrong hour',
     slug: 'time-zones-and-the-wrong-hour',
+    drawing: 'clock',
     summary:
       'Every season somebody arrives an hour late for an exam that they were ready for. Clocks change, profiles hold the wrong city, and noon is noon somewhere else. Ten minutes with this list protect you from all of it.',
     content: `
@@ -271,6 +283,7 @@ export const demoPosts: DemoPost[] = [
   {
     title: 'A clear desk in ten minutes',
     slug: 'a-clear-desk-in-ten-minutes',
+    drawing: 'desk',
     summary:
       'The room check looks stricter than it is. Nobody judges your wallpaper. All it takes to get ready is ten minutes and one box.',
     content: `
@@ -301,6 +314,7 @@ export const demoPosts: DemoPost[] = [
   {
     title: 'When the connection drops in the middle',
     slug: 'when-the-connection-drops-in-the-middle',
+    drawing: 'network',
     summary:
       'The screen freezes and your heart does too. Many drops last only seconds. Here is what to do in the first minute, in the first five, and afterwards, written so short that you can keep it in your head.',
     content: `
@@ -329,6 +343,7 @@ export const demoPosts: DemoPost[] = [
   {
     title: 'A separate account on a shared laptop',
     slug: 'a-separate-account-on-a-shared-laptop',
+    drawing: 'account',
     summary:
       'If you share a computer, or simply live on yours, make a clean user account for the exam. It is free, takes a few minutes, and solves pop-ups, add-ons, and privacy in one go.',
     content: `
@@ -357,6 +372,7 @@ export const demoPosts: DemoPost[] = [
   {
     title: 'What to eat and drink before a long exam',
     slug: 'what-to-eat-and-drink-before-a-long-exam',
+    drawing: 'glass',
     summary:
       'Three hours in a chair, with no snack and perhaps no break, is a small physical task. Plan it like one: plain food, enough water, and a bathroom visit at the right time.',
     content: `
@@ -382,6 +398,7 @@ export const demoPosts: DemoPost[] = [
   {
     title: 'When panic comes in the middle of an exam',
     slug: 'when-panic-comes-in-the-middle-of-an-exam',
+    drawing: 'breath',
     summary:
       'Your mind goes white, the clock runs, and a camera is watching you. It passes, and it passes faster when you do less. Here are four steps that you can do without leaving your chair.',
     content: `
@@ -406,6 +423,7 @@ export const demoPosts: DemoPost[] = [
   {
     title: 'How to write to your instructor about a problem',
     slug: 'how-to-write-to-your-instructor-about-a-problem',
+    drawing: 'letter',
     summary:
       'A short and factual email on the same day solves more than a long one on the next. Here is a pattern for it, with two examples.',
     content: `
@@ -435,6 +453,7 @@ export const demoPosts: DemoPost[] = [
   {
     title: 'Practice tests under real conditions',
     slug: 'practice-tests-under-real-conditions',
+    drawing: 'clock',
     summary:
       'A practice test on the couch, with music and a snack, tells you what you know. One at a clear desk, with a timer and a camera, tells you what you can show. You need at least one of the second kind.',
     content: `
@@ -466,6 +485,7 @@ export const demoPosts: DemoPost[] = [
   {
     title: 'Headphones, hats, and glasses: what to wear',
     slug: 'headphones-hats-and-glasses-what-to-wear',
+    drawing: 'headphones',
     summary:
       'Clothes are the last thing you want to think about, so think about them once. What a proctor may ask to see, what in general is not allowed, and how religious and medical items are handled.',
     content: `
@@ -491,6 +511,7 @@ export const demoPosts: DemoPost[] = [
   {
     title: 'How to study in the last three days',
     slug: 'how-to-study-in-the-last-three-days',
+    drawing: 'calendar',
     summary:
       'Three days are not enough to learn everything. They are enough to turn what you half know into something you can use. Here is one plan for each day.',
     content: `
@@ -520,6 +541,7 @@ export const demoPosts: DemoPost[] = [
   {
     title: 'What a proctor may say to you, and how to answer',
     slug: 'what-a-proctor-may-say-to-you-and-how-to-answer',
+    drawing: 'speech',
     summary:
       'A stranger speaks to you through the computer, and you have to guess what is normal. Here are the sentences that you are most likely to hear or read, what each of them means, and a good answer to it. Read them once, and no message will make you jump.',
     content: `
