@@ -2,18 +2,21 @@ import { once } from 'node:events'
 import { buffer } from 'node:stream/consumers'
 import { MongoClient, ObjectId } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { buildTestApp } from '../../../test/build-app.ts'
 import { StoreLine } from '../../../test/faults/store-line.ts'
 import { hasIndex, watchQueries } from '../../../test/mongo-queries.ts'
-import { describeOnMongo } from '../../../test/mongo-server.ts'
+import { describeOnMongo, testMongo } from '../../../test/mongo-server.ts'
 import { describeUploadFiles } from '../../../test/upload-files-contract.ts'
 import type { UploadFiles } from '../upload-files.ts'
 import { connectMongo, type MongoConnection } from './connection.ts'
 import { type Collections, collectionsOf } from './documents.ts'
+import { openMongo } from './open-mongo.ts'
 import { INDEXES, prepareSchema } from './schema.ts'
 import { openUploadFiles } from './uploads.ts'
 
 const queries = watchQueries()
 const WHOLE = 3 * 1024 * 1024
+const NO_CODE = 'FerretDB has no code of its own for an update that a unique index refuses'
 const HOUR = 60 * 60 * 1_000
 
 describeOnMongo('on MongoDB', (freshUrl) => {
@@ -64,7 +67,10 @@ describeOnMongo('on MongoDB', (freshUrl) => {
         .then((found) => found.map(({ name }) => name).sort()),
     ]
 
-    it('are stored by one of those that put a name at once, and the others leave nothing', async () => {
+    it('are stored by one of those that put a name at once, and the others leave nothing', async ({
+      skip,
+    }) => {
+      skip(testMongo?.name.startsWith('FerretDB') ?? false, NO_CODE)
       const bytes = Buffer.alloc(700 * 1024, 'x')
       const put = await Promise.all([here, there, here, there].map((files) => files.put('a.png', bytes)))
       expect(put.filter((isNew) => isNew)).toHaveLength(1)
@@ -120,16 +126,48 @@ describeOnMongo('on MongoDB', (freshUrl) => {
       if (unread === null || halfRead === null) throw new Error('It is not there.')
       await once(halfRead.stream, 'readable')
       line.refuse()
-      await expect(buffer(unread.stream)).rejects.toMatchObject({ code: 'unavailable' })
+      const away = { code: 'unavailable' }
+      const [rest] = await Promise.all([
+        buffer(halfRead.stream).catch((error) => error.code),
+        expect(buffer(unread.stream)).rejects.toMatchObject(away),
+        expect(files.open('a.png')).rejects.toMatchObject(away),
+        expect(files.put('b.png', Buffer.from('b'))).rejects.toMatchObject(away),
+      ])
       // Whole where the server had sent all of it, never short without a word.
-      const rest = await buffer(halfRead.stream).catch((error) => error.code)
       expect(['unavailable', WHOLE]).toContain(Buffer.isBuffer(rest) ? rest.length : rest)
-      await expect(files.open('a.png')).rejects.toMatchObject({ code: 'unavailable' })
-      await expect(files.put('b.png', Buffer.from('b'))).rejects.toMatchObject({ code: 'unavailable' })
       line.accept()
       await expect.poll(() => files.put('b.png', Buffer.from('b')).catch(() => null)).toBe(true)
       expect((await files.list()).map(({ name }) => name).sort()).toEqual(['a.png', 'b.png'])
     })
+  })
+
+  it('a picture is answered with 503 while the store is away, and that is not kept', async () => {
+    const target = new URL(url)
+    const line = await StoreLine.open(Number(target.port))
+    target.port = String(line.port)
+    const stores = await openMongo(target.href)
+    const { app, close } = await buildTestApp({ stores })
+    try {
+      const name = `${'a'.repeat(40)}.png`
+      await stores.uploadFiles.put(name, Buffer.from('not really a picture'))
+      const found = await app.inject(`/uploads/${name}`)
+      expect([found.statusCode, found.body]).toEqual([200, 'not really a picture'])
+      const open = stores.uploadFiles.open
+      // Gone after it was found and before it was read.
+      stores.uploadFiles.open = async (asked) => {
+        const opened = await open(asked)
+        line.refuse()
+        return opened
+      }
+      const refused = await app.inject(`/uploads/${name}`)
+      expect(refused.statusCode).toBe(503)
+      expect(refused.headers).toMatchObject({ 'cache-control': 'no-store' })
+      expect(refused.json()).toMatchObject({ code: 'unavailable' })
+    } finally {
+      line.close()
+      await close()
+      await stores.storage.close()
+    }
   })
 
   // After all others: it judges what they have sent.
@@ -140,9 +178,11 @@ describeOnMongo('on MongoDB', (freshUrl) => {
       'uploads.chunks': INDEXES.gridChunks,
       meta: [],
     }
-    for (const query of queries) {
+    // The app of a test above asks for more.
+    const ofUploads = queries.filter(({ collection }) => collection in indexes)
+    expect(new Set(ofUploads.map(({ collection }) => collection)).size).toBe(4)
+    for (const query of ofUploads) {
       const { collection, sent, ...shown } = query
-      expect(Object.keys(indexes)).toContain(collection)
       // The driver looks whether there is any file, before it makes its indexes.
       if (collection === 'uploads.files' && sent.limit === 1 && Object.keys(shown.filter).length === 0)
         continue
