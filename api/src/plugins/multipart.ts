@@ -2,6 +2,7 @@ import fastifyMultipart from '@fastify/multipart'
 import { AppError } from '@proctorpass/shared/errors'
 import { BLOG_CONTENT_BYTES_MAX, UPLOAD_BYTES_MAX } from '@proctorpass/shared/limits'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { createTurns } from '../services/turns.ts'
 
 /** A form with at most one file, as it was sent: nothing in it is checked but its size and shape. */
 export interface SentForm {
@@ -21,16 +22,32 @@ const LIMITS = {
   headerPairs: 20,
 }
 
+/** Each holds up to 10 MB until its work is done. Those beyond are not read from their connections before. */
+const turn = createTurns({
+  atOnce: 3,
+  waitingMax: 40,
+  refusal: 'Too many files are sent right now. Please try again in a moment.',
+})
+
 /** Lets the routes of this scope be sent forms with files. Others go on to refuse them. */
 export async function acceptForms(app: FastifyInstance): Promise<void> {
   await app.register(fastifyMultipart, { limits: LIMITS })
 }
 
-/** Reads the whole form into memory. Throws AppError with what is wrong, beside the field where it can be told. */
-export async function readForm(request: FastifyRequest): Promise<SentForm> {
+/**
+ * Reads the whole form into memory and works with it, once it is its turn. Throws AppError with what is wrong, beside
+ * the field where it can be told.
+ */
+export async function withForm<T>(request: FastifyRequest, work: (form: SentForm) => Promise<T>): Promise<T> {
   if (!request.isMultipart()) {
     throw new AppError('unsupported-media-type', 'Please send a form (multipart/form-data).')
   }
+  return turn(async () => work(await readForm(request)))
+}
+
+async function readForm(request: FastifyRequest): Promise<SentForm> {
+  // Its sender left while it waited.
+  if (request.raw.destroyed) throw incomplete()
   const fields: SentForm['fields'] = Object.create(null)
   let file: SentForm['file'] = null
   try {
@@ -67,7 +84,11 @@ function readable(error: unknown): AppError {
   if (code === 'FST_FIELDS_LIMIT' || code === 'FST_PARTS_LIMIT') {
     return new AppError('too-large', 'This form has too many fields.')
   }
-  return new AppError('invalid-input', 'The form arrived incomplete or is not well formed.', { cause: error })
+  return incomplete(error)
+}
+
+function incomplete(cause?: unknown): AppError {
+  return new AppError('invalid-input', 'The form arrived incomplete or is not well formed.', { cause })
 }
 
 function wrong(field: string, message: string): AppError {

@@ -11,7 +11,7 @@ import {
 import { DoneSchema, ListQuerySchema } from '@proctorpass/shared/schemas/list'
 import Type from 'typebox'
 import { adminOf } from '../plugins/auth.ts'
-import { acceptForms, readForm } from '../plugins/multipart.ts'
+import { acceptForms, withForm } from '../plugins/multipart.ts'
 import type { TypedApp } from '../plugins/validation.ts'
 import type { Blogs } from '../services/blogs.ts'
 import type { KeptLists } from './kept-lists.ts'
@@ -85,7 +85,7 @@ export async function blogAdminRoutes(app: TypedApp, { blogs }: { blogs: Blogs }
     },
     async (request, reply) => {
       const admin = adminOf(request)
-      const data = await blogs.create(admin, await readForm(request))
+      const data = await withForm(request, (form) => blogs.create(admin, form))
       request.log.info({ userId: admin.userId, blogId: data._id }, 'post added')
       reply.code(201)
       return { message: 'The post is published.', data }
@@ -162,7 +162,7 @@ export async function blogAdminRoutes(app: TypedApp, { blogs }: { blogs: Blogs }
     },
     async (request) => {
       const admin = adminOf(request)
-      const data = await blogs.update(admin, request.params.id, await readForm(request))
+      const data = await withForm(request, (form) => blogs.update(admin, request.params.id, form))
       request.log.info({ userId: admin.userId, blogId: data._id, version: data.version }, 'post changed')
       return { message: 'The post is saved.', data }
     },

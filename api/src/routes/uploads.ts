@@ -3,7 +3,7 @@ import { UploadedSchema } from '@proctorpass/shared/schemas/upload'
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { adminOf } from '../plugins/auth.ts'
-import { acceptForms, readForm } from '../plugins/multipart.ts'
+import { acceptForms, withForm } from '../plugins/multipart.ts'
 import type { TypedApp } from '../plugins/validation.ts'
 import type { Uploads } from '../services/uploads.ts'
 import { wrongFile } from '../services/wrong-file.ts'
@@ -72,9 +72,10 @@ export async function uploadAdminRoutes(app: TypedApp, { uploads }: { uploads: U
     },
     async (request, reply) => {
       const admin = adminOf(request)
-      const { file } = await readForm(request)
-      if (file === null) throw wrongFile('Please upload image!')
-      const data = await uploads.store(file.bytes, { name: file.name, type: file.type })
+      const data = await withForm(request, async ({ file }) => {
+        if (file === null) throw wrongFile('Please upload image!')
+        return uploads.store(file.bytes, { name: file.name, type: file.type })
+      })
       request.log.info({ userId: admin.userId, url: data.url }, 'picture uploaded')
       reply.code(201)
       return { message: 'The picture is uploaded.', data }

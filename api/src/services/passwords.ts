@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { hash, parseOptions, verify } from '@node-rs/argon2'
-import { AppError } from '@proctorpass/shared/errors'
 import { normalizePassword } from './password-rules.ts'
+import { createTurns } from './turns.ts'
 
 /** OWASP's parameters for argon2id, which is the library's algorithm. Raised ones reach each user at the next login. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -20,7 +20,11 @@ export interface Passwords {
 
 /** Rejects with AppError `unavailable` when too many wait already. */
 export function createPasswords(): Passwords {
-  const turn = createTurns()
+  const turn = createTurns({
+    atOnce: RUNS_AT_ONCE,
+    waitingMax: QUEUE_MAX,
+    refusal: 'Too many people sign in right now. Please try again in a few seconds.',
+  })
   const dummy = hash(randomBytes(16).toString('hex'), PARAMETERS)
 
   return {
@@ -38,36 +42,6 @@ export function createPasswords(): Passwords {
         parallelism !== PARAMETERS.parallelism
       )
     },
-  }
-}
-
-/** A few run, some wait in line, the rest are told to come back. */
-function createTurns(): <T>(run: () => Promise<T>) => Promise<T> {
-  let running = 0
-  const waiting: (() => void)[] = []
-  return async (run) => {
-    if (running >= RUNS_AT_ONCE) {
-      if (waiting.length >= QUEUE_MAX) {
-        throw new AppError(
-          'unavailable',
-          'Too many people sign in right now. Please try again in a few seconds.',
-          {
-            retryAfterMs: 2_000,
-          },
-        )
-      }
-      await new Promise<void>((resolve) => waiting.push(resolve))
-    } else {
-      running += 1
-    }
-    try {
-      return await run()
-    } finally {
-      // The place is handed on, so that nobody who comes now overtakes those who wait.
-      const next = waiting.shift()
-      if (next) next()
-      else running -= 1
-    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { UPLOAD_WIDTHS } from '@proctorpass/shared/limits'
 import sharp, { type Sharp } from 'sharp'
+import { createTurns } from './turns.ts'
 import { wrongFile } from './wrong-file.ts'
 
 export type RasterKind = 'jpg' | 'png' | 'webp'
@@ -19,27 +20,21 @@ const PIXELS_MAX = 40_000_000
 const SIDE_MAX = 16_383
 const SECONDS_MAX = 20
 const QUALITY = 82
-/** Pictures that wait for their turn: each holds up to 10 MB. */
-const WAITING_MAX = 8
 
-// Nothing is kept of a stranger's picture, and two threads leave the chat its share of a small machine.
+// Nothing is kept of a stranger's picture, and one thread leaves the chat its share of a small machine.
 sharp.cache(false)
-sharp.concurrency(2)
+sharp.concurrency(1)
 
-let waiting = 0
-let turn: Promise<unknown> = Promise.resolve()
+/** One after the other: a picture of 40 megapixels takes some 200 MB while it is turned and written. */
+const turn = createTurns({
+  atOnce: 1,
+  waitingMax: 8,
+  refusal: 'Too many pictures at once. Please try again in a moment.',
+})
 
 /** Decodes and encodes, one picture after the other. Throws AppError when it cannot be decoded or is too large. */
-export async function rewriteRaster(bytes: Buffer, kind: RasterKind): Promise<Raster> {
-  if (waiting >= WAITING_MAX) {
-    throw new AppError('unavailable', 'Too many pictures at once. Please try again in a moment.', {
-      retryAfterMs: 5_000,
-    })
-  }
-  waiting += 1
-  const done = turn.then(() => rewrite(bytes, kind)).finally(() => (waiting -= 1))
-  turn = done.catch(() => {})
-  return done
+export function rewriteRaster(bytes: Buffer, kind: RasterKind): Promise<Raster> {
+  return turn(() => rewrite(bytes, kind))
 }
 
 async function rewrite(bytes: Buffer, kind: RasterKind): Promise<Raster> {
