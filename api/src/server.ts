@@ -124,10 +124,12 @@ async function announced<T>(what: string, step: Promise<T> | PromiseLike<T>): Pr
 
 function startProblem(error: unknown): string {
   if (error instanceof EnvError) return error.message
-  const { code, message, port } = error as NodeJS.ErrnoException & { port?: number }
+  const { code, message, port, syscall } = error as NodeJS.ErrnoException & { port?: number }
   if (code === 'EADDRINUSE')
     return `Port ${port} is in use already: stop the other program, or set PORT to another one.`
   if (code === 'EACCES') return `Permission denied: ${message}`
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'HOST is no address of this machine.'
+  // A store is looked up in other ways.
+  if (code === 'EADDRNOTAVAIL' || (code === 'ENOTFOUND' && syscall === 'getaddrinfo'))
+    return 'HOST is no address of this machine.'
   return `The server cannot start: ${withoutValues(message)}`
 }

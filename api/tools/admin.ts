@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { readEnv } from '../src/env.ts'
+import { readPlace } from '../src/env.ts'
 import { type Accounts, createAccounts } from '../src/services/accounts.ts'
 import { createPasswords } from '../src/services/passwords.ts'
 import { openStores } from '../src/storage/open-storage.ts'
@@ -28,7 +28,7 @@ try {
   const [verb = '', name, ...rest] = positionals
   const action = Object.hasOwn(ACTIONS, verb) ? ACTIONS[verb] : undefined
   if (action === undefined || name === undefined || rest.length > 0) throw new Error(USAGE)
-  const { storage } = await openStores(readEnv())
+  const { storage } = await openStores(readPlace())
   try {
     console.log(await action(createAccounts({ storage, passwords: createPasswords() }), name))
   } finally {
