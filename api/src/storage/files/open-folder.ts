@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { chmod, type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { chmod, type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '@proctorpass/shared/errors'
 import type { UploadFile, UploadFiles } from '../upload-files.ts'
@@ -53,7 +53,11 @@ export async function openFolder(
     ...reading,
 
     async put(name, bytes) {
-      if ((await find(join(path, name))) !== null) return false
+      if ((await find(join(path, name))) !== null) {
+        const now = new Date()
+        await utimes(join(path, name), now, now)
+        return false
+      }
       if (total + bytes.length > totalBytesMax) throw noRoom()
       // Counted before it is written, so that several at once stay below the bound together.
       total += bytes.length
