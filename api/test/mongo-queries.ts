@@ -79,15 +79,11 @@ function queriesIn({ commandName, command }: CommandStartedEvent): MongoQuery[] 
 }
 
 /** What explain takes of a command. */
-function bare({
-  lsid: _,
-  $db: __,
-  $clusterTime: ___,
-  txnNumber: ____,
-  writeConcern: _____,
-  ...command
-}: Document) {
-  return command
+function bare(command: Document): Document {
+  const around = ['lsid', 'txnNumber', 'readConcern', 'writeConcern', 'maxTimeMS']
+  return Object.fromEntries(
+    Object.entries(command).filter(([field]) => !field.startsWith('$') && !around.includes(field)),
+  )
 }
 
 function pairs(order: unknown): Record<string, number> {

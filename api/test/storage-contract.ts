@@ -681,6 +681,9 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
         expect(approved.filter((each) => each !== null)).toEqual([waiting])
         expect(await storage.reviews.list({ page: 1, perPage: 15 })).toEqual({ items: [waiting], count: 1 })
         expect(await storage.reviews.pending({ page: 1, perPage: 15 })).toEqual({ items: [], count: 0 })
+        expect(await storage.reviews.findById(waiting._id)).toEqual(waiting)
+        expect(await storage.reviews.update(waiting._id, { star: 5 })).toEqual({ ...waiting, star: 5 })
+        expect(await storage.reviews.remove(waiting._id)).toBe(true)
       })
 
       it('that wait can be removed', async () => {
