@@ -76,6 +76,10 @@ it('backs up a server that runs, and restores into an empty store what it served
   expect(made.out).toContain(`${file} holds 1 user, 2 messages, 1 conversation.`)
   expect((await send('later')).status).toBe(201)
   const was = await read(server.origin)
+  expect(await run('restore', [file])).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^Another process serves from/),
+  })
   await server.stop()
   expect(await run('restore', [file])).toMatchObject({
     code: 1,

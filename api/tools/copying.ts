@@ -1,3 +1,5 @@
+import { holdFolder } from '../src/storage/files/hold-folder.ts'
+import type { Place } from '../src/storage/open-storage.ts'
 import { type Counts, NOUNS, type Noun } from '../src/storage/store-copy.ts'
 
 /** The command was called in a way that it does not know. */
@@ -19,6 +21,11 @@ export function fileArgument(usage: string): string {
   if (file === undefined || file === '' || file.startsWith('-') || rest.length > 0)
     throw new UsageError(usage)
   return file
+}
+
+/** No server uses the folder from now until this process ends. Throws when one does already. */
+export async function holdTarget({ dataDir, mongodbUrl }: Place): Promise<void> {
+  if (mongodbUrl === undefined) await holdFolder(dataDir, 0)
 }
 
 /** Says how far it is: on a terminal a line that changes every second, elsewhere a line for each noun that is through. */

@@ -2,12 +2,12 @@ import { parseArgs } from 'node:util'
 import { readPlace } from '../src/env.ts'
 import { copyStore } from '../src/services/copy-store.ts'
 import { openCopySource, openCopyTarget, type Place } from '../src/storage/open-storage.ts'
-import { createProgress, inWords, runTool, UsageError } from './copying.ts'
+import { createProgress, holdTarget, inWords, runTool, UsageError } from './copying.ts'
 
 const USAGE = `Usage: npm run migrate -- --from sqlite --to mongodb   (or the other way)
   Copies everything from the database in DATA_DIR into the empty one at MONGODB_URL, and compares the two. The source
-  is only read. Broken off, it goes on when it is run again. Stop the server first: what it stores during the last
-  run is not copied.`
+  is only read. Run again, it goes on where it was broken off, or brings over what has changed since, until a server
+  was started on the target. For the last run stop the source's server: what it stores meanwhile is not copied.`
 
 await runTool(async () => {
   const { from, to } = placesToCopy()
@@ -15,6 +15,7 @@ await runTool(async () => {
   try {
     const target = await openCopyTarget(to)
     try {
+      await holdTarget(to)
       const progress = createProgress(await source.counts())
       const counts = await copyStore(source, target, { as: 'it is', onProgress: progress.on }).finally(
         progress.end,

@@ -9,11 +9,13 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
+import { MongoClient } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ADMIN_ID, clientId, contentsOf, fill, say } from '../../test/filled-store.ts'
 import { describeOnMongo } from '../../test/mongo-server.ts'
 import { temporaryDir } from '../../test/server-process.ts'
 import { openBackup, writeBackup } from '../storage/files/backup-file.ts'
+import { collectionsOf } from '../storage/mongo/documents.ts'
 import {
   openCopySource,
   openCopyTarget,
@@ -248,6 +250,48 @@ function describeCopies(from: () => Place, to: () => Place): void {
     await copied(source, target)
     const ids = ['Long', 'Talk', 'Answered', 'Zero'].map(clientId)
     expect(await contents(target, ids)).toEqual(await contents(source, ids))
+  })
+
+  it('brings over what has changed since its end, until a server opens the copy', async () => {
+    const [source, target] = [from(), to()]
+    await using(source, fill)
+    await copied(source, target)
+    await using(source, async (stores) => {
+      await say(stores, clientId('Talk'), 'later')
+      await say(stores, clientId('New'), 'hello')
+      await stores.storage.conversations.markRead(clientId('Waits'), 'admin', 1)
+    })
+    await copied(source, target)
+    const ids = ['Talk', 'New', 'Waits'].map(clientId)
+    expect(await contents(target, ids)).toEqual(await contents(source, ids))
+    await expect(copied(source, target)).rejects.toThrow(/holds data already/)
+  })
+
+  it('takes along the picture of a post that is stored meanwhile', async () => {
+    const [source, target] = [from(), to()]
+    await using(source, async (stores) => {
+      await fill(stores)
+      const meanwhile = (through: CopySource): CopySource => ({
+        ...through,
+        async *entries() {
+          let isStored = false
+          for await (const entry of through.entries()) {
+            yield entry
+            if (isStored || entry.noun !== 'uploads') continue
+            isStored = true
+            await stores.uploadFiles.put(`${'cd'.repeat(20)}.png`, Buffer.from('new'))
+            await stores.storage.blogs.create({
+              ...{ slug: 'new', title: 'New', summary: '', content: '', createdAt: 1 },
+              img: `/uploads/${'cd'.repeat(20)}.png`,
+            })
+          }
+        },
+      })
+      await copied(source, target, meanwhile)
+    })
+    const { blogs, uploads } = await contents(target)
+    expect(blogs.map((blog) => blog?.slug)).toContain('new')
+    expect(uploads.map(([name]) => name)).toContain(`${'cd'.repeat(20)}.png`)
   })
 
   it('refuses a target that holds data, or is half filled from elsewhere, and changes nothing there', async () => {
@@ -490,6 +534,32 @@ describe('a backup', () => {
 
 describeOnMongo('with MongoDB', (url) => {
   const inMongo = (): Place => ({ dataDir: join(dir.path, 'unused'), mongodbUrl: url() })
+
+  it('makes right in the copy what a process left behind that died', async () => {
+    const [source, target] = [inMongo(), inFolder()]
+    await using(source, fill)
+    const client = await new MongoClient(source.mongodbUrl ?? '').connect()
+    const { messages, conversations } = collectionsOf(client.db())
+    const last = await messages.findOne({ clientId: clientId('Waits') })
+    if (last === null) throw new Error('It is not there.')
+    // Stored, and its conversation not yet moved on; and one of an erased history that came in late.
+    const next = { _id: 'e'.repeat(24), seq: 2, visitorCount: 2, nonce: 'nonce-left', message: 'left' }
+    await messages.insertOne({ ...last, ...next })
+    await messages.insertOne({ ...last, ...next, _id: 'd'.repeat(24), epoch: 'erased' })
+    // A mark that was moved after what is read of the messages.
+    await conversations.updateOne({ _id: clientId('Answered') }, { $set: { adminRead: 9, visitorRead: 9 } })
+    await client.close()
+    await copied(source, target)
+    const { conversations: pages, list } = await contents(target, ['Waits', 'Answered'].map(clientId))
+    expect(pages).toMatchObject([
+      { seq: 2, adminUnread: 2, messages: [{ message: 'hello?' }, { message: 'left' }] },
+      { seq: 2, adminUnread: 0, read: { admin: 2, visitor: 2 } },
+    ])
+    expect(list.conversations.find((each) => each.clientId === clientId('Waits'))).toMatchObject({
+      lastMessage: { message: 'left' },
+      waitingSince: last.createdAt,
+    })
+  })
 
   describe('from SQLite', () => describeCopies(inFolder, inMongo))
   describe('to SQLite', () => describeCopies(inMongo, inFolder))

@@ -26,9 +26,9 @@ const BATCH_CHARACTERS = 1_000_000
  * Copies all of the source into the target, then reads the target back and compares counts and hashes. Until that
  * has come out right no server opens the target.
  *
- * Broken off at whatever point, it goes on when it is called again: conversations that are there already are not
- * written a second time, everything else is little and is written anew. What changed in the source since is brought
- * over too.
+ * Broken off at whatever point, it goes on when it is called again: messages that are there already are not written a
+ * second time, everything else is little and is written anew. Called again after its end, and before a server has
+ * opened the target, it brings over what has changed in the source since.
  * @param as `restored`: without sessions, and each conversation with a new epoch
  * @throws Error, fit to be shown, when the target holds anything else or is not equal in the end
  */
@@ -37,18 +37,17 @@ export async function copyStore(
   target: CopyTarget,
   options: { as: 'it is' | 'restored'; onProgress?: OnProgress },
 ): Promise<Counts> {
-  const begun = await target.filling()
-  const { salt } = begun ?? (await begin(source, target))
-  if (begun !== null && begun.source !== (await source.id())) {
-    throw new Error(
-      'The target is half filled from another source, in a run that was broken off: end that one, or name an empty target.',
-    )
-  }
+  const id = await source.id()
+  const before = await target.filling()
+  const goesOn = before?.source === id
+  if (!goesOn) await expectEmpty(target, before?.state === 'filling')
+  const salt = goesOn ? before.salt : randomBytes(16).toString('base64url')
+  await target.setFilling({ state: 'filling', source: id, salt })
   for (const table of TABLES) await target.clear(table)
 
   const written = new Tally((noun, done) => options.onProgress?.(noun, done, 'copied'))
   const copied = options.as === 'restored' ? restored(source.entries(), salt) : source.entries()
-  const chats = new ChatCopy(target, begun !== null)
+  const chats = new ChatCopy(target, goesOn)
   for await (const batch of inBatches(copied)) {
     await store(batch, target, chats)
     for (const entry of batch) written.add(entry)
@@ -67,20 +66,22 @@ export async function copyStore(
   if (different.length > 0) {
     throw new Error(`The copy is not equal to its source: ${different.join(', ')}. Run it again.`)
   }
-  await target.end()
+  await target.setFilling({ state: 'filled', source: id, salt })
   return found.counts
 }
 
-async function begin(source: CopySource, target: CopyTarget) {
+async function expectEmpty(target: CopyTarget, isHalfFilled: boolean): Promise<void> {
+  if (isHalfFilled) {
+    throw new Error(
+      'The target is half filled from another source, in a run that was broken off: end that one, or name an empty target.',
+    )
+  }
   const held = await target.holds()
   if (held.length > 0) {
     throw new Error(
       `The target holds data already (${held.join(', ')}): name an empty one. A server that was started there has made at least its first admin.`,
     )
   }
-  const filling = { source: await source.id(), salt: randomBytes(16).toString('base64url') }
-  await target.begin(filling)
-  return filling
 }
 
 /** Without sessions: all have to sign in again. With new epochs: browsers forget what they know and read again. */

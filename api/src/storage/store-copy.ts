@@ -93,8 +93,11 @@ export interface CopySource {
   close(): Promise<void>
 }
 
-/** What a store says while it is being filled. A server does not open such a store. */
+/** What a store says of itself from the beginning of a filling until a server opens it. */
 export interface Filling {
+  /** No server opens a store before it is filled. */
+  state: 'filling' | 'filled'
+
   /** The id of the source. */
   source: string
   /** Random: what is made anew while this store is filled is made from it, so that a second run makes the same. */
@@ -121,10 +124,8 @@ export interface CopiedChat {
 export interface CopyTarget extends CopySource {
   /** The nouns of which there are rows. */
   holds(): Promise<Noun[]>
-  /** Null unless a filling was begun and has not ended. */
   filling(): Promise<Filling | null>
-  begin(filling: Filling): Promise<void>
-  end(): Promise<void>
+  setFilling(filling: Filling): Promise<void>
   clear(table: Table): Promise<void>
   insert<T extends Table>(table: T, rows: CopiedRows[T][]): Promise<void>
   /** Of these conversations those that are there, and how far. */

@@ -54,7 +54,7 @@ export async function writeBackup(
     version: VERSION,
     id: randomUUID(),
     at: new Date().toISOString(),
-    counts: await source.counts(),
+    counts: { ...(await source.counts()), sessions: 0 },
   }
   const counts = noCounts()
   const unfinished = `${path}.${process.pid}.part`

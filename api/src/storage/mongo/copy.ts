@@ -18,7 +18,7 @@ import {
   withUploads,
 } from '../store-copy.ts'
 import type { UploadFiles } from '../upload-files.ts'
-import { asAppError, connectMongo, guarded, isDuplicate, type MongoConnection } from './connection.ts'
+import { asAppError, connectMongo, guarded, type MongoConnection } from './connection.ts'
 import {
   blogDoc,
   type Collections,
@@ -33,6 +33,7 @@ import { openUploadFiles } from './uploads.ts'
 
 /** Conversations that are read together, before their messages. */
 const PAGE = 200
+const FILLING = { _id: 'filling' } as const
 /** Nobody waits for an answer in between. */
 const COPYING = { answerWithinMs: 60_000 }
 
@@ -60,7 +61,7 @@ export async function readMongo(url: string): Promise<CopySource> {
             : 'Start the server once: it brings it up to date.'),
       )
     }
-    if (await isHalfFilled(meta)) throw halfFilled()
+    if ((await meta.findOne(FILLING))?.state === 'filling') throw halfFilled()
     return source(connection, openUploadFiles(connection))
   } catch (error) {
     await connection.close()
@@ -93,20 +94,12 @@ export async function fillMongo(url: string): Promise<CopyTarget> {
       },
 
       async filling() {
-        const { source = '', salt = '' } = (await meta.findOne({ _id: 'filling' })) ?? {}
-        return source === '' ? null : { source, salt }
+        const { state, source = '', salt = '' } = (await meta.findOne(FILLING)) ?? {}
+        return state === undefined ? null : { state, source, salt }
       },
 
-      async begin(filling) {
-        try {
-          await meta.insertOne({ _id: 'filling', ...filling })
-        } catch (error) {
-          throw isDuplicate(error) ? halfFilled() : error
-        }
-      },
-
-      async end() {
-        await meta.deleteOne({ _id: 'filling' })
+      async setFilling(filling) {
+        await meta.replaceOne(FILLING, { ...FILLING, ...filling }, { upsert: true })
       },
 
       async clear(table) {
@@ -146,9 +139,11 @@ export async function fillMongo(url: string): Promise<CopyTarget> {
   }
 }
 
-/** Whether a filling was begun here and has not ended. */
-export async function isHalfFilled(meta: Collections['meta']): Promise<boolean> {
-  return (await meta.findOne({ _id: 'filling' })) !== null
+/** To be called before a server uses the store: from now on nobody fills it. Throws while it is half filled. */
+export async function takeOver(meta: Collections['meta']): Promise<void> {
+  if ((await meta.findOne(FILLING)) === null) return
+  await meta.deleteOne({ ...FILLING, state: 'filled' })
+  if ((await meta.findOne(FILLING)) !== null) throw halfFilled()
 }
 
 function source(connection: MongoConnection, uploads: UploadFiles): CopySource {
@@ -231,7 +226,7 @@ async function* withMessages(
   yield* until(null)
 }
 
-/** Where the rows of a noun are. Milestones share their collection with what is no row. */
+/** Where the rows of a noun are. Milestones share their collection with what has no time. */
 function where(
   collections: Collections,
   noun: Exclude<Noun, 'uploads'>,
@@ -239,7 +234,7 @@ function where(
   const name = noun === 'milestones' ? 'meta' : noun
   return {
     collection: collections[name] as unknown as Collection<Document & { _id: string }>,
-    filter: noun === 'milestones' ? { _id: { $nin: ['schema', 'filling'] } } : {},
+    filter: noun === 'milestones' ? { at: { $gte: 0 } } : {},
   }
 }
 

@@ -100,7 +100,8 @@ export interface MetaDoc {
   _id: string
   version?: number
   at?: number
-  /** Of the fact that the store is being filled. */
+  /** Of the fact that the store is being filled, or was and no server has opened it since. */
+  state?: 'filling' | 'filled'
   source?: string
   salt?: string
   /** Of the content, see edition.ts. */

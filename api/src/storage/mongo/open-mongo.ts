@@ -1,11 +1,10 @@
 import type { Stores } from '../open-storage.ts'
-import { halfFilled } from '../store-copy.ts'
 import { openSessions, openUsers } from './accounts.ts'
 import { openBlogs } from './blogs.ts'
 import { connectMongo, Gate, guarded } from './connection.ts'
 import { openContacts } from './contacts.ts'
 import { openConversations } from './conversations.ts'
-import { isHalfFilled } from './copy.ts'
+import { takeOver } from './copy.ts'
 import { openDemo } from './demo.ts'
 import { collectionsOf } from './documents.ts'
 import { openEdition } from './edition.ts'
@@ -23,7 +22,7 @@ export async function openMongo(url: string): Promise<Stores> {
   const connection = await connectMongo(url)
   try {
     await prepareSchema(connection.db)
-    if (await isHalfFilled(collectionsOf(connection.db).meta)) throw halfFilled()
+    await takeOver(collectionsOf(connection.db).meta)
   } catch (error) {
     await connection.close()
     throw error

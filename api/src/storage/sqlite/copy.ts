@@ -41,7 +41,7 @@ export function readSqlite(file: string, uploads: Pick<UploadFiles, 'list' | 'op
             : 'Start the server once: it brings it up to date.'),
       )
     }
-    if (fillingOf(db) !== null) throw halfFilled()
+    if (fillingOf(db)?.state === 'filling') throw halfFilled()
   } catch (error) {
     db.close()
     throw error
@@ -115,11 +115,11 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
       return (await uploads.list()).length > 0 ? [...found, 'uploads'] : found
     },
     filling: async () => fillingOf(db),
-    async begin({ source: id, salt }) {
-      db.prepare('INSERT INTO filling (source, salt) VALUES (?, ?)').run(id, salt)
-    },
-    async end() {
-      db.exec('DELETE FROM filling')
+    async setFilling({ state, source: id, salt }) {
+      inOneStep(() => {
+        db.exec('DELETE FROM filling')
+        db.prepare('INSERT INTO filling (state, source, salt) VALUES (?, ?, ?)').run(state, id, salt)
+      })
     },
     async clear(table) {
       inOneStep(() => {
@@ -157,8 +157,14 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
   }
 }
 
-export function fillingOf(db: DatabaseSync): Filling | null {
-  const row = db.prepare('SELECT source, salt FROM filling').get() as Filling | undefined
+/** To be called before a server uses the database: from now on nobody fills it. Throws while it is half filled. */
+export function takeOver(db: DatabaseSync): void {
+  db.exec(`DELETE FROM filling WHERE state = 'filled'`)
+  if (fillingOf(db) !== null) throw halfFilled()
+}
+
+function fillingOf(db: DatabaseSync): Filling | null {
+  const row = db.prepare('SELECT state, source, salt FROM filling').get() as Filling | undefined
   return row === undefined ? null : { ...row }
 }
 

@@ -1,10 +1,9 @@
 import type { Storage } from '../storage.ts'
-import { halfFilled } from '../store-copy.ts'
 import { openSessions, openUsers } from './accounts.ts'
 import { openBlogs } from './blogs.ts'
 import { openContacts } from './contacts.ts'
 import { openConversations } from './conversations.ts'
-import { fillingOf } from './copy.ts'
+import { takeOver } from './copy.ts'
 import { openDemo } from './demo.ts'
 import { openDatabase } from './open-database.ts'
 import { openReviews } from './reviews.ts'
@@ -17,9 +16,11 @@ import { WriteQueue } from './write-queue.ts'
  */
 export function openSqlite(file: string): Storage {
   const db = openDatabase(file)
-  if (fillingOf(db) !== null) {
+  try {
+    takeOver(db)
+  } catch (error) {
     db.close()
-    throw halfFilled()
+    throw error
   }
   const queue = new WriteQueue(db)
   const pingSql = db.prepare('SELECT 1')

@@ -131,8 +131,9 @@ const MIGRATIONS = [
   ALTER TABLE users ADD COLUMN disabled INTEGER NOT NULL DEFAULT 0;
   `,
   `
-  -- A row while the store is being filled from another one or from a backup.
+  -- A row while the store is being filled from another one or from a backup, and until a server opens it then.
   CREATE TABLE filling (
+    state  TEXT NOT NULL,
     source TEXT NOT NULL,
     salt   TEXT NOT NULL
   ) STRICT;
