@@ -92,6 +92,19 @@ describe('a good picture', () => {
     },
   )
 
+  it('that is wider than any page shows is kept narrower, and a tall one as tall as it is', async () => {
+    const plain = (width: number, height: number) =>
+      sharp({ create: { width, height, channels: 3, background: '#123' } })
+        .jpeg()
+        .toBuffer()
+    const { data } = (await upload(await plain(4_000, 1_000), 'wide.jpg')).json()
+    expect(data).toMatchObject({ width: 3_200, height: 800 })
+    const kept = await sharp((await test.call('GET', data.url)).rawPayload).metadata()
+    expect([kept.width, kept.height]).toEqual([3_200, 800])
+    const tall = (await upload(await plain(900, 5_000), 'tall.jpg')).json().data
+    expect(tall).toMatchObject({ width: 900, height: 5_000 })
+  })
+
   it('stands upright, however the camera was held', async () => {
     const lying = await sharp({ create: { width: 40, height: 20, channels: 3, background: 'red' } })
       .withMetadata({ orientation: 6 })

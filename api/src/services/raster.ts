@@ -9,6 +9,7 @@ export type RasterKind = 'jpg' | 'png' | 'webp'
 /** A picture written anew: nothing but its pixels is left of what was sent. */
 export interface Raster {
   bytes: Buffer
+  /** Of what is written: a very wide one is made narrower. */
   width: number
   height: number
   /** One for each of UPLOAD_WIDTHS, none wider than the picture itself. */
@@ -18,6 +19,8 @@ export interface Raster {
 const PIXELS_MAX = 40_000_000
 /** Both formats of ours hold no more a side. */
 const SIDE_MAX = 16_383
+/** Twice the widest that a page shows. A camera's own size takes three times the memory to write, for nobody. */
+const WIDTH_KEPT = 3_200
 const SECONDS_MAX = 20
 const QUALITY = 82
 
@@ -25,7 +28,7 @@ const QUALITY = 82
 sharp.cache(false)
 sharp.concurrency(1)
 
-/** One after the other: a picture of 40 megapixels takes some 200 MB while it is turned and written. */
+/** One after the other: a large picture takes some 100 MB while it is turned and written. */
 const turn = createTurns({
   atOnce: 1,
   waitingMax: 8,
@@ -42,11 +45,11 @@ async function rewrite(bytes: Buffer, kind: RasterKind): Promise<Raster> {
     await check(bytes, kind)
     // Upright first: how the camera was held is told in the metadata, which go.
     const upright = () => read(bytes).autoOrient().timeout({ seconds: SECONDS_MAX })
-    const { data, info } = await encoded(upright(), kind).toBuffer({ resolveWithObject: true })
+    const upTo = (width: number) => upright().resize({ width, withoutEnlargement: true })
+    const { data, info } = await encoded(upTo(WIDTH_KEPT), kind).toBuffer({ resolveWithObject: true })
     const narrower: Raster['narrower'] = []
     for (const width of UPLOAD_WIDTHS) {
-      const resized = upright().resize({ width, withoutEnlargement: true })
-      narrower.push({ width, bytes: await resized.webp({ quality: QUALITY }).toBuffer() })
+      narrower.push({ width, bytes: await upTo(width).webp({ quality: QUALITY }).toBuffer() })
     }
     return { bytes: data, width: info.width, height: info.height, narrower }
   } catch (error) {
