@@ -2,18 +2,21 @@
  * The yardstick: the least code on Socket.IO and node:sqlite that stores, acknowledges and relays a message under
  * the product's promises. Same namespaces, events, tables, statements and PRAGMAs, one commit for each turn of the
  * event loop, acknowledgement after the commit. No validation, no permissions, no limits, no read marks, no unread
- * facts, no presence, no logging: what the product costs beyond this is what its features cost.
+ * facts, no presence, no logging: what the product costs beyond this is what its features cost. With REDIS_URL it is one
+ * of several that pass on what they emit, by Socket.IO's own adapter.
  */
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ADMIN_NAMESPACE, VISITOR_NAMESPACE } from '@proctorpass/shared/paths'
 import type { Message } from '@proctorpass/shared/schemas/chat'
+import { createClient } from '@redis/client'
+import { createAdapter } from '@socket.io/redis-adapter'
 import { type Namespace, Server, type Socket } from 'socket.io'
 import { newEpoch, newId } from '../src/storage/ids.ts'
 import { migrate } from '../src/storage/sqlite/schema.ts'
 
-const { HOST, PORT, DATA_DIR } = process.env
+const { HOST, PORT, DATA_DIR, REDIS_URL } = process.env
 if (HOST === undefined || PORT === undefined || DATA_DIR === undefined) {
   throw new Error('HOST, PORT and DATA_DIR are needed')
 }
@@ -97,6 +100,12 @@ function commitTurn(): void {
 
 const http = createServer((_request, response) => response.end('ok'))
 const io = new Server(http, { transports: ['websocket'], serveClient: false, perMessageDeflate: false })
+if (REDIS_URL) {
+  const publisher = createClient({ url: REDIS_URL })
+  const subscriber = publisher.duplicate()
+  await Promise.all([publisher.connect(), subscriber.connect()])
+  io.adapter(createAdapter(publisher, subscriber))
+}
 const visitors: Namespace = io.of(VISITOR_NAMESPACE)
 const admins: Namespace = io.of(ADMIN_NAMESPACE)
 

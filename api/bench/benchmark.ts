@@ -40,13 +40,12 @@ export interface MeasuredServer extends ServerProcess {
   usage(options?: { afterGc: boolean }): Promise<Usage>
 }
 
-export function startProduct(dataDir: string): Promise<MeasuredServer> {
-  return startMeasured({ dataDir })
-}
+/** Starts a server on a folder; `env` says what it shares with others. */
+export type Start = (dataDir: string, env?: Record<string, string>) => Promise<MeasuredServer>
 
-export function startBareHub(dataDir: string): Promise<MeasuredServer> {
-  return startMeasured({ dataDir, entry: BARE_HUB })
-}
+export const startProduct: Start = (dataDir, env = {}) => startMeasured({ dataDir, env })
+
+export const startBareHub: Start = (dataDir, env = {}) => startMeasured({ dataDir, env, entry: BARE_HUB })
 
 export async function startMeasured(options: {
   dataDir: string

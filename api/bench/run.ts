@@ -9,16 +9,33 @@
  */
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
+import { acrossNodes, idleNodes } from './across-nodes.ts'
 import type { Benchmark } from './benchmark.ts'
 import { history } from './history.ts'
 import { idlePoll } from './idle-poll.ts'
 import { idleVisitors } from './idle-visitors.ts'
 import { latency } from './latency.ts'
+import { mongoAppends } from './mongo-appends.ts'
+import { mongoHistory } from './mongo-history.ts'
+import { mongoNodes } from './mongo-nodes.ts'
 import { pages } from './pages.ts'
 import { type Judged, judge, TABLE_HEAD, tableRow } from './report.ts'
+import { closeServers } from './servers.ts'
 import { throughput } from './throughput.ts'
 
-const BENCHMARKS: Benchmark[] = [throughput, latency, idleVisitors, idlePoll, history, pages]
+const BENCHMARKS: Benchmark[] = [
+  throughput,
+  latency,
+  idleVisitors,
+  idlePoll,
+  history,
+  pages,
+  acrossNodes,
+  idleNodes,
+  mongoAppends,
+  mongoNodes,
+  mongoHistory,
+]
 
 const { values: options } = parseArgs({
   options: {
@@ -48,6 +65,7 @@ for (const benchmark of chosen) {
     if (!options.json) console.log(tableRow(row))
   }
 }
+await closeServers()
 const machine = {
   node: process.version,
   platform: process.platform,

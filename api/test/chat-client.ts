@@ -36,6 +36,8 @@ export async function signInAsAdmin(origin: string): Promise<SignedIn> {
 export class LeanSocket {
   /** Messages pushed to this socket since it was opened. */
   heard = 0
+  /** Called with each of them. */
+  onHeard: (() => void) | undefined
   /** Of its conversation, from the first acknowledgement on; a browser names it with every message. */
   epoch: string | undefined
   readonly #ws: WebSocket
@@ -90,6 +92,7 @@ export class LeanSocket {
       onAck?.(frame.startsWith('[{"ok":true', bodyStart))
     } else if (frame.startsWith('["message:created"', 3 + this.#namespace.length)) {
       this.heard += 1
+      this.onHeard?.()
     }
   }
 }
