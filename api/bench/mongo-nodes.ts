@@ -9,7 +9,7 @@ import { sendMessage } from './hub-load.ts'
 import { leftOut, servers } from './servers.ts'
 
 const VISITORS = 100
-const IN_FLIGHT = 64
+const IN_FLIGHT = 16
 
 async function pump(visitors: LeanSocket[], ms: number): Promise<number> {
   const from = performance.now()

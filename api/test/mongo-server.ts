@@ -6,7 +6,7 @@ import { freshDatabase } from './servers/test-database.ts'
 export const testMongo: FoundMongo | null = inject('mongo')
 
 /** The URL of a database that nobody has used, or null where there is no server. */
-export function mongoTestUrl(): string | null {
+function mongoTestUrl(): string | null {
   return testMongo === null ? null : freshDatabase(testMongo)
 }
 
