@@ -67,6 +67,7 @@ export async function fill(stores: Stores): Promise<void> {
   await storage.conversations.markRead(talk, 'admin', 2)
   await storage.conversations.markRead(talk, 'visitor', 4)
   await say(stores, clientId('Waits'), 'hello?')
+  await say(stores, clientId('Waits'), 'anybody?')
   await say(stores, clientId('Answered'), 'hello?')
   await say(stores, clientId('Answered'), 'hello!', { byAdmin: true })
   await storage.conversations.markRead(clientId('Answered'), 'admin', 2)

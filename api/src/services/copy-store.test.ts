@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  copyFileSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -125,11 +126,11 @@ function describeCopies(from: () => Place, to: () => Place): void {
     const counts = await copied(source, target)
     expect(counts).toEqual({
       ...{ uploads: 2, users: 2, sessions: 2, blogs: 3, reviews: 3, contacts: 1, milestones: 1 },
-      ...{ messages: 9, conversations: 5 },
+      ...{ messages: 10, conversations: 5 },
     })
     const was = await contents(source)
     expect(await contents(target)).toEqual(was)
-    expect(was.conversations.map((page) => page?.seq)).toEqual([5, 1, 2, 0, 1])
+    expect(was.conversations.map((page) => page?.seq)).toEqual([5, 2, 2, 0, 1])
   })
 
   it('lets the copy go on where the source was', async () => {
@@ -163,6 +164,7 @@ function describeCopies(from: () => Place, to: () => Place): void {
     const [was, is] = [await contents(source), await contents(target)]
     expect(withoutEpochs(is)).toEqual(withoutEpochs(was))
     expect(is.sessions).toEqual([])
+    expect(gunzipSync(readFileSync(file)).toString()).not.toContain('session-1')
     const epochs = [...epochsOf(was), ...epochsOf(is)]
     expect(new Set(epochs).size).toBe(10)
     expect(is.conversations[0]?.messages.map(({ epoch }) => epoch)).toEqual(
@@ -199,6 +201,31 @@ function describeCopies(from: () => Place, to: () => Place): void {
     await restored(other)
     expect(withoutEpochs(await contents(other, ids))).toEqual(withoutEpochs(was))
   }, 240_000)
+
+  it('does not write again the messages that are there', async () => {
+    const [source, target, other] = [from(), to(), to()]
+    await fillWithLong(source, 1_300)
+    await backedUp(source)
+    const written = async (place: Place, opened: CopySource, as: 'it is' | 'restored') => {
+      const goal = await openCopyTarget(place)
+      let count = 0
+      const counted: typeof goal = {
+        ...goal,
+        put(messages, chats) {
+          count += messages.length
+          return goal.put(messages, chats)
+        },
+      }
+      await copyStore(opened, counted, { as })
+      await goal.close()
+      await opened.close()
+      return count
+    }
+    await expect(copied(source, target, brokenOffAfter(1_200))).rejects.toThrow('broken off')
+    expect(await written(target, await openCopySource(source), 'it is')).toBeLessThan(500)
+    await expect(restored(other, brokenOffAfter(1_200))).rejects.toThrow('broken off')
+    expect(await written(other, await openBackup(file), 'restored')).toBeLessThan(500)
+  })
 
   it('goes on after a process that died between messages and their conversation', async () => {
     const [source, target] = [from(), to()]
@@ -405,6 +432,22 @@ describe('from SQLite to SQLite', () => {
     expect(readFileSync(join(source.dataDir, 'chat.sqlite')).equals(bytes)).toBe(true)
   })
 
+  it('reads all that a killed server left, and leaves it as it is', async () => {
+    const [source, left] = [inFolder(), inFolder()]
+    mkdirSync(left.dataDir)
+    await using(source, async (stores) => {
+      await fill(stores)
+      for (const name of ['chat.sqlite', 'chat.sqlite-wal']) {
+        copyFileSync(join(source.dataDir, name), join(left.dataDir, name))
+      }
+    })
+    const bytes = () =>
+      ['chat.sqlite', 'chat.sqlite-wal'].map((name) => readFileSync(join(left.dataDir, name)).toString('hex'))
+    const before = bytes()
+    expect((await backedUp(left)).messages).toBe(10)
+    expect(bytes()).toEqual(before)
+  })
+
   it('leaves alone the picture that a server is storing', async () => {
     const source = inFolder()
     await using(source, fill)
@@ -540,10 +583,10 @@ describeOnMongo('with MongoDB', (url) => {
     await using(source, fill)
     const client = await new MongoClient(source.mongodbUrl ?? '').connect()
     const { messages, conversations } = collectionsOf(client.db())
-    const last = await messages.findOne({ clientId: clientId('Waits') })
+    const last = await messages.findOne({ clientId: clientId('Waits'), seq: 2 })
     if (last === null) throw new Error('It is not there.')
     // Stored, and its conversation not yet moved on; and one of an erased history that came in late.
-    const next = { _id: 'e'.repeat(24), seq: 2, visitorCount: 2, nonce: 'nonce-left', message: 'left' }
+    const next = { _id: 'e'.repeat(24), seq: 3, visitorCount: 3, nonce: 'nonce-left', message: 'left' }
     await messages.insertOne({ ...last, ...next })
     await messages.insertOne({ ...last, ...next, _id: 'd'.repeat(24), epoch: 'erased' })
     // A mark that was moved after what is read of the messages.
@@ -552,12 +595,16 @@ describeOnMongo('with MongoDB', (url) => {
     await copied(source, target)
     const { conversations: pages, list } = await contents(target, ['Waits', 'Answered'].map(clientId))
     expect(pages).toMatchObject([
-      { seq: 2, adminUnread: 2, messages: [{ message: 'hello?' }, { message: 'left' }] },
+      {
+        seq: 3,
+        adminUnread: 3,
+        messages: [{ message: 'hello?' }, { message: 'anybody?' }, { message: 'left' }],
+      },
       { seq: 2, adminUnread: 0, read: { admin: 2, visitor: 2 } },
     ])
     expect(list.conversations.find((each) => each.clientId === clientId('Waits'))).toMatchObject({
       lastMessage: { message: 'left' },
-      waitingSince: last.createdAt,
+      waitingSince: last.waitingSince,
     })
   })
 
