@@ -15,6 +15,7 @@ import { history } from './history.ts'
 import { idlePoll } from './idle-poll.ts'
 import { idleVisitors } from './idle-visitors.ts'
 import { latency } from './latency.ts'
+import { lists } from './lists.ts'
 import { mongoAppends } from './mongo-appends.ts'
 import { mongoHistory } from './mongo-history.ts'
 import { mongoNodes } from './mongo-nodes.ts'
@@ -29,6 +30,7 @@ const BENCHMARKS: Benchmark[] = [
   idleVisitors,
   idlePoll,
   history,
+  lists,
   pages,
   acrossNodes,
   idleNodes,

@@ -18,6 +18,8 @@ export interface StoreSize {
   /** In one conversation, the admin's and the visitor's in turn. */
   messages: number
   conversations: number
+  /** Posts, reviews and contacts: so many of each. */
+  listed?: number
 }
 
 /** What both stores share, so that only what is old and read differs: conversations with unread messages. */
@@ -50,7 +52,7 @@ const ADMIN_ID = '0'.repeat(24)
 /** Appended at once, so that they share a commit. */
 const BATCH = 1_000
 
-async function fill(dataDir: string, { messages, conversations }: StoreSize): Promise<string> {
+async function fill(dataDir: string, { messages, conversations, listed = 0 }: StoreSize): Promise<string> {
   const { storage } = await openStores({ dataDir })
   const clientId = newId()
   let at = Date.now() - 86_400_000
@@ -71,14 +73,47 @@ async function fill(dataDir: string, { messages, conversations }: StoreSize): Pr
     const some = answered.slice(from, from + BATCH)
     await Promise.all(some.map((id) => storage.conversations.markRead(id, 'admin', 2)))
   }
+  await inBatches(listed, (index) => list(storage, index, at + index))
   await storage.close()
   return clientId
 }
 
-async function appendAll(storage: Storage, count: number, make: (index: number) => NewMessage) {
+/** A post, a review and a contact of the usual length. */
+async function list(storage: Storage, index: number, createdAt: number): Promise<void> {
+  const sentence = 'A sentence of about the length that people write about their exam.'
+  await Promise.all([
+    storage.blogs.create({
+      slug: `post-${[...String(index)].map((digit) => 'abcdefghij'[Number(digit)]).join('')}`,
+      title: 'What to do the evening before',
+      summary: `${sentence} ${sentence}`,
+      img: '/images/posts/desk.svg',
+      content: `<p>${sentence}</p>`.repeat(60),
+      createdAt,
+    }),
+    storage.reviews.create({
+      name: 'Noor',
+      time: 'May 2026',
+      star: 4.5,
+      review: sentence.repeat(3),
+      createdAt,
+    }),
+    storage.contacts.create({
+      email: 'noor@example.org',
+      title: 'A question',
+      message: sentence.repeat(4),
+      createdAt,
+    }),
+  ])
+}
+
+function appendAll(storage: Storage, count: number, make: (index: number) => NewMessage): Promise<void> {
+  return inBatches(count, (index) => storage.messages.append(make(index)))
+}
+
+async function inBatches(count: number, write: (index: number) => Promise<unknown>): Promise<void> {
   for (let from = 0; from < count; from += BATCH) {
     const size = Math.min(BATCH, count - from)
-    await Promise.all(Array.from({ length: size }, (_, i) => storage.messages.append(make(from + i))))
+    await Promise.all(Array.from({ length: size }, (_, i) => write(from + i)))
   }
 }
 
