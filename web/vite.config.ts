@@ -7,6 +7,7 @@ import { pageCode } from './build/page-code.ts'
 import { pictures } from './build/pictures.ts'
 import { precompress } from './build/precompress.ts'
 import { preloadFont } from './build/preload-font.ts'
+import { wordsFirst } from './build/words-first.ts'
 
 const root = import.meta.dirname
 const router = join(root, '../node_modules/react-router/dist/production')
@@ -15,7 +16,16 @@ const router = join(root, '../node_modules/react-router/dist/production')
 export default defineConfig(({ command }) => ({
   root,
   appType: 'custom',
-  plugins: [react(), markdown(), pictures(), preloadFont(), pageCode(), precompress(), budget()],
+  plugins: [
+    react(),
+    markdown(),
+    pictures(),
+    preloadFont(),
+    pageCode(),
+    wordsFirst(),
+    precompress(),
+    budget(),
+  ],
   resolve: {
     // The package's exports always lead to its development build, which carries warnings that nobody sees.
     alias:

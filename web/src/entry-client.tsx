@@ -8,6 +8,8 @@ import { ADMIN_AREA_ROUTE_ID, isDashboardPath, routes } from './routes.tsx'
 
 const { config, hydration, form } = pageState()
 
+// Not in the task in which all modules were evaluated: two short ones, and a tap between them is answered.
+await new Promise((resolve) => setTimeout(resolve))
 if (hydration) await loadServedPage()
 
 const router = createBrowserRouter(routes, {

@@ -37,10 +37,14 @@ describe('render', () => {
   it('asks for the code of a page that comes apart with the page, and for no other', async () => {
     const template = `${TEMPLATE}<!--page-code {"article":"/assets/a.js","faq":"/assets/f.js"}-->`
     const preloads = async (path: string) =>
-      (await page(path, {}, template)).html.match(/<link rel="modulepreload" href="[^"]*"/g)
-    expect(await preloads('/faq')).toEqual(['<link rel="modulepreload" href="/assets/f.js"'])
+      (await page(path, {}, template)).html.match(
+        /<link rel="modulepreload" fetchpriority="low" href="[^"]*"/g,
+      )
+    expect(await preloads('/faq')).toEqual([
+      '<link rel="modulepreload" fetchpriority="low" href="/assets/f.js"',
+    ])
     expect(await preloads('/blog/how-to-cheat-on-proctoru')).toEqual([
-      '<link rel="modulepreload" href="/assets/a.js"',
+      '<link rel="modulepreload" fetchpriority="low" href="/assets/a.js"',
     ])
     expect(await preloads('/contact')).toBeNull()
   })

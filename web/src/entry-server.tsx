@@ -144,7 +144,7 @@ const GAP = /<!--page-(head|code|body|state)(?: (\{.*?\}))?-->/
 function codeTags(code = '{}', routeId = ''): string {
   const files = JSON.parse(code) as Record<string, string>
   const file = files[routeId.startsWith('article-') ? 'article' : routeId]
-  return file ? `<link rel="modulepreload" href="${file}" />` : ''
+  return file ? `<link rel="modulepreload" fetchpriority="low" href="${file}" />` : ''
 }
 
 function hydrationState({ loaderData: data, actionData, errors }: StaticHandlerContext): HydrationState {

@@ -52,7 +52,7 @@ function Posts({ list }: { list: BlogList | null }) {
     <ul className="wide post-grid">
       {list.blogs.map((post, index) => (
         <li key={post.slug}>
-          <PostCard post={post} heading="h2" sizes="(min-width: 30em) 20em, 7em" eager={index < 3} />
+          <PostCard post={post} heading="h2" sizes="(min-width: 30em) 20em, 6em" eager={index < 3} />
         </li>
       ))}
     </ul>
