@@ -110,7 +110,7 @@ export async function buildApp({
   const changes = createContentChanges(storage)
   app.addHook('onClose', async () => changes.close())
   const uploads = createUploads({
-    files: uploadFiles,
+    files: counted.uploadFiles(uploadFiles),
     isUsed: storage.blogs.refersTo,
     now,
   })
@@ -224,10 +224,11 @@ export async function buildApp({
 }
 
 /** What stands in place of the metrics where nobody asks for them. */
-const UNCOUNTED: Pick<Metrics, 'chat' | 'limits' | 'storage'> = {
+const UNCOUNTED: Pick<Metrics, 'chat' | 'limits' | 'storage' | 'uploadFiles'> = {
   chat: (chat) => chat,
   limits: (limits) => limits,
   storage: (storage) => storage,
+  uploadFiles: (files) => files,
 }
 
 function serverOptions(

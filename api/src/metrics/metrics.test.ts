@@ -165,6 +165,8 @@ describe('what is counted', () => {
     await visitor.emitWithAck('message:send', { nonce: 'nonce-0000001', message: 'hello' })
     await becomes(1, 'store_operation_seconds_count', { operation: 'messages.append', outcome: 'ok' })
     await becomes(1, 'store_up')
+    expect((await fetch(`${url}/uploads/${'0'.repeat(40)}.png`)).status).toBe(404)
+    await becomes(1, 'store_operation_seconds_count', { operation: 'uploads.open', outcome: 'ok' })
     await test.storage.close()
     expect((await fetch(`${url}/api/chat/${newClientId()}`)).status).toBeGreaterThanOrEqual(500)
     await becomes(1, 'store_operation_seconds_count', { operation: 'messages.page', outcome: 'failed' })

@@ -5,7 +5,8 @@ import type { HubObserver } from '../hub/types.ts'
 import type { Caller, Chat } from '../services/chat.ts'
 import type { Limits } from '../services/limits.ts'
 import type { Storage } from '../storage/storage.ts'
-import { observeCalls } from './observe-calls.ts'
+import type { UploadFiles } from '../storage/upload-files.ts'
+import { type CallEnded, observeCalls } from './observe-calls.ts'
 
 export type KeptKind = 'page' | 'list'
 
@@ -46,6 +47,7 @@ export interface Metrics {
   chat(chat: Chat): Chat
   limits(limits: Limits): Limits
   storage(storage: Storage): Storage
+  uploadFiles(files: UploadFiles): UploadFiles
   hub: HubObserver
   requestAnswered(request: AnsweredRequest): void
   watch(watched: Watched): void
@@ -104,6 +106,8 @@ export function createMetrics(): Metrics {
   const refusals = counter('refusals_total', 'What was refused, and why', ['via', 'reason'])
   const limited = counter('rate_limited_total', 'Refusals by a limit on how often, by the limit', ['limit'])
 
+  const storeCallEnded: CallEnded = (operation, seconds, failed) =>
+    storeCalls.observe({ operation, outcome: failed ? 'failed' : 'ok' }, seconds)
   const transportOf = (caller: Caller) => (caller.connection === undefined ? 'http' : 'socket')
 
   return {
@@ -151,13 +155,13 @@ export function createMetrics(): Metrics {
       const observed: Record<string, unknown> = { ...storage }
       for (const [name, part] of Object.entries(storage)) {
         if (typeof part === 'object' && part !== null) {
-          observed[name] = observeCalls(part, name, (operation, seconds, failed) =>
-            storeCalls.observe({ operation, outcome: failed ? 'failed' : 'ok' }, seconds),
-          )
+          observed[name] = observeCalls(part, name, storeCallEnded)
         }
       }
       return observed as unknown as Storage
     },
+
+    uploadFiles: (files) => observeCalls(files, 'uploads', storeCallEnded),
 
     hub: {
       refused: (reason) => refusals.inc({ via: 'socket', reason }),
