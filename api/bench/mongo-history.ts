@@ -108,7 +108,7 @@ export const mongoHistory: Benchmark = {
       const sizes = `${large.toLocaleString('en')} messages against ${SMALL.toLocaleString('en')}, on ${mongo.name}`
       const compare = (what: string, as: 'visitor' | 'admin', path: (clientId: string) => string) =>
         compareGets(
-          { quick, what: `${what}, ${sizes}`, as },
+          { quick, what: `${what}, ${sizes}`, as, rounds: quick ? 10 : 50 },
           many,
           few,
           ({ clientId }) => API_PREFIX + path(clientId),

@@ -150,7 +150,7 @@ function openClient(origin: string): { get(path: string, token?: string): Promis
  * amount of both.
  */
 export async function compareGets(
-  options: { quick: boolean; what: string; as: 'visitor' | 'admin' },
+  options: { quick: boolean; what: string; as: 'visitor' | 'admin'; rounds?: number },
   large: SeededServer,
   small: SeededServer,
   path: (seeded: SeededServer) => string,
@@ -161,7 +161,7 @@ export async function compareGets(
     token: options.as === 'admin' ? seeded.token : undefined,
     medians: [] as number[],
   }))
-  const rounds = options.quick ? 100 : 300
+  const rounds = options.rounds ?? (options.quick ? 100 : 300)
   // The first slice is for compilers and caches.
   const slices = 1 + (options.quick ? 3 : 7)
   for (let slice = 0; slice < slices; slice++) {
