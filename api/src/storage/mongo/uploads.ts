@@ -84,12 +84,14 @@ export function openUploadFiles(
           { _id: id, state: 'half' },
           { $set: { name, state: 'whole', storedAt: Date.now() } },
         )
-        if (matchedCount === 0) throw takenForLeft()
+        // Taken for what a dead process left: it was a day on its way.
+        if (matchedCount === 0) throw notStored()
         return true
       } catch (error) {
         if (!isDuplicate(error)) throw error
-        await discard(id)
-        await storedAgain(name)
+        await discard(id).catch(() => {})
+        // Whoever stored it may have removed it since.
+        if (!(await storedAgain(name))) throw notStored()
         return false
       }
     },
@@ -143,6 +145,6 @@ function noRoom(): AppError {
   return new AppError('unavailable', 'There is no room for this picture on the server. Nothing was saved.')
 }
 
-function takenForLeft(): AppError {
-  return new AppError('unavailable', 'This picture took too long to store. Please try again.')
+function notStored(): AppError {
+  return new AppError('unavailable', 'This picture could not be stored. Please try again.')
 }
