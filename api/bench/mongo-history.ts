@@ -7,7 +7,7 @@ import { prepareSchema } from '../src/storage/mongo/schema.ts'
 import { API_PREFIX, newId as newClientId, signInAsAdmin } from '../test/chat-client.ts'
 import { temporaryDir } from '../test/server-process.ts'
 import { freshDatabase } from '../test/servers/test-database.ts'
-import { type Benchmark, type MeasuredServer, startProduct } from './benchmark.ts'
+import { type Benchmark, type Comparison, type MeasuredServer, startProduct } from './benchmark.ts'
 import { compareGets, type SeededServer } from './seeded-stores.ts'
 import { leftOut, servers } from './servers.ts'
 
@@ -16,8 +16,8 @@ const PER_CONVERSATION = 10
 /** Conversations with unread messages, as many in either store. */
 const WAITING = 50
 const SMALL = 1_000
-/** A stand-in would take hours for more. */
-const LARGE = { real: 1_000_000, standIn: 100_000 }
+/** The stand-in that was tried looks at every document of a collection for whatever is not asked for by _id. */
+const LARGE = { real: 1_000_000, standIn: 10_000 }
 const BATCH = 5_000
 const ADMIN_ID = 'a'.repeat(24)
 
@@ -89,7 +89,7 @@ export const mongoHistory: Benchmark = {
   async run({ quick }) {
     const { mongo } = await servers()
     if (mongo === null) return leftOut('mongo-history', 'there is no MongoDB server')
-    const large = quick ? 10_000 : mongo.isReal ? LARGE.real : LARGE.standIn
+    const large = quick ? LARGE.standIn : mongo.isReal ? LARGE.real : LARGE.standIn
     const dir = temporaryDir('bench')
     const started: MeasuredServer[] = []
     const start = async (messages: number): Promise<SeededServer> => {
@@ -106,13 +106,21 @@ export const mongoHistory: Benchmark = {
     try {
       const [many, few] = [await start(large), await start(SMALL)]
       const sizes = `${large.toLocaleString('en')} messages against ${SMALL.toLocaleString('en')}, on ${mongo.name}`
-      const compare = (what: string, as: 'visitor' | 'admin', path: (clientId: string) => string) =>
-        compareGets(
-          { quick, what: `${what}, ${sizes}`, as, rounds: quick ? 10 : 50 },
+      const compare = async (
+        what: string,
+        as: 'visitor' | 'admin',
+        path: (clientId: string) => string,
+      ): Promise<Comparison> => {
+        const options = { quick, what: `${what}, ${sizes}`, as, rounds: quick ? 10 : 50 }
+        const { aim, ...found } = await compareGets(
+          options,
           many,
           few,
-          ({ clientId }) => API_PREFIX + path(clientId),
+          (of) => API_PREFIX + path(of.clientId),
         )
+        // What grows on a stand-in says nothing about the queries: that each has its index is a test of its own.
+        return mongo.isReal && aim !== undefined ? { ...found, aim } : found
+      }
       return [
         await compare('admin opens a conversation', 'admin', (id) => paths.adminConversation(id)),
         await compare('the chats list', 'admin', () => paths.chat),
