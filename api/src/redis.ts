@@ -37,8 +37,6 @@ export interface Redis {
   /** Lasts through every reconnection. Patterns end with `*`. */
   subscribe(channels: string[], listener: Listener): void
   subscribePattern(pattern: string, listener: Listener): void
-  /** Hears each time that Redis is there, or there again, and what was subscribed to is heard. */
-  onUp(listener: () => void): void
   /** Whether it answers now. */
   answers(): Promise<boolean>
   /** Lets what was published leave, then ends. */
@@ -51,7 +49,6 @@ export function connectRedis(url: string, log: FastifyBaseLogger): Redis {
   const commands = newClient(url)
   const subscriber = newClient(url)
   const clients = [commands, subscriber]
-  const upListeners: (() => void)[] = []
   /** What is wanted and was not begun yet. */
   const unsubscribed = new Set<() => Promise<void>>()
   let isUp: boolean | null = null
@@ -80,7 +77,6 @@ export function connectRedis(url: string, log: FastifyBaseLogger): Redis {
     if (closed || isUp || !commands.isReady || !subscriber.isReady || unsubscribed.size > 0) return
     isUp = true
     log.info('Redis is there: what happens here is told to the other processes')
-    for (const listener of upListeners) listener()
   }
 
   /** A connection cut in the middle looks alive for minutes. */
@@ -170,9 +166,6 @@ export function connectRedis(url: string, log: FastifyBaseLogger): Redis {
     subscribePattern(pattern, listener) {
       const heard = safely(listener)
       keepSubscribed(() => subscriber.pSubscribe(pattern, heard, true))
-    },
-    onUp(listener) {
-      upListeners.push(listener)
     },
     async answers() {
       if (!commands.isReady || !subscriber.isReady) return false

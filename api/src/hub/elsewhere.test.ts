@@ -54,7 +54,6 @@ function start(): Node {
     },
   }
   nodes.push(node)
-  node.elsewhere.greet()
   return node
 }
 
@@ -96,7 +95,7 @@ describe('what a process knows of the others', () => {
     expect(c.facts).toEqual(['ann came', 'ann left'])
   })
 
-  it('is everything, soon after it has joined', async () => {
+  it('is everything, soon after somebody came to it and within some seconds otherwise', async () => {
     const a = start()
     a.come('ann')
     await pass(60_000)
@@ -104,8 +103,12 @@ describe('what a process knows of the others', () => {
     a.admins = true
     await pass(60_000)
     const b = start()
+    b.come('eve')
     await pass(1_000)
     expect(b.facts.sort()).toEqual(['admins came', 'ann came', 'bob came'])
+    const c = start()
+    await pass(12_000)
+    expect(c.facts.sort()).toEqual(['admins came', 'ann came', 'bob came', 'eve came'])
   })
 
   it('is told in a few words while nothing happens, however many are there', async () => {

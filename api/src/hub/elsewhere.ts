@@ -56,8 +56,6 @@ export interface Elsewhere {
   visitorChanged(clientId: string, online: boolean): void
   adminsChanged(): void
   hear(news: News): void
-  /** Says that this process is there, and so learns of the others. */
-  greet(): void
   leave(): void
 }
 
@@ -183,7 +181,6 @@ export function createElsewhere(options: ElsewhereOptions): Elsewhere {
         say({ ask: news.node })
       }
     },
-    greet: tell,
     leave() {
       clearInterval(beat)
       clearTimeout(telling)

@@ -256,7 +256,6 @@ export function openHub(options: HubOptions): Hub {
     hear('unread', (counts) => {
       for (const [clientId, adminUnread] of counts) chat.unreadChangedElsewhere(clientId, adminUnread)
     })
-    redis.onUp(presence.greet)
   }
 
   const slowSweep = setInterval(() => dropSlowReaders(io), SLOW_SWEEP_MS).unref()

@@ -74,7 +74,6 @@ export function createPresence(
 
   return {
     hear: elsewhere.hear,
-    greet: elsewhere.greet,
     leave: elsewhere.leave,
     /** After the socket has joined its room. */
     visitorJoined(socket: VisitorSocket): void {

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { describeWithOwnRedis } from '../../test/redis-server.ts'
 import { type RedisProcess, startRedis } from '../../test/servers/redis-process.ts'
 import { startNodes, type TestNodes, type TestServer } from '../../test/start-server.ts'
+import type { Stores } from '../storage/open-storage.ts'
 
 type VisitorClient = Socket<VisitorFacts, VisitorCommands>
 type AdminClient = Socket<AdminFacts, AdminCommands>
@@ -20,8 +21,8 @@ let a: TestServer
 let b: TestServer
 const clients: Socket[] = []
 
-async function startBoth(): Promise<void> {
-  running = await startNodes(2, { REDIS_URL: redis.url })
+async function startBoth(change?: (stores: Stores) => Stores): Promise<void> {
+  running = await startNodes(2, { REDIS_URL: redis.url }, change)
   ;[a, b] = running.nodes as [TestServer, TestServer]
 }
 const status = async ({ url }: TestServer) =>
@@ -174,17 +175,6 @@ describeWithOwnRedis('two processes', () => {
     await a.restart()
   })
 
-  it('close on an admin’s sockets on both when the session ends on one', async () => {
-    const signedIn = await a.signIn()
-    const sockets = await Promise.all(
-      [a, b].map(({ url }) => connected<AdminClient>(`${url}/admin`, { token: signedIn.accessToken })),
-    )
-    const gone = sockets.map((socket) => new Promise((resolve) => socket.once('disconnect', resolve)))
-    // Long before either looks at the session again.
-    await signedIn.signOut()
-    await Promise.all(gone)
-  })
-
   it('go on when somebody says what nobody understands', async () => {
     const [here, there] = await Promise.all([visitor(a), visitor(b)])
     const far = heard<Message>(there, 'message:created')
@@ -274,6 +264,28 @@ describeWithOwnRedis('a process whose Redis is not there yet', () => {
       expect(said.map((line) => JSON.parse(line).level)).toEqual([40, 30])
     }
     for (const client of clients.splice(0)) client.disconnect()
+    await running.close()
+    await redis.close()
+  })
+})
+
+describeWithOwnRedis('an ended session', () => {
+  it('closes an admin’s sockets on both processes, without a look into the store', async () => {
+    redis = await startRedis()
+    const forgetful = ({ storage, ...stores }: Stores): Stores => ({
+      ...stores,
+      // The look that each process takes at its sessions again and again finds it as good as ever.
+      storage: { ...storage, sessions: { ...storage.sessions, async end() {} } },
+    })
+    await startBoth(forgetful)
+    await untilBoth('ok')
+    const signedIn = await a.signIn()
+    const sockets = await Promise.all(
+      [a, b].map(({ url }) => connected<AdminClient>(`${url}/admin`, { token: signedIn.accessToken })),
+    )
+    const gone = sockets.map((socket) => new Promise((resolve) => socket.once('disconnect', resolve)))
+    await signedIn.signOut()
+    await Promise.all(gone)
     await running.close()
     await redis.close()
   })
