@@ -8,6 +8,7 @@
  *   npm run measure -- --lighthouse     Lighthouse's four scores too; brings it by npx
  *   npm run measure -- --json           for machines
  */
+import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { chromium } from '@playwright/test'
 import { provideChromium } from '../../api/tools/chromium.ts'
@@ -35,14 +36,16 @@ const say = (text: string) => process.stdout.write(`${text}\n`)
 const executablePath = await provideChromium()
 const product = await Product.start({ SEED_DEMO: 'true', RATE_LIMITS: 'off' })
 try {
+  const load = [loadavg()[0] ?? 0]
   const measured: { page: string; median: Visit; scores?: Scores }[] = []
   for (const page of options.only.length > 0 ? options.only : PAGES) {
     const median = medianOf(await visits(product.url(page)))
     const scores = options.lighthouse ? await lighthouseScores(executablePath, product.url(page)) : undefined
     measured.push({ page, median, scores })
+    load.push(loadavg()[0] ?? 0)
   }
   if (options.json) {
-    say(JSON.stringify({ date: new Date().toISOString(), runs, aims: AIMS, measured }, null, 2))
+    say(JSON.stringify({ date: new Date().toISOString(), runs, aims: AIMS, load, measured }, null, 2))
   } else {
     say(`| page | LCP | CLS | TBT | ${KINDS.map((kind) => `${kind} KB`).join(' | ')} | all KB |`)
     say(`|---|${'---:|'.repeat(KINDS.length + 4)}`)
@@ -52,6 +55,8 @@ try {
       for (const { page, scores } of measured) say(`| ${name(page)} | ${scores?.join(' | ')} |`)
     }
     say(`\nMedians of ${runs}; a star is over ${AIMS.lcpMs} ms, ${AIMS.cls}, ${AIMS.tbtMs} ms.`)
+    // On a machine that has other work, times are those of a slower phone.
+    say(`Load average meanwhile: ${Math.min(...load).toFixed(1)} to ${Math.max(...load).toFixed(1)}.`)
   }
 } finally {
   await product.dispose()
