@@ -1,7 +1,7 @@
 import type { Stores } from '../src/storage/open-storage.ts'
 
 const T0 = Date.UTC(2026, 0, 1)
-export const ADMIN_ID = 'a'.repeat(24)
+const ADMIN_ID = 'a'.repeat(24)
 const PICTURE = `/uploads/${'ab'.repeat(20)}.png`
 
 let count = 0
