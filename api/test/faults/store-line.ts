@@ -11,19 +11,19 @@ export type Cut = 'before the request' | 'before the reply'
 export class StoreLine {
   cuts = 0
   readonly #server: Server
-  readonly #targetPort: number
+  readonly #target: { host: string; port: number }
   readonly #open = new Set<() => void>()
   #next: Cut[] = []
   #silent = false
   #refusing = false
 
-  private constructor(targetPort: number) {
-    this.#targetPort = targetPort
+  private constructor(target: { host: string; port: number }) {
+    this.#target = target
     this.#server = createServer((node) => this.#carry(node))
   }
 
-  static async open(targetPort: number): Promise<StoreLine> {
-    const line = new StoreLine(targetPort)
+  static async open(target: { host: string; port: number }): Promise<StoreLine> {
+    const line = new StoreLine(target)
     line.#server.listen(0, '127.0.0.1')
     await once(line.#server, 'listening')
     return line
@@ -68,7 +68,7 @@ export class StoreLine {
 
   #carry(node: Socket): void {
     if (this.#refusing) return void node.destroy()
-    const store = connect({ port: this.#targetPort, host: '127.0.0.1', noDelay: true })
+    const store = connect({ ...this.#target, noDelay: true })
     node.setNoDelay(true)
     let dropReply = false
     const close = () => {

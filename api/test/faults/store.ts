@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import { MongoClient } from 'mongodb'
-import { findMongoProgram, startMongo } from '../servers/mongo-process.ts'
+import { startMongo } from '../servers/mongo-process.ts'
 import { freshDatabase } from '../servers/test-database.ts'
 import { StoreLine } from './store-line.ts'
 
@@ -24,16 +24,15 @@ export interface Store {
 
 /** A server of one's own, because it will be ended; else the one that MONGODB_TEST_URL names. Null without either. */
 export async function startStore(nodes: number): Promise<Store | null> {
-  const program = await findMongoProgram()
-  const own = program === null ? null : await startMongo(program)
+  const own = await startMongo()
   const serverUrl = own?.url ?? process.env.MONGODB_TEST_URL
   if (!serverUrl) return null
   const url = freshDatabase({ url: serverUrl })
-  const port = Number(new URL(url).port || 27_017)
-  const lines = await Promise.all(Array.from({ length: nodes }, () => StoreLine.open(port)))
+  const { hostname, port } = new URL(url)
+  const target = { host: hostname, port: Number(port || 27_017) }
+  const lines = await Promise.all(Array.from({ length: nodes }, () => StoreLine.open(target)))
   return {
-    name:
-      own === null ? 'MONGODB_TEST_URL' : `${program?.command}, ${program?.isReal ? 'real' : 'a stand-in'}`,
+    name: own === null ? 'MONGODB_TEST_URL' : `${own.command}, ${own.isReal ? 'real' : 'a stand-in'}`,
     url,
     lines,
     urlThrough(line) {
@@ -52,7 +51,7 @@ export async function startStore(nodes: number): Promise<Store | null> {
       await own?.start()
       for (const line of lines) line.accept()
     },
-    elect: program?.isReal ? () => stepDown(url) : null,
+    elect: own?.isReal ? () => stepDown(url) : null,
     crash: () => own?.crash ?? null,
     async close() {
       for (const line of lines) line.close()

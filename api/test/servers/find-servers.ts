@@ -1,5 +1,5 @@
 import { MongoClient } from 'mongodb'
-import { findMongoProgram, type MongoProcess, startMongo } from './mongo-process.ts'
+import { type MongoProcess, startMongo } from './mongo-process.ts'
 import { hasRedis, type RedisProcess, startRedis } from './redis-process.ts'
 import { testDatabasePrefix } from './test-database.ts'
 
@@ -38,9 +38,8 @@ export async function findServers(): Promise<FoundServers> {
   let mongo: FoundMongo | null = null
   let url = process.env.MONGODB_TEST_URL
   if (!url) {
-    const program = await findMongoProgram()
-    if (program !== null) {
-      const server = await startMongo(program)
+    const server = await startMongo()
+    if (server !== null) {
       started.push(server)
       url = server.url
     }
@@ -90,6 +89,8 @@ async function lookAt(url: string): Promise<FoundMongo> {
     const isReal = Array.isArray(info.storageEngines) && info.storageEngines.includes('wiredTiger')
     const name = isReal ? 'mongod' : String(info.process ?? (info.ferretdbVersion ? 'FerretDB' : 'unknown'))
     return { url, name: `${name} ${info.version}`, isReal, isReplicated: hello.setName !== undefined }
+  } catch (error) {
+    throw new Error(`The MongoDB server of the tests does not answer: ${(error as Error).message}`)
   } finally {
     await client.close()
   }

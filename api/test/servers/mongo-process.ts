@@ -7,23 +7,15 @@ import { MongoBinaryDownloadUrl } from 'mongodb-memory-server-core/lib/util/Mong
 import { findFreePort, temporaryDir } from '../server-process.ts'
 import { ChildServer, firstLineOf } from './child-server.ts'
 
-/** A program to start as the store's server. */
-export interface MongoProgram {
-  command: string
-  /** MongoDB's own, as a replica set of one node; otherwise one that speaks its protocol, alone. */
-  isReal: boolean
-}
-
 export interface MongoProcess {
   /** Without a database's name. */
   readonly url: string
-  readonly port: number
+  readonly command: string
+  /** MongoDB's own, as a replica set of one node; otherwise one that speaks its protocol, alone. */
+  readonly isReal: boolean
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>
   /** On the same port, with what it holds. */
   start(): Promise<void>
-  /** It holds its connections and answers nothing, until `thaw`. */
-  freeze(): void
-  thaw(): void
   /** What it said when it ended by itself; null when it did not. */
   readonly crash: string | null
   /** Ends it and removes its data. */
@@ -34,25 +26,37 @@ const REPLICA_SET = 'test'
 const REACHABLE_WITHIN_MS = 3_000
 
 /**
- * A real mongod: the one that MONGOMS_SYSTEM_BINARY names, one that was downloaded before, one on the PATH, or a
- * download. Else the program that MONGODB_STAND_IN names. Null when there is none.
+ * Starts a server of one's own, with a folder of its own: a real one, else the stand-in. Null where there is neither, or
+ * none that starts.
  */
-export async function findMongoProgram(): Promise<MongoProgram | null> {
+export async function startMongo(): Promise<MongoProcess | null> {
+  const programs = [await findRealMongo(), process.env.MONGODB_STAND_IN]
+  for (const [index, command] of programs.entries()) {
+    if (!command) continue
+    try {
+      return await start(command, index === 0)
+    } catch (error) {
+      console.log(`${command} cannot be used: ${(error as Error).message}`)
+    }
+  }
+  return null
+}
+
+/** The mongod that MONGOMS_SYSTEM_BINARY names, one that was downloaded before, one on the PATH, or a download. */
+async function findRealMongo(): Promise<string | undefined> {
   // The tests run on whatever version there is.
   process.env.MONGOMS_SYSTEM_BINARY_VERSION_CHECK ??= 'false'
-  if (process.env.MONGOMS_SYSTEM_BINARY) return { command: await MongoBinary.getPath(), isReal: true }
+  if (process.env.MONGOMS_SYSTEM_BINARY) return MongoBinary.getPath()
   const earlier = await DryMongoBinary.locateBinary({ version: '' }).catch(() => undefined)
-  if (earlier) return { command: earlier, isReal: true }
-  if ((await firstLineOf('mongod', '--version'))?.startsWith('db version')) {
-    return { command: 'mongod', isReal: true }
+  if (earlier) return earlier
+  if ((await firstLineOf('mongod', '--version'))?.startsWith('db version')) return 'mongod'
+  if (!(await canDownload())) return undefined
+  console.log('No MongoDB here: downloading its server for the tests…')
+  try {
+    return await MongoBinary.getPath()
+  } catch (error) {
+    console.log((error as Error).message)
   }
-  if (await canDownload()) {
-    console.log('No MongoDB here: downloading its server for the tests…')
-    const command = await MongoBinary.getPath().catch((error: Error) => console.log(error.message))
-    if (command) return { command, isReal: true }
-  }
-  const standIn = process.env.MONGODB_STAND_IN
-  return standIn ? { command: standIn, isReal: false } : null
 }
 
 /** Asked first, because a download that cannot be reached gives up only after minutes. */
@@ -73,37 +77,33 @@ async function canDownload(): Promise<boolean> {
   }
 }
 
-/** Starts a server of one's own, with a folder of its own. */
-export async function startMongo({ command, isReal }: MongoProgram): Promise<MongoProcess> {
+async function start(command: string, isReal: boolean): Promise<MongoProcess> {
   const port = await findFreePort()
   const dir = temporaryDir('mongo')
   const url = `mongodb://127.0.0.1:${port}/`
   const args = isReal
     ? [
-        '--replSet',
-        REPLICA_SET,
-        '--bind_ip',
-        '127.0.0.1',
-        '--dbpath',
-        dir.path,
-        '--wiredTigerCacheSizeGB',
-        '0.25',
+        ...['--replSet', REPLICA_SET, '--bind_ip', '127.0.0.1'],
+        ...['--dbpath', dir.path, '--wiredTigerCacheSizeGB', '0.25'],
       ]
     : ['--data-dir', dir.path, '--log-file', `${dir.path}/log`, '--pid-file', `${dir.path}/pid`]
-  let server: ChildServer
-
-  async function start() {
-    server = new ChildServer(command, [...args, '--port', String(port)])
-    await server.untilReady(() => isWritable(url, isReal ? `127.0.0.1:${port}` : null))
+  let server = new ChildServer(command, [...args, '--port', String(port)])
+  const untilWritable = () => server.untilReady(() => isWritable(url, isReal ? `127.0.0.1:${port}` : null))
+  try {
+    await untilWritable()
+  } catch (error) {
+    dir.remove()
+    throw error
   }
-  await start()
   return {
     url: isReal ? `${url}?replicaSet=${REPLICA_SET}` : url,
-    port,
+    command,
+    isReal,
     stop: (signal = 'SIGTERM') => server.stop(signal),
-    start,
-    freeze: () => server.freeze(),
-    thaw: () => server.thaw(),
+    async start() {
+      server = new ChildServer(command, [...args, '--port', String(port)])
+      await untilWritable()
+    },
     get crash() {
       return server.crash
     },
