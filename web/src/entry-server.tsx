@@ -3,8 +3,11 @@ import { renderToString } from 'react-dom/server'
 import {
   createStaticHandler,
   createStaticRouter,
+  type DataStrategyFunction,
+  type DataStrategyResult,
   type HydrationState,
   isRouteErrorResponse,
+  type LoaderFunction,
   type RouteObject,
   type StaticHandlerContext,
   StaticRouterProvider,
@@ -46,7 +49,10 @@ export const render: ServerEntry['render'] = async (input, template) => {
     return { kind: 'redirect', status: 308, location: canonicalPath(pathname) + search }
   }
 
-  const context = await handler.query(new Request(url), { requestContext: { fetchApi: input.fetchApi } })
+  const context = await handler.query(requestOf(url), {
+    requestContext: { fetchApi: input.fetchApi },
+    dataStrategy: askLoaders,
+  })
   if (context instanceof Response) {
     return { kind: 'redirect', status: context.status, location: context.headers.get('location') ?? '/' }
   }
@@ -83,6 +89,29 @@ export const render: ServerEntry['render'] = async (input, template) => {
     status: context.statusCode === 200 ? (head.status ?? 200) : context.statusCode,
     html: assemble(template, input, { head, body, hydration: hydrationState(context), routeId }),
   }
+}
+
+const NEVER = new AbortController().signal
+
+/** What the router and our loaders read of a request. A whole one costs more than finding the page that it asks for. */
+function requestOf({ href }: URL): Request {
+  return { url: href, method: 'GET', signal: NEVER } satisfies Partial<Request> as Request
+}
+
+/** Each loader once and as it is: the router would make a URL for it, and race it against an abort that never comes. */
+const askLoaders: DataStrategyFunction = async ({ matches, ...args }) => {
+  const asked = matches.filter(({ route }) => typeof route.loader === 'function')
+  return Object.fromEntries(
+    await Promise.all(
+      asked.map(async ({ route }): Promise<[string, DataStrategyResult]> => {
+        try {
+          return [route.id, { type: 'data', result: await (route.loader as LoaderFunction)(args) }]
+        } catch (error) {
+          return [route.id, { type: 'error', result: error }]
+        }
+      }),
+    ),
+  )
 }
 
 /** The routes that lead to this page, without all the others: the router looks through what it is given again. */
