@@ -11,19 +11,21 @@ export type Cut = 'before the request' | 'before the reply'
 export class StoreLine {
   cuts = 0
   readonly #server: Server
-  readonly #target: { host: string; port: number }
+  readonly #targetPort: number
+  readonly #targetHost: string
   readonly #open = new Set<() => void>()
   #next: Cut[] = []
   #silent = false
   #refusing = false
 
-  private constructor(target: { host: string; port: number }) {
-    this.#target = target
+  private constructor(targetPort: number, targetHost: string) {
+    this.#targetPort = targetPort
+    this.#targetHost = targetHost
     this.#server = createServer((node) => this.#carry(node))
   }
 
-  static async open(target: { host: string; port: number }): Promise<StoreLine> {
-    const line = new StoreLine(target)
+  static async open(targetPort: number, targetHost = '127.0.0.1'): Promise<StoreLine> {
+    const line = new StoreLine(targetPort, targetHost)
     line.#server.listen(0, '127.0.0.1')
     await once(line.#server, 'listening')
     return line
@@ -68,7 +70,7 @@ export class StoreLine {
 
   #carry(node: Socket): void {
     if (this.#refusing) return void node.destroy()
-    const store = connect({ ...this.#target, noDelay: true })
+    const store = connect({ port: this.#targetPort, host: this.#targetHost, noDelay: true })
     node.setNoDelay(true)
     let dropReply = false
     const close = () => {

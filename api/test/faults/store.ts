@@ -29,8 +29,9 @@ export async function startStore(nodes: number): Promise<Store | null> {
   if (!serverUrl) return null
   const url = freshDatabase({ url: serverUrl })
   const { hostname, port } = new URL(url)
-  const target = { host: hostname, port: Number(port || 27_017) }
-  const lines = await Promise.all(Array.from({ length: nodes }, () => StoreLine.open(target)))
+  const lines = await Promise.all(
+    Array.from({ length: nodes }, () => StoreLine.open(Number(port || 27_017), hostname)),
+  )
   return {
     name: own === null ? 'MONGODB_TEST_URL' : `${own.command}, ${own.isReal ? 'real' : 'a stand-in'}`,
     url,
