@@ -27,7 +27,7 @@ export function RelatedPosts({ list, except }: RelatedPostsProps) {
         <ul className="wide related-list">
           {posts.map((post) => (
             <li key={post.slug}>
-              <PostCard post={post} heading="h3" sizes="10em" />
+              <PostCard post={post} heading="h3" sizes="6em" />
             </li>
           ))}
         </ul>

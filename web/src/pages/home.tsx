@@ -107,13 +107,13 @@ function Opening() {
           </span>
         ))}
       </p>
-      <p>{withBrand(home.lead, brand)}</p>
       <p className="opening-ways">
         <Link to="/contact" className="button">
           {home.contact}
         </Link>
         <a href="#blogs">{home.scrollDown}</a>
       </p>
+      <p>{withBrand(home.lead, brand)}</p>
       <p className="pen-ticked">
         <svg className="pen" viewBox="0 0 48 44" aria-hidden="true">
           <path d="M3 25.500c5.200 3.300 9 7.900 11.800 15C21.500 24.500 31.500 11.500 45 3" />
