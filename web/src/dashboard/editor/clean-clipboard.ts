@@ -1,4 +1,4 @@
-import Quill from 'quill'
+import Quill, { Delta } from 'quill'
 import type QuillClipboard from 'quill/modules/clipboard.js'
 
 const Clipboard = Quill.import('modules/clipboard') as typeof QuillClipboard
@@ -17,7 +17,13 @@ class CleanClipboard extends Clipboard {
         ? tag
         : tag.replaceAll(/\sstyle\s*=/gi, ` ${STYLE}=`).replaceAll(/\son[a-z]+\s*=/gi, ' data-handler='),
     )
-    return super.convertHTML(quiet)
+    try {
+      return super.convertHTML(quiet)
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      // Nested deeper than the stack allows: its words are left.
+      return new Delta().insert(new DOMParser().parseFromString(quiet, 'text/html').body.textContent)
+    }
   }
 
   protected override normalizeHTML(page: Document): void {

@@ -8,7 +8,7 @@ import { failureWords, wrongFields } from '../failure-words.ts'
 import { PICTURE_TYPES, pictureProblem } from '../picture-file.ts'
 import { uploadPicture } from '../posts.ts'
 import './clean-clipboard.ts'
-import { FORMATS, withPaletteColours } from './formats.ts'
+import { FORMATS, playerAddress, withPaletteColours } from './formats.ts'
 import { ImageDialog, LinkDialog, VideoDialog } from './insert-dialogs.tsx'
 import { Toolbar } from './toolbar.tsx'
 import './editor.css'
@@ -76,6 +76,9 @@ export function RichTextEditor({ labelledBy, errorId, invalid, initialHtml, onCh
       if (file) upload(editor, editor.getSelection()?.index ?? editor.getLength() - 1, [file])
       return delta.slice(0, 0)
     })
+    editor.clipboard.addMatcher('IFRAME', (node, delta) =>
+      playerAddress((node as Element).getAttribute('src') ?? '') === null ? delta.slice(0, 0) : delta,
+    )
     begin(editor)
     editor.on('text-change', (change) => {
       for (const each of running.current) each.index = change.transformPosition(each.index, true)
