@@ -87,7 +87,7 @@ test('an upload tells how far it has come, and lets one write on meanwhile', asy
     offline: false,
     latency: 0,
     downloadThroughput: -1,
-    uploadThroughput: 60_000,
+    uploadThroughput: 20_000,
   })
   const noise = { type: 'gaussian', mean: 128, sigma: 30 } as const
   const large = await sharp({ create: { width: 800, height: 600, channels: 3, background: '#888', noise } })

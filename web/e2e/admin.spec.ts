@@ -120,35 +120,6 @@ test('a draft survives a reload, and leaving it asks', async ({ browser, product
   await admin.leave()
 })
 
-test('the second of two who edit a post sees both versions and loses nothing', async ({
-  browser,
-  product,
-}) => {
-  const first = await Admin.signIn(browser, product, '/dashboard/add-blog')
-  await fillIn(first.page, 'Two pens')
-  await first.page.getByRole('button', { name: 'Add', exact: true }).click()
-  await expect(first.page.getByText('The post is published.')).toBeVisible()
-  const second = await Admin.signIn(browser, product, '/dashboard/edit/two-pens')
-  await expect(editor(second.page)).toHaveText('Pack your passport.')
-  await first.page.goto(product.url('/dashboard/edit/two-pens'))
-  await first.page.getByLabel('Title').fill('The first pen')
-  await first.page.getByRole('button', { name: 'Submit' }).click()
-  await expect(first.page.getByText('The post is saved.')).toBeVisible()
-
-  await second.page.getByLabel('Title').fill('The second pen')
-  await second.page.getByRole('button', { name: 'Submit' }).click()
-  const conflict = second.page.getByRole('region', { name: /Somebody else has saved/ })
-  await expect(conflict).toContainText('The first pen')
-  await expect(second.page.getByLabel('Title')).toHaveValue('The second pen')
-  await conflict.getByRole('button', { name: 'Keep mine' }).click()
-  await second.page.getByRole('button', { name: 'Submit' }).click()
-  await expect(second.page.getByText('The post is saved.')).toBeVisible()
-  await second.page.goto(product.url('/blog/two-pens'))
-  await expect(second.page.getByRole('heading', { level: 1 })).toHaveText('The second pen')
-  await first.leave()
-  await second.leave()
-})
-
 test.describe('on a site with samples', () => {
   test.use({ env: { RATE_LIMITS: 'off', SEED_DEMO: 'true', PUBLIC_REVIEWS: 'moderated' } })
 
