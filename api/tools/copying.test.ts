@@ -3,11 +3,14 @@ import { once } from 'node:events'
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@proctorpass/shared/schemas/chat'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openStores, type Place } from '../src/storage/open-storage.ts'
 import { clientId, fill, say } from '../test/filled-store.ts'
 import { describeOnMongo } from '../test/mongo-server.ts'
 import { startServer, temporaryDir } from '../test/server-process.ts'
+
+// Most of it starts several processes.
+vi.setConfig({ testTimeout: 240_000 })
 
 let dir: ReturnType<typeof temporaryDir>
 let dataDir: string
@@ -105,7 +108,7 @@ it('backs up a server that runs, and restores into an empty store what it served
 })
 
 it('goes on with a restore that was killed; until then no server starts there', async () => {
-  await filled({ dataDir }, 20_000)
+  await filled({ dataDir }, 5_000)
   expect((await run('backup', [file])).code).toBe(0)
   // One that was too quick to be killed is tried again elsewhere.
   let target = ''
@@ -119,11 +122,11 @@ it('goes on with a restore that was killed; until then no server starts there', 
     err: expect.stringMatching(/^This store is being filled/),
   })
   expect(await run('restore', [file], { DATA_DIR: target })).toMatchObject({ code: 0, err: '' })
-  expect(await longOf({ dataDir: target })).toEqual(upTo(20_000))
+  expect(await longOf({ dataDir: target })).toEqual(upTo(5_000))
 })
 
 it('leaves nothing of a backup that is stopped', async () => {
-  await filled({ dataDir }, 20_000)
+  await filled({ dataDir }, 5_000)
   const child = spawn(process.execPath, [pathOf('backup'), file], { env: environment({}) })
   child.stdout.once('data', () => child.kill('SIGTERM'))
   let err = ''
@@ -204,5 +207,5 @@ describeOnMongo('migrate', (url) => {
     const env = { MONGODB_URL: target, DATA_DIR: back }
     expect((await run('migrate', ['--from', 'mongodb', '--to', 'sqlite'], env)).code).toBe(0)
     expect(await longOf({ dataDir: back })).toEqual(upTo(5_000))
-  }, 240_000)
+  })
 })
