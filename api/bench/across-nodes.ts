@@ -133,8 +133,8 @@ export const acrossNodes: Benchmark = {
   },
 }
 
-/** Connecting at the same time: fewer than the queue of unaccepted connections of common systems. */
-const AT_ONCE = 250
+/** Connecting at the same time. */
+const AT_ONCE = 100
 
 async function idle(
   start: Start,

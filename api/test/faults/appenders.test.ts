@@ -22,7 +22,7 @@ const BETWEEN_KILLS = 12
 
 describeOnMongo('four processes that append to one conversation', (freshUrl) => {
   it('leave no hole and no duplicate, and right totals, though each is killed again and again', {
-    timeout: 240_000,
+    timeout: 900_000,
   }, async () => {
     const url = freshUrl()
     const promised = new Map<string, number>()
@@ -49,7 +49,7 @@ describeOnMongo('four processes that append to one conversation', (freshUrl) => 
         const child = run(sender, done(), Number.MAX_SAFE_INTEGER)
         const ended = once(child, 'exit')
         await vi.waitFor(() => expect(done()).toBeGreaterThanOrEqual(kill * BETWEEN_KILLS), {
-          timeout: 60_000,
+          timeout: 200_000,
           interval: 5,
         })
         // Somewhere in what follows upon an acknowledgement.

@@ -42,6 +42,10 @@ export class StoreLine {
     this.#next.push(...cuts)
   }
 
+  cutNoMore(): void {
+    this.#next = []
+  }
+
   /** Closes what is open, and whatever is opened, until `accept`. */
   refuse(): void {
     this.#refusing = true
