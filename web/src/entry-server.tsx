@@ -150,28 +150,43 @@ interface Parts {
 
 function assemble(template: string, input: RenderInput, { head, body, hydration, routeId }: Parts): string {
   const state: PageState = { config: input.config, apiPrefix: input.apiPrefix, hydration, form: input.form }
-  const fillings: Record<string, (code: string | undefined) => string> = {
-    head: () => headTags(input, head),
-    code: (code) => codeTags(code, routeId),
-    body: () => body,
-    state: () => `<script type="application/json" id="${PAGE_STATE_ID}">${jsonForHtml(state)}</script>`,
-  }
+  const { start, gaps } = takeApart(template)
   // Strung together rather than replaced, which would copy the whole page several times.
-  const [start = '', ...rest] = template.split(GAP)
   let html = start
-  for (let at = 0; at < rest.length; at += 3) {
-    const [name = '', code, after = ''] = rest.slice(at, at + 3)
-    html += (fillings[name]?.(code) ?? '') + after
+  for (const { name, files, after } of gaps) {
+    if (name === 'head') html += headTags(input, head)
+    else if (name === 'code') html += codeTag(files, routeId)
+    else if (name === 'body') html += body
+    else html += `<script type="application/json" id="${PAGE_STATE_ID}">${jsonForHtml(state)}</script>`
+    html += after
   }
   return html
 }
 
-/** A gap in the template; into the one for code `web/build/page-code.ts` puts what there is. */
-const GAP = /<!--page-(head|code|body|state)(?: (\{.*?\}))?-->/
+interface Apart {
+  template: string
+  start: string
+  /** In their order, each with the text up to the next. `files` is what `web/build/page-code.ts` puts into `code`. */
+  gaps: { name: string; files: Record<string, string>; after: string }[]
+}
+
+let apart: Apart | undefined
+
+/** One template serves every page, but in development. */
+function takeApart(template: string): Apart {
+  if (apart?.template === template) return apart
+  const [start = '', ...rest] = template.split(/<!--page-(head|code|body|state)(?: (\{.*?\}))?-->/)
+  const gaps: Apart['gaps'] = []
+  for (let at = 0; at < rest.length; at += 3) {
+    const [name = '', files = '{}', after = ''] = rest.slice(at, at + 3)
+    gaps.push({ name, files: JSON.parse(files), after })
+  }
+  apart = { template, start, gaps }
+  return apart
+}
 
 /** Asks for the code of a page that comes apart with the page, not only once the rest of the code asks for it. */
-function codeTags(code = '{}', routeId = ''): string {
-  const files = JSON.parse(code) as Record<string, string>
+function codeTag(files: Record<string, string>, routeId = ''): string {
   const file = files[routeId.startsWith('article-') ? 'article' : routeId]
   return file ? `<link rel="modulepreload" fetchpriority="low" href="${file}" />` : ''
 }
