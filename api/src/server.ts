@@ -28,7 +28,8 @@ async function start(env: Env): Promise<void> {
   if (env.mongodbUrl === undefined) {
     // Two processes on one embedded database would tell each other nothing.
     const { holdFolder } = await import('./storage/files/hold-folder.ts')
-    await announced('Waiting for the process that uses DATA_DIR …', holdFolder(env.dataDir))
+    const onWait = () => console.log('Waiting for the process that uses DATA_DIR …')
+    await holdFolder(env.dataDir, { onWait })
   }
   const stores = await announced('Opening the database …', openStores(env))
   const { storage } = stores

@@ -25,7 +25,7 @@ export function fileArgument(usage: string): string {
 
 /** No server uses the folder from now until this process ends. Throws when one does already. */
 export async function holdTarget({ dataDir, mongodbUrl }: Place): Promise<void> {
-  if (mongodbUrl === undefined) await holdFolder(dataDir, 0)
+  if (mongodbUrl === undefined) await holdFolder(dataDir, { patienceMs: 0 })
 }
 
 /** Says how far it is: on a terminal a line that changes every second, elsewhere a line for each noun that is through. */

@@ -13,14 +13,18 @@ const held: DatabaseSync[] = []
 /**
  * Makes this process the only one that serves from the folder, until it ends, however it ends: the lock is the
  * system's and no mark that could be left behind. Tools that work beside a server do not ask for it.
- * @throws when another process has it and keeps it
+ * @param onWait told once, when another process has it
+ * @throws when that one keeps it
  */
-export async function holdFolder(dataDir: string, patienceMs = PATIENCE_MS): Promise<void> {
+export async function holdFolder(
+  dataDir: string,
+  { patienceMs = PATIENCE_MS, onWait }: { patienceMs?: number; onWait?: () => void } = {},
+): Promise<void> {
   const file = join(dataDir, 'server.lock')
   closeSync(openSync(file, 'a', 0o600))
   const lock = new DatabaseSync(file, { timeout: 0 })
   const deadline = performance.now() + patienceMs
-  for (;;) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
       lock.exec('BEGIN EXCLUSIVE')
       held.push(lock)
@@ -36,6 +40,7 @@ export async function holdFolder(dataDir: string, patienceMs = PATIENCE_MS): Pro
         )
       }
     }
+    if (attempt === 1) onWait?.()
     await wait(TRY_AGAIN_MS)
   }
 }
