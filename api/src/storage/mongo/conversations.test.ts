@@ -219,6 +219,12 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
       ])
       expect(await there.messages.page(VISITOR, { limit: 10 })).toMatchObject({ seq: 2 })
       expect((await there.messages.page(VISITOR, { limit: 10, after: 1 }))?.messages).toHaveLength(1)
+      // Who has it already is not told that there is less.
+      expect(await there.messages.page(VISITOR, { limit: 10, after: 2 })).toMatchObject({
+        seq: 2,
+        messages: [],
+      })
+      expect(await there.messages.page(VISITOR, { limit: 10, after: 9 })).toMatchObject({ seq: 2 })
       expect(await there.conversations.totalAdminUnread()).toBe(1)
     })
 

@@ -209,10 +209,14 @@ export function openConversations(
     if (more) found.pop()
     if (after === undefined) found.reverse()
     const state = toState(conversation)
+    // The messages are further than the projection while somebody is between the two writes, or has died there.
+    let last: { seq: number } | null | undefined = found.at(-1)
+    if (last === undefined && after !== undefined && after > state.seq) {
+      last = await messages.findOne({ clientId, epoch }, { ...settled, sort: { seq: -1 } })
+    }
     return {
       ...state,
-      // The messages are further than the projection while somebody is between the two writes.
-      seq: Math.max(state.seq, found.at(-1)?.seq ?? 0),
+      seq: Math.max(state.seq, last?.seq ?? 0),
       messages: found.map(toMessage),
       more,
     }
