@@ -81,14 +81,14 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
 
   describe('two processes on one MongoDB', () => {
     it('number the messages of one conversation without a hole, whoever is first', async () => {
-      const texts = Array.from({ length: 40 }, (_, index) => `m${index}`)
+      const texts = Array.from({ length: 16 }, (_, index) => `m${index}`)
       const results = await Promise.all(texts.map((text, index) => say(index % 2 ? here : there, text)))
       expect(results.every(({ outcome }) => outcome === 'stored')).toBe(true)
       const page = (await whole(here)) ?? []
       expect(page.map(([seq]) => seq)).toEqual(texts.map((_, index) => index + 1))
       expect(page.map(([, text]) => text).sort()).toEqual([...texts].sort())
-      expect(await there.conversations.find(VISITOR)).toMatchObject({ seq: 40, adminUnread: 40 })
-      expect(await there.conversations.totalAdminUnread()).toBe(40)
+      expect(await there.conversations.find(VISITOR)).toMatchObject({ seq: 16, adminUnread: 16 })
+      expect(await there.conversations.totalAdminUnread()).toBe(16)
     })
 
     it('store a message once that is sent to both', async () => {
@@ -104,15 +104,15 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
     it('count unread right while one writes and the other reads', async () => {
       await say(here, 'first')
       const reading = (async () => {
-        for (let seq = 1; seq <= 30; seq++) await there.conversations.markRead(VISITOR, 'admin', seq)
+        for (let seq = 1; seq <= 12; seq++) await there.conversations.markRead(VISITOR, 'admin', seq)
       })()
-      for (let index = 0; index < 20; index++) await say(here, `m${index}`)
+      for (let index = 0; index < 11; index++) await say(here, `m${index}`)
       await reading
       const state = await here.conversations.find(VISITOR)
-      expect(state).toMatchObject({ seq: 21 })
-      expect(state?.adminUnread).toBe(21 - (state?.read.admin ?? 0))
+      expect(state).toMatchObject({ seq: 12 })
+      expect(state?.adminUnread).toBe(12 - (state?.read.admin ?? 0))
       expect(await here.conversations.totalAdminUnread()).toBe(state?.adminUnread)
-      expect(await there.conversations.markRead(VISITOR, 'admin', 21)).toMatchObject({ adminUnread: 0 })
+      expect(await there.conversations.markRead(VISITOR, 'admin', 12)).toMatchObject({ adminUnread: 0 })
     })
 
     it('begin anew together when one erases the history', async () => {
@@ -133,7 +133,7 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
     it('lose nothing but the erased when one writes and the other erases', async () => {
       await say(here, 'before')
       const [results] = await Promise.all([
-        Promise.all(Array.from({ length: 20 }, (_, index) => say(here, `m${index}`))),
+        Promise.all(Array.from({ length: 10 }, (_, index) => say(here, `m${index}`))),
         there.conversations.erase(VISITOR),
       ])
       expect(results.every(({ outcome }) => outcome === 'stored')).toBe(true)
