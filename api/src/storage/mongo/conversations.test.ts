@@ -225,6 +225,8 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
         messages: [],
       })
       expect(await there.messages.page(VISITOR, { limit: 10, after: 9 })).toMatchObject({ seq: 2 })
+      expect(await there.messages.page(VISITOR, { limit: 10, before: 2 })).toMatchObject({ seq: 2 })
+      expect(await there.messages.page(VISITOR, { limit: 1, after: 0 })).toMatchObject({ seq: 2, more: true })
       expect(await there.conversations.totalAdminUnread()).toBe(1)
     })
 

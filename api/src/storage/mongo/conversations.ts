@@ -209,11 +209,13 @@ export function openConversations(
     if (more) found.pop()
     if (after === undefined) found.reverse()
     const state = toState(conversation)
-    // The messages are further than the projection while somebody is between the two writes, or has died there.
-    let last: { seq: number } | null | undefined = found.at(-1)
-    if (last === undefined && after !== undefined && after > state.seq) {
-      last = await messages.findOne({ clientId, epoch }, { ...settled, sort: { seq: -1 } })
-    }
+    // The messages are further than the projection while somebody is between the two writes, or has died there: what
+    // was shown once is never unsaid. Only a page that does not reach the end has to ask for it.
+    const endsElsewhere =
+      before !== undefined || (after !== undefined && (more || (found.length === 0 && after > state.seq)))
+    const last = endsElsewhere
+      ? await messages.findOne({ clientId, epoch }, { ...settled, sort: { seq: -1 }, projection: { seq: 1 } })
+      : found.at(-1)
     return {
       ...state,
       seq: Math.max(state.seq, last?.seq ?? 0),
