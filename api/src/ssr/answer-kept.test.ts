@@ -108,6 +108,14 @@ describe('what is kept', () => {
     expect(rules(other.headers)).toEqual(rules(first.headers))
   })
 
+  it('is refused to a request that names two hosts', async () => {
+    await ask('/faq')
+    const { port } = test.app.server.address() as AddressInfo
+    const socket = connect(port, '127.0.0.1')
+    socket.write('GET /faq HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n')
+    expect((await buffer(socket)).toString('latin1')).toMatch(/^HTTP\/1\.1 400 /)
+  })
+
   it('lends its headers to no other address, nor takes them from there', async () => {
     await publish()
     const other = await ask('/dashboard/messages')

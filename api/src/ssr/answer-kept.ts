@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { clientAddress, type Trust } from '../client-address.ts'
 import type { Metrics } from '../metrics/metrics.ts'
+import { namesTwoHosts } from '../origin.ts'
 import { limitHeaders } from '../plugins/rate-limits.ts'
 import type { Limits } from '../services/limits.ts'
 import type { FindKept } from './kept-body.ts'
@@ -30,7 +31,7 @@ export function answerKept(app: FastifyInstance, { find, limits, trust, metrics 
     const isPlainRead = method === 'GET' && headers['if-none-match'] === undefined
     const answer =
       isPlainRead && app.accepting && !app.leaving ? find(url, headers['accept-encoding']) : undefined
-    if (answer === undefined) return goOn()
+    if (answer === undefined || namesTwoHosts(request)) return goOn()
 
     // Who called too often is refused by the router, as with any other request.
     limits.take('address', clientAddress(request, trust)).then((state) => {
