@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -29,6 +29,8 @@ const signIn = (password: string) =>
   test.call('POST', '/api/auth', { payload: { userName: 'zoe', password } })
 
 it('creates, disables and resets an admin while the server runs', async () => {
+  const halfWritten = join(dataDir, 'uploads/picture.part')
+  writeFileSync(halfWritten, 'half')
   const created = await admin('create', 'zoe')
   expect(created.code).toBe(0)
   const first = passwordIn(created.out)
@@ -39,6 +41,8 @@ it('creates, disables and resets an admin while the server runs', async () => {
 
   expect((await admin('disable', 'ZOE')).code).toBe(0)
   expect([await works(), (await signIn(first)).statusCode]).toEqual([403, 401])
+
+  expect(existsSync(halfWritten)).toBe(true)
 
   const second = passwordIn((await admin('reset', 'zoe')).out)
   expect([(await signIn(first)).statusCode, (await signIn(second)).statusCode]).toEqual([401, 200])

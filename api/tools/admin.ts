@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { readPlace } from '../src/env.ts'
 import { type Accounts, createAccounts } from '../src/services/accounts.ts'
 import { createPasswords } from '../src/services/passwords.ts'
-import { openStores } from '../src/storage/open-storage.ts'
+import { openStorage } from '../src/storage/open-storage.ts'
 
 const USAGE = `Usage: npm run admin -- create|reset|disable NAME
   create   a new admin, with a generated password that is printed once
@@ -28,7 +28,7 @@ try {
   const [verb = '', name, ...rest] = positionals
   const action = Object.hasOwn(ACTIONS, verb) ? ACTIONS[verb] : undefined
   if (action === undefined || name === undefined || rest.length > 0) throw new Error(USAGE)
-  const { storage } = await openStores(readPlace())
+  const storage = await openStorage(readPlace())
   try {
     console.log(await action(createAccounts({ storage, passwords: createPasswords() }), name))
   } finally {

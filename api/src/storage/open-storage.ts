@@ -25,15 +25,21 @@ export async function openStores({ dataDir, mongodbUrl }: Place): Promise<Stores
     const { openMongo } = await import('./mongo/open-mongo.ts')
     return openMongo(mongodbUrl)
   }
-  const { openSqlite } = await import('./sqlite/open-sqlite.ts')
   const { openFolder } = await import('./files/open-folder.ts')
-  const storage = openSqlite(privateFile(dataDir))
+  const storage = await openStorage({ dataDir })
   try {
     return { storage, uploadFiles: await openFolder(join(dataDir, UPLOADS)) }
   } catch (error) {
     await storage.close()
     throw error
   }
+}
+
+/** All but the uploads, for who works beside a server: whoever opens their folder clears up what is half written. */
+export async function openStorage({ dataDir, mongodbUrl }: Place): Promise<Storage> {
+  if (mongodbUrl !== undefined) return (await openStores({ dataDir, mongodbUrl })).storage
+  const { openSqlite } = await import('./sqlite/open-sqlite.ts')
+  return openSqlite(privateFile(dataDir))
 }
 
 /** A store to copy from. Nothing is written there, and a server may use it meanwhile. */
