@@ -64,9 +64,12 @@ export function isDuplicate(error: unknown): boolean {
   return error instanceof MongoServerError && error.code === 11_000
 }
 
-/** Not primary any more, shutting down, timed out by an election: what the manual lists as transient. */
+/**
+ * Not primary any more, shutting down, timed out by an election: what the manual lists as transient. 1 is a server that
+ * failed within, which is no fault of who asked.
+ */
 const TRANSIENT_CODES = new Set([
-  6, 7, 50, 64, 89, 91, 112, 133, 134, 189, 202, 234, 262, 317, 358, 384, 9001, 10_058, 10_107, 11_600,
+  1, 6, 7, 50, 64, 89, 91, 112, 133, 134, 189, 202, 234, 262, 317, 358, 384, 9001, 10_058, 10_107, 11_600,
   11_602, 13_388, 13_435, 13_436,
 ])
 
