@@ -141,9 +141,9 @@ export function createMetrics(): Metrics {
 
     limits: (limits) => ({
       ...limits,
-      async take(kind, key) {
+      async take(kind, key, points) {
         try {
-          return await limits.take(kind, key)
+          return await limits.take(kind, key, points)
         } catch (error) {
           if (error instanceof AppError && error.code === 'rate-limited') limited.inc({ limit: kind })
           throw error

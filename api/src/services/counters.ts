@@ -21,9 +21,9 @@ export interface CounterOptions {
 
 /** What is counted of one key: resolves with where it stands, rejects with a RateLimiterRes when it is too much. */
 export interface Counter {
-  consume(key: string): Promise<RateLimiterRes>
-  /** Counts one more, however many there are. */
-  penalty(key: string): Promise<RateLimiterRes>
+  consume(key: string, points?: number): Promise<RateLimiterRes>
+  /** Adds points, also beyond the limit. Never rejects with a RateLimiterRes. */
+  penalty(key: string, points?: number): Promise<RateLimiterRes>
   reward(key: string): Promise<unknown>
   delete(key: string): Promise<unknown>
 }
@@ -52,15 +52,15 @@ export function createCounters(redis: { key: string; store: RedisStore } | null)
 
 function aloneFirst(own: RateLimiterMemory, shared: RateLimiterAbstract): Counter {
   return {
-    async consume(key) {
+    async consume(key, count) {
       try {
-        const { remainingPoints, msBeforeNext, consumedPoints } = await own.consume(key)
+        const { remainingPoints, msBeforeNext, consumedPoints } = await own.consume(key, count)
         return new RateLimiterRes(remainingPoints + shared.points, msBeforeNext, consumedPoints)
       } catch {
-        return shared.consume(key)
+        return shared.consume(key, count)
       }
     },
-    penalty: (key) => shared.penalty(key),
+    penalty: (key, count) => shared.penalty(key, count),
     reward: (key) => shared.reward(key),
     delete: (key) => shared.delete(key),
   }

@@ -34,6 +34,12 @@ describe('limits', () => {
     await expect(limits.take('poll', 'a')).resolves.toMatchObject({ remaining: 599 })
   })
 
+  it('takes several points at once, and refuses what is worth more than what is left', async () => {
+    const limits = createLimits({ enabled: true, counters: createCounters(null) })
+    await expect(limits.take('poll', 'a', 599)).resolves.toMatchObject({ remaining: 1 })
+    await expect(limits.take('poll', 'a', 2)).rejects.toMatchObject({ code: 'rate-limited' })
+  })
+
   it('counts an IPv6 household as one', async () => {
     const limits = createLimits({ enabled: true, counters: createCounters(null) })
     await limits.take('conversation', '2001:db8:1:2::1')

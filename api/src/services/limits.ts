@@ -52,10 +52,10 @@ export interface LimitState {
 
 export interface Limits {
   /**
-   * Counts one more; throws AppError `rate-limited` when it is one too many. The key of `address`, `contact`,
+   * Takes `points` (default 1); throws AppError `rate-limited` when too few are left. The key of `address`, `contact`,
    * `conversation`, `report`, `review` and `sign-in` is an IP address. Null when limits are off.
    */
-  take(kind: LimitKind, key: string): Promise<LimitState | null>
+  take(kind: LimitKind, key: string, points?: number): Promise<LimitState | null>
   /** Takes the last count back, because it turned out not to matter. */
   giveBack(kind: LimitKind, key: string): Promise<void>
 }
@@ -72,11 +72,11 @@ export function createLimits(options: { enabled: boolean; counters: CounterFacto
   const keyOf = (kind: LimitKind, key: string) => (ADDRESSES.has(kind) ? networkOf(key) : key)
 
   return {
-    async take(kind, key) {
+    async take(kind, key, count = 1) {
       if (!options.enabled) return null
       const { points, seconds, message } = KINDS[kind]
       try {
-        const state = await limiterOf(kind).consume(keyOf(kind, key))
+        const state = await limiterOf(kind).consume(keyOf(kind, key), count)
         return {
           limit: points,
           windowSeconds: seconds,
