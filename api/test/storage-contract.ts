@@ -1,3 +1,4 @@
+import { MESSAGE_MAX, PAGE_BYTES_MAX, SUMMARY_TEXT_MAX } from '@proctorpass/shared/limits'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Storage } from '../src/storage/storage.ts'
 
@@ -172,6 +173,78 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
       })
     })
 
+    describe('a page of long messages', () => {
+      const long = '😀'.repeat(MESSAGE_MAX)
+      const escaped = '\u0001'.repeat(MESSAGE_MAX)
+      const COUNT = 36
+      type Query = { after?: number; before?: number; limit?: number }
+      const pageOf = async (query: Query) => {
+        const page = await storage.messages.page(VISITOR, { limit: 200, ...query })
+        if (page === null) throw new Error('The conversation is missing.')
+        expect(Buffer.byteLength(JSON.stringify(page.messages))).toBeLessThanOrEqual(PAGE_BYTES_MAX)
+        return { ...page, seqs: page.messages.map((m) => m.seq) }
+      }
+      const seqs = (from: number, to: number) =>
+        Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index)
+
+      beforeEach(async () => {
+        await Promise.all(
+          seqs(1, COUNT).map((index) => say(index % 3 === 0 ? escaped : index % 3 === 1 ? long : 'short')),
+        )
+      })
+
+      it('ends at PAGE_BYTES_MAX, in every direction, with more', async () => {
+        const newest = await pageOf({})
+        expect(newest).toMatchObject({ seq: COUNT, more: true })
+        const { length } = newest.seqs
+        expect(length).toBeGreaterThan(10)
+        expect(newest.seqs).toEqual(seqs(COUNT - length + 1, COUNT))
+
+        const newer = await pageOf({ after: 2 })
+        expect(newer).toMatchObject({ seq: COUNT, more: true })
+        expect(newer.seqs).toEqual(seqs(3, 2 + newer.seqs.length))
+
+        const older = await pageOf({ before: 31 })
+        expect(older).toMatchObject({ seq: COUNT, more: true })
+        expect(older.seqs).toEqual(seqs(31 - older.seqs.length, 30))
+
+        const between = await pageOf({ after: 2, before: 31 })
+        expect(between).toMatchObject({ seq: COUNT, more: true })
+        expect(between.seqs).toEqual(seqs(3, 2 + between.seqs.length))
+
+        const few = await pageOf({ after: 2, limit: 3 })
+        expect([few.seqs, few.more]).toEqual([[3, 4, 5], true])
+        const last = await pageOf({ after: COUNT - 3 })
+        expect([last.seqs, last.more]).toEqual([seqs(COUNT - 2, COUNT), false])
+      })
+
+      it('gives each message once when more is followed', async () => {
+        const forwards = async (first: number, before?: number) => {
+          const seen: number[] = []
+          for (let after = first; ; after = seen.at(-1) as number) {
+            const page = await pageOf({ after, ...(before === undefined ? {} : { before }) })
+            seen.push(...page.seqs)
+            if (!page.more) return seen
+          }
+        }
+        expect(await forwards(0)).toEqual(seqs(1, COUNT))
+        expect(await forwards(1, 33)).toEqual(seqs(2, 32))
+
+        const backwards: number[] = []
+        for (let page = await pageOf({}); ; page = await pageOf({ before: backwards[0] as number })) {
+          backwards.unshift(...page.seqs)
+          if (!page.more) break
+        }
+        expect(backwards).toEqual(seqs(1, COUNT))
+      })
+
+      it('says that nothing is left when the last message just fits', async () => {
+        const whole = await pageOf({ after: 0, limit: 5 })
+        expect(whole.messages.map((m) => m.message)).toEqual([long, 'short', escaped, long, 'short'])
+        expect(await pageOf({ after: 0, before: 6 })).toMatchObject({ messages: whole.messages, more: false })
+      })
+    })
+
     describe('read marks', () => {
       it('count visitor messages after the admin’s mark as unread', async () => {
         await say('v1')
@@ -250,6 +323,55 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
             after = page.next ?? undefined
           } while (after)
           expect(seen).toEqual(whole)
+        }
+      })
+
+      it('cuts the newest message after SUMMARY_TEXT_MAX characters, and says so', async () => {
+        const faces = '😀'.repeat(SUMMARY_TEXT_MAX)
+        await say(faces, { clientId: id(1), at: T0 })
+        await say(`${faces}!`, { clientId: id(2), at: T0 + 1 })
+        await say(`x${'😀'.repeat(MESSAGE_MAX - 1)}`, { clientId: id(3), at: T0 + 2 })
+        await say('short', { clientId: id(4), at: T0 + 3 })
+        const { conversations } = await storage.conversations.list({ limit: 10 })
+        expect(conversations.map(({ lastMessage: { message, cut } }) => [message, cut])).toEqual([
+          [faces, undefined],
+          [`${faces}…`, true],
+          [`x${'😀'.repeat(SUMMARY_TEXT_MAX - 1)}…`, true],
+          ['short', undefined],
+        ])
+        expect(conversations.map(({ lastMessage }) => 'cut' in lastMessage)).toEqual([
+          false,
+          true,
+          true,
+          false,
+        ])
+        expect(await texts({}, id(3))).toEqual([`x${'😀'.repeat(MESSAGE_MAX - 1)}`])
+      })
+
+      it('ends a page at PAGE_BYTES_MAX, and the next one goes on there', async () => {
+        const escaped = '\u0001'.repeat(MESSAGE_MAX)
+        const ids = Array.from({ length: 160 }, (_, index) => id(index))
+        await Promise.all(ids.map((clientId, index) => say(escaped, { clientId, at: T0 + index })))
+        // Half of them wait for an answer, half do not: the page ends in either part of the list.
+        const answered = ids.slice(80)
+        await Promise.all(
+          answered.map((clientId, index) =>
+            say(escaped, { clientId, senderId: ADMIN, at: T0 + 1_000 - index }),
+          ),
+        )
+        for (const limit of [500, 100]) {
+          const seen: string[] = []
+          let pages = 0
+          let after: Parameters<typeof storage.conversations.list>[0]['after']
+          do {
+            const page = await storage.conversations.list({ limit, after })
+            expect(Buffer.byteLength(JSON.stringify(page.conversations))).toBeLessThanOrEqual(PAGE_BYTES_MAX)
+            seen.push(...page.conversations.map((c) => c.clientId))
+            pages += 1
+            after = page.next ?? undefined
+          } while (after)
+          expect(seen).toEqual(ids)
+          expect(pages).toBe(2)
         }
       })
 

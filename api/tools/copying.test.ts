@@ -57,9 +57,14 @@ async function filled(place: Place, messages = 0): Promise<void> {
 
 async function longOf(place: Place): Promise<number[]> {
   const { storage } = await openStores(place)
-  const page = await storage.messages.page(clientId('Long'), { limit: 100_000 })
+  const seqs: number[] = []
+  for (let more = true; more; ) {
+    const page = await storage.messages.page(clientId('Long'), { after: seqs.at(-1) ?? 0, limit: 10_000 })
+    seqs.push(...(page?.messages.map(({ seq }) => seq) ?? []))
+    more = page?.more ?? false
+  }
   await storage.close()
-  return page?.messages.map(({ seq }) => seq) ?? []
+  return seqs
 }
 const upTo = (seq: number) => Array.from({ length: seq }, (_, index) => index + 1)
 

@@ -15,6 +15,10 @@ export const ID_PATTERN = '^[0-9a-f]{24}$'
 
 export const PAGE_LIMIT_DEFAULT = 200
 export const PAGE_LIMIT_MAX = 200
+/** Bytes of the JSON of a page's messages, or of a list's conversations: a page ends there, and says that more follow. */
+export const PAGE_BYTES_MAX = 256 * 1024
+/** Characters of a conversation's newest message in the list of conversations. */
+export const SUMMARY_TEXT_MAX = 280
 export const CONVERSATIONS_LIMIT_DEFAULT = 200
 export const CONVERSATIONS_LIMIT_MAX = 500
 

@@ -57,19 +57,20 @@ async function deafVisitor(): Promise<{ say(frame: string): void; heard: string[
 
 describe('what waits for a client that does not read', () => {
   it('holds a few pages, and the others are read as they are taken', async () => {
-    await append(200)
+    await append(20)
     const reads = vi.spyOn(running.storage.messages, 'page')
     const visitor = await deafVisitor()
-    for (let index = 0; index < 16; index++) visitor.say(`42/visitor,${index}["conversation:sync",{}]`)
+    // 25 MB: more than the buffers between the two sockets take.
+    for (let index = 0; index < 100; index++) visitor.say(`42/visitor,${index}["conversation:sync",{}]`)
 
     const other = io(`http://${address}/visitor`, { transports: ['websocket'], auth: { clientId: OTHER } })
     open.push(other)
     await vi.waitFor(() => expect(reads.mock.calls.length).toBeGreaterThan(1))
     for (let round = 0; round < 20; round++) await other.emitWithAck('conversation:sync', {})
-    expect(reads.mock.calls.filter(([clientId]) => clientId === DEAF).length).toBeLessThan(10)
+    expect(reads.mock.calls.filter(([clientId]) => clientId === DEAF).length).toBeLessThan(60)
 
     visitor.listen()
-    await vi.waitFor(() => expect(visitor.heard).toHaveLength(16), 20_000)
+    await vi.waitFor(() => expect(visitor.heard).toHaveLength(100), 20_000)
   }, 30_000)
 
   it('has an end also when it is many small things, and the client is let go', async () => {

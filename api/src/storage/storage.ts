@@ -5,7 +5,7 @@
  */
 
 import type { Side } from '@proctorpass/shared/events'
-import type { Message, PageQuery, ReadMarks } from '@proctorpass/shared/schemas/chat'
+import type { Message, PageQuery, ReadMarks, SummaryMessage } from '@proctorpass/shared/schemas/chat'
 
 export interface Storage {
   readonly messages: MessageRepository
@@ -62,7 +62,8 @@ export interface MessageRepository {
   append(message: NewMessage): Promise<Appended>
   /**
    * A page in order of seq: `after` the oldest newer ones, `before` the newest older ones, neither the newest;
-   * with both, those between, oldest first. `more` when there are further ones in the direction asked for.
+   * with both, those between, oldest first. It ends after `limit` messages or PAGE_BYTES_MAX bytes of JSON, but has at
+   * least one message. `more` when there are further ones in the direction asked for.
    * Null when there is no conversation.
    */
   page(clientId: string, query: PageQuery & { limit: number }): Promise<MessagePage | null>
@@ -83,14 +84,15 @@ export interface ConversationCursor {
 export interface ConversationRecord {
   clientId: string
   adminUnread: number
-  lastMessage: Message
+  lastMessage: SummaryMessage
   waitingSince: number | null
 }
 
 export interface ConversationRepository {
   /**
    * Those whose visitor waits longest first, then the others by their newest message, newest first.
-   * `next` continues where this page ended; null when it was the last.
+   * It ends after `limit` conversations or PAGE_BYTES_MAX bytes of JSON. `next` continues where this page ended;
+   * null when it was the last.
    */
   list(options: { limit: number; after?: ConversationCursor | undefined }): Promise<{
     conversations: ConversationRecord[]

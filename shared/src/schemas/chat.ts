@@ -30,7 +30,8 @@ export type ReadMarks = Static<typeof ReadMarksSchema>
 
 /**
  * A page of a conversation, in order of seq. `seq` is the newest of the conversation (0: none yet), `epoch`
- * the empty string while the conversation does not exist, `more` whether the page stops short of what was asked.
+ * the empty string while the conversation does not exist, `more` whether the page stops short of what was asked:
+ * it ends after `limit` messages or PAGE_BYTES_MAX bytes.
  */
 export const PageSchema = Type.Object({
   messages: Type.Array(MessageSchema),
@@ -69,10 +70,17 @@ export type MarkRead = Static<typeof MarkReadSchema>
 export const MarkedSchema = Type.Object({ seq: Type.Integer(), adminUnread: Type.Integer() })
 export type Marked = Static<typeof MarkedSchema>
 
+/** A message in the list of conversations: its text ends after SUMMARY_TEXT_MAX characters, then with `…` and `cut`. */
+export const SummaryMessageSchema = Type.Object({
+  ...MessageSchema.properties,
+  cut: Type.Optional(Type.Literal(true)),
+})
+export type SummaryMessage = Static<typeof SummaryMessageSchema>
+
 export const ConversationSummarySchema = Type.Object({
   clientId: Type.String(),
   adminUnread: Type.Integer(),
-  lastMessage: MessageSchema,
+  lastMessage: SummaryMessageSchema,
   /** The time of the oldest visitor message not yet answered, or null. */
   waitingSince: Type.Union([Type.String(), Type.Null()]),
 })

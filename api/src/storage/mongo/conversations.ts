@@ -3,8 +3,11 @@ import { AppError } from '@proctorpass/shared/errors'
 import type { Side } from '@proctorpass/shared/events'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import { newEpoch, newId } from '../ids.ts'
+import { PageRows, toSummary } from '../page-bytes.ts'
 import type {
   Appended,
+  ConversationCursor,
+  ConversationRecord,
   ConversationRepository,
   ConversationState,
   MessagePage,
@@ -12,7 +15,7 @@ import type {
   NewMessage,
 } from '../storage.ts'
 import { isDuplicate, type MongoConnection } from './connection.ts'
-import type { Collections, ConversationDoc, MessageDoc } from './documents.ts'
+import { type Collections, type ConversationDoc, forList, type MessageDoc } from './documents.ts'
 import { InTurn } from './in-turn.ts'
 
 /** How often a step that others may overtake is tried before the store counts as out of order. */
@@ -26,6 +29,9 @@ const HEADS_MAX = 20_000
 /** The sweep goes back so far from the newest message: further than two clocks are ever apart. */
 const SWEEP_BACK_MS = 24 * 60 * 60 * 1_000
 const SWEEP_BATCH = 1_000
+
+/** Messages that the server sends at once: the newest page of a browser, and one more. */
+const PAGE_BATCH = 51
 
 /** What the next message of a conversation follows upon. */
 type Head = Pick<MessageDoc, 'epoch' | 'seq' | 'createdAt' | 'visitorCount' | 'waitingSince'>
@@ -200,14 +206,19 @@ export function openConversations(
       ...(after === undefined ? {} : { $gt: after }),
       ...(before === undefined ? {} : { $lt: before }),
     }
-    const found = await messages
+    const cursor = messages
       .find({ clientId, epoch, ...(Object.keys(range).length === 0 ? {} : { seq: range }) }, settled)
       .sort({ seq: after === undefined ? -1 : 1 })
       .limit(limit + 1)
-      .toArray()
-    const more = found.length > limit
-    if (more) found.pop()
-    if (after === undefined) found.reverse()
+      .batchSize(PAGE_BATCH)
+    const page = new PageRows<Message>(limit)
+    let more = false
+    // Leaving the loop closes the cursor: what the page has no room for is not read.
+    for await (const message of cursor) {
+      more = !page.add(toMessage(message))
+      if (more) break
+    }
+    const found = after === undefined ? page.rows.reverse() : page.rows
     const state = toState(conversation)
     // The messages are further than the projection while somebody is between the two writes, or has died there: what
     // was shown once is never unsaid. Only a page that does not reach the end has to ask for it.
@@ -219,7 +230,7 @@ export function openConversations(
     return {
       ...state,
       seq: Math.max(state.seq, last?.seq ?? 0),
-      messages: found.map(toMessage),
+      messages: found,
       more,
     }
   }
@@ -273,20 +284,19 @@ export function openConversations(
             )),
           )
         }
-        const more = found.length > limit
-        if (more) found.pop()
-        const last = found.at(-1)
-        return {
-          conversations: found.flatMap(({ _id, adminUnread, waitingSince, lastMessage }) =>
-            lastMessage === null
-              ? []
-              : [{ clientId: _id, adminUnread, waitingSince, lastMessage: toMessage(lastMessage) }],
-          ),
-          next:
-            more && last
-              ? { waitingSince: last.waitingSince, lastAt: last.lastAt, clientId: last._id }
-              : null,
+        const page = new PageRows<ConversationRecord>(limit)
+        let last: ConversationDoc | undefined
+        for (const conversation of found) {
+          const { _id: clientId, adminUnread, waitingSince, lastMessage } = conversation
+          if (lastMessage === null) continue
+          if (
+            !page.add({ clientId, adminUnread, waitingSince, lastMessage: toSummary(toMessage(lastMessage)) })
+          ) {
+            return { conversations: page.rows, next: last === undefined ? null : cursorOf(last) }
+          }
+          last = conversation
         }
+        return { conversations: page.rows, next: null }
       },
 
       markRead,
@@ -419,9 +429,13 @@ function successor(head: Head, { clientId, senderId, message, nonce, at }: NewMe
 function advance(lastMessage: MessageDoc, newFromVisitor: number) {
   const { seq, createdAt, visitorCount, waitingSince } = lastMessage
   return {
-    $set: { seq, lastMessage, lastAt: createdAt, visitorCount, waitingSince },
+    $set: { seq, lastMessage: forList(lastMessage), lastAt: createdAt, visitorCount, waitingSince },
     $inc: { adminUnread: newFromVisitor },
   }
+}
+
+function cursorOf({ waitingSince, lastAt, clientId }: ConversationDoc): ConversationCursor {
+  return { waitingSince, lastAt, clientId }
 }
 
 function toState(conversation: ConversationDoc): ConversationState {

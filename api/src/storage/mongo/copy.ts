@@ -25,6 +25,7 @@ import {
   type ConversationDoc,
   collectionsOf,
   contactDoc,
+  forList,
   reviewDoc,
   userDoc,
 } from './documents.ts'
@@ -262,7 +263,12 @@ const documentOf: { [T in Table]: (row: CopiedRows[T]) => Document & { _id: stri
 function putConversation({ conversation, lastMessage }: CopiedChat): AnyBulkWriteOperation<ConversationDoc> {
   const { clientId: _id, visitorCount, adminReadCount } = conversation
   // The id once more: not every server takes it from the filter.
-  const replacement = { _id, ...conversation, lastMessage, adminUnread: visitorCount - adminReadCount }
+  const replacement = {
+    _id,
+    ...conversation,
+    lastMessage: lastMessage === null ? null : forList(lastMessage),
+    adminUnread: visitorCount - adminReadCount,
+  }
   return { replaceOne: { filter: { _id }, replacement, upsert: true } }
 }
 

@@ -1,5 +1,6 @@
 import type { Collection, Db, GridFSChunk, GridFSFile } from 'mongodb'
 import { nameKey } from '../ids.ts'
+import { firstCharacters, SUMMARY_TEXT_READ } from '../page-bytes.ts'
 import type { BlogRecord, ContactRecord, ReviewRecord, SessionRecord, UserRecord } from '../storage.ts'
 import { uploadsIn } from '../upload-references.ts'
 
@@ -32,6 +33,7 @@ export interface ConversationDoc {
   epoch: string
   /** Of the newest message that is projected; 0 while there is none. */
   seq: number
+  /** Its text is cut to what the list needs; in documents of older releases it is whole. */
   lastMessage: MessageDoc | null
   /** The newest message's time; 0 while there is none. */
   lastAt: number
@@ -129,6 +131,11 @@ export function collectionsOf(db: Db): Collections {
 
 export function userDoc(user: UserRecord): UserDoc {
   return { ...user, nameKey: nameKey(user.userName) }
+}
+
+/** What the list of conversations needs of a message. */
+export function forList<M extends { message: string }>(message: M): M {
+  return { ...message, message: firstCharacters(message.message, SUMMARY_TEXT_READ) }
 }
 
 export function blogDoc(blog: BlogRecord & { demo: boolean }): BlogDoc {

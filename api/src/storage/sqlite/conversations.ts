@@ -2,8 +2,10 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Side } from '@proctorpass/shared/events'
 import type { Message, PageQuery } from '@proctorpass/shared/schemas/chat'
 import { newEpoch, newId } from '../ids.ts'
+import { PageRows, SUMMARY_TEXT_READ, toSummary } from '../page-bytes.ts'
 import type {
   Appended,
+  ConversationCursor,
   ConversationRecord,
   ConversationRepository,
   ConversationState,
@@ -83,7 +85,10 @@ export function openConversations(
        WHERE waitingSince IS NULL AND lastAt <= ? AND (lastAt < ? OR clientId > ?)
        ORDER BY lastAt DESC, clientId LIMIT ?`,
     ),
-    one: db.prepare(`SELECT ${MESSAGE_COLUMNS} FROM messages WHERE clientId = ? AND seq = ?`),
+    summary: db.prepare(
+      `SELECT _id, clientId, senderId, substr(message, 1, ${SUMMARY_TEXT_READ}) AS message, createdAt, seq, epoch, nonce
+       FROM messages WHERE clientId = ? AND seq = ?`,
+    ),
     eraseMessages: db.prepare('DELETE FROM messages WHERE clientId = ?'),
     // A row without messages would be a conversation that does not exist; its epoch must still be remembered.
     eraseConversation: db.prepare(
@@ -175,14 +180,21 @@ export function openConversations(
         const conversation = find(clientId)
         if (conversation === undefined) return null
         const end = before ?? Number.MAX_SAFE_INTEGER
-        const rows = (after === undefined
-          ? sql.newest.all(clientId, end, limit + 1).reverse()
-          : after >= conversation.seq
-            ? []
-            : sql.after.all(clientId, after, end, limit + 1)) as unknown as MessageRow[]
-        const more = rows.length > limit
-        if (more) after === undefined ? rows.shift() : rows.pop()
-        return { ...toState(conversation), messages: rows.map(toMessage), more }
+        // Row by row: what the page has no room for is not read.
+        const found =
+          after === undefined
+            ? sql.newest.iterate(clientId, end, limit + 1)
+            : after >= conversation.seq
+              ? []
+              : sql.after.iterate(clientId, after, end, limit + 1)
+        const page = new PageRows<Message>(limit)
+        let more = false
+        for (const row of found) {
+          more = !page.add(toMessage(row as unknown as MessageRow))
+          if (more) break
+        }
+        const messages = after === undefined ? page.rows.reverse() : page.rows
+        return { ...toState(conversation), messages, more }
       },
     },
 
@@ -211,22 +223,19 @@ export function openConversations(
             ) as unknown as ConversationRow[]),
           )
         }
-        const more = rows.length > limit
-        if (more) rows.pop()
-        const last = rows.at(-1)
-        return {
-          conversations: rows.flatMap((row): ConversationRecord[] => {
-            const { clientId, adminUnread, waitingSince } = row
-            const newest = sql.one.get(clientId, row.seq) as unknown as MessageRow | undefined
-            return newest === undefined
-              ? []
-              : [{ clientId, adminUnread, waitingSince, lastMessage: toMessage(newest) }]
-          }),
-          next:
-            more && last
-              ? { waitingSince: last.waitingSince, lastAt: last.lastAt, clientId: last.clientId }
-              : null,
+        const page = new PageRows<ConversationRecord>(limit)
+        let last: ConversationRow | undefined
+        for (const row of rows) {
+          const { clientId, adminUnread, waitingSince } = row
+          const newest = sql.summary.get(clientId, row.seq) as unknown as MessageRow | undefined
+          if (newest === undefined) continue
+          const lastMessage = toSummary(toMessage(newest))
+          if (!page.add({ clientId, adminUnread, waitingSince, lastMessage })) {
+            return { conversations: page.rows, next: last === undefined ? null : cursorOf(last) }
+          }
+          last = row
         }
+        return { conversations: page.rows, next: null }
       },
 
       async markRead(clientId, side, seq) {
@@ -256,6 +265,10 @@ export function openConversations(
         }),
     },
   }
+}
+
+function cursorOf({ waitingSince, lastAt, clientId }: ConversationRow): ConversationCursor {
+  return { waitingSince, lastAt, clientId }
 }
 
 function toState(row: ConversationRow): ConversationState {
