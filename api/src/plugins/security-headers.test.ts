@@ -26,6 +26,8 @@ describe('every answer', () => {
         'form-action': "'self'",
         'frame-ancestors': "'none'",
         'connect-src': "'self' wss://chat.example.com",
+        'require-trusted-types-for': "'script'",
+        'trusted-types': 'checked-html',
         'report-uri': '/api/csp-report',
       })
       expect(headers).toMatchObject({
@@ -138,6 +140,17 @@ describe('a report of the Content-Security-Policy', () => {
     const log = test.log.join('')
     expect(log).toContain('"directive":"script-src-elem","blocked":"https://evil.example"')
     expect(log).not.toContain(clientId)
+  })
+
+  it('names a sink that was given a plain string', async () => {
+    const violation = {
+      'effective-directive': 'require-trusted-types-for',
+      'blocked-uri': 'trusted-types-sink',
+    }
+    expect((await report(JSON.stringify({ 'csp-report': violation }))).statusCode).toBe(204)
+    expect(test.log.join('')).toContain(
+      '"directive":"require-trusted-types-for","blocked":"trusted-types-sink"',
+    )
   })
 
   it('that is nonsense is thrown away', async () => {

@@ -1,5 +1,6 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { VIDEO_ORIGINS } from '@proctorpass/shared/post-format'
+import { TRUSTED_TYPES_POLICY } from '@proctorpass/shared/trusted-types'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Env } from '../env.ts'
 import { isOwnOrigin } from '../origin.ts'
@@ -50,6 +51,8 @@ function contentSecurityPolicy({ publicUrl, apiPrefix }: Env): string {
     "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    `trusted-types ${TRUSTED_TYPES_POLICY}`,
     `report-uri ${apiPrefix}${CSP_REPORT_PATH}`,
   ].join('; ')
 }

@@ -41,8 +41,8 @@ function readReport(body: unknown): { directive: string; blocked: string } | nul
   }
 }
 
-/** An origin, or one of the words that browsers put in its place, such as `inline`. */
+/** An origin, or one of the words that browsers put in its place, such as `inline` or `trusted-types-sink`. */
 function blockedInLog(blocked: string): string {
   if (URL.canParse(blocked)) return new URL(blocked).origin
-  return /^[a-z-]{1,16}$/.test(blocked) ? blocked : 'other'
+  return /^[a-z-]{1,24}$/.test(blocked) ? blocked : 'other'
 }

@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from 'react'
+import { useTrustedHtml } from '../lib/trusted-html.ts'
 import { uploadSrcSet } from '../lib/upload-picture.ts'
 
 /**
@@ -15,7 +16,7 @@ export function PostContent({ html }: { html: string }) {
     }
   }, [html])
   const shown = withWidths(html.replace(/<span style="/g, '<span data-style="'))
-  return <div className="prose" ref={content} dangerouslySetInnerHTML={{ __html: shown }} />
+  return <div className="prose" ref={content} dangerouslySetInnerHTML={useTrustedHtml(shown)} />
 }
 
 /** Lets a browser choose how large it needs an uploaded picture, where it is known how large that is. */

@@ -4,6 +4,7 @@ import { InThisArticle } from '../components/in-this-article.tsx'
 import { PostDate } from '../components/post-date.tsx'
 import { RelatedPosts } from '../components/related-posts.tsx'
 import { dayStart } from '../lib/day.ts'
+import { useTrustedHtml } from '../lib/trusted-html.ts'
 import { useLastGood } from '../lib/use-last-good.ts'
 import type { ArticleData } from './article-data.ts'
 
@@ -56,5 +57,5 @@ const TEXT_ID = 'article-text'
 function Text({ html }: { html: string }) {
   const [text] = useState(() => html || (document.getElementById(TEXT_ID)?.innerHTML ?? ''))
   // Made from our own Markdown by the build.
-  return <div id={TEXT_ID} className="prose" dangerouslySetInnerHTML={{ __html: text }} />
+  return <div id={TEXT_ID} className="prose" dangerouslySetInnerHTML={useTrustedHtml(text)} />
 }

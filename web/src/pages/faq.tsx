@@ -1,5 +1,6 @@
 import groups from '../content/faq.md?questions'
 import { faqCopy } from '../content/pages.ts'
+import { useTrustedHtml } from '../lib/trusted-html.ts'
 
 export function FaqPage() {
   return (
@@ -17,7 +18,7 @@ export function FaqPage() {
                 <summary>
                   <h3>{question}</h3>
                 </summary>
-                <div className="prose" dangerouslySetInnerHTML={{ __html: html }} />
+                <Answer html={html} />
               </details>
             ))}
           </div>
@@ -25,4 +26,9 @@ export function FaqPage() {
       ))}
     </>
   )
+}
+
+/** Made from our own Markdown by the build. */
+function Answer({ html }: { html: string }) {
+  return <div className="prose" dangerouslySetInnerHTML={useTrustedHtml(html)} />
 }

@@ -53,6 +53,8 @@ export function RichTextEditor({ labelledBy, errorId, invalid, initialHtml, onCh
 
   useEffect(() => {
     const container = document.createElement('div')
+    // Quill empties it by this property, which Trusted Types give no plain string; it is empty.
+    Object.defineProperty(container, 'innerHTML', { value: '', writable: true })
     place.current?.append(container)
     const editor: Quill = new Quill(container, {
       formats: FORMATS,

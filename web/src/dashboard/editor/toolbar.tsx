@@ -2,6 +2,7 @@ import { POST_COLOURS, POST_FONTS, POST_SIZES } from '@proctorpass/shared/post-f
 import type Quill from 'quill'
 import icons from 'quill/ui/icons.js'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { useTrustedHtml } from '../../lib/trusted-html.ts'
 import type { SelectionFormats } from './rich-text-editor.tsx'
 
 type InsertKind = 'link' | 'image' | 'video'
@@ -175,7 +176,7 @@ function IconButton({ label, icon, pressed, onClick }: IconButtonProps) {
       aria-pressed={pressed}
       onClick={onClick}
       // Out of the package's own code.
-      dangerouslySetInnerHTML={{ __html: icon }}
+      dangerouslySetInnerHTML={useTrustedHtml(icon)}
     />
   )
 }

@@ -1,0 +1,46 @@
+/**
+ * Turns the lists of Word into lists: Word writes each item as a paragraph whose style says `mso-list: l0 level1`, and
+ * says in a style sheet whether that level has bullets. `styleAttribute` is where the styles of elements are.
+ */
+export function convertWordLists(page: Document, styleAttribute: string): void {
+  const bullets = bulletLevels(page.documentElement.innerHTML)
+  let group: { list: HTMLElement; id: string; next: Element | null } | undefined
+  for (const element of page.querySelectorAll(`[${styleAttribute}*="mso-list" i]`)) {
+    const value = listValue(element.getAttribute(styleAttribute) ?? '')
+    // The item's number or bullet, which the list draws itself.
+    if (/\bignore\b/i.test(value)) element.remove()
+    const id = /\bl\d+/i.exec(value)?.[0].toLowerCase()
+    if (id === undefined) continue
+    const level = Number(/\blevel(\d+)/i.exec(value)?.[1] ?? 1)
+    if (group === undefined || group.next !== element || group.id !== id) {
+      group = { list: page.createElement('ul'), id, next: null }
+      element.before(group.list)
+    }
+    const item = page.createElement('li')
+    item.dataset.list = bullets.has(`${id}:level${level}`) ? 'bullet' : 'ordered'
+    if (level > 1) item.className = `ql-indent-${level - 1}`
+    while (element.firstChild) item.append(element.firstChild)
+    group.list.append(item)
+    group.next = element.nextElementSibling
+    element.remove()
+  }
+}
+
+/** `l0:level1` of each level that a style sheet in the page gives bullets. */
+function bulletLevels(html: string): Set<string> {
+  const levels = new Set<string>()
+  for (const rule of html.split('@list ').slice(1)) {
+    const [name = '', body = ''] = (rule.split('}', 1)[0] ?? '').split('{')
+    if (/mso-level-number-format:\s*bullet/i.test(body)) levels.add(name.trim().toLowerCase())
+  }
+  return levels
+}
+
+/** The value of `mso-list` in a style. */
+function listValue(style: string): string {
+  for (const declaration of style.split(';')) {
+    const [name = '', value = ''] = declaration.split(':')
+    if (name.trim().toLowerCase() === 'mso-list') return value
+  }
+  return ''
+}
