@@ -2,6 +2,7 @@ import type { Stores } from '../src/storage/open-storage.ts'
 
 const T0 = Date.UTC(2026, 0, 1)
 const ADMIN_ID = 'a'.repeat(24)
+const PASSWORD_HASH = `$argon2id$v=19$m=19456,t=2,p=1$${'s'.repeat(22)}$${'h'.repeat(43)}`
 const PICTURE = `/uploads/${'ab'.repeat(20)}.png`
 
 let count = 0
@@ -26,13 +27,13 @@ export function say(
 /** Stores something of everything, odd texts and large ones among it. */
 export async function fill(stores: Stores): Promise<void> {
   const { storage, uploadFiles } = stores
-  const user = { passwordHash: 'hash of zoë', roles: ['Admin'], createdAt: T0 }
+  const user = { passwordHash: PASSWORD_HASH, roles: ['Admin'], createdAt: T0 }
   await storage.users.createFirst({ ...user, userName: 'Zoë' })
   const gone = await storage.users.create({ ...user, userName: 'gone' })
   await storage.users.setDisabled(gone?._id ?? '', true)
   const session = { userId: ADMIN_ID, currentHash: 'h2', expiresAt: T0 * 2 }
-  await storage.sessions.create({ ...session, _id: 'session-1', previousHash: 'h1', createdAt: T0 })
-  await storage.sessions.create({ ...session, _id: 'session-2', previousHash: null, createdAt: T0 + 1 })
+  await storage.sessions.create({ ...session, _id: '1'.repeat(24), previousHash: 'h1', createdAt: T0 })
+  await storage.sessions.create({ ...session, _id: '2'.repeat(24), previousHash: null, createdAt: T0 + 1 })
 
   await uploadFiles.put(`${'ab'.repeat(20)}.png`, Buffer.from('a picture'))
   await uploadFiles.put(`${'ab'.repeat(20)}-480.webp`, Buffer.alloc(500_000, '\0\n\xff\u2028'))

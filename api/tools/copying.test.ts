@@ -1,7 +1,9 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import type { Page } from '@proctorpass/shared/schemas/chat'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openStores, type Place } from '../src/storage/open-storage.ts'
@@ -169,6 +171,27 @@ describe('what is wrong with a call', () => {
     expect(await run('restore', [file])).toMatchObject({
       code: 1,
       err: expect.stringMatching(/is no backup\.\n$/),
+    })
+    expect(readdirSync(dir.path)).toEqual(['a.backup'])
+  })
+
+  it('is said of a backup whose picture would leave its folder, and nothing is made', async () => {
+    const counts = { uploads: 1 }
+    const header = {
+      format: 'chat-store-backup',
+      version: 1,
+      id: randomUUID(),
+      at: '2026-01-01T00:00:00.000Z',
+    }
+    const name = '../../../escaped.png'
+    const body = [{ ...header, counts }, ['uploads', { name, base64: 'eA==', last: true }]]
+      .map((line) => `${JSON.stringify(line)}\n`)
+      .join('')
+    const sha256 = createHash('sha256').update(body).digest('hex')
+    writeFileSync(file, gzipSync(`${body}${JSON.stringify(['end', { counts, sha256 }])}\n`))
+    expect(await run('restore', [file])).toMatchObject({
+      ...{ code: 1, out: '' },
+      err: expect.stringMatching(/^[ -~]{20,300}\.\n$/),
     })
     expect(readdirSync(dir.path)).toEqual(['a.backup'])
   })

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { readPlace } from '../src/env.ts'
-import { copyStore } from '../src/services/copy-store.ts'
+import { checkSource, copyStore } from '../src/services/copy-store.ts'
 import { openCopySource, openCopyTarget, type Place } from '../src/storage/open-storage.ts'
 import { createProgress, holdTarget, inWords, runTool, UsageError } from './copying.ts'
 
@@ -13,6 +13,7 @@ await runTool(async () => {
   const { from, to } = placesToCopy()
   const source = await openCopySource(from)
   try {
+    await checkSource(source)
     const target = await openCopyTarget(to)
     try {
       await holdTarget(to)

@@ -1,4 +1,5 @@
 import { createHash, type Hash, randomBytes } from 'node:crypto'
+import { checked, RefusedRow } from '../storage/checked-rows.ts'
 import {
   type CopiedChat,
   type CopiedMessage,
@@ -30,7 +31,8 @@ const BATCH_CHARACTERS = 1_000_000
  * second time, everything else is little and is written anew. Called again after its end, and before a server has
  * opened the target, it brings over what has changed in the source since.
  * @param as `restored`: without sessions, and each conversation with a new epoch
- * @throws Error, fit to be shown, when the target holds anything else or is not equal in the end
+ * @throws Error, fit to be shown, when the target holds anything else; or when a row is refused or the target is not
+ * equal in the end: then the target is empty again
  */
 export async function copyStore(
   source: CopySource,
@@ -43,10 +45,40 @@ export async function copyStore(
   if (!goesOn) await expectEmpty(target, before?.state === 'filling')
   const salt = goesOn ? before.salt : randomBytes(16).toString('base64url')
   await target.setFilling({ state: 'filling', source: id, salt })
+  try {
+    const counts = await fillAndCompare(source, target, { ...options, salt, goesOn })
+    await target.setFilling({ state: 'filled', source: id, salt })
+    return counts
+  } catch (error) {
+    if (error instanceof RefusedRow || error instanceof UnequalCopy) await target.empty()
+    throw error
+  }
+}
+
+/** Reads the source to its end, so that a row that is refused is known before a target is made. @throws RefusedRow */
+export async function checkSource(source: CopySource): Promise<void> {
+  for await (const _ of checked(source.entries())) {
+    // Only to come to the end.
+  }
+}
+
+class UnequalCopy extends Error {}
+
+async function fillAndCompare(
+  source: CopySource,
+  target: CopyTarget,
+  {
+    as,
+    onProgress,
+    salt,
+    goesOn,
+  }: { as: 'it is' | 'restored'; onProgress?: OnProgress; salt: string; goesOn: boolean },
+): Promise<Counts> {
   for (const table of TABLES) await target.clear(table)
 
-  const written = new Tally((noun, done) => options.onProgress?.(noun, done, 'copied'))
-  const copied = options.as === 'restored' ? restored(source.entries(), salt) : source.entries()
+  const written = new Tally((noun, done) => onProgress?.(noun, done, 'copied'))
+  const entries = checked(source.entries())
+  const copied = as === 'restored' ? restored(entries, salt) : entries
   const chats = new ChatCopy(target, goesOn)
   for await (const batch of inBatches(copied)) {
     await store(batch, target, chats)
@@ -57,16 +89,17 @@ export async function copyStore(
     if (!written.uploads.has(name)) await target.uploads.remove(name)
   }
 
-  const found = new Tally((noun, done) => options.onProgress?.(noun, done, 'checked'))
+  const found = new Tally((noun, done) => onProgress?.(noun, done, 'checked'))
   for await (const batch of inBatches(target.entries())) {
     for (const entry of batch) found.add(entry)
     found.tell()
   }
   const different = written.differencesTo(found)
   if (different.length > 0) {
-    throw new Error(`The copy is not equal to its source: ${different.join(', ')}. Run it again.`)
+    throw new UnequalCopy(
+      `The copy is not equal to its source: ${different.join(', ')}. Nothing of it was left in place. Run it again.`,
+    )
   }
-  await target.setFilling({ state: 'filled', source: id, salt })
   return found.counts
 }
 
@@ -84,12 +117,16 @@ async function expectEmpty(target: CopyTarget, isHalfFilled: boolean): Promise<v
   }
 }
 
-/** Without sessions: all have to sign in again. With new epochs: browsers forget what they know and read again. */
+/**
+ * Without sessions: all have to sign in again. With new epochs: browsers forget what they know and read again. What a
+ * conversation says of its messages is made of the newest one, whatever the backup says.
+ */
 async function* restored(entries: AsyncIterable<Entry>, salt: string): AsyncIterable<Entry> {
   const epochOf = (clientId: string) =>
     createHash('sha256').update(`${salt} ${clientId}`).digest('base64url').slice(0, 16)
   let clientId = ''
   let epoch = ''
+  let last: CopiedMessage | null = null
   for await (const entry of entries) {
     if (entry.noun === 'sessions') continue
     if (entry.noun !== 'messages' && entry.noun !== 'conversations') {
@@ -99,8 +136,15 @@ async function* restored(entries: AsyncIterable<Entry>, salt: string): AsyncIter
     if (entry.row.clientId !== clientId) {
       clientId = entry.row.clientId
       epoch = epochOf(clientId)
+      last = null
     }
-    yield { noun: entry.noun, row: { ...entry.row, epoch } } as Entry
+    if (entry.noun === 'messages') {
+      last = { ...entry.row, epoch }
+      yield { noun: 'messages', row: last }
+    } else {
+      const row = { ...entry.row, ...conversationOf({ clientId, epoch }, last, entry.row) }
+      yield { noun: 'conversations', row }
+    }
   }
 }
 

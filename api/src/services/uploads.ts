@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { AppError } from '@proctorpass/shared/errors'
 import { UPLOAD_BYTES_MAX, UPLOAD_EXTENSIONS, UPLOAD_WIDTHS } from '@proctorpass/shared/limits'
 import type { Upload } from '@proctorpass/shared/schemas/upload'
-import type { UploadFile, UploadFiles } from '../storage/upload-files.ts'
+import { UPLOAD_NAME, type UploadFile, type UploadFiles } from '../storage/upload-files.ts'
 import { type RasterKind, rewriteRaster } from './raster.ts'
 import { rewriteSvg } from './svg.ts'
 import { wrongFile } from './wrong-file.ts'
@@ -37,7 +37,6 @@ const UNUSED_FOR_MS = 24 * 60 * 60 * 1_000
 /** What is older was judged by a sweep before: looking at it again would cost more with every post. */
 const JUDGED_AFTER_MS = 30 * 24 * 60 * 60 * 1_000
 
-const NAME = /^([0-9a-f]{40})(?:-(?:480|960|1600))?\.(jpg|png|webp|svg)$/
 const TYPES: Record<Kind, string> = {
   jpg: 'image/jpeg',
   png: 'image/png',
@@ -88,7 +87,7 @@ export function createUploads({ files, isUsed, now }: UploadsDeps): Uploads {
     },
 
     async open(name) {
-      const kind = NAME.exec(name)?.[2] as Kind | undefined
+      const kind = UPLOAD_NAME.exec(name)?.[2] as Kind | undefined
       const found = kind === undefined ? null : await files.open(name)
       return found === null || kind === undefined ? null : { ...found, type: TYPES[kind] }
     },
@@ -115,7 +114,7 @@ export function uploadUrlsIn(text: string): string[] {
 
 /** What the picture at an address and its widths are called by; null when it is none of ours. */
 function hashIn(url: string): string | null {
-  return NAME.exec(url.startsWith('/uploads/') ? url.slice('/uploads/'.length) : '')?.[1] ?? null
+  return UPLOAD_NAME.exec(url.startsWith('/uploads/') ? url.slice('/uploads/'.length) : '')?.[1] ?? null
 }
 
 /** All that may be kept of one picture: an address of a width does not tell of what type the picture is. */

@@ -127,6 +127,8 @@ export interface CopyTarget extends CopySource {
   filling(): Promise<Filling | null>
   setFilling(filling: Filling): Promise<void>
   clear(table: Table): Promise<void>
+  /** Removes everything, what it says of its filling last. */
+  empty(): Promise<void>
   insert<T extends Table>(table: T, rows: CopiedRows[T][]): Promise<void>
   /** Of these conversations those that are there, and how far. */
   chatsSoFar(clientIds: string[]): Promise<Map<string, { epoch: string; seq: number }>>

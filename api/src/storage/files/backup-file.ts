@@ -1,11 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
+import Type, { type Static } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { checked } from '../checked-rows.ts'
 import { type CopySource, type Counts, type Entry, NOUNS, type Noun } from '../store-copy.ts'
+import { UPLOAD_NAME } from '../upload-files.ts'
 
 /**
  * A backup is a gzip'd text of JSON lines: a header, `[noun, row]` for each row as `CopySource` gives them, and an end
@@ -15,28 +19,41 @@ import { type CopySource, type Counts, type Entry, NOUNS, type Noun } from '../s
 const FORMAT = 'chat-store-backup'
 const VERSION = 1
 
-interface Header {
-  format: typeof FORMAT
-  version: number
-  /** Random: tells this backup from others. */
-  id: string
-  /** When it was begun. */
-  at: string
-  /** Of that moment. */
-  counts: Counts
-}
-
-interface UploadPart {
-  name: string
-  base64: string
-  last: boolean
-}
-
 const PART_BYTES = 192 * 1_024
 /** Lines are handed on in pieces of about this many characters. */
 const PIECE = 64 * 1_024
-/** No line of ours is longer. */
-const LINE_BYTES_MAX = 32 * 1_024 ** 2
+
+/** That of a post is the longest of ours, with half a megabyte that is escaped twice. */
+const LINE_BYTES_MAX = 8 * 1_024 ** 2
+/** Bytes of one stored picture: one that was written anew can be larger than what was uploaded. */
+const UPLOAD_BYTES_MAX = 64 * 1_024 ** 2
+/** Bytes of all pictures together: no store holds more. */
+const UPLOADS_BYTES_MAX = 5 * 1_024 ** 3
+
+const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+/** `id` is random; `at` is when the backup was begun, and `counts` is of that moment. */
+const HeaderSchema = Type.Object(
+  {
+    format: Type.Literal(FORMAT),
+    version: Type.Integer({ minimum: 1, maximum: 1_000 }),
+    id: Type.String({ pattern: '^[0-9a-f-]{36}$' }),
+    at: Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,12}Z$' }),
+    counts: Type.Record(Type.String({ maxLength: 32 }), Count),
+  },
+  { additionalProperties: false },
+)
+const UploadPartSchema = Type.Object(
+  {
+    name: Type.String({ pattern: UPLOAD_NAME.source }),
+    base64: Type.String({ maxLength: (PART_BYTES * 4) / 3 }),
+    last: Type.Boolean(),
+  },
+  { additionalProperties: false },
+)
+type Header = Omit<Static<typeof HeaderSchema>, 'counts'> & { counts: Counts }
+type UploadPart = Static<typeof UploadPartSchema>
+const headerCheck = Compile(HeaderSchema)
+const uploadPartCheck = Compile(UploadPartSchema)
 
 /**
  * Writes everything but the sessions, which a restored store does not take over. Nobody but the owner may read the
@@ -131,10 +148,13 @@ function* linesOf(entry: Entry): Iterable<string> {
   }
 }
 
-/** Opens a backup after reading it to its end. Throws when it is none, of a newer release, or not as it was written. */
+/**
+ * Opens a backup after reading it to its end and checking each row. Throws when it is none, of a newer release, not as
+ * it was written, or holds what no store holds.
+ */
 export async function openBackup(path: string): Promise<CopySource & { at: string }> {
   const header = await headerOf(path)
-  for await (const _ of entriesOf(path)) {
+  for await (const _ of checked(entriesOf(path))) {
     // Only to come to the end, where it is known whether all of it is there.
   }
   return {
@@ -159,8 +179,8 @@ async function headerOf(path: string): Promise<Header> {
       throw new Error(`${path} cannot be read.`)
     }
   }
-  const header = first as Header | undefined
-  if (header?.format !== FORMAT) throw new Error(`${path} is no backup.`)
+  if (!headerCheck.Check(first)) throw new Error(`${path} is no backup.`)
+  const header = first as Header
   if (header.version !== VERSION) {
     throw new Error(
       `${path} was made by another release (format ${header.version}, this one knows ${VERSION}).`,
@@ -174,7 +194,7 @@ async function* entriesOf(path: string): AsyncIterable<Entry> {
   const counts = noCounts()
   let isHeader = true
   let isWhole = false
-  let parts: Buffer[] = []
+  const uploads = new UploadParts()
   try {
     for await (const line of linesIn(path)) {
       // Nothing follows the end. Whether it is cut off behind it is known only when all of it is read.
@@ -184,24 +204,22 @@ async function* entriesOf(path: string): AsyncIterable<Entry> {
         hash.update(line).update('\n')
         continue
       }
-      const [noun, row] = JSON.parse(line.toString()) as
-        | ['end', unknown]
-        | ['uploads', UploadPart]
-        | [Noun, unknown]
+      const [noun, row, ...rest] = JSON.parse(line.toString()) as unknown[]
+      if (rest.length > 0) throw new Error('A line is a noun and a row.')
       if (noun === 'end') {
         isWhole = JSON.stringify(row) === JSON.stringify({ counts, sha256: hash.digest('hex') })
         if (!isWhole) break
         continue
       }
       hash.update(line).update('\n')
+      if (!isNoun(noun)) throw new Error('There are no such rows.')
       if (noun === 'uploads') {
-        const { name, base64, last } = row as UploadPart
-        parts.push(Buffer.from(base64, 'base64'))
-        if (!last) continue
+        const upload = uploads.add(row)
+        if (upload === null) continue
         counts.uploads += 1
-        yield { noun, row: { name, bytes: Buffer.concat(parts) } }
-        parts = []
+        yield { noun, row: upload }
       } else {
+        if (uploads.isOpen) throw new Error('An upload has no end.')
         counts[noun] += 1
         yield { noun, row } as Entry
       }
@@ -209,7 +227,45 @@ async function* entriesOf(path: string): AsyncIterable<Entry> {
   } catch (error) {
     throw new Error(damaged(path), { cause: error })
   }
-  if (!isWhole) throw new Error(damaged(path))
+  if (!isWhole || uploads.isOpen) throw new Error(damaged(path))
+}
+
+/** Puts uploads together from their parts, and bounds what they take. Throws on a part that `linesOf` does not write. */
+class UploadParts {
+  #name = ''
+  #parts: Buffer[] = []
+  #bytes = 0
+  #bytesOfAll = 0
+
+  /** Whether the last part of an upload is still to come. */
+  get isOpen(): boolean {
+    return this.#parts.length > 0
+  }
+
+  /** The upload when this is its last part, else null. */
+  add(part: unknown): { name: string; bytes: Uint8Array } | null {
+    if (!uploadPartCheck.Check(part)) throw new Error('This is no part of an upload.')
+    const { name, base64, last } = part as UploadPart
+    const bytes = Buffer.from(base64, 'base64')
+    const isOdd = bytes.toString('base64') !== base64 || (!last && bytes.length !== PART_BYTES)
+    if (isOdd || (this.isOpen && name !== this.#name)) throw new Error('This is no part of this upload.')
+    this.#name = name
+    this.#parts.push(bytes)
+    this.#bytes += bytes.length
+    this.#bytesOfAll += bytes.length
+    if (this.#bytes > UPLOAD_BYTES_MAX || this.#bytesOfAll > UPLOADS_BYTES_MAX) {
+      throw new Error('No store holds uploads of this size.')
+    }
+    if (!last) return null
+    const upload = { name, bytes: Buffer.concat(this.#parts) }
+    this.#parts = []
+    this.#bytes = 0
+    return upload
+  }
+}
+
+function isNoun(noun: unknown): noun is Noun {
+  return (NOUNS as unknown[]).includes(noun)
 }
 
 const damaged = (path: string) =>
@@ -235,6 +291,8 @@ async function* linesIn(path: string): AsyncIterable<Buffer> {
     length += chunk.length - from
     if (length > LINE_BYTES_MAX) throw new Error('A line of a backup is shorter.')
   }
+  // What stands behind the end of the last gzip member is left out without a word.
+  if (unzipped.bytesWritten !== (await stat(path)).size) throw new Error('Something follows the end.')
 }
 
 function noCounts(): Counts {

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { describeUploadFiles } from '../../../test/upload-files-contract.ts'
+import { describeUploadFiles, uploadName } from '../../../test/upload-files-contract.ts'
 import { openFolder } from './open-folder.ts'
 
 let path: string
@@ -17,15 +17,16 @@ describeUploadFiles('folder', {
 })
 
 it('counts what was there before, and leaves nothing of what it has no room for', async () => {
-  writeFileSync(join(path, 'old.png'), 'x'.repeat(60))
+  writeFileSync(join(path, uploadName('old')), 'x'.repeat(60))
   const files = await openFolder(path, { totalBytesMax: 100 })
-  await expect(files.put('big.png', Buffer.alloc(41))).rejects.toMatchObject({ code: 'unavailable' })
-  expect(readdirSync(path)).toEqual(['old.png'])
+  await expect(files.put(uploadName('big'), Buffer.alloc(41))).rejects.toMatchObject({ code: 'unavailable' })
+  expect(readdirSync(path)).toEqual([uploadName('old')])
 })
 
 it('leaves nothing of a write that fails', async () => {
   const files = await openFolder(path)
-  await expect(files.put('no/such/folder.png', Buffer.from('x'))).rejects.toThrow()
+  // A text is no bytes: writing it fails after the file was made.
+  await expect(files.put(uploadName('a'), 7 as never)).rejects.toThrow()
   expect(readdirSync(path)).toEqual([])
 })
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { chmod, type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '@proctorpass/shared/errors'
-import type { UploadFile, UploadFiles } from '../upload-files.ts'
+import { expectUploadName, UPLOAD_NAME, type UploadFile, type UploadFiles } from '../upload-files.ts'
 
 /** Bytes of all files together: a hostile or careless admin fills neither the disk nor the database's room on it. */
 const TOTAL_BYTES_MAX = 5 * 1024 ** 3
@@ -14,7 +14,7 @@ export function readFolder(path: string): Pick<UploadFiles, 'list' | 'open'> {
     async list() {
       const files: UploadFile[] = []
       for (const name of await namesIn(path)) {
-        if (name.endsWith(UNFINISHED)) continue
+        if (!UPLOAD_NAME.test(name)) continue
         const facts = await find(join(path, name))
         if (facts !== null) files.push({ name, size: facts.size, storedAt: facts.mtimeMs })
       }
@@ -22,6 +22,7 @@ export function readFolder(path: string): Pick<UploadFiles, 'list' | 'open'> {
     },
 
     async open(name) {
+      if (!UPLOAD_NAME.test(name)) return null
       let file: FileHandle
       try {
         file = await open(join(path, name), 'r')
@@ -53,6 +54,7 @@ export async function openFolder(
     ...reading,
 
     async put(name, bytes) {
+      expectUploadName(name)
       if ((await find(join(path, name))) !== null) {
         const now = new Date()
         await utimes(join(path, name), now, now)
@@ -76,6 +78,7 @@ export async function openFolder(
     },
 
     async remove(name) {
+      expectUploadName(name)
       const facts = await find(join(path, name))
       if (facts === null) return
       await rm(join(path, name), { force: true })

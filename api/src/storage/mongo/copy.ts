@@ -108,6 +108,15 @@ export async function fillMongo(url: string): Promise<CopyTarget> {
         await collection.deleteMany(filter)
       },
 
+      async empty() {
+        for (const { name } of await uploads.list()) await uploads.remove(name)
+        for (const noun of [...TABLES, 'messages', 'conversations'] as const) {
+          const { collection, filter } = where(collections, noun)
+          await collection.deleteMany(filter)
+        }
+        await meta.deleteOne(FILLING)
+      },
+
       async insert(table, rows) {
         const { collection } = where(collections, table)
         await collection.insertMany(rows.map((row) => documentOf[table](row)))

@@ -6,7 +6,7 @@ import { buildTestApp } from '../../../test/build-app.ts'
 import { StoreLine } from '../../../test/faults/store-line.ts'
 import { hasIndex, watchQueries } from '../../../test/mongo-queries.ts'
 import { describeOnMongo, testMongo } from '../../../test/mongo-server.ts'
-import { describeUploadFiles } from '../../../test/upload-files-contract.ts'
+import { describeUploadFiles, uploadName } from '../../../test/upload-files-contract.ts'
 import type { UploadFiles } from '../upload-files.ts'
 import { connectMongo, type MongoConnection } from './connection.ts'
 import { type Collections, collectionsOf } from './documents.ts'
@@ -72,11 +72,13 @@ describeOnMongo('on MongoDB', (freshUrl) => {
     }) => {
       skip(testMongo?.name.startsWith('FerretDB') ?? false, NO_CODE)
       const bytes = Buffer.alloc(700 * 1024, 'x')
-      const put = await Promise.all([here, there, here, there].map((files) => files.put('a.png', bytes)))
+      const put = await Promise.all(
+        [here, there, here, there].map((files) => files.put(uploadName('a'), bytes)),
+      )
       expect(put.filter((isNew) => isNew)).toHaveLength(1)
-      const found = await there.open('a.png')
+      const found = await there.open(uploadName('a'))
       expect(found && (await buffer(found.stream)).equals(bytes)).toBe(true)
-      expect(await grid()).toEqual([1, ['a.png']])
+      expect(await grid()).toEqual([1, [uploadName('a')]])
     })
 
     it('are nowhere while they are half written, and swept a day later', async () => {
@@ -98,9 +100,9 @@ describeOnMongo('on MongoDB', (freshUrl) => {
       }
       expect(await here.list()).toEqual([])
       expect(await here.open(half.toHexString())).toBeNull()
-      await here.put('a.png', Buffer.from('one'))
+      await here.put(uploadName('a'), Buffer.from('one'))
       expect((await stored.uploads.find().toArray()).map(({ name }) => name).sort()).toEqual(
-        ['a.png', fresh.toHexString()].sort(),
+        [uploadName('a'), fresh.toHexString()].sort(),
       )
       expect(await stored.gridChunks.find({ files_id: half }).toArray()).toEqual([])
       expect(await stored.gridChunks.find({ files_id: fresh }).toArray()).toHaveLength(1)
@@ -116,13 +118,13 @@ describeOnMongo('on MongoDB', (freshUrl) => {
       target.hostname = '127.0.0.1'
       target.port = String(line.port)
       files = openUploadFiles(await connect(target.href))
-      await files.put('a.png', Buffer.alloc(WHOLE))
+      await files.put(uploadName('a'), Buffer.alloc(WHOLE))
     })
     afterEach(() => line.close())
 
     it('end a reading by an error, and go on afterwards', async () => {
-      const unread = await files.open('a.png')
-      const halfRead = await files.open('a.png')
+      const unread = await files.open(uploadName('a'))
+      const halfRead = await files.open(uploadName('a'))
       if (unread === null || halfRead === null) throw new Error('It is not there.')
       await once(halfRead.stream, 'readable')
       line.refuse()
@@ -130,14 +132,14 @@ describeOnMongo('on MongoDB', (freshUrl) => {
       const [rest] = await Promise.all([
         buffer(halfRead.stream).catch((error) => error.code),
         expect(buffer(unread.stream)).rejects.toMatchObject(away),
-        expect(files.open('a.png')).rejects.toMatchObject(away),
-        expect(files.put('b.png', Buffer.from('b'))).rejects.toMatchObject(away),
+        expect(files.open(uploadName('a'))).rejects.toMatchObject(away),
+        expect(files.put(uploadName('b'), Buffer.from('b'))).rejects.toMatchObject(away),
       ])
       // Whole where the server had sent all of it, never short without a word.
       expect(['unavailable', WHOLE]).toContain(Buffer.isBuffer(rest) ? rest.length : rest)
       line.accept()
-      await vi.waitFor(() => files.put('b.png', Buffer.from('b')))
-      expect((await files.list()).map(({ name }) => name).sort()).toEqual(['a.png', 'b.png'])
+      await vi.waitFor(() => files.put(uploadName('b'), Buffer.from('b')))
+      expect((await files.list()).map(({ name }) => name).sort()).toEqual([uploadName('a'), uploadName('b')])
     })
   })
 

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { AppError } from '@proctorpass/shared/errors'
 import { GridFSBucket, ObjectId } from 'mongodb'
 import { newId } from '../ids.ts'
-import type { UploadFiles } from '../upload-files.ts'
+import { expectUploadName, UPLOAD_NAME, type UploadFiles } from '../upload-files.ts'
 import { asAppError, guarded, isDuplicate, type MongoConnection } from './connection.ts'
 import { collectionsOf, UPLOADS, type UploadDoc } from './documents.ts'
 
@@ -64,6 +64,7 @@ export function openUploadFiles(
 
   return guarded<UploadFiles>({
     async put(name, bytes) {
+      expectUploadName(name)
       if (await storedAgain(name)) return false
       await discardLeft()
       const id = newId()
@@ -97,6 +98,7 @@ export function openUploadFiles(
     },
 
     async open(name) {
+      if (!UPLOAD_NAME.test(name)) return null
       const found = await uploads.findOne({ name, state: 'whole' }, settled)
       if (found === null) return null
       const { size, storedAt } = found
@@ -104,6 +106,7 @@ export function openUploadFiles(
     },
 
     async remove(name) {
+      expectUploadName(name)
       const found = await uploads.findOne({ name, state: 'whole' }, { projection: { _id: 1 } })
       if (found === null) return
       await uploads.updateOne({ _id: found._id }, { $set: { name: found._id, state: 'half' } })
@@ -112,7 +115,9 @@ export function openUploadFiles(
 
     async list() {
       const found = await uploads.find({ state: 'whole' }, settled).toArray()
-      return found.map(({ name, size, storedAt }) => ({ name, size, storedAt }))
+      return found
+        .filter(({ name }) => UPLOAD_NAME.test(name))
+        .map(({ name, size, storedAt }) => ({ name, size, storedAt }))
     },
   })
 

@@ -127,6 +127,14 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
         if (table === 'reviews') db.exec('DELETE FROM pending_reviews')
       })
     },
+    async empty() {
+      for (const { name } of await uploads.list()) await uploads.remove(name)
+      inOneStep(() => {
+        for (const table of [...TABLES, 'pending_reviews', 'messages', 'conversations', 'filling']) {
+          db.exec(`DELETE FROM ${table}`)
+        }
+      })
+    },
     async insert(table, rows) {
       inOneStep(() => {
         for (const row of rows) insert[table](row)

@@ -1,0 +1,293 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { fill } from '../../test/filled-store.ts'
+import { describeOnMongo } from '../../test/mongo-server.ts'
+import { temporaryDir } from '../../test/server-process.ts'
+import { openBackup, writeBackup } from '../storage/files/backup-file.ts'
+import { openCopySource, openCopyTarget, openStores, type Place } from '../storage/open-storage.ts'
+import type { Counts, Entry, Noun } from '../storage/store-copy.ts'
+import { checkSource, copyStore } from './copy-store.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+type Line = [Noun, Record<string, unknown>]
+
+let dir: ReturnType<typeof temporaryDir>
+let file: string
+/** The header and the rows of a good backup, without its end. */
+let header: Record<string, unknown>
+let good: Line[]
+
+beforeAll(async () => {
+  dir = temporaryDir('hostile-backup')
+  const place = { dataDir: join(dir.path, 'source') }
+  const stores = await openStores(place)
+  await fill(stores)
+  await stores.storage.close()
+  const source = await openCopySource(place)
+  const written = join(dir.path, 'good.backup')
+  await writeBackup(source, written)
+  await source.close()
+  const lines = gunzipSync(readFileSync(written)).toString().trimEnd().split('\n')
+  header = JSON.parse(lines[0] ?? '')
+  good = lines.slice(1, -1).map((line) => JSON.parse(line))
+  file = join(dir.path, 'hostile.backup')
+})
+afterAll(() => dir.remove())
+
+/** A backup of these rows with the right counts and hash: only what the rows say can be wrong. */
+function write(rows: (Line | string)[], first: object = header): void {
+  const lines = rows.map((row) => (typeof row === 'string' ? row : JSON.stringify(row)))
+  const body = [JSON.stringify(first), ...lines].map((line) => `${line}\n`).join('')
+  const counts = { ...(header.counts as Counts) }
+  for (const noun of Object.keys(counts) as Noun[]) {
+    counts[noun] = lines.filter(
+      (line) => line.startsWith(`["${noun}"`) && !line.includes('"last":false'),
+    ).length
+  }
+  const sha256 = createHash('sha256').update(body).digest('hex')
+  writeFileSync(file, gzipSync(`${body}${JSON.stringify(['end', { counts, sha256 }])}\n`, { level: 1 }))
+}
+
+const clone = () => structuredClone(good)
+/** The good rows with one field of the first row of a noun changed. */
+function withField(noun: Noun, field: string, value: unknown): Line[] {
+  const rows = clone()
+  const row = rows.find(([found]) => found === noun)?.[1]
+  if (row === undefined) throw new Error(`The backup has no ${noun}.`)
+  row[field] = value
+  return rows
+}
+function withRow(noun: Noun, row: Record<string, unknown>): Line[] {
+  const rows = clone()
+  const at = rows.findLastIndex(([found]) => found === noun)
+  return rows.toSpliced(at + 1, 0, [noun, row])
+}
+function twice(noun: Noun): Line[] {
+  const rows = clone()
+  const at = rows.findIndex(([found, row]) => found === noun && row.last !== false)
+  return rows.toSpliced(at + 1, 0, rows[at] as Line)
+}
+const firstOf = (noun: Noun) => clone().find(([found]) => found === noun)?.[1] ?? {}
+const picture = Buffer.from('a picture').toString('base64')
+const HASH = 'ef'.repeat(20)
+const upload = (name: string, rest: object = {}) =>
+  withRow('uploads', { name, base64: picture, last: true, ...rest })
+
+const HOSTILE: [string, () => (Line | string)[]][] = [
+  ['an upload that leaves the folder', () => upload('../../../../escaped.png')],
+  ['an upload with an absolute path', () => upload('/tmp/escaped.png')],
+  ['an upload with a backslash', () => upload('..\\escaped.png')],
+  ['an upload with a NUL', () => upload(`${HASH}.png\0.svg`)],
+  ['an upload with a line break', () => upload(`${HASH}.png\n`)],
+  ['an upload of another type', () => upload(`${HASH}.html`)],
+  ['an upload in capitals', () => upload(`${HASH.toUpperCase()}.png`)],
+  ['an upload of an unknown width', () => upload(`${HASH}-481.webp`)],
+  ['an upload that is called as a part of another', () => upload(`${HASH}.part`)],
+  ['an upload without a name', () => upload('')],
+  ['an upload whose name is a list', () => upload(`${HASH}.png`, { name: [`${HASH}.png`] })],
+  ['an upload that is no base64', () => upload(`${HASH}.png`, { base64: '../..' })],
+  ['an upload that never ends', () => upload(`${HASH}.png`, { last: false })],
+  [
+    'an upload that changes its name on the way',
+    () => {
+      const rows = clone()
+      const at = rows.findIndex(([, row]) => row.last === false)
+      const next = rows[at + 1]?.[1] as Record<string, unknown>
+      next.name = `${HASH}.png`
+      return rows
+    },
+  ],
+  [
+    'an upload of 70 MB',
+    () => {
+      const base64 = Buffer.alloc(192 * 1_024).toString('base64')
+      const part = (last: boolean): Line => ['uploads', { name: `${HASH}.png`, base64, last }]
+      return [...Array.from({ length: 370 }, () => part(false)), part(true), ...clone()]
+    },
+  ],
+  ['an upload twice', () => twice('uploads')],
+  ['a user twice', () => twice('users')],
+  ['a post twice', () => twice('blogs')],
+  ['a message twice', () => twice('messages')],
+  ['a conversation twice', () => twice('conversations')],
+  ['a milestone twice', () => twice('milestones')],
+  ['two posts of one slug', () => withRow('blogs', { ...firstOf('blogs'), _id: 'f'.repeat(24) })],
+  [
+    'two users of one name',
+    () => withRow('users', { ...firstOf('users'), _id: 'f'.repeat(24), userName: 'ZOE\u0308' }),
+  ],
+  [
+    'two messages of one nonce',
+    () => {
+      const rows = clone()
+      const [first, second] = rows.filter(([noun]) => noun === 'messages')
+      if (first && second) second[1].nonce = first[1].nonce
+      return rows
+    },
+  ],
+  [
+    'messages out of order',
+    () => {
+      const rows = clone()
+      const at = rows.findIndex(([noun]) => noun === 'messages')
+      return rows.with(at, rows[at + 1] as Line).with(at + 1, rows[at] as Line)
+    },
+  ],
+  [
+    'messages without their conversation',
+    () => clone().filter(([noun, row]) => noun !== 'conversations' || row.seq !== 5),
+  ],
+  ['a message of another epoch', () => withField('messages', 'epoch', 'another')],
+  ['an id that is an operator', () => withField('users', '_id', { $gt: '' })],
+  ['an id that is no id', () => withField('contacts', '_id', '../../x')],
+  ['a clientId that is none', () => withField('conversations', 'clientId', 'short')],
+  ['a number for a text', () => withField('contacts', 'message', 7)],
+  ['a text for a time', () => withField('blogs', 'createdAt', '2026')],
+  ['a time beyond all times', () => withField('blogs', 'createdAt', 1e300)],
+  ['a time before all times', () => withField('contacts', 'createdAt', -1)],
+  ['a seq of zero', () => withField('messages', 'seq', 0)],
+  ['a seq with a fraction', () => withField('messages', 'seq', 1.5)],
+  ['a flag that is a number', () => withField('users', 'disabled', 1)],
+  ['roles that are a text', () => withField('users', 'roles', 'Admin')],
+  ['a thousand roles', () => withField('users', 'roles', Array(1_000).fill('Admin'))],
+  ['a password that is no argon2id hash', () => withField('users', 'passwordHash', 'secret')],
+  [
+    'a password hash that takes 4 GB',
+    () =>
+      withField(
+        'users',
+        'passwordHash',
+        `$argon2id$v=19$m=4194304,t=2,p=1$${'a'.repeat(22)}$${'b'.repeat(43)}`,
+      ),
+  ],
+  ['a message of a megabyte', () => withField('messages', 'message', 'x'.repeat(1_000_000))],
+  ['a post of ten megabytes', () => withField('blogs', 'content', 'x'.repeat(10_000_000))],
+  ['a name of ten thousand letters', () => withField('reviews', 'name', 'x'.repeat(10_000))],
+  ['half a character', () => withField('contacts', 'title', '\ud800')],
+  ['a NUL in a text', () => withField('contacts', 'title', 'a\0b')],
+  ['more read than written', () => withField('conversations', 'adminReadCount', 1e9)],
+  ['a field that is missing', () => withField('blogs', 'slug', undefined)],
+  ['a field too many', () => withField('users', 'isOwner', true)],
+  [
+    'a prototype for a field',
+    () => clone().map((row) => JSON.stringify(row).replace('{"_id"', '{"__proto__":{"x":1},"_id"')),
+  ],
+  ['a prototype for a noun', () => [...clone(), '["__proto__",{}]']],
+  ['a constructor for a noun', () => [...clone(), '["constructor",{}]']],
+  ['no row', () => [...clone(), '["users",null]']],
+  ['a list for a row', () => [...clone(), '["users",[]]']],
+  ['a row and something more', () => [...clone(), '["uploads"]', '[]', '{}', 'null']],
+  ['ten thousand levels', () => [...clone(), `["users",${'['.repeat(10_000)}${']'.repeat(10_000)}]`]],
+  ['a line of 40 MB', () => [...clone(), `["contacts","${'x'.repeat(40_000_000)}"]`]],
+]
+
+describe('the backup that the others are made of', () => {
+  it('is restored', async () => {
+    write(clone())
+    const target = await openCopyTarget({ dataDir: join(dir.path, 'as-it-is') })
+    const counts = await copyStore(await openBackup(file), target, { as: 'restored' })
+    await target.close()
+    expect(counts).toMatchObject({ users: 2, messages: 10 })
+  })
+})
+
+describe('a backup is refused before anything is written when it holds', () => {
+  it.each(HOSTILE)('%s', async (_name, rows) => {
+    write(rows())
+    const error = await openBackup(file).then(
+      () => null,
+      (reason: unknown) => reason,
+    )
+    expect(error).toBeInstanceOf(Error)
+    expect((error as Error).message).toMatch(/^[ -~]{20,300}\.$/)
+  })
+})
+
+describe('a file is refused that', () => {
+  const refused = () => expect(openBackup(file)).rejects.toThrow(/is no backup|cut off or changed/)
+
+  it('goes on behind its end', async () => {
+    write(clone())
+    const bytes = readFileSync(file)
+    for (const more of [Buffer.from('x'), Buffer.alloc(100), randomBytes(100_000), gzipSync('more\n')]) {
+      writeFileSync(file, Buffer.concat([bytes, more]))
+      await refused()
+    }
+  })
+
+  it('unpacks to a gigabyte, without unpacking it', async () => {
+    // 1 MB that says "and the same again" 1,000 times: its first line alone is longer than any line may be.
+    const piece = gzipSync(Buffer.alloc(64 * 1_024 ** 2, 'x'))
+    writeFileSync(file, Buffer.concat(Array.from({ length: 16 }, () => piece)))
+    const before = process.memoryUsage().rss
+    await refused()
+    expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1_024 ** 2)
+  })
+
+  it.each([
+    ['says nothing of its time', { at: undefined }],
+    ['hides a command to the terminal in its time', { at: '\u001b[2J' }],
+    ['hides one in its version', { version: '\u001b[2J' }],
+    ['has a list for an id', { id: ['a'] }],
+    ['counts less than nothing', { counts: { users: -1 } }],
+  ])('%s', async (_name, change) => {
+    write(clone(), { ...header, ...change })
+    const error = (await openBackup(file).catch((reason: unknown) => reason)) as Error
+    expect(error.message).toMatch(/^[ -~]{20,300}\.$/)
+  })
+})
+
+/** What `npm run migrate` does with a store that holds one hostile row. */
+function describeTargets(to: () => Place): void {
+  let target: Place
+  beforeEach(() => {
+    target = to()
+  })
+
+  it('stays as it was when its source is refused, also one that turns hostile after its check', async () => {
+    const place = { dataDir: join(dir.path, 'source') }
+    const opened = await openCopySource(place)
+    const hostile = {
+      ...opened,
+      async *entries() {
+        yield { noun: 'uploads', row: { name: '../../escaped.png', bytes: Buffer.from('x') } } as Entry
+        yield* opened.entries()
+      },
+    }
+    await expect(checkSource(hostile)).rejects.toThrow(/uploads/)
+    const filled = await openCopyTarget(target)
+    await expect(copyStore(hostile, filled, { as: 'it is' })).rejects.toThrow(/uploads/)
+    expect([await filled.holds(), await filled.filling()]).toEqual([[], null])
+    await filled.close()
+    await opened.close()
+    expect(existsSync(join(dir.path, 'escaped.png'))).toBe(false)
+    const stores = await openStores(target)
+    expect(await stores.uploadFiles.list()).toEqual([])
+    await stores.storage.close()
+  })
+
+  it('is empty again when the copy turns out not to be equal', async () => {
+    const opened = await openCopySource({ dataDir: join(dir.path, 'source') })
+    const filled = await openCopyTarget(target)
+    const losing = { ...filled, put: async () => {} }
+    await expect(copyStore(opened, losing, { as: 'restored' })).rejects.toThrow(/not equal/)
+    expect([await filled.holds(), await filled.filling()]).toEqual([[], null])
+    await filled.close()
+    await opened.close()
+  })
+}
+
+let places = 0
+describe('a target in a folder', () => {
+  describeTargets(() => {
+    places += 1
+    return { dataDir: join(dir.path, `target-${places}`) }
+  })
+})
+describeOnMongo('a target on MongoDB', (url) => {
+  describeTargets(() => ({ dataDir: join(dir.path, 'unused'), mongodbUrl: url() }))
+})

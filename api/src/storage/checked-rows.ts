@@ -1,0 +1,224 @@
+import {
+  BLOG_CONTENT_BYTES_MAX,
+  BLOG_SUMMARY_MAX,
+  BLOG_TITLE_MAX,
+  CLIENT_ID_PATTERN,
+  CONTACT_MESSAGE_MAX,
+  CONTACT_TITLE_MAX,
+  EMAIL_MAX,
+  ID_PATTERN,
+  MESSAGE_MAX,
+  REVIEW_NAME_MAX,
+  REVIEW_TEXT_MAX,
+  REVIEW_TIME_MAX,
+  USER_NAME_MAX,
+} from '@proctorpass/shared/limits'
+import Type, { type TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { nameKey } from './ids.ts'
+import {
+  type CopiedConversation,
+  type CopiedMessage,
+  type CopiedRows,
+  type Entry,
+  NOUNS,
+} from './store-copy.ts'
+import { UPLOAD_NAME } from './upload-files.ts'
+
+/** The latest time that a Date can hold, in milliseconds. */
+const TIME_MAX = 8.64e15
+
+const Id = Type.String({ pattern: ID_PATTERN })
+const ClientId = Type.String({ pattern: CLIENT_ID_PATTERN })
+const Token = Type.String({ pattern: '^[A-Za-z0-9_-]{1,128}$' })
+const Time = Type.Integer({ minimum: 0, maximum: TIME_MAX })
+const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+const Positive = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+const TimeOrNull = Type.Union([Time, Type.Null()])
+/** `max` counts characters, of which one can take two units of a string. */
+const text = (max: number, minLength = 0) => Type.String({ minLength, maxLength: 2 * max })
+
+/** At most six digits of KiB, so that verifying a restored hash cannot take all memory. */
+const PASSWORD_HASH =
+  '^\\$argon2id\\$v=19\\$m=[0-9]{1,6},t=[0-9]{1,2},p=[0-9]{1,2}\\$[A-Za-z0-9+/]{11,86}\\$[A-Za-z0-9+/]{22,86}$'
+
+/** What each field of a row may hold: wide enough for all that a store ever took, too narrow to do harm. */
+const SCHEMAS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TSchema } } = {
+  uploads: { name: Type.String({ pattern: UPLOAD_NAME.source }), bytes: Type.Any() },
+  users: {
+    _id: Id,
+    userName: text(USER_NAME_MAX, 1),
+    passwordHash: Type.String({ pattern: PASSWORD_HASH }),
+    roles: Type.Array(text(32, 1), { maxItems: 10 }),
+    createdAt: Time,
+    disabled: Type.Boolean(),
+  },
+  sessions: {
+    _id: Id,
+    userId: Id,
+    currentHash: Token,
+    previousHash: Type.Union([Token, Type.Null()]),
+    createdAt: Time,
+    expiresAt: Time,
+  },
+  blogs: {
+    _id: Id,
+    slug: Type.String({ pattern: '^[a-z0-9-]{1,200}$' }),
+    title: text(BLOG_TITLE_MAX),
+    summary: text(BLOG_SUMMARY_MAX),
+    img: text(1_000),
+    // Sanitising writes some characters as entities: one becomes up to six.
+    content: Type.String({ maxLength: 8 * BLOG_CONTENT_BYTES_MAX }),
+    createdAt: Time,
+    updatedAt: Time,
+    version: Positive,
+    demo: Type.Boolean(),
+  },
+  reviews: {
+    _id: Id,
+    name: text(REVIEW_NAME_MAX),
+    time: text(REVIEW_TIME_MAX),
+    star: Type.Number({ minimum: 0, maximum: 5 }),
+    review: text(REVIEW_TEXT_MAX),
+    createdAt: Time,
+    demo: Type.Boolean(),
+    pending: Type.Boolean(),
+  },
+  contacts: {
+    _id: Id,
+    email: text(EMAIL_MAX),
+    title: text(CONTACT_TITLE_MAX),
+    message: text(CONTACT_MESSAGE_MAX),
+    createdAt: Time,
+  },
+  milestones: { name: Type.String({ pattern: '^[a-z-]{1,64}$' }), at: Time },
+  messages: {
+    _id: Id,
+    clientId: ClientId,
+    epoch: Token,
+    seq: Positive,
+    senderId: Token,
+    message: text(MESSAGE_MAX),
+    createdAt: Time,
+    nonce: Token,
+    visitorCount: Count,
+    waitingSince: TimeOrNull,
+  },
+  conversations: {
+    clientId: ClientId,
+    epoch: Token,
+    seq: Count,
+    lastAt: Time,
+    visitorCount: Count,
+    waitingSince: TimeOrNull,
+    visitorRead: Count,
+    adminRead: Count,
+    adminReadCount: Count,
+  },
+}
+
+const checks = new Map(
+  NOUNS.map((noun) => [noun, Compile(Type.Object(SCHEMAS[noun], { additionalProperties: false }))]),
+)
+
+/** A row that no store of ours holds. Fit to be shown: nothing of the row is in the message. */
+export class RefusedRow extends Error {
+  constructor(noun: string, index: number, problem: string) {
+    super(`Row ${index} of the ${noun} is refused: ${problem}. Nothing of it is used.`)
+    this.name = 'RefusedRow'
+  }
+}
+
+/** The same rows, each checked before it is handed on. @throws RefusedRow */
+export async function* checked(entries: AsyncIterable<Entry>): AsyncIterable<Entry> {
+  const order = new Order()
+  const counts = new Map<string, number>()
+  for await (const entry of entries) {
+    const index = (counts.get(entry.noun) ?? 0) + 1
+    counts.set(entry.noun, index)
+    const problem = problemWith(entry) ?? order.problemWith(entry)
+    if (problem !== null) throw new RefusedRow(entry.noun, index, problem)
+    yield entry
+  }
+  if (order.isOpen)
+    throw new RefusedRow('conversations', 1 + (counts.get('conversations') ?? 0), 'it is missing')
+}
+
+function problemWith({ noun, row }: Entry): string | null {
+  const check = checks.get(noun)
+  if (check === undefined) return 'there are no such rows'
+  if (!check.Check(row)) {
+    if (row === null || typeof row !== 'object') return 'it is no row'
+    const field = Object.keys(SCHEMAS[noun]).find(
+      (name) =>
+        !Object.hasOwn(row, name) ||
+        !Compile(SCHEMAS[noun][name as never] as TSchema).Check(row[name as never]),
+    )
+    return field === undefined ? 'it has other fields' : `its ${field} is missing or not of the right form`
+  }
+  const texts = Object.values(row).flat()
+  const isBroken = (value: unknown) =>
+    typeof value === 'string' && (!value.isWellFormed() || value.includes('\0'))
+  return texts.some(isBroken) ? 'a text in it is broken' : null
+}
+
+/** Rows come in the order of their keys, each once; messages in order of seq, then their conversation. */
+class Order {
+  readonly #lastKeys = new Map<string, string>()
+  readonly #names = new Set<string>()
+  readonly #nonces = new Set<string>()
+  #last: CopiedMessage | null = null
+
+  /** Whether messages were seen and not yet their conversation. */
+  get isOpen(): boolean {
+    return this.#last !== null
+  }
+
+  problemWith({ noun, row }: Entry): string | null {
+    if (noun === 'messages') return this.#problemWithMessage(row)
+    if (noun === 'conversations') return this.#problemWithConversation(row)
+    // Uploads that were added meanwhile come last, in no order.
+    if (noun === 'uploads') return this.#problemWithName(`upload ${row.name}`)
+    const problem = this.#problemWithKey(noun, noun === 'milestones' ? row.name : row._id)
+    if (problem !== null) return problem
+    if (noun === 'users') return this.#problemWithName(`user ${nameKey(row.userName)}`)
+    return noun === 'blogs' ? this.#problemWithName(`post ${row.slug}`) : null
+  }
+
+  #problemWithKey(noun: string, key: string): string | null {
+    const before = this.#lastKeys.get(noun)
+    this.#lastKeys.set(noun, key)
+    return before === undefined || before < key ? null : 'it is there twice or out of order'
+  }
+
+  #problemWithName(name: string): string | null {
+    if (this.#names.has(name)) return 'its name is taken by another one'
+    this.#names.add(name)
+    return null
+  }
+
+  #problemWithMessage(row: CopiedMessage): string | null {
+    const last = this.#last
+    this.#last = row
+    if (last === null) {
+      this.#nonces.clear()
+    } else if (row.clientId !== last.clientId || row.epoch !== last.epoch) {
+      return 'it is of another conversation than the one before it'
+    } else if (row.seq <= last.seq) {
+      return 'it is there twice or out of order'
+    }
+    if (this.#nonces.has(row.nonce)) return 'its nonce is taken by another one'
+    this.#nonces.add(row.nonce)
+    return null
+  }
+
+  #problemWithConversation(row: CopiedConversation): string | null {
+    const last = this.#last
+    this.#last = null
+    if (last !== null && (row.clientId !== last.clientId || row.epoch !== last.epoch)) {
+      return 'it is not the one of the messages before it'
+    }
+    if (row.adminReadCount > row.visitorCount) return 'it counts more messages as read than there are'
+    return this.#problemWithKey('conversations', row.clientId)
+  }
+}
