@@ -1,13 +1,14 @@
 import type { Socket } from 'node:net'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { BODY_BYTES_MAX } from '@proctorpass/shared/limits'
+import { SOCKET_PATH } from '@proctorpass/shared/paths'
 import fastify, { type FastifyHttpOptions, type FastifyInstance, type RawServerDefault } from 'fastify'
 import { clientAddress, createTrust, type Trust } from './client-address.ts'
 import type { Env } from './env.ts'
 import { openHub } from './hub/hub.ts'
 import type { Metrics, Watched } from './metrics/metrics.ts'
 import { registerAuth } from './plugins/auth.ts'
-import { answerClientError } from './plugins/client-errors.ts'
+import { answerClientError, refuseTunnels } from './plugins/client-errors.ts'
 import { sendError, setErrors } from './plugins/errors.ts'
 import { LOG_SERIALIZERS, RequestLog } from './plugins/logging.ts'
 import { registerOpenApi } from './plugins/openapi.ts'
@@ -78,7 +79,7 @@ export async function buildApp({
   const trust = createTrust(env.trustProxy)
   const setHeaders = createSecurityHeaders(env)
   const app = fastify(
-    serverOptions(env, trust, setHeaders, logStream),
+    serverOptions(env, trust, setHeaders, logStream, dev),
   ).withTypeProvider<TypeBoxTypeProvider>()
 
   // Without a token nothing is counted, and nothing of the metrics is loaded.
@@ -134,9 +135,11 @@ export async function buildApp({
   setErrors(app)
   if (metrics !== null) countRequests(app, metrics)
   setValidation(app)
+  refuseTunnels(app.server)
   guardAgainstForeignSites(app, env, setHeaders)
-  setRequestLimits(app, env)
+  // Before what refuses: refusals count as well.
   setRateLimits(app, limits)
+  setRequestLimits(app, env)
   await registerAuth(app, { env, auth })
   await registerOpenApi(app, { brand: env.brand })
 
@@ -236,6 +239,7 @@ function serverOptions(
   trust: Trust,
   setHeaders: SetHeaders,
   logStream: AppDeps['logStream'],
+  dev: boolean,
 ): FastifyHttpOptions<RawServerDefault> {
   return {
     logger: {
@@ -253,7 +257,14 @@ function serverOptions(
     keepAliveTimeout: 60_000,
     // Our own answer, in the one shape, is given by request-limits.ts.
     return503OnClosing: false,
-    http: { maxHeaderSize: 16 * 1_024, headersTimeout: 10_000, connectionsCheckingInterval: 2_000 },
+    http: {
+      maxHeaderSize: 16 * 1_024,
+      headersTimeout: 10_000,
+      connectionsCheckingInterval: 2_000,
+      // Any other upgrade is ignored, and its request answered as if it had not asked. Vite's is at a page's path.
+      shouldUpgradeCallback: ({ headers, url = '' }) =>
+        headers.upgrade?.toLowerCase() === 'websocket' && (dev || url.startsWith(`${SOCKET_PATH}/`)),
+    },
     routerOptions: { maxParamLength: 2_048 },
     clientErrorHandler: (error, socket) => answerClientError(error, socket as Socket),
     // An address that cannot be read never reaches a hook.

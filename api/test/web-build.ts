@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A page is what it was given, as JSON. `/blogs`, `/reviews` and `/blog/{slug}` read what the real ones read. */
+/** A page is what it was given, as JSON; its path is read as a link, as the real router does. `/blogs`, `/reviews` and `/blog/{slug}` read what the real ones read. */
 const ENTRY = `
 export const pageKey = (url) => {
   const { pathname, searchParams } = new URL(url)
@@ -11,6 +11,7 @@ export const pageKey = (url) => {
 }
 export async function render({ url, form, fetchApi }, template) {
   const { pathname, search } = new URL(url)
+  new URL(pathname, 'http://localhost')
   const path = (pathname + search).replace(/^\\/blog\\//, '/blogs/one/')
   const answer = /^\\/(blogs|reviews)/.test(path) ? await fetchApi(path) : null
   const page = { url, form, data: await answer?.json() }

@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
 import type { AdminCommands, AdminFacts, VisitorCommands, VisitorFacts } from '@proctorpass/shared/events'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import { io, type ManagerOptions, type Socket } from 'socket.io-client'
@@ -329,14 +328,6 @@ describe('the door', () => {
 
   it('lets in a page of the host that it asked for', async () => {
     await connected(open('/visitor', { clientId: VISITOR }, { extraHeaders: { origin: server.url } }))
-  })
-
-  it('lets nobody wait who asks for another kind of connection, or at another address', async () => {
-    const { hostname, port } = new URL(server.url)
-    const socket = connect(Number(port), hostname)
-    socket.write(`GET / HTTP/1.1\r\nHost: ${hostname}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
-    await once(socket, 'end')
-    socket.destroy()
   })
 
   it('opens as often as one connection knocks', async () => {

@@ -1,4 +1,4 @@
-import type { Server as HttpServer, IncomingMessage } from 'node:http'
+import type { Server as HttpServer, IncomingMessage, RequestListener } from 'node:http'
 import { AppError } from '@proctorpass/shared/errors'
 import type { AdminCommands, RefusalData, VisitorCommands } from '@proctorpass/shared/events'
 import { ACK_TIMEOUT_MS, CLIENT_ID_PATTERN, FRAME_BYTES_MAX } from '@proctorpass/shared/limits'
@@ -92,6 +92,7 @@ export function openHub(options: HubOptions): Hub {
   const { server, chat, auth, transport, publicUrl, rateLimits, addressOf, log, observer, redis } = options
   let draining = false
 
+  const requestListeners = server.listeners('request') as RequestListener[]
   const io = new Server(server, {
     path: SOCKET_PATH,
     serveClient: false,
@@ -108,6 +109,9 @@ export function openHub(options: HubOptions): Hub {
       else decide(null, true)
     },
   })
+  // Engine.IO answers only upgrades: requests at its path get the app's limits, headers and shape of errors.
+  server.removeAllListeners('request')
+  for (const listener of requestListeners) server.on('request', listener)
   if (redis !== null) io.adapter(redisAdapter(redis))
   const visitors = io.of(VISITOR_NAMESPACE) as unknown as VisitorNamespace
   const admins = io.of(ADMIN_NAMESPACE) as unknown as AdminNamespace

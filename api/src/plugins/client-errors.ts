@@ -1,4 +1,6 @@
+import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 
 const ANSWERS: Record<string, [status: string, code: string, message: string]> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'too-large', 'The headers are too large.'],
@@ -16,12 +18,29 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
     'invalid-input',
     'This is not valid HTTP.',
   ]
-  const body = JSON.stringify({
-    message,
-    code,
-    retryable: code === 'unavailable',
-    requestId: crypto.randomUUID(),
+  answerRaw(socket, status, { code, message, retryable: code === 'unavailable' })
+}
+
+/** A tunnel through this server (CONNECT) leads nowhere: Node would close the connection without a word. */
+export function refuseTunnels(server: Server): void {
+  server.on('connect', (_request, socket) => {
+    answerRaw(socket, '405 Method Not Allowed', {
+      code: 'method-not-allowed',
+      message: 'This cannot be done here.',
+      retryable: false,
+    })
   })
+}
+
+/** Answers in the one shape on a bare connection, and closes it. */
+function answerRaw(
+  socket: Duplex,
+  status: string,
+  error: { code: string; message: string; retryable: boolean },
+): void {
+  const body = JSON.stringify({ ...error, requestId: crypto.randomUUID() })
+  // The other side may be gone.
+  socket.on('error', () => socket.destroy())
   socket.end(
     [
       `HTTP/1.1 ${status}`,

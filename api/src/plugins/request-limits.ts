@@ -15,9 +15,14 @@ export function setRequestLimits(app: FastifyInstance, env: Env): void {
   app.addHook('onRequest', async (request, reply) => {
     // Whoever keeps connections open, such as a proxy, takes another one next time, and hits no closing door.
     if (app.leaving) reply.header('connection', 'close')
+    // A proxy's form (`http://host/path`) or `*`: what looks at paths must see the same path as the router.
+    if (!request.url.startsWith('/')) throw new AppError('invalid-input', 'This address is not valid.')
     if (request.url.length > URL_LENGTH_MAX) throw new AppError('uri-too-long', 'This address is too long.')
     if (Object.keys(request.query as object).length > QUERY_KEYS_MAX) {
       throw new AppError('invalid-input', `At most ${QUERY_KEYS_MAX} query parameters can be given.`)
+    }
+    if (/^\/socket\.io(?=[/?]|$)/.test(request.url)) {
+      throw new AppError('invalid-input', 'Please connect here by WebSocket.')
     }
     if (namesTwoHosts(request.raw)) throw new AppError('invalid-input', 'The request names two hosts.')
     const { access } = request.routeOptions.config

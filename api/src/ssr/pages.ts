@@ -139,10 +139,16 @@ async function serveSources(
   return { find: () => undefined, dropKeptPages() {}, reads: { hits: 0, misses: 0 } }
 }
 
-/** Null for what is no path, as `GET *`, and for one with dots to resolve: browsers have done that before they ask. */
+const ANY_HOST = 'http://own.invalid'
+
+/**
+ * Null for what is no path of a page: `GET *`, dots to resolve (browsers have done that before they ask), and what a
+ * page's router cannot read, which takes a path for a link: `//%09/` is one to a host that cannot exist.
+ */
 function pathOf(url: string): string | null {
   const [path = ''] = url.split('?')
-  return path.startsWith('/') && !/\/(\.|%2e){1,2}(\/|$)/i.test(path) ? path : null
+  if (!path.startsWith('/') || /\/(\.|%2e){1,2}(\/|$)/i.test(path)) return null
+  return URL.canParse(new URL(ANY_HOST + path).pathname, ANY_HOST) ? path : null
 }
 
 /** What came of a form is of one person, and of one moment. */
