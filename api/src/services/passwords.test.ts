@@ -21,6 +21,13 @@ describe('passwordProblem', () => {
     ['qwertyuiop12', 'commonest'],
     ['123456789012', 'commonest'],
     ['AAAAAAAAAAAAA', 'commonest'],
+    ['motherfucker', 'commonest'],
+    ['1qazxsw23edc', 'commonest'],
+    ['qazwsxedc123', 'commonest'],
+    ['112233445566', 'commonest'],
+    ['finalfantasy', 'commonest'],
+    ['professional', 'commonest'],
+    ['123456QWERTY', 'commonest'],
     ['the.administrator', 'user name'],
     // Six letters that look like twelve until they are composed.
     ['e\u0301'.repeat(6), 'at least 12'],
