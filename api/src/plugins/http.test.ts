@@ -284,6 +284,12 @@ describe('on the wire', () => {
       })
   })
 
+  it('an unknown expectation is ignored: the answer has its headers and counts', async () => {
+    const heard = await speak('GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: x\r\nConnection: close\r\n\r\n')
+    expect(heard).toMatch(/^HTTP\/1\.1 200 /)
+    expect(heard.toLowerCase()).toContain('x-content-type-options: nosniff')
+  })
+
   it('nobody holds a request open for long', () => {
     const { headersTimeout, requestTimeout, keepAliveTimeout } = test.app.server
     expect({ headersTimeout, requestTimeout, keepAliveTimeout }).toEqual({

@@ -33,6 +33,11 @@ export function setRequestLimits(app: FastifyInstance, env: Env): void {
     }
   })
 
+  // `Expect` with an unknown value: Node would answer it with a bare 417, past limits, headers and log.
+  app.server.on('checkExpectation', (request, response) => {
+    app.server.emit('request', request, response)
+  })
+
   // Behind a proxy all connections come from the proxy, and it does the counting.
   if (env.trustProxy !== false || !env.rateLimits) return
   const connections = new Map<string, number>()
