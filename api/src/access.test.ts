@@ -71,4 +71,24 @@ describe('access', () => {
     // What it is then told of its empty body or its missing object is another matter.
     expect([200, 400, 404, 415]).toContain(good.statusCode)
   })
+
+  it('lets no cache store what a person is answered, at whatever spelling of the path', async () => {
+    const { bearer } = await test.signIn()
+    for (const [row, access] of Object.entries(ROUTE_ACCESS)) {
+      const [method = '', path = ''] = row.split(' ')
+      const isRead = method === 'GET'
+      if ((access === 'anyone' && isRead) || access === 'operator' || !path.startsWith('{api}')) continue
+      const url = path.replace('{api}', '/api').replace(':clientId', newClientId())
+      // The first letter after the prefix, as %XX.
+      const encoded = url.replace(
+        /^\/api\/(.)/,
+        (_, sign: string) => `/api/%${sign.charCodeAt(0).toString(16)}`,
+      )
+      for (const address of [url, encoded]) {
+        const headers = access === 'anyone' ? {} : bearer
+        const answer = await test.call(method as 'GET', address, { headers })
+        expect(answer.headers['cache-control'], `${method} ${address}`).toBe('no-store')
+      }
+    }
+  })
 })

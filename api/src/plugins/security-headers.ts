@@ -73,14 +73,10 @@ export function createSecurityHeaders(env: Env): SetHeaders {
   if (env.publicUrl.startsWith('https:')) {
     headers['strict-transport-security'] = 'max-age=31536000; includeSubDomains'
   }
-  // What these answer belongs to one person: no cache keeps it, not even the browser's.
-  const ownersOnly = ['/auth', '/account', '/chat', '/contacts'].map((path) => env.apiPrefix + path)
 
   return (request, reply) => {
     const [path = ''] = request.url.split('?')
-    const isBelow = (start: string) => path === start || path.startsWith(`${start}/`)
     reply.headers(headers)
-    if (ownersOnly.some(isBelow)) reply.header('cache-control', 'no-store')
     if (/^\/dashboard(\/|$)/i.test(path)) reply.header('referrer-policy', 'no-referrer')
   }
 }
@@ -89,10 +85,14 @@ export function createSecurityHeaders(env: Env): SetHeaders {
 export function guardAgainstForeignSites(app: FastifyInstance, env: Env, setHeaders: SetHeaders): void {
   app.addHook('onRequest', async (request, reply) => {
     setHeaders(request, reply)
+    const { access } = request.routeOptions.config
+    const changesNothing = ['GET', 'HEAD', 'OPTIONS'].includes(request.method)
+    // The answer is for one person: no cache stores it, not even the browser's. By the route, since a path has many
+    // spellings. A route may still say otherwise.
+    if (access !== 'anyone' || !changesNothing) reply.header('cache-control', 'no-store')
     // A bearer token is put there by a script of ours: no foreign page can make a browser add it.
     if (request.headers.authorization !== undefined) return
-    const changesNothing = ['GET', 'HEAD', 'OPTIONS'].includes(request.method)
-    if (changesNothing && request.routeOptions.config.access !== 'browser') return
+    if (changesNothing && access !== 'browser') return
     const { origin, host, 'sec-fetch-site': site } = request.headers
     const isForeign =
       origin === undefined
