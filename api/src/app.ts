@@ -12,7 +12,7 @@ import { answerClientError, refuseTunnels } from './plugins/client-errors.ts'
 import { sendError, setErrors } from './plugins/errors.ts'
 import { LOG_SERIALIZERS, RequestLog } from './plugins/logging.ts'
 import { registerOpenApi } from './plugins/openapi.ts'
-import { setRateLimits } from './plugins/rate-limits.ts'
+import { chargeForBytes, setRateLimits } from './plugins/rate-limits.ts'
 import { setRequestLimits } from './plugins/request-limits.ts'
 import { countRequests } from './plugins/request-metrics.ts'
 import {
@@ -149,6 +149,7 @@ export async function buildApp({
   uploadRoutes(app.withTypeProvider<TypeBoxTypeProvider>(), { uploads })
   await app.register(
     async (api) => {
+      chargeForBytes(api, limits)
       configRoutes(api, { config: publicConfig(env) })
       cspReportRoutes(api, { limits })
       authRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { auth, env })
@@ -182,6 +183,7 @@ export async function buildApp({
     transport: env.chatTransport,
     publicUrl: env.publicUrl,
     rateLimits: env.rateLimits,
+    limits,
     addressOf: (request) => networkOf(clientAddress(request, trust)),
     log: app.log,
     observer: metrics?.hub,

@@ -189,6 +189,31 @@ describe('facts', () => {
 })
 
 describe('conversation:sync', () => {
+  it('costs the address its bytes, and is refused once the address has spent its allowance', async () => {
+    const [socket, agent] = await Promise.all([visitor(), admin()])
+    for (let index = 0; index < 20; index += 1) {
+      await socket.emitWithAck('message:send', { nonce: nonce(), message: '😀'.repeat(3_900) })
+    }
+    const left = async () => (await server.app.limits.take('address', '127.0.0.1'))?.remaining ?? 0
+    const before = await left()
+    const page = await socket.emitWithAck('conversation:sync', {})
+    expect(page).toMatchObject({ ok: true, data: { seq: 20, more: true } })
+    expect(before - (await left())).toBeGreaterThan(20)
+
+    await server.app.limits.charge('address', '127.0.0.1', 11_990 - (12_000 - (await left())))
+    expect(await socket.emitWithAck('conversation:sync', {})).toMatchObject({ ok: true })
+    for (const answer of [
+      await socket.emitWithAck('conversation:sync', {}),
+      await agent.emitWithAck('conversation:sync', { clientId: VISITOR }),
+    ]) {
+      expect(answer).toMatchObject({ ok: false, error: { code: 'rate-limited', retryable: true } })
+    }
+    // Only reading is refused.
+    expect(await socket.emitWithAck('message:send', { nonce: nonce(), message: 'hi' })).toMatchObject({
+      ok: true,
+    })
+  })
+
   it('pages from a seq until level, and marks nothing as read', async () => {
     const [socket, agent] = await Promise.all([visitor(), admin()])
     for (let index = 1; index <= 5; index++) {

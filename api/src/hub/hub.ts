@@ -9,6 +9,8 @@ import {
   AdminSendSchema,
   AdminSyncSchema,
   AdminTypingSchema,
+  type Page,
+  type PageQuery,
   type Transport,
   VisitorReadSchema,
   VisitorSendSchema,
@@ -20,6 +22,7 @@ import { Server } from 'socket.io'
 import { isOwnOrigin, namesTwoHosts } from '../origin.ts'
 import type { Redis } from '../redis.ts'
 import type { Chat } from '../services/chat.ts'
+import { type Limits, pointsForBytes } from '../services/limits.ts'
 import { newBudget } from './budget.ts'
 import { type CommandTable, command, serveCommands } from './commands.ts'
 import { OpenSockets } from './open-sockets.ts'
@@ -65,6 +68,8 @@ export interface HubOptions {
   publicUrl: string
   /** False lifts every limit on how often and how many; limits on size stay. */
   rateLimits: boolean
+  /** What the pages that sockets read cost their address. */
+  limits: Limits
   /** The address that limits count, IPv6 by its /64. */
   addressOf: (request: IncomingMessage) => string
   log: FastifyBaseLogger
@@ -89,7 +94,8 @@ export interface Hub {
 
 /** Socket.IO beside the HTTP server: two namespaces, because visitors and admins share nothing. */
 export function openHub(options: HubOptions): Hub {
-  const { server, chat, auth, transport, publicUrl, rateLimits, addressOf, log, observer, redis } = options
+  const { server, chat, auth, transport, publicUrl, rateLimits, limits, addressOf, log, observer, redis } =
+    options
   let draining = false
 
   const requestListeners = server.listeners('request') as RequestListener[]
@@ -159,13 +165,24 @@ export function openHub(options: HubOptions): Hub {
     }
   })
 
+  /** Counts like the same read over HTTP. */
+  function readPage(socket: VisitorSocket | AdminSocket, clientId: string, query: PageQuery): Promise<Page> {
+    return inTurn(socket, async () => {
+      const { address } = holdingOf(socket)
+      await limits.take('address', address)
+      const page = await chat.page(socket.data.caller, clientId, query)
+      const points = rateLimits ? pointsForBytes(Buffer.byteLength(JSON.stringify(page))) : 0
+      if (points > 0) await limits.charge('address', address, points)
+      return page
+    })
+  }
+
   const visitorTable: CommandTable<VisitorCommands, VisitorSocket> = {
     'message:send': command(VisitorSendSchema, async ({ data }: VisitorSocket, input) => {
       return (await chat.send(data.caller, { clientId: data.caller.clientId, ...pick(input) })).message
     }),
     'conversation:sync': command(VisitorSyncSchema, (socket: VisitorSocket, query) => {
-      const { caller } = socket.data
-      return inTurn(socket, () => chat.page(caller, caller.clientId, query))
+      return readPage(socket, socket.data.caller.clientId, query)
     }),
     'conversation:read': command(VisitorReadSchema, ({ data }: VisitorSocket, { seq }) =>
       chat.markRead(data.caller, data.caller.clientId, seq),
@@ -182,7 +199,7 @@ export function openHub(options: HubOptions): Hub {
     }),
     'conversation:sync': command(AdminSyncSchema, (socket: AdminSocket, { clientId, ...query }) => {
       presence.tellOf(clientId, socket)
-      return inTurn(socket, () => chat.page(socket.data.caller, clientId, query))
+      return readPage(socket, clientId, query)
     }),
     'conversation:read': command(AdminReadSchema, ({ data }: AdminSocket, { clientId, seq }) =>
       chat.markRead(data.caller, clientId, seq),

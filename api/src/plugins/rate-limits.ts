@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { LimitState, Limits } from '../services/limits.ts'
+import { type LimitState, type Limits, pointsForBytes } from '../services/limits.ts'
 
 /** How often one address may call at all. Reads and writes of a conversation have limits of their own. */
 export function setRateLimits(app: FastifyInstance, limits: Limits): void {
@@ -8,6 +8,21 @@ export function setRateLimits(app: FastifyInstance, limits: Limits): void {
     // Who scrapes may share an address with everybody; wrong tokens are counted where they are refused.
     if (request.routeOptions.config.access === 'operator') return
     showLimit(reply, 'address', await limits.take('address', request.ip))
+  })
+}
+
+/** Charges the address for the bytes of answers that are made for each request: not for files and cached answers. */
+export function chargeForBytes(app: FastifyInstance, limits: Limits): void {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const points = typeof payload === 'string' ? pointsForBytes(Buffer.byteLength(payload)) : 0
+    if (points === 0) return done()
+    limits.charge('address', request.ip, points).then((state) => {
+      // A narrower limit stays in its place.
+      if (String(reply.getHeader('ratelimit-policy')).startsWith('"address"')) {
+        showLimit(reply, 'address', state)
+      }
+      done()
+    }, done)
   })
 }
 

@@ -83,6 +83,18 @@ describeWithOwnRedis('what two processes count', () => {
     expect(await stored()).toEqual({ 'proctorpass-0:contact:somebody': '4' })
   })
 
+  it('adds a charge to what each counts alone, and shares the rest', async () => {
+    const [here, there] = counters({ name: 'address', points: 100, seconds: 60, alone: 10, final: true })
+    await here.consume('somebody')
+    expect((await here.penalty('somebody', 8)).remainingPoints).toBe(91)
+    expect(await stored()).toEqual({})
+    expect((await here.penalty('somebody', 41)).remainingPoints).toBe(50)
+    expect(await stored()).toEqual({ 'proctorpass-0:address:somebody': '40' })
+    // What is left is 50 of what both share, and 10 of the other's own.
+    expect((await there.penalty('somebody', 70)).remainingPoints).toBe(0)
+    expect([await isLetIn(here), await isLetIn(there)]).toEqual([false, false])
+  })
+
   it.each(['stopped', 'stuck'] as const)('is counted by each alone while Redis is %s', async (how) => {
     const [here, there] = counters({ name: 'send', points: 2, seconds: 60 })
     await here.consume('somebody')

@@ -60,7 +60,12 @@ function aloneFirst(own: RateLimiterMemory, shared: RateLimiterAbstract): Counte
         return shared.consume(key, count)
       }
     },
-    penalty: (key, count) => shared.penalty(key, count),
+    async penalty(key, count = 1) {
+      const { remainingPoints, msBeforeNext, consumedPoints } = await own.penalty(key, count)
+      const beyond = Math.min(count, consumedPoints - own.points)
+      if (beyond > 0) return shared.penalty(key, beyond)
+      return new RateLimiterRes(remainingPoints + shared.points, msBeforeNext, consumedPoints)
+    },
     reward: (key) => shared.reward(key),
     delete: (key) => shared.delete(key),
   }

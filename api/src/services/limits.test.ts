@@ -40,6 +40,15 @@ describe('limits', () => {
     await expect(limits.take('poll', 'a', 2)).rejects.toMatchObject({ code: 'rate-limited' })
   })
 
+  it('charges without refusing, and refuses what comes next', async () => {
+    const limits = createLimits({ enabled: true, counters: createCounters(null) })
+    await limits.take('address', '192.0.2.1')
+    await expect(limits.charge('address', '192.0.2.1', 100)).resolves.toMatchObject({ remaining: 11_899 })
+    await expect(limits.charge('address', '192.0.2.1', 20_000)).resolves.toMatchObject({ remaining: 0 })
+    await expect(limits.take('address', '192.0.2.1')).rejects.toMatchObject({ code: 'rate-limited' })
+    await expect(limits.take('address', '192.0.2.2')).resolves.toMatchObject({ remaining: 11_999 })
+  })
+
   it('counts an IPv6 household as one', async () => {
     const limits = createLimits({ enabled: true, counters: createCounters(null) })
     await limits.take('conversation', '2001:db8:1:2::1')

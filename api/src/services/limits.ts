@@ -8,7 +8,7 @@ import type { Counter, CounterFactory } from './counters.ts'
  * a burst after hours offline), tight enough to stop a loop. The text ends with "Please try again in …".
  */
 const KINDS = {
-  /** Everything from one address. */
+  /** Everything from one address: a point for each request, and more for what its answer costs. */
   address: { points: 12_000, seconds: 60, message: 'Too many requests come from your network.' },
   /** Reads of one conversation. */
   poll: { points: 600, seconds: 60, message: 'This conversation is being read too often.' },
@@ -29,6 +29,14 @@ const KINDS = {
 } as const
 
 export type LimitKind = keyof typeof KINDS
+
+/** Bytes of an answer that each point pays for: an address reads less than 100 MB a minute. The request pays the first. */
+const BYTES_PER_POINT = 8 * 1024
+
+/** What an answer of so many bytes costs its address beyond the point of the request. */
+export function pointsForBytes(bytes: number): number {
+  return Math.max(0, Math.ceil(bytes / BYTES_PER_POINT) - 1)
+}
 
 /** Asked so often that a process counts a tenth alone before it asks the others. */
 const FREQUENT: ReadonlySet<LimitKind> = new Set(['address', 'poll'])
@@ -56,6 +64,8 @@ export interface Limits {
    * `conversation`, `report`, `review` and `sign-in` is an IP address. Null when limits are off.
    */
   take(kind: LimitKind, key: string, points?: number): Promise<LimitState | null>
+  /** Takes points for what an answer has cost. Never refuses: the next `take` does. Null when limits are off. */
+  charge(kind: LimitKind, key: string, points: number): Promise<LimitState | null>
   /** Takes the last count back, because it turned out not to matter. */
   giveBack(kind: LimitKind, key: string): Promise<void>
 }
@@ -70,26 +80,33 @@ export function createLimits(options: { enabled: boolean; counters: CounterFacto
   )
   const limiterOf = (kind: LimitKind) => limiters.get(kind) as Counter
   const keyOf = (kind: LimitKind, key: string) => (ADDRESSES.has(kind) ? networkOf(key) : key)
+  const stateOf = (kind: LimitKind, { remainingPoints, msBeforeNext }: RateLimiterRes): LimitState => ({
+    limit: KINDS[kind].points,
+    windowSeconds: KINDS[kind].seconds,
+    remaining: remainingPoints,
+    resetMs: msBeforeNext,
+  })
 
   return {
     async take(kind, key, count = 1) {
       if (!options.enabled) return null
-      const { points, seconds, message } = KINDS[kind]
       try {
-        const state = await limiterOf(kind).consume(keyOf(kind, key), count)
-        return {
-          limit: points,
-          windowSeconds: seconds,
-          remaining: state.remainingPoints,
-          resetMs: state.msBeforeNext,
-        }
+        return stateOf(kind, await limiterOf(kind).consume(keyOf(kind, key), count))
       } catch (state) {
         if (!(state instanceof RateLimiterRes)) throw state
         const retryAfterMs = Math.max(1_000, state.msBeforeNext)
-        throw new AppError('rate-limited', `${message} Please try again ${inWords(retryAfterMs)}.`, {
-          retryAfterMs,
-        })
+        throw new AppError(
+          'rate-limited',
+          `${KINDS[kind].message} Please try again ${inWords(retryAfterMs)}.`,
+          {
+            retryAfterMs,
+          },
+        )
       }
+    },
+    async charge(kind, key, points) {
+      if (!options.enabled) return null
+      return stateOf(kind, await limiterOf(kind).penalty(keyOf(kind, key), points))
     },
     async giveBack(kind, key) {
       if (options.enabled) await limiterOf(kind).reward(keyOf(kind, key))

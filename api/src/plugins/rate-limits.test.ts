@@ -1,0 +1,119 @@
+import { MESSAGE_MAX, PAGE_BYTES_MAX } from '@proctorpass/shared/limits'
+import type { ConversationSummary, Message, Page } from '@proctorpass/shared/schemas/chat'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
+
+const ADDRESS = '203.0.113.7'
+/** What one address may spend in a minute. */
+const ALLOWANCE = 12_000
+const LONG = '😀'.repeat(MESSAGE_MAX)
+
+let test: TestApp
+beforeEach(async () => {
+  test = await buildTestApp()
+})
+afterEach(() => test.close())
+
+async function conversation(message: string, count: number): Promise<string> {
+  const clientId = newClientId()
+  await Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      test.storage.messages.append({
+        clientId,
+        senderId: clientId,
+        message,
+        nonce: `nonce-${index}-xxxx`,
+        at: Date.now(),
+      }),
+    ),
+  )
+  return clientId
+}
+
+const get = (url: string, headers: Record<string, string> = {}) =>
+  test.call('GET', `/api${url}`, { headers, remoteAddress: ADDRESS })
+
+/** What of the allowance a call takes, itself included. */
+async function costOf(call: () => Promise<unknown>): Promise<number> {
+  const left = async () => (await test.app.limits.take('address', ADDRESS))?.remaining ?? Number.NaN
+  const before = await left()
+  await call()
+  return before - (await left()) - 1
+}
+
+describe('what an answer costs its address', () => {
+  it('is one point while it is short, and more by its bytes', async () => {
+    const [short, long] = [await conversation('hello', 1), await conversation(LONG, 20)]
+    expect(await costOf(() => get(`/chat/${short}`))).toBe(1)
+    expect(await costOf(() => get(`/chat/${short}?after=1`))).toBe(1)
+    expect(await costOf(() => get(`/chat/${newClientId()}`))).toBe(1)
+    const cost = await costOf(() => get(`/chat/${long}`))
+    // 100 MB a minute are more than an address may read.
+    expect((ALLOWANCE / cost) * PAGE_BYTES_MAX).toBeLessThan(100 * 1_024 * 1_024)
+    const { bearer } = await test.signIn()
+    expect(await costOf(() => get(`/chat/admin/${long}?after=0`, bearer))).toBe(cost)
+  })
+
+  it('leaves room for forty people who poll in three tabs each, and for an admin at work', async () => {
+    const talk = await conversation('An ordinary question of an ordinary length, as people write them.', 50)
+    const { bearer } = await test.signIn()
+    await Promise.all(Array.from({ length: 100 }, () => conversation('hello there, I have a question', 1)))
+    const poll = await costOf(() => get(`/chat/${talk}?after=50`))
+    const opening = await costOf(() => get(`/chat/${talk}`))
+    const list = await costOf(() => get('/chat', bearer))
+    const people = 40 * 3 * (60 * poll + opening)
+    // The dashboard reads its list every second while it polls, and opens a conversation every two.
+    const admin = 60 * (list + poll) + 30 * opening
+    expect(people + admin).toBeLessThan(0.8 * ALLOWANCE)
+  })
+
+  it('is given when it crosses the limit, and the next is refused for as long as the headers say', async () => {
+    const long = await conversation(LONG, 20)
+    await test.app.limits.charge('address', ADDRESS, ALLOWANCE - 10)
+    const page = await get(`/chat/${long}`)
+    expect(page.statusCode).toBe(200)
+    expect(page.json<Page>()).toMatchObject({ more: true })
+    const refused = await get(`/chat/${long}`)
+    expect(refused.statusCode).toBe(429)
+    expect(refused.json()).toMatchObject({ code: 'rate-limited', retryable: true })
+    expect(refused.json().retryAfterMs).toBeGreaterThan(1_000)
+    expect((await test.call('GET', `/api/chat/${long}`)).statusCode).toBe(200)
+  })
+
+  it('is in the header of its own answer', async () => {
+    await conversation(LONG, 1)
+    await Promise.all(Array.from({ length: 40 }, () => conversation(LONG, 1)))
+    const { bearer } = await test.signIn()
+    const { headers } = await get('/chat', bearer)
+    const left = Number(/^"address";r=(\d+);/.exec(String(headers.ratelimit))?.[1])
+    expect(left).toBeLessThan(ALLOWANCE - 1)
+    expect((await test.app.limits.take('address', ADDRESS))?.remaining).toBe(left - 1)
+  })
+})
+
+describe('readers of long conversations', () => {
+  it('get every message by following more, also the admin whose plain GET marks what it returned', async () => {
+    const clientId = await conversation(LONG, 40)
+    const { bearer } = await test.signIn()
+    const newest = (await get(`/chat/admin/${clientId}`, bearer)).json<Page>()
+    expect(newest).toMatchObject({ more: true, seq: 40, read: { admin: 40 } })
+    expect(newest.messages.at(-1)?.seq).toBe(40)
+
+    const messages: Message[] = []
+    for (let more = true; more; ) {
+      const page: Page = (await get(`/chat/${clientId}?after=${messages.at(-1)?.seq ?? 0}`)).json()
+      messages.push(...page.messages)
+      more = page.more
+    }
+    expect(messages.map(({ seq }) => seq)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1))
+  })
+
+  it('get a list of short texts that says where it was cut', async () => {
+    const [short, long] = [await conversation('hello', 1), await conversation(LONG, 1)]
+    const { bearer } = await test.signIn()
+    const list = (await get('/chat', bearer)).json<ConversationSummary[]>()
+    const last = (clientId: string) => list.find((each) => each.clientId === clientId)?.lastMessage
+    expect(last(short)).not.toHaveProperty('cut')
+    expect(last(long)).toMatchObject({ cut: true, message: `${'😀'.repeat(280)}…` })
+  })
+})
