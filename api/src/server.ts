@@ -31,7 +31,11 @@ async function start(env: Env): Promise<void> {
     const onWait = () => console.log('Waiting for the process that uses DATA_DIR …')
     await holdFolder(env.dataDir, { onWait })
   }
-  const stores = await announced('Opening the database …', openStores(env))
+  let onDamage = (problem: Error) => console.error(problem.message)
+  const stores = await announced(
+    'Opening the database …',
+    openStores(env, (problem) => onDamage(problem)),
+  )
   const { storage } = stores
   // Before the first admin: an empty store is one in which there is not even that.
   await seedDemo({ storage, wanted: env.seedDemo, host: env.host, now: Date.now() })
@@ -40,6 +44,7 @@ async function start(env: Env): Promise<void> {
     buildApp({ env, ...stores, dev: process.argv.includes('--dev') }),
   )
   app.accepting = false
+  onDamage = (problem) => app.log.fatal(problem.message)
   await announced('Starting to listen …', app.listen({ host: env.host, port: env.port }))
   const isOneOfMany = env.redisUrl !== undefined || env.mongodbUrl !== undefined
   stopOnSignal(app, storage, isOneOfMany ? NOTICED_WITHIN_MS : 0)

@@ -6,6 +6,7 @@ import type { Redis } from '../redis.ts'
 import type { Storage } from '../storage/storage.ts'
 
 const STORE_ANSWERS_WITHIN_MS = 2_000
+const STORE_IS_AWAY = 'The store does not answer.'
 const StatusSchema = Type.Object({ status: Type.String() })
 
 /** For whoever watches the process: is it alive, and should it get requests? */
@@ -44,13 +45,12 @@ export function healthRoutes(
 
 /** Throws AppError `unavailable` when the store does not answer, or not soon. */
 export async function askStore(storage: Storage): Promise<void> {
-  const answer = await Promise.race([
+  const problem = await Promise.race([
     storage.ping().then(
-      () => 'ok',
-      () => 'failed',
+      () => null,
+      (error: unknown) => (error instanceof AppError ? error.message : STORE_IS_AWAY),
     ),
-    wait(STORE_ANSWERS_WITHIN_MS, 'late', { ref: false }),
+    wait(STORE_ANSWERS_WITHIN_MS, STORE_IS_AWAY, { ref: false }),
   ])
-  if (answer !== 'ok')
-    throw new AppError('unavailable', 'The store does not answer.', { retryAfterMs: 2_000 })
+  if (problem !== null) throw new AppError('unavailable', problem, { retryAfterMs: 2_000 })
 }

@@ -19,15 +19,26 @@ export interface Place {
 const DATABASE = 'chat.sqlite'
 const UPLOADS = 'uploads'
 
-/** Only the driver that is used is ever loaded. */
-export async function openStores({ dataDir, mongodbUrl }: Place): Promise<Stores> {
+/**
+ * Only the driver that is used is ever loaded.
+ * @param onDamage given: the whole embedded database is checked, and damage found after the start is told here
+ */
+export async function openStores(
+  { dataDir, mongodbUrl }: Place,
+  onDamage?: (problem: Error) => void,
+): Promise<Stores> {
   if (mongodbUrl !== undefined) {
     const { openMongo } = await import('./mongo/open-mongo.ts')
     return openMongo(mongodbUrl)
   }
   const { openFolder } = await import('./files/open-folder.ts')
-  const storage = await openStorage({ dataDir })
+  const { openSqlite } = await import('./sqlite/open-sqlite.ts')
+  const { DatabaseHealth } = await import('./sqlite/database-health.ts')
+  const file = await privateFile(dataDir)
+  const health = new DatabaseHealth(file, onDamage)
+  const storage = openSqlite(file, health)
   try {
+    if (onDamage !== undefined) await health.check()
     return { storage, uploadFiles: await openFolder(join(dataDir, UPLOADS)) }
   } catch (error) {
     await storage.close()
@@ -39,7 +50,7 @@ export async function openStores({ dataDir, mongodbUrl }: Place): Promise<Stores
 export async function openStorage({ dataDir, mongodbUrl }: Place): Promise<Storage> {
   if (mongodbUrl !== undefined) return (await openStores({ dataDir, mongodbUrl })).storage
   const { openSqlite } = await import('./sqlite/open-sqlite.ts')
-  return openSqlite(privateFile(dataDir))
+  return openSqlite(await privateFile(dataDir))
 }
 
 /** A store to copy from. Nothing is written there, and a server may use it meanwhile. */
@@ -61,14 +72,16 @@ export async function openCopyTarget({ dataDir, mongodbUrl }: Place): Promise<Co
   }
   const { fillSqlite } = await import('./sqlite/copy.ts')
   const { openFolder } = await import('./files/open-folder.ts')
-  const file = privateFile(dataDir)
+  const file = await privateFile(dataDir)
   return fillSqlite(file, await openFolder(join(dataDir, UPLOADS)))
 }
 
-/** The database's file, readable by its owner only. */
-function privateFile(dataDir: string): string {
+/** The database's file, readable by its owner only. Throws when there was one before and it is gone. */
+async function privateFile(dataDir: string): Promise<string> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const file = join(dataDir, DATABASE)
+  const { assertNotLost } = await import('./sqlite/database-health.ts')
+  assertNotLost(file, join(dataDir, UPLOADS))
   closeSync(openSync(file, 'a', 0o600))
   chmodSync(file, 0o600)
   return file

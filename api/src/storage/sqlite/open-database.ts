@@ -1,9 +1,10 @@
 import { DatabaseSync } from 'node:sqlite'
+import { openingProblem } from './database-health.ts'
 import { migrate } from './schema.ts'
 
 /**
  * The embedded database with its tables, created when it is missing.
- * @throws when it cannot be opened, is of a newer schema, or does not take the durable settings
+ * @throws when it cannot be opened, is damaged, of a newer schema, or does not take the durable settings
  */
 export function openDatabase(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: 2_000 })
@@ -18,7 +19,7 @@ export function openDatabase(file: string): DatabaseSync {
     migrate(db)
   } catch (error) {
     db.close()
-    throw error
+    throw openingProblem(file, error)
   }
   return db
 }

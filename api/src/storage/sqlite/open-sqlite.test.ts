@@ -16,6 +16,8 @@ describeStorage('SQLite', {
   open: async () => (await openStores({ dataDir })).storage,
   reset: async () => {
     for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })
+    // A folder that has one without a database is taken for one that lost it.
+    rmSync(join(dataDir, 'uploads'), { recursive: true, force: true })
   },
 })
 

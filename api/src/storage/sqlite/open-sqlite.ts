@@ -4,6 +4,7 @@ import { openBlogs } from './blogs.ts'
 import { openContacts } from './contacts.ts'
 import { openConversations } from './conversations.ts'
 import { takeOver } from './copy.ts'
+import { DatabaseHealth, guarded } from './database-health.ts'
 import { openDemo } from './demo.ts'
 import { openDatabase } from './open-database.ts'
 import { openReviews } from './reviews.ts'
@@ -12,9 +13,10 @@ import { WriteQueue } from './write-queue.ts'
 /**
  * Opens the embedded database, creating it when it is missing.
  * @param file a path, or ':memory:' for tests that need no durability
- * @throws when the file cannot be opened, is of a newer schema, does not take the durable settings, or is half filled
+ * @throws when the file cannot be opened, is damaged, of a newer schema, does not take the durable settings, or is
+ *   half filled
  */
-export function openSqlite(file: string): Storage {
+export function openSqlite(file: string, health = new DatabaseHealth(file)): Storage {
   const db = openDatabase(file)
   try {
     takeOver(db)
@@ -24,22 +26,24 @@ export function openSqlite(file: string): Storage {
   }
   const queue = new WriteQueue(db)
   const pingSql = db.prepare('SELECT 1')
+  const { messages, conversations } = openConversations(db, queue)
+  const { ping } = guarded({ ping: async () => void pingSql.get() }, health)
   return {
-    ...openConversations(db, queue),
-    users: openUsers(db, queue),
-    sessions: openSessions(db, queue),
-    blogs: openBlogs(db, queue),
-    reviews: openReviews(db, queue),
-    contacts: openContacts(db, queue),
-    demo: openDemo(db, queue),
+    messages: guarded(messages, health),
+    conversations: guarded(conversations, health),
+    users: guarded(openUsers(db, queue), health),
+    sessions: guarded(openSessions(db, queue), health),
+    blogs: guarded(openBlogs(db, queue), health),
+    reviews: guarded(openReviews(db, queue), health),
+    contacts: guarded(openContacts(db, queue), health),
+    demo: guarded(openDemo(db, queue), health),
     edition: null,
-    async ping() {
-      pingSql.get()
-    },
+    ping,
     async close() {
       if (!db.isOpen) return
       queue.close()
       db.close()
+      health.close()
     },
   }
 }

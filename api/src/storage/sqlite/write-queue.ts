@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { AppError } from '@proctorpass/shared/errors'
+import { cannotStore } from './database-health.ts'
 
 interface Job {
   run: () => unknown
@@ -47,7 +47,7 @@ export class WriteQueue {
     try {
       results = this.#transaction(() => jobs.map((job) => job.run()))
     } catch (error) {
-      if (jobs.length === 1) jobs[0]?.reject(toStorageError(error))
+      if (jobs.length === 1) jobs[0]?.reject(error)
       else for (const job of jobs) this.#alone(job)
       return
     }
@@ -63,7 +63,7 @@ export class WriteQueue {
     try {
       job.resolve(this.#transaction(job.run) as never)
     } catch (error) {
-      job.reject(toStorageError(error))
+      job.reject(error)
     }
   }
 
@@ -78,19 +78,4 @@ export class WriteQueue {
       throw error
     }
   }
-}
-
-/** Primary result codes that tell of the disk or another process and not of a mistake of ours. */
-const PASSING = new Set([5, 6, 8, 10, 13, 14]) // BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN
-
-function toStorageError(error: unknown): unknown {
-  const { errcode } = error as { errcode?: number }
-  return errcode !== undefined && PASSING.has(errcode & 0xff) ? cannotStore(error) : error
-}
-
-function cannotStore(cause?: unknown): AppError {
-  return new AppError('unavailable', 'We cannot save anything right now. Please try again in a moment.', {
-    retryAfterMs: 2_000,
-    cause,
-  })
 }

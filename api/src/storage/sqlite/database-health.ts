@@ -1,0 +1,166 @@
+import { type ChildProcess, execFile } from 'node:child_process'
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { AppError } from '@proctorpass/shared/errors'
+
+/** 1 GB takes 2 to 3 s from memory and 14 s from a cold disk: a larger store is checked on while it serves. */
+const START_WAITS_MS = 3_000
+const QUICK_CHECK = fileURLToPath(new URL('./quick-check.ts', import.meta.url))
+
+/** SQLite's primary result codes: CORRUPT, NOTADB. */
+const DAMAGED = new Set([11, 26])
+/** Codes that tell of the disk or another process and not of a mistake of ours: BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN. */
+const PASSING = new Set([5, 6, 8, 10, 13, 14])
+
+/** The database cannot be opened as it is. The message is for the operator and says what to do. */
+export class DatabaseProblem extends Error {}
+
+/** Whether the embedded database is sound. Damage is found by a check of the file or by any statement, and is final. */
+export class DatabaseHealth {
+  readonly #file: string
+  readonly #onDamage: (problem: DatabaseProblem) => void
+  #damage: DatabaseProblem | null = null
+  #checker: ChildProcess | null = null
+
+  /** @param onDamage called at most once, and only for what is found after the start */
+  constructor(file: string, onDamage: (problem: DatabaseProblem) => void = () => {}) {
+    this.#file = file
+    this.#onDamage = onDamage
+  }
+
+  /** Throws AppError `unavailable` once the database is known to be damaged. */
+  assertSound(): void {
+    if (this.#damage !== null) {
+      throw new AppError('unavailable', 'The database is damaged.', { retryAfterMs: 30_000 })
+    }
+  }
+
+  /** What a statement threw, as the port promises it. */
+  toStorageError(error: unknown): unknown {
+    const code = resultCode(error)
+    if (code === undefined) return error
+    if (DAMAGED.has(code)) {
+      this.#found((error as Error).message)
+      return new AppError('unavailable', 'The database is damaged.', { retryAfterMs: 30_000, cause: error })
+    }
+    return PASSING.has(code) ? cannotStore(error) : error
+  }
+
+  /**
+   * Reads the whole file in a process of its own, which can be ended at any time. Resolves when the file is sound, or
+   * after START_WAITS_MS while the check goes on. Throws DatabaseProblem.
+   */
+  async check(): Promise<void> {
+    let starting = true
+    const done = this.#quickCheck().then((detail) => {
+      if (detail === 'ok') return
+      if (starting) throw damaged(this.#file, detail)
+      this.#found(detail)
+    })
+    await Promise.race([done, wait(START_WAITS_MS, undefined, { ref: false })])
+    starting = false
+  }
+
+  close(): void {
+    this.#checker?.kill('SIGKILL')
+  }
+
+  /** "ok", or what is wrong. A check that cannot run proves nothing against the file. */
+  #quickCheck(): Promise<string> {
+    return new Promise((resolve) => {
+      this.#checker = execFile(
+        process.execPath,
+        ['--disable-warning=ExperimentalWarning', QUICK_CHECK, this.#file],
+        { env: {} },
+        (error, stdout) => resolve(error === null ? stdout.trim() : 'ok'),
+      )
+    })
+  }
+
+  #found(detail: string): void {
+    if (this.#damage !== null) return
+    this.#damage = damaged(this.#file, detail)
+    this.#onDamage(this.#damage)
+  }
+}
+
+export function cannotStore(cause?: unknown): AppError {
+  return new AppError('unavailable', 'We cannot save anything right now. Please try again in a moment.', {
+    retryAfterMs: 2_000,
+    cause,
+  })
+}
+
+/** The same repository: every error is what the port promises, and nothing is asked of a damaged database. */
+export function guarded<T extends object>(repository: T, health: DatabaseHealth): T {
+  const calls = Object.entries(repository).map(([name, call]) => [
+    name,
+    async (...args: unknown[]) => {
+      health.assertSound()
+      try {
+        return await call(...args)
+      } catch (error) {
+        throw health.toStorageError(error)
+      }
+    },
+  ])
+  return Object.fromEntries(calls) as T
+}
+
+/** What opening the database threw, in words for the operator. */
+export function openingProblem(file: string, error: unknown): unknown {
+  const code = resultCode(error)
+  return code !== undefined && DAMAGED.has(code) ? damaged(file, (error as Error).message) : error
+}
+
+/**
+ * A folder that holds pictures or a write-ahead log has had a database: an empty one must not take its place.
+ * Throws DatabaseProblem.
+ * @param uploads the pictures' folder, which is made only after the first database, even before any picture
+ */
+export function assertNotLost(file: string, uploads: string): void {
+  const size = sizeOf(file)
+  if (sizeOf(`${file}-wal`) > 0) {
+    if (size === 0) throw lost(file, existsSync(file) ? 'is empty' : 'is missing')
+  } else if (existsSync(uploads)) {
+    if (size === 0) throw lost(file, existsSync(file) ? 'is empty' : 'is missing')
+    if (schemaVersionIn(file) === 0) throw lost(file, 'has no tables')
+  }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0
+}
+
+/** Read from the header, because opening a database may change it. */
+function schemaVersionIn(file: string): number {
+  const version = Buffer.alloc(4)
+  const handle = openSync(file, 'r')
+  try {
+    readSync(handle, version, 0, 4, 60)
+  } finally {
+    closeSync(handle)
+  }
+  return version.readUInt32BE()
+}
+
+function damaged(file: string, detail: string): DatabaseProblem {
+  return new DatabaseProblem(
+    `The database ${file} is damaged (${detail}). Stop the server, keep a copy of the file, and restore the newest ` +
+      'backup into an empty folder: DATA_DIR=FOLDER npm run restore -- FILE. Then start with that DATA_DIR.',
+  )
+}
+
+function lost(file: string, what: string): DatabaseProblem {
+  return new DatabaseProblem(
+    `The database ${file} ${what}, but its folder was in use before. Put the file back (with its -wal file, if there ` +
+      'is one), or restore the newest backup into an empty folder: DATA_DIR=FOLDER npm run restore -- FILE. ' +
+      'To begin anew, set DATA_DIR to an empty folder.',
+  )
+}
+
+function resultCode(error: unknown): number | undefined {
+  const { errcode } = error as { errcode?: unknown }
+  return typeof errcode === 'number' ? errcode & 0xff : undefined
+}
