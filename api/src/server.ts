@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { buildApp } from './app.ts'
-import { type Env, EnvError, readEnv } from './env.ts'
-import { withoutValues } from './plugins/logging.ts'
+import { type Env, readEnv } from './env.ts'
 import { seedDemo } from './services/seed-demo.ts'
+import { startProblem } from './start-problem.ts'
 import { openStores } from './storage/open-storage.ts'
 import type { Storage } from './storage/storage.ts'
 
@@ -18,7 +18,7 @@ const SWEEP_EVERY_MS = 60 * 60 * 1_000
 try {
   await start(readEnv())
 } catch (error) {
-  console.error(startProblem(error))
+  console.error(startProblem(error, process.env.DATA_DIR || './data'))
   // Not at once: what was written to a pipe has still to leave.
   process.exitCode = 1
   setTimeout(() => process.exit(), 1_000).unref()
@@ -126,16 +126,4 @@ async function announced<T>(what: string, step: Promise<T> | PromiseLike<T>): Pr
   } finally {
     done.abort()
   }
-}
-
-function startProblem(error: unknown): string {
-  if (error instanceof EnvError) return error.message
-  const { code, message, port, syscall } = error as NodeJS.ErrnoException & { port?: number }
-  if (code === 'EADDRINUSE')
-    return `Port ${port} is in use already: stop the other program, or set PORT to another one.`
-  if (code === 'EACCES') return `Permission denied: ${message}`
-  // A store is looked up in other ways.
-  if (code === 'EADDRNOTAVAIL' || (code === 'ENOTFOUND' && syscall === 'getaddrinfo'))
-    return 'HOST is no address of this machine.'
-  return `The server cannot start: ${withoutValues(message)}`
 }

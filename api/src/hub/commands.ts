@@ -5,6 +5,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Socket } from 'socket.io'
 import type { Static, TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
+import { createOutageLog } from '../plugins/logging.ts'
 import { invalidInput, type SchemaProblem, toWireError } from '../services/wire-error.ts'
 import { spend } from './budget.ts'
 import type { HubObserver, SocketData } from './types.ts'
@@ -47,6 +48,7 @@ export function serveCommands<Commands, S extends AnySocket>(
     observer,
   }: { log: FastifyBaseLogger; limited: boolean; observer?: HubObserver | undefined },
 ): (socket: S) => void {
+  const logOutage = createOutageLog(log)
   // A Map, so that `constructor` and `__proto__` are commands that nobody knows.
   const commands = new Map(Object.entries(table) as [string, Command<S, unknown, unknown>][])
 
@@ -57,9 +59,10 @@ export function serveCommands<Commands, S extends AnySocket>(
     observer?.refused(code)
     // What is no command of ours is the sender's own text.
     const line = { requestId, connection: socket.id, command: commands.has(name) ? name : 'unknown', code }
-    if (code === 'internal' || code === 'unavailable') log.error({ ...line, err: error }, 'A command failed')
+    if (code === 'internal') log.error({ ...line, err: error }, 'A command failed')
     // A socket that is too fast is so many times.
     else log[code === 'rate-limited' ? 'debug' : 'info'](line, 'command refused')
+    if (code === 'unavailable') logOutage(error as AppError)
     return toWireError(error, requestId)
   }
 

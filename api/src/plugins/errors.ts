@@ -2,6 +2,7 @@ import { AppError, type ErrorCode } from '@proctorpass/shared/errors'
 import { ErrorSchema } from '@proctorpass/shared/schemas/error'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { toWireError } from '../services/wire-error.ts'
+import { createOutageLog } from './logging.ts'
 
 /** What Fastify itself refuses, in our words. */
 const FRAMEWORK_ERRORS: Record<string, () => AppError> = {
@@ -20,6 +21,7 @@ const FRAMEWORK_ERRORS: Record<string, () => AppError> = {
 export function setErrors(app: FastifyInstance): void {
   app.addSchema(ErrorSchema)
   app.decorateReply('refusedFor', null)
+  app.decorate('logOutage', createOutageLog(app.log))
 
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
 
@@ -50,6 +52,7 @@ export function setErrors(app: FastifyInstance): void {
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = knownError(error)
   if (known === null) request.log.error({ err: error }, 'unexpected error')
+  else if (known.code === 'unavailable' && known.cause !== undefined) request.server.logOutage(known)
   else if (known.status >= 500 && known.cause !== undefined) request.log.error({ err: known }, known.message)
   // Meant, not broken: while the server stops there may be thousands of these.
   else if (known.status >= 500) request.log.warn({ code: known.code }, known.message)
@@ -79,6 +82,9 @@ function knownError(error: unknown): AppError | null {
 }
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    logOutage: (error: AppError) => void
+  }
   interface FastifyReply {
     /** The code of the error that was answered. */
     refusedFor: ErrorCode | null

@@ -1,4 +1,5 @@
-import { type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import type { AppError } from '@proctorpass/shared/errors'
+import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
 
 /**
  * One line for each request, with the pattern of its route: an address may hold a clientId, which is a credential.
@@ -54,6 +55,37 @@ function errorInLog(error: unknown, depth = 0): ErrorInLog {
     stack: withoutValues(stack),
     ...(cause instanceof Error && depth < CAUSES_MAX ? { cause: errorInLog(cause, depth + 1) } : {}),
   }
+}
+
+/** The causes of an outage are logged at once and then once in this time, with how many there were. */
+const OUTAGE_EVERY_MS = 10_000
+
+/**
+ * Logs why the store or the disk refuses calls: in short, and each cause once in OUTAGE_EVERY_MS. Every refused call
+ * is an outage's symptom, and thousands of stacks would fill the rest of the disk.
+ */
+export function createOutageLog(log: FastifyBaseLogger): (error: AppError) => void {
+  const counts = new Map<string, { since: number; more: number }>()
+  return (error) => {
+    const cause = causeInShort(error.cause)
+    const now = performance.now()
+    const count = counts.get(cause)
+    if (count !== undefined && now - count.since < OUTAGE_EVERY_MS) {
+      count.more += 1
+      return
+    }
+    // Causes come from drivers: a handful of texts.
+    if (counts.size >= 50) counts.clear()
+    counts.set(cause, { since: now, more: 0 })
+    log.error({ code: error.code, cause, more: count?.more ?? 0 }, error.message)
+  }
+}
+
+function causeInShort(cause: unknown): string {
+  if (!(cause instanceof Error)) return 'none'
+  const { name, message } = cause
+  const code = (cause as { errcode?: unknown }).errcode ?? (cause as { code?: unknown }).code
+  return withoutValues(`${name}${code === undefined ? '' : ` ${code}`}: ${message}`).slice(0, 300)
 }
 
 /**

@@ -92,8 +92,9 @@ export function authRoutes(app: TypedApp, { auth, env }: { auth: Auth; env: Env 
       },
     },
     async (request, reply) => {
-      await auth.signOut(request.cookies[REFRESH_COOKIE])
+      // First, so that it is gone although the store may fail.
       reply.clearCookie(REFRESH_COOKIE, cookie)
+      await auth.signOut(request.cookies[REFRESH_COOKIE])
       request.log.info('signed out')
       return { message: 'You are signed out.' }
     },

@@ -10,6 +10,7 @@ const QUICK_CHECK = fileURLToPath(new URL('./quick-check.ts', import.meta.url))
 
 /** SQLite's primary result codes: CORRUPT, NOTADB. */
 const DAMAGED = new Set([11, 26])
+const FULL = 13
 /** Codes that tell of the disk or another process and not of a mistake of ours: BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN. */
 const PASSING = new Set([5, 6, 8, 10, 13, 14])
 
@@ -21,6 +22,7 @@ export class DatabaseHealth {
   readonly #file: string
   readonly #onDamage: (problem: DatabaseProblem) => void
   #damage: DatabaseProblem | null = null
+  #writeError: AppError | null = null
   #checker: ChildProcess | null = null
 
   /** @param onDamage called at most once, and only for what is found after the start */
@@ -34,6 +36,18 @@ export class DatabaseHealth {
     if (this.#damage !== null) {
       throw new AppError('unavailable', 'The database is damaged.', { retryAfterMs: 30_000 })
     }
+  }
+
+  /** How the last transaction ended. */
+  writeEnded(error?: unknown): void {
+    const code = error === undefined ? undefined : resultCode(error)
+    const isOutage = code !== undefined && PASSING.has(code)
+    this.#writeError = isOutage ? cannotWrite(error as Error) : null
+  }
+
+  /** Null while writes succeed. */
+  get writeError(): AppError | null {
+    return this.#writeError
   }
 
   /** What a statement threw, as the port promises it. */
@@ -90,6 +104,21 @@ export function cannotStore(cause?: unknown): AppError {
     retryAfterMs: 2_000,
     cause,
   })
+}
+
+/** For the operator, at /readyz. */
+function cannotWrite(cause: Error): AppError {
+  const message = isDiskFull(cause)
+    ? 'The disk that holds the database is full.'
+    : `The database cannot be written: ${cause.message}.`
+  return new AppError('unavailable', message, { retryAfterMs: 2_000, cause })
+}
+
+/** Whether a file system or SQLite found no room; looks into causes too. */
+export function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code, cause } = error as NodeJS.ErrnoException
+  return code === 'ENOSPC' || code === 'EDQUOT' || resultCode(error) === FULL || isDiskFull(cause)
 }
 
 /** The same repository: every error is what the port promises, and nothing is asked of a damaged database. */

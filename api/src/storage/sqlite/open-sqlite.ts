@@ -8,6 +8,7 @@ import { DatabaseHealth, guarded } from './database-health.ts'
 import { openDemo } from './demo.ts'
 import { openDatabase } from './open-database.ts'
 import { openReviews } from './reviews.ts'
+import { SCHEMA_VERSION } from './schema.ts'
 import { WriteQueue } from './write-queue.ts'
 
 /**
@@ -24,10 +25,21 @@ export function openSqlite(file: string, health = new DatabaseHealth(file)): Sto
     db.close()
     throw error
   }
-  const queue = new WriteQueue(db)
+  const queue = new WriteQueue(db, health)
   const pingSql = db.prepare('SELECT 1')
   const { messages, conversations } = openConversations(db, queue)
-  const { ping } = guarded({ ping: async () => void pingSql.get() }, health)
+  const { ping } = guarded(
+    {
+      async ping() {
+        pingSql.get()
+        if (health.writeError === null) return
+        // The least that can be written, to see whether there is room again.
+        await queue.write(() => db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)).catch(() => {})
+        if (health.writeError !== null) throw health.writeError
+      },
+    },
+    health,
+  )
   return {
     messages: guarded(messages, health),
     conversations: guarded(conversations, health),

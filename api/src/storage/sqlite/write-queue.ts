@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { cannotStore } from './database-health.ts'
+import { cannotStore, type DatabaseHealth } from './database-health.ts'
 
 interface Job {
   run: () => unknown
@@ -18,13 +18,15 @@ interface Job {
  */
 export class WriteQueue {
   readonly #db: DatabaseSync
+  readonly #health: DatabaseHealth
   readonly #begin: StatementSync
   readonly #commit: StatementSync
   #jobs: Job[] = []
   #closed = false
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, health: DatabaseHealth) {
     this.#db = db
+    this.#health = health
     this.#begin = db.prepare('BEGIN IMMEDIATE')
     this.#commit = db.prepare('COMMIT')
   }
@@ -68,12 +70,14 @@ export class WriteQueue {
   }
 
   #transaction<T>(run: () => T): T {
-    this.#begin.run()
     try {
+      this.#begin.run()
       const result = run()
       this.#commit.run()
+      this.#health.writeEnded()
       return result
     } catch (error) {
+      this.#health.writeEnded(error)
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
       throw error
     }
