@@ -124,7 +124,7 @@ export function readEnv(source: Source = process.env): Env {
   }
   const port = integer('PORT', 0, 65_535, 3000)
 
-  const apiPrefix = (get('API_PREFIX') ?? '/api').replace(/\/+$/, '')
+  const apiPrefix = (get('API_PREFIX') ?? '/api').replace(/(?<!\/)\/+$/, '')
   const serveWeb = flag('SERVE_WEB', true)
   if (!/^(\/[A-Za-z0-9._~-]+)*$/.test(apiPrefix) || /(^|\/)\.{1,2}(\/|$)/.test(apiPrefix)) {
     wrong('API_PREFIX', 'a path such as /api')

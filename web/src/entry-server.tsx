@@ -175,7 +175,7 @@ let apart: Apart | undefined
 /** One template serves every page, but in development. */
 function takeApart(template: string): Apart {
   if (apart?.template === template) return apart
-  const [start = '', ...rest] = template.split(/<!--page-(head|code|body|state)(?: (\{.*?\}))?-->/)
+  const [start = '', ...rest] = template.split(/<!--page-(head|code|body|state)(?: (\{[^{}]*\}))?-->/)
   const gaps: Apart['gaps'] = []
   for (let at = 0; at < rest.length; at += 3) {
     const [name = '', files = '{}', after = ''] = rest.slice(at, at + 3)

@@ -26,27 +26,31 @@ export function setErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
 
   // Learnt as routes are registered, so that a wrong method is told from a wrong path.
-  const routes: { method: string; pattern: RegExp }[] = []
+  const routes: { method: string; parts: string[] }[] = []
   app.addHook('onRoute', ({ method, url }) => {
     if (url.includes('*')) return
-    const pattern = new RegExp(
-      `^${url
-        .split('/')
-        .map((part) => (part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
-        .join('/')}$`,
-    )
-    for (const verb of [method].flat()) routes.push({ method: verb, pattern })
+    for (const verb of [method].flat()) routes.push({ method: verb, parts: url.split('/') })
   })
 
   app.setNotFoundHandler((request, reply) => {
     const [path = ''] = request.url.split('?')
-    const methods = new Set(routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method))
+    const methods = new Set(
+      routes.filter(({ parts }) => isAt(parts, path.split('/'))).map(({ method }) => method),
+    )
     if (methods.size > 0 && !methods.has(request.method)) {
       reply.header('allow', [...methods].join(', '))
       return sendError(new AppError('method-not-allowed', 'This cannot be done here.'), request, reply)
     }
     return sendError(new AppError('not-found', 'There is nothing at this address.'), request, reply)
   })
+}
+
+/** Whether a path is one of a route's, part by part. */
+function isAt(route: string[], path: string[]): boolean {
+  return (
+    route.length === path.length &&
+    route.every((part, index) => (part.startsWith(':') ? path[index] !== '' : part === path[index]))
+  )
 }
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -96,6 +96,11 @@ export function withoutValues(text: string): string {
   return text
     .replace(/\/\/[^\s/]*@/g, '//***@')
     .replace(/dup key: .*/g, 'dup key')
-    .replace(/\b[\w-]+\.[\w-]+\.[\w-]{20,}/g, '***')
+    .replace(/[\w.-]+/g, (run) => (looksLikeToken(run) ? '***' : run))
     .replace(/\b[A-Za-z0-9]{20}\b/g, '***')
+}
+
+/** At least three parts between dots, a long one after the second dot. */
+function looksLikeToken(run: string): boolean {
+  return run.split('.').some((part, index) => index >= 2 && part.length >= 20)
 }

@@ -116,7 +116,7 @@ export function createLimits(options: { enabled: boolean; counters: CounterFacto
 
 /** Whom an address stands for: an IPv4 address itself, an IPv6 address its /64, which is what one household gets. */
 export function networkOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '')
+  const [plain = ''] = address.replace(/^::ffff:(?=\d+\.)/i, '').split('%', 1)
   if (!isIPv6(plain)) return plain
   const [head = '', tail] = plain.toLowerCase().split('::')
   const groups = head === '' ? [] : head.split(':')

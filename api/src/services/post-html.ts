@@ -72,7 +72,7 @@ const TEXT_CLASSES = [
 
 /** A colour by name, number or share; no function that could load something. */
 const COLOUR =
-  /^(?:[a-z]{3,20}|#[0-9a-f]{3,8}|(?:rgb|hsl)a?\(\s*[\d.]{1,8}(?:deg)?%?(?:\s*[,/ ]\s*[\d.]{1,8}%?){2,3}\s*\))$/i
+  /^(?:[a-z]{3,20}|#[0-9a-f]{3,8}|(?:rgb|hsl)a?\(\s*[\d.]{1,8}(?:deg)?%?(?:(?:\s*[,/]\s*|\s+)[\d.]{1,8}%?){2,3}\s*\))$/i
 const OWN_IMAGE = /^\/(?:uploads|images)(?:\/[\w-]+(?:\.[\w-]+)*)+$/
 /** Paths of one video at VIDEO_ORIGINS: anything else there is none. */
 const VIDEO_PATH = /^\/(?:embed\/[\w-]{1,64}|video\/\d{1,20})$/

@@ -42,6 +42,7 @@ const ATTRIBUTES = words(`
 const WITH_HREF = words('use textPath linearGradient radialGradient pattern')
 /** `url(#id)`, and no other use of url() or of an escape. */
 const LOCAL_URL = /url\(\s*(?:"#([\w.:-]+)"|'#([\w.:-]+)'|#([\w.:-]+))\s*\)/g
+const IMPORTANT = '!important'
 const HOSTILE_VALUE = /url\s*\(|\\|@|\/\*|[<>{};]|expression|javascript|data:/i
 
 interface Element {
@@ -169,14 +170,15 @@ function takeStyle(element: Element, declaration: string): void {
     if (declaration.trim() !== '') throw refused('a style that cannot be read')
     return
   }
-  const value = declaration
-    .slice(colon + 1)
-    .replace(/\s*!important\s*$/i, '')
-    .trim()
+  const value = withoutImportant(declaration.slice(colon + 1).trim())
   checkValue(value)
   if (!STYLES.has(name)) return
   element.attributes = element.attributes.filter(([other]) => other !== name)
   takeValue(element, name, value)
+}
+
+function withoutImportant(value: string): string {
+  return value.toLowerCase().endsWith(IMPORTANT) ? value.slice(0, -IMPORTANT.length).trim() : value
 }
 
 function takeValue(element: Element, name: string, value: string): void {
@@ -233,7 +235,7 @@ function sizeOf(root: Element): { width: number; height: number } {
     .split(/[\s,]+/)
     .map(Number)
   const pixels = (name: string) =>
-    Number(/^\s*(\d*\.?\d+)(?:px)?\s*$/.exec(attributeOf(root, name) ?? '')?.[1])
+    Number(/^(\d+(?:\.\d+)?|\.\d+)(?:px)?$/.exec(attributeOf(root, name)?.trim() ?? '')?.[1])
   let [width, height] = [pixels('width'), pixels('height')]
   if (!(width > 0 && height > 0)) [width, height] = [boxWidth ?? Number.NaN, boxHeight ?? Number.NaN]
   if (!(width > 0 && height > 0)) throw wrongFile('This SVG has no size: it needs a viewBox.')

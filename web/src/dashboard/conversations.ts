@@ -44,7 +44,7 @@ async function readPage(cursor: string | null, signal: AbortSignal): Promise<Con
 
 /** The cursor in a Link header's `rel="next"`. */
 export function nextCursor(link: string | null): string | null {
-  const target = link?.match(/<([^>]*)>\s*;\s*rel="?next"?/)?.[1]
+  const target = link?.match(/<([^<>]*)>\s*;\s*rel="?next"?/)?.[1]
   if (target === undefined) return null
   return new URL(target, 'http://any.invalid').searchParams.get('cursor')
 }

@@ -5,7 +5,7 @@ export function canonicalPath(pathname: string): string {
   const lower = pathname.replace(/%[0-9a-f]{2}|[A-Z]/gi, (part) =>
     part[0] === '%' ? part : part.toLowerCase(),
   )
-  const path = lower.replace(/\/+$/, '') || '/'
+  const path = lower.replace(/(?<!\/)\/+$/, '') || '/'
   // `//evil/` would lead to another site: it stays what it is, a page that is not there.
   return ownPath(path) ?? pathname
 }

@@ -56,5 +56,5 @@ export function cut(text: string, max: number): string {
   if (characters.length <= max) return text
   const kept = characters.slice(0, max - 1).join('')
   const end = kept.lastIndexOf(' ')
-  return `${(end > kept.length / 2 ? kept.slice(0, end) : kept).replace(/[\s.,:;·-]+$/, '')}…`
+  return `${(end > kept.length / 2 ? kept.slice(0, end) : kept).replace(/(?<![\s.,:;·-])[\s.,:;·-]+$/, '')}…`
 }

@@ -16,7 +16,7 @@ const STYLE_SHEET = 'pasted-style-sheet'
 class CleanClipboard extends Clipboard {
   protected override convertHTML(html: string) {
     const quiet = html
-      .replaceAll(/<[a-z][^>]*>/gi, (tag) =>
+      .replaceAll(/<[a-z][^<>]*>/gi, (tag) =>
         tag.replaceAll(/\sstyle\s*=/gi, ` ${STYLE}=`).replaceAll(/\son[a-z]+\s*=/gi, ' data-handler='),
       )
       .replaceAll(/<(\/?)style\b/gi, `<$1${STYLE_SHEET}`)

@@ -154,7 +154,7 @@ export function linkAddress(text: string): string | null {
   const address = text.trim()
   if (/^\/(?!\/)/.test(address) || /^#./.test(address)) return address
   if (/^(https?:\/\/|mailto:)\S+$/i.test(address) && URL.canParse(address)) return address
-  if (/^[^\s@/:]+@[^\s@/:]+\.[^\s@/:]+$/.test(address)) return `mailto:${address}`
+  if (/^[^\s@/:]+@[^\s@/:.]+(?:\.[^\s@/:.]+)+$/.test(address)) return `mailto:${address}`
   if (/^[\w-]+(\.[\w-]+)+([/?#]\S*)?$/.test(address)) return `https://${address}`
   return null
 }

@@ -1,0 +1,48 @@
+/** Lengths to try, ascending: work that grows with the cube shows early and ends the test before it takes minutes. */
+const LENGTHS = [200, 4_000, 100_000]
+const ATTEMPTS = 5
+/** Quadratic work on 100,000 characters costs some thousand times what linear work costs. */
+const RATIO_MAX = 20
+/** What a garbage collection or a busy machine may add. */
+const SLACK_MS = 100
+
+/**
+ * Throws when `run` takes far longer for a hostile text than for a benign one of the same length, each taken at its
+ * best of several attempts. What `run` throws counts as an answer.
+ */
+export function expectLinear(
+  run: (text: string) => unknown,
+  benign: (length: number) => string,
+  hostile: (length: number) => string,
+): void {
+  for (const length of LENGTHS) {
+    const texts = { benign: benign(length), hostile: hostile(length) }
+    const best = { benign: Number.POSITIVE_INFINITY, hostile: Number.POSITIVE_INFINITY }
+    const isLinear = () => best.hostile <= best.benign * RATIO_MAX + SLACK_MS
+    for (let attempt = 0; attempt < ATTEMPTS && (attempt === 0 || !isLinear()); attempt += 1) {
+      best.benign = Math.min(best.benign, elapsed(run, texts.benign))
+      best.hostile = Math.min(best.hostile, elapsed(run, texts.hostile))
+      // Far beyond what a busy machine adds: more attempts would only take longer.
+      if (best.hostile > 20 * (best.benign * RATIO_MAX + SLACK_MS)) break
+    }
+    if (!isLinear()) {
+      const [slow, quick] = [best.hostile, best.benign]
+      throw new Error(`${length} characters: ${slow} ms for hostile text, ${quick} ms for benign text`)
+    }
+  }
+}
+
+/** `part` again and again, between `start` and `end`, up to about `length` characters. */
+export function repeated(part: string, start = '', end = '!'): (length: number) => string {
+  return (length) => start + part.repeat(Math.ceil(length / part.length)) + end
+}
+
+function elapsed(run: (text: string) => unknown, text: string): number {
+  const started = Date.now()
+  try {
+    run(text)
+  } catch {
+    // A refusal is an answer.
+  }
+  return Date.now() - started
+}
