@@ -7,6 +7,7 @@ import { clientAddress, createTrust, type Trust } from './client-address.ts'
 import type { Env } from './env.ts'
 import { openHub } from './hub/hub.ts'
 import type { Metrics, Watched } from './metrics/metrics.ts'
+import { createHostCheck, type IsOwnHost } from './origin.ts'
 import { registerAuth } from './plugins/auth.ts'
 import { answerClientError, refuseTunnels } from './plugins/client-errors.ts'
 import { sendError, setErrors } from './plugins/errors.ts'
@@ -78,8 +79,9 @@ export async function buildApp({
 }: AppDeps): Promise<FastifyInstance> {
   const trust = createTrust(env.trustProxy)
   const setHeaders = createSecurityHeaders(env)
+  const isOwnHost = createHostCheck(env)
   const app = fastify(
-    serverOptions(env, trust, setHeaders, logStream, dev),
+    serverOptions(env, { trust, setHeaders, isOwnHost, logStream, dev }),
   ).withTypeProvider<TypeBoxTypeProvider>()
 
   // Without a token nothing is counted, and nothing of the metrics is loaded.
@@ -139,9 +141,9 @@ export async function buildApp({
   guardAgainstForeignSites(app, env, setHeaders)
   // Before what refuses: refusals count as well.
   setRateLimits(app, limits)
-  setRequestLimits(app, env)
+  setRequestLimits(app, { env, isOwnHost })
   await registerAuth(app, { env, auth })
-  await registerOpenApi(app, { brand: env.brand })
+  await registerOpenApi(app, { brand: env.brand, pages: env.apiDocs })
 
   // Routes
   healthRoutes(app, { storage, redis })
@@ -209,7 +211,7 @@ export async function buildApp({
     if (env.logLevel !== 'debug' && env.logLevel !== 'trace') {
       const find: FindKept = (address, accepted) =>
         pages.find(address, accepted) ?? keptLists.find(address, accepted)
-      answerKept(app, { find, limits, trust, metrics })
+      answerKept(app, { find, limits, trust, isOwnHost, metrics })
     }
   }
 
@@ -238,10 +240,13 @@ const UNCOUNTED: Pick<Metrics, 'chat' | 'limits' | 'storage' | 'uploadFiles'> = 
 
 function serverOptions(
   env: Env,
-  trust: Trust,
-  setHeaders: SetHeaders,
-  logStream: AppDeps['logStream'],
-  dev: boolean,
+  {
+    trust,
+    setHeaders,
+    isOwnHost,
+    logStream,
+    dev,
+  }: Pick<AppDeps, 'logStream' | 'dev'> & { trust: Trust; setHeaders: SetHeaders; isOwnHost: IsOwnHost },
 ): FastifyHttpOptions<RawServerDefault> {
   return {
     logger: {
@@ -264,8 +269,10 @@ function serverOptions(
       headersTimeout: 10_000,
       connectionsCheckingInterval: 2_000,
       // Any other upgrade is ignored, and its request answered as if it had not asked. Vite's is at a page's path.
-      shouldUpgradeCallback: ({ headers, url = '' }) =>
-        headers.upgrade?.toLowerCase() === 'websocket' && (dev || url.startsWith(`${SOCKET_PATH}/`)),
+      shouldUpgradeCallback: (request) =>
+        request.headers.upgrade?.toLowerCase() === 'websocket' &&
+        (dev === true || request.url?.startsWith(`${SOCKET_PATH}/`) === true) &&
+        isOwnHost(request),
     },
     routerOptions: { maxParamLength: 2_048 },
     clientErrorHandler: (error, socket) => answerClientError(error, socket as Socket),

@@ -13,6 +13,8 @@ export interface Env {
   port: number
   /** An origin, without a slash at its end. */
   publicUrl: string
+  /** Whether PUBLIC_URL is set, so that requests to other hosts can be refused. */
+  publicUrlIsSet: boolean
   /** Absolute. */
   dataDir: string
   /** Set: MongoDB is the store; unset: SQLite and files in dataDir. */
@@ -30,6 +32,8 @@ export interface Env {
   /** Empty or `/like/this`. */
   apiPrefix: string
   serveWeb: boolean
+  /** Whether /docs describes the API. */
+  apiDocs: boolean
   publicReviews: 'off' | 'moderated'
   /** Undefined: decided by the store and the address. */
   seedDemo: boolean | undefined
@@ -170,6 +174,7 @@ export function readEnv(source: Source = process.env): Env {
     host,
     port,
     publicUrl: publicUrl(get('PUBLIC_URL'), host, port) ?? '',
+    publicUrlIsSet: get('PUBLIC_URL') !== undefined,
     dataDir: dataDirIn(source),
     mongodbUrl,
     redisUrl,
@@ -181,6 +186,7 @@ export function readEnv(source: Source = process.env): Env {
     jwtSecretPrevious: get('JWT_SECRET_PREVIOUS'),
     apiPrefix,
     serveWeb,
+    apiDocs: flag('API_DOCS', true),
     publicReviews: oneOf('PUBLIC_REVIEWS', ['off', 'moderated'], 'off'),
     // The own judgement is for a first look on one's own machine, and that has the embedded store.
     seedDemo: flag('SEED_DEMO', mongodbUrl === undefined ? undefined : false),

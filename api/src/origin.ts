@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http'
+import { isIPv6 } from 'node:net'
+import type { Env } from './env.ts'
 
 /**
  * Whether a page of this origin is one of ours: PUBLIC_URL's, or of the host that the request itself names, so
@@ -21,4 +23,33 @@ export function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
     if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
   }
   return hosts > 1
+}
+
+/** Whether a request names a host that this server serves. */
+export type IsOwnHost = (request: IncomingMessage) => boolean
+
+/**
+ * By DNS rebinding a foreign page gets its own name to lead here, and is then of the same origin as what we answer:
+ * only the Host tells. With PUBLIC_URL set, its host, HOST and the names of this machine are served, on any port,
+ * because a proxy may listen on another one. Without it nobody has said which names are right.
+ */
+export function createHostCheck({
+  publicUrl,
+  publicUrlIsSet,
+  host,
+}: Pick<Env, 'publicUrl' | 'publicUrlIsSet' | 'host'>): IsOwnHost {
+  if (!publicUrlIsSet) return () => true
+  const listening = hostnameOf(isIPv6(host) ? `[${host}]` : host)
+  const own = new Set([new URL(publicUrl).hostname, 'localhost', '127.0.0.1', '[::1]', listening])
+  return ({ headers }) => {
+    const hostname = hostnameOf(headers.host)
+    return hostname !== null && own.has(hostname)
+  }
+}
+
+/** Of a Host header, as URLs write it; null when it is none. A URL would also take user names, paths and escapes. */
+function hostnameOf(host: string | undefined): string | null {
+  if (host === undefined || !/^(\[[\da-f:.]+\]|[\w.-]+)(:\d*)?$/i.test(host)) return null
+  const url = `http://${host}`
+  return URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, '') : null
 }

@@ -12,6 +12,8 @@ export const ERRORS = {
   'too-large': { status: 413, retryable: false },
   'uri-too-long': { status: 414, retryable: false },
   'unsupported-media-type': { status: 415, retryable: false },
+  /** The request names a host that this server does not serve. */
+  misdirected: { status: 421, retryable: false },
   'rate-limited': { status: 429, retryable: true },
   internal: { status: 500, retryable: true },
   unavailable: { status: 503, retryable: true },

@@ -2,8 +2,11 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 
-/** /docs, made from the same schemas that judge what comes in. */
-export async function registerOpenApi(app: FastifyInstance, options: { brand: string }): Promise<void> {
+/** The OpenAPI document, made from the same schemas that judge what comes in, and, with `pages`, /docs. */
+export async function registerOpenApi(
+  app: FastifyInstance,
+  options: { brand: string; pages: boolean },
+): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',
@@ -26,6 +29,7 @@ export async function registerOpenApi(app: FastifyInstance, options: { brand: st
       buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `schema-${index}`),
     },
   })
+  if (!options.pages) return
   await app.register(swaggerUi, {
     routePrefix: '/docs',
     // Without the bar at the top, whose field would load anybody's document.

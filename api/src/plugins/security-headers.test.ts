@@ -101,7 +101,6 @@ describe('a foreign page', () => {
     {},
     { origin: 'https://chat.example.com', 'sec-fetch-site': 'same-origin' },
     { origin: 'http://localhost:3000', host: 'localhost:3000' },
-    { origin: 'https://behind-a-proxy.example', host: 'behind-a-proxy.example' },
     { 'sec-fetch-site': 'same-origin' },
     { 'sec-fetch-site': 'none' },
   ]
@@ -111,6 +110,16 @@ describe('a foreign page', () => {
       headers,
     })
     expect(answer.statusCode).toBe(201)
+  })
+
+  it('is not one of the host that the request names, where PUBLIC_URL is not set', async () => {
+    const plain = await buildTestApp()
+    const answer = await plain.call('POST', '/api/chat', {
+      payload: { clientId: newClientId(), message: 'hi' },
+      headers: { origin: 'https://behind-a-proxy.example', host: 'behind-a-proxy.example' },
+    })
+    expect(answer.statusCode).toBe(201)
+    await plain.close()
   })
 
   it('is told nothing more about an Origin that is no address', async () => {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { clientAddress, type Trust } from '../client-address.ts'
 import type { Metrics } from '../metrics/metrics.ts'
-import { namesTwoHosts } from '../origin.ts'
+import { type IsOwnHost, namesTwoHosts } from '../origin.ts'
 import { limitHeaders } from '../plugins/rate-limits.ts'
 import type { Limits } from '../services/limits.ts'
 import type { FindKept } from './kept-body.ts'
@@ -11,6 +11,7 @@ interface Options {
   find: FindKept
   limits: Limits
   trust: Trust
+  isOwnHost: IsOwnHost
   metrics: Pick<Metrics, 'requestAnswered'> | null
 }
 
@@ -19,7 +20,7 @@ interface Options {
  * are the same for everybody. What may differ from one reader to the next is asked here: how often their network has
  * called, and which encoding they take. Whatever is not plainly the same question goes on to the router.
  */
-export function answerKept(app: FastifyInstance, { find, limits, trust, metrics }: Options): void {
+export function answerKept(app: FastifyInstance, { find, limits, trust, isOwnHost, metrics }: Options): void {
   const listeners = app.server.listeners('request')
   app.server.removeAllListeners('request')
   app.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -31,7 +32,7 @@ export function answerKept(app: FastifyInstance, { find, limits, trust, metrics 
     const isPlainRead = method === 'GET' && headers['if-none-match'] === undefined
     const answer =
       isPlainRead && app.accepting && !app.leaving ? find(url, headers['accept-encoding']) : undefined
-    if (answer === undefined || namesTwoHosts(request)) return goOn()
+    if (answer === undefined || namesTwoHosts(request) || !isOwnHost(request)) return goOn()
 
     // Who called too often is refused by the router, as with any other request.
     limits.take('address', clientAddress(request, trust)).then((state) => {

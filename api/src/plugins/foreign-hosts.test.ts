@@ -1,0 +1,182 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
+import { makeWebBuild } from '../../test/web-build.ts'
+
+const build = makeWebBuild()
+let test: TestApp
+let port: number
+
+beforeAll(async () => {
+  test = await buildTestApp({
+    variables: {
+      PUBLIC_URL: 'https://chat.example.com',
+      SERVE_WEB: 'true',
+      HOST: '10.1.2.3',
+      METRICS_TOKEN: 'a-token-for-the-metrics',
+    },
+    distDir: build.distDir,
+  })
+  await test.app.listen({ host: '127.0.0.1', port: 0 })
+  port = (test.app.server.address() as AddressInfo).port
+})
+afterAll(async () => {
+  await test.close()
+  build.remove()
+})
+
+/** What the server answers to bytes as they are, until it closes the connection. */
+async function speak(text: string): Promise<{ status: number; head: string; body: string }> {
+  const socket = connect(port, '127.0.0.1')
+  let heard = ''
+  socket.setEncoding('utf8').on('data', (data) => {
+    heard += data
+  })
+  socket.on('error', () => {})
+  socket.end(text)
+  await once(socket, 'close')
+  const [head = '', ...body] = heard.split('\r\n\r\n')
+  return { status: Number(head.split(' ')[1]), head, body: body.join('\r\n\r\n') }
+}
+
+const get = (host: string, path = '/api/config') =>
+  speak(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+
+const upgrade = (host: string) =>
+  speak(
+    `GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\n` +
+      'Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
+  )
+
+const OWN = [
+  'chat.example.com',
+  'chat.example.com:443',
+  'chat.example.com:3000',
+  'CHAT.Example.com',
+  'chat.example.com.',
+  'localhost',
+  'localhost:3000',
+  '127.0.0.1',
+  '127.0.0.1:8080',
+  '[::1]',
+  '[::1]:3000',
+  '[0:0:0:0:0:0:0:1]',
+  '10.1.2.3',
+  '10.1.2.3:3000',
+]
+
+const FOREIGN = [
+  'evil.example',
+  'evil.example:443',
+  '',
+  ':443',
+  'chat.example.com.evil.example',
+  'evilchat.example.com',
+  'example.com',
+  'sub.chat.example.com',
+  'localhost.evil.example',
+  'chat.example.com..',
+  'chat.example.com@evil.example',
+  'evil.example@chat.example.com',
+  'evil.example:x@chat.example.com',
+  'chat.example.com/evil.example',
+  'chat.example.com#evil.example',
+  'chat.example.com?evil.example',
+  'chat.example.com\\evil.example',
+  'chat.example.com, evil.example',
+  'chat.example.com:443:80',
+  'chat.example.com:99999',
+  'chat.ex%61mple.com',
+  '[::1',
+  '::1',
+  '[::2]',
+  '[::ffff:192.0.2.1]',
+  '127.0.0.2',
+  '10.1.2.4',
+  'http://chat.example.com',
+]
+
+describe('with PUBLIC_URL', () => {
+  it.each(OWN)('Host %j is answered', async (host) => {
+    expect((await get(host)).status).toBe(200)
+  })
+
+  it.each(FOREIGN)('Host %j is refused', async (host) => {
+    const { status, head, body } = await get(host)
+    expect(status).toBe(421)
+    expect(head).toMatch(/\r\ncontent-security-policy: /i)
+    expect(JSON.parse(body)).toEqual({
+      message: 'This server does not serve that address.',
+      code: 'misdirected',
+      retryable: false,
+      requestId: expect.any(String),
+    })
+  })
+
+  it.each([
+    '/',
+    '/faq',
+    '/assets/nothing.js',
+    '/api/blogs?page=1&perPage=15',
+    '/nowhere',
+    '/docs',
+    '/api/chat',
+  ])('no answer of %s goes to a foreign host, kept or not', async (path) => {
+    await get('chat.example.com', path)
+    const own = await get('chat.example.com', path)
+    expect(own.status).not.toBe(421)
+    expect((await get('evil.example', path)).status).toBe(421)
+  })
+
+  it('a foreign host changes nothing, with a good token neither', async () => {
+    const { bearer } = await test.signIn()
+    const headers = { ...bearer, host: 'evil.example', 'x-forwarded-host': 'chat.example.com' }
+    const payload = { clientId: newClientId(), message: 'hi' }
+    expect((await test.call('POST', '/api/chat', { payload, headers })).statusCode).toBe(421)
+    expect((await test.call('GET', '/api/contacts', { headers })).statusCode).toBe(421)
+    expect(await test.storage.conversations.find(payload.clientId)).toBeNull()
+  })
+
+  it('a forwarded host is not looked at', async () => {
+    const headers = { host: 'chat.example.com', 'x-forwarded-host': 'evil.example' }
+    expect((await test.call('GET', '/api/config', { headers })).statusCode).toBe(200)
+  })
+
+  it('those who watch the process reach it by any name', async () => {
+    for (const path of ['/healthz', '/readyz', '/readyz?x']) {
+      expect((await get('node-1:3000', path)).status, path).toBe(200)
+    }
+    expect((await get('node-1:3000', '/metrics')).status).toBe(401)
+    expect((await speak('GET /healthz HTTP/1.0\r\n\r\n')).status).toBe(200)
+    expect((await get('node-1:3000', '/healthz/x')).status).toBe(421)
+  })
+
+  it('a request without a host is refused', async () => {
+    expect((await speak('GET /api/config HTTP/1.0\r\n\r\n')).status).toBe(421)
+  })
+
+  it('a request line that names a host is refused, whatever Host says', async () => {
+    for (const path of [
+      'http://evil.example/api/config',
+      'HTTP://chat.example.com@evil.example/api/config',
+    ]) {
+      expect((await get('chat.example.com', path)).status, path).toBe(400)
+    }
+  })
+
+  it('an upgrade with a foreign host is refused in the same shape', async () => {
+    const { status, body } = await upgrade('evil.example')
+    expect([status, JSON.parse(body).code]).toEqual([421, 'misdirected'])
+  })
+})
+
+describe('without PUBLIC_URL', () => {
+  it('any host is answered', async () => {
+    const plain = await buildTestApp()
+    for (const host of ['evil.example', 'localhost:3000', '192.0.2.7']) {
+      expect((await plain.call('GET', '/api/config', { headers: { host } })).statusCode, host).toBe(200)
+    }
+    await plain.close()
+  })
+})
