@@ -17,6 +17,7 @@ export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
   'GET /healthz': 'anyone',
   'GET /readyz': 'anyone',
   'GET /metrics': 'operator',
+  'GET /.well-known/security.txt': 'anyone',
 
   'GET {api}/config': 'anyone',
   'POST {api}/csp-report': 'anyone',

@@ -34,6 +34,7 @@ import { askStore, healthRoutes } from './routes/health.ts'
 import { KeptLists } from './routes/kept-lists.ts'
 import { metricsRoutes } from './routes/metrics.ts'
 import { reviewAdminRoutes, reviewRoutes, reviewSubmitRoutes } from './routes/reviews.ts'
+import { securityTxtRoutes } from './routes/security-txt.ts'
 import { uploadAdminRoutes, uploadRoutes } from './routes/uploads.ts'
 import { createOwnAccount } from './services/accounts.ts'
 import { type Auth, createAuth } from './services/auth.ts'
@@ -147,6 +148,7 @@ export async function buildApp({
 
   // Routes
   healthRoutes(app, { storage, redis })
+  securityTxtRoutes(app, { env, now })
   if (metrics !== null) metricsRoutes(app, { metrics, token: env.metricsToken ?? '', limits })
   uploadRoutes(app.withTypeProvider<TypeBoxTypeProvider>(), { uploads })
   await app.register(
