@@ -100,6 +100,28 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
         expect(early).toMatchObject({ message: { createdAt: new Date(T0 + 60_000).toISOString() } })
       })
 
+      it('stores no more of a visitor than may be, but repetitions and what admins write', async () => {
+        const bounded = { visitorMessagesMax: 2 }
+        await say('one', bounded)
+        await say('of an admin', { senderId: ADMIN, ...bounded })
+        const [second, third] = await Promise.all([
+          say('two', { nonce: 'the-second-nonce', ...bounded }),
+          say('three', bounded),
+        ])
+        expect(second).toMatchObject({ outcome: 'stored' })
+        expect(third).toEqual({ outcome: 'full' })
+        expect(await say('two', { nonce: 'the-second-nonce', ...bounded })).toMatchObject({
+          outcome: 'repeated',
+        })
+        expect(await say('again an admin', { senderId: ADMIN, ...bounded })).toMatchObject({
+          outcome: 'stored',
+        })
+        expect(await say('elsewhere', { clientId: OTHER, ...bounded })).toMatchObject({ outcome: 'stored' })
+        expect(await texts()).toEqual(['one', 'of an admin', 'two', 'again an admin'])
+        await storage.conversations.erase(VISITOR)
+        expect(await say('anew', bounded)).toMatchObject({ outcome: 'stored' })
+      })
+
       it('keeps every text as it was', async () => {
         const odd = [
           '汉字 and 😀',

@@ -5,7 +5,9 @@ import type { Message } from '@proctorpass/shared/schemas/chat'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
 import type { Storage } from '../storage/storage.ts'
-import { type AdminCaller, type Chat, createChat, type VisitorCaller } from './chat.ts'
+import { type AdminCaller, type Chat, createChat, VISITOR_MESSAGES_MAX, type VisitorCaller } from './chat.ts'
+import { createCounters } from './counters.ts'
+import { createLimits } from './limits.ts'
 
 const visitor: VisitorCaller = { side: 'visitor', clientId: 'Visitor0000000000001', address: '127.0.0.1' }
 const other: VisitorCaller = { side: 'visitor', clientId: 'Visitor0000000000002', address: '127.0.0.1' }
@@ -50,6 +52,58 @@ afterEach(() => storage.close())
 
 const say = (text: string, nonce?: string) =>
   chat.send(visitor, { clientId: visitor.clientId, message: text, nonce })
+
+describe('what visitors store', () => {
+  const limited = () => {
+    const limits = createLimits({ enabled: true, counters: createCounters(null) })
+    return createChat({ storage, transport: 'push', limits })
+  }
+  const long = '\u{1F600}'.repeat(MESSAGE_MAX)
+  const caller = (number: number, address: string): VisitorCaller => ({
+    side: 'visitor',
+    clientId: `Visitor${String(number).padStart(13, '0')}`,
+    address,
+  })
+
+  it('is at most about 20 MB in an hour from one address, said with when to try again', async () => {
+    const chat = limited()
+    let bytes = 0
+    const fill = async () => {
+      for (let number = 100; ; number++) {
+        const from = caller(number, '203.0.113.7')
+        for (let count = 0; count < 100; count++) {
+          await chat.send(from, { clientId: from.clientId, message: long })
+          bytes += Buffer.byteLength(long)
+        }
+      }
+    }
+    const error = await fill().catch((error: unknown) => error)
+    expect(error).toMatchObject({ code: 'rate-limited', message: expect.stringContaining('your network') })
+    expect((error as AppError).retryAfterMs).toBeGreaterThan(1_800_000)
+    expect(bytes).toBeGreaterThan(15e6)
+    expect(bytes).toBeLessThan(21e6)
+    const elsewhere = caller(900, '203.0.113.8')
+    await chat.send(elsewhere, { clientId: elsewhere.clientId, message: long })
+    await chat.send(admin, { clientId: elsewhere.clientId, message: long })
+  })
+
+  it('is at most so many messages in one conversation; admins go on', async () => {
+    const { clientId } = visitor
+    await Promise.all(
+      Array.from({ length: VISITOR_MESSAGES_MAX }, (_, index) =>
+        storage.messages.append({
+          clientId,
+          senderId: clientId,
+          message: 'x',
+          nonce: `nonce-${index}`,
+          at: 1,
+        }),
+      ),
+    )
+    await expect(say('one more')).rejects.toMatchObject({ code: 'too-large', retryable: false })
+    await chat.send(admin, { clientId, message: 'Please write to us by email.' })
+  })
+})
 
 describe('send', () => {
   it('stores the trimmed text in the name of the caller', async () => {
@@ -134,7 +188,7 @@ describe('send', () => {
 
   it('counts every send of a visitor, and a new conversation by address', async () => {
     const { message } = await say('one')
-    expect(taken).toEqual([`send ${visitor.clientId}`, 'conversation 127.0.0.1'])
+    expect(taken).toEqual([`send ${visitor.clientId}`, 'conversation 127.0.0.1', 'stored 127.0.0.1'])
     await chat.send(visitor, { clientId: visitor.clientId, message: 'two', epoch: message.epoch })
     await say('three')
     await chat.send(admin, { clientId: visitor.clientId, message: 'hi' })

@@ -18,6 +18,7 @@ import type {
 } from '@proctorpass/shared/schemas/chat'
 import { newId } from '../storage/ids.ts'
 import type { ConversationCursor, MessagePage, Storage } from '../storage/storage.ts'
+import { pointsToStore } from './limits.ts'
 
 /** Who asks, as the server knows it. Nothing of it is ever taken from a payload. */
 export type Caller = VisitorCaller | AdminCaller
@@ -51,8 +52,11 @@ export interface ChatListener {
 
 /** How often something may be done; rejects with AppError `rate-limited`. */
 export interface ChatLimits {
-  take(kind: 'send' | 'conversation', key: string): Promise<unknown>
+  take(kind: 'send' | 'conversation' | 'stored', key: string, points?: number): Promise<unknown>
 }
+
+/** Of one conversation: years of writing, and at most 160 MB of the longest messages. */
+export const VISITOR_MESSAGES_MAX = 10_000
 
 export interface SendInput {
   clientId: string
@@ -165,6 +169,7 @@ export function createChat({ storage, transport, limits, now = Date.now }: ChatD
         if (input.epoch === undefined && (await storage.conversations.find(caller.clientId)) === null) {
           await limits.take('conversation', caller.address)
         }
+        await limits.take('stored', caller.address, pointsToStore(text))
       }
       const appended = await storage.messages.append({
         clientId: input.clientId,
@@ -172,6 +177,7 @@ export function createChat({ storage, transport, limits, now = Date.now }: ChatD
         message: text,
         nonce: input.nonce ?? newId(),
         epoch: input.epoch,
+        visitorMessagesMax: VISITOR_MESSAGES_MAX,
         at: now(),
       })
       switch (appended.outcome) {
@@ -179,6 +185,11 @@ export function createChat({ storage, transport, limits, now = Date.now }: ChatD
           throw new AppError('conflict', 'This message was sent before with another text.')
         case 'stale-epoch':
           throw new AppError('stale-epoch', 'This conversation was started anew. Please send again.')
+        case 'full':
+          throw new AppError(
+            'too-large',
+            'This conversation cannot get any longer. Please write to us by email or on the contact page.',
+          )
         case 'repeated':
           return { message: appended.message, repeated: true }
         case 'stored': {

@@ -10,7 +10,7 @@ import type { ContactList, NewContact } from '@proctorpass/shared/schemas/contac
 import type { ListQuery } from '@proctorpass/shared/schemas/list'
 import type { Storage } from '../storage/storage.ts'
 import type { AdminCaller } from './chat.ts'
-import type { Limits } from './limits.ts'
+import { type Limits, pointsToStore } from './limits.ts'
 import { lineProblem, textProblem } from './text-rules.ts'
 
 const EMAIL = new RegExp(EMAIL_PATTERN, 'u')
@@ -37,6 +37,7 @@ export function createContacts({ storage, limits, now }: ContactsDeps): Contacts
     async send(input, address) {
       const contact = checked(input)
       await limits.take('contact', address)
+      await limits.take('stored', address, pointsToStore(contact.email, contact.title, contact.message))
       if (!input.website) await storage.contacts.create({ ...contact, createdAt: now() })
       return 'Thank you. We read every message and answer by email.'
     },

@@ -18,6 +18,8 @@ const KINDS = {
   conversation: { points: 120, seconds: 600, message: 'Too many new conversations come from your network.' },
   /** Contact messages from one address. */
   contact: { points: 20, seconds: 600, message: 'Many messages have come from your network.' },
+  /** What visitors store from one address, a point for each KB: 20 MB in an hour. */
+  stored: { points: 20_480, seconds: 3_600, message: 'A lot of text has come from your network.' },
   /** Reviews submitted from one address. */
   review: { points: 10, seconds: 600, message: 'Many reviews have come from your network.' },
   /** What browsers report of the Content-Security-Policy, from one address. */
@@ -38,6 +40,14 @@ export function pointsForBytes(bytes: number): number {
   return Math.max(0, Math.ceil(bytes / BYTES_PER_POINT) - 1)
 }
 
+/** A row and its entries in indexes, beside the texts. */
+const ROW_BYTES = 400
+
+/** What storing these texts takes from the limit `stored`. */
+export function pointsToStore(...texts: string[]): number {
+  return Math.ceil(texts.reduce((sum, text) => sum + Buffer.byteLength(text), ROW_BYTES) / 1_024)
+}
+
 /** Asked so often that a process counts a tenth alone before it asks the others. */
 const FREQUENT: ReadonlySet<LimitKind> = new Set(['address', 'poll'])
 const GIVEN_BACK: ReadonlySet<LimitKind> = new Set(['sign-in', 'known-sign-in'])
@@ -48,6 +58,7 @@ const ADDRESSES: ReadonlySet<LimitKind> = new Set([
   'report',
   'review',
   'sign-in',
+  'stored',
 ])
 
 /** What is left of a limit after taking from it. */
@@ -61,7 +72,7 @@ export interface LimitState {
 export interface Limits {
   /**
    * Takes `points` (default 1); throws AppError `rate-limited` when too few are left. The key of `address`, `contact`,
-   * `conversation`, `report`, `review` and `sign-in` is an IP address. Null when limits are off.
+   * `conversation`, `report`, `review`, `sign-in` and `stored` is an IP address. Null when limits are off.
    */
   take(kind: LimitKind, key: string, points?: number): Promise<LimitState | null>
   /** Takes points for what an answer has cost. Never refuses: the next `take` does. Null when limits are off. */

@@ -19,7 +19,7 @@ import type {
 import type { Listed, ReviewRecord, Storage } from '../storage/storage.ts'
 import type { AdminCaller } from './chat.ts'
 import type { ContentChanges } from './content-changes.ts'
-import type { Limits } from './limits.ts'
+import { type Limits, pointsToStore } from './limits.ts'
 import { monthInWords } from './month-in-words.ts'
 import { lineProblem, textProblem } from './text-rules.ts'
 
@@ -115,6 +115,7 @@ export function createReviews({ storage, changes, limits, publicReviews, now }: 
       const submitted = checked({ name, time: monthInWords(now()), star, review })
       if (moderated) {
         await limits.take('review', address)
+        await limits.take('stored', address, pointsToStore(submitted.name, submitted.review))
         if (!website) await storage.reviews.submit({ ...submitted, createdAt: now() })
       }
       return 'Review sent successfully'

@@ -32,6 +32,8 @@ export interface NewMessage {
   nonce: string
   /** When given and the conversation has another one, nothing is stored. */
   epoch?: string | undefined
+  /** A visitor's message is not stored when the conversation holds so many of theirs. */
+  visitorMessagesMax?: number | undefined
   /** When it arrived; stored as this or as its predecessor's time, whichever is later. */
   at: number
 }
@@ -42,6 +44,8 @@ export type Appended =
   /** The nonce belongs to another text or sender of this conversation. */
   | { outcome: 'nonce-taken' }
   | { outcome: 'stale-epoch' }
+  /** The visitor has stored as many messages as may be. */
+  | { outcome: 'full' }
 
 /** The totals of a conversation. */
 export interface ConversationState {

@@ -88,6 +88,14 @@ export function openConversations(
         if (input.epoch !== undefined && input.epoch !== found?.epoch) return { outcome: 'stale-epoch' }
         head = await headOf(clientId, (found ?? (await make(clientId))).epoch)
       }
+      if (isFull(head, input)) {
+        heads.delete(clientId)
+        const { epoch } = head
+        const stored = await messages.findOne({ clientId, epoch, nonce: input.nonce })
+        // Another process may have erased the conversation that is remembered here.
+        if ((await conversations.findOne({ _id: clientId }))?.epoch !== epoch) continue
+        return stored === null ? { outcome: 'full' } : repeated(stored, input)
+      }
       const message = successor(head, input)
       try {
         await messages.insertOne(message)
@@ -407,6 +415,10 @@ function emptyConversation(clientId: string, epoch: string): ConversationDoc {
     adminReadCount: 0,
     adminUnread: 0,
   }
+}
+
+function isFull(head: Head, { clientId, senderId, visitorMessagesMax = Infinity }: NewMessage): boolean {
+  return senderId === clientId && head.visitorCount >= visitorMessagesMax
 }
 
 function successor(head: Head, { clientId, senderId, message, nonce, at }: NewMessage): MessageDoc {

@@ -105,6 +105,8 @@ export function openConversations(
       return { outcome: 'stale-epoch' }
     }
     const fromVisitor = input.senderId === input.clientId
+    const isFull = fromVisitor && (conversation?.visitorCount ?? 0) >= (input.visitorMessagesMax ?? Infinity)
+    if (isFull && sql.byNonce.get(input.clientId, input.nonce) === undefined) return { outcome: 'full' }
     const epoch = conversation?.epoch ?? newEpoch()
     const seq = (conversation?.seq ?? 0) + 1
     const createdAt = Math.max(input.at, conversation?.lastAt ?? 0)
