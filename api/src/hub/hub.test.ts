@@ -157,6 +157,7 @@ describe('facts', () => {
 
   it('tell who types, to the other side and to the other admins, and take it back when they leave', async () => {
     const [socket, agent, colleague] = await Promise.all([visitor(), admin(), admin()])
+    await socket.emitWithAck('message:send', { nonce: nonce(), message: 'hello' })
     const seen = heard(socket, 'typing:changed')
     const own = heard(agent, 'typing:changed')
     const theirs = heard(colleague, 'typing:changed')
@@ -176,6 +177,7 @@ describe('facts', () => {
     const admins = heard(socket, 'presence:changed')
     await connected(socket)
     await vi.waitFor(() => expect(admins).toEqual([{ online: false }]))
+    await socket.emitWithAck('message:send', { nonce: nonce(), message: 'hello' })
     const agent = open('/admin', { token: (await server.signIn()).accessToken }) as unknown as AdminClient
     const visitors = heard(agent, 'presence:changed')
     await connected(agent)

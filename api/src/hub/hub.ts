@@ -25,6 +25,7 @@ import type { Chat } from '../services/chat.ts'
 import { type Limits, pointsForBytes } from '../services/limits.ts'
 import { newBudget } from './budget.ts'
 import { type CommandTable, command, serveCommands } from './commands.ts'
+import { createConversations } from './conversations.ts'
 import { OpenSockets } from './open-sockets.ts'
 import { type Connection, inTurn, WAITING_BYTES_MAX, waitingBytes } from './outgoing.ts'
 import { createPresence } from './presence.ts'
@@ -123,6 +124,7 @@ export function openHub(options: HubOptions): Hub {
   const admins = io.of(ADMIN_NAMESPACE) as unknown as AdminNamespace
   const typing = createTyping(visitors, admins)
   const presence = createPresence(visitors, admins, (news) => sayElsewhere('presence', news))
+  const conversations = createConversations(chat.exists)
   const open = new OpenSockets()
   const holdings = new WeakMap<object, Holding>()
 
@@ -165,12 +167,27 @@ export function openHub(options: HubOptions): Hub {
     }
   })
 
+  function hasConversation(socket: VisitorSocket | AdminSocket, clientId: string): void {
+    conversations.found(socket, clientId)
+    if (socket.data.caller.side === 'visitor') presence.visitorJoined(socket as VisitorSocket)
+  }
+
+  async function setTyping(
+    socket: VisitorSocket | AdminSocket,
+    clientId: string,
+    isTyping: boolean,
+  ): Promise<null> {
+    if (await conversations.exists(socket, clientId)) typing.set(socket, clientId, isTyping)
+    return null
+  }
+
   /** Counts like the same read over HTTP. */
   function readPage(socket: VisitorSocket | AdminSocket, clientId: string, query: PageQuery): Promise<Page> {
     return inTurn(socket, async () => {
       const { address } = holdingOf(socket)
       await limits.take('address', address)
       const page = await chat.page(socket.data.caller, clientId, query)
+      if (page.epoch !== '') hasConversation(socket, clientId)
       const points = rateLimits ? pointsForBytes(Buffer.byteLength(JSON.stringify(page))) : 0
       if (points > 0) await limits.charge('address', address, points)
       return page
@@ -187,10 +204,9 @@ export function openHub(options: HubOptions): Hub {
     'conversation:read': command(VisitorReadSchema, ({ data }: VisitorSocket, { seq }) =>
       chat.markRead(data.caller, data.caller.clientId, seq),
     ),
-    'typing:set': command(VisitorTypingSchema, (socket: VisitorSocket, input) => {
-      typing.set(socket, socket.data.caller.clientId, input.typing)
-      return null
-    }),
+    'typing:set': command(VisitorTypingSchema, (socket: VisitorSocket, input) =>
+      setTyping(socket, socket.data.caller.clientId, input.typing),
+    ),
   }
 
   const adminTable: CommandTable<AdminCommands, AdminSocket> = {
@@ -204,10 +220,9 @@ export function openHub(options: HubOptions): Hub {
     'conversation:read': command(AdminReadSchema, ({ data }: AdminSocket, { clientId, seq }) =>
       chat.markRead(data.caller, clientId, seq),
     ),
-    'typing:set': command(AdminTypingSchema, (socket: AdminSocket, input) => {
-      typing.set(socket, input.clientId, input.typing)
-      return null
-    }),
+    'typing:set': command(AdminTypingSchema, (socket: AdminSocket, input) =>
+      setTyping(socket, input.clientId, input.typing),
+    ),
   }
 
   const serving = { log, limited: rateLimits, observer }
@@ -224,10 +239,14 @@ export function openHub(options: HubOptions): Hub {
     socket.join(conversationRoom(socket.data.caller.clientId))
     serveVisitor(socket)
     if (observer) socket.onAnyOutgoing(sentToVisitor)
-    presence.visitorJoined(socket)
+    presence.greet(socket)
+    const { clientId } = socket.data.caller
+    void conversations.exists(socket, clientId).then((exists) => {
+      if (exists) presence.visitorJoined(socket)
+    })
     socket.on('disconnect', () => {
       typing.left(socket)
-      presence.visitorLeft(socket.data.caller)
+      presence.visitorLeft(socket)
     })
     forgetHandshake(socket)
   })
@@ -254,7 +273,12 @@ export function openHub(options: HubOptions): Hub {
 
   chat.listen({
     messageCreated(message, except) {
-      const room = visitors.to(conversationRoom(message.clientId))
+      const name = conversationRoom(message.clientId)
+      for (const id of visitors.adapter.rooms.get(name) ?? []) {
+        const socket = visitors.sockets.get(id)
+        if (socket !== undefined) hasConversation(socket, message.clientId)
+      }
+      const room = visitors.to(name)
       ;(except === undefined ? room : room.except(except)).emit('message:created', message)
       ;(except === undefined ? admins : admins.except(except)).emit('message:created', message)
     },

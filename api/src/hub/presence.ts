@@ -1,5 +1,4 @@
 import { createElsewhere, type Elsewhere, type News } from './elsewhere.ts'
-import { conversationRoom } from './rooms.ts'
 import type { AdminNamespace, AdminSocket, VisitorNamespace, VisitorSocket } from './types.ts'
 
 /** A page that is being changed or a tunnel passed through is no absence. */
@@ -9,7 +8,8 @@ const GRACE_MS = 5_000
 const TOLD_AT_ONCE = 500
 
 /**
- * Who is there: the rooms know, and of other processes what they say. Only changes are told, by each process to its
+ * Who is there: here by their sockets, and of other processes what they say. Visitors without a conversation are not
+ * tracked: any stranger can open and close such sockets all day. Only changes are told, by each process to its
  * own sockets. A visitor with several tabs is one visitor; somebody who comes back within GRACE_MS never left.
  */
 export function createPresence(
@@ -19,9 +19,10 @@ export function createPresence(
 ) {
   const leaving = new Map<string, NodeJS.Timeout>()
   const ADMINS = 'admins'
+  /** By clientId: ids of the open sockets of visitors who have a conversation. */
+  const open = new Map<string, Set<string>>()
 
-  const visitorSockets = (clientId: string) =>
-    visitors.adapter.rooms.get(conversationRoom(clientId))?.size ?? 0
+  const visitorSockets = (clientId: string) => open.get(clientId)?.size ?? 0
   const visitorHere = (clientId: string) => visitorSockets(clientId) > 0 || leaving.has(clientId)
   const adminHere = () => admins.sockets.size > 0 || leaving.has(ADMINS)
   const visitorOnline = (clientId: string) => visitorHere(clientId) || elsewhere.hasVisitor(clientId)
@@ -34,13 +35,8 @@ export function createPresence(
   }
 
   function* visitorsHere(): Iterable<string> {
-    const told = new Set<string>()
-    for (const { data } of visitors.sockets.values()) {
-      const { clientId } = data.caller
-      if (!told.has(clientId)) yield clientId
-      told.add(clientId)
-    }
-    for (const key of leaving.keys()) if (key !== ADMINS && !told.has(key)) yield key
+    yield* open.keys()
+    for (const key of leaving.keys()) if (key !== ADMINS && !open.has(key)) yield key
   }
 
   const elsewhere: Elsewhere = createElsewhere({
@@ -75,15 +71,25 @@ export function createPresence(
   return {
     hear: elsewhere.hear,
     leave: elsewhere.leave,
-    /** After the socket has joined its room. */
+    /** What a visitor's socket hears first. */
+    greet(socket: VisitorSocket): void {
+      socket.emit('presence:changed', { online: adminHere() || elsewhere.hasAdmin() })
+    },
+    /** Once it is known that the conversation exists; again and again does no harm. */
     visitorJoined(socket: VisitorSocket): void {
       const { clientId } = socket.data.caller
-      socket.emit('presence:changed', { online: adminHere() || elsewhere.hasAdmin() })
-      if (!arrived(clientId, visitorSockets(clientId))) return
+      const sockets = open.get(clientId) ?? new Set()
+      if (!socket.connected || sockets.has(socket.id)) return
+      open.set(clientId, sockets.add(socket.id))
+      if (!arrived(clientId, sockets.size)) return
       elsewhere.visitorChanged(clientId, true)
       if (!elsewhere.hasVisitor(clientId)) tellOfVisitor(clientId, true)
     },
-    visitorLeft({ clientId }: { clientId: string }): void {
+    visitorLeft(socket: VisitorSocket): void {
+      const { clientId } = socket.data.caller
+      const sockets = open.get(clientId)
+      if (!sockets?.delete(socket.id)) return
+      if (sockets.size === 0) open.delete(clientId)
       left(
         clientId,
         () => visitorSockets(clientId),

@@ -141,6 +141,7 @@ describeWithOwnRedis('two processes', () => {
   })
 
   it('see each other’s people come and go', async () => {
+    await a.post('/chat', { clientId: VISITOR, message: 'hello' })
     const agent = await admin(b)
     const visitors = heard<{ clientId?: string; online: boolean }>(agent, 'presence:changed')
     const socket = await visitor(a)
@@ -161,6 +162,7 @@ describeWithOwnRedis('two processes', () => {
   })
 
   it('do not miss somebody who moves from one to the other', async () => {
+    for (const clientId of [VISITOR, OTHER]) await a.post('/chat', { clientId, message: 'hello' })
     const [agent, socket] = await Promise.all([admin(b), visitor(a)])
     const seen = heard<{ clientId?: string; online: boolean }>(agent, 'presence:changed')
     await agent.emitWithAck('conversation:sync', { clientId: VISITOR })

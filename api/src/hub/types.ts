@@ -19,6 +19,8 @@ export interface SocketData<C> {
   budget: Budget
   /** The conversation in which this socket said last that its person is typing. */
   typingIn: string | null
+  /** The conversation that this socket spoke of last. */
+  conversation?: { clientId: string; exists: Promise<boolean> } | undefined
   /** Settles once the page that this socket asked for last has been answered. */
   lastPage?: Promise<void>
 }

@@ -79,6 +79,8 @@ export interface Chat {
     query: ConversationsQuery,
   ): Promise<{ conversations: ConversationSummary[]; next: string | null }>
   unreadCount(caller: Caller): Promise<UnreadCount>
+  /** For the hub alone: callers are never answered whether a conversation exists. */
+  exists(clientId: string): Promise<boolean>
   listen(listener: ChatListener): void
   /** Another process has changed a conversation's count. */
   unreadChangedElsewhere(clientId: string, adminUnread: number): void
@@ -239,6 +241,8 @@ export function createChat({ storage, transport, limits, now = Date.now }: ChatD
       mustBeAdmin(caller)
       return { totalAdminUnread: await storage.conversations.totalAdminUnread() }
     },
+
+    exists: async (clientId) => (await storage.conversations.find(clientId)) !== null,
 
     listen(listener) {
       listeners.push(listener)

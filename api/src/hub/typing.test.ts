@@ -1,0 +1,143 @@
+import type { AddressInfo } from 'node:net'
+import type {
+  AdminCommands,
+  AdminFacts,
+  PresenceChanged,
+  TypingChanged,
+  VisitorCommands,
+  VisitorFacts,
+} from '@proctorpass/shared/events'
+import { io, type Socket } from 'socket.io-client'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
+
+type VisitorClient = Socket<VisitorFacts, VisitorCommands>
+type AdminClient = Socket<AdminFacts, AdminCommands>
+
+let running: TestApp
+let url: string
+const clients: Socket[] = []
+beforeEach(async () => {
+  running = await buildTestApp()
+  await running.app.listen({ host: '127.0.0.1', port: 0 })
+  url = `http://127.0.0.1:${(running.app.server.address() as AddressInfo).port}`
+})
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.disconnect()
+  await running.close()
+})
+
+async function connected(namespace: string, auth: { [key: string]: unknown }): Promise<Socket> {
+  const client = io(url + namespace, { transports: ['websocket'], forceNew: true, reconnection: false, auth })
+  clients.push(client)
+  await new Promise<void>((resolve, reject) => {
+    client.once('connect', () => resolve())
+    client.once('connect_error', reject)
+  })
+  return client
+}
+const visitor = async (clientId: string) =>
+  (await connected('/visitor', { clientId })) as unknown as VisitorClient
+const admin = async () =>
+  (await connected('/admin', { token: (await running.signIn()).accessToken })) as unknown as AdminClient
+
+let count = 0
+const say = (client: VisitorClient) =>
+  client.emitWithAck('message:send', { nonce: `nonce-${++count}-xxxx`, message: 'hello' })
+
+/** A visitor's socket whose conversation exists. */
+async function writer(clientId: string): Promise<VisitorClient> {
+  const socket = await visitor(clientId)
+  await say(socket)
+  return socket
+}
+
+function heard<T>(client: VisitorClient | AdminClient, event: keyof AdminFacts): T[] {
+  const facts: T[] = []
+  ;(client as unknown as Socket).on(event, (fact: T) => facts.push(fact))
+  return facts
+}
+
+/** Facts of one process arrive in order: once this message is there, so is all that was sent before it. */
+async function everythingBefore(agent: AdminClient): Promise<void> {
+  const arrived = new Promise((resolve) => agent.once('message:created', resolve))
+  await writer(newClientId())
+  await arrived
+}
+
+it('strangers without a conversation cost no admin an event, and the store one read each', async () => {
+  const agent = await admin()
+  const typing = heard<TypingChanged>(agent, 'typing:changed')
+  const presence = heard<PresenceChanged>(agent, 'presence:changed')
+  const reads = vi.spyOn(running.storage.conversations, 'find')
+  const ids = Array.from({ length: 10 }, () => newClientId())
+  const strangers = await Promise.all(ids.map((id) => visitor(id)))
+  for (const stranger of strangers) {
+    for (let time = 0; time < 10; time += 1) {
+      await stranger.emitWithAck('typing:set', { typing: time % 2 === 0 })
+    }
+  }
+  const readsOfStrangers = reads.mock.calls.length
+  await everythingBefore(agent)
+  expect(typing).toEqual([])
+  expect(presence.filter((fact) => 'clientId' in fact && ids.includes(fact.clientId ?? ''))).toEqual([])
+  expect(readsOfStrangers).toBe(10)
+})
+
+it('a stranger who writes is there from then on, and may type', async () => {
+  const agent = await admin()
+  const typing = heard<TypingChanged>(agent, 'typing:changed')
+  const presence = heard<PresenceChanged>(agent, 'presence:changed')
+  const clientId = newClientId()
+  const socket = await visitor(clientId)
+  await socket.emitWithAck('typing:set', { typing: true })
+  await say(socket)
+  await vi.waitFor(() => expect(presence).toEqual([{ clientId, online: true }]))
+  await socket.emitWithAck('typing:set', { typing: true })
+  await vi.waitFor(() => expect(typing).toEqual([{ clientId, by: 'visitor', typing: true }]))
+})
+
+it('changes of one side are sent once a second, and the last one arrives', async () => {
+  const agent = await admin()
+  const clientId = newClientId()
+  const socket = await writer(clientId)
+  const seen = heard<TypingChanged>(agent, 'typing:changed')
+  const from = performance.now()
+  for (let time = 0; time < 41; time += 1) await socket.emitWithAck('typing:set', { typing: time % 2 === 0 })
+  await socket.emitWithAck('typing:set', { typing: false })
+  await vi.waitFor(() => expect(seen.at(-1)?.typing).toBe(false), 5_000)
+  expect(seen.length).toBeLessThanOrEqual(2 + (performance.now() - from) / 1_000)
+  expect(seen[0]).toEqual({ clientId, by: 'visitor', typing: true })
+})
+
+it('what changes nothing is not sent, whichever tab says it', async () => {
+  const agent = await admin()
+  const clientId = newClientId()
+  const [first, second] = [await writer(clientId), await visitor(clientId)]
+  const seen = heard<TypingChanged>(agent, 'typing:changed')
+  await first.emitWithAck('typing:set', { typing: false })
+  await first.emitWithAck('typing:set', { typing: true })
+  await first.emitWithAck('typing:set', { typing: true })
+  await second.emitWithAck('typing:set', { typing: true })
+  await second.emitWithAck('typing:set', { typing: false })
+  await everythingBefore(agent)
+  expect(seen).toEqual([{ clientId, by: 'visitor', typing: true }])
+  first.disconnect()
+  await vi.waitFor(() => expect(seen.map(({ typing }) => typing)).toEqual([true, false]), 5_000)
+})
+
+it('holds for an admin as well', async () => {
+  const [agent, colleague, clientId] = [await admin(), await admin(), newClientId()]
+  const socket = await writer(clientId)
+  const seen = heard<TypingChanged>(socket, 'typing:changed')
+  const other = heard<TypingChanged>(colleague, 'typing:changed')
+  await agent.emitWithAck('typing:set', { clientId: newClientId(), typing: true })
+  const from = performance.now()
+  for (let time = 0; time < 41; time += 1) {
+    await agent.emitWithAck('typing:set', { clientId, typing: time % 2 === 0 })
+  }
+  await agent.emitWithAck('typing:set', { clientId, typing: false })
+  await vi.waitFor(() => expect(seen.at(-1)?.typing).toBe(false), 5_000)
+  expect(seen.length).toBeLessThanOrEqual(2 + (performance.now() - from) / 1_000)
+  expect(other).toEqual(seen)
+})
