@@ -343,9 +343,25 @@ describe('POST /auth/logout', () => {
     expect((await test.call('POST', '/api/auth/logout', { payload: {} })).statusCode).toBe(200)
   })
 
-  it('cannot be done by a stranger who only knows the session id', async () => {
+  it('ends the session with an older token of it too, as a refresh does', async () => {
+    const { user_Id, cookie, sid, bearer } = await test.signIn()
+    const second = cookieOf(await refresh(user_Id, cookie))
+    const third = cookieOf(await refresh(user_Id, second))
+    const ended: string[][] = []
+    test.app.auth.onSessionEnded((sids) => ended.push(sids))
+    expect(
+      (await test.call('POST', '/api/auth/logout', { cookies: { refresh: cookie } })).statusCode,
+    ).toBe(200)
+    expect(ended).toEqual([[sid]])
+    expect((await refresh(user_Id, third)).statusCode).toBe(401)
+    expect((await test.call('GET', '/api/chat', { headers: bearer })).statusCode).toBe(403)
+  })
+
+  it('ends nothing with what is no token of a session', async () => {
     const { user_Id, cookie, sid } = await test.signIn()
-    await test.call('POST', '/api/auth/logout', { cookies: { refresh: `${sid}.${'x'.repeat(43)}` } })
+    for (const bad of [sid, `${sid}.`, `${'f'.repeat(24)}.${'x'.repeat(43)}`, `${cookie}.x`]) {
+      await test.call('POST', '/api/auth/logout', { cookies: { refresh: bad } })
+    }
     expect((await refresh(user_Id, cookie)).statusCode).toBe(200)
   })
 })
