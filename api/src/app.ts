@@ -110,7 +110,7 @@ export async function buildApp({
     limits: signInLimits,
     now,
   })
-  const account = createOwnAccount({ storage, auth, passwords, limits: signInLimits, now })
+  const account = createOwnAccount({ storage, auth, passwords, limits: signInLimits })
   const changes = createContentChanges(storage)
   app.addHook('onClose', async () => changes.close())
   const uploads = createUploads({
@@ -124,7 +124,8 @@ export async function buildApp({
   changes.listen(() => keptLists.drop())
   const samples = createSamples({ storage, changes })
   const contacts = createContacts({ storage, limits, now })
-  auth.onSessionEnded((sids) => app.log.info({ sids }, 'sessions ended'))
+  // Their number and not their ids: an id is half of what ends a session.
+  auth.onSessionEnded((sids, userId) => app.log.info({ userId, count: sids.length }, 'sessions ended'))
   app.decorate('auth', auth)
   app.decorate('chat', chat)
   app.decorate('blogs', blogs)

@@ -30,8 +30,8 @@ export async function fill(stores: Stores): Promise<void> {
   const user = { passwordHash: PASSWORD_HASH, roles: ['Admin'], createdAt: T0 }
   await storage.users.createFirst({ ...user, userName: 'Zoë' })
   const gone = await storage.users.create({ ...user, userName: 'gone' })
-  await storage.users.setDisabled(gone?._id ?? '', true)
-  const session = { userId: ADMIN_ID, currentHash: 'h2', expiresAt: T0 * 2 }
+  await storage.users.changeCredentials(gone?._id ?? '', { disabled: true })
+  const session = { userId: ADMIN_ID, currentHash: 'h2', expiresAt: T0 * 2, credentialVersion: 0 }
   await storage.sessions.create({ ...session, _id: '1'.repeat(24), previousHash: 'h1', createdAt: T0 })
   await storage.sessions.create({ ...session, _id: '2'.repeat(24), previousHash: null, createdAt: T0 + 1 })
 

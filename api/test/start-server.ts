@@ -14,7 +14,7 @@ export interface TestServer {
   /** What was logged since the start, a line each. */
   log: string[]
   adminId: string
-  signIn(options?: { roles?: string[] }): Promise<{ accessToken: string; signOut(): Promise<void> }>
+  signIn(options?: { roles?: string[] }): Promise<{ accessToken: string; signOut(): Promise<unknown> }>
   /** Paths below the API's prefix. Rejects when the answer is an error. */
   get(path: string, options?: { admin?: boolean }): Promise<unknown>
   post(path: string, body: object): Promise<unknown>
@@ -82,6 +82,7 @@ export async function startServer(
         previousHash: null,
         createdAt: Date.now(),
         expiresAt: Date.now() + 60_000,
+        credentialVersion: 0,
       })
       return { accessToken: signAccess(user, sid), signOut: () => app().storage.sessions.end(sid) }
     },

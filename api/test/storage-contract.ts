@@ -451,21 +451,47 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
         expect(await storage.users.create({ ...user, userName: 'admin' })).toBeNull()
       })
 
-      it('take a new password hash', async () => {
+      it('take a new hash in place of the one that is there, and of no other', async () => {
         const created = await storage.users.create(user)
-        await storage.users.setPasswordHash(created?._id ?? '', 'new hash')
-        expect(await storage.users.findByName('admin')).toMatchObject({ passwordHash: 'new hash' })
+        const replace = (from: string, to: string) =>
+          storage.users.replacePasswordHash(created?._id ?? '', from, to)
+        expect(await replace('wrong', 'new hash')).toBe(false)
+        expect(await storage.users.findByName('admin')).toEqual(created)
+        expect(await replace(user.passwordHash, 'new hash')).toBe(true)
+        expect(await storage.users.findByName('admin')).toEqual({ ...created, passwordHash: 'new hash' })
       })
 
-      it('can be disabled and enabled again', async () => {
+      it('change their credentials, which counts, and nothing else of them or others', async () => {
         const created = await storage.users.create(user)
         const other = await storage.users.create({ ...user, userName: 'other' })
-        expect(created).toMatchObject({ disabled: false })
-        await storage.users.setDisabled(created?._id ?? '', true)
-        expect(await storage.users.findByName('admin')).toEqual({ ...created, disabled: true })
+        const id = created?._id ?? ''
+        expect(created).toMatchObject({ disabled: false, credentialVersion: 0, keptSessionId: null })
+        expect(await storage.users.changeCredentials(id, { disabled: true })).toEqual([])
+        const disabled = { ...created, disabled: true, credentialVersion: 1 }
+        expect(await storage.users.findByName('admin')).toEqual(disabled)
+        const change = { passwordHash: 'new hash', keepSessionId: 'session1' }
+        expect(await storage.users.changeCredentials(id, { ...change, ifVersion: 0 })).toBeNull()
+        expect(await storage.users.findByName('admin')).toEqual(disabled)
+        expect(await storage.users.changeCredentials(id, { ...change, ifVersion: 1 })).toEqual([])
+        expect(await storage.users.findById(id)).toEqual({
+          ...disabled,
+          ...{ passwordHash: 'new hash', keptSessionId: 'session1', credentialVersion: 2 },
+        })
+        await storage.users.changeCredentials(id, { disabled: false })
+        expect(await storage.users.findById(id)).toMatchObject({ disabled: false, keptSessionId: null })
         expect(await storage.users.findById(other?._id ?? '')).toEqual(other)
-        await storage.users.setDisabled(created?._id ?? '', false)
-        expect(await storage.users.findByName('admin')).toEqual(created)
+        expect(await storage.users.changeCredentials('f'.repeat(24), { disabled: true })).toBeNull()
+      })
+
+      it('are changed once by two who start from the same version', async () => {
+        const id = (await storage.users.create(user))?._id ?? ''
+        const changed = await Promise.all(
+          ['one', 'two'].map((passwordHash) =>
+            storage.users.changeCredentials(id, { passwordHash, ifVersion: 0 }),
+          ),
+        )
+        expect(changed.filter((ended) => ended !== null)).toEqual([[]])
+        expect(await storage.users.findById(id)).toMatchObject({ credentialVersion: 1 })
       })
     })
 
@@ -477,6 +503,7 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
         previousHash: null,
         createdAt: T0,
         expiresAt: T0 + 1_000,
+        credentialVersion: 0,
       })
 
       it('are found until they expire', async () => {
@@ -502,12 +529,19 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
       })
 
       it('end one, all but one, or what has expired', async () => {
-        for (const index of [1, 2, 3]) await storage.sessions.create(session(index))
+        const user = await storage.users.create({
+          ...{ userName: 'admin', passwordHash: 'hash', roles: [], createdAt: T0 },
+        })
+        const id = user?._id ?? ''
+        for (const index of [1, 2, 3]) await storage.sessions.create(session(index, id))
         await storage.sessions.create(session(4, 'b'.repeat(24)))
         await storage.sessions.end('session1')
         expect(await storage.sessions.find('session1', T0)).toBeNull()
-        expect(await storage.sessions.endAllOf(ADMIN, 'session3')).toEqual(['session2'])
-        expect(await storage.sessions.find('session3', T0)).not.toBeNull()
+        const change = { passwordHash: 'new hash', keepSessionId: 'session3' }
+        expect(await storage.users.changeCredentials(id, change)).toEqual(['session2'])
+        expect(await storage.sessions.find('session2', T0)).toBeNull()
+        expect(await storage.sessions.find('session3', T0)).toEqual(session(3, id))
+        expect(await storage.sessions.find('session4', T0)).not.toBeNull()
         await storage.sessions.sweep(T0 + 1_000)
         expect(await storage.sessions.find('session3', T0)).toBeNull()
       })
@@ -530,8 +564,6 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
         }
         const listed = (await storage.sessions.listOf(ADMIN, T0)).map(({ _id }) => _id)
         expect(listed).toEqual(Array.from({ length: 100 }, (_, index) => `session${104 - index}`))
-        expect((await storage.sessions.endAllOf(ADMIN)).length).toBe(105)
-        expect(await storage.sessions.listOf(ADMIN, T0)).toEqual([])
       })
     })
 

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { parseArgs } from 'node:util'
 import { readPlace } from '../src/env.ts'
 import { type Accounts, createAccounts } from '../src/services/accounts.ts'
@@ -10,17 +11,13 @@ const USAGE = `Usage: npm run admin -- create|reset|disable NAME
   disable  ends the admin's sessions and lets them in no more
 The server may run meanwhile. DATA_DIR or MONGODB_URL says whose accounts they are.`
 
-const ACTIONS: Record<string, (accounts: Accounts, name: string) => Promise<string>> = {
-  create: async (accounts, name) => shown(name, await accounts.create(name)),
-  reset: async (accounts, name) => shown(name, await accounts.reset(name)),
-  disable: async (accounts, name) => {
-    await accounts.disable(name)
-    return `${name} is signed out everywhere and cannot sign in any more.`
-  },
-}
-
-function shown(name: string, password: string): string {
-  return `${name} signs in with the password ${password}\nIt is shown only this once: keep it.`
+const ACTIONS: Record<
+  string,
+  (accounts: Accounts, name: string) => Promise<{ userId: string; password?: string }>
+> = {
+  create: (accounts, name) => accounts.create(name),
+  reset: (accounts, name) => accounts.reset(name),
+  disable: (accounts, name) => accounts.disable(name),
 }
 
 try {
@@ -30,7 +27,16 @@ try {
   if (action === undefined || name === undefined || rest.length > 0) throw new Error(USAGE)
   const storage = await openStorage(readPlace())
   try {
-    console.log(await action(createAccounts({ storage, passwords: createPasswords() }), name))
+    const accounts = createAccounts({ storage, passwords: createPasswords() })
+    const { userId, password } = await action(accounts, name)
+    // For the log, in the form of the server's lines: without the name and the password.
+    const line = { level: 30, time: Date.now(), pid: process.pid, hostname: hostname(), userId }
+    console.error(JSON.stringify({ ...line, msg: `npm run admin: ${verb}` }))
+    console.log(
+      password === undefined
+        ? `${name} is signed out everywhere and cannot sign in any more.`
+        : `${name} signs in with the password ${password}\nIt is shown only this once: keep it.`,
+    )
   } finally {
     await storage.close()
   }

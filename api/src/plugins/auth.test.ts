@@ -170,6 +170,7 @@ describe('a role', () => {
       previousHash: null,
       createdAt: Date.now(),
       expiresAt: Date.now() + 60_000,
+      credentialVersion: 0,
     })
     const answer = await read(`Bearer ${make(HS256, { ...claims, sub: user?._id, sid, roles: ['Admin'] })}`)
     expect([answer.statusCode, answer.json().message]).toEqual([403, 'Your account may not do this.'])

@@ -6,7 +6,7 @@ import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Access, accessOf } from '../access.ts'
 import type { Env } from '../env.ts'
-import type { Auth } from '../services/auth.ts'
+import { type Auth, CLOCK_SKEW_MS } from '../services/auth.ts'
 import type { AdminCaller } from '../services/chat.ts'
 import type { UserRecord } from '../storage/storage.ts'
 
@@ -50,8 +50,9 @@ export async function registerAuth(
     for (const key of secrets) {
       try {
         const claims = app.jwt.verify<Record<string, unknown>>(token, key === undefined ? undefined : { key })
-        const { sub, sid, exp } = claims
-        if (isId(sub) && isId(sid) && typeof exp === 'number') return { sub, sid, exp }
+        const { sub, sid, exp, iat } = claims
+        const isOfNow = typeof iat === 'number' && iat * 1_000 <= Date.now() + CLOCK_SKEW_MS
+        if (isId(sub) && isId(sid) && typeof exp === 'number' && isOfNow) return { sub, sid, exp }
       } catch {
         // Whatever is wrong with it, the answer is the same.
       }

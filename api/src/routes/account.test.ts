@@ -74,7 +74,7 @@ describe('POST /account/password', () => {
     const { sessions, users } = test.storage
     const { create } = sessions
     sessions.create = async (session) => {
-      await users.setPasswordHash(session.userId, 'another')
+      await users.changeCredentials(session.userId, { passwordHash: 'another', keepSessionId: admin.sid })
       await create(session)
     }
     expect((await signIn(ADMIN.password)).statusCode).toBe(401)
@@ -113,6 +113,7 @@ describe('GET and DELETE /account/sessions', () => {
       previousHash: null,
       createdAt: 1,
       expiresAt: Date.now() + 60_000,
+      credentialVersion: 0,
     }
     await test.storage.sessions.create(session)
     expect((await sessions()).json().sessions.length).toBe(1)
@@ -126,7 +127,7 @@ describe('GET and DELETE /account/sessions', () => {
 
 describe('a disabled admin', () => {
   it('is signed out and stays out', async () => {
-    await test.storage.users.setDisabled(admin.user_Id, true)
+    await test.storage.users.changeCredentials(admin.user_Id, { disabled: true })
     expect((await sessions()).statusCode).toBe(403)
     const refresh = `/api/auth/refresh/${admin.user_Id}`
     expect((await test.call('GET', refresh, { cookies: { refresh: admin.cookie } })).statusCode).toBe(401)

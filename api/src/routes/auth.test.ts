@@ -128,7 +128,7 @@ describe('POST /auth', () => {
   it('hashes again once the parameters have risen', async () => {
     const user = await test.storage.users.findByName(ADMIN.userName)
     const weak = await hash(ADMIN.password, { memoryCost: 8_192, timeCost: 1, parallelism: 1 })
-    await test.storage.users.setPasswordHash(user?._id ?? '', weak)
+    await test.storage.users.replacePasswordHash(user?._id ?? '', user?.passwordHash ?? '', weak)
     expect((await signInAs(ADMIN.userName, ADMIN.password)).statusCode).toBe(200)
     expect((await test.storage.users.findByName(ADMIN.userName))?.passwordHash).toContain('m=19456,t=2,p=1')
     expect((await signInAs(ADMIN.userName, ADMIN.password)).statusCode).toBe(200)
@@ -349,9 +349,9 @@ describe('POST /auth/logout', () => {
     const third = cookieOf(await refresh(user_Id, second))
     const ended: string[][] = []
     test.app.auth.onSessionEnded((sids) => ended.push(sids))
-    expect(
-      (await test.call('POST', '/api/auth/logout', { cookies: { refresh: cookie } })).statusCode,
-    ).toBe(200)
+    expect((await test.call('POST', '/api/auth/logout', { cookies: { refresh: cookie } })).statusCode).toBe(
+      200,
+    )
     expect(ended).toEqual([[sid]])
     expect((await refresh(user_Id, third)).statusCode).toBe(401)
     expect((await test.call('GET', '/api/chat', { headers: bearer })).statusCode).toBe(403)

@@ -8,7 +8,7 @@ import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import type { Env } from '../env.ts'
 import type { TypedApp } from '../plugins/validation.ts'
-import { type Auth, SESSION_MS, type SignedInUser } from '../services/auth.ts'
+import type { Auth, SignedInUser } from '../services/auth.ts'
 
 const REFRESH_COOKIE = 'refresh'
 const KNOWN_COOKIE = 'known'
@@ -23,8 +23,8 @@ export function authRoutes(app: TypedApp, { auth, env }: { auth: Auth; env: Env 
     secure: env.publicUrl.startsWith('https:'),
   } as const
 
-  function present({ user, sid, refreshToken }: SignedInUser, reply: FastifyReply): SignedIn {
-    reply.setCookie(REFRESH_COOKIE, refreshToken, { ...cookie, maxAge: SESSION_MS / 1_000 })
+  function present({ user, sid, refreshToken, endsInMs }: SignedInUser, reply: FastifyReply): SignedIn {
+    reply.setCookie(REFRESH_COOKIE, refreshToken, { ...cookie, maxAge: Math.floor(endsInMs / 1_000) })
     return {
       accessToken: app.signAccess(user, sid),
       roles: user.roles,
@@ -46,17 +46,21 @@ export function authRoutes(app: TypedApp, { auth, env }: { auth: Auth; env: Env 
     async (request, reply) => {
       const { userName, password } = request.body
       const known = request.cookies[KNOWN_COOKIE]
+      let userId: string | undefined
+      const onUser = (id: string) => {
+        userId = id
+      }
       try {
-        const signedIn = await auth.signIn({ userName, password, address: request.ip, known })
+        const signedIn = await auth.signIn({ userName, password, address: request.ip, known, onUser })
         reply.setCookie(KNOWN_COOKIE, auth.knownToken(signedIn.user._id), {
           ...cookie,
           maxAge: KNOWN_SECONDS,
         })
-        request.log.info({ userId: signedIn.user._id, sid: signedIn.sid }, 'signed in')
+        request.log.info({ userId }, 'signed in')
         return present(signedIn, reply)
       } catch (error) {
-        // Without the name: people type their password into the wrong field.
-        request.log.info('sign-in failed')
+        // Without the name that was typed: it can be a password in the wrong field.
+        request.log.info({ userId }, 'sign-in failed')
         throw error
       }
     },
@@ -94,8 +98,8 @@ export function authRoutes(app: TypedApp, { auth, env }: { auth: Auth; env: Env 
     async (request, reply) => {
       // First, so that it is gone although the store may fail.
       reply.clearCookie(REFRESH_COOKIE, cookie)
-      await auth.signOut(request.cookies[REFRESH_COOKIE])
-      request.log.info('signed out')
+      const userId = await auth.signOut(request.cookies[REFRESH_COOKIE])
+      if (userId !== null) request.log.info({ userId }, 'signed out')
       return { message: 'You are signed out.' }
     },
   )

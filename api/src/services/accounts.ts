@@ -27,10 +27,9 @@ interface OwnAccountDeps {
   auth: Auth
   passwords: Passwords
   limits: SignInLimits
-  now: () => number
 }
 
-export function createOwnAccount({ storage, auth, passwords, limits, now }: OwnAccountDeps): OwnAccount {
+export function createOwnAccount({ storage, auth, passwords, limits }: OwnAccountDeps): OwnAccount {
   return {
     async changePassword({ userId, userName, sid }, { oldPassword, newPassword }, address) {
       const problem = passwordProblem(newPassword, userName)
@@ -42,12 +41,17 @@ export function createOwnAccount({ storage, auth, passwords, limits, now }: OwnA
         throw wrong('oldPassword', 'This is not your password.')
       }
       await attempt.succeeded()
-      await storage.users.setPasswordHash(userId, await passwords.hash(newPassword))
-      await auth.endSessionsOf(userId, sid)
+      const changed = await auth.changeCredentials(userId, {
+        passwordHash: await passwords.hash(newPassword),
+        // A password that was changed since is not the one that was typed.
+        ifVersion: user.credentialVersion,
+        keepSessionId: sid,
+      })
+      if (!changed) throw wrong('oldPassword', 'This is not your password.')
     },
 
     async sessions({ userId, sid }) {
-      const sessions = await storage.sessions.listOf(userId, now())
+      const sessions = await auth.sessionsOf(userId)
       return {
         sessions: sessions.map(({ _id, createdAt, expiresAt }) => ({
           id: _id,
@@ -59,23 +63,19 @@ export function createOwnAccount({ storage, auth, passwords, limits, now }: OwnA
     },
 
     async endSession({ userId }, id) {
-      const session = await storage.sessions.find(id, now())
-      if (session === null || session.userId !== userId) {
-        throw new AppError('not-found', 'There is no such session.')
-      }
-      await auth.endSession(id)
+      if (!(await auth.endSession(userId, id))) throw new AppError('not-found', 'There is no such session.')
     },
   }
 }
 
 /** What is done with admins' accounts on the server itself. Each throws an Error that says what is wrong. */
 export interface Accounts {
-  /** A new admin; answers the generated password, which can be shown only now. */
-  create(userName: string): Promise<string>
+  /** A new admin with a generated password, which can be shown only now. */
+  create(userName: string): Promise<{ userId: string; password: string }>
   /** A new generated password; also lets in again who was disabled. Ends all sessions. */
-  reset(userName: string): Promise<string>
+  reset(userName: string): Promise<{ userId: string; password: string }>
   /** No way in any more until a reset. Ends all sessions. */
-  disable(userName: string): Promise<void>
+  disable(userName: string): Promise<{ userId: string }>
 }
 
 interface AccountsDeps {
@@ -104,22 +104,21 @@ export function createAccounts({ storage, passwords }: AccountsDeps): Accounts {
         createdAt: Date.now(),
       })
       if (user === null) throw new Error(`There is a user ${JSON.stringify(name)} already.`)
-      return password
+      return { userId: user._id, password }
     },
 
     async reset(userName) {
-      const { _id } = await find(userName)
+      const { _id: userId } = await find(userName)
       const password = generatePassword()
-      await storage.users.setPasswordHash(_id, await passwords.hash(password))
-      await storage.users.setDisabled(_id, false)
-      await storage.sessions.endAllOf(_id)
-      return password
+      const passwordHash = await passwords.hash(password)
+      await storage.users.changeCredentials(userId, { passwordHash, disabled: false })
+      return { userId, password }
     },
 
     async disable(userName) {
-      const { _id } = await find(userName)
-      await storage.users.setDisabled(_id, true)
-      await storage.sessions.endAllOf(_id)
+      const { _id: userId } = await find(userName)
+      await storage.users.changeCredentials(userId, { disabled: true })
+      return { userId }
     },
   }
 }

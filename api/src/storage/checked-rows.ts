@@ -52,6 +52,8 @@ const SCHEMAS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TSchem
     roles: Type.Array(text(32, 1), { maxItems: 10 }),
     createdAt: Time,
     disabled: Type.Boolean(),
+    credentialVersion: Count,
+    keptSessionId: Type.Union([Id, Type.Null()]),
   },
   sessions: {
     _id: Id,
@@ -60,6 +62,7 @@ const SCHEMAS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TSchem
     previousHash: Type.Union([Token, Type.Null()]),
     createdAt: Time,
     expiresAt: Time,
+    credentialVersion: Count,
   },
   blogs: {
     _id: Id,

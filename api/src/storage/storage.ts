@@ -127,8 +127,21 @@ export interface UserRecord {
   createdAt: number
   /** May not sign in. */
   disabled: boolean
+  /** 0 when created, one more with each `changeCredentials`: sessions of another version have ended. */
+  credentialVersion: number
+  /** The session that the last change kept: it goes on, whatever its version. */
+  keptSessionId: string | null
 }
-export type NewUser = Omit<UserRecord, '_id' | 'disabled'>
+export type NewUser = Pick<UserRecord, 'userName' | 'passwordHash' | 'roles' | 'createdAt'>
+
+/** What changes; what is undefined stays. */
+export interface CredentialChange {
+  passwordHash?: string | undefined
+  disabled?: boolean | undefined
+  /** With it, nothing happens unless it is the user's credentialVersion. */
+  ifVersion?: number
+  keepSessionId?: string
+}
 
 export interface UserRepository {
   findByName(userName: string): Promise<UserRecord | null>
@@ -137,8 +150,13 @@ export interface UserRepository {
   createFirst(user: NewUser): Promise<UserRecord | null>
   /** Null when the name is taken. */
   create(user: NewUser): Promise<UserRecord | null>
-  setPasswordHash(id: string, passwordHash: string): Promise<void>
-  setDisabled(id: string, disabled: boolean): Promise<void>
+  /** Replaces `from` by another hash of the same password. False when another one is stored. */
+  replacePasswordHash(id: string, from: string, to: string): Promise<boolean>
+  /**
+   * Changes what lets the user in and ends all their sessions but `keepSessionId`, all of it or nothing. Answers the
+   * ids of the ended ones; null when nothing was changed.
+   */
+  changeCredentials(id: string, change: CredentialChange): Promise<string[] | null>
 }
 
 /** One sign-in on one browser: a family of refresh tokens, of which only hashes are kept. */
@@ -153,6 +171,8 @@ export interface SessionRecord {
   createdAt: number
   /** Gone at this time; moves on with each rotation. */
   expiresAt: number
+  /** The user's, when the session began. */
+  credentialVersion: number
 }
 
 export interface SessionRepository {
@@ -167,8 +187,6 @@ export interface SessionRepository {
    */
   rotate(id: string, fromHash: string, toHash: string, expiresAt: number): Promise<boolean>
   end(id: string): Promise<void>
-  /** Ends all of a user's sessions but `exceptId`; answers the ended ids. */
-  endAllOf(userId: string, exceptId?: string): Promise<string[]>
   /** Removes what has expired. */
   sweep(now: number): Promise<void>
 }

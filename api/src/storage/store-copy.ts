@@ -57,8 +57,14 @@ export type Table = Exclude<Noun, 'uploads' | 'messages' | 'conversations'>
 /** Every field of every row, in the order in which rows are compared. The first one is the key. */
 export const FIELDS: { readonly [N in Noun]: readonly (keyof CopiedRows[N] & string)[] } = {
   uploads: ['name', 'bytes'],
-  users: ['_id', 'userName', 'passwordHash', 'roles', 'createdAt', 'disabled'],
-  sessions: ['_id', 'userId', 'currentHash', 'previousHash', 'createdAt', 'expiresAt'],
+  users: [
+    ...(['_id', 'userName', 'passwordHash', 'roles', 'createdAt', 'disabled'] as const),
+    ...(['credentialVersion', 'keptSessionId'] as const),
+  ],
+  sessions: [
+    ...(['_id', 'userId', 'currentHash', 'previousHash', 'createdAt', 'expiresAt'] as const),
+    'credentialVersion',
+  ],
   blogs: ['_id', 'slug', 'title', 'summary', 'img', 'content', 'createdAt', 'updatedAt', 'version', 'demo'],
   reviews: ['_id', 'name', 'time', 'star', 'review', 'createdAt', 'demo', 'pending'],
   contacts: ['_id', 'email', 'title', 'message', 'createdAt'],

@@ -17,7 +17,9 @@ import { UPLOAD_NAME } from '../upload-files.ts'
  * set of rows or fields is another version.
  */
 const FORMAT = 'chat-store-backup'
-const VERSION = 1
+const VERSION = 2
+/** What rows of version 1 lack. */
+const ADDED: { [N in Noun]?: object } = { users: { credentialVersion: 0, keptSessionId: null } }
 
 const PART_BYTES = 192 * 1_024
 /** Lines are handed on in pieces of about this many characters. */
@@ -181,7 +183,7 @@ async function headerOf(path: string): Promise<Header> {
   }
   if (!headerCheck.Check(first)) throw new Error(`${path} is no backup.`)
   const header = first as Header
-  if (header.version !== VERSION) {
+  if (header.version > VERSION) {
     throw new Error(
       `${path} was made by another release (format ${header.version}, this one knows ${VERSION}).`,
     )
@@ -221,7 +223,7 @@ async function* entriesOf(path: string): AsyncIterable<Entry> {
       } else {
         if (uploads.isOpen) throw new Error('An upload has no end.')
         counts[noun] += 1
-        yield { noun, row } as Entry
+        yield { noun, row: { ...ADDED[noun], ...(row as object) } } as Entry
       }
     }
   } catch (error) {

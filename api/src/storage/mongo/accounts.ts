@@ -1,16 +1,20 @@
+import type { Filter } from 'mongodb'
 import { nameKey, newId } from '../ids.ts'
-import type { NewUser, SessionRepository, UserRecord, UserRepository } from '../storage.ts'
+import type { NewUser, SessionRecord, SessionRepository, UserRecord, UserRepository } from '../storage.ts'
 import { isDuplicate, type MongoConnection } from './connection.ts'
-import { type Collections, userDoc } from './documents.ts'
+import { type Collections, type UserDoc, userDoc } from './documents.ts'
 
 /** The first user's, fixed: of several nodes that find no user and insert the first, the unique `_id` lets one. */
 const FIRST_USER_ID = '000000000000000000000001'
 
-export function openUsers({ users }: Collections, settled: MongoConnection['settled']): UserRepository {
+export function openUsers(
+  { users, sessions }: Collections,
+  settled: MongoConnection['settled'],
+): UserRepository {
   const shown = { ...settled, projection: { nameKey: 0 } }
 
   async function insert(user: NewUser, _id: string): Promise<UserRecord | null> {
-    const record = { _id, ...user, disabled: false }
+    const record = { _id, ...user, disabled: false, credentialVersion: 0, keptSessionId: null }
     try {
       await users.insertOne(userDoc(record))
       return record
@@ -28,18 +32,42 @@ export function openUsers({ users }: Collections, settled: MongoConnection['sett
       return any === null ? insert(user, FIRST_USER_ID) : null
     },
     create: (user) => insert(user, newId(user.createdAt)),
-    async setPasswordHash(id, passwordHash) {
-      await users.updateOne({ _id: id }, { $set: { passwordHash } })
+    async replacePasswordHash(id, from, to) {
+      const filter = { _id: id, passwordHash: from }
+      return (await users.updateOne(filter, { $set: { passwordHash: to } })).matchedCount === 1
     },
-    async setDisabled(id, disabled) {
-      await users.updateOne({ _id: id }, { $set: { disabled } })
+    /**
+     * One document says all of it: a session of another version has ended, also when this process dies before the rows
+     * of the sessions are removed. Those are swept when they expire.
+     */
+    async changeCredentials(id, { passwordHash, disabled, ifVersion, keepSessionId = null }) {
+      const found = await sessions
+        .find({ userId: id, _id: { $ne: keepSessionId ?? '' } }, { projection: { _id: 1 } })
+        .toArray()
+      const ended = found.map(({ _id }) => _id)
+      // Users of an older release have no version: that is 0.
+      const credentialVersion = ifVersion === 0 ? { $in: [0, null] } : ifVersion
+      const { matchedCount } = await users.updateOne({ _id: id, credentialVersion } as Filter<UserDoc>, {
+        $set: { passwordHash, disabled, keptSessionId: keepSessionId } as Partial<UserDoc>,
+        $inc: { credentialVersion: 1 },
+      })
+      if (matchedCount === 0) return null
+      if (ended.length > 0) await sessions.deleteMany({ _id: { $in: ended } }).catch(() => {})
+      return ended
     },
   }
 }
 
 function toUser(found: UserRecord | null): UserRecord | null {
   // Some servers that are not MongoDB's own keep what an update sets to true as 1.
-  return found === null ? null : { ...found, disabled: Boolean(found.disabled) }
+  if (found === null) return null
+  // A user of an older release has neither.
+  const { credentialVersion = 0, keptSessionId = null } = found
+  return { ...found, disabled: Boolean(found.disabled), credentialVersion, keptSessionId }
+}
+
+function toSession(found: SessionRecord): SessionRecord {
+  return { ...found, credentialVersion: found.credentialVersion ?? 0 }
 }
 
 export function openSessions(
@@ -48,16 +76,16 @@ export function openSessions(
 ): SessionRepository {
   return {
     async create(session) {
-      const { _id, userId, currentHash, previousHash, createdAt, expiresAt } = session
-      await sessions.insertOne({ _id, userId, currentHash, previousHash, createdAt, expiresAt })
+      await sessions.insertOne({ ...session })
     },
-    find: (id, now) => sessions.findOne({ _id: id, expiresAt: { $gt: now } }, settled),
-    listOf: (userId, now) =>
-      sessions
-        .find({ userId, expiresAt: { $gt: now } }, settled)
-        .sort({ createdAt: -1 })
-        .limit(100)
-        .toArray(),
+    async find(id, now) {
+      const found = await sessions.findOne({ _id: id, expiresAt: { $gt: now } }, settled)
+      return found === null ? null : toSession(found)
+    },
+    async listOf(userId, now) {
+      const living = sessions.find({ userId, expiresAt: { $gt: now } }, settled)
+      return (await living.sort({ createdAt: -1 }).limit(100).toArray()).map(toSession)
+    },
     async rotate(id, fromHash, toHash, expiresAt) {
       const { modifiedCount } = await sessions.updateOne(
         { _id: id, currentHash: fromHash },
@@ -67,15 +95,6 @@ export function openSessions(
     },
     async end(id) {
       await sessions.deleteOne({ _id: id })
-    },
-    async endAllOf(userId, exceptId = '') {
-      const found = await sessions
-        .find({ userId, _id: { $ne: exceptId } }, { projection: { _id: 1 } })
-        .toArray()
-      const ids = found.map(({ _id }) => _id)
-      // Those that were found and no others: one that begins in between is answered by nobody, so it stays.
-      if (ids.length > 0) await sessions.deleteMany({ _id: { $in: ids } })
-      return ids
     },
     async sweep(now) {
       await sessions.deleteMany({ expiresAt: { $lte: now } })

@@ -250,6 +250,8 @@ function where(
 
 function rowOf(table: Table, document: Document & { _id: string }): CopiedRows[Table] {
   const row: Record<string, unknown> = { ...document, name: document.name ?? document._id }
+  if (table === 'users' || table === 'sessions') row.credentialVersion ??= 0
+  if (table === 'users') row.keptSessionId ??= null
   // Some servers that are not MongoDB's own keep what an update sets to true as 1.
   for (const flag of ['disabled', 'demo', 'pending']) row[flag] = Boolean(row[flag])
   return picked(table, row)

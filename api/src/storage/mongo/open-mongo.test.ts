@@ -110,7 +110,7 @@ describeOnMongo('on MongoDB', (freshUrl) => {
 
     it('rotates a session once', async () => {
       const session = { _id: 's', userId: 'u', currentHash: 'h1', previousHash: null, createdAt: T0 }
-      await here.sessions.create({ ...session, expiresAt: T0 + 1_000 })
+      await here.sessions.create({ ...session, expiresAt: T0 + 1_000, credentialVersion: 0 })
       const rotated = await Promise.all([
         here.sessions.rotate('s', 'h1', 'h2', T0 + 2_000),
         there.sessions.rotate('s', 'h1', 'h3', T0 + 2_000),

@@ -18,12 +18,20 @@ export function openUsers(db: DatabaseSync, queue: WriteQueue): UserRepository {
       `INSERT INTO users (_id, userName, nameKey, passwordHash, roles, createdAt)
        VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (nameKey) DO NOTHING`,
     ),
-    setPasswordHash: db.prepare('UPDATE users SET passwordHash = ? WHERE _id = ?'),
-    setDisabled: db.prepare('UPDATE users SET disabled = ? WHERE _id = ?'),
+    replacePasswordHash: db.prepare('UPDATE users SET passwordHash = ? WHERE _id = ? AND passwordHash = ?'),
+    changeCredentials: db.prepare(
+      `UPDATE users SET passwordHash = coalesce(:passwordHash, passwordHash), disabled = coalesce(:disabled, disabled),
+         credentialVersion = credentialVersion + 1, keptSessionId = :keepSessionId
+       WHERE _id = :id AND credentialVersion = coalesce(:ifVersion, credentialVersion)`,
+    ),
+    endSessions: db.prepare('DELETE FROM sessions WHERE userId = ? AND _id IS NOT ? RETURNING _id'),
   }
 
   function create(user: NewUser): UserRecord | null {
-    const record = { _id: newId(user.createdAt), ...user, disabled: false }
+    const record = {
+      ...{ _id: newId(user.createdAt), ...user, disabled: false },
+      ...{ credentialVersion: 0, keptSessionId: null },
+    }
     const { changes } = sql.insert.run(
       record._id,
       user.userName,
@@ -40,35 +48,31 @@ export function openUsers(db: DatabaseSync, queue: WriteQueue): UserRepository {
     findById: async (id) => toUser(sql.byId.get(id)),
     createFirst: (user) => queue.write(() => (sql.any.get() === undefined ? create(user) : null)),
     create: (user) => queue.write(() => create(user)),
-    setPasswordHash: (id, passwordHash) =>
+    replacePasswordHash: (id, from, to) =>
+      queue.write(() => sql.replacePasswordHash.run(to, id, from).changes === 1),
+    changeCredentials: (id, { passwordHash = null, disabled, ifVersion = null, keepSessionId = null }) =>
       queue.write(() => {
-        sql.setPasswordHash.run(passwordHash, id)
-      }),
-    setDisabled: (id, disabled) =>
-      queue.write(() => {
-        sql.setDisabled.run(Number(disabled), id)
+        const { changes } = sql.changeCredentials.run({
+          ...{ id, passwordHash, ifVersion, keepSessionId },
+          disabled: disabled === undefined ? null : Number(disabled),
+        })
+        if (changes === 0) return null
+        return (sql.endSessions.all(id, keepSessionId) as { _id: string }[]).map(({ _id }) => _id)
       }),
   }
 }
 
 function toUser(found: unknown): UserRecord | null {
   if (found === undefined) return null
-  const { _id, userName, passwordHash, roles, createdAt, disabled } = found as UserRow
-  return {
-    _id,
-    userName,
-    passwordHash,
-    roles: JSON.parse(roles) as string[],
-    createdAt,
-    disabled: disabled === 1,
-  }
+  const { nameKey: _, roles, disabled, ...user } = found as UserRow
+  return { ...user, roles: JSON.parse(roles) as string[], disabled: disabled === 1 }
 }
 
 export function openSessions(db: DatabaseSync, queue: WriteQueue): SessionRepository {
   const sql = {
     insert: db.prepare(
-      `INSERT INTO sessions (_id, userId, currentHash, previousHash, createdAt, expiresAt)
-       VALUES (?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO sessions (_id, userId, currentHash, previousHash, createdAt, expiresAt, credentialVersion)
+       VALUES (:_id, :userId, :currentHash, :previousHash, :createdAt, :expiresAt, :credentialVersion)`,
     ),
     find: db.prepare('SELECT * FROM sessions WHERE _id = ? AND expiresAt > ?'),
     listOf: db.prepare(
@@ -79,14 +83,12 @@ export function openSessions(db: DatabaseSync, queue: WriteQueue): SessionReposi
        WHERE _id = ? AND currentHash = ?`,
     ),
     end: db.prepare('DELETE FROM sessions WHERE _id = ?'),
-    endAllOf: db.prepare('DELETE FROM sessions WHERE userId = ? AND _id <> ? RETURNING _id'),
     sweep: db.prepare('DELETE FROM sessions WHERE expiresAt <= ?'),
   }
   return {
     create: (session) =>
       queue.write(() => {
-        const { _id, userId, currentHash, previousHash, createdAt, expiresAt } = session
-        sql.insert.run(_id, userId, currentHash, previousHash, createdAt, expiresAt)
+        sql.insert.run({ ...session })
       }),
     async find(id, now) {
       const row = sql.find.get(id, now)
@@ -100,8 +102,6 @@ export function openSessions(db: DatabaseSync, queue: WriteQueue): SessionReposi
       queue.write(() => {
         sql.end.run(id)
       }),
-    endAllOf: (userId, exceptId = '') =>
-      queue.write(() => (sql.endAllOf.all(userId, exceptId) as { _id: string }[]).map((row) => row._id)),
     sweep: (now) =>
       queue.write(() => {
         sql.sweep.run(now)

@@ -104,7 +104,10 @@ describe('the embedded database', () => {
     const db = new DatabaseSync(old)
     const later = ['filling', 'blog_uploads', 'pending_reviews', 'blogs', 'reviews', 'contacts', 'milestones']
     for (const table of later) db.exec(`DROP TABLE ${table}`)
-    db.exec('ALTER TABLE users DROP COLUMN disabled')
+    for (const column of ['disabled', 'credentialVersion', 'keptSessionId']) {
+      db.exec(`ALTER TABLE users DROP COLUMN ${column}`)
+    }
+    db.exec('ALTER TABLE sessions DROP COLUMN credentialVersion')
     db.exec('PRAGMA user_version = 1')
     db.close()
     const storage = openSqlite(old)

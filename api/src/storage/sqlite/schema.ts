@@ -138,6 +138,11 @@ const MIGRATIONS = [
     salt   TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  ALTER TABLE users ADD COLUMN credentialVersion INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE users ADD COLUMN keptSessionId TEXT;
+  ALTER TABLE sessions ADD COLUMN credentialVersion INTEGER NOT NULL DEFAULT 0;
+  `,
 ]
 
 /** The schema version that this code writes. */
