@@ -9,8 +9,9 @@ import type { Env } from './env.ts'
 export function isOwnOrigin(origin: string, host: string | undefined, publicUrl: string): boolean {
   if (origin === publicUrl) return true
   if (host === undefined || !URL.canParse(origin)) return false
-  const { protocol, host: named } = new URL(origin)
-  if (protocol !== 'http:' && protocol !== 'https:') return false
+  const { protocol, host: named, origin: written } = new URL(origin)
+  // A browser writes an origin in one way only.
+  if (origin !== written || (protocol !== 'http:' && protocol !== 'https:')) return false
   const url = `${protocol}//${host}`
   return URL.canParse(url) && new URL(url).host === named
 }

@@ -128,6 +128,26 @@ describe('a foreign page', () => {
       expect(answer.statusCode, origin).toBe(403)
     }
   })
+
+  it('is every Origin that no browser writes this way, though it may read as one of ours', async () => {
+    const host = '127.0.0.1:3000'
+    for (const origin of [
+      'HTTP://127.0.0.1:3000',
+      'http://127.0.0.1:3000/',
+      'http://127.0.0.1:3000#',
+      'http://127.0.0.1:3000\\.evil.example',
+      'http://evil@127.0.0.1:3000',
+      'http://127.0.0.1.:3000',
+      'http://127.1:3000',
+      'http://2130706433:3000',
+      'http://127.0.0.1:03000',
+    ]) {
+      const answer = await test.call('POST', '/api/auth/logout', { headers: { origin, host } })
+      expect(answer.statusCode, origin).toBe(403)
+    }
+    const own = { origin: `http://${host}`, host }
+    expect((await test.call('POST', '/api/auth/logout', { headers: own })).statusCode).toBe(200)
+  })
 })
 
 describe('a report of the Content-Security-Policy', () => {
