@@ -1,7 +1,8 @@
 /** Why this cannot stand in one line, such as a title or a name; null when it can. */
 export function lineProblem(text: string, max: number): string | null {
   if (isLonger(text, max)) return tooLong(max)
-  if (/[\p{Cc}\u2028\u2029]/u.test(text) || !text.isWellFormed()) {
+  // A change of direction would go on in what stands beside the line.
+  if (/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(text) || !text.isWellFormed()) {
     return 'This is one line, without control characters.'
   }
   return null
