@@ -32,6 +32,7 @@ export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
   'POST {api}/chat/admin/:clientId/read': 'admin',
   'POST {api}/chat': 'visitor',
   'GET {api}/chat/:clientId': 'visitor',
+  'DELETE {api}/chat/:clientId': 'visitor',
   'POST {api}/chat/:clientId/read': 'visitor',
 
   'GET {api}/blogs': 'anyone',

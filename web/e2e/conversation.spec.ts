@@ -23,6 +23,26 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       await expect(admin.message('Gladly.')).toBeVisible()
     })
 
+    test('is erased for both sides by either of them', async ({ visitor, admin, product }) => {
+      await visitor.say('Please forget this.')
+      await visitor.expectSent('Please forget this.')
+      const clientId = await visitor.clientId()
+      visitor.page.once('dialog', (dialog) => dialog.accept())
+      await visitor.panel.getByRole('button', { name: 'Erase this conversation' }).click()
+      await expect(visitor.message('Please forget this.')).toBeHidden()
+      expect(await product.stored(clientId)).toEqual([])
+
+      await visitor.say('A new question.')
+      await visitor.expectSent('A new question.')
+      await admin.view(clientId)
+      await expect(admin.message('A new question.')).toBeVisible()
+      await expect(admin.message('Please forget this.')).toBeHidden()
+      await admin.page.getByRole('button', { name: 'Erase', exact: true }).click()
+      await admin.page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click()
+      await expect(admin.page).toHaveURL(/\/dashboard\/chats$/)
+      expect(await product.stored(clientId)).toEqual([])
+    })
+
     test('takes what was typed offline, over a reload, and stores it exactly once', async ({
       visitor,
       product,

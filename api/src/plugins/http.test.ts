@@ -172,7 +172,7 @@ describe('an address', () => {
     ['GET', '/api/auth', 'POST'],
     ['DELETE', '/api/chat', 'GET, HEAD, POST'],
     ['OPTIONS', '/api/chat', 'GET, HEAD, POST'],
-    ['PUT', `/api/chat/${'x'.repeat(20)}`, 'GET, HEAD'],
+    ['PUT', `/api/chat/${'x'.repeat(20)}`, 'DELETE, GET, HEAD'],
     ['POST', '/healthz', 'GET, HEAD'],
   ])('answers %s %s with what it can do', async (method, url, allow) => {
     const answer = await test.call(method as 'GET', url)

@@ -357,6 +357,48 @@ describe('GET /chat', () => {
   })
 })
 
+describe('DELETE /chat/{clientId}', () => {
+  it('erases the conversation for its visitor, and what was read of it is not valid any more', async () => {
+    const clientId = newClientId()
+    const before = await unread()
+    const { epoch } = await write(clientId, 'forget this')
+    await reply(clientId, 'yes')
+    await write(clientId, 'and this')
+    const answer = await test.call('DELETE', `/api/chat/${clientId}`)
+    expect([answer.statusCode, answer.json()]).toEqual([200, { message: 'The conversation is erased.' }])
+    const page = await read(clientId)
+    expect(page).toMatchObject({ messages: [], seq: 0, read: { visitor: 0, admin: 0 } })
+    expect(page.epoch).not.toBe(epoch)
+    expect(await unread()).toBe(before)
+    const listed = (await readAsAdmin('?limit=500')).json() as { clientId: string }[]
+    expect(Array.isArray(listed) && listed.some((each) => each.clientId === clientId)).toBe(false)
+    expect((await post({ clientId, message: 'late', epoch })).json().code).toBe('stale-epoch')
+    expect((await write(clientId, 'anew')).seq).toBe(1)
+  })
+
+  it('erases it for an admin too, and says by whom in the log', async () => {
+    const clientId = newClientId()
+    await write(clientId, 'forget this')
+    const answer = await test.call('DELETE', `/api/chat/${clientId}`, { headers: admin.bearer })
+    expect(answer.statusCode).toBe(200)
+    expect((await read(clientId)).messages).toEqual([])
+    const line = test.log.map((each) => JSON.parse(each)).findLast(({ msg }) => msg === 'conversation erased')
+    expect(line).toMatchObject({ by: admin.user_Id, requestId: expect.any(String) })
+    expect(JSON.stringify(line)).not.toContain(clientId)
+  })
+
+  it('is 404 where there is none, 403 for a bad token, and nothing for a foreign page', async () => {
+    const clientId = newClientId()
+    expect((await test.call('DELETE', `/api/chat/${clientId}`)).statusCode).toBe(404)
+    await write(clientId, 'stays')
+    for (const headers of [{ authorization: 'Bearer x.y.z' }, { origin: 'https://evil.example' }]) {
+      const answer = await test.call('DELETE', `/api/chat/${clientId}`, { headers })
+      expect(answer.statusCode).toBe(403)
+    }
+    expect((await read(clientId)).messages).toHaveLength(1)
+  })
+})
+
 describe('the log', () => {
   it('holds no clientId, no text and no address at any level', async () => {
     const logged = await buildTestApp({ variables: { LOG_LEVEL: 'trace' } })

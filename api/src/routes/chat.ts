@@ -11,6 +11,7 @@ import {
   PostMessageSchema,
   UnreadCountSchema,
 } from '@proctorpass/shared/schemas/chat'
+import { DoneSchema } from '@proctorpass/shared/schemas/list'
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { adminOf } from '../plugins/auth.ts'
@@ -136,6 +137,26 @@ export function chatRoutes(
       const { clientId } = request.params
       showLimit(reply, 'poll', await limits.take('poll', clientId))
       return chat.page(callerOf(request, clientId), clientId, request.query)
+    },
+  )
+
+  app.delete(
+    '/chat/:clientId',
+    {
+      schema: {
+        tags: ['chat'],
+        summary: 'Erase a conversation, as its visitor or as an admin',
+        security: [{}, ...security],
+        params: ClientIdParamSchema,
+        response: { 200: DoneSchema, ...errors },
+      },
+    },
+    async (request) => {
+      const { clientId } = request.params
+      await limits.take('poll', clientId)
+      await chat.erase(callerOf(request, clientId), clientId)
+      request.log.info({ by: request.admin?.userId ?? 'visitor' }, 'conversation erased')
+      return { message: 'The conversation is erased.' }
     },
   )
 

@@ -73,6 +73,8 @@ export interface Chat {
   /** A conversation that does not exist is an empty page. `markRead`: an admin has read what is returned. */
   page(caller: Caller, clientId: string, query: PageQuery, options?: { markRead?: boolean }): Promise<Page>
   markRead(caller: Caller, clientId: string, seq: number): Promise<Marked>
+  /** Removes every message for good. Other open pages notice it by the epoch. Throws AppError `not-found`. */
+  erase(caller: Caller, clientId: string): Promise<void>
   /** `next` is the cursor of the next page, null on the last. */
   conversations(
     caller: Caller,
@@ -222,6 +224,14 @@ export function createChat({ storage, transport, limits, now = Date.now }: ChatD
     async markRead(caller, clientId, seq) {
       permitted(caller, clientId)
       return (await markRead(caller, clientId, seq)) ?? { seq: 0, adminUnread: 0 }
+    },
+
+    async erase(caller, clientId) {
+      permitted(caller, clientId)
+      if (!(await storage.conversations.erase(clientId))) {
+        throw new AppError('not-found', 'There is no such conversation.')
+      }
+      unreadChanged(clientId, 0, true)
     },
 
     async conversations(caller, { limit = CONVERSATIONS_LIMIT_DEFAULT, cursor }) {

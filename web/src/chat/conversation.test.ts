@@ -69,6 +69,10 @@ function createServer() {
       if (known !== '' && known !== epoch) throw new AppError('stale-epoch', 'started anew')
       return messages.find((stored) => stored.nonce === nonce) ?? store(senderId, message, nonce)
     },
+    async erase() {
+      messages = []
+      epoch = 'e2'
+    },
     async read(seq) {
       marked.push(seq)
       const refusal = refusals.shift()
@@ -183,6 +187,18 @@ describe('conversation', () => {
     expect(server.sent.map(({ epoch }) => epoch)).toEqual(['e1', 'e2'])
     expect(new Set(server.sent.map(({ nonce }) => nonce)).size).toBe(1)
     expect(guest.state().pending).toEqual([])
+  })
+
+  it('is empty once it is erased, and goes on with what is written then', async () => {
+    const server = createServer()
+    server.store(ADMIN, 'old')
+    const guest = join(server, 'visitor')
+    await guest.loaded()
+    await guest.conversation.erase()
+    expect(guest.state()).toMatchObject({ loaded: true, messages: [], read: { visitor: 0, admin: 0 } })
+    guest.conversation.send('new')
+    await vi.waitFor(() => expect(guest.texts()).toEqual(['new']))
+    expect(server.sent.map(({ epoch }) => epoch)).toEqual(['e2'])
   })
 
   it('tells arrivals once, without own ones, and what was there already as not live', async () => {

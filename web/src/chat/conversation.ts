@@ -405,6 +405,11 @@ export function createConversation(options: {
       seen = seq
       readTimer ??= setTimeout(markRead, READ_WAIT_MS)
     },
+    async erase() {
+      await wire.erase()
+      forget()
+      await sync()
+    },
     setTyping(value) {
       keyAt = value ? performance.now() : null
       tellTyping()

@@ -10,6 +10,7 @@ import {
 } from 'react'
 import { chatCopy } from '../content/chat.ts'
 import { withBrand } from '../content/with-brand.ts'
+import { failureMessage } from '../lib/failure-message.ts'
 import { useLiveChat } from '../lib/live-chat-store.ts'
 import { pageState } from '../lib/page-state.ts'
 import { writeStored } from '../lib/stored.ts'
@@ -22,7 +23,7 @@ import { EXISTS_KEY, isSmallScreen, SMALL_SCREEN } from './launcher-seam.ts'
 import { MessageList, type MessageListHandle } from './message-list.tsx'
 import { playChime, prepareChimes, setMuted, skipChime, useMuted } from './sounds.ts'
 import { setTitleBadge } from './tab-title.ts'
-import type { ConversationState } from './types.ts'
+import type { Conversation, ConversationState } from './types.ts'
 import { useConversation, useLink } from './use-conversation.ts'
 import './chat.css'
 
@@ -127,6 +128,9 @@ function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat; onClo
         <h2 ref={heading} id={headingId} tabIndex={-1}>
           {withBrand(chatCopy.heading, brand)}
         </h2>
+        {(state.messages.length > 0 || state.pending.length > 0) && (
+          <EraseButton conversation={conversation} />
+        )}
         <MuteButton />
         <button type="button" className="chat-icon-button" aria-label="Close chat" onClick={onClose}>
           <svg viewBox="0 0 24 24" aria-hidden="true">
@@ -202,6 +206,34 @@ function Greeting() {
         </ul>
       </div>
     </div>
+  )
+}
+
+function EraseButton({ conversation }: { conversation: Conversation }): ReactNode {
+  const [busy, setBusy] = useState(false)
+  const erase = async () => {
+    if (!window.confirm(chatCopy.eraseQuestion)) return
+    setBusy(true)
+    try {
+      await conversation.erase()
+      toast.success(chatCopy.erased)
+    } catch (error) {
+      toast.error(failureMessage(error))
+    }
+    setBusy(false)
+  }
+  return (
+    <button
+      type="button"
+      className="chat-icon-button"
+      aria-label="Erase this conversation"
+      disabled={busy}
+      onClick={erase}
+    >
+      <svg viewBox="0 0 24 24" aria-hidden="true">
+        <path d="M5 7h14M10 7V5h4v2M7 7l1 12h8l1-12" />
+      </svg>
+    </button>
   )
 }
 

@@ -3,6 +3,7 @@ import type { Ack, Side } from '@proctorpass/shared/events'
 import { FRAME_BYTES_MAX } from '@proctorpass/shared/limits'
 import { paths } from '@proctorpass/shared/paths'
 import type { Marked, Message, Page, PageQuery, PostedMessage } from '@proctorpass/shared/schemas/chat'
+import type { Done } from '@proctorpass/shared/schemas/list'
 import type { ChatLink } from './link.ts'
 
 /** Calls REST under API_PREFIX; rejects with AppError. */
@@ -16,6 +17,7 @@ export interface Wire {
   sync(query: PageQuery): Promise<Page>
   send(message: { nonce: string; message: string; epoch: string }): Promise<Message>
   read(seq: number): Promise<Marked>
+  erase(): Promise<void>
   /** Push only: false when nobody could be told. */
   typing(typing: boolean): boolean
 }
@@ -79,6 +81,10 @@ export function createWire(options: {
       })
     },
     read: (seq) => ask('conversation:read', { ...whose, seq }, () => post<Marked>(readPath, { seq })),
+    erase: async () => {
+      const signal = AbortSignal.timeout(REST_TIMEOUT_MS)
+      await request<Done>(paths.conversation(clientId), { method: 'DELETE', signal })
+    },
     typing: (typing) => link.push.tell('typing:set', { ...whose, typing }),
   }
 }

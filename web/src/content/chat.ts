@@ -9,4 +9,6 @@ export const chatCopy = {
   invitation: 'Questions about your proctored exam? Chat with us here, or on WhatsApp, Discord or Telegram.',
   footer: 'Powered by {brand} - Online Support',
   support: 'Support',
+  eraseQuestion: 'Erase this conversation for both sides? It cannot be brought back.',
+  erased: 'The conversation is erased.',
 }

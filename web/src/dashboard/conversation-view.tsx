@@ -1,3 +1,4 @@
+import { paths } from '@proctorpass/shared/paths'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router-dom'
@@ -10,6 +11,7 @@ import { conversationsQuery, inOrder, nextWaiting } from './conversations.ts'
 import { useDesk } from './desk.tsx'
 import { Loading } from './loading.tsx'
 import { PageHeading } from './page-heading.tsx'
+import { useDelete } from './use-delete.tsx'
 import '../chat/chat.css'
 
 const NAMES = { visitor: 'Visitor', admin: 'Another admin' }
@@ -32,6 +34,14 @@ export function ConversationView({ clientId }: { clientId: string }) {
   useEffect(() => {
     if (arrived && window.matchMedia('(pointer: fine)').matches) composer.current?.focus()
   }, [arrived])
+  const navigate = useNavigate()
+  const eraser = useDelete({
+    title: 'Erase this conversation?',
+    question: 'Every message is removed for you and for the visitor. It cannot be brought back.',
+    confirmLabel: 'Erase',
+    list: conversationsQuery.queryKey,
+    onDeleted: () => navigate('/dashboard/chats'),
+  })
   const nobodyWrote = state.loaded && state.messages.length === 0 && state.pending.length === 0
 
   return (
@@ -44,7 +54,17 @@ export function ConversationView({ clientId }: { clientId: string }) {
         </PageHeading>
         <p className="conversation-presence">{presenceLine(state)}</p>
         <NextWaiting clientId={clientId} />
+        {!nobodyWrote && (
+          <button
+            type="button"
+            className="dashboard-button"
+            onClick={() => eraser.ask(paths.conversation(clientId))}
+          >
+            Erase
+          </button>
+        )}
       </header>
+      {eraser.dialog}
       {nobodyWrote ? (
         <p className="dashboard-note">
           There is no conversation with this visitor. It begins with their first message.

@@ -72,6 +72,7 @@ export function scriptedConversation(initial: Partial<ConversationState> = {}): 
       asked.push('older')
     },
     markSeen: (seq) => asked.push(`seen ${seq}`),
+    erase: async () => void asked.push('erase'),
     setTyping: (typing) => asked.push(`typing ${typing}`),
     change(change) {
       state = { ...state, ...change }
