@@ -6,10 +6,13 @@ import type { Usage } from './probe.ts'
 /** One file of this folder each. Bounded in time; `quick` is for a look, not for figures. */
 export interface Benchmark {
   name: string
-  run(options: { quick: boolean }): Promise<Result[]>
+  /** Too long for a run of everything. */
+  onlyByName?: boolean
+  /** `server`: the folder of another checkout, whose server is to be measured, where the benchmark allows that. */
+  run(options: { quick: boolean; server?: string | undefined }): Promise<Result[]>
 }
 
-export type Result = Comparison | Finding
+export type Result = Comparison | Figure | Finding
 
 /** One quantity measured in turns on two sides; the ratio of each turn is what counts. */
 export interface Comparison {
@@ -21,6 +24,14 @@ export interface Comparison {
   reference: number[]
   /** Of the ratio subject / reference. */
   aim?: { atMost: number } | { atLeast: number }
+}
+
+/** What was measured, beside what it may be compared with. */
+export interface Figure {
+  kind: 'figure'
+  what: string
+  value: string
+  against: string
 }
 
 /** Something that is so or not, whatever the machine. */

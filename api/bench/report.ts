@@ -1,4 +1,4 @@
-import { type Comparison, type Finding, quantile, type Result } from './benchmark.ts'
+import { type Comparison, type Figure, type Finding, quantile, type Result } from './benchmark.ts'
 
 interface Spread {
   median: number
@@ -18,10 +18,16 @@ export interface Judged {
   unit?: string
   slices?: number
   value?: string
+  against?: string
 }
 
 export function judge(benchmark: string, result: Result): Judged {
+  if (result.kind === 'figure') return judgeFigure(benchmark, result)
   return result.kind === 'finding' ? judgeFinding(benchmark, result) : judgeComparison(benchmark, result)
+}
+
+function judgeFigure(benchmark: string, { what, value, against }: Figure): Judged {
+  return { benchmark, what, value, against, aim: '', met: null }
 }
 
 function judgeFinding(benchmark: string, { what, value, aim, met }: Finding): Judged {
@@ -62,9 +68,19 @@ export const TABLE_HEAD = [
   '|---|---|---|---|---|---|',
 ].join('\n')
 
-export function tableRow({ what, aim, met, ratio, subject, reference, unit, value }: Judged): string {
+export function tableRow({
+  what,
+  aim,
+  met,
+  ratio,
+  subject,
+  reference,
+  unit,
+  value,
+  against = '',
+}: Judged): string {
   const verdict = met === null ? '' : met ? 'met' : 'MISSED'
-  if (ratio === undefined) return `| ${what} | | ${aim} | ${verdict} | ${value} | |`
+  if (ratio === undefined) return `| ${what} | | ${aim} | ${verdict} | ${value} | ${against} |`
   const side = (of: Spread | undefined) => (of === undefined ? '' : `${short(of.median)} ${unit}`)
   const range = `**${ratio.median.toFixed(2)}** (${ratio.min.toFixed(2)} to ${ratio.max.toFixed(2)})`
   return `| ${what} | ${range} | ${aim} | ${verdict} | ${side(subject)} | ${side(reference)} |`

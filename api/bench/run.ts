@@ -6,8 +6,11 @@
  *   npm run bench -- --quick           a look, under a minute; too short for figures
  *   npm run bench -- --only history    one benchmark (may be given several times)
  *   npm run bench -- --json            for machines
+ *   npm run bench -- --only strangers --server ../older
+ *                                      the server of another checkout, to compare the two
  */
 import { cpus } from 'node:os'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { acrossNodes, idleNodes } from './across-nodes.ts'
 import type { Benchmark } from './benchmark.ts'
@@ -22,6 +25,7 @@ import { mongoNodes } from './mongo-nodes.ts'
 import { pages } from './pages.ts'
 import { type Judged, judge, TABLE_HEAD, tableRow } from './report.ts'
 import { closeServers } from './servers.ts'
+import { strangers } from './strangers.ts'
 import { throughput } from './throughput.ts'
 
 const BENCHMARKS: Benchmark[] = [
@@ -37,6 +41,7 @@ const BENCHMARKS: Benchmark[] = [
   mongoAppends,
   mongoNodes,
   mongoHistory,
+  strangers,
 ]
 
 const { values: options } = parseArgs({
@@ -44,6 +49,7 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true, default: [] },
+    server: { type: 'string' },
   },
 })
 
@@ -56,12 +62,15 @@ if (unknown.length > 0) {
 // Ends through the exit handlers, which end the servers.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
-const chosen = BENCHMARKS.filter(({ name }) => options.only.length === 0 || options.only.includes(name))
+const server = options.server === undefined ? undefined : resolve(options.server)
+const chosen = BENCHMARKS.filter(({ name, onlyByName }) =>
+  options.only.length === 0 ? !onlyByName : options.only.includes(name),
+)
 const judged: Judged[] = []
 const from = performance.now()
 if (!options.json) console.log(TABLE_HEAD)
 for (const benchmark of chosen) {
-  for (const result of await benchmark.run({ quick: options.quick })) {
+  for (const result of await benchmark.run({ quick: options.quick, server })) {
     const row = judge(benchmark.name, result)
     judged.push(row)
     if (!options.json) console.log(tableRow(row))

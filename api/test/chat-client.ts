@@ -38,6 +38,8 @@ export class LeanSocket {
   heard = 0
   /** Called with each of them. */
   onHeard: (() => void) | undefined
+  /** Called with the name of each other event. */
+  onEvent: ((name: string) => void) | undefined
   /** Of its conversation, from the first acknowledgement on; a browser names it with every message. */
   epoch: string | undefined
   readonly #ws: WebSocket
@@ -51,10 +53,15 @@ export class LeanSocket {
   }
 
   /** Resolves once the namespace has let it in. */
-  static connect(origin: string, namespace: string, auth: object): Promise<LeanSocket> {
+  static connect(
+    origin: string,
+    namespace: string,
+    auth: object,
+    options: { localAddress?: string } = {},
+  ): Promise<LeanSocket> {
     return new Promise((resolve, reject) => {
       const url = `${origin.replace('http', 'ws')}${SOCKET_PATH}/?EIO=4&transport=websocket`
-      const ws = new WebSocket(url, { perMessageDeflate: false, skipUTF8Validation: true })
+      const ws = new WebSocket(url, { perMessageDeflate: false, skipUTF8Validation: true, ...options })
       const socket = new LeanSocket(ws, namespace)
       ws.on('message', (data) => {
         const frame = String(data)
@@ -93,6 +100,9 @@ export class LeanSocket {
     } else if (frame.startsWith('["message:created"', 3 + this.#namespace.length)) {
       this.heard += 1
       this.onHeard?.()
+    } else {
+      const name = /^\["([^"]+)"/.exec(frame.slice(3 + this.#namespace.length))?.[1]
+      if (name !== undefined) this.onEvent?.(name)
     }
   }
 }

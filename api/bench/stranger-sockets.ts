@@ -1,0 +1,118 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { ADMIN_NAMESPACE, SOCKET_PATH, VISITOR_NAMESPACE } from '@proctorpass/shared/paths'
+import WebSocket from 'ws'
+import { LeanSocket, newId, signInAsAdmin } from '../test/chat-client.ts'
+import type { MeasuredServer, Result } from './benchmark.ts'
+import { BENIGN, callAs, figure, megabytes, messageOf, type Run, withServer } from './stranger-calls.ts'
+
+const TYPING_SOCKETS = 390
+const TOGGLES_PER_SECOND = 20
+const KNOCKERS = 20
+
+export async function typing({ quick, start }: Run): Promise<Result[]> {
+  return withServer(start(), async (server) => {
+    const seconds = quick ? 2 : 8
+    const { accessToken } = await signInAsAdmin(server.origin)
+    const admin = await LeanSocket.connect(server.origin, ADMIN_NAMESPACE, { token: accessToken })
+    let events = 0
+    admin.onEvent = (name) => {
+      if (name === 'typing:changed') events += 1
+    }
+    const perSecond = async (sockets: LeanSocket[]) => {
+      events = 0
+      const turns = seconds * TOGGLES_PER_SECOND
+      for (let turn = 0; turn < turns; turn++) {
+        for (const socket of sockets) socket.send('typing:set', { typing: turn % 2 === 0 }, () => {})
+        await wait(1_000 / TOGGLES_PER_SECOND)
+      }
+      return events / seconds
+    }
+    const known = newId()
+    await callAs(BENIGN)(server, messageOf(known, 'Good morning'))
+    const join = (clientId: string, localAddress: string) =>
+      LeanSocket.connect(server.origin, VISITOR_NAMESPACE, { clientId }, { localAddress })
+    const visitor = await join(known, BENIGN)
+    const reference = await perSecond([visitor])
+    const attempts = Array.from({ length: TYPING_SOCKETS }, () =>
+      join(newId(), '127.0.0.5').catch(() => null),
+    )
+    const crowd = (await Promise.all(attempts)).filter((socket) => socket !== null)
+    try {
+      return [
+        {
+          kind: 'comparison',
+          what: `typing: events that an admin hears, ${crowd.length} sockets without a message against one conversation`,
+          unit: '/s',
+          subject: [await perSecond(crowd)],
+          reference: [reference],
+        },
+      ]
+    } finally {
+      for (const socket of [admin, visitor, ...crowd]) socket.close()
+    }
+  })
+}
+
+/** Sockets that no namespace lets in, and upgrades that are refused because of their Origin, in turns. */
+export async function refusedUpgrades({ quick, start }: Run): Promise<Result[]> {
+  return withServer(start(), async (server) => {
+    const ms = quick ? 3_000 : 20_000
+    let log = 0
+    let lines = 0
+    for (const stream of [server.child.stdout, server.child.stderr]) {
+      stream?.on('data', (text: string) => {
+        log += Buffer.byteLength(text)
+        lines += text.split('\n').length - 1
+      })
+    }
+    const perMinute = async (address: string, auth: object) => {
+      await wait(500)
+      log = 0
+      lines = 0
+      let knocks = 0
+      const until = performance.now() + ms
+      await Promise.all(
+        Array.from({ length: KNOCKERS }, async (_, knocker) => {
+          while (performance.now() < until) {
+            knocks += 1
+            await knock(server, address, auth, knocker % 2 === 0 ? undefined : 'https://evil.example')
+          }
+        }),
+      )
+      await wait(500)
+      const factor = 60_000 / ms
+      return `${megabytes(log * factor)}, ${Math.round(lines * factor)} lines, ${Math.round(knocks * factor)} connections`
+    }
+    const good = await perMinute(BENIGN, { clientId: newId() })
+    const bad = await perMinute('127.0.0.8', { clientId: 'no id' })
+    return [figure('refused upgrades: log in a minute', bad, `${good} with a good clientId`)]
+  })
+}
+
+/** Connects, asks twenty times for the visitors' namespace, and leaves. */
+function knock(
+  server: MeasuredServer,
+  localAddress: string,
+  auth: object,
+  origin: string | undefined,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const url = `${server.origin.replace('http', 'ws')}${SOCKET_PATH}/?EIO=4&transport=websocket`
+    const ws = new WebSocket(url, {
+      perMessageDeflate: false,
+      localAddress,
+      ...(origin === undefined ? {} : { origin }),
+    })
+    const ask = `40${VISITOR_NAMESPACE},${JSON.stringify(auth)}`
+    let answers = 0
+    ws.on('message', (data) => {
+      const frame = String(data)
+      if (frame.startsWith('0')) for (let i = 0; i < 20; i++) ws.send(ask)
+      else if (++answers === 20) ws.terminate()
+      // Let in: what follows are events.
+      else if (frame.startsWith('40')) ws.terminate()
+    })
+    ws.on('error', () => {})
+    ws.on('close', () => resolve())
+  })
+}
