@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import { type Env, readEnv } from './env.ts'
+import { type FirstPassword, firstPasswordIn, startMessage } from './first-password.ts'
 import { seedDemo } from './services/seed-demo.ts'
 import { startProblem } from './start-problem.ts'
 import { openStores } from './storage/open-storage.ts'
@@ -14,6 +15,8 @@ const FINISH_WITHIN_MS = 5_000
 /** Whatever still hangs then does not keep the process. */
 const EXIT_WITHIN_MS = 9_000
 const SWEEP_EVERY_MS = 60 * 60 * 1_000
+/** How often a server asks whether the first password was used on another one. */
+const LOOK_EVERY_MS = 60_000
 
 try {
   await start(readEnv())
@@ -49,23 +52,53 @@ async function start(env: Env): Promise<void> {
   const isOneOfMany = env.redisUrl !== undefined || env.mongodbUrl !== undefined
   stopOnSignal(app, storage, isOneOfMany ? NOTICED_WITHIN_MS : 0)
   // Only now: a start that fails must not use up the one moment at which a generated password is shown.
-  const { generatedPassword } = await app.auth.createFirstAdmin(env.adminUserName, env.adminPassword)
+  const isTerminal = process.stdout.isTTY === true
+  const file = firstPasswordIn(env.dataDir)
+  const { generatedPassword } = await app.auth.createFirstAdmin(
+    env.adminUserName,
+    env.adminPassword,
+    isTerminal ? undefined : file,
+  )
+  await dropFirstPassword(app, env, file, storage)
   app.accepting = true
 
   sweep(app, storage)
 
-  // Straight to the terminal: a password has no place in a log.
   const address = app.server.address()
   const port = typeof address === 'object' && address !== null ? address.port : env.port
   const url = env.port === 0 ? env.publicUrl.replace(/:0$/, `:${port}`) : env.publicUrl
-  const banner = [`${env.brand} is running at ${url}`]
-  if (generatedPassword !== null) {
-    banner.push(
-      `  Sign in at ${url}/login as ${env.adminUserName} with the password ${generatedPassword}`,
-      '  It is shown only this once: keep it.',
-    )
+  const message = startMessage({
+    brand: env.brand,
+    url,
+    userName: env.adminUserName,
+    // What is not a terminal is a log, and a password has no place in one.
+    generated: isTerminal ? generatedPassword : null,
+    waiting: file.exists() ? file.path : null,
+  })
+  console.log(message)
+}
+
+/** Removes the file of the first password once it is used: at a sign-in here, or soon after one on another server. */
+async function dropFirstPassword(
+  app: Awaited<ReturnType<typeof buildApp>>,
+  env: Env,
+  file: FirstPassword,
+  storage: Storage,
+): Promise<void> {
+  const look = async () => {
+    try {
+      await file.dropIfUsed(storage, env.adminUserName)
+    } catch (error) {
+      app.log.error({ err: error }, 'The file of the first password could not be removed')
+    }
   }
-  console.log(banner.join('\n'))
+  await look()
+  if (!file.exists()) return
+  app.auth.onSignedIn(look)
+  const looking = setInterval(async () => {
+    await look()
+    if (!file.exists()) clearInterval(looking)
+  }, LOOK_EVERY_MS).unref()
 }
 
 /** Sessions that nobody came back to leave no rows behind, and pictures of posts that were never saved no files. */

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { describeOnMongo } from '../test/mongo-server.ts'
 import { type ServerProcess, startServer, temporaryDir } from '../test/server-process.ts'
@@ -14,7 +15,7 @@ describeOnMongo('two processes on one store', (freshUrl) => {
     dir.remove()
   })
 
-  it('that start in the same moment make one first admin, whose password one of them prints', async () => {
+  it('that start in the same moment make one first admin, whose password one of them writes to its file', async () => {
     const env = {
       MONGODB_URL: freshUrl(),
       JWT_SECRET: 'the-same-for-both-0123456789-abcdefghij',
@@ -26,13 +27,15 @@ describeOnMongo('two processes on one store', (freshUrl) => {
     await vi.waitFor(() => {
       for (const each of both) expect(each.output()).toContain('is running at')
     })
-    const printed = both.flatMap((each) => /with the password (\S+)/.exec(each.output())?.[1] ?? [])
-    expect(printed).toHaveLength(1)
+    const files = both.flatMap((each) => /^The first password is in (.+)$/m.exec(each.output())?.[1] ?? [])
+    expect(files).toHaveLength(1)
+    expect(['one', 'two'].filter((name) => existsSync(`${dir.path}/${name}/first-password`))).toHaveLength(1)
+    const password = readFileSync(files[0] ?? '', 'utf8').trim()
     for (const { origin } of both) {
       const answer = await fetch(`${origin}/api/auth`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ userName: 'admin', password: printed[0] }),
+        body: JSON.stringify({ userName: 'admin', password }),
       })
       expect(answer.status).toBe(200)
     }

@@ -436,6 +436,7 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
         ])
         expect(created.filter((record) => record !== null)).toHaveLength(1)
         expect(await storage.users.createFirst({ ...user, userName: 'third' })).toBeNull()
+        expect(await storage.users.any()).toBe(true)
       })
 
       it('are found by name in any case or composition, and by id', async () => {

@@ -48,6 +48,16 @@ it('creates, disables and resets an admin while the server runs', async () => {
   expect([(await signIn(first)).statusCode, (await signIn(second)).statusCode]).toEqual([401, 200])
 }, 30_000)
 
+it('removes the file of the first password, which is another one now, and no file of others', async () => {
+  const file = join(dataDir, 'first-password')
+  writeFileSync(file, 'one')
+  await admin('create', 'ann')
+  await admin('reset', 'ann')
+  expect(existsSync(file)).toBe(true)
+  await admin('reset', 'ADMIN')
+  expect(existsSync(file)).toBe(false)
+}, 30_000)
+
 it('says what is wrong, and fails', async () => {
   for (const args of [
     [],

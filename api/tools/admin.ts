@@ -1,8 +1,10 @@
 import { hostname } from 'node:os'
 import { parseArgs } from 'node:util'
 import { readPlace } from '../src/env.ts'
+import { firstPasswordIn } from '../src/first-password.ts'
 import { type Accounts, createAccounts } from '../src/services/accounts.ts'
 import { createPasswords } from '../src/services/passwords.ts'
+import { nameKey } from '../src/storage/ids.ts'
 import { openStorage } from '../src/storage/open-storage.ts'
 
 const USAGE = `Usage: npm run admin -- create|reset|disable NAME
@@ -25,10 +27,13 @@ try {
   const [verb = '', name, ...rest] = positionals
   const action = Object.hasOwn(ACTIONS, verb) ? ACTIONS[verb] : undefined
   if (action === undefined || name === undefined || rest.length > 0) throw new Error(USAGE)
-  const storage = await openStorage(readPlace())
+  const place = readPlace()
+  const storage = await openStorage(place)
   try {
     const accounts = createAccounts({ storage, passwords: createPasswords() })
     const { userId, password } = await action(accounts, name)
+    const firstAdmin = process.env.ADMIN_USERNAME || 'admin'
+    if (nameKey(name) === nameKey(firstAdmin)) await firstPasswordIn(place.dataDir).dropIfUsed(storage, name)
     // For the log, in the form of the server's lines: without the name and the password.
     const line = { level: 30, time: Date.now(), pid: process.pid, hostname: hostname(), userId }
     console.error(JSON.stringify({ ...line, msg: `npm run admin: ${verb}` }))

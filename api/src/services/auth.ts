@@ -27,11 +27,13 @@ export interface SignedInUser {
 export interface Auth {
   /**
    * Creates the first admin when there is no user at all. Answers the password when it was generated here and now,
-   * which is the only moment at which it can be shown.
+   * which is the only moment at which it can be shown. With `file` it is kept there before the admin is created, and
+   * dropped when another server was first.
    */
   createFirstAdmin(
     userName: string,
     password: string | undefined,
+    file?: { keep(password: string): Promise<void>; drop(): Promise<void> },
   ): Promise<{ generatedPassword: string | null }>
   /**
    * `known` is what `knownToken` gave to this browser once. `onUser` is called with the id when there is a user of this
@@ -58,6 +60,8 @@ export interface Auth {
   userOf(sid: string, userId: string): Promise<UserRecord | null>
   /** Whether the session lives and its user is an admin. */
   stillGood(sid: string, userId: string): Promise<boolean>
+  /** Called, and awaited, before a sign-in is answered. */
+  onSignedIn(listener: (userId: string) => Promise<void>): void
   /** Called with the sessions of a user that have ended, so that their connections can be closed. */
   onSessionEnded(listener: (sids: string[], userId: string) => void): void
   /** What marks a browser on which this user has signed in. */
@@ -82,6 +86,7 @@ export function createAuth({
   limits,
   now = Date.now,
 }: AuthDeps): Auth {
+  const signInListeners: ((userId: string) => Promise<void>)[] = []
   const listeners: ((sids: string[], userId: string) => void)[] = []
   // The newest first: it makes; all of them recognise.
   const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret]
@@ -149,14 +154,17 @@ export function createAuth({
   }
 
   return {
-    async createFirstAdmin(userName, password) {
+    async createFirstAdmin(userName, password, file) {
+      if (await storage.users.any()) return { generatedPassword: null }
       const chosen = password ?? generatePassword()
+      if (password === undefined) await file?.keep(chosen)
       const user = await storage.users.createFirst({
         userName: userName.normalize('NFKC'),
         passwordHash: await passwords.hash(chosen),
         roles: [ADMIN_ROLE],
         createdAt: now(),
       })
+      if (user === null && password === undefined) await file?.drop()
       return { generatedPassword: user !== null && password === undefined ? chosen : null }
     },
 
@@ -194,6 +202,7 @@ export function createAuth({
         await end(session)
         throw wrongPassword()
       }
+      for (const listener of signInListeners) await listener(user._id)
       return { user, sid, refreshToken: `${sid}.${token}`, endsInMs: IDLE_MS }
     },
 
@@ -240,6 +249,10 @@ export function createAuth({
 
     async stillGood(sid, userId) {
       return (await userOf(sid, userId))?.roles.includes(ADMIN_ROLE) ?? false
+    },
+
+    onSignedIn(listener) {
+      signInListeners.push(listener)
     },
 
     onSessionEnded(listener) {

@@ -146,6 +146,8 @@ export interface CredentialChange {
 export interface UserRepository {
   findByName(userName: string): Promise<UserRecord | null>
   findById(id: string): Promise<UserRecord | null>
+  /** Whether there is any user. */
+  any(): Promise<boolean>
   /** Creates the user if no user exists at all, in one step: of two nodes that start together, one wins. */
   createFirst(user: NewUser): Promise<UserRecord | null>
   /** Null when the name is taken. */

@@ -24,12 +24,17 @@ export function openUsers(
     }
   }
 
+  async function any(): Promise<boolean> {
+    const found = await users.findOne({}, { ...settled, sort: { _id: 1 }, projection: { _id: 1 } })
+    return found !== null
+  }
+
   return {
+    any,
     findByName: async (userName) => toUser(await users.findOne({ nameKey: nameKey(userName) }, shown)),
     findById: async (id) => toUser(await users.findOne({ _id: id }, shown)),
     async createFirst(user) {
-      const any = await users.findOne({}, { ...settled, sort: { _id: 1 }, projection: { _id: 1 } })
-      return any === null ? insert(user, FIRST_USER_ID) : null
+      return (await any()) ? null : insert(user, FIRST_USER_ID)
     },
     create: (user) => insert(user, newId(user.createdAt)),
     async replacePasswordHash(id, from, to) {

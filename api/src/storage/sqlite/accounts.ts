@@ -46,6 +46,7 @@ export function openUsers(db: DatabaseSync, queue: WriteQueue): UserRepository {
   return {
     findByName: async (userName) => toUser(sql.byName.get(nameKey(userName))),
     findById: async (id) => toUser(sql.byId.get(id)),
+    any: async () => sql.any.get() !== undefined,
     createFirst: (user) => queue.write(() => (sql.any.get() === undefined ? create(user) : null)),
     create: (user) => queue.write(() => create(user)),
     replacePasswordHash: (id, from, to) =>
