@@ -43,6 +43,7 @@ import { type Chat, createChat } from './services/chat.ts'
 import { createContacts } from './services/contacts.ts'
 import { createContentChanges } from './services/content-changes.ts'
 import { createCounters } from './services/counters.ts'
+import { type DiskReading, readDisk, watchDisk, withinDisk } from './services/disk-space.ts'
 import { createLimits, type Limits, networkOf } from './services/limits.ts'
 import { createPasswords } from './services/passwords.ts'
 import { publicConfig } from './services/public-config.ts'
@@ -66,17 +67,20 @@ export interface AppDeps extends Stores {
   dev?: boolean
   /** Where the built pages are; where the build puts them unless told otherwise. */
   distDir?: string
+  /** The disk that holds DATA_DIR; what the system says of it unless told otherwise. */
+  readDisk?: () => Promise<DiskReading>
 }
 
 /** The whole product as one Fastify instance: everything it is made of, in the order in which it is asked. */
 export async function buildApp({
   env,
   storage: givenStorage,
-  uploadFiles,
+  uploadFiles: givenFiles,
   now = Date.now,
   logStream,
   dev = false,
   distDir,
+  readDisk: lookAtDisk = () => readDisk(env.dataDir),
 }: AppDeps): Promise<FastifyInstance> {
   const trust = createTrust(env.trustProxy)
   const setHeaders = createSecurityHeaders(env)
@@ -96,8 +100,19 @@ export async function buildApp({
   if (redis !== null) app.addHook('onClose', redis.close)
   const counters = createCounters(redis)
 
+  // Where DATA_DIR holds the store
+  const disk =
+    env.mongodbUrl === undefined
+      ? await watchDisk(lookAtDisk, (facts) => app.log.error(facts, 'disk space'))
+      : null
+  if (disk !== null) app.addHook('onClose', async () => disk.close())
+  const stores: Stores = {
+    storage: counted.storage(givenStorage),
+    uploadFiles: counted.uploadFiles(givenFiles),
+  }
+  const { storage, uploadFiles } = disk === null ? stores : withinDisk(stores, disk)
+
   // Use cases
-  const storage = counted.storage(givenStorage)
   const limits = counted.limits(createLimits({ enabled: env.rateLimits, counters }))
   const chat = counted.chat(createChat({ storage, transport: env.chatTransport, limits, now }))
   const passwords = createPasswords()
@@ -114,7 +129,7 @@ export async function buildApp({
   const changes = createContentChanges(storage)
   app.addHook('onClose', async () => changes.close())
   const uploads = createUploads({
-    files: counted.uploadFiles(uploadFiles),
+    files: uploadFiles,
     isUsed: storage.blogs.refersTo,
     now,
   })
@@ -148,7 +163,7 @@ export async function buildApp({
   await registerOpenApi(app, { brand: env.brand, pages: env.apiDocs })
 
   // Routes
-  healthRoutes(app, { storage, redis })
+  healthRoutes(app, { storage, redis, disk })
   securityTxtRoutes(app, { env, now })
   if (metrics !== null) metricsRoutes(app, { metrics, token: env.metricsToken ?? '', limits })
   uploadRoutes(app.withTypeProvider<TypeBoxTypeProvider>(), { uploads })
@@ -226,6 +241,7 @@ export async function buildApp({
     sockets: hub.sockets,
     askStore: () => askStore(givenStorage),
     askRedis: redis?.answers,
+    disk: disk ?? undefined,
     kept,
     contentDrops: () => contentDrops,
   })

@@ -50,9 +50,23 @@ describe('readEnv', () => {
       supportEmail: 'support@proctorpass.example',
       contacts: { whatsapp: '+1 202 555 0147', discord: 'proctorpass', telegram: '@proctorpass' },
       rateLimits: true,
+      uploadsMaxBytes: 5 * 1024 ** 3,
       trustProxy: false,
       logLevel: 'info',
     })
+  })
+
+  it.each([
+    ['1048576', 1024 ** 2],
+    ['500MB', 500 * 1024 ** 2],
+    ['20 gb', 20 * 1024 ** 3],
+    ['1TB', 1024 ** 4],
+  ])('takes UPLOADS_MAX as %s', (value, bytes) => {
+    expect(read({ UPLOADS_MAX: value }).uploadsMaxBytes).toBe(bytes)
+  })
+
+  it.each(['-1', 'much', '1.5GB', '5XB', '99999999TB', '1KB'])('refuses UPLOADS_MAX as %s', (value) => {
+    expect(problemsOf({ UPLOADS_MAX: value })).toEqual([expect.stringContaining('UPLOADS_MAX')])
   })
 
   it('takes what is set', () => {

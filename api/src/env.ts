@@ -42,6 +42,8 @@ export interface Env {
   supportEmail: string
   contacts: { whatsapp: string; discord: string; telegram: string }
   rateLimits: boolean
+  /** Of all uploaded pictures together. */
+  uploadsMaxBytes: number
   /** Whose X-Forwarded-For counts: nobody's, everybody's, so many hops, or these addresses. */
   trustProxy: boolean | number | string[]
   logLevel: (typeof LOG_LEVELS)[number]
@@ -199,9 +201,11 @@ export function readEnv(source: Source = process.env): Env {
       telegram: text('CONTACT_TELEGRAM', 200, '@proctorpass'),
     },
     rateLimits: oneOf('RATE_LIMITS', ['on', 'off'], 'on') === 'on',
+    uploadsMaxBytes: bytes(get('UPLOADS_MAX') ?? '5GB') ?? 0,
     trustProxy: trustProxy(get('TRUST_PROXY')) ?? false,
     logLevel: oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   }
+  if (env.uploadsMaxBytes === 0) wrong('UPLOADS_MAX', 'a size such as 500MB or 5GB, at least 1MB')
   if (env.publicUrl === '') {
     wrong('PUBLIC_URL', 'an http or https origin such as https://example.com, without a path')
   }
@@ -288,6 +292,13 @@ function publicUrl(value: string | undefined, host: string, port: number): strin
   const url = new URL(value)
   const isOrigin = url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password
   return isOrigin && (url.protocol === 'http:' || url.protocol === 'https:') ? url.origin : null
+}
+
+/** Null when it is no size, or below 1 MB. */
+function bytes(value: string): number | null {
+  const [, digits, unit = ''] = /^(\d{1,15}) ?([KMGT]B)?$/i.exec(value) ?? []
+  const size = Number(digits) * 1_024 ** ['', 'KB', 'MB', 'GB', 'TB'].indexOf(unit.toUpperCase())
+  return size >= 1_024 ** 2 && Number.isSafeInteger(size) ? size : null
 }
 
 function trustProxy(value: string | undefined): Env['trustProxy'] | null {

@@ -6,6 +6,7 @@ import type { SignedIn } from '@proctorpass/shared/schemas/auth'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { buildApp } from '../src/app.ts'
 import { type Env, readEnv } from '../src/env.ts'
+import type { DiskReading } from '../src/services/disk-space.ts'
 import { openStores, type Stores } from '../src/storage/open-storage.ts'
 import type { Storage } from '../src/storage/storage.ts'
 import { freshDatabase } from './servers/test-database.ts'
@@ -46,6 +47,8 @@ export async function buildTestApp(
     env?: Partial<Env>
     /** Of several apps on one store: open already, and left open. */
     stores?: Stores | undefined
+    /** What stands for the disk that holds DATA_DIR. */
+    readDisk?: (() => Promise<DiskReading>) | undefined
   } = {},
 ): Promise<TestApp> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'proctorpass-app-'))
@@ -61,6 +64,7 @@ export async function buildTestApp(
     ...stores,
     ...(options.now === undefined ? {} : { now: options.now }),
     ...(options.distDir === undefined ? {} : { distDir: options.distDir }),
+    ...(options.readDisk === undefined ? {} : { readDisk: options.readDisk }),
     logStream: { write: (line) => log.push(line) },
   })
   await app.auth.createFirstAdmin(ADMIN.userName, ADMIN.password)

@@ -7,7 +7,7 @@ export const uploadName = (word: string) => `${Buffer.from(word).toString('hex')
 
 /** What every adapter must do. `open` opens the same place again; `reset` makes it empty. */
 interface UploadFilesUnderTest {
-  open: (options?: { totalBytesMax?: number }) => Promise<UploadFiles>
+  open: (totalBytesMax?: number) => Promise<UploadFiles>
   reset: () => Promise<void>
 }
 
@@ -62,7 +62,7 @@ export function describeUploadFiles(name: string, { open, reset }: UploadFilesUn
     })
 
     it('are refused when there is no room, leave nothing then, and are taken once there is', async () => {
-      const files = await open({ totalBytesMax: 100 })
+      const files = await open(100)
       await files.put(uploadName('old'), Buffer.alloc(60))
       await expect(files.put(uploadName('big'), Buffer.alloc(41))).rejects.toMatchObject({
         code: 'unavailable',

@@ -3,6 +3,7 @@ import { AppError } from '@proctorpass/shared/errors'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { HubObserver } from '../hub/types.ts'
 import type { Caller, Chat } from '../services/chat.ts'
+import type { DiskSpace } from '../services/disk-space.ts'
 import type { Limits } from '../services/limits.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { UploadFiles } from '../storage/upload-files.ts'
@@ -24,6 +25,8 @@ export interface Watched {
   kept: { kind: KeptKind; reads: KeptReads }[]
   /** Undefined where there is no Redis. */
   askRedis?: (() => Promise<boolean>) | undefined
+  /** Undefined where the store is on no disk of this machine. */
+  disk?: DiskSpace | undefined
   /** How often content changed, here or in another process, and everything kept was dropped. */
   contentDrops: () => number
 }
@@ -180,7 +183,7 @@ export function createMetrics(): Metrics {
       if (refusedFor !== null) refusals.inc({ via: 'http', reason: refusedFor })
     },
 
-    watch({ sockets, askStore, kept, askRedis, contentDrops }) {
+    watch({ sockets, askStore, kept, askRedis, disk, contentDrops }) {
       const gauge = <L extends string>(
         name: string,
         help: string,
@@ -207,6 +210,21 @@ export function createMetrics(): Metrics {
       )
       if (askRedis !== undefined) {
         gauge('redis_up', 'Whether Redis answers', [], async (gauge) => gauge.set((await askRedis()) ? 1 : 0))
+      }
+      if (disk !== undefined) {
+        gauge('disk_free_bytes', 'Free bytes on the disk that holds DATA_DIR', [], async (gauge) =>
+          gauge.set((await disk.look()).freeBytes),
+        )
+        gauge(
+          'disk_refused',
+          'Whether writes are refused because the disk has no room, by who writes',
+          ['side'],
+          async (gauge) => {
+            const { state } = await disk.look()
+            gauge.set({ side: 'visitor' }, state === 'ok' ? 0 : 1)
+            gauge.set({ side: 'admin' }, state === 'full' ? 1 : 0)
+          },
+        )
       }
       new Counter({
         name: 'proctorpass_content_drops_total',

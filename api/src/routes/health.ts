@@ -3,16 +3,18 @@ import { AppError } from '@proctorpass/shared/errors'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import type { Redis } from '../redis.ts'
+import type { DiskSpace } from '../services/disk-space.ts'
 import type { Storage } from '../storage/storage.ts'
 
 const STORE_ANSWERS_WITHIN_MS = 2_000
 const STORE_IS_AWAY = 'The store does not answer.'
 const StatusSchema = Type.Object({ status: Type.String() })
+const ReadySchema = Type.Object({ status: Type.String(), reason: Type.Optional(Type.String()) })
 
 /** For whoever watches the process: is it alive, and should it get requests? */
 export function healthRoutes(
   app: FastifyInstance,
-  { storage, redis }: { storage: Storage; redis: Redis | null },
+  { storage, redis, disk }: { storage: Storage; redis: Redis | null; disk: DiskSpace | null },
 ): void {
   app.get(
     '/healthz',
@@ -29,7 +31,7 @@ export function healthRoutes(
       schema: {
         tags: ['health'],
         summary: 'Can it serve?',
-        response: { 200: StatusSchema, 503: { $ref: 'Error#' } },
+        response: { 200: ReadySchema, 503: { $ref: 'Error#' } },
       },
     },
     async (_request, reply) => {
@@ -37,6 +39,14 @@ export function healthRoutes(
       if (!app.accepting || app.leaving)
         throw new AppError('unavailable', 'The server is starting or shutting down.', { retryAfterMs: 2_000 })
       await askStore(storage)
+      const { state } = disk === null ? { state: 'ok' } : await disk.look()
+      if (state === 'full')
+        throw new AppError('unavailable', 'The disk that holds DATA_DIR is full.', { retryAfterMs: 10_000 })
+      if (state === 'low')
+        return {
+          status: 'degraded',
+          reason: 'The disk that holds DATA_DIR is almost full: visitors are refused.',
+        }
       // Without Redis this process still serves whoever comes.
       return { status: redis === null || (await redis.answers()) ? 'ok' : 'degraded' }
     },

@@ -14,6 +14,8 @@ export interface Place {
   dataDir: string
   /** Set: MongoDB holds everything. Undefined: everything is in DATA_DIR. */
   mongodbUrl?: string | undefined
+  /** Of all uploaded pictures together. Unbounded unless given. */
+  uploadsMaxBytes?: number | undefined
 }
 
 const DATABASE = 'chat.sqlite'
@@ -24,12 +26,12 @@ const UPLOADS = 'uploads'
  * @param onDamage given: the whole embedded database is checked, and damage found after the start is told here
  */
 export async function openStores(
-  { dataDir, mongodbUrl }: Place,
+  { dataDir, mongodbUrl, uploadsMaxBytes }: Place,
   onDamage?: (problem: Error) => void,
 ): Promise<Stores> {
   if (mongodbUrl !== undefined) {
     const { openMongo } = await import('./mongo/open-mongo.ts')
-    return openMongo(mongodbUrl)
+    return openMongo(mongodbUrl, uploadsMaxBytes)
   }
   const { openFolder } = await import('./files/open-folder.ts')
   const { openSqlite } = await import('./sqlite/open-sqlite.ts')
@@ -39,7 +41,7 @@ export async function openStores(
   const storage = openSqlite(file, health)
   try {
     if (onDamage !== undefined) await health.check()
-    return { storage, uploadFiles: await openFolder(join(dataDir, UPLOADS)) }
+    return { storage, uploadFiles: await openFolder(join(dataDir, UPLOADS), uploadsMaxBytes) }
   } catch (error) {
     await storage.close()
     throw error

@@ -12,13 +12,13 @@ beforeEach(() => {
 afterEach(() => rmSync(path, { recursive: true, force: true }))
 
 describeUploadFiles('folder', {
-  open: (options) => openFolder(path, options),
+  open: (totalBytesMax) => openFolder(path, totalBytesMax),
   reset: async () => {},
 })
 
 it('counts what was there before, and leaves nothing of what it has no room for', async () => {
   writeFileSync(join(path, uploadName('old')), 'x'.repeat(60))
-  const files = await openFolder(path, { totalBytesMax: 100 })
+  const files = await openFolder(path, 100)
   await expect(files.put(uploadName('big'), Buffer.alloc(41))).rejects.toMatchObject({ code: 'unavailable' })
   expect(readdirSync(path)).toEqual([uploadName('old')])
 })

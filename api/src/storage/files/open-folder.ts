@@ -4,8 +4,6 @@ import { join } from 'node:path'
 import { AppError } from '@proctorpass/shared/errors'
 import { expectUploadName, UPLOAD_NAME, type UploadFile, type UploadFiles } from '../upload-files.ts'
 
-/** Bytes of all files together: a hostile or careless admin fills neither the disk nor the database's room on it. */
-const TOTAL_BYTES_MAX = 5 * 1024 ** 3
 const UNFINISHED = '.part'
 
 /** Reads uploaded files, of a server that is at work too. Without the folder there are none. */
@@ -39,7 +37,7 @@ export function readFolder(path: string): Pick<UploadFiles, 'list' | 'open'> {
 /** Uploaded files in a folder that only its owner may enter. One process writes to it. */
 export async function openFolder(
   path: string,
-  { totalBytesMax = TOTAL_BYTES_MAX }: { totalBytesMax?: number } = {},
+  totalBytesMax = Number.POSITIVE_INFINITY,
 ): Promise<UploadFiles> {
   await mkdir(path, { recursive: true, mode: 0o700 })
   await chmod(path, 0o700)

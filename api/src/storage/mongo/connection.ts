@@ -71,6 +71,8 @@ export function isDuplicate(error: unknown): boolean {
 const TRANSIENT_CODES = new Set([
   1, 6, 7, 50, 64, 89, 91, 112, 133, 134, 189, 202, 234, 262, 317, 358, 384, 9001, 10_058, 10_107, 11_600,
   11_602, 13_388, 13_435, 13_436,
+  // OutOfDiskSpace, and what Atlas answers beyond its quota of space.
+  14_031, 8_000,
 ])
 
 function isAway(error: unknown): boolean {

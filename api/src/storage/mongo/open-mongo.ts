@@ -18,7 +18,7 @@ const SWEEP_EVERY_MS = 60 * 60 * 1_000
  * Opens the store, making what it lacks. Several processes may have the same one open.
  * @throws AppError `unavailable` when no server answers; Error when the store is of a newer release or half filled
  */
-export async function openMongo(url: string): Promise<Stores> {
+export async function openMongo(url: string, uploadsMaxBytes?: number): Promise<Stores> {
   const connection = await connectMongo(url)
   try {
     await prepareSchema(connection.db)
@@ -57,6 +57,6 @@ export async function openMongo(url: string): Promise<Stores> {
         await connection.close()
       },
     },
-    uploadFiles: guarded(openUploadFiles(connection), gate),
+    uploadFiles: guarded(openUploadFiles(connection, uploadsMaxBytes), gate),
   }
 }

@@ -39,7 +39,7 @@ describeOnMongo('on MongoDB', (freshUrl) => {
   })
 
   describeUploadFiles('MongoDB', {
-    open: async (options) => openUploadFiles(await connect(), options),
+    open: async (totalBytesMax) => openUploadFiles(await connect(), totalBytesMax),
     reset: async () => {},
   })
 

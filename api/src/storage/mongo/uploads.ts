@@ -7,8 +7,6 @@ import { expectUploadName, UPLOAD_NAME, type UploadFiles } from '../upload-files
 import { asAppError, guarded, isDuplicate, type MongoConnection } from './connection.ts'
 import { collectionsOf, UPLOADS, type UploadDoc } from './documents.ts'
 
-/** Bytes of all files together: a hostile or careless admin fills neither the disk nor the database's room on it. */
-const TOTAL_BYTES_MAX = 5 * 1024 ** 3
 /** What is not whole after so long is of a process that died, whatever the clocks say. */
 const LEFT_AFTER_MS = 24 * 60 * 60 * 1_000
 /** Of the 255 KB that a chunk has. */
@@ -21,7 +19,7 @@ const CHUNKS_AT_ONCE = 4
  */
 export function openUploadFiles(
   { db, settled }: MongoConnection,
-  { totalBytesMax = TOTAL_BYTES_MAX }: { totalBytesMax?: number } = {},
+  totalBytesMax = Number.POSITIVE_INFINITY,
 ): UploadFiles {
   const { uploads, gridFiles, gridChunks } = collectionsOf(db)
   const bucket = new GridFSBucket(db, { bucketName: UPLOADS })

@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
+
+const MB = 1024 ** 2
+const GB = 1024 ** 3
+const TOKEN = 'a-token-of-enough-letters'
+
+let disk: { freeBytes: number; totalBytes: number }
+let test: TestApp
+beforeEach(async () => {
+  disk = { freeBytes: 50 * GB, totalBytes: 100 * GB }
+  test = await buildTestApp({
+    readDisk: async () => disk,
+    variables: { METRICS_TOKEN: TOKEN, PUBLIC_REVIEWS: 'moderated' },
+  })
+})
+afterEach(() => test.close())
+
+const ready = () => test.call('GET', '/readyz')
+/** As it is from the next look on; /readyz looks at once. */
+async function free(bytes: number, totalBytes = disk.totalBytes) {
+  disk = { freeBytes: bytes, totalBytes }
+  return ready()
+}
+const visitorWrites = (clientId = newClientId()) =>
+  test.call('POST', '/api/chat', { payload: { clientId, message: 'Hello' } })
+const statusOf = async (answer: ReturnType<TestApp['call']>) => (await answer).statusCode
+const metrics = async () =>
+  (await test.call('GET', '/metrics', { headers: { authorization: `Bearer ${TOKEN}` } })).body
+
+describe('the disk that holds DATA_DIR', () => {
+  it('is said to be well at /readyz while it has room', async () => {
+    const answer = await free(201 * MB)
+    expect([answer.statusCode, answer.json()]).toEqual([200, { status: 'ok' }])
+    expect(await statusOf(visitorWrites())).toBe(201)
+  })
+
+  it('refuses visitors first, tells them, and goes on with admins and readers', async () => {
+    const { bearer } = await test.signIn()
+    const clientId = newClientId()
+    await visitorWrites(clientId)
+    const answer = await free(199 * MB)
+    expect([answer.statusCode, answer.json()]).toEqual([
+      200,
+      { status: 'degraded', reason: 'The disk that holds DATA_DIR is almost full: visitors are refused.' },
+    ])
+    const refused = await visitorWrites(clientId)
+    expect(refused.statusCode).toBe(503)
+    expect(refused.json()).toMatchObject({
+      code: 'unavailable',
+      retryable: true,
+      retryAfterMs: expect.any(Number),
+      message: 'We cannot take anything new right now. Please try again in a few minutes.',
+    })
+    const contact = { email: 'ada@example.com', title: 'A question', message: 'Hello' }
+    expect(await statusOf(test.call('POST', '/api/contacts', { payload: contact }))).toBe(503)
+    const review = { name: 'Ada', star: 5, review: 'Good' }
+    expect(await statusOf(test.call('POST', '/api/reviews/submit', { payload: review }))).toBe(503)
+    expect((await test.storage.contacts.list({ page: 1, perPage: 1 })).count).toBe(0)
+    expect((await test.storage.reviews.pending({ page: 1, perPage: 1 })).count).toBe(0)
+
+    const reply = { clientId, message: 'An answer' }
+    expect(await statusOf(test.call('POST', '/api/chat', { payload: reply, headers: bearer }))).toBe(201)
+    const page = await test.call('GET', `/api/chat/${clientId}`)
+    expect(page.json().messages).toHaveLength(2)
+  })
+
+  it('refuses admins last, and is not ready then', async () => {
+    const { bearer } = await test.signIn()
+    const clientId = newClientId()
+    await visitorWrites(clientId)
+    const answer = await free(49 * MB)
+    expect(answer.statusCode).toBe(503)
+    expect(answer.json()).toMatchObject({
+      code: 'unavailable',
+      message: 'The disk that holds DATA_DIR is full.',
+    })
+    const reply = { clientId, message: 'An answer' }
+    expect(await statusOf(test.call('POST', '/api/chat', { payload: reply, headers: bearer }))).toBe(503)
+    // What frees room, or lets an admin in who frees it, goes on.
+    await test.signIn()
+    expect(await statusOf(test.call('GET', `/api/chat/${clientId}`))).toBe(200)
+
+    expect((await free(10 * GB)).json()).toEqual({ status: 'ok' })
+    expect(await statusOf(visitorWrites())).toBe(201)
+  })
+
+  it('goes by a share of a small disk', async () => {
+    await free(6 * MB, 100 * MB)
+    expect(await statusOf(visitorWrites())).toBe(201)
+    await free(4 * MB, 100 * MB)
+    expect(await statusOf(visitorWrites())).toBe(503)
+  })
+
+  it('is looked at without anybody asking, and is a line of the log when its state changes', async () => {
+    disk = { freeBytes: 100 * MB, totalBytes: 100 * GB }
+    await vi.waitFor(async () => expect(await statusOf(visitorWrites())).toBe(503), { timeout: 10_000 })
+    await visitorWrites()
+    const lines = test.log.filter((line) => line.includes('"disk space"'))
+    expect(lines).toHaveLength(1)
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ state: 'low', freeBytes: 100 * MB })
+  })
+
+  it('takes pictures like messages of visitors', async () => {
+    await free(100 * MB)
+    const bytes = readFileSync(new URL('../../test/pictures/1x1.png', import.meta.url))
+    await expect(test.app.uploads.store(bytes, { name: 'a.png', type: 'image/png' })).rejects.toMatchObject({
+      code: 'unavailable',
+    })
+  })
+
+  it('is measured', async () => {
+    await free(100 * MB)
+    const low = await metrics()
+    expect(low).toContain(`proctorpass_disk_free_bytes ${100 * MB}`)
+    expect(low).toContain('proctorpass_disk_refused{side="visitor"} 1')
+    expect(low).toContain('proctorpass_disk_refused{side="admin"} 0')
+    await free(1 * MB)
+    expect(await metrics()).toContain('proctorpass_disk_refused{side="admin"} 1')
+  })
+})
