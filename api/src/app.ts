@@ -14,6 +14,7 @@ import { sendError, setErrors } from './plugins/errors.ts'
 import { LOG_SERIALIZERS, RequestLog } from './plugins/logging.ts'
 import { registerOpenApi } from './plugins/openapi.ts'
 import { chargeForBytes, setRateLimits } from './plugins/rate-limits.ts'
+import { RefusalLog } from './plugins/refusal-log.ts'
 import { setRequestLimits } from './plugins/request-limits.ts'
 import { countRequests } from './plugins/request-metrics.ts'
 import {
@@ -85,9 +86,13 @@ export async function buildApp({
   const trust = createTrust(env.trustProxy)
   const setHeaders = createSecurityHeaders(env)
   const isOwnHost = createHostCheck(env)
+  const requestLog = new RequestLog({ requestIdLogLabel: 'requestId' })
   const app = fastify(
-    serverOptions(env, { trust, setHeaders, isOwnHost, logStream, dev }),
+    serverOptions(env, { trust, setHeaders, isOwnHost, requestLog, logStream, dev }),
   ).withTypeProvider<TypeBoxTypeProvider>()
+  const refusals = new RefusalLog(app.log)
+  requestLog.refusals = refusals
+  app.addHook('onClose', async () => refusals.flush())
 
   // Without a token nothing is counted, and nothing of the metrics is loaded.
   const metrics =
@@ -171,7 +176,7 @@ export async function buildApp({
     async (api) => {
       chargeForBytes(api, limits)
       configRoutes(api, { config: publicConfig(env) })
-      cspReportRoutes(api, { limits })
+      cspReportRoutes(api, { limits, refusals })
       authRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { auth, env })
       blogRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { blogs, kept: keptLists })
       await api.register(async (scope) =>
@@ -206,6 +211,7 @@ export async function buildApp({
     limits,
     addressOf: (request) => networkOf(clientAddress(request, trust)),
     log: app.log,
+    refusals,
     observer: metrics?.hub,
     redis,
   })
@@ -263,9 +269,15 @@ function serverOptions(
     trust,
     setHeaders,
     isOwnHost,
+    requestLog,
     logStream,
     dev,
-  }: Pick<AppDeps, 'logStream' | 'dev'> & { trust: Trust; setHeaders: SetHeaders; isOwnHost: IsOwnHost },
+  }: Pick<AppDeps, 'logStream' | 'dev'> & {
+    trust: Trust
+    setHeaders: SetHeaders
+    isOwnHost: IsOwnHost
+    requestLog: RequestLog
+  },
 ): FastifyHttpOptions<RawServerDefault> {
   return {
     logger: {
@@ -274,7 +286,7 @@ function serverOptions(
       ...(logStream === undefined ? {} : { stream: logStream }),
     },
     // The id stands under the same name in the answer.
-    logController: new RequestLog({ requestIdLogLabel: 'requestId' }),
+    logController: requestLog,
     genReqId: () => crypto.randomUUID(),
     trustProxy: trust,
     bodyLimit: BODY_BYTES_MAX,

@@ -6,6 +6,7 @@ import type { Socket } from 'socket.io'
 import type { Static, TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { createOutageLog } from '../plugins/logging.ts'
+import { REFUSALS_LISTED, type RefusalLog } from '../plugins/refusal-log.ts'
 import { invalidInput, type SchemaProblem, toWireError } from '../services/wire-error.ts'
 import { spend } from './budget.ts'
 import type { HubObserver, SocketData } from './types.ts'
@@ -44,9 +45,15 @@ export function serveCommands<Commands, S extends AnySocket>(
   table: CommandTable<Commands, S>,
   {
     log,
+    refusals,
     limited,
     observer,
-  }: { log: FastifyBaseLogger; limited: boolean; observer?: HubObserver | undefined },
+  }: {
+    log: FastifyBaseLogger
+    refusals: RefusalLog
+    limited: boolean
+    observer?: HubObserver | undefined
+  },
 ): (socket: S) => void {
   const logOutage = createOutageLog(log)
   // A Map, so that `constructor` and `__proto__` are commands that nobody knows.
@@ -61,7 +68,8 @@ export function serveCommands<Commands, S extends AnySocket>(
     const line = { requestId, connection: socket.id, command: commands.has(name) ? name : 'unknown', code }
     if (code === 'internal') log.error({ ...line, err: error }, 'A command failed')
     // A socket that is too fast is so many times.
-    else log[code === 'rate-limited' ? 'debug' : 'info'](line, 'command refused')
+    else if (code === 'rate-limited') log.debug(line, 'command refused')
+    else if (refusals.mayList(`command ${code}`, REFUSALS_LISTED)) log.info(line, 'command refused')
     if (code === 'unavailable') logOutage(error as AppError)
     return toWireError(error, requestId)
   }

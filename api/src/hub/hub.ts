@@ -20,6 +20,7 @@ import {
 import type { FastifyBaseLogger } from 'fastify'
 import { Server } from 'socket.io'
 import { isOwnOrigin, namesTwoHosts } from '../origin.ts'
+import type { RefusalLog } from '../plugins/refusal-log.ts'
 import type { Redis } from '../redis.ts'
 import type { Chat } from '../services/chat.ts'
 import { type Limits, pointsForBytes } from '../services/limits.ts'
@@ -40,11 +41,14 @@ import type {
   VisitorSocket,
 } from './types.ts'
 import { createTyping } from './typing.ts'
+import { guardUpgrades } from './upgrades.ts'
 
 /** Tabs and devices of one visitor. */
 const SOCKETS_PER_CONVERSATION = 20
 /** Forty people behind one address, with a few tabs each, and room beside. */
 const SOCKETS_PER_ADDRESS = 400
+/** In a minute, of each reason: the others are counted. */
+const REFUSED_SOCKETS_LISTED = 1
 const SLOW_SWEEP_MS = 5_000
 /** A client comes in by one or two doors, and again when its page does. */
 const KNOCKS_PER_CONNECTION = 20
@@ -69,11 +73,12 @@ export interface HubOptions {
   publicUrl: string
   /** False lifts every limit on how often and how many; limits on size stay. */
   rateLimits: boolean
-  /** What the pages that sockets read cost their address. */
+  /** Of an address: what its upgrades and the pages that its sockets read cost. */
   limits: Limits
   /** The address that limits count, IPv6 by its /64. */
   addressOf: (request: IncomingMessage) => string
   log: FastifyBaseLogger
+  refusals: RefusalLog
   observer?: HubObserver | undefined
   /** Where other processes are told, and tell; null when this is the only one. */
   redis: Redis | null
@@ -95,8 +100,20 @@ export interface Hub {
 
 /** Socket.IO beside the HTTP server: two namespaces, because visitors and admins share nothing. */
 export function openHub(options: HubOptions): Hub {
-  const { server, chat, auth, transport, publicUrl, rateLimits, limits, addressOf, log, observer, redis } =
-    options
+  const {
+    server,
+    chat,
+    auth,
+    transport,
+    publicUrl,
+    rateLimits,
+    limits,
+    addressOf,
+    log,
+    refusals,
+    observer,
+    redis,
+  } = options
   let draining = false
 
   const requestListeners = server.listeners('request') as RequestListener[]
@@ -109,16 +126,22 @@ export function openHub(options: HubOptions): Hub {
     httpCompression: false,
     maxHttpBufferSize: FRAME_BYTES_MAX,
     connectTimeout: ACK_TIMEOUT_MS,
-    allowRequest: (request, decide) => {
-      if (draining) decide('The server is going down. Connect again.', false)
-      else if (namesTwoHosts(request)) decide('The request names two hosts.', false)
-      else if (!mayConnect(request)) decide('This origin may not connect.', false)
-      else decide(null, true)
-    },
   })
   // Engine.IO answers only upgrades: requests at its path get the app's limits, headers and shape of errors.
   server.removeAllListeners('request')
   for (const listener of requestListeners) server.on('request', listener)
+  guardUpgrades(server, async (request) => {
+    try {
+      await admit(request)
+    } catch (error) {
+      const code = error instanceof AppError ? error.code : 'internal'
+      observer?.refused(code)
+      if (code === 'internal') log.error({ err: error }, 'An upgrade failed')
+      else if (refusals.mayList(`upgrade ${code}`, REFUSED_SOCKETS_LISTED))
+        log.info({ code }, 'upgrade refused')
+      throw error
+    }
+  })
   if (redis !== null) io.adapter(redisAdapter(redis))
   const visitors = io.of(VISITOR_NAMESPACE) as unknown as VisitorNamespace
   const admins = io.of(ADMIN_NAMESPACE) as unknown as AdminNamespace
@@ -225,7 +248,7 @@ export function openHub(options: HubOptions): Hub {
     ),
   }
 
-  const serving = { log, limited: rateLimits, observer }
+  const serving = { log, refusals, limited: rateLimits, observer }
   const serveVisitor = serveCommands<VisitorCommands, VisitorSocket>(visitorTable, serving)
   const serveAdmin = serveCommands<AdminCommands, AdminSocket>(adminTable, serving)
 
@@ -321,9 +344,20 @@ export function openHub(options: HubOptions): Hub {
     })
   }
 
-  /** No Origin at all is no browser: it holds no person's cookies or pages, and needs a credential all the same. */
-  function mayConnect({ headers: { origin, host } }: IncomingMessage): boolean {
-    return origin === undefined || isOwnOrigin(origin, host, publicUrl)
+  /** Counts an upgrade like a request, refused ones too. */
+  async function admit(request: IncomingMessage): Promise<void> {
+    await limits.take('address', addressOf(request))
+    if (draining) {
+      throw new AppError('unavailable', 'The server is restarting. Please connect again.', {
+        retryAfterMs: 2_000,
+      })
+    }
+    if (namesTwoHosts(request)) throw new AppError('invalid-input', 'The request names two hosts.')
+    const { origin, host } = request.headers
+    // No Origin at all is no browser: it holds no person's cookies or pages, and needs a credential all the same.
+    if (origin !== undefined && !isOwnOrigin(origin, host, publicUrl)) {
+      throw new AppError('forbidden', 'Pages of this origin may not connect.')
+    }
   }
 
   /** Whom a namespace does not let in is counted, and named in the log by the connection alone. */
@@ -332,7 +366,9 @@ export function openHub(options: HubOptions): Hub {
       if (refused !== undefined) {
         const { code } = refused.data
         observer?.refused(code)
-        log.info({ connection: socket.id, namespace: socket.nsp.name, code }, 'socket refused')
+        if (refusals.mayList(`socket ${code}`, REFUSED_SOCKETS_LISTED)) {
+          log.info({ connection: socket.id, namespace: socket.nsp.name, code }, 'socket refused')
+        }
       }
       decide(refused)
     }

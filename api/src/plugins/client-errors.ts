@@ -1,6 +1,8 @@
-import type { Server } from 'node:http'
+import { type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { AppError } from '@proctorpass/shared/errors'
+import { toWireError } from '../services/wire-error.ts'
 
 const ANSWERS: Record<string, [status: string, code: string, message: string]> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'too-large', 'The headers are too large.'],
@@ -24,19 +26,24 @@ export function answerClientError(error: Error & { code?: string }, socket: Sock
 /** A tunnel through this server (CONNECT) leads nowhere: Node would close the connection without a word. */
 export function refuseTunnels(server: Server): void {
   server.on('connect', (_request, socket) => {
-    answerRaw(socket, '405 Method Not Allowed', {
-      code: 'method-not-allowed',
-      message: 'This cannot be done here.',
-      retryable: false,
-    })
+    answerError(socket, new AppError('method-not-allowed', 'This cannot be done here.'))
   })
+}
+
+/** Answers an error where there is no reply of Fastify's, and closes the connection. */
+export function answerError(socket: Duplex, error: unknown): void {
+  const { requestId: _, ...wire } = toWireError(error, '')
+  const status = error instanceof AppError ? error.status : 500
+  const retryAfter = wire.retryAfterMs === undefined ? null : Math.ceil(wire.retryAfterMs / 1_000)
+  answerRaw(socket, `${status} ${STATUS_CODES[status]}`, wire, retryAfter)
 }
 
 /** Answers in the one shape on a bare connection, and closes it. */
 function answerRaw(
   socket: Duplex,
   status: string,
-  error: { code: string; message: string; retryable: boolean },
+  error: { code: string; message: string; retryable?: boolean },
+  retryAfterSeconds: number | null = null,
 ): void {
   const body = JSON.stringify({ ...error, requestId: crypto.randomUUID() })
   // The other side may be gone.
@@ -48,6 +55,7 @@ function answerRaw(
       `Content-Length: ${Buffer.byteLength(body)}`,
       'Cache-Control: no-store',
       'X-Content-Type-Options: nosniff',
+      ...(retryAfterSeconds === null ? [] : [`Retry-After: ${retryAfterSeconds}`]),
       'Connection: close',
       '',
       body,

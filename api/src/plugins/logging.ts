@@ -1,11 +1,15 @@
 import type { AppError } from '@proctorpass/shared/errors'
 import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import { REFUSALS_LISTED, type RefusalLog } from './refusal-log.ts'
 
 /**
  * One line for each request, with the pattern of its route: an address may hold a clientId, which is a credential.
  * What only reads and goes well is for debugging; a polling browser alone would fill a disk.
  */
 export class RequestLog extends LogController {
+  /** Set once there is a log to write to. */
+  refusals: RefusalLog | null = null
+
   override incomingRequest(): void {}
 
   override requestCompleted(error: Error | null, request: FastifyRequest, reply: FastifyReply): void {
@@ -18,10 +22,15 @@ export class RequestLog extends LogController {
     }
     if (error) request.log.error({ ...line, err: error }, 'request broken off')
     else if (request.method === 'GET' && reply.statusCode < 400) request.log.debug(line, 'request')
+    else if (reply.statusCode >= 400 && this.refusals?.mayList(...refusalOf(reply)) === false) return
     else request.log.info(line, 'request')
   }
 
   override routeNotFound(): void {}
+}
+
+function refusalOf({ refusedFor, statusCode }: FastifyReply): [kind: string, max: number] {
+  return [`request ${refusedFor ?? statusCode}`, refusedFor === 'rate-limited' ? 1 : REFUSALS_LISTED]
 }
 
 /** What each kind of thing looks like in the log: without addresses, headers, bodies and values. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
+import { REFUSALS_LISTED, type RefusalLog } from '../plugins/refusal-log.ts'
 import type { Limits } from '../services/limits.ts'
 
 export const CSP_REPORT_PATH = '/csp-report'
@@ -8,7 +9,10 @@ export const CSP_REPORT_PATH = '/csp-report'
  * Browsers tell here what the Content-Security-Policy has stopped. Only the directive and the origin of what was
  * stopped reach the log: the page's own address may hold a clientId, and the rest is whatever a stranger sends.
  */
-export function cspReportRoutes(app: FastifyInstance, { limits }: { limits: Limits }): void {
+export function cspReportRoutes(
+  app: FastifyInstance,
+  { limits, refusals }: { limits: Limits; refusals: RefusalLog },
+): void {
   app.addContentTypeParser<string>('application/csp-report', { parseAs: 'string' }, (_request, body, done) =>
     done(null, body),
   )
@@ -24,7 +28,8 @@ export function cspReportRoutes(app: FastifyInstance, { limits }: { limits: Limi
     async (request, reply) => {
       await limits.take('report', request.ip)
       const report = readReport(request.body)
-      if (report !== null) request.log.warn(report, 'the Content-Security-Policy stopped something')
+      if (report !== null && refusals.mayList('csp-report', REFUSALS_LISTED))
+        request.log.warn(report, 'the Content-Security-Policy stopped something')
       return reply.code(204).send()
     },
   )

@@ -1,0 +1,119 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import WebSocket from 'ws'
+import { newClientId } from '../../test/build-app.ts'
+import { startServer, type TestServer } from '../../test/start-server.ts'
+
+let server: TestServer
+beforeEach(async () => {
+  server = await startServer()
+})
+afterEach(() => server.close())
+
+const PATH = '/socket.io/?EIO=4&transport=websocket'
+
+/** The whole answer to an upgrade that is refused. */
+async function upgrade(headers: Record<string, string> = {}, path = PATH): Promise<string> {
+  const { hostname, port, host } = new URL(server.url)
+  const socket = connect(Number(port), hostname).setEncoding('utf8')
+  let answer = ''
+  socket.on('data', (data) => {
+    answer += data
+  })
+  const lines = Object.entries({
+    Host: host,
+    Connection: 'Upgrade',
+    Upgrade: 'websocket',
+    'Sec-WebSocket-Version': '13',
+    'Sec-WebSocket-Key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.write(`GET ${path} HTTP/1.1\r\n${lines.join('')}\r\n`)
+  await once(socket, 'close')
+  return answer
+}
+
+const remaining = async () => (await server.app.limits.take('address', '127.0.0.1'))?.remaining ?? 0
+const linesWith = (text: string) => server.log.filter((line) => line.includes(text))
+
+it('an upgrade counts like a request, also one that is refused', async () => {
+  const before = await remaining()
+  await upgrade({ Origin: 'http://evil.example' })
+  await upgrade({}, '/socket.io/?EIO=4&transport=nothing')
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}${PATH}`)
+  await once(socket, 'open')
+  socket.terminate()
+  // The look itself counts as well.
+  expect(before - (await remaining())).toBe(4)
+})
+
+it('one beyond the limit is answered with a time to wait', async () => {
+  await server.app.limits.charge('address', '127.0.0.1', 12_000)
+  const [head = '', body = ''] = (await upgrade()).split('\r\n\r\n')
+  expect(head).toMatch(/^HTTP\/1\.1 429 Too Many Requests\r\n/)
+  expect(head).toMatch(/^Retry-After: [1-9]\d*\r?$/m)
+  expect(JSON.parse(body)).toMatchObject({ code: 'rate-limited', retryAfterMs: expect.any(Number) })
+})
+
+it('a page of another origin is refused in the one shape', async () => {
+  const [head = '', body = ''] = (await upgrade({ Origin: 'http://evil.example' })).split('\r\n\r\n')
+  expect(head).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n/)
+  expect(JSON.parse(body)).toMatchObject({ code: 'forbidden', requestId: expect.any(String) })
+})
+
+it('a connection that breaks while its upgrade is decided harms no other', async () => {
+  let decide = () => {}
+  vi.spyOn(server.app.limits, 'take').mockImplementationOnce(
+    () =>
+      new Promise((resolve) => {
+        decide = () => resolve(null)
+      }),
+  )
+  const { hostname, port, host } = new URL(server.url)
+  const socket = connect(Number(port), hostname)
+  socket.write(`GET ${PATH} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
+  await vi.waitFor(() => expect(server.app.limits.take).toHaveBeenCalled())
+  socket.resetAndDestroy()
+  await once(socket, 'close')
+  decide()
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+})
+
+it('many refusals are one line of each kind, and one with their number', async () => {
+  for (let time = 0; time < 20; time += 1) await upgrade({ Origin: 'http://evil.example' })
+  await server.app.limits.charge('address', '127.0.0.1', 12_000)
+  for (let time = 0; time < 20; time += 1) await upgrade()
+  for (let time = 0; time < 20; time += 1) await (await fetch(`${server.url}/api/config`)).text()
+  expect(linesWith('"msg":"upgrade refused"').map((line) => JSON.parse(line).code)).toEqual([
+    'forbidden',
+    'rate-limited',
+  ])
+  expect(linesWith('"msg":"request"')).toHaveLength(1)
+  const { log } = server
+  await server.stop()
+  expect(JSON.parse(log.find((line) => line.includes('more refused')) ?? '{}').more).toEqual({
+    'upgrade forbidden': 19,
+    'upgrade rate-limited': 19,
+    'request rate-limited': 19,
+  })
+})
+
+it('sockets that no namespace lets in are one line of each kind', async () => {
+  for (let time = 0; time < 5; time += 1) {
+    const socket = new WebSocket(`${server.url.replace('http', 'ws')}${PATH}`)
+    await once(socket, 'message')
+    const refused = once(socket, 'message')
+    socket.send('40/visitor,{"clientId":"short"}')
+    await refused
+    socket.terminate()
+  }
+  expect(linesWith('"msg":"socket refused"')).toHaveLength(1)
+})
+
+it('requests that are refused are listed one by one until they are very many', async () => {
+  for (let time = 0; time < 100; time += 1)
+    await (await fetch(`${server.url}/api/chat/${newClientId()}x`)).text()
+  await vi.waitFor(() => expect(linesWith('"msg":"request"').length).toBeGreaterThan(30))
+  expect(linesWith('"msg":"request"').length).toBeLessThan(90)
+})
