@@ -7,11 +7,7 @@ import { root } from './steps.ts'
 /** Links of the repository's Markdown that lead nowhere: to a missing file or to a missing heading. */
 export function brokenLinks(): string[] {
   const broken: string[] = []
-  const files = globSync('**/*.md', {
-    cwd: root,
-    exclude: (path) => /(^|\/)(node_modules|dist|data)$/.test(path),
-  })
-  for (const file of files) {
+  for (const file of markdownFiles()) {
     const path = join(root, file)
     for (const link of linksOf(readFileSync(path, 'utf8'))) {
       const [target = '', anchor] = link.split('#')
@@ -21,6 +17,26 @@ export function brokenLinks(): string[] {
     }
   }
   return broken
+}
+
+/** Files that a document names in backticks, such as `api/src/app.ts`, and that are not there. */
+export function missingFiles(): string[] {
+  const missing: string[] = []
+  for (const file of markdownFiles()) {
+    for (const [, name = ''] of readFileSync(join(root, file), 'utf8').matchAll(NAMED_FILE)) {
+      if (!existsSync(join(root, name))) missing.push(`${file}: there is no ${name}`)
+    }
+  }
+  return missing
+}
+
+const NAMED_FILE = /`((?:api|web|shared|docs|deploy)\/[\w./@-]+\.\w+)`/g
+
+function markdownFiles(): string[] {
+  return globSync('**/*.md', {
+    cwd: root,
+    exclude: (path) => /(^|\/)(node_modules|dist|data)$/.test(path),
+  })
 }
 
 /** Links into the repository: where those of the site's own texts lead, browser tests try. */
