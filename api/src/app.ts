@@ -140,7 +140,7 @@ export async function buildApp({
   })
   const blogs = createBlogs({ storage, uploads, changes, now })
   const reviews = createReviews({ storage, changes, limits, publicReviews: env.publicReviews, now })
-  const keptLists = new KeptLists()
+  const keptLists = new KeptLists(limits)
   changes.listen(() => keptLists.drop())
   const samples = createSamples({ storage, changes })
   const contacts = createContacts({ storage, limits, now })
@@ -226,6 +226,7 @@ export async function buildApp({
       apiPrefix: env.apiPrefix,
       config: publicConfig(env),
       forms: createPageForms({ contacts, reviews }),
+      limits,
       dev,
       ...(distDir === undefined ? {} : { distDir }),
     })

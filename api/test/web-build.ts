@@ -4,8 +4,10 @@ import { join } from 'node:path'
 
 /** A page is what it was given, as JSON; its path is read as a link, as the real router does. `/blogs`, `/reviews` and `/blog/{slug}` read what the real ones read. */
 const ENTRY = `
+export const notFoundKey = '/404'
 export const pageKey = (url) => {
   const { pathname, searchParams } = new URL(url)
+  if (pathname.startsWith('/unknown')) return notFoundKey
   if (pathname.startsWith('/dashboard')) return '/dashboard'
   return pathname + (pathname === '/blogs' && searchParams.has('page') ? '?page=' + searchParams.get('page') : '')
 }
@@ -15,7 +17,7 @@ export async function render({ url, form, fetchApi }, template) {
   const path = (pathname + search).replace(/^\\/blog\\//, '/blogs/one/')
   const answer = /^\\/(blogs|reviews)/.test(path) ? await fetchApi(path) : null
   const page = { url, form, data: await answer?.json() }
-  return { kind: 'page', status: answer?.status ?? 200, html: template.replace('BODY', () => JSON.stringify(page)) }
+  return { kind: 'page', status: pathname === notFoundKey ? 404 : (answer?.status ?? 200), html: template.replace('BODY', () => JSON.stringify(page)) }
 }`
 
 /** A build of pages that are easy to read in tests. Remove it with the test. */

@@ -40,5 +40,7 @@ export interface ServerEntry {
    * one form (`?page=2` of a list; `?page=1` and no query are one page).
    */
   pageKey: (url: string) => string
+  /** The key of all addresses that no route takes. Its page has status 404 and shows nothing of the address. */
+  notFoundKey: string
   render: (input: RenderInput, template: string) => Promise<RenderResult>
 }

@@ -1,7 +1,9 @@
 // @vitest-environment node
 import type { RenderInput } from '@proctorpass/shared/ssr'
+import { matchRoutes } from 'react-router-dom'
 import { describe, expect, it } from 'vitest'
-import { pageKey, render } from './entry-server.tsx'
+import { notFoundKey, pageKey, render } from './entry-server.tsx'
+import { routes } from './routes.tsx'
 import { testConfig } from './testing/page-state.ts'
 
 const TEMPLATE = '<head><!--page-head--></head><div id="root"><!--page-body--></div><!--page-state-->'
@@ -32,6 +34,61 @@ async function page(path: string, config: Partial<RenderInput['config']> = {}, t
 function stateOf(html: string) {
   return JSON.parse(/<script type="application\/json" id="page-state">(.*?)<\/script>/s.exec(html)?.[1] ?? '')
 }
+
+describe('the key of addresses that no route takes', () => {
+  const unknown = [
+    '/nothing',
+    '/nothing?x=1',
+    '/blog/a/b',
+    '/blog',
+    '/%E0%A4%FF',
+    '/a'.repeat(500),
+    '/contact/x',
+    '/not-found',
+    '/__proto__',
+    '//evil.example/x',
+  ]
+
+  it('is one for all of them, and its page has nothing of the address', async () => {
+    expect(unknown.map((path) => pageKey(PUBLIC_URL + path))).toEqual(unknown.map(() => notFoundKey))
+    const { status, html } = await page(notFoundKey)
+    expect(status).toBe(404)
+    expect(html).toContain('There is no page here.')
+    for (const path of unknown.slice(0, 4)) expect((await page(path)).html).toBe(html)
+  })
+
+  it('is the key of just those that the router finds nothing for', () => {
+    for (const path of [
+      ...unknown.filter((path) => !path.includes('%FF')),
+      '/blog/x',
+      '/blog/x%2Fy',
+      '/%62log/x',
+      '//faq',
+      '/blog//x',
+      '/login',
+    ]) {
+      const { pathname } = new URL(PUBLIC_URL + path)
+      const isUnknown = pageKey(PUBLIC_URL + path) === notFoundKey
+      expect(isUnknown, path).toBe(matchRoutes(routes, pathname)?.at(-1)?.route.id === 'not-found')
+    }
+  })
+
+  it('is not the key of a page, a text, the dashboard or a redirect', () => {
+    const known = [
+      '/',
+      '/faq',
+      '/blogs',
+      '/blog/a-post',
+      '/login',
+      '/dashboard/x',
+      '/sitemap.xml',
+      '/robots.txt',
+    ]
+    for (const path of [...known, '/%66aq', '/%46aq', '/blog/%41%2Fb', '/Nothing', '/nothing/']) {
+      expect(pageKey(PUBLIC_URL + path), path).not.toBe(notFoundKey)
+    }
+  })
+})
 
 describe('render', () => {
   it('asks for the code of a page that comes apart with the page, and for no other', async () => {

@@ -2,6 +2,7 @@ import { MESSAGE_MAX, PAGE_BYTES_MAX } from '@proctorpass/shared/limits'
 import type { ConversationSummary, Message, Page } from '@proctorpass/shared/schemas/chat'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
+import { makeWebBuild } from '../../test/web-build.ts'
 
 const ADDRESS = '203.0.113.7'
 /** What one address may spend in a minute. */
@@ -88,6 +89,72 @@ describe('what an answer costs its address', () => {
     const left = Number(/^"address";r=(\d+);/.exec(String(headers.ratelimit))?.[1])
     expect(left).toBeLessThan(ALLOWANCE - 1)
     expect((await test.app.limits.take('address', ADDRESS))?.remaining).toBe(left - 1)
+  })
+})
+
+describe('what a page costs its address', () => {
+  let build: ReturnType<typeof makeWebBuild>
+  beforeEach(async () => {
+    build = makeWebBuild()
+    await test.close()
+    test = await buildTestApp({ variables: { SERVE_WEB: 'true' }, distDir: build.distDir })
+  })
+  afterEach(() => build.remove())
+
+  const visit = (url: string) => test.call('GET', url, { remoteAddress: ADDRESS })
+  const post = (url: string, payload: string) =>
+    test.call('POST', url, {
+      remoteAddress: ADDRESS,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload,
+    })
+  /** At most ten renders a second. */
+  const RENDER = 20
+
+  it('is more for the first reader of a page, who has it rendered', async () => {
+    expect(await costOf(() => visit('/faq'))).toBeGreaterThanOrEqual(RENDER)
+    expect(await costOf(() => visit('/faq?x=1'))).toBe(1)
+    expect(await costOf(() => visit('/blog/no-such-post'))).toBeGreaterThanOrEqual(RENDER)
+    expect(await costOf(() => visit('/blog/no-such-post'))).toBeGreaterThanOrEqual(RENDER)
+    expect(await costOf(() => visit('/blogs?page=998'))).toBeGreaterThanOrEqual(RENDER)
+    expect(await costOf(() => visit('/blogs?page=999'))).toBeGreaterThanOrEqual(RENDER)
+  })
+
+  it('is one point for an address that no route takes, once its page is there', async () => {
+    await visit('/unknown/0')
+    for (const path of ['/unknown/1', '/unknown/2?x=1']) {
+      let answer: Awaited<ReturnType<typeof visit>> | undefined
+      const visitUnknown = async () => {
+        answer = await visit(path)
+      }
+      expect(await costOf(visitUnknown)).toBe(1)
+      expect(answer?.statusCode).toBe(404)
+    }
+  })
+
+  it.each(['/', '/contact', '/reviews'])('is that of a render for a form posted to %s', async (path) => {
+    let status = 0
+    const send = async () => {
+      status = (await post(path, 'email=x')).statusCode
+    }
+    expect(await costOf(send)).toBeGreaterThanOrEqual(RENDER)
+    expect(status).toBeGreaterThanOrEqual(400)
+  })
+
+  it('is more for a list that is read from the store than for a cached one', async () => {
+    const read = (query: string) => costOf(() => get(`/blogs${query}`))
+    expect(await read('?page=999')).toBe(5)
+    expect(await read('?page=999')).toBe(5)
+    expect(await read('?perPage=99')).toBe(5)
+  })
+
+  it('is in the header of its own answer, and is refused with the next request', async () => {
+    const { headers } = await visit('/faq')
+    const left = Number(/^"address";r=(\d+);/.exec(String(headers.ratelimit))?.[1])
+    expect(left).toBe(ALLOWANCE - 1 - RENDER)
+    await test.app.limits.charge('address', ADDRESS, ALLOWANCE - RENDER)
+    expect((await visit('/contact')).statusCode).toBe(429)
+    expect((await post('/contact', 'email=x')).statusCode).toBe(429)
   })
 })
 

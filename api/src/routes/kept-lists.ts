@@ -1,6 +1,8 @@
 import { PER_PAGE_DEFAULT } from '@proctorpass/shared/limits'
 import type { ListQuery } from '@proctorpass/shared/schemas/list'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { showLimit } from '../plugins/rate-limits.ts'
+import { LIST_READ_POINTS, type Limits } from '../services/limits.ts'
 import { type FindKept, KeptBody, sendKept } from '../ssr/kept-body.ts'
 
 /** What the site's own pages ask for. Whoever asks for other sizes is answered, but fills no memory. */
@@ -17,6 +19,11 @@ export class KeptLists {
   readonly #kept = new Map<string, KeptBody>()
   /** Changes with the content: what was read before is not kept after. */
   #edition = 0
+  readonly #limits: Limits
+
+  constructor(limits: Limits) {
+    this.#limits = limits
+  }
 
   /** `read` gives the answer; one with a `message` is empty and not kept, for there are endlessly many of those. */
   async send(
@@ -33,6 +40,7 @@ export class KeptLists {
       return sendKept(request, reply, known)
     }
     this.reads.misses += 1
+    showLimit(reply, 'address', await this.#limits.charge('address', request.ip, LIST_READ_POINTS))
 
     const edition = this.#edition
     const list = await read()

@@ -32,6 +32,12 @@ const KINDS = {
 
 export type LimitKind = keyof typeof KINDS
 
+/** A page that React renders takes 2 to 4 ms, a cached one a tenth of it: an address has ten a second rendered. */
+export const RENDER_POINTS = 20
+
+/** A list that is read from the store takes up to 1 ms, a cached one a fifth of it. */
+export const LIST_READ_POINTS = 4
+
 /** Bytes of an answer that each point pays for: an address reads less than 100 MB a minute. The request pays the first. */
 const BYTES_PER_POINT = 8 * 1024
 

@@ -70,17 +70,25 @@ export async function keepText(address: string, type: string, text: string): Pro
   return new KeptBody({ address, type, plain, gzip: zipped, br })
 }
 
-/** Sends the encoding that the browser likes best, or 304 when it has that already. */
-export function sendKept(request: FastifyRequest, reply: FastifyReply, kept: KeptBody): FastifyReply {
+/** Sends the encoding that the browser likes best, or 304 when it has that already. Only a 200 can be had already. */
+export function sendKept(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  kept: KeptBody,
+  status = 200,
+): FastifyReply {
+  reply.code(status)
   const encoding = chooseEncoding(request.headers['accept-encoding'], kept)
-  const etag = `"${kept.tag}${encoding === 'plain' ? '' : `-${encoding}`}"`
-  reply.header('etag', etag)
   if (kept.gzip || kept.br) reply.header('vary', 'accept-encoding')
-  if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  if (status === 200) {
+    const etag = `"${kept.tag}${encoding === 'plain' ? '' : `-${encoding}`}"`
+    reply.header('etag', etag)
+    if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
+  }
   if (encoding !== 'plain') reply.header('content-encoding', encoding)
   const body = kept[encoding] ?? kept.plain
   reply.type(kept.type).header('content-length', body.length)
-  kept.keepAnswer(encoding, request, reply)
+  if (status === 200) kept.keepAnswer(encoding, request, reply)
   return reply.send(body)
 }
 

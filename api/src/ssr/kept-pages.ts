@@ -10,14 +10,22 @@ interface Entry {
   body: KeptBody | undefined
 }
 
-export type FinishedPage = { kind: 'kept'; body: KeptBody } | { kind: 'once'; result: RenderResult }
+export type FinishedPage =
+  | { kind: 'kept'; status: number; body: KeptBody }
+  | { kind: 'once'; result: RenderResult }
 
 /** Pages rendered once and kept, finished and compressed, the least recently asked for leaving first. */
 export class KeptPages {
   readonly reads = { hits: 0, misses: 0 }
   readonly #pages = new Map<string, Entry>()
+  readonly #notFoundKey: string
 
-  /** Requests at the same time share one rendering. Only what is well (200) is kept. */
+  /** The key of the one page with status 404 that is kept: it is the answer at any number of addresses. */
+  constructor(notFoundKey: string) {
+    this.#notFoundKey = notFoundKey
+  }
+
+  /** Requests at the same time share one rendering. Only what is well (200) is kept, and the page of `notFoundKey`. */
   get(key: string, render: () => Promise<RenderResult>): Promise<FinishedPage> {
     const known = this.#touch(key)
     if (known) {
@@ -26,7 +34,8 @@ export class KeptPages {
     }
     this.reads.misses += 1
 
-    const entry: Entry = { page: finish(key, render), body: undefined }
+    const keptStatus = key === this.#notFoundKey ? 404 : 200
+    const entry: Entry = { page: finish(key, keptStatus, render), body: undefined }
     this.#pages.set(key, entry)
     const forget = () => {
       if (this.#pages.get(key) === entry) this.#pages.delete(key)
@@ -61,9 +70,15 @@ export class KeptPages {
   }
 }
 
-async function finish(key: string, render: () => Promise<RenderResult>): Promise<FinishedPage> {
+async function finish(
+  key: string,
+  keptStatus: number,
+  render: () => Promise<RenderResult>,
+): Promise<FinishedPage> {
   const result = await render()
-  if (result.kind === 'text') return { kind: 'kept', body: await keepText(key, result.type, result.text) }
-  if (result.kind !== 'page' || result.status !== 200) return { kind: 'once', result }
-  return { kind: 'kept', body: await keepText(key, HTML, result.html) }
+  if (result.kind === 'text') {
+    return { kind: 'kept', status: 200, body: await keepText(key, result.type, result.text) }
+  }
+  if (result.kind !== 'page' || result.status !== keptStatus) return { kind: 'once', result }
+  return { kind: 'kept', status: keptStatus, body: await keepText(key, HTML, result.html) }
 }

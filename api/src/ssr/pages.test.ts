@@ -8,6 +8,8 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createCounters } from '../services/counters.ts'
+import { createLimits } from '../services/limits.ts'
 import { type Pages, servePages } from './pages.ts'
 
 const PUBLIC_URL = 'https://chat.example'
@@ -23,8 +25,10 @@ const config: PublicConfig = {
 /** Renders the address it was given and how often it was asked; what begins with /gone is not there. */
 const ENTRY = `
 let times = 0
+export const notFoundKey = '/404'
 export const pageKey = (url) => {
   const { pathname, searchParams } = new URL(url)
+  if (pathname.startsWith('/unknown')) return notFoundKey
   if (pathname === '/list') return '/list' + (searchParams.has('page') ? '?page=' + searchParams.get('page') : '')
   return pathname.replace(/^\\/shell\\/.*/, '/shell')
 }
@@ -36,7 +40,7 @@ export async function render({ url, fetchApi }, template) {
   if (pathname === '/broken') throw new Error('broken')
   const api = pathname === '/api-reader' ? await (await fetchApi('/thing')).json() : null
   const html = template.replace('BODY', url + ' #' + times + JSON.stringify(api))
-  return { kind: 'page', status: pathname.startsWith('/gone') ? 404 : 200, html }
+  return { kind: 'page', status: pathname === notFoundKey || pathname.startsWith('/gone') ? 404 : 200, html }
 }`
 
 let app: FastifyInstance
@@ -60,6 +64,7 @@ describe('built pages', () => {
       apiPrefix: '/api',
       config,
       forms: {},
+      limits: createLimits({ enabled: false, counters: createCounters(null) }),
       dev: false,
       distDir,
     })
@@ -163,6 +168,33 @@ describe('built pages', () => {
     expect(await get('/moved')).toMatchObject({ statusCode: 301, headers: { location: '/new' } })
   })
 
+  it('renders one page for all addresses that no route takes, until it is dropped', async () => {
+    const first = await get('/unknown/1', { 'accept-encoding': 'br' })
+    expect(first).toMatchObject({
+      statusCode: 404,
+      headers: {
+        'content-type': 'text/html; charset=utf-8',
+        'content-encoding': 'br',
+        'cache-control': 'no-cache',
+      },
+    })
+    const html = brotliDecompressSync(first.rawPayload).toString()
+    expect(html).toContain('https://chat.example/404 #1')
+    const answers = [
+      await get('/unknown/2?x=1'),
+      await get('/404'),
+      await get('/404'),
+      await get('/unknown/3', { 'if-none-match': '*' }),
+    ]
+    for (const { statusCode, body } of answers) expect([statusCode, body]).toEqual([404, html])
+    // Answers ahead of the router have status 200.
+    expect(pages.find('/404', undefined)).toBeUndefined()
+    expect(await app.inject({ method: 'HEAD', url: '/unknown' })).toMatchObject({ statusCode: 404, body: '' })
+    expect(pages.reads).toEqual({ hits: 5, misses: 1 })
+    pages.dropKeptPages()
+    expect((await get('/unknown/1')).body).toContain('#2')
+  })
+
   it('takes its origin from the public URL, whatever the request says', async () => {
     const { body } = await app.inject({
       url: '/',
@@ -242,6 +274,7 @@ it('says what to do when nothing was built', async () => {
       apiPrefix: '/api',
       config,
       forms: {},
+      limits: createLimits({ enabled: false, counters: createCounters(null) }),
       dev: false,
       distDir: '/nowhere',
     }),
@@ -253,7 +286,14 @@ describe('sources in development', () => {
     app = Fastify()
     app.get('/api/blogs', async () => ({ blogs: [], count: 0, message: 'No blogs found!' }))
     app.get('/api/reviews', async () => ({ reviews: [], count: 0, message: 'No reviews found!' }))
-    await servePages(app, { publicUrl: PUBLIC_URL, apiPrefix: '/api', config, forms: {}, dev: true })
+    await servePages(app, {
+      publicUrl: PUBLIC_URL,
+      apiPrefix: '/api',
+      config,
+      forms: {},
+      limits: createLimits({ enabled: false, counters: createCounters(null) }),
+      dev: true,
+    })
     const origin = await app.listen({ port: 0, host: '127.0.0.1' })
     try {
       const home = await fetch(`${origin}/?utm_source=mail`)

@@ -4,6 +4,8 @@ import { pathToFileURL } from 'node:url'
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import type { RenderInput, RenderResult, ServerEntry } from '@proctorpass/shared/ssr'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { showLimit } from '../plugins/rate-limits.ts'
+import { type Limits, RENDER_POINTS } from '../services/limits.ts'
 import { type FindKept, HTML, sendKept } from './kept-body.ts'
 import { KeptPages } from './kept-pages.ts'
 import { type PageForms, takeForms } from './page-forms.ts'
@@ -20,6 +22,8 @@ interface PagesOptions {
   apiPrefix: string
   config: PublicConfig
   forms: PageForms
+  /** Renders cost the address that causes them. */
+  limits: Limits
   /** Serve `web` from its sources through Vite, in place of what was built. */
   dev: boolean
   /** Where the built pages are. */
@@ -62,12 +66,14 @@ type InputFor = (entry: ServerEntry, request: FastifyRequest) => RenderInput
 
 async function serveBuild(
   app: FastifyInstance,
-  { publicUrl, forms, distDir = join(WEB_DIR, 'dist') }: PagesOptions,
+  { publicUrl, forms, limits, distDir = join(WEB_DIR, 'dist') }: PagesOptions,
   isApi: (path: string) => boolean,
   inputFor: InputFor,
 ): Promise<Pages> {
   const { files, template, entry } = await loadWebBuild(distDir)
-  const pages = new KeptPages()
+  const pages = new KeptPages(entry.notFoundKey)
+  const chargeRender = async (request: FastifyRequest, reply: FastifyReply) =>
+    showLimit(reply, 'address', await limits.charge('address', request.ip, RENDER_POINTS))
 
   app.get('/*', async (request, reply) => {
     const path = pathOf(request.url)
@@ -84,12 +90,18 @@ async function serveBuild(
 
     const input = inputFor(entry, request)
     const address = input.url.slice(publicUrl.length)
-    const page = await pages.get(address, () => entry.render(input, template))
+    const page = await pages.get(address, async () => {
+      await chargeRender(request, reply)
+      return entry.render(input, template)
+    })
     reply.header('cache-control', 'no-cache')
-    return page.kind === 'once' ? sendOnce(reply, page.result) : sendKept(request, reply, page.body)
+    return page.kind === 'once'
+      ? sendOnce(reply, page.result)
+      : sendKept(request, reply, page.body, page.status)
   })
 
   await takeForms(app, forms, async (request, reply, form, status) => {
+    await chargeRender(request, reply)
     const result = await entry.render({ ...inputFor(entry, request), form }, template)
     return sendFormPage(reply, result, status)
   })

@@ -58,7 +58,7 @@ function Menu() {
 /** A post belongs to the blog without being the page that the link leads to. */
 function currentAt(pathname: string, to: string): 'page' | true | undefined {
   if (pathname === to) return 'page'
-  return (to === '/blogs' && pathname.startsWith('/blog/')) || undefined
+  return (to === '/blogs' && /^\/blog\/[^/]+$/.test(pathname)) || undefined
 }
 
 function useScrolledPast(pixels: number): boolean {

@@ -19,6 +19,8 @@ const TEXTS: ReadonlyMap<string, { type: string; write: Write }> = new Map([
   [MANIFEST_PATH, { type: 'application/manifest+json; charset=utf-8', write: manifest }],
 ])
 
+export const isText = (pathname: string): boolean => TEXTS.has(pathname)
+
 /** What stands at a path that is no page, or null. */
 export async function textAt(pathname: string, input: RenderInput): Promise<ServedText | null> {
   const found = TEXTS.get(pathname)
