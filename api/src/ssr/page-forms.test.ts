@@ -112,7 +112,7 @@ describe('a form sent without scripts', () => {
     }
     expect((await contacts()).length).toBe(before)
     expect(
-      (await post('/contact', good, { origin: 'http://localhost:80', host: 'localhost:80' })).statusCode,
+      (await post('/contact', good, { origin: 'http://localhost:3000', host: 'localhost:3000' })).statusCode,
     ).toBe(200)
   })
 
