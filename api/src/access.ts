@@ -4,8 +4,9 @@
  *
  * - `anyone`: no identity is looked at.
  * - `browser`: who they are is told by a cookie, so a call from a foreign site is refused.
- * - `visitor`: whoever knows the clientId, which is a credential; or, with an Authorization header, an admin.
- *   A bad header is refused: it never falls back to visitor.
+ * - `visitor`: who has a key of the conversation that the clientId names, by `Authorization: Visitor`; while it has no
+ *   key, everyone who knows the clientId. With `Authorization: Bearer` an admin. A bad header is refused: it never falls
+ *   back to a visitor without a key.
  * - `admin`: a living session whose user has the role Admin.
  * - `operator`: whoever knows METRICS_TOKEN; without that variable the route does not exist.
  *

@@ -12,7 +12,7 @@ export function say(
   { storage }: Stores,
   to: string,
   message: string,
-  options: { byAdmin?: boolean; nonce?: string } = {},
+  options: { byAdmin?: boolean; nonce?: string; keyHash?: string } = {},
 ) {
   count += 1
   return storage.messages.append({
@@ -20,9 +20,14 @@ export function say(
     senderId: options.byAdmin ? ADMIN_ID : to,
     message,
     nonce: options.nonce ?? `nonce-${count}-xxxx`,
+    keyHash: options.keyHash,
     at: T0 + count,
   })
 }
+
+/** The hash of the key of the conversations `Waits` and `Erased`. */
+export const KEY_HASH = 'k'.repeat(43)
+export const OTHER_KEY_HASH = 'o'.repeat(43)
 
 /** Stores something of everything, odd texts and large ones among it. */
 export async function fill(stores: Stores): Promise<void> {
@@ -68,11 +73,12 @@ export async function fill(stores: Stores): Promise<void> {
   await storage.conversations.markRead(talk, 'admin', 2)
   await storage.conversations.markRead(talk, 'visitor', 4)
   await say(stores, clientId('Waits'), 'hello?')
-  await say(stores, clientId('Waits'), 'anybody?')
+  await say(stores, clientId('Waits'), 'anybody?', { keyHash: KEY_HASH })
+  await storage.conversations.addKey(clientId('Waits'), OTHER_KEY_HASH)
   await say(stores, clientId('Answered'), 'hello?')
   await say(stores, clientId('Answered'), 'hello!', { byAdmin: true })
   await storage.conversations.markRead(clientId('Answered'), 'admin', 2)
-  await say(stores, clientId('Erased'), 'forget me')
+  await say(stores, clientId('Erased'), 'forget me', { keyHash: KEY_HASH })
   await storage.conversations.erase(clientId('Erased'))
   await say(stores, clientId('ErasedAgain'), 'forget me')
   await storage.conversations.erase(clientId('ErasedAgain'))

@@ -1,4 +1,4 @@
-import { MESSAGE_MAX, PAGE_BYTES_MAX, SUMMARY_TEXT_MAX } from '@proctorpass/shared/limits'
+import { MESSAGE_MAX, PAGE_BYTES_MAX, SUMMARY_TEXT_MAX, VISITOR_KEYS_MAX } from '@proctorpass/shared/limits'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Storage } from '../src/storage/storage.ts'
 
@@ -424,6 +424,148 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
       expect(await storage.conversations.list({ limit: 10 })).toEqual({ conversations: [], next: null })
       expect(await say('x', { epoch })).toEqual({ outcome: 'stale-epoch' })
       expect(await say('again')).toMatchObject({ message: { seq: 1, epoch: page?.epoch } })
+    })
+
+    describe('visitor keys', () => {
+      const KEY = 'hash-of-the-first-key'
+      const WRONG = 'hash-of-a-wrong-key'
+      const hashes = async (clientId = VISITOR) => (await storage.conversations.find(clientId))?.keyHashes
+      const epochOf = async () => (await storage.conversations.find(VISITOR))?.epoch ?? ''
+
+      it('come with the first message', async () => {
+        expect(await say('one', { keyHash: KEY })).toMatchObject({
+          outcome: 'stored',
+          keyAdded: true,
+          state: { keyHashes: [KEY] },
+        })
+        expect(await hashes()).toEqual([KEY])
+        expect(await say('two', { keyHash: KEY })).toMatchObject({
+          keyAdded: false,
+          state: { keyHashes: [KEY] },
+        })
+        expect(await hashes()).toEqual([KEY])
+      })
+
+      it('come with a later message where the conversation began without one', async () => {
+        expect(await say('one')).toMatchObject({ keyAdded: false, state: { keyHashes: [] } })
+        expect(await say('a reply', { senderId: ADMIN })).toMatchObject({ keyAdded: false })
+        await storage.messages.page(VISITOR, { limit: 10, keyHash: KEY })
+        await storage.conversations.markRead(VISITOR, 'visitor', 1, KEY)
+        expect(await hashes()).toEqual([])
+        expect(await say('two', { keyHash: KEY })).toMatchObject({ keyAdded: true })
+        expect(await hashes()).toEqual([KEY])
+        expect(await hashes(OTHER)).toBeUndefined()
+      })
+
+      it.each([
+        ['no key', undefined],
+        ['a wrong key', WRONG],
+      ])('refuse a message with %s, and store nothing', async (_, keyHash) => {
+        await say('one', { keyHash: KEY, nonce: 'the-same-nonce' })
+        const wrong = { outcome: 'wrong-key' }
+        expect(await say('two', { keyHash })).toEqual(wrong)
+        expect(await say('one', { keyHash, nonce: 'the-same-nonce' })).toEqual(wrong)
+        expect(await say('other', { keyHash, nonce: 'the-same-nonce' })).toEqual(wrong)
+        expect(await say('two', { keyHash, epoch: 'of-another-life' })).toEqual(wrong)
+        expect(await say('two', { keyHash, epoch: await epochOf() })).toEqual(wrong)
+        expect(await texts()).toEqual(['one'])
+        expect(await hashes()).toEqual([KEY])
+      })
+
+      it('do not concern admins', async () => {
+        await say('one', { keyHash: KEY })
+        expect(await say('a reply', { senderId: ADMIN })).toMatchObject({
+          outcome: 'stored',
+          state: { keyHashes: [KEY] },
+        })
+        expect(await texts()).toEqual(['one', 'a reply'])
+        expect(await storage.conversations.markRead(VISITOR, 'admin', 1)).toMatchObject({ moved: true })
+        expect(await say('two', { keyHash: WRONG })).toEqual({ outcome: 'wrong-key' })
+        expect(await say('two', { keyHash: KEY })).toMatchObject({ outcome: 'stored' })
+      })
+
+      it('open a page to a visitor, and no other does', async () => {
+        await say('one', { keyHash: KEY })
+        const page = (keyHash?: string | null) => storage.messages.page(VISITOR, { limit: 10, keyHash })
+        expect((await page(KEY))?.messages).toHaveLength(1)
+        expect((await page())?.messages).toHaveLength(1)
+        for (const keyHash of [null, WRONG]) {
+          expect(await page(keyHash)).toMatchObject({ messages: [], keyHashes: [KEY] })
+        }
+      })
+
+      it('move a visitor’s mark, and no other does', async () => {
+        await say('one', { keyHash: KEY })
+        await say('a reply', { senderId: ADMIN })
+        const mark = (keyHash?: string) =>
+          storage.conversations.markRead(VISITOR, 'visitor', 2, keyHash ?? null)
+        for (const keyHash of [undefined, WRONG]) {
+          expect(await mark(keyHash)).toMatchObject({ moved: false, read: { visitor: 0 } })
+        }
+        expect(await mark(KEY)).toMatchObject({ moved: true, read: { visitor: 2 }, keyHashes: [KEY] })
+      })
+
+      it('let one of many first messages win that come at once', async () => {
+        const results = await Promise.all(
+          Array.from({ length: 12 }, (_, index) => say(`m${index}`, { keyHash: `hash-${index}` })),
+        )
+        const won = results.flatMap((result) => (result.outcome === 'stored' ? [result] : []))
+        expect(won).toMatchObject([{ keyAdded: true }])
+        expect(results.filter(({ outcome }) => outcome === 'wrong-key')).toHaveLength(11)
+        expect(await texts()).toEqual(won.map(({ message }) => message.message))
+        expect(await hashes()).toEqual(won[0]?.state.keyHashes)
+      })
+
+      it('take over an open conversation once, whatever else is written at once', async () => {
+        await say('zero')
+        const results = await Promise.all(
+          Array.from({ length: 12 }, (_, index) =>
+            say(`m${index}`, { keyHash: index % 3 === 0 ? null : `hash-${index % 3}` }),
+          ),
+        )
+        const [hash] = (await hashes()) ?? []
+        const keyed = results.findIndex((result) => result.outcome === 'stored' && result.keyAdded)
+        for (const [index, { outcome }] of results.entries()) {
+          if (index > keyed) expect(outcome).toBe(`hash-${index % 3}` === hash ? 'stored' : 'wrong-key')
+        }
+      })
+
+      it('can be several, each as good as the first, up to a limit', async () => {
+        expect(await storage.conversations.addKey(VISITOR, 'none')).toBe(false)
+        await say('open')
+        expect(await storage.conversations.addKey(VISITOR, 'open')).toBe(false)
+        await say('one', { keyHash: KEY })
+        expect(await storage.conversations.addKey(VISITOR, 'second')).toBe(true)
+        expect(await storage.conversations.addKey(VISITOR, 'second')).toBe(true)
+        expect(await hashes()).toEqual([KEY, 'second'])
+        expect(await say('two', { keyHash: 'second' })).toMatchObject({ outcome: 'stored', keyAdded: false })
+        expect(await say('three', { keyHash: KEY })).toMatchObject({ outcome: 'stored' })
+        expect(await say('four', { keyHash: WRONG })).toEqual({ outcome: 'wrong-key' })
+        for (let each = 3; each <= VISITOR_KEYS_MAX; each += 1) {
+          expect(await storage.conversations.addKey(VISITOR, `hash-${each}`)).toBe(true)
+        }
+        expect(await storage.conversations.addKey(VISITOR, 'one too many')).toBe(false)
+        expect(await hashes()).toHaveLength(VISITOR_KEYS_MAX)
+      })
+
+      it('stay when the history is erased and when the store is opened again', async () => {
+        await say('one', { keyHash: KEY })
+        await storage.conversations.addKey(VISITOR, 'second')
+        for (const keyHash of [null, WRONG]) {
+          expect(await storage.conversations.erase(VISITOR, keyHash)).toBe(false)
+        }
+        expect(await texts()).toEqual(['one'])
+        expect(await storage.conversations.erase(VISITOR, KEY)).toBe(true)
+        expect(await storage.conversations.erase(VISITOR)).toBe(true)
+        expect(await say('two')).toEqual({ outcome: 'wrong-key' })
+        await storage.close()
+        storage = await open()
+        expect(await hashes()).toEqual([KEY, 'second'])
+        expect(await say('two', { keyHash: WRONG })).toEqual({ outcome: 'wrong-key' })
+        expect(await say('two', { keyHash: 'second' })).toMatchObject({ outcome: 'stored', keyAdded: false })
+        expect(await say('three', { keyHash: KEY })).toMatchObject({ outcome: 'stored' })
+        expect(await hashes()).toEqual([KEY, 'second'])
+      })
     })
 
     describe('users', () => {

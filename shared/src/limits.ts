@@ -3,9 +3,16 @@
 /** A message after trimming. */
 export const MESSAGE_MAX = 4_000
 
-/** A visitor's client id: letters and digits, from `crypto.getRandomValues`. It is a credential. */
+/** A visitor's client id: letters and digits, from `crypto.getRandomValues`. It names their conversation. */
 export const CLIENT_ID_LENGTH = 20
 export const CLIENT_ID_PATTERN = '^[A-Za-z0-9]{20}$'
+
+/** Bytes of a visitor's key, from `crypto.getRandomValues`. It opens their conversation: a credential. */
+export const VISITOR_KEY_BYTES = 32
+/** The same in base64url without padding. */
+export const VISITOR_KEY_PATTERN = '^[A-Za-z0-9_-]{43}$'
+/** Keys of one conversation, one for each device. */
+export const VISITOR_KEYS_MAX = 20
 
 /** What the browser calls a message until the server has numbered it; the key of exactly-once. */
 export const NONCE_PATTERN = '^[A-Za-z0-9_-]{8,64}$'

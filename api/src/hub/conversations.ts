@@ -17,11 +17,12 @@ export function createConversations(exists: (clientId: string) => Promise<boolea
       socket.data.conversation = { clientId, exists: asked }
       return asked
     },
-    /** The socket has read it, or written in it. */
-    found(socket: VisitorSocket | AdminSocket, clientId: string): void {
-      socket.data.conversation = { clientId, exists: FOUND }
+    /** The socket has come in, read it, or written in it. */
+    known(socket: VisitorSocket | AdminSocket, clientId: string, exists: boolean): void {
+      socket.data.conversation = { clientId, exists: exists ? FOUND : NOT_FOUND }
     },
   }
 }
 
 const FOUND = Promise.resolve(true)
+const NOT_FOUND = Promise.resolve(false)

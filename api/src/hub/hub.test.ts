@@ -1,4 +1,8 @@
+import { hash } from 'node:crypto'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { AdminCommands, AdminFacts, VisitorCommands, VisitorFacts } from '@proctorpass/shared/events'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import { io, type ManagerOptions, type Socket } from 'socket.io-client'
@@ -6,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import WebSocket from 'ws'
 import { startServer, type TestServer } from '../../test/start-server.ts'
 import { COMMAND_ACCESS } from '../access.ts'
+import { openStores } from '../storage/open-storage.ts'
 
 type VisitorClient = Socket<VisitorFacts, VisitorCommands>
 type AdminClient = Socket<AdminFacts, AdminCommands>
@@ -24,8 +29,8 @@ afterEach(async () => {
   await server.close()
 })
 
-function open(path: string, auth: object, options: Partial<ManagerOptions> = {}): Socket {
-  const client = io(server.url + path, {
+function open(path: string, auth: object, options: Partial<ManagerOptions> = {}, url = server.url): Socket {
+  const client = io(url + path, {
     transports: ['websocket'],
     forceNew: true,
     reconnection: false,
@@ -187,6 +192,124 @@ describe('facts', () => {
     })
     await agent.emitWithAck('conversation:sync', { clientId: OTHER })
     await vi.waitFor(() => expect(visitors.at(-1)).toEqual({ clientId: OTHER, online: false }))
+  })
+})
+
+describe('a conversation with a key', () => {
+  const KEY = 'k'.repeat(43)
+  const WRONG_KEY = 'w'.repeat(43)
+  const withKey = (key: string) => open('/visitor', { clientId: VISITOR, key })
+  const owner = () => connected(withKey(KEY) as unknown as VisitorClient)
+  /** Everything that concerns the conversation. */
+  function overheard(client: Socket): unknown[] {
+    const facts: unknown[] = []
+    client.onAny((event) => event !== 'presence:changed' && facts.push(event))
+    return facts
+  }
+
+  it('lets in those who have its key', async () => {
+    const socket = await owner()
+    await socket.emitWithAck('message:send', { nonce: nonce(), message: 'mine' })
+    const tab = await owner()
+    const own = heard<Message>(tab, 'message:created')
+    await socket.emitWithAck('message:send', { nonce: nonce(), message: 'more' })
+    await vi.waitFor(() => expect(own).toHaveLength(1))
+    for (const auth of [{ clientId: VISITOR }, { clientId: VISITOR, key: WRONG_KEY }]) {
+      expect(await refused(open('/visitor', auth))).toMatchObject({ data: { code: 'unauthorized' } })
+    }
+    expect(await tab.emitWithAck('conversation:sync', {})).toMatchObject({ ok: true, data: { seq: 2 } })
+  })
+
+  it('disconnects sockets that came before it had a key', async () => {
+    const keyless = await visitor()
+    await keyless.emitWithAck('message:send', { nonce: nonce(), message: 'from an older page' })
+    const other = await connected(withKey(WRONG_KEY))
+    const [socket, agent] = await Promise.all([owner(), admin()])
+    const strangers = [keyless as unknown as Socket, other]
+    const facts = strangers.map(overheard)
+    const gone = strangers.map((client) => new Promise((resolve) => client.once('disconnect', resolve)))
+    const own = heard<Message>(socket, 'message:created')
+    await socket.emitWithAck('message:send', { nonce: nonce(), message: 'mine' })
+    await agent.emitWithAck('message:send', { clientId: VISITOR, nonce: nonce(), message: 'a reply' })
+    await agent.emitWithAck('conversation:read', { clientId: VISITOR, seq: 3 })
+    await Promise.all(gone)
+    await vi.waitFor(() => expect(own).toHaveLength(1))
+    expect(facts).toEqual([[], []])
+    for (const client of strangers) {
+      client.connect()
+      expect(await refused(client)).toMatchObject({ data: { code: 'unauthorized' } })
+    }
+  })
+
+  it('sends nothing to a socket that came before and takes nothing from it, even if it stays', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'keys-'))
+    const stores = await openStores({ dataDir })
+    const shared = await startServer({}, { dataDir, stores })
+    const at = (path: string, auth: object) => connected(open(path, auth, {}, shared.url))
+    try {
+      const strangers = await Promise.all([
+        at('/visitor', { clientId: VISITOR }),
+        at('/visitor', { clientId: VISITOR, key: WRONG_KEY }),
+      ])
+      const socket = await at('/visitor', { clientId: VISITOR, key: KEY })
+      const agent = await at('/admin', { token: (await shared.signIn()).accessToken })
+      const facts = strangers.map(overheard)
+      const own = overheard(socket)
+      // As another process stores it that dies before it says so.
+      const keyHash = hash('sha256', KEY, 'base64url')
+      const first = { clientId: VISITOR, senderId: VISITOR, message: 'mine', nonce: nonce(), at: Date.now() }
+      await stores.storage.messages.append({ ...first, keyHash })
+
+      const desk = overheard(agent)
+      for (const stranger of strangers) {
+        for (const [command, input] of [
+          ['message:send', { nonce: nonce(), message: 'x' }],
+          ['message:send', { nonce: first.nonce, message: 'mine' }],
+          ['conversation:sync', {}],
+          ['conversation:read', { seq: 1 }],
+        ] as const) {
+          const answer = await stranger.emitWithAck(command, input)
+          expect(answer).toMatchObject({ ok: false, error: { code: 'forbidden', retryable: false } })
+        }
+      }
+      for (const stranger of strangers) await stranger.emitWithAck('typing:set', { typing: true })
+      expect(desk).toEqual([])
+      await agent.emitWithAck('message:send', { clientId: VISITOR, nonce: nonce(), message: 'a reply' })
+      await agent.emitWithAck('conversation:read', { clientId: VISITOR, seq: 2 })
+      await agent.emitWithAck('typing:set', { clientId: VISITOR, typing: true })
+      await vi.waitFor(() => expect(own).toEqual(['message:created', 'conversation:read', 'typing:changed']))
+      await socket.emitWithAck('typing:set', { typing: true })
+      await socket.emitWithAck('message:send', { nonce: nonce(), message: 'more' })
+      // A fact would have come before this answer.
+      for (const stranger of strangers) await stranger.emitWithAck('typing:set', { typing: false })
+      expect(facts).toEqual([[], []])
+    } finally {
+      await shared.close()
+      await stores.storage.close()
+      rmSync(dataDir, { recursive: true })
+    }
+  })
+
+  it.each([
+    ['short', 'x'],
+    ['long', `${KEY}x`],
+    ['no text', 5],
+    ['null', null],
+    ['an operator', { $ne: '' }],
+    ['a list', [KEY]],
+  ])('takes no key that is %s', async (_, key) => {
+    const refusal = await refused(open('/visitor', { clientId: VISITOR, key }))
+    expect(refusal).toMatchObject({ data: { code: 'invalid-input' } })
+  })
+
+  it('leaves its owner the sockets that strangers hold', async () => {
+    for (let each = 0; each < 20; each += 1) await visitor()
+    expect(await refused(open('/visitor', { clientId: VISITOR }))).toMatchObject({
+      data: { code: 'rate-limited' },
+    })
+    const socket = await owner()
+    await socket.emitWithAck('message:send', { nonce: nonce(), message: 'mine' })
+    await owner()
   })
 })
 

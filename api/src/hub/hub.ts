@@ -1,7 +1,7 @@
 import type { Server as HttpServer, IncomingMessage, RequestListener } from 'node:http'
 import { AppError } from '@proctorpass/shared/errors'
 import type { AdminCommands, RefusalData, VisitorCommands } from '@proctorpass/shared/events'
-import { ACK_TIMEOUT_MS, CLIENT_ID_PATTERN, FRAME_BYTES_MAX } from '@proctorpass/shared/limits'
+import { ACK_TIMEOUT_MS, FRAME_BYTES_MAX } from '@proctorpass/shared/limits'
 import { ADMIN_NAMESPACE, SOCKET_PATH, VISITOR_NAMESPACE } from '@proctorpass/shared/paths'
 import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
 import {
@@ -12,6 +12,7 @@ import {
   type Page,
   type PageQuery,
   type Transport,
+  VisitorHandshakeSchema,
   VisitorReadSchema,
   VisitorSendSchema,
   VisitorSyncSchema,
@@ -19,11 +20,13 @@ import {
 } from '@proctorpass/shared/schemas/chat'
 import type { FastifyBaseLogger } from 'fastify'
 import { Server } from 'socket.io'
+import { Compile } from 'typebox/compile'
 import { isOwnOrigin, namesTwoHosts } from '../origin.ts'
 import type { RefusalLog } from '../plugins/refusal-log.ts'
 import type { Redis } from '../redis.ts'
-import type { Chat } from '../services/chat.ts'
+import type { Chat, VisitorCaller } from '../services/chat.ts'
 import { type Limits, pointsForBytes } from '../services/limits.ts'
+import { allowanceOf, hashOfKey } from '../services/visitor-key.ts'
 import { newBudget } from './budget.ts'
 import { type CommandTable, command, serveCommands } from './commands.ts'
 import { createConversations } from './conversations.ts'
@@ -31,7 +34,7 @@ import { OpenSockets } from './open-sockets.ts'
 import { type Connection, inTurn, WAITING_BYTES_MAX, waitingBytes } from './outgoing.ts'
 import { createPresence } from './presence.ts'
 import { redisAdapter } from './redis-adapter.ts'
-import { conversationRoom, sessionRoom } from './rooms.ts'
+import { audienceRooms, conversationRoom, sessionRoom, visitorRooms } from './rooms.ts'
 import type {
   AdminNamespace,
   AdminSocket,
@@ -145,7 +148,7 @@ export function openHub(options: HubOptions): Hub {
   if (redis !== null) io.adapter(redisAdapter(redis))
   const visitors = io.of(VISITOR_NAMESPACE) as unknown as VisitorNamespace
   const admins = io.of(ADMIN_NAMESPACE) as unknown as AdminNamespace
-  const typing = createTyping(visitors, admins)
+  const typing = createTyping(visitors, admins, chat.keysOf)
   const presence = createPresence(visitors, admins, (news) => sayElsewhere('presence', news))
   const conversations = createConversations(chat.exists)
   const open = new OpenSockets()
@@ -154,17 +157,30 @@ export function openHub(options: HubOptions): Hub {
   if (rateLimits) io.engine.on('connection', boundKnocking)
   io.use((_socket, next) => next(refusal('invalid-input', 'There is nobody here.')))
 
-  visitors.use((socket, decide) => {
+  visitors.use(async (socket, decide) => {
     const next = telling(socket, decide)
     if (transport !== 'push') return next(pushDisabled())
-    const { clientId } = socket.handshake.auth
-    if (typeof clientId !== 'string' || !CLIENT_ID.test(clientId)) {
-      return next(refusal('invalid-input', 'The clientId must be 20 letters and digits.'))
+    const handshake: unknown = socket.handshake.auth
+    if (!visitorHandshake.Check(handshake)) {
+      return next(refusal('invalid-input', 'The clientId or the key is missing or not of the right form.'))
     }
+    const { clientId, key } = handshake
+    const keyHash = key === undefined ? null : hashOfKey(key)
     const { address } = holdingOf(socket)
     if (!enter(`address:${address}`, SOCKETS_PER_ADDRESS, socket)) return next(tooMany())
-    if (!enter(`conversation:${clientId}`, SOCKETS_PER_CONVERSATION, socket)) return next(tooMany())
-    socket.data.caller = { side: 'visitor', clientId, address, connection: socket.id }
+    const caller: VisitorCaller = { side: 'visitor', clientId, keyHash, address, connection: socket.id }
+    try {
+      conversations.known(socket, clientId, (await chat.keysOf(caller, clientId)) !== null)
+    } catch (error) {
+      if (error instanceof AppError && error.code !== 'unavailable') {
+        return next(refusal('unauthorized', error.message))
+      }
+      log.error({ err: error }, 'a visitor could not be let in')
+      return next(refusal('unavailable', 'The chat is not available right now.'))
+    }
+    if (!enter(`conversation:${allowanceOf(caller)}`, SOCKETS_PER_CONVERSATION, socket))
+      return next(tooMany())
+    socket.data.caller = caller
     next()
   })
 
@@ -191,7 +207,7 @@ export function openHub(options: HubOptions): Hub {
   })
 
   function hasConversation(socket: VisitorSocket | AdminSocket, clientId: string): void {
-    conversations.found(socket, clientId)
+    conversations.known(socket, clientId, true)
     if (socket.data.caller.side === 'visitor') presence.visitorJoined(socket as VisitorSocket)
   }
 
@@ -200,7 +216,9 @@ export function openHub(options: HubOptions): Hub {
     clientId: string,
     isTyping: boolean,
   ): Promise<null> {
-    if (await conversations.exists(socket, clientId)) typing.set(socket, clientId, isTyping)
+    if (!(await conversations.exists(socket, clientId))) return null
+    // Asked each time: it may have got its first key since this socket came.
+    if ((await chat.keysOf(socket.data.caller, clientId)) !== null) typing.set(socket, clientId, isTyping)
     return null
   }
 
@@ -259,7 +277,7 @@ export function openHub(options: HubOptions): Hub {
   visitors.on('connection', (socket) => {
     socket.data.budget = newBudget(Date.now())
     socket.data.typingIn = null
-    socket.join(conversationRoom(socket.data.caller.clientId))
+    socket.join(visitorRooms(socket.data.caller))
     serveVisitor(socket)
     if (observer) socket.onAnyOutgoing(sentToVisitor)
     presence.greet(socket)
@@ -295,20 +313,26 @@ export function openHub(options: HubOptions): Hub {
   })
 
   chat.listen({
-    messageCreated(message, except) {
-      const name = conversationRoom(message.clientId)
-      for (const id of visitors.adapter.rooms.get(name) ?? []) {
+    messageCreated(message, except, keyHashes) {
+      const rooms = audienceRooms(message.clientId, keyHashes)
+      for (const id of rooms.flatMap((name) => [...(visitors.adapter.rooms.get(name) ?? [])])) {
         const socket = visitors.sockets.get(id)
         if (socket !== undefined) hasConversation(socket, message.clientId)
       }
-      const room = visitors.to(name)
+      const room = visitors.to(rooms)
       ;(except === undefined ? room : room.except(except)).emit('message:created', message)
       ;(except === undefined ? admins : admins.except(except)).emit('message:created', message)
     },
-    conversationRead(fact, except) {
-      const room = visitors.to(conversationRoom(fact.clientId))
+    conversationRead(fact, except, keyHashes) {
+      const room = visitors.to(audienceRooms(fact.clientId, keyHashes))
       ;(except === undefined ? room : room.except(except)).emit('conversation:read', fact)
       ;(except === undefined ? admins : admins.except(except)).emit('conversation:read', fact)
+    },
+    // They hear nothing any more; gone they are also not counted as present.
+    keyAdded(clientId, keyHashes) {
+      const [all, audience] = [conversationRoom(clientId), audienceRooms(clientId, keyHashes)]
+      visitors.local.in(all).except(audience).disconnectSockets(true)
+      if (redis !== null) visitors.in(all).except(audience).disconnectSockets(true)
     },
     // Of other processes' conversations too: each tells its own admins, so that nobody hears it more often.
     unreadChanged(fact) {
@@ -424,7 +448,7 @@ export function openHub(options: HubOptions): Hub {
   }
 }
 
-const CLIENT_ID = new RegExp(CLIENT_ID_PATTERN)
+const visitorHandshake = Compile(VisitorHandshakeSchema)
 /** How a packet begins that asks for a namespace. */
 const CONNECT = '0'
 

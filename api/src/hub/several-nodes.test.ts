@@ -104,6 +104,26 @@ describeWithOwnRedis('two processes', () => {
     expect(stranger).toEqual([])
   })
 
+  it('disconnect sockets on both that came before a conversation had its key', async () => {
+    const key = 'k'.repeat(43)
+    const owner = (node: TestServer) =>
+      connected<VisitorClient>(`${node.url}/visitor`, { clientId: VISITOR, key })
+    const strangers = await Promise.all([visitor(a), visitor(b)])
+    const facts = strangers.map((client) => heard<Message>(client, 'message:created'))
+    const gone = strangers.map((client) => new Promise((resolve) => client.once('disconnect', resolve)))
+    const [here, there, agent] = await Promise.all([owner(a), owner(b), admin(b)])
+    const own = heard<Message>(there, 'message:created')
+    await say(here, 'mine')
+    await reply(agent, 'a reply')
+    await vi.waitFor(() => expect(texts(own).sort()).toEqual(['a reply', 'mine']))
+    await Promise.all(gone)
+    expect(facts).toEqual([[], []])
+    for (const node of [a, b]) {
+      await expect(visitor(node)).rejects.toMatchObject({ data: { code: 'unauthorized' } })
+    }
+    expect(await say(there, 'more')).toMatchObject({ ok: true })
+  })
+
   it('tell what was read, who types and what is unread', async () => {
     const [socket, agent, colleague] = await Promise.all([visitor(a), admin(b), admin(a)])
     const read = heard(socket, 'conversation:read')

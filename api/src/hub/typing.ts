@@ -1,5 +1,6 @@
-import type { Side } from '@proctorpass/shared/events'
-import { conversationRoom } from './rooms.ts'
+import type { Side, TypingChanged } from '@proctorpass/shared/events'
+import type { Caller, Chat } from '../services/chat.ts'
+import { audienceRooms } from './rooms.ts'
 import type { AdminNamespace, AdminSocket, VisitorNamespace, VisitorSocket } from './types.ts'
 
 /** Of one side of a conversation, this often at most. */
@@ -16,7 +17,7 @@ interface Line {
   sent: boolean
   sentAt: number
   /** The socket that changed it last: its person knows. */
-  changedBy: string
+  changedBy: { id: string; caller: Caller }
   /** Runs until the next change may be sent. */
   timer: NodeJS.Timeout | undefined
 }
@@ -25,7 +26,7 @@ interface Line {
  * Sends who is typing. Changes that come too fast are merged: the last state is sent when its time comes, and nothing
  * when it is the one that was sent before.
  */
-export function createTyping(visitors: VisitorNamespace, admins: AdminNamespace) {
+export function createTyping(visitors: VisitorNamespace, admins: AdminNamespace, keysOf: Chat['keysOf']) {
   const lines = new Map<string, Line>()
 
   function update(key: string, line: Line): void {
@@ -41,9 +42,16 @@ export function createTyping(visitors: VisitorNamespace, admins: AdminNamespace)
       if (!line.sent && line.timer === undefined) lines.delete(key)
     }, CHANGE_EVERY_MS).unref()
     const { clientId, by, changedBy } = line
-    const fact = { clientId, by, typing }
-    visitors.to(conversationRoom(clientId)).except(changedBy).emit('typing:changed', fact)
-    admins.except(changedBy).emit('typing:changed', fact)
+    void emit({ clientId, by, typing }, changedBy)
+  }
+
+  /** To those who may hear of the conversation now. */
+  async function emit(fact: TypingChanged, { id, caller }: Line['changedBy']): Promise<void> {
+    // Without an answer, or when it is not theirs any more, the indicator ends after TYPING_TTL_MS.
+    const keyHashes = await keysOf(caller, fact.clientId).catch(() => null)
+    if (keyHashes === null) return
+    visitors.to(audienceRooms(fact.clientId, keyHashes)).except(id).emit('typing:changed', fact)
+    admins.except(id).emit('typing:changed', fact)
   }
 
   function change(socket: VisitorSocket | AdminSocket, clientId: string, typing: boolean): void {
@@ -52,12 +60,13 @@ export function createTyping(visitors: VisitorNamespace, admins: AdminNamespace)
     let line = lines.get(key)
     if (line === undefined) {
       if (!typing) return
-      line = { clientId, by, typing: new Set(), sent: false, sentAt: 0, changedBy: '', timer: undefined }
+      const changedBy = { id: socket.id, caller: socket.data.caller }
+      line = { clientId, by, typing: new Set(), sent: false, sentAt: 0, changedBy, timer: undefined }
       lines.set(key, line)
     }
     if (typing) line.typing.add(socket.id)
     else line.typing.delete(socket.id)
-    line.changedBy = socket.id
+    line.changedBy = { id: socket.id, caller: socket.data.caller }
     update(key, line)
   }
 

@@ -1,13 +1,14 @@
 import cookie from '@fastify/cookie'
 import jwt from '@fastify/jwt'
 import { AppError } from '@proctorpass/shared/errors'
-import { ID_PATTERN } from '@proctorpass/shared/limits'
+import { ID_PATTERN, VISITOR_KEY_PATTERN } from '@proctorpass/shared/limits'
 import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Access, accessOf } from '../access.ts'
 import type { Env } from '../env.ts'
 import { type Auth, CLOCK_SKEW_MS } from '../services/auth.ts'
 import type { AdminCaller } from '../services/chat.ts'
+import { hashOfKey } from '../services/visitor-key.ts'
 import type { UserRecord } from '../storage/storage.ts'
 
 const ISSUER = 'proctorpass'
@@ -26,7 +27,7 @@ export interface VerifiedAccess {
   expiresAt: number
 }
 
-/** Access tokens: how they are made and checked, and the row of access.ts that guards each route. */
+/** Access tokens and visitors' keys: how they are checked, and the row of access.ts that guards each route. */
 export async function registerAuth(
   app: FastifyInstance,
   { env, auth }: { env: Env; auth: Auth },
@@ -70,6 +71,7 @@ export async function registerAuth(
   })
 
   app.decorateRequest('admin', null)
+  app.decorateRequest('keyHash', null)
 
   app.addHook('onRoute', (route) => {
     for (const method of [route.method].flat()) {
@@ -79,10 +81,14 @@ export async function registerAuth(
 
   app.addHook('onRequest', async (request) => {
     const { access } = request.routeOptions.config
-    const isGiven = request.headers.authorization !== undefined
-    // Never a fall back to visitor: who shows a token means to be an admin.
-    if (access !== 'admin' && !(access === 'visitor' && isGiven)) return
-    if (!isGiven) throw new AppError('unauthorized', 'Please sign in.')
+    const { authorization } = request.headers
+    // Never a fall back to a visitor without a key: who shows something means it.
+    if (access !== 'admin' && !(access === 'visitor' && authorization !== undefined)) return
+    if (authorization === undefined) throw new AppError('unauthorized', 'Please sign in.')
+    if (access === 'visitor' && VISITOR_SCHEME.test(authorization)) {
+      request.keyHash = hashOfKey(visitorKeyOf(authorization))
+      return
+    }
     const { userId, userName, sid, roles } = await app.verifyAccess(bearerOf(request))
     if (!roles.includes(ADMIN_ROLE)) throw new AppError('forbidden', 'Your account may not do this.')
     request.admin = { side: 'admin', userId, userName, sid }
@@ -93,6 +99,17 @@ export async function registerAuth(
 export function adminOf(request: FastifyRequest): AdminCaller {
   if (request.admin === null) throw new AppError('unauthorized', 'Please sign in.')
   return request.admin
+}
+
+const VISITOR_SCHEME = /^visitor\b/i
+const VISITOR_KEY = new RegExp(VISITOR_KEY_PATTERN)
+
+function visitorKeyOf(authorization: string): string {
+  const key = authorization.slice('visitor'.length).trim()
+  if (!VISITOR_KEY.test(key)) {
+    throw new AppError('forbidden', 'Your chat key is not valid. Please reload the page.')
+  }
+  return key
 }
 
 function bearerOf(request: FastifyRequest): string {
@@ -118,6 +135,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set where access.ts asks for an admin. */
     admin: AdminCaller | null
+    /** Of the key that a visitor showed. */
+    keyHash: string | null
   }
   interface FastifyContextConfig {
     access?: Access

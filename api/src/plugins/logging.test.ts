@@ -12,6 +12,7 @@ import { withoutValues } from './logging.ts'
 /** In everything that must not be found again. */
 const MARK = 'Zq7x'
 const CLIENT_ID = `${MARK}Client0000000001`
+const KEY = `-${MARK}_Key`.padEnd(43, '-')
 const ADDRESS = '203.0.113.77'
 
 let test: TestApp
@@ -73,6 +74,10 @@ async function sayEverything(): Promise<string[]> {
     authorization: `Bearer ${MARK}.${MARK}.${MARK}`,
   })
   await call('POST', `/api/chat/${CLIENT_ID}/read`, { seq: 1 })
+  for (const authorization of [`Visitor ${KEY}`, `Visitor ${KEY}x`, `visitor ${MARK}`]) {
+    await call('GET', `/api/chat/${CLIENT_ID}`, undefined, { authorization })
+    await call('GET', `/api/chat/admin/${CLIENT_ID}`, undefined, { authorization })
+  }
   await call('GET', `/api/chat/${MARK}`)
   await call('GET', `/${MARK}/%zz?token=${MARK}`)
   await call('DELETE', `/api/chat?cursor=${MARK}`)
@@ -193,6 +198,7 @@ it('takes the values out of the words of a driver', () => {
     'cannot reach mongodb://***@db.internal:27017/chat',
   )
   expect(withoutValues(`no room for ${CLIENT_ID}!`)).toBe('no room for ***!')
+  expect(withoutValues(`moreKeys.${KEY} of "${KEY}"`)).toBe('moreKeys.*** of "***"')
 })
 
 it.each([

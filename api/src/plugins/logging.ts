@@ -3,7 +3,8 @@ import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogCont
 import { REFUSALS_LISTED, type RefusalLog } from './refusal-log.ts'
 
 /**
- * One line for each request, with the pattern of its route: an address may hold a clientId, which is a credential.
+ * One line for each request, with the pattern of its route: an address may hold a clientId, which names a person's
+ * conversation and opens those that have no key.
  * What only reads and goes well is for debugging; a polling browser alone would fill a disk.
  */
 export class RequestLog extends LogController {
@@ -99,13 +100,14 @@ function causeInShort(cause: unknown): string {
 
 /**
  * A driver's words without what people and operators gave it: passwords in addresses, values of a duplicate key,
- * client ids and tokens.
+ * client ids, visitors' keys and tokens.
  */
 export function withoutValues(text: string): string {
   return text
     .replace(/\/\/[^\s/]*@/g, '//***@')
     .replace(/dup key: .*/g, 'dup key')
     .replace(/[\w.-]+/g, (run) => (looksLikeToken(run) ? '***' : run))
+    .replace(/(?<![\w-])[\w-]{43}(?![\w-])/g, '***')
     .replace(/\b[A-Za-z0-9]{20}\b/g, '***')
 }
 

@@ -19,6 +19,13 @@ export async function registerOpenApi(
       },
       components: {
         securitySchemes: {
+          visitorKey: {
+            type: 'http',
+            scheme: 'Visitor',
+            description:
+              '32 random bytes that the browser of a visitor made, in base64url without padding. The first message ' +
+              'that brings one locks its conversation to it.',
+          },
           accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
           metricsToken: { type: 'http', scheme: 'bearer' },
           refreshCookie: { type: 'apiKey', in: 'cookie', name: 'refresh' },

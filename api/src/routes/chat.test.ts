@@ -11,6 +11,10 @@ beforeAll(async () => {
 })
 afterAll(() => test.close())
 
+const KEY = 'k'.repeat(43)
+const WRONG_KEY = 'w'.repeat(43)
+const withKey = (key: string) => ({ authorization: `Visitor ${key}` })
+
 const post = (body: object, headers: Record<string, string> = {}) =>
   test.call('POST', '/api/chat', { payload: body, headers })
 const write = async (clientId: string, message: string) =>
@@ -78,15 +82,21 @@ describe('POST /chat', () => {
     }
   })
 
-  it.each(['Bearer x', 'Bearer', '', 'Basic YWRtaW46YWRtaW4=', 'bearer  ', 'null'])(
-    'never takes the Authorization %j for a visitor',
-    async (authorization) => {
-      const clientId = newClientId()
-      const answer = await post({ clientId, senderId: clientId, message: 'hi' }, { authorization })
-      expect(answer.statusCode).toBe(403)
-      expect((await read(clientId)).seq).toBe(0)
-    },
-  )
+  it.each([
+    ...['Bearer x', 'Bearer', '', 'Basic YWRtaW46YWRtaW4=', 'bearer  ', 'null'],
+    ...['Visitor', 'Visitor x', `Visitor ${KEY}x`, `Visitor ${KEY.slice(1)}`, `Visitor${KEY}`],
+    ...[`Visitor ${KEY} ${KEY}`, `Visitor ${KEY.slice(1)}=`, `Bearer ${KEY}`, `Basic ${KEY}`, KEY],
+  ])('never takes the Authorization %j for a visitor without a key', async (authorization) => {
+    const clientId = newClientId()
+    const headers = { authorization }
+    const answers = [
+      await post({ clientId, senderId: clientId, message: 'hi' }, headers),
+      await test.call('GET', `/api/chat/${clientId}`, { headers }),
+      await test.call('POST', `/api/chat/${clientId}/read`, { headers, payload: { seq: 1 } }),
+    ]
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([403, 403, 403])
+    expect((await read(clientId)).seq).toBe(0)
+  })
 
   it.each([
     ['message', { message: '' }, 'Message is required'],
@@ -417,5 +427,100 @@ describe('the log', () => {
     // A caller's mistake is no stack trace.
     expect(log).not.toContain('stack')
     await logged.close()
+  })
+})
+
+describe('a conversation with a key', () => {
+  const sayWith = (clientId: string, message: string, headers: Record<string, string>, more: object = {}) =>
+    post({ clientId, senderId: clientId, message, ...more }, headers)
+  const callsOf = (clientId: string, headers: Record<string, string>) => [
+    () => sayWith(clientId, 'hi', headers),
+    () => sayWith(clientId, 'mine', headers, { nonce: 'nonce-of-the-first' }),
+    () => test.call('GET', `/api/chat/${clientId}`, { headers }),
+    () => test.call('GET', `/api/chat/${clientId}?after=0`, { headers }),
+    () => test.call('HEAD', `/api/chat/${clientId}`, { headers }),
+    () => test.call('POST', `/api/chat/${clientId}/read`, { headers, payload: { seq: 1 } }),
+    () => test.call('DELETE', `/api/chat/${clientId}`, { headers }),
+  ]
+
+  it('answers visitors with its key, and admins', async () => {
+    const clientId = newClientId()
+    const first = await sayWith(clientId, 'mine', withKey(KEY), { nonce: 'nonce-of-the-first' })
+    expect(first.statusCode).toBe(201)
+    const statuses = []
+    for (const call of callsOf(clientId, { authorization: `visitor  ${KEY} ` })) {
+      statuses.push((await call()).statusCode)
+    }
+    expect(statuses).toEqual([201, 200, 200, 200, 200, 200, 200])
+    expect((await sayWith(clientId, 'after it was erased', {})).statusCode).toBe(403)
+    expect((await sayWith(clientId, 'after it was erased', withKey(KEY))).json().data.seq).toBe(1)
+    expect((await reply(clientId, 'hello')).seq).toBe(2)
+    expect((await readAsAdmin(`/admin/${clientId}`)).json().messages).toHaveLength(2)
+  })
+
+  it.each([
+    ['no key', {}],
+    ['a wrong key', withKey(WRONG_KEY)],
+  ])('refuses visitors with %s, and says nothing of it', async (_, headers) => {
+    const clientId = newClientId()
+    await sayWith(clientId, 'mine', withKey(KEY), { nonce: 'nonce-of-the-first' })
+    for (const call of callsOf(clientId, headers as Record<string, string>)) {
+      const answer = await call()
+      expect(answer.statusCode).toBe(403)
+      expect(answer.body).not.toMatch(/mine|nonce-of/)
+      if (answer.body !== '') {
+        expect(answer.json()).toMatchObject({
+          code: 'forbidden',
+          message: expect.stringContaining('browser'),
+        })
+      }
+    }
+    const { messages } = (await readAsAdmin(`/admin/${clientId}`)).json() as Page
+    expect(messages.map(({ message }) => message)).toEqual(['mine'])
+  })
+
+  it('began without one, and gets it by the next message that brings one', async () => {
+    const clientId = newClientId()
+    await write(clientId, 'from an older page')
+    const mark = await test.call('POST', `/api/chat/${clientId}/read`, {
+      headers: withKey(WRONG_KEY),
+      payload: { seq: 1 },
+    })
+    const seen = await test.call('GET', `/api/chat/${clientId}`, { headers: withKey(WRONG_KEY) })
+    expect([mark.statusCode, seen.statusCode, (await read(clientId)).seq]).toEqual([200, 200, 1])
+    expect((await sayWith(clientId, 'with a key', withKey(KEY))).statusCode).toBe(201)
+    expect((await sayWith(clientId, 'without', {})).statusCode).toBe(403)
+    expect((await test.call('GET', `/api/chat/${clientId}`)).statusCode).toBe(403)
+    expect((await test.call('GET', `/api/chat/${clientId}`, { headers: withKey(KEY) })).json().seq).toBe(2)
+  })
+
+  it('shows the key nowhere: not to admins, not in the log', async () => {
+    const clientId = newClientId()
+    const { hash } = await import('node:crypto')
+    await sayWith(clientId, 'mine', withKey(KEY))
+    await sayWith(clientId, 'not mine', withKey(WRONG_KEY))
+    const shown = [
+      (await readAsAdmin('')).body,
+      (await readAsAdmin(`/admin/${clientId}`)).body,
+      ...test.log,
+    ].join()
+    for (const secret of [KEY, WRONG_KEY, hash('sha256', KEY, 'base64url')]) {
+      expect(shown).not.toContain(secret)
+    }
+  })
+
+  it('leaves its owner the allowances that a stranger uses up', async () => {
+    const clientId = newClientId()
+    await sayWith(clientId, 'mine', withKey(KEY))
+    let answer = await sayWith(clientId, 'x', {})
+    for (let each = 0; each < 130; each += 1) answer = await sayWith(clientId, 'x', {})
+    expect(answer.statusCode).toBe(429)
+    expect((await sayWith(clientId, 'still mine', withKey(KEY))).statusCode).toBe(201)
+  })
+
+  it('does not take a key for a token', async () => {
+    for (const url of ['/api/chat', '/api/chat/unread/count', `/api/chat/admin/${newClientId()}`]) {
+      expect((await test.call('GET', url, { headers: withKey(KEY) })).statusCode).toBe(403)
+    }
   })
 })

@@ -19,10 +19,13 @@ import { showLimit } from '../plugins/rate-limits.ts'
 import type { TypedApp } from '../plugins/validation.ts'
 import type { Caller, Chat } from '../services/chat.ts'
 import type { Limits } from '../services/limits.ts'
+import { allowanceOf } from '../services/visitor-key.ts'
 
 const ClientIdParamSchema = Type.Object({ clientId: ClientIdSchema })
 const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
 const security = [{ accessToken: [] }]
+/** A conversation without a key needs none. */
+const visitorSecurity: { [scheme: string]: string[] }[] = [{}, { visitorKey: [] }, ...security]
 
 /** The chat over HTTP: what polls, and what goes on when no socket will. */
 export function chatRoutes(
@@ -30,7 +33,7 @@ export function chatRoutes(
   { chat, limits, apiPrefix }: { chat: Chat; limits: Limits; apiPrefix: string },
 ): void {
   const callerOf = (request: FastifyRequest, clientId: string): Caller =>
-    request.admin ?? { side: 'visitor', clientId, address: request.ip }
+    request.admin ?? { side: 'visitor', clientId, keyHash: request.keyHash, address: request.ip }
 
   app.get(
     '/chat/unread/count',
@@ -108,8 +111,8 @@ export function chatRoutes(
     {
       schema: {
         tags: ['chat'],
-        summary: 'Send a message; with an Authorization header as an admin, else as the visitor',
-        security: [{}, ...security],
+        summary: 'Send a message; with an access token as an admin, else as the visitor',
+        security: visitorSecurity,
         body: PostMessageSchema,
         response: { 200: PostedMessageSchema, 201: PostedMessageSchema, ...errors },
       },
@@ -128,6 +131,7 @@ export function chatRoutes(
       schema: {
         tags: ['chat'],
         summary: "A visitor's own conversation",
+        security: visitorSecurity,
         params: ClientIdParamSchema,
         querystring: PageQuerySchema,
         response: { 200: PageSchema, ...errors },
@@ -135,7 +139,7 @@ export function chatRoutes(
     },
     async (request, reply) => {
       const { clientId } = request.params
-      showLimit(reply, 'poll', await limits.take('poll', clientId))
+      showLimit(reply, 'poll', await limits.take('poll', allowanceOf({ clientId, keyHash: request.keyHash })))
       return chat.page(callerOf(request, clientId), clientId, request.query)
     },
   )
@@ -146,14 +150,14 @@ export function chatRoutes(
       schema: {
         tags: ['chat'],
         summary: 'Erase a conversation, as its visitor or as an admin',
-        security: [{}, ...security],
+        security: visitorSecurity,
         params: ClientIdParamSchema,
         response: { 200: DoneSchema, ...errors },
       },
     },
     async (request) => {
       const { clientId } = request.params
-      await limits.take('poll', clientId)
+      await limits.take('poll', allowanceOf({ clientId, keyHash: request.keyHash }))
       await chat.erase(callerOf(request, clientId), clientId)
       request.log.info({ by: request.admin?.userId ?? 'visitor' }, 'conversation erased')
       return { message: 'The conversation is erased.' }
@@ -166,6 +170,7 @@ export function chatRoutes(
       schema: {
         tags: ['chat'],
         summary: 'The visitor has seen everything up to seq',
+        security: visitorSecurity,
         params: ClientIdParamSchema,
         body: MarkReadSchema,
         response: { 200: MarkedSchema, ...errors },
@@ -173,7 +178,7 @@ export function chatRoutes(
     },
     async (request) => {
       const { clientId } = request.params
-      await limits.take('poll', clientId)
+      await limits.take('poll', allowanceOf({ clientId, keyHash: request.keyHash }))
       return chat.markRead(callerOf(request, clientId), clientId, request.body.seq)
     },
   )

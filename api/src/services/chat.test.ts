@@ -9,14 +9,20 @@ import { type AdminCaller, type Chat, createChat, VISITOR_MESSAGES_MAX, type Vis
 import { createCounters } from './counters.ts'
 import { createLimits } from './limits.ts'
 
-const visitor: VisitorCaller = { side: 'visitor', clientId: 'Visitor0000000000001', address: '127.0.0.1' }
-const other: VisitorCaller = { side: 'visitor', clientId: 'Visitor0000000000002', address: '127.0.0.1' }
+const visitor: VisitorCaller = {
+  side: 'visitor',
+  clientId: 'Visitor0000000000001',
+  keyHash: null,
+  address: '127.0.0.1',
+}
+const other: VisitorCaller = { ...visitor, clientId: 'Visitor0000000000002' }
 const admin: AdminCaller = { side: 'admin', userId: 'a'.repeat(24), userName: 'admin', sid: 'session' }
 
 // New for each test: facts of the one before may still be on their way.
 let taken: string[]
-let created: { message: Message; except: string | undefined }[]
+let created: { message: Message; except: string | undefined; keyHashes: readonly string[] }[]
 let read: ConversationRead[]
+let keyed: [clientId: string, keyHashes: readonly string[]][]
 let unread: UnreadChanged[]
 let toldElsewhere: [clientId: string, adminUnread: number][][]
 let storage: Storage
@@ -27,10 +33,11 @@ beforeEach(() => {
     taken: [] as typeof taken,
     created: [] as typeof created,
     read: [] as typeof read,
+    keyed: [] as typeof keyed,
     unread: [] as typeof unread,
     toldElsewhere: [] as typeof toldElsewhere,
   }
-  ;({ taken, created, read, unread, toldElsewhere } = lists)
+  ;({ taken, created, read, keyed, unread, toldElsewhere } = lists)
   storage = openSqlite(':memory:')
   chat = createChat({
     storage,
@@ -39,11 +46,15 @@ beforeEach(() => {
       async take(kind, key) {
         lists.taken.push(`${kind} ${key}`)
       },
+      async charge(kind, key, points) {
+        lists.taken.push(`${kind} ${key} ${points}`)
+      },
     },
   })
   chat.listen({
-    messageCreated: (message, except) => lists.created.push({ message, except }),
+    messageCreated: (message, except, keyHashes) => lists.created.push({ message, except, keyHashes }),
     conversationRead: (fact) => lists.read.push(fact),
+    keyAdded: (clientId, keyHashes) => lists.keyed.push([clientId, keyHashes]),
     unreadChanged: (fact) => lists.unread.push(fact),
     unreadChangedHere: (counts) => lists.toldElsewhere.push(counts),
   })
@@ -62,6 +73,7 @@ describe('what visitors store', () => {
   const caller = (number: number, address: string): VisitorCaller => ({
     side: 'visitor',
     clientId: `Visitor${String(number).padStart(13, '0')}`,
+    keyHash: null,
     address,
   })
 
@@ -177,6 +189,7 @@ describe('send', () => {
     chat.listen({
       messageCreated: () => order.push('told'),
       conversationRead() {},
+      keyAdded() {},
       unreadChanged() {},
       unreadChangedHere() {},
     })
@@ -200,7 +213,10 @@ describe('send', () => {
     const limited = createChat({
       storage,
       transport: 'push',
-      limits: { take: async () => Promise.reject(new AppError('rate-limited', 'Slow down.')) },
+      limits: {
+        take: async () => Promise.reject(new AppError('rate-limited', 'Slow down.')),
+        charge: async () => {},
+      },
     })
     await expect(limited.send(visitor, { clientId: visitor.clientId, message: 'x' })).rejects.toMatchObject({
       code: 'rate-limited',
@@ -246,6 +262,60 @@ describe('page', () => {
     expect(page.read.admin).toBe(2)
     expect(await chat.unreadCount(admin)).toEqual({ totalAdminUnread: 0 })
     await vi.waitFor(() => expect(read).toEqual([{ clientId: visitor.clientId, by: 'admin', seq: 2 }]))
+  })
+})
+
+describe('a visitor key', () => {
+  const mine: VisitorCaller = { ...visitor, keyHash: 'my-hash' }
+  const strangers: VisitorCaller[] = [visitor, { ...visitor, keyHash: 'another-hash' }]
+  const { clientId } = visitor
+
+  it('is asked for in every use case, and a wrong one is charged to the address alone', async () => {
+    await chat.send(mine, { clientId, message: 'one', nonce: 'the-same-nonce' })
+    await chat.send(admin, { clientId, message: 'a reply' })
+    for (const stranger of strangers) {
+      const attempts: (() => Promise<unknown>)[] = [
+        () => chat.send(stranger, { clientId, message: 'two' }),
+        () => chat.send(stranger, { clientId, message: 'one', nonce: 'the-same-nonce' }),
+        () => chat.send(stranger, { clientId, message: 'x', nonce: 'the-same-nonce' }),
+        () => chat.send(stranger, { clientId, message: 'two', epoch: 'old' }),
+        () => chat.page(stranger, clientId, {}),
+        () => chat.page(stranger, clientId, { after: 2 }),
+        () => chat.markRead(stranger, clientId, 2),
+        () => chat.keysOf(stranger, clientId),
+        () => chat.erase(stranger, clientId),
+      ]
+      for (const attempt of attempts) {
+        taken.length = 0
+        await expect(attempt()).rejects.toMatchObject({ code: 'forbidden', status: 403, retryable: false })
+        expect(taken).toContain('address 127.0.0.1 20')
+        expect(taken).not.toContain(`send ${clientId} my-hash`)
+      }
+    }
+    expect(await chat.page(mine, clientId, {})).toMatchObject({ seq: 2, read: { visitor: 0 } })
+    expect(await chat.markRead(mine, clientId, 2)).toMatchObject({ seq: 2 })
+    expect((await chat.page(admin, clientId, {})).messages).toHaveLength(2)
+  })
+
+  it('is told when it is the first, with those who may hear what follows', async () => {
+    await say('open')
+    await chat.send(mine, { clientId, message: 'one' })
+    await chat.send(mine, { clientId, message: 'two' })
+    await vi.waitFor(() => expect(created).toHaveLength(3))
+    expect(keyed).toEqual([[clientId, ['my-hash']]])
+    expect(created.map(({ keyHashes }) => keyHashes)).toEqual([[], ['my-hash'], ['my-hash']])
+  })
+
+  it('stands in nothing that is answered', async () => {
+    await chat.send(mine, { clientId, message: 'one' })
+    const answers = await Promise.all([
+      chat.page(mine, clientId, {}),
+      chat.page(admin, clientId, {}, { markRead: true }),
+      chat.markRead(admin, clientId, 1),
+      chat.send(mine, { clientId, message: 'two' }),
+      chat.conversations(admin, {}),
+    ])
+    expect(JSON.stringify(answers)).not.toMatch(/my-hash|key/i)
   })
 })
 

@@ -18,15 +18,22 @@ import type {
 } from '@proctorpass/shared/schemas/chat'
 import { newId } from '../storage/ids.ts'
 import type { ConversationCursor, MessagePage, Storage } from '../storage/storage.ts'
+import { type KeyHashes, opens } from '../storage/visitor-keys.ts'
 import { pointsToStore } from './limits.ts'
+import { allowanceOf } from './visitor-key.ts'
+
+/** What a call with a wrong key costs its address. */
+const WRONG_KEY_POINTS = 20
 
 /** Who asks, as the server knows it. Nothing of it is ever taken from a payload. */
 export type Caller = VisitorCaller | AdminCaller
 
 export interface VisitorCaller {
   side: 'visitor'
-  /** Their credential and their conversation. */
+  /** Names their conversation. */
   clientId: string
+  /** Of the key that they showed; null for none. Opens the conversation if it is one of its keys. */
+  keyHash: string | null
   address: string
   /** The socket that asks: it gets the answer and needs no fact. */
   connection?: string
@@ -40,10 +47,15 @@ export interface AdminCaller {
   connection?: string
 }
 
-/** Hears what happened, after whoever caused it has been answered. `except` is the connection that knows already. */
+/**
+ * Hears what happened, after whoever caused it has been answered. `except` is the connection that knows already. Of
+ * visitors only those may hear of it who came with one of the keys, or all if there is none.
+ */
 export interface ChatListener {
-  messageCreated(message: Message, except: string | undefined): void
-  conversationRead(fact: ConversationRead, except: string | undefined): void
+  messageCreated(message: Message, except: string | undefined, keyHashes: KeyHashes): void
+  conversationRead(fact: ConversationRead, except: string | undefined, keyHashes: KeyHashes): void
+  /** A conversation that any visitor could enter has its first keys now. */
+  keyAdded(clientId: string, keyHashes: KeyHashes): void
   /** At most once in UNREAD_THROTTLE_MS for a conversation, with its latest numbers. */
   unreadChanged(fact: UnreadChanged): void
   /** The same, of what this process itself has changed: for other processes, who ask the store for the total. */
@@ -53,6 +65,8 @@ export interface ChatListener {
 /** How often something may be done; rejects with AppError `rate-limited`. */
 export interface ChatLimits {
   take(kind: 'send' | 'conversation' | 'stored', key: string, points?: number): Promise<unknown>
+  /** Never rejects for being used up. */
+  charge(kind: 'address', key: string, points: number): Promise<unknown>
 }
 
 /** Of one conversation: years of writing, and at most 160 MB of the longest messages. */
@@ -83,6 +97,8 @@ export interface Chat {
   unreadCount(caller: Caller): Promise<UnreadCount>
   /** For the hub alone: callers are never answered whether a conversation exists. */
   exists(clientId: string): Promise<boolean>
+  /** The keys of a conversation that the caller may enter; null when it does not exist. For the hub alone. */
+  keysOf(caller: Caller, clientId: string): Promise<KeyHashes | null>
   listen(listener: ChatListener): void
   /** Another process has changed a conversation's count. */
   unreadChangedElsewhere(clientId: string, adminUnread: number): void
@@ -148,27 +164,43 @@ export function createChat({ storage, transport, limits, now = Date.now }: ChatD
   }
 
   async function markRead(caller: Caller, clientId: string, seq: number): Promise<Marked | null> {
-    const marked = await storage.conversations.markRead(clientId, caller.side, seq)
+    const { keyHash } = visitorIn(caller)
+    const marked = await storage.conversations.markRead(clientId, caller.side, seq, keyHash)
     if (marked === null) return null
-    const { read, adminUnread, moved } = marked
+    const { read, adminUnread, moved, keyHashes } = marked
+    await mustEnter(caller, keyHashes)
     const mark = read[caller.side]
     if (moved) {
       const fact: ConversationRead = { clientId, by: caller.side, seq: mark }
-      tell((listener) => listener.conversationRead(fact, caller.connection))
+      tell((listener) => listener.conversationRead(fact, caller.connection, keyHashes))
       if (caller.side === 'admin') unreadChanged(clientId, adminUnread, true)
     }
     return { seq: mark, adminUnread }
   }
 
+  /** A 256-bit key is not guessed, so the charge is for the work; it is the address's, not the conversation's. */
+  async function wrongKey(caller: Caller): Promise<AppError> {
+    if (caller.side === 'visitor') await limits.charge('address', caller.address, WRONG_KEY_POINTS)
+    return new AppError(
+      'forbidden',
+      'This conversation belongs to another browser. Please reload the page to start a new one.',
+    )
+  }
+
+  async function mustEnter(caller: Caller, keyHashes: KeyHashes): Promise<void> {
+    if (caller.side === 'visitor' && !opens(keyHashes, caller.keyHash)) throw await wrongKey(caller)
+  }
+
   return {
     async send(caller, input) {
       const senderId = permitted(caller, input.clientId)
+      const { keyHash } = visitorIn(caller)
       if (input.senderId !== undefined && input.senderId !== senderId) {
         throw new AppError('forbidden', 'You can only write in your own name.')
       }
       const text = messageText(input.message)
       if (caller.side === 'visitor') {
-        await limits.take('send', caller.clientId)
+        await limits.take('send', allowanceOf(caller))
         // Who names an epoch has read the conversation before: only the others may be starting one.
         if (input.epoch === undefined && (await storage.conversations.find(caller.clientId)) === null) {
           await limits.take('conversation', caller.address)
@@ -182,9 +214,12 @@ export function createChat({ storage, transport, limits, now = Date.now }: ChatD
         nonce: input.nonce ?? newId(),
         epoch: input.epoch,
         visitorMessagesMax: VISITOR_MESSAGES_MAX,
+        keyHash,
         at: now(),
       })
       switch (appended.outcome) {
+        case 'wrong-key':
+          throw await wrongKey(caller)
         case 'nonce-taken':
           throw new AppError('conflict', 'This message was sent before with another text.')
         case 'stale-epoch':
@@ -197,8 +232,10 @@ export function createChat({ storage, transport, limits, now = Date.now }: ChatD
         case 'repeated':
           return { message: appended.message, repeated: true }
         case 'stored': {
-          const { message, state } = appended
-          tell((listener) => listener.messageCreated(message, caller.connection))
+          const { message, state, keyAdded } = appended
+          const { keyHashes } = state
+          if (keyAdded) tell((listener) => listener.keyAdded(message.clientId, keyHashes))
+          tell((listener) => listener.messageCreated(message, caller.connection, keyHashes))
           if (caller.side === 'visitor') unreadChanged(message.clientId, state.adminUnread, true)
           return { message, repeated: false }
         }
@@ -208,10 +245,11 @@ export function createChat({ storage, transport, limits, now = Date.now }: ChatD
     async page(caller, clientId, query, options = {}) {
       permitted(caller, clientId)
       const { limit = PAGE_LIMIT_DEFAULT } = query
-      const page = await storage.messages.page(clientId, { ...query, limit })
+      const page = await storage.messages.page(clientId, { ...query, limit, ...visitorIn(caller) })
       if (page === null) {
         return { messages: [], seq: 0, epoch: '', more: false, read: { visitor: 0, admin: 0 }, transport }
       }
+      await mustEnter(caller, page.keyHashes)
       const newest = page.messages.at(-1)
       const unread = newest !== undefined && newest.seq > page.read[caller.side]
       if (options.markRead && newest !== undefined && unread) {
@@ -228,7 +266,10 @@ export function createChat({ storage, transport, limits, now = Date.now }: ChatD
 
     async erase(caller, clientId) {
       permitted(caller, clientId)
-      if (!(await storage.conversations.erase(clientId))) {
+      const { keyHash } = visitorIn(caller)
+      if (!(await storage.conversations.erase(clientId, keyHash))) {
+        const found = await storage.conversations.find(clientId)
+        if (found !== null) await mustEnter(caller, found.keyHashes)
         throw new AppError('not-found', 'There is no such conversation.')
       }
       unreadChanged(clientId, 0, true)
@@ -253,6 +294,13 @@ export function createChat({ storage, transport, limits, now = Date.now }: ChatD
     },
 
     exists: async (clientId) => (await storage.conversations.find(clientId)) !== null,
+    async keysOf(caller, clientId) {
+      permitted(caller, clientId)
+      const found = await storage.conversations.find(clientId)
+      if (found === null) return null
+      await mustEnter(caller, found.keyHashes)
+      return found.keyHashes
+    },
 
     listen(listener) {
       listeners.push(listener)
@@ -269,6 +317,11 @@ function permitted(caller: Caller, clientId: string): string {
   if (caller.side === 'admin') return caller.userId
   if (caller.clientId !== clientId) throw new AppError('forbidden', 'This conversation is not yours.')
   return caller.clientId
+}
+
+/** What the store must know of a visitor. */
+function visitorIn(caller: Caller): { keyHash?: string | null } {
+  return caller.side === 'visitor' ? { keyHash: caller.keyHash } : {}
 }
 
 function mustBeAdmin(caller: Caller): void {

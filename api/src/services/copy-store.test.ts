@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import {
   appendFileSync,
   copyFileSync,
@@ -12,7 +13,7 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { MongoClient } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { clientId, contentsOf, fill, say } from '../../test/filled-store.ts'
+import { clientId, contentsOf, fill, KEY_HASH, OTHER_KEY_HASH, say } from '../../test/filled-store.ts'
 import { describeOnMongo } from '../../test/mongo-server.ts'
 import { temporaryDir } from '../../test/server-process.ts'
 import { openBackup, writeBackup } from '../storage/files/backup-file.ts'
@@ -134,6 +135,8 @@ function describeCopies(from: () => Place, to: () => Place): void {
     const was = await contents(source)
     expect(await contents(target)).toEqual(was)
     expect(was.conversations.map((page) => page?.seq)).toEqual([5, 2, 2, 0, 1])
+    const keys = [[], [KEY_HASH, OTHER_KEY_HASH], [], [KEY_HASH], []]
+    expect(was.conversations.map((page) => page?.keyHashes)).toEqual(keys)
   })
 
   it('lets the copy go on where the source was', async () => {
@@ -155,7 +158,13 @@ function describeCopies(from: () => Place, to: () => Place): void {
       expect(
         await storage.users.createFirst({ userName: 'x', passwordHash: '', roles: [], createdAt: 1 }),
       ).toBeNull()
-      expect(await say(stores, clientId('Erased'), 'again')).toMatchObject({ message: { seq: 1 } })
+      for (const name of ['Waits', 'Erased']) {
+        expect(await say(stores, clientId(name), 'again')).toEqual({ outcome: 'wrong-key' })
+      }
+      const keyed = { keyHash: KEY_HASH }
+      expect(await say(stores, clientId('Waits'), 'again', keyed)).toMatchObject({ message: { seq: 3 } })
+      expect(await say(stores, clientId('Erased'), 'again', keyed)).toMatchObject({ message: { seq: 1 } })
+      expect(await say(stores, clientId('Erased'), 'again')).toEqual({ outcome: 'wrong-key' })
     })
   })
 
@@ -574,9 +583,28 @@ describe('a backup', () => {
     await openBackup(file)
   })
 
+  it('is restored when a release wrote it that knew no keys of visitors', async () => {
+    const lines = gunzipSync(readFileSync(file)).toString().trimEnd().split('\n').slice(0, -1)
+    const older = lines.map((line) =>
+      line.replace('"version":2', '"version":1').replace(/,"keyHashes":\[[^\]]*\]/, ''),
+    )
+    expect(older).not.toEqual(lines)
+    const counts = (await openBackup(file).then((backup) => backup.counts())) satisfies object
+    const sha256 = createHash('sha256')
+      .update(older.map((line) => `${line}\n`).join(''))
+      .digest('hex')
+    writeFileSync(file, gzipSync(`${[...older, JSON.stringify(['end', { counts, sha256 }])].join('\n')}\n`))
+    const target = inFolder()
+    await restored(target)
+    const { conversations } = await contents(target)
+    expect(conversations.map((page) => [page?.seq, page?.keyHashes])).toEqual(
+      [5, 2, 2, 0, 1].map((seq) => [seq, []]),
+    )
+  })
+
   it('is refused when it is of another release, another file or none', async () => {
     const text = gunzipSync(readFileSync(file)).toString()
-    writeFileSync(file, gzipSync(text.replace('"version":1', '"version":2')))
+    writeFileSync(file, gzipSync(text.replace('"version":2', '"version":3')))
     await expect(openBackup(file)).rejects.toThrow(/another release/)
     writeFileSync(file, 'some text')
     await expect(openBackup(file)).rejects.toThrow(/is no backup/)

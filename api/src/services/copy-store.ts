@@ -142,7 +142,8 @@ async function* restored(entries: AsyncIterable<Entry>, salt: string): AsyncIter
       last = { ...entry.row, epoch }
       yield { noun: 'messages', row: last }
     } else {
-      const row = { ...entry.row, ...conversationOf({ clientId, epoch }, last, entry.row) }
+      const { keyHashes } = entry.row
+      const row = { ...entry.row, ...conversationOf({ clientId, epoch, keyHashes }, last, entry.row) }
       yield { noun: 'conversations', row }
     }
   }
@@ -204,7 +205,9 @@ class ChatCopy {
     const last = messages.at(-1)
     if (last !== undefined && batch.at(-1)?.row === last) {
       const unread = { visitorRead: 0, adminRead: 0, adminReadCount: 0 }
-      chats.push({ conversation: conversationOf(last, last, unread), lastMessage: last })
+      // Its keys come with its own row, before which no server opens this store.
+      const conversation = conversationOf({ ...last, keyHashes: [] }, last, unread)
+      chats.push({ conversation, lastMessage: last })
     }
     await this.#target.put(messages, chats)
   }

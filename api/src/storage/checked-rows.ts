@@ -12,6 +12,7 @@ import {
   REVIEW_TEXT_MAX,
   REVIEW_TIME_MAX,
   USER_NAME_MAX,
+  VISITOR_KEYS_MAX,
 } from '@proctorpass/shared/limits'
 import Type, { type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -117,6 +118,7 @@ const SCHEMAS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TSchem
     visitorRead: Count,
     adminRead: Count,
     adminReadCount: Count,
+    keyHashes: Type.Array(Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }), { maxItems: VISITOR_KEYS_MAX }),
   },
 }
 

@@ -6,6 +6,7 @@
 
 import type { Side } from '@proctorpass/shared/events'
 import type { Message, PageQuery, ReadMarks, SummaryMessage } from '@proctorpass/shared/schemas/chat'
+import type { KeyHashes } from './visitor-keys.ts'
 
 export interface Storage {
   readonly messages: MessageRepository
@@ -34,13 +35,19 @@ export interface NewMessage {
   epoch?: string | undefined
   /** A visitor's message is not stored when the conversation holds so many of theirs. */
   visitorMessagesMax?: number | undefined
+  /** Of the visitor's key, when they sent one. Not looked at in an admin's message. */
+  keyHash?: string | null | undefined
   /** When it arrived; stored as this or as its predecessor's time, whichever is later. */
   at: number
 }
 
 export type Appended =
   /** `repeated`: this nonce, sender and text were stored before and this is that message. */
-  | { outcome: 'stored' | 'repeated'; message: Message; state: ConversationState }
+  | { outcome: 'repeated'; message: Message; state: ConversationState }
+  /** `keyAdded`: the conversation got its first key by this message. */
+  | { outcome: 'stored'; message: Message; state: ConversationState; keyAdded: boolean }
+  /** A visitor without one of the conversation's keys. Judged before everything else. */
+  | { outcome: 'wrong-key' }
   /** The nonce belongs to another text or sender of this conversation. */
   | { outcome: 'nonce-taken' }
   | { outcome: 'stale-epoch' }
@@ -55,11 +62,14 @@ export interface ConversationState {
   seq: number
   adminUnread: number
   read: ReadMarks
+  keyHashes: KeyHashes
 }
 
 export interface MessageRepository {
   /**
-   * Stores a message under the next seq of its conversation, which it creates when there is none.
+   * Stores a message under the next seq of its conversation, which it creates when there is none. A visitor's message
+   * with a key adds the key to a conversation that has none, in the same step: from then on no visitor's message is
+   * stored without one of its keys.
    * Resolves only once the message is durable. Concurrent calls for one conversation get consecutive numbers
    * without holes, in the order in which they were called in one process.
    */
@@ -68,9 +78,13 @@ export interface MessageRepository {
    * A page in order of seq: `after` the oldest newer ones, `before` the newest older ones, neither the newest;
    * with both, those between, oldest first. It ends after `limit` messages or PAGE_BYTES_MAX bytes of JSON, but has at
    * least one message. `more` when there are further ones in the direction asked for.
-   * Null when there is no conversation.
+   * Null when there is no conversation. With `keyHash` (null: no key) the page is for a visitor, and has no messages
+   * unless it `opens` the conversation.
    */
-  page(clientId: string, query: PageQuery & { limit: number }): Promise<MessagePage | null>
+  page(
+    clientId: string,
+    query: PageQuery & { limit: number; keyHash?: string | null | undefined },
+  ): Promise<MessagePage | null>
 }
 
 export interface MessagePage extends ConversationState {
@@ -104,18 +118,28 @@ export interface ConversationRepository {
   }>
   /**
    * Moves a side's mark forwards to `seq`, at most to the newest message; never back. Null when there is no
-   * conversation. `moved` tells whether anything changed.
+   * conversation. `moved` tells whether anything changed. A visitor's mark moves only with a key that `opens` the
+   * conversation.
    */
   markRead(
     clientId: string,
     side: Side,
     seq: number,
+    keyHash?: string | null,
   ): Promise<(ConversationState & { moved: boolean }) | null>
   /** Sum of adminUnread over all conversations. Its cost follows the conversations that wait, not history. */
   totalAdminUnread(): Promise<number>
   find(clientId: string): Promise<ConversationState | null>
-  /** Erases every message and gives the conversation a new epoch. False when there is none. */
-  erase(clientId: string): Promise<boolean>
+  /**
+   * Adds a further key, for another device. False when there is no conversation, when it has no key yet (the first
+   * comes with a message) or VISITOR_KEYS_MAX of them. True when it has this key already.
+   */
+  addKey(clientId: string, keyHash: string): Promise<boolean>
+  /**
+   * Erases every message and gives the conversation a new epoch. Its keys stay. False when there is none, or with a
+   * `keyHash` (null: no key) that does not open it.
+   */
+  erase(clientId: string, keyHash?: string | null): Promise<boolean>
 }
 
 export interface UserRecord {

@@ -6,6 +6,7 @@
 import { buffer } from 'node:stream/consumers'
 import type { BlogRecord, ContactRecord, ReviewRecord, SessionRecord, UserRecord } from './storage.ts'
 import type { UploadFiles } from './upload-files.ts'
+import type { KeyHashes } from './visitor-keys.ts'
 
 export interface CopiedMessage {
   _id: string
@@ -22,7 +23,7 @@ export interface CopiedMessage {
   waitingSince: number | null
 }
 
-/** What the newest message says of its conversation, and the marks. Without messages all is 0 but the epoch. */
+/** What the newest message says of its conversation, the marks and the keys. Without messages all numbers are 0. */
 export interface CopiedConversation {
   clientId: string
   epoch: string
@@ -34,6 +35,7 @@ export interface CopiedConversation {
   adminRead: number
   /** The visitor's messages up to `adminRead`. */
   adminReadCount: number
+  keyHashes: KeyHashes
 }
 
 /** By noun. What can be made of a row (the key of a name, which post shows which upload) is made where it is stored. */
@@ -75,7 +77,7 @@ export const FIELDS: { readonly [N in Noun]: readonly (keyof CopiedRows[N] & str
   ],
   conversations: [
     ...(['clientId', 'epoch', 'seq', 'lastAt', 'visitorCount', 'waitingSince'] as const),
-    ...(['visitorRead', 'adminRead', 'adminReadCount'] as const),
+    ...(['visitorRead', 'adminRead', 'adminReadCount', 'keyHashes'] as const),
   ],
 }
 export const NOUNS = Object.keys(FIELDS) as Noun[]
@@ -150,7 +152,7 @@ export interface CopyTarget extends CopySource {
 
 /** A conversation as its newest message tells it. A mark beyond that message is moved back to it. */
 export function conversationOf(
-  { clientId, epoch }: { clientId: string; epoch: string },
+  { clientId, epoch, keyHashes }: { clientId: string; epoch: string; keyHashes: KeyHashes },
   last: CopiedMessage | null,
   marks: Pick<CopiedConversation, 'visitorRead' | 'adminRead' | 'adminReadCount'>,
 ): CopiedConversation {
@@ -167,6 +169,7 @@ export function conversationOf(
     visitorRead: Math.min(marks.visitorRead, seq),
     adminRead,
     adminReadCount,
+    keyHashes,
   }
 }
 

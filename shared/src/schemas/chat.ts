@@ -1,5 +1,11 @@
 import Type, { type Static } from 'typebox'
-import { CLIENT_ID_PATTERN, CONVERSATIONS_LIMIT_MAX, NONCE_PATTERN, PAGE_LIMIT_MAX } from '../limits.ts'
+import {
+  CLIENT_ID_PATTERN,
+  CONVERSATIONS_LIMIT_MAX,
+  NONCE_PATTERN,
+  PAGE_LIMIT_MAX,
+  VISITOR_KEY_PATTERN,
+} from '../limits.ts'
 
 export const ClientIdSchema = Type.String({ pattern: CLIENT_ID_PATTERN })
 export const NonceSchema = Type.String({ pattern: NONCE_PATTERN })
@@ -103,6 +109,12 @@ export type ConversationList = Static<typeof ConversationListSchema>
 
 export const UnreadCountSchema = Type.Object({ totalAdminUnread: Type.Integer() })
 export type UnreadCount = Static<typeof UnreadCountSchema>
+
+/** `auth` of a visitor's socket. */
+export const VisitorHandshakeSchema = Type.Object({
+  clientId: ClientIdSchema,
+  key: Type.Optional(Type.String({ pattern: VISITOR_KEY_PATTERN })),
+})
 
 // Commands of the hub. A visitor's carry no clientId: it is the connection's.
 

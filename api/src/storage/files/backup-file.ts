@@ -19,7 +19,10 @@ import { UPLOAD_NAME } from '../upload-files.ts'
 const FORMAT = 'chat-store-backup'
 const VERSION = 2
 /** What rows of version 1 lack. */
-const ADDED: { [N in Noun]?: object } = { users: { credentialVersion: 0, keptSessionId: null } }
+const ADDED: { [N in Noun]?: object } = {
+  users: { credentialVersion: 0, keptSessionId: null },
+  conversations: { keyHashes: [] },
+}
 
 const PART_BYTES = 192 * 1_024
 /** Lines are handed on in pieces of about this many characters. */

@@ -53,7 +53,7 @@ function interrupted(name: 'messages' | 'conversations', method: string, meanwhi
 }
 
 /** A message as a process leaves it that dies between its two writes. */
-async function leaveBehind(message: string, nonce: string): Promise<void> {
+async function leaveBehind(message: string, nonce: string, key: { keyHash?: string } = {}): Promise<void> {
   const { messages } = collectionsOf(raw.db())
   const [last] = await messages.find({ clientId: VISITOR }).sort({ seq: -1 }).limit(1).toArray()
   if (last === undefined) throw new Error('Say something first.')
@@ -65,6 +65,7 @@ async function leaveBehind(message: string, nonce: string): Promise<void> {
     nonce,
     visitorCount: last.visitorCount + 1,
     waitingSince: last.waitingSince ?? last.createdAt,
+    ...key,
   })
 }
 
@@ -261,6 +262,110 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
       const { conversations } = await next.conversations.list({ limit: 10 })
       expect(conversations).toMatchObject([{ adminUnread: 2, lastMessage: { message: 'second' } }])
       await next.close()
+    })
+  })
+
+  describe('a visitor key', () => {
+    const KEY = { keyHash: 'hash-of-the-key' }
+    const wrong = { outcome: 'wrong-key' }
+
+    it('is asked for by a process that remembers a conversation without one', async () => {
+      await say(there, 'open')
+      await say(here, 'keyed', KEY)
+      expect(await say(there, 'too late')).toEqual(wrong)
+      expect(await say(there, 'right', KEY)).toMatchObject({ outcome: 'stored', keyAdded: false })
+      expect(await whole(here)).toEqual([
+        [1, 'open'],
+        [2, 'keyed'],
+        [3, 'right'],
+      ])
+    })
+
+    it.each([
+      ['the first message', false],
+      ['a later one', true],
+    ])('that comes while %s without one is being written refuses it', async (_, isLater) => {
+      if (isLater) await say(there, 'open')
+      const slow = interrupted('messages', 'insertOne', () => say(there, 'keyed', KEY))
+      expect(await say(slow, 'too late')).toEqual(wrong)
+      expect((await whole(here))?.map(([, text]) => text)).toEqual(isLater ? ['open', 'keyed'] : ['keyed'])
+    })
+
+    it('that loses against a message without one comes with the next number', async () => {
+      const slow = interrupted('messages', 'insertOne', () => say(there, 'open'))
+      expect(await say(slow, 'keyed', KEY)).toMatchObject({ keyAdded: true, message: { seq: 2 } })
+      expect(await say(there, 'too late')).toEqual(wrong)
+    })
+
+    it.each(['open', 'first'])('holds from the insert on: %s', async (before) => {
+      const insights: unknown[] = []
+      if (before === 'open') await say(here, 'open')
+      // Between the insert of the message and the move of the conversation.
+      const slow = interrupted('conversations', 'findOneAndUpdate', async () => {
+        const queries = [{}, { after: 0 }, { after: 1 }, { before: 2 }, { after: 0, limit: 1 }, { limit: 1 }]
+        for (const query of queries) {
+          insights.push(await there.messages.page(VISITOR, { limit: 10, ...query, keyHash: null }))
+        }
+        insights.push(await there.conversations.markRead(VISITOR, 'visitor', 2, 'wrong'))
+        insights.push(await there.conversations.find(VISITOR))
+        expect(await say(there, 'too late')).toEqual(wrong)
+      })
+      expect(await say(slow, 'keyed', KEY)).toMatchObject({ keyAdded: true })
+      for (const insight of insights) {
+        const { messages = [], ...rest } = insight as { messages?: unknown[] }
+        expect(messages).toEqual([])
+        // A page that ends before the keyed message was read before it.
+        expect(rest).toMatchObject({ keyHashes: [KEY.keyHash] })
+        expect(rest).not.toMatchObject({ moved: true })
+      }
+    })
+
+    it('of a process that died after the insert is brought up to date, and outlives an erased history', async () => {
+      await say(here, 'open')
+      await leaveBehind('keyed', 'nonce-left', KEY)
+      expect(await say(here, 'keyed', { nonce: 'nonce-left' })).toEqual(wrong)
+      const { conversations } = collectionsOf(raw.db())
+      expect(await conversations.findOne({ _id: VISITOR })).not.toHaveProperty('keyHash')
+      await here.conversations.erase(VISITOR)
+      expect(await conversations.findOne({ _id: VISITOR })).toMatchObject({ ...KEY, seq: 0 })
+      expect(await say(there, 'too late')).toEqual(wrong)
+    })
+
+    it('that comes while a visitor without one erases keeps the history', async () => {
+      await say(there, 'open')
+      const slow = interrupted('conversations', 'updateOne', () => say(there, 'keyed', KEY))
+      expect(await slow.conversations.erase(VISITOR, null)).toBe(false)
+      expect(await whole(here)).toHaveLength(2)
+    })
+
+    it('is swept along', async () => {
+      await say(here, 'open')
+      await leaveBehind('keyed', 'nonce-left', KEY)
+      const collections = collectionsOf(raw.db())
+      expect(await openConversations(collections, {}).sweep()).toBe(1)
+      expect(await collections.conversations.findOne({ _id: VISITOR })).toMatchObject(KEY)
+    })
+
+    it('costs a message no read more', async () => {
+      const reads: string[] = []
+      const collections = collectionsOf(raw.db())
+      const counted = new Proxy(collections.conversations, {
+        get(target, key) {
+          const found = Reflect.get(target, key)
+          if (typeof found !== 'function') return found
+          return (...args: unknown[]) => {
+            reads.push(String(key))
+            return found.apply(target, args)
+          }
+        },
+      })
+      const { messages } = openConversations({ ...collections, conversations: counted }, {})
+      const send = (nonce: string) =>
+        messages.append({ clientId: VISITOR, senderId: VISITOR, message: 'hi', nonce, at: T0, ...KEY })
+      await send('nonce-first')
+      reads.length = 0
+      await send('nonce-second')
+      expect(reads).toEqual(['findOneAndUpdate'])
     })
   })
 })

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { AppError } from '@proctorpass/shared/errors'
 import type { Side } from '@proctorpass/shared/events'
+import { VISITOR_KEYS_MAX } from '@proctorpass/shared/limits'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import { newEpoch, newId } from '../ids.ts'
 import { PageRows, toSummary } from '../page-bytes.ts'
@@ -14,8 +15,9 @@ import type {
   MessageRepository,
   NewMessage,
 } from '../storage.ts'
+import { type KeyHashes, opens } from '../visitor-keys.ts'
 import { isDuplicate, type MongoConnection } from './connection.ts'
-import { type Collections, type ConversationDoc, forList, type MessageDoc } from './documents.ts'
+import { type Collections, type ConversationDoc, forList, keysOf, type MessageDoc } from './documents.ts'
 import { InTurn } from './in-turn.ts'
 
 /** How often a step that others may overtake is tried before the store counts as out of order. */
@@ -34,7 +36,10 @@ const SWEEP_BATCH = 1_000
 const PAGE_BATCH = 51
 
 /** What the next message of a conversation follows upon. */
-type Head = Pick<MessageDoc, 'epoch' | 'seq' | 'createdAt' | 'visitorCount' | 'waitingSince'>
+type Head = Pick<MessageDoc, 'epoch' | 'seq' | 'createdAt' | 'visitorCount' | 'waitingSince'> & {
+  /** Of the conversation, when this was read. There may be more by now, never others. */
+  keyHashes: KeyHashes
+}
 
 /**
  * Messages and conversations on MongoDB, without a transaction.
@@ -44,6 +49,10 @@ type Head = Pick<MessageDoc, 'epoch' | 'seq' | 'createdAt' | 'visitorCount' | 'w
  * can change any more. So the messages alone are the truth. The conversation is a projection for the chats list,
  * moved after the insert and only forwards; a process that dies between the two leaves it behind until the next
  * message, the repetition of the same or the sweep moves it on.
+ *
+ * The first key comes with a message and is carried by all later ones: which messages came before it and which after is
+ * decided by their numbers, so by the insert. A writer who knows of no key and is overtaken by one finds its number
+ * taken. A reader whose projection has no key looks at the newest message.
  */
 export function openConversations(
   { messages, conversations }: Collections,
@@ -52,9 +61,12 @@ export function openConversations(
   const heads = new Map<string, Head>()
   const inTurn = new InTurn()
 
-  function remember(clientId: string, head: Head): void {
+  function remember(
+    { clientId, epoch, seq, createdAt, visitorCount, waitingSince }: MessageDoc,
+    keyHashes: KeyHashes,
+  ) {
     heads.delete(clientId)
-    heads.set(clientId, head)
+    heads.set(clientId, { epoch, seq, createdAt, visitorCount, waitingSince, keyHashes })
     if (heads.size > HEADS_MAX) heads.delete(heads.keys().next().value as string)
   }
 
@@ -62,10 +74,24 @@ export function openConversations(
   const newest = (clientId: string, epoch: string) =>
     messages.findOne({ clientId, epoch }, { sort: { seq: -1 } })
 
-  async function headOf(clientId: string, epoch: string): Promise<Head> {
-    return (
-      (await newest(clientId, epoch)) ?? { epoch, seq: 0, createdAt: 0, visitorCount: 0, waitingSince: null }
-    )
+  async function headOf(found: ConversationDoc): Promise<Head> {
+    const { epoch } = found
+    const last = await newest(found._id, epoch)
+    const keyHashes = keysOf(found, last)
+    if (last === null) {
+      return { epoch, seq: 0, createdAt: 0, visitorCount: 0, waitingSince: null, keyHashes }
+    }
+    const { seq, createdAt, visitorCount, waitingSince } = last
+    return { epoch, seq, createdAt, visitorCount, waitingSince, keyHashes }
+  }
+
+  /** The keys, also when the projection does not have the first one yet. */
+  async function keysNow(found: ConversationDoc): Promise<KeyHashes> {
+    return keysOf(found, found.keyHash === undefined ? await newest(found._id, found.epoch) : null)
+  }
+
+  async function stateNow(found: ConversationDoc): Promise<ConversationState> {
+    return { ...toState(found), keyHashes: await keysNow(found) }
   }
 
   /** The conversation, made when there is none; of several that make it at once one is kept. */
@@ -81,19 +107,28 @@ export function openConversations(
   async function append(input: NewMessage, askedAt: number): Promise<Appended> {
     if (performance.now() - askedAt > TURN_WITHIN_MS) throw busy()
     const { clientId } = input
+    const mayEnter = (keyHashes: KeyHashes) => input.senderId !== clientId || opens(keyHashes, input.keyHash)
+    const isOf = ({ epoch }: { epoch: string }) => input.epoch === undefined || input.epoch === epoch
+
     for (let tries = 0; tries < TRIES_MAX; tries++) {
       let head = heads.get(clientId)
-      if (head === undefined || (input.epoch !== undefined && input.epoch !== head.epoch)) {
-        const found = await conversations.findOne({ _id: clientId })
-        if (input.epoch !== undefined && input.epoch !== found?.epoch) return { outcome: 'stale-epoch' }
-        head = await headOf(clientId, (found ?? (await make(clientId))).epoch)
+      if (head === undefined || !isOf(head) || !mayEnter(head.keyHashes)) {
+        const found =
+          (await conversations.findOne({ _id: clientId })) ??
+          (input.epoch === undefined ? await make(clientId) : null)
+        if (found === null) return { outcome: 'stale-epoch' }
+        head = await headOf(found)
+        if (!mayEnter(head.keyHashes)) return { outcome: 'wrong-key' }
+        if (!isOf(head)) return { outcome: 'stale-epoch' }
       }
       if (isFull(head, input)) {
         heads.delete(clientId)
         const { epoch } = head
         const stored = await messages.findOne({ clientId, epoch, nonce: input.nonce })
-        // Another process may have erased the conversation that is remembered here.
-        if ((await conversations.findOne({ _id: clientId }))?.epoch !== epoch) continue
+        // Another process may have erased the conversation that is remembered here, or stored its first key.
+        const found = await conversations.findOne({ _id: clientId })
+        if (found?.epoch !== epoch) continue
+        if (!mayEnter(await keysNow(found))) return { outcome: 'wrong-key' }
         return stored === null ? { outcome: 'full' } : repeated(stored, input)
       }
       const message = successor(head, input)
@@ -105,7 +140,9 @@ export function openConversations(
         const stored = await messages.findOne({ clientId, epoch: head.epoch, nonce: input.nonce })
         // Somebody else took the number.
         if (stored === null) continue
-        if ((await conversations.findOne({ _id: clientId }))?.epoch !== head.epoch) continue
+        const found = await conversations.findOne({ _id: clientId })
+        if (found?.epoch !== head.epoch) continue
+        if (!mayEnter(await keysNow(found))) return { outcome: 'wrong-key' }
         return repeated(stored, input)
       }
       const conversation = await project(message)
@@ -115,8 +152,10 @@ export function openConversations(
         await messages.deleteOne({ _id: message._id })
         continue
       }
-      remember(clientId, message)
-      return { outcome: 'stored', message: toMessage(message), state: toState(conversation) }
+      const state = toState(conversation)
+      remember(message, state.keyHashes)
+      const keyAdded = head.keyHashes.length === 0 && message.keyHash !== undefined
+      return { outcome: 'stored', message: toMessage(message), state, keyAdded }
     }
     throw busy()
   }
@@ -164,7 +203,7 @@ export function openConversations(
     throw busy()
   }
 
-  async function markRead(clientId: string, side: Side, wanted: number) {
+  async function markRead(clientId: string, side: Side, wanted: number, keyHash?: string | null) {
     for (let tries = 0; tries < TRIES_MAX; tries++) {
       let found = await conversations.findOne({ _id: clientId })
       if (found === null) return null
@@ -172,9 +211,13 @@ export function openConversations(
         const last = await newest(clientId, found.epoch)
         if (last !== null && last.seq > found.seq) found = (await project(last)) ?? found
       }
+      if (side === 'visitor') {
+        const keyHashes = await keysNow(found)
+        if (!opens(keyHashes, keyHash)) return { ...toState(found), keyHashes, moved: false }
+      }
       const seq = Math.min(wanted, found.seq)
       const before = side === 'admin' ? found.adminRead : found.visitorRead
-      if (seq <= before) return { ...toState(found), moved: false }
+      if (seq <= before) return { ...(await stateNow(found)), moved: false }
       const filter = { _id: clientId, epoch: found.epoch }
       if (side === 'visitor') {
         const moved = await conversations.findOneAndUpdate(
@@ -182,7 +225,7 @@ export function openConversations(
           { $set: { visitorRead: seq } },
           { returnDocument: 'after' },
         )
-        if (moved !== null) return { ...toState(moved), moved: true }
+        if (moved !== null) return { ...(await stateNow(moved)), moved: true }
       } else {
         const upTo = await messages.findOne(
           { clientId, epoch: found.epoch, seq: { $lte: seq } },
@@ -197,18 +240,46 @@ export function openConversations(
           },
           { returnDocument: 'after' },
         )
-        if (moved !== null) return { ...toState(moved), moved: true }
+        if (moved !== null) return { ...(await stateNow(moved)), moved: true }
       }
+    }
+    throw busy()
+  }
+
+  async function erase(clientId: string, keyHash?: string | null): Promise<boolean> {
+    for (let tries = 0; tries < TRIES_MAX; tries++) {
+      heads.delete(clientId)
+      const { _id, ...empty } = emptyConversation(clientId, newEpoch())
+      const found = await conversations.findOne({ _id })
+      if (found === null) return false
+      const keyHashes = await keysNow(found)
+      if (keyHash !== undefined && !opens(keyHashes, keyHash)) return false
+      const [first] = keyHashes
+      // The new epoch first: from then on the old messages are not shown, even if a process dies before they are removed.
+      // A first key that comes in between must be asked for.
+      const { matchedCount } = await conversations.updateOne(
+        found.keyHash === undefined ? { _id, keyHash: { $exists: false } } : { _id },
+        { $set: { ...empty, ...given({ keyHash: first }) } },
+      )
+      if (matchedCount === 0) continue
+      await messages.deleteMany({ clientId, epoch: { $ne: empty.epoch } })
+      return true
     }
     throw busy()
   }
 
   async function page(
     clientId: string,
-    { after, before, limit }: { after?: number | undefined; before?: number | undefined; limit: number },
+    { after, before, limit, keyHash }: Parameters<MessageRepository['page']>[1],
   ): Promise<MessagePage | null> {
     const conversation = await conversations.findOne({ _id: clientId }, settled)
     if (conversation === null) return null
+    const refused = (keyHashes: KeyHashes) =>
+      keyHash !== undefined && !opens(keyHashes, keyHash)
+        ? { ...toState(conversation), keyHashes, messages: [], more: false }
+        : null
+    const isRefused = refused(keysOf(conversation, null))
+    if (isRefused !== null) return isRefused
     const { epoch } = conversation
     const range = {
       ...(after === undefined ? {} : { $gt: after }),
@@ -221,10 +292,12 @@ export function openConversations(
       .batchSize(PAGE_BATCH)
     const page = new PageRows<Message>(limit)
     let more = false
+    let newestRead: Pick<MessageDoc, 'seq' | 'keyHash'> | null = null
     // Leaving the loop closes the cursor: what the page has no room for is not read.
     for await (const message of cursor) {
       more = !page.add(toMessage(message))
       if (more) break
+      if (after !== undefined || newestRead === null) newestRead = message
     }
     const found = after === undefined ? page.rows.reverse() : page.rows
     const state = toState(conversation)
@@ -233,10 +306,18 @@ export function openConversations(
     const endsElsewhere =
       before !== undefined || (after !== undefined && (more || (found.length === 0 && after > state.seq)))
     const last = endsElsewhere
-      ? await messages.findOne({ clientId, epoch }, { ...settled, sort: { seq: -1 }, projection: { seq: 1 } })
-      : found.at(-1)
+      ? await messages.findOne(
+          { clientId, epoch },
+          { ...settled, sort: { seq: -1 }, projection: { seq: 1, keyHash: 1 } },
+        )
+      : newestRead
+    // None when nothing is newer than the projection, which then has all the keys.
+    const keyHashes = keysOf(conversation, last)
+    const isRefusedNow = refused(keyHashes)
+    if (isRefusedNow !== null) return isRefusedNow
     return {
       ...state,
+      keyHashes,
       seq: Math.max(state.seq, last?.seq ?? 0),
       messages: found,
       more,
@@ -324,19 +405,19 @@ export function openConversations(
 
       async find(clientId) {
         const found = await conversations.findOne({ _id: clientId }, settled)
-        return found === null ? null : toState(found)
+        return found === null ? null : stateNow(found)
       },
 
-      erase: (clientId) =>
-        inTurn.run(clientId, async () => {
-          heads.delete(clientId)
-          // First the new epoch: from then on nobody sees the old messages, whoever dies before they are gone.
-          const { _id, ...empty } = emptyConversation(clientId, newEpoch())
-          const { matchedCount } = await conversations.updateOne({ _id }, { $set: empty })
-          if (matchedCount === 0) return false
-          await messages.deleteMany({ clientId, epoch: { $ne: empty.epoch } })
-          return true
-        }),
+      async addKey(clientId, keyHash) {
+        const found = await conversations.findOne({ _id: clientId })
+        const keyHashes = found === null ? [] : await keysNow(found)
+        if (keyHashes.includes(keyHash)) return true
+        if (keyHashes.length === 0 || keyHashes.length >= VISITOR_KEYS_MAX) return false
+        await conversations.updateOne({ _id: clientId }, { $set: { [`moreKeys.${keyHash}`]: true } })
+        return true
+      },
+
+      erase: (clientId, keyHash) => inTurn.run(clientId, () => erase(clientId, keyHash)),
     },
 
     /**
@@ -421,9 +502,15 @@ function isFull(head: Head, { clientId, senderId, visitorMessagesMax = Infinity 
   return senderId === clientId && head.visitorCount >= visitorMessagesMax
 }
 
-function successor(head: Head, { clientId, senderId, message, nonce, at }: NewMessage): MessageDoc {
+/** Not even as null. */
+function given({ keyHash }: { keyHash: string | undefined }) {
+  return keyHash === undefined ? {} : { keyHash }
+}
+
+function successor(head: Head, { clientId, senderId, message, nonce, at, ...input }: NewMessage): MessageDoc {
   const fromVisitor = senderId === clientId
   const createdAt = Math.max(at, head.createdAt)
+  const keyHash = head.keyHashes[0] ?? (fromVisitor && input.keyHash ? input.keyHash : undefined)
   return {
     _id: newId(createdAt),
     clientId,
@@ -435,13 +522,21 @@ function successor(head: Head, { clientId, senderId, message, nonce, at }: NewMe
     nonce,
     visitorCount: head.visitorCount + (fromVisitor ? 1 : 0),
     waitingSince: fromVisitor ? (head.waitingSince ?? createdAt) : null,
+    ...given({ keyHash }),
   }
 }
 
 function advance(lastMessage: MessageDoc, newFromVisitor: number) {
-  const { seq, createdAt, visitorCount, waitingSince } = lastMessage
+  const { seq, createdAt, visitorCount, waitingSince, keyHash } = lastMessage
   return {
-    $set: { seq, lastMessage: forList(lastMessage), lastAt: createdAt, visitorCount, waitingSince },
+    $set: {
+      seq,
+      lastMessage: forList(lastMessage),
+      lastAt: createdAt,
+      visitorCount,
+      waitingSince,
+      ...given({ keyHash }),
+    },
     $inc: { adminUnread: newFromVisitor },
   }
 }
@@ -452,7 +547,8 @@ function cursorOf({ waitingSince, lastAt, clientId }: ConversationDoc): Conversa
 
 function toState(conversation: ConversationDoc): ConversationState {
   const { _id, epoch, seq, adminUnread, visitorRead, adminRead } = conversation
-  return { clientId: _id, epoch, seq, adminUnread, read: { visitor: visitorRead, admin: adminRead } }
+  const read = { visitor: visitorRead, admin: adminRead }
+  return { clientId: _id, epoch, seq, adminUnread, read, keyHashes: keysOf(conversation, null) }
 }
 
 function toMessage({ _id, clientId, senderId, message, createdAt, seq, epoch, nonce }: MessageDoc): Message {

@@ -26,6 +26,9 @@ import {
   collectionsOf,
   contactDoc,
   forList,
+  keyFields,
+  keysOf,
+  type MessageDoc,
   reviewDoc,
   userDoc,
 } from './documents.ts'
@@ -214,15 +217,19 @@ function source(connection: MongoConnection, uploads: UploadFiles): CopySource {
 /** Both in order of clientId. Messages of an erased history, or of a conversation that is not among these, are left. */
 async function* withMessages(
   page: ConversationDoc[],
-  messages: AsyncIterable<CopiedMessage>,
+  messages: AsyncIterable<MessageDoc>,
 ): AsyncIterable<Entry> {
   let index = 0
   let last: CopiedMessage | null = null
+  /** Of the same message, for a conversation that was read before its first key came. */
+  let lastKey: Pick<MessageDoc, 'keyHash'> | null = null
   function* until(clientId: string | null): Iterable<Entry> {
     for (let next = page[index]; next && (clientId === null || next._id < clientId); next = page[index]) {
       const { _id, epoch } = next
-      yield { noun: 'conversations', row: conversationOf({ clientId: _id, epoch }, last, next) }
+      const keyHashes = keysOf(next, lastKey)
+      yield { noun: 'conversations', row: conversationOf({ clientId: _id, epoch, keyHashes }, last, next) }
       last = null
+      lastKey = null
       index += 1
     }
   }
@@ -230,8 +237,9 @@ async function* withMessages(
     yield* until(document.clientId)
     const conversation = page[index]
     if (conversation?._id !== document.clientId || conversation.epoch !== document.epoch) continue
-    last = document
-    yield { noun: 'messages', row: picked('messages', document) }
+    last = picked('messages', document)
+    lastKey = document
+    yield { noun: 'messages', row: last }
   }
   yield* until(null)
 }
@@ -272,13 +280,15 @@ const documentOf: { [T in Table]: (row: CopiedRows[T]) => Document & { _id: stri
 }
 
 function putConversation({ conversation, lastMessage }: CopiedChat): AnyBulkWriteOperation<ConversationDoc> {
-  const { clientId: _id, visitorCount, adminReadCount } = conversation
+  const { keyHashes, ...fields } = conversation
+  const { clientId: _id, visitorCount, adminReadCount } = fields
   // The id once more: not every server takes it from the filter.
   const replacement = {
     _id,
-    ...conversation,
+    ...fields,
     lastMessage: lastMessage === null ? null : forList(lastMessage),
     adminUnread: visitorCount - adminReadCount,
+    ...keyFields(keyHashes),
   }
   return { replaceOne: { filter: { _id }, replacement, upsert: true } }
 }

@@ -3,6 +3,7 @@ import { nameKey } from '../ids.ts'
 import { firstCharacters, SUMMARY_TEXT_READ } from '../page-bytes.ts'
 import type { BlogRecord, ContactRecord, ReviewRecord, SessionRecord, UserRecord } from '../storage.ts'
 import { uploadsIn } from '../upload-references.ts'
+import type { KeyHashes } from '../visitor-keys.ts'
 
 /**
  * What each collection holds. Ids are strings and times are milliseconds since 1970 UTC, as in the port: nothing is
@@ -45,6 +46,10 @@ export interface ConversationDoc {
   adminReadCount: number
   /** visitorCount - adminReadCount, kept for its index. */
   adminUnread: number
+  /** The hash of the first visitor key; a projection, too: the messages carry it. Missing while there is none. */
+  keyHash?: string
+  /** Hashes of the further keys, in the order in which they came. Fields, so that two may be added at once. */
+  moreKeys?: Readonly<Record<string, true>>
 }
 
 /** A message and the totals of its conversation up to itself. */
@@ -61,6 +66,8 @@ export interface MessageDoc {
   visitorCount: number
   /** The time of the oldest visitor message without an answer, or null. */
   waitingSince: number | null
+  /** The conversation's first key, from the message on that brought it; missing before. */
+  keyHash?: string
 }
 
 export interface UserDoc extends UserRecord {
@@ -127,6 +134,19 @@ export function collectionsOf(db: Db): Collections {
     gridChunks: db.collection(`${UPLOADS}.chunks`),
     meta: db.collection('meta'),
   }
+}
+
+/** The keys of a conversation. `last`: its newest message, read after it, for a projection without the first key. */
+export function keysOf(found: ConversationDoc, last: Pick<MessageDoc, 'keyHash'> | null): KeyHashes {
+  const first = found.keyHash ?? last?.keyHash
+  if (first === undefined) return []
+  return found.moreKeys === undefined ? [first] : [first, ...Object.keys(found.moreKeys)]
+}
+
+export function keyFields([keyHash, ...more]: KeyHashes): Pick<ConversationDoc, 'keyHash' | 'moreKeys'> {
+  if (keyHash === undefined) return {}
+  if (more.length === 0) return { keyHash }
+  return { keyHash, moreKeys: Object.fromEntries(more.map((hash) => [hash, true])) }
 }
 
 export function userDoc(user: UserRecord): UserDoc {

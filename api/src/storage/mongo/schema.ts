@@ -2,8 +2,11 @@ import type { Db, IndexDescription } from 'mongodb'
 import { isDuplicate } from './connection.ts'
 import { type Collections, collectionsOf } from './documents.ts'
 
-/** The schema version that this code writes. */
-export const SCHEMA_VERSION = 1
+/**
+ * The schema version that this code writes. 2: conversations have keys, which a release that knows of none would not ask
+ * for.
+ */
+export const SCHEMA_VERSION = 2
 
 /**
  * Every index, and what it is for. `npm test` holds each query of the adapter against this table: none may walk

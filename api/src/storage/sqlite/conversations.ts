@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Side } from '@proctorpass/shared/events'
-import type { Message, PageQuery } from '@proctorpass/shared/schemas/chat'
+import { VISITOR_KEYS_MAX } from '@proctorpass/shared/limits'
+import type { Message } from '@proctorpass/shared/schemas/chat'
 import { newEpoch, newId } from '../ids.ts'
 import { PageRows, SUMMARY_TEXT_READ, toSummary } from '../page-bytes.ts'
 import type {
@@ -12,6 +13,7 @@ import type {
   MessageRepository,
   NewMessage,
 } from '../storage.ts'
+import { type KeyHashes, opens } from '../visitor-keys.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 interface ConversationRow {
@@ -25,6 +27,8 @@ interface ConversationRow {
   adminRead: number
   adminReadCount: number
   adminUnread: number
+  /** A JSON array. */
+  keyHashes: string
 }
 
 interface MessageRow {
@@ -60,6 +64,7 @@ export function openConversations(
     moveConversation: db.prepare(
       'UPDATE conversations SET seq = ?, lastAt = ?, visitorCount = ?, waitingSince = ? WHERE clientId = ?',
     ),
+    setKeys: db.prepare('UPDATE conversations SET keyHashes = ? WHERE clientId = ?'),
     newest: db.prepare(
       `SELECT ${MESSAGE_COLUMNS} FROM messages WHERE clientId = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
     ),
@@ -101,12 +106,15 @@ export function openConversations(
 
   function append(input: NewMessage): Appended {
     const conversation = find(input.clientId)
+    const keyHashes = keysOf(conversation)
+    const fromVisitor = input.senderId === input.clientId
+    if (fromVisitor && !opens(keyHashes, input.keyHash)) return { outcome: 'wrong-key' }
     if (input.epoch !== undefined && input.epoch !== conversation?.epoch) {
       return { outcome: 'stale-epoch' }
     }
-    const fromVisitor = input.senderId === input.clientId
     const isFull = fromVisitor && (conversation?.visitorCount ?? 0) >= (input.visitorMessagesMax ?? Infinity)
     if (isFull && sql.byNonce.get(input.clientId, input.nonce) === undefined) return { outcome: 'full' }
+    const firstKey = fromVisitor && keyHashes.length === 0 && input.keyHash ? [input.keyHash] : null
     const epoch = conversation?.epoch ?? newEpoch()
     const seq = (conversation?.seq ?? 0) + 1
     const createdAt = Math.max(input.at, conversation?.lastAt ?? 0)
@@ -139,8 +147,10 @@ export function openConversations(
     } else {
       sql.moveConversation.run(seq, createdAt, visitorCount, waitingSince, clientId)
     }
+    if (firstKey !== null) sql.setKeys.run(JSON.stringify(firstKey), clientId)
     return {
       outcome: 'stored',
+      keyAdded: firstKey !== null,
       message: {
         _id,
         clientId,
@@ -157,15 +167,23 @@ export function openConversations(
         seq,
         adminUnread: visitorCount - (conversation?.adminReadCount ?? 0),
         read: { visitor: conversation?.visitorRead ?? 0, admin: conversation?.adminRead ?? 0 },
+        keyHashes: firstKey ?? keyHashes,
       },
     }
   }
 
-  function markRead(clientId: string, side: Side, wanted: number) {
+  /** How far the mark may move; where it stands when it may not. */
+  function markOf(row: ConversationRow, side: Side, wanted: number, keyHash: string | null | undefined) {
+    const now = side === 'admin' ? row.adminRead : row.visitorRead
+    const may = side === 'admin' || opens(keysOf(row), keyHash)
+    return { now, next: may ? Math.max(now, Math.min(wanted, row.seq)) : now }
+  }
+
+  function markRead(clientId: string, side: Side, wanted: number, keyHash: string | null | undefined) {
     const conversation = find(clientId)
     if (conversation === undefined) return null
-    const seq = Math.min(wanted, conversation.seq)
-    const moved = seq > (side === 'admin' ? conversation.adminRead : conversation.visitorRead)
+    const { now, next: seq } = markOf(conversation, side, wanted, keyHash)
+    const moved = seq > now
     if (moved && side === 'visitor') sql.markVisitor.run(seq, clientId)
     if (moved && side === 'admin') {
       const { visitorCount } = sql.countUpTo.get(clientId, seq) as { visitorCount: number }
@@ -178,9 +196,12 @@ export function openConversations(
     messages: {
       append: (message) => queue.write(() => append(message)),
 
-      async page(clientId, { after, before, limit }: PageQuery & { limit: number }) {
+      async page(clientId, { after, before, limit, keyHash }) {
         const conversation = find(clientId)
         if (conversation === undefined) return null
+        if (keyHash !== undefined && !opens(keysOf(conversation), keyHash)) {
+          return { ...toState(conversation), messages: [], more: false }
+        }
         const end = before ?? Number.MAX_SAFE_INTEGER
         // Row by row: what the page has no room for is not read.
         const found =
@@ -240,13 +261,13 @@ export function openConversations(
         return { conversations: page.rows, next: null }
       },
 
-      async markRead(clientId, side, seq) {
+      async markRead(clientId, side, seq, keyHash) {
         // Most marks move nothing (a poll, a second tab): those cost no commit.
-        const now = find(clientId)
-        if (now === undefined) return null
-        const mark = side === 'admin' ? now.adminRead : now.visitorRead
-        if (Math.min(seq, now.seq) <= mark) return { ...toState(now), moved: false }
-        return queue.write(() => markRead(clientId, side, seq))
+        const row = find(clientId)
+        if (row === undefined) return null
+        const { now, next } = markOf(row, side, seq, keyHash)
+        if (next === now) return { ...toState(row), moved: false }
+        return queue.write(() => markRead(clientId, side, seq, keyHash))
       },
 
       async totalAdminUnread() {
@@ -258,9 +279,19 @@ export function openConversations(
         return row === undefined ? null : toState(row)
       },
 
-      erase: (clientId) =>
+      addKey: (clientId, keyHash) =>
         queue.write(() => {
-          if (find(clientId) === undefined) return false
+          const keyHashes = keysOf(find(clientId))
+          if (keyHashes.includes(keyHash)) return true
+          if (keyHashes.length === 0 || keyHashes.length >= VISITOR_KEYS_MAX) return false
+          sql.setKeys.run(JSON.stringify([...keyHashes, keyHash]), clientId)
+          return true
+        }),
+
+      erase: (clientId, keyHash) =>
+        queue.write(() => {
+          const row = find(clientId)
+          if (row === undefined || (keyHash !== undefined && !opens(keysOf(row), keyHash))) return false
           sql.eraseMessages.run(clientId)
           sql.eraseConversation.run(newEpoch(), clientId)
           return true
@@ -273,6 +304,12 @@ function cursorOf({ waitingSince, lastAt, clientId }: ConversationRow): Conversa
   return { waitingSince, lastAt, clientId }
 }
 
+const NO_KEYS: KeyHashes = []
+
+function keysOf(row: ConversationRow | undefined): KeyHashes {
+  return row === undefined || row.keyHashes === '[]' ? NO_KEYS : (JSON.parse(row.keyHashes) as string[])
+}
+
 function toState(row: ConversationRow): ConversationState {
   return {
     clientId: row.clientId,
@@ -280,6 +317,7 @@ function toState(row: ConversationRow): ConversationState {
     seq: row.seq,
     adminUnread: row.adminUnread,
     read: { visitor: row.visitorRead, admin: row.adminRead },
+    keyHashes: keysOf(row),
   }
 }
 

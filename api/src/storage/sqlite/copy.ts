@@ -159,7 +159,10 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
     async put(messages, chats) {
       inOneStep(() => {
         for (const { waitingSince: _, ...message } of messages) sql.messages.run(message)
-        for (const { conversation } of chats) sql.conversations.run({ ...conversation })
+        for (const { conversation } of chats) {
+          const keyHashes = JSON.stringify(conversation.keyHashes)
+          sql.conversations.run({ ...conversation, keyHashes })
+        }
       })
     },
   }
@@ -207,7 +210,8 @@ function source(db: DatabaseSync, uploads: Pick<UploadFiles, 'list' | 'open'>): 
   function* chats(): Iterable<Entry> {
     const messagesOf = db.prepare(`${ROWS.messages} WHERE clientId = ? ORDER BY seq`)
     for (const row of db.prepare(ROWS.conversations).iterate()) {
-      const conversation = { ...row } as unknown as CopiedConversation
+      const keyHashes = JSON.parse((row as { keyHashes: string }).keyHashes) as string[]
+      const conversation = { ...row, keyHashes } as unknown as CopiedConversation
       let waitingSince: number | null = null
       for (const found of messagesOf.iterate(conversation.clientId)) {
         const message = found as unknown as Omit<CopiedMessage, 'waitingSince'>

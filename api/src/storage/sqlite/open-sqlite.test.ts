@@ -108,6 +108,7 @@ describe('the embedded database', () => {
       db.exec(`ALTER TABLE users DROP COLUMN ${column}`)
     }
     db.exec('ALTER TABLE sessions DROP COLUMN credentialVersion')
+    db.exec('ALTER TABLE conversations DROP COLUMN keyHashes')
     db.exec('PRAGMA user_version = 1')
     db.close()
     const storage = openSqlite(old)

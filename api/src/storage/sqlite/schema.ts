@@ -143,6 +143,10 @@ const MIGRATIONS = [
   ALTER TABLE users ADD COLUMN keptSessionId TEXT;
   ALTER TABLE sessions ADD COLUMN credentialVersion INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  -- SHA-256 hashes of the visitor's keys, a JSON array; the first one came with a message.
+  ALTER TABLE conversations ADD COLUMN keyHashes TEXT NOT NULL DEFAULT '[]';
+  `,
 ]
 
 /** The schema version that this code writes. */
