@@ -13,6 +13,8 @@ export function openDatabase(file: string): DatabaseSync {
     // FULL: a commit that was acknowledged survives a power cut, not only a crash of the process.
     db.exec('PRAGMA synchronous = FULL')
     db.exec('PRAGMA foreign_keys = ON')
+    // What is deleted is overwritten: an erased conversation is not left in free pages.
+    db.exec('PRAGMA secure_delete = ON')
     // Read pages from the map instead of copying them; a bound, not a reservation.
     db.exec('PRAGMA mmap_size = 268435456')
     assertDurable(db, file)

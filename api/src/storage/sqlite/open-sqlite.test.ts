@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -25,6 +25,20 @@ describe('the embedded database', () => {
   it('is readable by its owner only', async () => {
     await (await openStores({ dataDir })).storage.close()
     expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+
+  it('holds nothing of an erased conversation, not even in pages that are free', async () => {
+    const erased = join(dataDir, 'erased.sqlite')
+    const storage = openSqlite(erased)
+    const clientId = 'EraseMeEraseMeEraseM'
+    for (let index = 0; index < 20; index++) {
+      const message = `a private matter ${'x'.repeat(index * 200)}`
+      await storage.messages.append({ clientId, senderId: clientId, message, nonce: `nonce-${index}`, at: 1 })
+    }
+    await storage.conversations.erase(clientId)
+    // Closing moves the log into the database.
+    await storage.close()
+    expect(readFileSync(erased).includes('a private matter')).toBe(false)
   })
 
   it('runs in WAL mode', async () => {
