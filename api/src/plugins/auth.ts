@@ -46,7 +46,7 @@ export async function registerAuth(
   })
 
   function claimsOf(token: string): { sub: string; sid: string; exp: number } {
-    if (token.length > TOKEN_LENGTH_MAX) throw badToken()
+    if (token.length > TOKEN_LENGTH_MAX || !hasOwnHeader(token)) throw badToken()
     const secrets = env.jwtSecretPrevious === undefined ? [undefined] : [undefined, env.jwtSecretPrevious]
     for (const key of secrets) {
       try {
@@ -116,6 +116,17 @@ function bearerOf(request: FastifyRequest): string {
   const token = /^bearer +([A-Za-z0-9._-]+) *$/i.exec(request.headers.authorization ?? '')?.[1]
   if (token === undefined) throw badToken()
   return token
+}
+
+/** Ours name the algorithm and the type: no key to look for, nothing to unpack. */
+function hasOwnHeader(token: string): boolean {
+  const [header = ''] = token.split('.', 1)
+  try {
+    const { alg, typ = 'JWT', ...rest } = JSON.parse(Buffer.from(header, 'base64url').toString())
+    return alg === 'HS256' && typ === 'JWT' && Object.keys(rest).length === 0
+  } catch {
+    return false
+  }
 }
 
 function isId(value: unknown): value is string {
