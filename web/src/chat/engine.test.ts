@@ -418,6 +418,27 @@ describe('engine against the real server', () => {
     expect(texts(fresh.conversation)).toEqual(['first', ...missed])
   })
 
+  it('reads long messages through pages that end by their bytes', { timeout: 60_000 }, async () => {
+    const guest = visitor(origin)
+    guest.conversation.send('first')
+    await shows(guest.conversation, ['first'])
+    await isUp(guest.chat)
+    guest.chat.stop()
+    const missed = numbered('missed', 40).map((text) => `${text} ${'😀'.repeat(MESSAGE_MAX - 20)}`)
+    const { request } = restOf(origin)
+    for (const message of missed) {
+      await request<PostedMessage>('/chat', { method: 'POST', body: { clientId: guest.clientId, message } })
+    }
+    guest.chat.start()
+    await shows(guest.conversation, ['first', ...missed])
+
+    const fresh = visitor(origin, { clientId: guest.clientId })
+    await vi.waitFor(() => expect(fresh.conversation.getState().hasOlder).toBe(true), PATIENCE)
+    expect(texts(fresh.conversation).at(-1)).toBe(missed.at(-1))
+    while (fresh.conversation.getState().hasOlder) await fresh.conversation.loadOlder()
+    expect(texts(fresh.conversation)).toEqual(['first', ...missed])
+  })
+
   it("holds an admin's waiting reply when the visitor has written since", { timeout: 60_000 }, async () => {
     const browser = new Browser()
     const guest = visitor(origin)

@@ -294,8 +294,9 @@ export function openConversations(
     let more = false
     let newestRead: Pick<MessageDoc, 'seq' | 'keyHash'> | null = null
     // Leaving the loop closes the cursor: what the page has no room for is not read.
-    for await (const message of cursor) {
-      more = !page.add(toMessage(message))
+    for await (const document of cursor) {
+      const message = toMessage(document)
+      more = !page.add(message, message.message)
       if (more) break
       if (after !== undefined || newestRead === null) newestRead = message
     }
@@ -378,9 +379,9 @@ export function openConversations(
         for (const conversation of found) {
           const { _id: clientId, adminUnread, waitingSince, lastMessage } = conversation
           if (lastMessage === null) continue
-          if (
-            !page.add({ clientId, adminUnread, waitingSince, lastMessage: toSummary(toMessage(lastMessage)) })
-          ) {
+          const summary = toSummary(toMessage(lastMessage))
+          const row = { clientId, adminUnread, waitingSince, lastMessage: summary }
+          if (!page.add(row, summary.message)) {
             return { conversations: page.rows, next: last === undefined ? null : cursorOf(last) }
           }
           last = conversation

@@ -213,7 +213,8 @@ export function openConversations(
         const page = new PageRows<Message>(limit)
         let more = false
         for (const row of found) {
-          more = !page.add(toMessage(row as unknown as MessageRow))
+          const message = toMessage(row as unknown as MessageRow)
+          more = !page.add(message, message.message)
           if (more) break
         }
         const messages = after === undefined ? page.rows.reverse() : page.rows
@@ -253,7 +254,7 @@ export function openConversations(
           const newest = sql.summary.get(clientId, row.seq) as unknown as MessageRow | undefined
           if (newest === undefined) continue
           const lastMessage = toSummary(toMessage(newest))
-          if (!page.add({ clientId, adminUnread, waitingSince, lastMessage })) {
+          if (!page.add({ clientId, adminUnread, waitingSince, lastMessage }, lastMessage.message)) {
             return { conversations: page.rows, next: last === undefined ? null : cursorOf(last) }
           }
           last = row
