@@ -10,6 +10,7 @@ import type { Metrics, Watched } from './metrics/metrics.ts'
 import { createHostCheck, type IsOwnHost } from './origin.ts'
 import { registerAuth } from './plugins/auth.ts'
 import { answerClientError, refuseTunnels } from './plugins/client-errors.ts'
+import { boundConnections, type ConnectionLimits, refuseLargeAnswers } from './plugins/connections.ts'
 import { sendError, setErrors } from './plugins/errors.ts'
 import { LOG_SERIALIZERS, RequestLog } from './plugins/logging.ts'
 import { registerOpenApi } from './plugins/openapi.ts'
@@ -70,6 +71,8 @@ export interface AppDeps extends Stores {
   distDir?: string
   /** The disk that holds DATA_DIR; what the system says of it unless told otherwise. */
   readDisk?: () => Promise<DiskReading>
+  /** Shorter and smaller ones, for tests. */
+  connectionLimits?: Partial<ConnectionLimits> | undefined
 }
 
 /** The whole product as one Fastify instance: everything it is made of, in the order in which it is asked. */
@@ -82,6 +85,7 @@ export async function buildApp({
   dev = false,
   distDir,
   readDisk: lookAtDisk = () => readDisk(env.dataDir),
+  connectionLimits,
 }: AppDeps): Promise<FastifyInstance> {
   const trust = createTrust(env.trustProxy)
   const setHeaders = createSecurityHeaders(env)
@@ -93,6 +97,11 @@ export async function buildApp({
   const refusals = new RefusalLog(app.log)
   requestLog.refusals = refusals
   app.addHook('onClose', async () => refusals.flush())
+
+  const connections = boundConnections(app.server, {
+    countsByAddress: (address) => env.rateLimits && !trust(address, 0),
+    limits: connectionLimits,
+  })
 
   // Without a token nothing is counted, and nothing of the metrics is loaded.
   const metrics =
@@ -163,7 +172,8 @@ export async function buildApp({
   guardAgainstForeignSites(app, env, setHeaders)
   // Before what refuses: refusals count as well.
   setRateLimits(app, limits)
-  setRequestLimits(app, { env, isOwnHost })
+  setRequestLimits(app, { isOwnHost })
+  refuseLargeAnswers(app, connections)
   await registerAuth(app, { env, auth })
   await registerOpenApi(app, { brand: env.brand, pages: env.apiDocs })
 
@@ -236,9 +246,11 @@ export async function buildApp({
     if (env.logLevel !== 'debug' && env.logLevel !== 'trace') {
       const find: FindKept = (address, accepted) =>
         pages.find(address, accepted) ?? keptLists.find(address, accepted)
-      answerKept(app, { find, limits, trust, isOwnHost, metrics })
+      answerKept(app, { find, limits, trust, isOwnHost, connections, metrics })
     }
   }
+
+  connections.answerInTurn()
 
   let contentDrops = 0
   changes.listen(() => {
@@ -246,6 +258,7 @@ export async function buildApp({
   })
   metrics?.watch({
     sockets: hub.sockets,
+    connections: connections.state,
     askStore: () => askStore(givenStorage),
     askRedis: redis?.answers,
     disk: disk ?? undefined,

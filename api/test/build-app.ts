@@ -6,6 +6,7 @@ import type { SignedIn } from '@proctorpass/shared/schemas/auth'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { buildApp } from '../src/app.ts'
 import { type Env, readEnv } from '../src/env.ts'
+import type { ConnectionLimits } from '../src/plugins/connections.ts'
 import type { DiskReading } from '../src/services/disk-space.ts'
 import { openStores, type Stores } from '../src/storage/open-storage.ts'
 import type { Storage } from '../src/storage/storage.ts'
@@ -44,6 +45,7 @@ export async function buildTestApp(
     now?: () => number
     dataDir?: string
     distDir?: string
+    connectionLimits?: Partial<ConnectionLimits>
     env?: Partial<Env>
     /** Of several apps on one store: open already, and left open. */
     stores?: Stores | undefined
@@ -65,6 +67,7 @@ export async function buildTestApp(
     ...(options.now === undefined ? {} : { now: options.now }),
     ...(options.distDir === undefined ? {} : { distDir: options.distDir }),
     ...(options.readDisk === undefined ? {} : { readDisk: options.readDisk }),
+    connectionLimits: options.connectionLimits,
     logStream: { write: (line) => log.push(line) },
   })
   await app.auth.createFirstAdmin(ADMIN.userName, ADMIN.password)

@@ -20,6 +20,7 @@ export interface KeptReads {
 /** What is not counted as it happens, but looked at whenever somebody asks. */
 export interface Watched {
   sockets: () => { visitor: number; admin: number }
+  connections: () => { open: number; waitingBytes: number; closed: Readonly<Record<string, number>> }
   /** Rejects when the store does not answer in time. */
   askStore: () => Promise<void>
   kept: { kind: KeptKind; reads: KeptReads }[]
@@ -183,7 +184,7 @@ export function createMetrics(): Metrics {
       if (refusedFor !== null) refusals.inc({ via: 'http', reason: refusedFor })
     },
 
-    watch({ sockets, askStore, kept, askRedis, disk, contentDrops }) {
+    watch({ sockets, connections, askStore, kept, askRedis, disk, contentDrops }) {
       const gauge = <L extends string>(
         name: string,
         help: string,
@@ -201,6 +202,22 @@ export function createMetrics(): Metrics {
         })
       gauge('sockets', 'Open sockets of this process', ['audience'], (gauge) => {
         for (const [audience, count] of Object.entries(sockets())) gauge.set({ audience }, count)
+      })
+      gauge('connections', 'Open connections of this process, those of sockets included', [], (gauge) =>
+        gauge.set(connections().open),
+      )
+      gauge('waiting_bytes', 'Bytes that wait for peers to read them', [], (gauge) =>
+        gauge.set(connections().waitingBytes),
+      )
+      new Counter({
+        name: 'proctorpass_connections_closed_total',
+        help: 'Connections that were closed because they held too much',
+        labelNames: ['reason'],
+        registers,
+        collect() {
+          this.reset()
+          for (const [reason, count] of Object.entries(connections().closed)) this.inc({ reason }, count)
+        },
       })
       gauge('store_up', 'Whether the store answers', [], (gauge) =>
         askStore().then(

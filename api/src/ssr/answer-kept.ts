@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { clientAddress, type Trust } from '../client-address.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { type IsOwnHost, namesTwoHosts } from '../origin.ts'
+import type { Connections } from '../plugins/connections.ts'
 import { limitHeaders } from '../plugins/rate-limits.ts'
 import type { Limits } from '../services/limits.ts'
 import type { FindKept } from './kept-body.ts'
@@ -12,6 +13,7 @@ interface Options {
   limits: Limits
   trust: Trust
   isOwnHost: IsOwnHost
+  connections: Pick<Connections, 'admits'>
   metrics: Pick<Metrics, 'requestAnswered'> | null
 }
 
@@ -20,7 +22,10 @@ interface Options {
  * are the same for everybody. What may differ from one reader to the next is asked here: how often their network has
  * called, and which encoding they take. Whatever is not plainly the same question goes on to the router.
  */
-export function answerKept(app: FastifyInstance, { find, limits, trust, isOwnHost, metrics }: Options): void {
+export function answerKept(
+  app: FastifyInstance,
+  { find, limits, trust, isOwnHost, connections, metrics }: Options,
+): void {
   const listeners = app.server.listeners('request')
   app.server.removeAllListeners('request')
   app.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -33,6 +38,7 @@ export function answerKept(app: FastifyInstance, { find, limits, trust, isOwnHos
     const answer =
       isPlainRead && app.accepting && !app.leaving ? find(url, headers['accept-encoding']) : undefined
     if (answer === undefined || namesTwoHosts(request) || !isOwnHost(request)) return goOn()
+    if (!connections.admits(answer.body.length)) return goOn()
 
     // Who called too often is refused by the router, as with any other request.
     limits.take('address', clientAddress(request, trust)).then((state) => {

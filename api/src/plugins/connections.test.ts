@@ -1,0 +1,177 @@
+import { writeFileSync } from 'node:fs'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, afterEach, expect, it, vi } from 'vitest'
+import WebSocket from 'ws'
+import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
+import { makeWebBuild } from '../../test/web-build.ts'
+import type { ConnectionLimits } from './connections.ts'
+
+/** More than the system takes for a connection whose peer does not read. */
+const BIG_BYTES = 24 * 1024 * 1024
+const build = makeWebBuild()
+writeFileSync(join(build.distDir, 'client/assets/big-1a2b.js'), Buffer.alloc(BIG_BYTES, 'x'))
+afterAll(() => build.remove())
+
+const TOKEN = '0123456789abcdef'
+let test: TestApp
+let port: number
+const sockets: Socket[] = []
+
+async function start(connectionLimits: Partial<ConnectionLimits>, variables: Record<string, string> = {}) {
+  test = await buildTestApp({
+    distDir: build.distDir,
+    connectionLimits,
+    variables: { SERVE_WEB: 'true', METRICS_TOKEN: TOKEN, ...variables },
+  })
+  await test.app.listen({ host: '127.0.0.1', port: 0 })
+  port = (test.app.server.address() as AddressInfo).port
+}
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy()
+  await test.close()
+})
+
+/** A client that reads nothing until it is told to. */
+function open(...paths: string[]): Socket {
+  const socket = connect(port, '127.0.0.1').pause()
+  sockets.push(socket)
+  socket.on('error', () => {})
+  // In one packet: Node reads no further ones while an answer waits.
+  socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join(''))
+  return socket
+}
+const BIG = '/assets/big-1a2b.js'
+
+const inject = (url: string, headers = {}) => test.call('GET', url, { headers })
+/** What the metrics say, by name and label. */
+async function metric(name: string): Promise<number> {
+  const { body } = await inject('/metrics', { authorization: `Bearer ${TOKEN}` })
+  const line = body.split('\n').find((each) => each.startsWith(`proctorpass_${name} `))
+  return Number(line?.split(' ').at(-1))
+}
+const closedFor = (reason: string) => metric(`connections_closed_total{reason="${reason}"}`)
+const untilWaiting = (bytes: number) =>
+  vi.waitFor(async () => expect(await metric('waiting_bytes')).toBeGreaterThan(bytes), 5_000)
+
+it('a connection whose peer takes nothing is closed', async () => {
+  await start({ stalledMs: 100, sweepMs: 20 })
+  open(BIG)
+  await vi.waitFor(async () => expect(await closedFor('stalled')).toBe(1), 10_000)
+  expect(await metric('connections')).toBe(0)
+  expect(await metric('waiting_bytes')).toBe(0)
+})
+
+it('one that reads slowly gets all of it', async () => {
+  await start({ stalledMs: 1_500, sweepMs: 20 })
+  const socket = open(`${BIG}`)
+  let bytes = 0
+  socket.on('data', (data) => {
+    bytes += data.length
+    // Takes about three seconds.
+    if (Math.floor(bytes / 400_000) > Math.floor((bytes - data.length) / 400_000)) {
+      socket.pause()
+      setTimeout(() => socket.resume(), 50)
+    }
+  })
+  socket.resume()
+  await vi.waitFor(() => expect(bytes).toBeGreaterThan(BIG_BYTES), 30_000)
+  expect(await closedFor('stalled')).toBe(0)
+}, 40_000)
+
+it('a WebSocket whose peer takes nothing is closed', async () => {
+  await start({ stalledMs: 100, sweepMs: 20 }, { RATE_LIMITS: 'off' })
+  const clientId = newClientId()
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/socket.io/?EIO=4&transport=websocket`)
+  await new Promise<void>((resolve) => {
+    socket.on('message', (data) => {
+      if (String(data).startsWith('0')) socket.send(`40/visitor,{"clientId":"${clientId}"}`)
+      else if (String(data).startsWith('40')) resolve()
+    })
+  })
+  socket.pause()
+  const say = (index: number) =>
+    test.call('POST', '/api/chat', {
+      payload: { clientId, message: '😀'.repeat(3_900), nonce: `nonce-${index}-x` },
+    })
+  for (let index = 0; (await closedFor('stalled')) === 0; index += 50) {
+    expect(index, 'messages').toBeLessThan(2_000)
+    await Promise.all(Array.from({ length: 50 }, (_, each) => say(index + each)))
+  }
+  socket.terminate()
+}, 30_000)
+
+it('the next request of a connection is begun when the answer before is sent', async () => {
+  await start({})
+  const taken = vi.spyOn(test.app.limits, 'take')
+  const reads = () => taken.mock.calls.filter(([kind]) => kind === 'poll').length
+  const socket = open(BIG, `/api/chat/${newClientId()}`)
+  await untilWaiting(1_000_000)
+  expect(reads()).toBe(0)
+  let heard = ''
+  socket.setEncoding('latin1').on('data', (data) => {
+    heard = (heard + data).slice(-1_000)
+  })
+  socket.resume()
+  await vi.waitFor(() => expect(heard).toContain('"messages":[]'), 10_000)
+  expect(reads()).toBe(1)
+})
+
+it('a connection that asks for very much at once is closed', async () => {
+  await start({})
+  const socket = open(...Array.from({ length: 100 }, () => '/api/config')).resume()
+  await vi.waitFor(async () => expect(await closedFor('pipelined')).toBe(1))
+  await vi.waitFor(() => expect(socket.destroyed).toBe(true))
+})
+
+it('of one address the connections are bounded, and idle ones make room', async () => {
+  await start({ perAddress: 5 })
+  for (let index = 0; index < 4; index += 1) open(BIG)
+  await untilWaiting(4_000_000)
+  const idle = open('/api/config').resume()
+  await vi.waitFor(async () => expect(await metric('connections')).toBe(5))
+  const answer = new Promise((resolve) => open('/api/config').resume().once('data', resolve))
+  expect(String(await answer)).toMatch(/^HTTP\/1\.1 200 /)
+  await vi.waitFor(() => expect(idle.destroyed).toBe(true))
+  expect(await metric('connections')).toBe(5)
+})
+
+it('a proxy may hold as many as it needs, and so may sockets beside the pages', async () => {
+  await start({ perAddress: 2 }, { TRUST_PROXY: '127.0.0.1' })
+  for (let index = 0; index < 6; index += 1) open('/api/config').resume()
+  await vi.waitFor(async () => expect(await metric('connections')).toBe(6))
+  await test.close()
+
+  await start({ perAddress: 2 })
+  const people = Array.from(
+    { length: 6 },
+    () => new WebSocket(`ws://127.0.0.1:${port}/socket.io/?EIO=4&transport=websocket`),
+  )
+  for (const person of people) await vi.waitFor(() => expect(person.readyState).toBe(WebSocket.OPEN))
+  expect(await closedFor('address')).toBe(0)
+  for (const person of people) person.terminate()
+})
+
+it('while too much waits nothing large is begun, and what is small goes on', async () => {
+  await start({ waitingBytes: BIG_BYTES + 4_000_000, sweepMs: 3_600_000 })
+  const stuck = open(BIG)
+  await untilWaiting(8_000_000)
+  const url = `http://127.0.0.1:${port}`
+  const large = await fetch(url + BIG)
+  expect([large.status, large.headers.get('retry-after'), await large.json()]).toEqual([
+    503,
+    '5',
+    expect.objectContaining({ code: 'unavailable', retryable: true }),
+  ])
+  expect((await fetch(`${url}/api/config`)).status).toBe(200)
+  stuck.destroy()
+  await vi.waitFor(async () => expect((await fetch(url + BIG, { method: 'HEAD' })).status).toBe(200))
+})
+
+it('when much waits, those that hold most and take nothing are closed first', async () => {
+  await start({ waitingBytes: 30_000_000, sweepMs: 20 })
+  open(BIG)
+  open('/api/config')
+  await vi.waitFor(async () => expect(await closedFor('waiting-bytes')).toBe(1), 10_000)
+  expect(await metric('connections')).toBe(1)
+})
