@@ -1,10 +1,16 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { UPLOAD_WIDTHS } from '@proctorpass/shared/limits'
 import sharp, { type Sharp } from 'sharp'
+import {
+  damaged,
+  movingPicture,
+  onlyPicture,
+  PIXELS_MAX,
+  type RasterKind,
+  tooManyPixels,
+} from './picture-parts.ts'
 import { createTurns } from './turns.ts'
 import { wrongFile } from './wrong-file.ts'
-
-export type RasterKind = 'jpg' | 'png' | 'webp'
 
 /** A picture written anew: nothing but its pixels is left of what was sent. */
 export interface Raster {
@@ -16,7 +22,6 @@ export interface Raster {
   narrower: { width: number; bytes: Buffer }[]
 }
 
-const PIXELS_MAX = 40_000_000
 /** Both formats of ours hold no more a side. */
 const SIDE_MAX = 16_383
 /** Twice the widest that a page shows. A camera's own size takes three times the memory to write, for nobody. */
@@ -40,8 +45,9 @@ export function rewriteRaster(bytes: Buffer, kind: RasterKind): Promise<Raster> 
   return turn(() => rewrite(bytes, kind))
 }
 
-async function rewrite(bytes: Buffer, kind: RasterKind): Promise<Raster> {
+async function rewrite(sent: Buffer, kind: RasterKind): Promise<Raster> {
   try {
+    const bytes = await onlyPicture(sent, kind)
     await check(bytes, kind)
     // Upright first: how the camera was held is told in the metadata, which go.
     const upright = () => read(bytes).autoOrient().timeout({ seconds: SECONDS_MAX })
@@ -55,7 +61,7 @@ async function rewrite(bytes: Buffer, kind: RasterKind): Promise<Raster> {
   } catch (error) {
     if (error instanceof AppError) throw error
     // What the decoder says names its internals; what it means is always this.
-    throw wrongFile('This picture is damaged or incomplete: it cannot be read.', error)
+    throw damaged(error)
   }
 }
 
@@ -71,7 +77,7 @@ async function check(bytes: Buffer, kind: RasterKind): Promise<void> {
       throw error.message.includes('pixel limit') ? tooManyPixels() : error
     })
   if (format !== (kind === 'jpg' ? 'jpeg' : kind)) throw wrongFile('This picture is not what its name says.')
-  if (pages > 1) throw wrongFile('Moving pictures cannot be used: please choose a still one.')
+  if (pages > 1) throw movingPicture()
   if (width * height > PIXELS_MAX || width > SIDE_MAX || height > SIDE_MAX) throw tooManyPixels()
 }
 
@@ -83,8 +89,4 @@ function encoded(picture: Sharp, kind: RasterKind): Sharp {
   if (kind === 'jpg') return picture.jpeg({ quality: QUALITY, progressive: true })
   if (kind === 'webp') return picture.webp({ quality: QUALITY })
   return picture.png({ compressionLevel: 8 })
-}
-
-function tooManyPixels(): AppError {
-  return wrongFile('This picture is too large: at most 40 megapixels can be used.')
 }
