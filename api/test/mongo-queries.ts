@@ -25,6 +25,8 @@ export function watchQueries(): MongoQuery[] {
     // Read when a connection is made. The typings know it only as an option.
     Object.assign(this.options, { monitorCommands: true })
     this.on('commandStarted', (event) => {
+      // Run by hand while no server uses the store.
+      if (event.command.comment === 'repair-times') return
       for (const query of queriesIn(event)) {
         const { command, collection, filter, sort, hint } = query
         const shape = JSON.stringify([command, collection, shapeOf(filter), sort, hint])

@@ -100,6 +100,20 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
         expect(early).toMatchObject({ message: { createdAt: new Date(T0 + 60_000).toISOString() } })
       })
 
+      it('dates messages by the clock again as soon as it has passed their predecessor', async () => {
+        const ahead = T0 + 60_000
+        const timeOf = async (at: number, clientId = VISITOR) => {
+          const said = await say('x', { at, clientId })
+          return 'message' in said ? Date.parse(said.message.createdAt) : null
+        }
+        await timeOf(ahead)
+        expect(await timeOf(T0)).toBe(ahead)
+        expect(await timeOf(T0, OTHER)).toBe(T0)
+        expect(await timeOf(ahead + 1)).toBe(ahead + 1)
+        await storage.conversations.erase(VISITOR)
+        expect(await timeOf(T0)).toBe(T0)
+      })
+
       it('stores no more of a visitor than may be, but repetitions and what admins write', async () => {
         const bounded = { visitorMessagesMax: 2 }
         await say('one', bounded)
@@ -148,6 +162,79 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
         expect(await say('x', { epoch: 'of-another-life' })).toEqual({ outcome: 'stale-epoch' })
         expect(await say('two', { epoch })).toMatchObject({ outcome: 'stored', message: { epoch } })
         expect(await texts()).toEqual(['one', 'two'])
+      })
+    })
+
+    describe('repairTimes', () => {
+      const YEAR = 365 * 24 * 3_600_000
+      const times = async () =>
+        (await storage.messages.page(VISITOR, { limit: 9 }))?.messages.map((m) => Date.parse(m.createdAt))
+
+      it('brings what is dated ahead back to now, so that what follows is dated by the clock', async () => {
+        await say('before', { at: T0 })
+        await say('an answer', { at: T0 + 1, senderId: ADMIN })
+        await say('from a wrong clock', { at: T0 + YEAR })
+        await say('and its answer', { at: T0 + 2, senderId: ADMIN })
+        await say('waits', { at: T0 + 3 })
+        await say('waits since before', { at: T0 + 10, clientId: OTHER })
+        const post = { title: 'A', summary: 'A', img: '/a.svg', content: '<p>A</p>' }
+        await storage.blogs.create({ ...post, slug: 'ahead', createdAt: T0 + YEAR })
+        await storage.blogs.create({ ...post, slug: 'today', createdAt: T0 + 50 })
+        await storage.reviews.create({ name: 'A', time: 'May', star: 5, review: 'A', createdAt: T0 + YEAR })
+        await storage.reviews.submit({ name: 'B', time: 'May', star: 5, review: 'B', createdAt: T0 + YEAR })
+        await storage.contacts.create({
+          email: 'a@b.example',
+          title: 'A',
+          message: 'A',
+          createdAt: T0 + YEAR,
+        })
+        await storage.close()
+
+        storage = await open()
+        const now = T0 + 100
+        expect(await storage.repairTimes(now)).toBe(7)
+        expect(await times()).toEqual([T0, T0 + 1, now, now, now])
+        expect(await storage.repairTimes(now)).toBe(0)
+        const next = await say('by the clock', { at: now + 1 })
+        expect(next).toMatchObject({ message: { createdAt: new Date(now + 1).toISOString() } })
+        const { conversations } = await storage.conversations.list({ limit: 9 })
+        expect(conversations.map(({ clientId, waitingSince }) => [clientId, waitingSince])).toEqual([
+          [OTHER, T0 + 10],
+          [VISITOR, now],
+        ])
+        const page = { page: 1, perPage: 9 }
+        const { items } = await storage.blogs.list(page)
+        expect(items.map(({ slug, createdAt }) => [slug, createdAt])).toEqual([
+          ['ahead', now],
+          ['today', T0 + 50],
+        ])
+        const [blog] = items
+        expect(blog?.updatedAt).toBe(now)
+        expect((await storage.reviews.list(page)).items[0]?.createdAt).toBe(now)
+        expect((await storage.reviews.pending(page)).items[0]?.createdAt).toBe(now)
+        expect((await storage.contacts.list(page)).items[0]?.createdAt).toBe(now)
+      })
+
+      it('shows the repaired time of the newest message in the list', async () => {
+        await say('from a wrong clock', { at: T0 + YEAR })
+        await storage.repairTimes(T0)
+        const { conversations } = await storage.conversations.list({ limit: 9 })
+        expect(conversations[0]?.lastMessage.createdAt).toBe(new Date(T0).toISOString())
+      })
+
+      it('ends sessions that began ahead', async () => {
+        const session = {
+          userId: ADMIN,
+          currentHash: 'h',
+          previousHash: null,
+          credentialVersion: 0,
+          expiresAt: T0 + 2 * YEAR,
+        }
+        await storage.sessions.create({ ...session, _id: 'b'.repeat(24), createdAt: T0 + YEAR })
+        await storage.sessions.create({ ...session, _id: 'c'.repeat(24), createdAt: T0 })
+        expect(await storage.repairTimes(T0)).toBe(1)
+        expect(await storage.sessions.find('b'.repeat(24), T0)).toBeNull()
+        expect(await storage.sessions.find('c'.repeat(24), T0)).not.toBeNull()
       })
     })
 

@@ -1,5 +1,5 @@
 import { AppError } from '@proctorpass/shared/errors'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { createCounters } from './counters.ts'
 import { createLimits, networkOf } from './limits.ts'
 
@@ -32,6 +32,19 @@ describe('limits', () => {
     expect((error as AppError).retryAfterMs).toBeGreaterThanOrEqual(1_000)
     await expect(limits.take('send', 'b')).resolves.toMatchObject({ remaining: 119 })
     await expect(limits.take('poll', 'a')).resolves.toMatchObject({ remaining: 599 })
+  })
+
+  it('tells nobody to wait longer than its window, when the clock went back', async () => {
+    const limits = createLimits({ enabled: true, counters: createCounters(null) })
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 365 * 24 * 3_600_000 })
+    try {
+      for (let count = 0; count < 120; count += 1) await limits.take('send', 'a')
+    } finally {
+      vi.useRealTimers()
+    }
+    const error = await limits.take('send', 'a').catch((caught: AppError) => caught)
+    expect((error as AppError).retryAfterMs).toBeLessThanOrEqual(60_000)
+    expect((error as AppError).message).toContain('in 60 seconds')
   })
 
   it('takes several points at once, and refuses what is worth more than what is left', async () => {

@@ -97,11 +97,13 @@ export function createLimits(options: { enabled: boolean; counters: CounterFacto
   )
   const limiterOf = (kind: LimitKind) => limiters.get(kind) as Counter
   const keyOf = (kind: LimitKind, key: string) => (ADDRESSES.has(kind) ? networkOf(key) : key)
+  // A clock that went back makes the rest of a window look longer than it is.
+  const withinWindow = (kind: LimitKind, ms: number) => Math.min(ms, KINDS[kind].seconds * 1_000)
   const stateOf = (kind: LimitKind, { remainingPoints, msBeforeNext }: RateLimiterRes): LimitState => ({
     limit: KINDS[kind].points,
     windowSeconds: KINDS[kind].seconds,
     remaining: remainingPoints,
-    resetMs: msBeforeNext,
+    resetMs: withinWindow(kind, msBeforeNext),
   })
 
   return {
@@ -111,7 +113,7 @@ export function createLimits(options: { enabled: boolean; counters: CounterFacto
         return stateOf(kind, await limiterOf(kind).consume(keyOf(kind, key), count))
       } catch (state) {
         if (!(state instanceof RateLimiterRes)) throw state
-        const retryAfterMs = Math.max(1_000, state.msBeforeNext)
+        const retryAfterMs = Math.max(1_000, withinWindow(kind, state.msBeforeNext))
         throw new AppError(
           'rate-limited',
           `${KINDS[kind].message} Please try again ${inWords(retryAfterMs)}.`,

@@ -19,6 +19,11 @@ export interface Storage {
   readonly demo: DemoRepository
   /** Null where one process owns the store: nobody else can change it. */
   readonly edition: EditionRepository | null
+  /**
+   * Sets what is dated after `now` to `now`, and ends sessions that began after it. Answers how many messages, posts,
+   * reviews, contact messages and sessions that were. No server may use the store meanwhile.
+   */
+  repairTimes(now: number): Promise<number>
   /** Resolves when the store answers, rejects when it does not. */
   ping(): Promise<void>
   /** Commits what is pending, then closes. Idempotent. */

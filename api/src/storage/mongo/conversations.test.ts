@@ -81,6 +81,21 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
   })
 
   describe('two processes on one MongoDB', () => {
+    it('sweeps the messages of now although the newest is from a year ahead', async () => {
+      const { sweep } = openConversations(collectionsOf(raw.db()), {})
+      const now = Date.now()
+      await say(here, 'from a wrong clock', {
+        clientId: 'Visitor0000000000002',
+        senderId: 'Visitor0000000000002',
+        at: now + 365 * 24 * 3_600_000,
+      })
+      await say(here, 'today', { at: now })
+      await leaveBehind('left behind', 'left-by-a-process')
+      expect(await sweep()).toBe(1)
+      const { conversations } = await here.conversations.list({ limit: 10 })
+      expect(conversations.map(({ lastMessage }) => lastMessage.message)).toContain('left behind')
+    })
+
     it('number the messages of one conversation without a hole, whoever is first', async () => {
       const texts = Array.from({ length: 16 }, (_, index) => `m${index}`)
       const results = await Promise.all(texts.map((text, index) => say(index % 2 ? here : there, text)))

@@ -424,7 +424,7 @@ export function openConversations(
     /**
      * Moves on every projection that a process left behind when it died, and removes messages of an erased history
      * that came in late. Looks at the conversations of the last day before the newest message, whatever the clocks
-     * say. Answers how many it moved.
+     * say, and of the last day by this clock. Answers how many it moved.
      */
     async sweep() {
       const [last] = await messages
@@ -433,12 +433,21 @@ export function openConversations(
         .limit(1)
         .toArray()
       if (last === undefined) return 0
-      const latest = messages
-        .find(
-          { createdAt: { $gte: last.createdAt - SWEEP_BACK_MS } },
-          { projection: { _id: 0, clientId: 1, epoch: 1, seq: 1 }, batchSize: SWEEP_BATCH },
-        )
-        .sort({ createdAt: 1 })
+      const from = last.createdAt - SWEEP_BACK_MS
+      const now = Date.now()
+      const walk = (createdAt: { $gte: number; $lt?: number }) =>
+        messages
+          .find(
+            { createdAt },
+            { projection: { _id: 0, clientId: 1, epoch: 1, seq: 1 }, batchSize: SWEEP_BATCH },
+          )
+          .sort({ createdAt: 1 })
+      async function* latest() {
+        // Where a clock was ahead, the newest message says nothing of those of now. Earlier ones first: see `batch`.
+        if (from > now - SWEEP_BACK_MS)
+          yield* walk({ $gte: now - SWEEP_BACK_MS, $lt: Math.min(from, now + SWEEP_BACK_MS) })
+        yield* walk({ $gte: from })
+      }
       let moved = 0
       // By epoch, which no two conversations share, the latest of each.
       let batch = new Map<string, Pick<MessageDoc, 'clientId' | 'epoch' | 'seq'>>()
@@ -461,7 +470,7 @@ export function openConversations(
         }
         batch = new Map()
       }
-      for await (const message of latest) {
+      for await (const message of latest()) {
         batch.set(message.epoch, message)
         if (++seen % SWEEP_BATCH === 0) await look()
       }

@@ -8,6 +8,7 @@ import { takeOver } from './copy.ts'
 import { openDemo } from './demo.ts'
 import { collectionsOf } from './documents.ts'
 import { openEdition } from './edition.ts'
+import { repairTimes } from './repair-times.ts'
 import { openReviews } from './reviews.ts'
 import { prepareSchema } from './schema.ts'
 import { openUploadFiles } from './uploads.ts'
@@ -48,6 +49,7 @@ export async function openMongo(url: string, uploadsMaxBytes?: number): Promise<
       contacts: guarded(openContacts(collections, settled), gate),
       demo: guarded(openDemo(collections, settled), gate),
       edition: guarded(openEdition(collections.meta), gate),
+      ...guarded({ repairTimes: (now: number) => repairTimes(collections, now) }, gate),
       async ping() {
         await connection.db.command({ ping: 1 })
       },

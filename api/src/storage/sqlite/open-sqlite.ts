@@ -7,6 +7,7 @@ import { takeOver } from './copy.ts'
 import { DatabaseHealth, guarded } from './database-health.ts'
 import { openDemo } from './demo.ts'
 import { openDatabase } from './open-database.ts'
+import { repairTimes } from './repair-times.ts'
 import { openReviews } from './reviews.ts'
 import { SCHEMA_VERSION } from './schema.ts'
 import { WriteQueue } from './write-queue.ts'
@@ -28,7 +29,7 @@ export function openSqlite(file: string, health = new DatabaseHealth(file)): Sto
   const queue = new WriteQueue(db, health)
   const pingSql = db.prepare('SELECT 1')
   const { messages, conversations } = openConversations(db, queue)
-  const { ping } = guarded(
+  const { ping, repairTimes: repair } = guarded(
     {
       async ping() {
         pingSql.get()
@@ -37,6 +38,7 @@ export function openSqlite(file: string, health = new DatabaseHealth(file)): Sto
         await queue.write(() => db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)).catch(() => {})
         if (health.writeError !== null) throw health.writeError
       },
+      repairTimes: (now: number) => repairTimes(db, queue, now),
     },
     health,
   )
@@ -51,6 +53,7 @@ export function openSqlite(file: string, health = new DatabaseHealth(file)): Sto
     demo: guarded(openDemo(db, queue), health),
     edition: null,
     ping,
+    repairTimes: repair,
     async close() {
       if (!db.isOpen) return
       queue.close()

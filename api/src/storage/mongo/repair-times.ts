@@ -1,0 +1,29 @@
+import type { Collection, Document } from 'mongodb'
+import type { Collections } from './documents.ts'
+
+/** Tells a server's operator what walks through whole collections: no index serves this. */
+const COMMENT = { comment: 'repair-times' }
+
+/** Brings times after `now` back to it, one field after another: broken off, it is run again. */
+export async function repairTimes(collections: Collections, now: number): Promise<number> {
+  const { conversations, messages, sessions, blogs, reviews, contacts } = collections
+  async function repaired<T extends Document>(collection: Collection<T>, field: string): Promise<number> {
+    const documents = collection as unknown as Collection<Document>
+    const { modifiedCount } = await documents.updateMany(
+      { [field]: { $gt: now } },
+      { $set: { [field]: now } },
+      COMMENT,
+    )
+    return modifiedCount
+  }
+  let rows = (await sessions.deleteMany({ createdAt: { $gt: now } }, COMMENT)).deletedCount
+  rows += await repaired(messages, 'createdAt')
+  await repaired(messages, 'waitingSince')
+  for (const field of ['lastAt', 'waitingSince', 'lastMessage.createdAt', 'lastMessage.waitingSince']) {
+    await repaired(conversations, field)
+  }
+  rows += await repaired(blogs, 'createdAt')
+  await repaired(blogs, 'updatedAt')
+  rows += await repaired(reviews, 'createdAt')
+  return rows + (await repaired(contacts, 'createdAt'))
+}

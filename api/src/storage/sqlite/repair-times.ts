@@ -1,0 +1,17 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { WriteQueue } from './write-queue.ts'
+
+const DATED = ['messages', 'blogs', 'reviews', 'pending_reviews', 'contacts']
+
+/** Brings times after `now` back to it, all in one commit. Reads every row: no index serves it. */
+export function repairTimes(db: DatabaseSync, queue: WriteQueue, now: number): Promise<number> {
+  return queue.write(() => {
+    const changed = (sql: string) => Number(db.prepare(sql).run({ now }).changes)
+    let rows = changed('DELETE FROM sessions WHERE createdAt > :now')
+    for (const table of DATED) rows += changed(`UPDATE ${table} SET createdAt = :now WHERE createdAt > :now`)
+    changed('UPDATE blogs SET updatedAt = :now WHERE updatedAt > :now')
+    changed('UPDATE conversations SET lastAt = :now WHERE lastAt > :now')
+    changed('UPDATE conversations SET waitingSince = :now WHERE waitingSince > :now')
+    return rows
+  })
+}
