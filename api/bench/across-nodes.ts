@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { VISITOR_NAMESPACE } from '@proctorpass/shared/paths'
 import { LeanSocket, newId } from '../test/chat-client.ts'
 import { temporaryDir } from '../test/server-process.ts'
@@ -35,7 +36,7 @@ async function withNodes<T>(start: Start, use: (nodes: MeasuredServer[]) => Prom
   const nodes: MeasuredServer[] = []
   try {
     for (const { path } of dirs) {
-      nodes.push(await start(path, { REDIS_URL: redis.url, JWT_SECRET: newId() + newId() }))
+      nodes.push(await start(path, { REDIS_URL: redis.url, JWT_SECRET: randomBytes(32).toString('hex') }))
     }
     return await use(nodes)
   } finally {

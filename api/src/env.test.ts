@@ -24,6 +24,31 @@ function problemsOf(variables: Record<string, string>): string[] {
   return []
 }
 
+/** Long enough, each of them. */
+const GUESSABLE = [
+  '<random_string_at_least_32_characters_long>',
+  'reallyreallyreallyreallyverysafe',
+  'x'.repeat(80),
+  'changeme-'.repeat(6),
+  'abcabdabcaabbdcdaabbccddabcdabdcbadcbadd',
+  'your-secret-here-your-secret-here',
+  'your_super_secret_jwt_key_change_this_in_production',
+  'Please-Change-This-Secret-Before-Going-To-Production',
+  'MyS3cr3tP4ssw0rdIsV3ryL0ngAndS4fe!!',
+  'the quick brown fox jumps over the lazy dog and then goes home to sleep',
+  'thequickbrownfoxjumpsoverthelazydogagain',
+  'It was the best of times, it was the worst of times',
+  'correct horse battery staple correct horse',
+  'qwertyuiopasdfghjklzxcvbnm123456',
+  '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik,',
+  '0123456789abcdefghijklmnopqrstuvwxyz',
+  'zyxwvutsrqponmlkjihgfedcba9876543210',
+  'deadbeefdeadbeefdeadbeefdeadbeef',
+  'k3J9xQ2m'.repeat(4),
+  '1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed'.repeat(2),
+  '20260101202601022026010320260104',
+]
+
 describe('readEnv', () => {
   it('has a default for everything', () => {
     const { jwtSecret, ...env } = read()
@@ -160,13 +185,27 @@ describe('readEnv', () => {
       expect(text).not.toContain(secret)
   })
 
-  it.each([
-    ['short', 'k3v9x'],
-    ['one letter over and over', 'x'.repeat(80)],
-    ['a word over and over', 'changeme-'.repeat(6)],
-    ['few different letters', 'abcabdabcaabbdcdaabbccddabcdabdcbadcbadd'],
-  ])('refuses a secret that is %s', (_name, secret) => {
-    expect(problemsOf({ JWT_SECRET: secret })).toHaveLength(1)
+  it.each(['JWT_SECRET', 'JWT_SECRET_PREVIOUS'])('refuses a %s that can be guessed', (name) => {
+    for (const secret of GUESSABLE) {
+      const problems = problemsOf({ JWT_SECRET: GOOD_SECRET, [name]: secret })
+      expect(problems, secret).toEqual([
+        `${name} can be guessed: make a random one with "openssl rand -base64 48".`,
+      ])
+    }
+  })
+
+  it('refuses a METRICS_TOKEN that can be guessed, and takes one that cannot', () => {
+    for (const token of [
+      'changemechangeme',
+      '1234567890123456',
+      'passwordpassword',
+      'aaaaaaaaaaaaaaaaaaaa',
+    ]) {
+      expect(problemsOf({ METRICS_TOKEN: token }), token).toEqual([expect.stringContaining('METRICS_TOKEN')])
+    }
+    for (const token of ['9f2c41d07be8a6530f1e', '0f8b2d6e4c1a9375e2d4b6f8a1c3e507']) {
+      expect(read({ METRICS_TOKEN: token }).metricsToken).toBe(token)
+    }
   })
 
   it('refuses the page paths as API paths while pages are served', () => {

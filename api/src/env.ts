@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { USER_NAME_MAX } from '@proctorpass/shared/limits'
 import { passwordProblem } from './services/password-rules.ts'
+import { bitsOfChance } from './services/secret-strength.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -61,6 +62,11 @@ export class EnvError extends Error {
 }
 
 type Source = Record<string, string | undefined>
+
+/** By the estimate of `bitsOfChance`. 32 random bytes have 80 or more, and a sentence of common words below 50. */
+const JWT_SECRET_BITS_MIN = 60
+/** It can be tried only against the server, which limits how often: more than a word, a row or a repetition is enough. */
+const METRICS_TOKEN_BITS_MIN = 0.85
 
 const MONGODB_URL = /^mongodb(\+srv)?:\/\/[^\s/]+/
 const MONGODB_URL_RULE = 'must look like mongodb://host:27017/database'
@@ -149,6 +155,8 @@ export function readEnv(source: Source = process.env): Env {
   const metricsToken = get('METRICS_TOKEN')
   if (metricsToken !== undefined && !/^[\x21-\x7e]{16,}$/.test(metricsToken)) {
     wrongSecret('METRICS_TOKEN', 'must have at least 16 letters, digits or signs, and no spaces')
+  } else if (metricsToken !== undefined && bitsOfChance(metricsToken) < METRICS_TOKEN_BITS_MIN) {
+    wrongSecret('METRICS_TOKEN', 'can be guessed: make a random one with "openssl rand -hex 24"')
   }
 
   // They hold passwords: never shown.
@@ -161,14 +169,14 @@ export function readEnv(source: Source = process.env): Env {
   if (mongodbUrl !== undefined && get('JWT_SECRET') === undefined) {
     wrongSecret(
       'JWT_SECRET',
-      'must be set with MONGODB_URL, the same for every process (openssl rand -hex 32)',
+      'must be set with MONGODB_URL, the same for every process: make one with "openssl rand -base64 48"',
     )
   }
 
   for (const name of ['JWT_SECRET', 'JWT_SECRET_PREVIOUS']) {
     const value = get(name)
     if (value !== undefined && isWeakSecret(value)) {
-      wrongSecret(name, 'is too easy to guess: give it at least 32 random characters (openssl rand -hex 32)')
+      wrongSecret(name, 'can be guessed: make a random one with "openssl rand -base64 48"')
     }
   }
 
@@ -275,12 +283,8 @@ function reason(error: unknown): string {
   return code ?? 'unknown'
 }
 
-/** An estimate that catches words, runs of one character and short texts repeated; randomness cannot be measured. */
 function isWeakSecret(secret: string): boolean {
-  if (Buffer.byteLength(secret) < 32) return true
-  if (new Set(secret).size < 8) return true
-  // A text that repeats itself is found again in its double before its own end.
-  return (secret + secret).indexOf(secret, 1) < secret.length
+  return Buffer.byteLength(secret) < 32 || bitsOfChance(secret) < JWT_SECRET_BITS_MIN
 }
 
 function publicUrl(value: string | undefined, host: string, port: number): string | null {

@@ -142,7 +142,10 @@ describe('the server', { timeout: 120_000 }, () => {
     // The password was not lost on the start that failed.
     expect((await started()).output()).toContain('The first password is in')
 
-    const lost = start({ DATA_DIR: '/dev/null/nowhere', JWT_SECRET: '0123456789abcdefghijklmnopqrstuvwxyz' })
+    const lost = start({
+      DATA_DIR: '/dev/null/nowhere',
+      JWT_SECRET: 'k7Qw9ZrT2xVb4NmJ8sLd6HfGc3PyAe5uRiXo1EtW',
+    })
     expect(await lost.ended).toEqual([1, null])
     expect(lost.output).not.toContain('    at ')
   })

@@ -18,7 +18,7 @@ describeOnMongo('two processes on one store', (freshUrl) => {
   it('that start in the same moment make one first admin, whose password one of them writes to its file', async () => {
     const env = {
       MONGODB_URL: freshUrl(),
-      JWT_SECRET: 'the-same-for-both-0123456789-abcdefghij',
+      JWT_SECRET: 'k7Qw9ZrT2xVb4NmJ8sLd6HfGc3PyAe5uRiXo1EtW',
       ADMIN_PASSWORD: '',
     }
     both = await Promise.all(

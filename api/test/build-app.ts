@@ -35,7 +35,7 @@ function databaseFor(dataDir: string): Record<string, string> {
   if (!url) return {}
   const database = databases.get(dataDir) ?? freshDatabase({ url })
   databases.set(dataDir, database)
-  return { MONGODB_URL: database, JWT_SECRET: 'the same for all apps of a test, 0123456789' }
+  return { MONGODB_URL: database, JWT_SECRET: 'k7Qw9ZrT2xVb4NmJ8sLd6HfGc3PyAe5uRiXo1EtW' }
 }
 
 /** The app on a fresh store of its own (SQLite in a folder), with the first admin in it. Close it with the test. */

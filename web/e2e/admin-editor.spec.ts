@@ -8,7 +8,7 @@ import { temporaryDir } from '../../api/test/server-process.ts'
 import { Admin } from './people.ts'
 import { expect, test } from './test.ts'
 
-const JWT_SECRET = 'a secret of these tests, long enough to be one: 5f0c1e'
+const JWT_SECRET = 'k7Qw9ZrT2xVb4NmJ8sLd6HfGc3PyAe5uRiXo1EtW'
 
 test.use({ env: { RATE_LIMITS: 'off', JWT_SECRET } })
 

@@ -218,7 +218,7 @@ it.each([
         SERVE_WEB: 'false',
         LOG_LEVEL: 'trace',
         DATA_DIR: dataDir,
-        JWT_SECRET: '0123456789abcdefghijklmnopqrstuvwxyz',
+        JWT_SECRET: 'k7Qw9ZrT2xVb4NmJ8sLd6HfGc3PyAe5uRiXo1EtW',
         ...variables,
       },
     })

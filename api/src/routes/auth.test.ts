@@ -279,8 +279,8 @@ describe('GET /auth/refresh/:userId', () => {
 })
 
 describe('a change of JWT_SECRET', () => {
-  const OLD = 'the first of two long secrets: 8f3k2m9x1q7w'
-  const NEW = 'the second of two long secrets: 5t6y7u8i9o0p'
+  const OLD = 'k7Qw9ZrT2xVb4NmJ8sLd6HfGc3PyAe5uRiXo1EtW'
+  const NEW = 'Yp3KdR8vBzXq6WnJ2mTgL9cHs5FaUe7oCi4NxQbZ'
 
   it('signs nobody out while the previous one is named', async () => {
     const before = await buildTestApp({ variables: { JWT_SECRET: OLD }, dataDir: test.env.dataDir })
