@@ -1,5 +1,5 @@
 import { Admin, Visitor } from './people.ts'
-import { expect, TRANSPORTS, test } from './test.ts'
+import { expect, someClientId, TRANSPORTS, test } from './test.ts'
 
 for (const [transport, env] of Object.entries(TRANSPORTS)) {
   test.describe(`a conversation in ${transport}`, () => {
@@ -41,6 +41,70 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       await admin.page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click()
       await expect(admin.page).toHaveURL(/\/dashboard\/chats$/)
       expect(await product.stored(clientId)).toEqual([])
+    })
+
+    test('is closed to another browser that only knows the clientId', async ({
+      browser,
+      visitor,
+      admin,
+      product,
+    }) => {
+      await visitor.say('This is private.')
+      await visitor.expectSent('This is private.')
+      const clientId = await visitor.clientId()
+
+      const stranger = await Visitor.arrive(browser, product, {
+        storageState: {
+          cookies: [],
+          origins: [{ origin: product.origin, localStorage: [{ name: 'clientId', value: clientId }] }],
+        },
+      })
+      await stranger.openChat()
+      await stranger.say('Who is there?')
+      await stranger.expectSent('Who is there?')
+      expect(await stranger.clientId()).not.toBe(clientId)
+
+      await admin.view(clientId)
+      await admin.say('For your eyes only.')
+      await admin.expectSent('For your eyes only.')
+      await visitor.say('Thank you.')
+      await visitor.expectSent('Thank you.')
+      await expect(visitor.message('For your eyes only.')).toBeVisible()
+      await expect(visitor.message('Who is there?')).toBeHidden()
+      await stranger.page.reload()
+      await stranger.openChat()
+      await expect(stranger.message('Who is there?')).toBeVisible()
+      for (const text of ['This is private.', 'For your eyes only.', 'Thank you.']) {
+        await expect(stranger.message(text)).toBeHidden()
+      }
+      const stored = await product.stored(clientId)
+      expect(stored.map(({ message }) => message)).toEqual([
+        'This is private.',
+        'For your eyes only.',
+        'Thank you.',
+      ])
+      await stranger.leave()
+    })
+
+    test('is taken over by its own browser where an older page began it', async ({ browser, product }) => {
+      const clientId = someClientId()
+      await product.post(clientId, 'from an older page')
+      const visitor = await Visitor.arrive(browser, product, {
+        storageState: {
+          cookies: [],
+          origins: [{ origin: product.origin, localStorage: [{ name: 'clientId', value: clientId }] }],
+        },
+      })
+      await visitor.openChat()
+      await expect(visitor.message('from an older page')).toBeVisible()
+      await visitor.say('from a newer page')
+      await visitor.expectSent('from a newer page')
+      expect(await visitor.clientId()).toBe(clientId)
+      await expect(product.post(clientId, 'too late')).rejects.toThrow('403')
+      await visitor.page.reload()
+      await visitor.openChat()
+      await expect(visitor.message('from a newer page')).toBeVisible()
+      await visitor.leave()
     })
 
     test('takes what was typed offline, over a reload, and stores it exactly once', async ({

@@ -1,3 +1,4 @@
+import { signInAsAdmin } from '../../api/test/chat-client.ts'
 import { ADMIN, type ServerProcess, startServer, temporaryDir } from '../../api/test/server-process.ts'
 
 export { ADMIN }
@@ -13,6 +14,7 @@ interface StoredMessage {
 export class Product {
   private readonly data: { path: string; remove: () => void }
   private server: ServerProcess
+  private token: string | undefined
   private readonly env: Record<string, string>
 
   private constructor(
@@ -72,9 +74,13 @@ export class Product {
     if (!answer.ok) throw new Error(`POST /chat: ${answer.status} ${await answer.text()}`)
   }
 
-  /** What is stored of a conversation, in order of seq. */
+  /** What is stored of a conversation, in order of seq. As an admin sees it, but it is not marked as read. */
   async stored(clientId: string): Promise<StoredMessage[]> {
-    const answer = await fetch(this.url(`/api/chat/${clientId}`))
+    this.token ??= (await signInAsAdmin(this.origin)).accessToken
+    const headers = { authorization: `Bearer ${this.token}` }
+    const answer = await fetch(this.url(`/api/chat/admin/${clientId}?before=${Number.MAX_SAFE_INTEGER}`), {
+      headers,
+    })
     const page = (await answer.json()) as { messages: StoredMessage[] }
     return page.messages
   }

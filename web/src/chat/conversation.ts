@@ -3,7 +3,7 @@ import type { ConversationRead, Side, TypingChanged } from '@proctorpass/shared/
 import { GAP_WAIT_MS, TYPING_TTL_MS } from '@proctorpass/shared/limits'
 import type { Message, Page } from '@proctorpass/shared/schemas/chat'
 import type { ChatLink } from './link.ts'
-import { createOutbox, newNonce, type OutboxEntry, outboxPrefix } from './outbox.ts'
+import { createOutbox, newNonce, type Outbox, type OutboxEntry, outboxPrefix } from './outbox.ts'
 import { createSender } from './sender.ts'
 import type { Tab } from './tab.ts'
 import { createTimeline } from './timeline.ts'
@@ -12,6 +12,7 @@ import type { Wire } from './wire.ts'
 
 /** A conversation with the doors through which the chat hands it the server's facts. */
 export interface FollowedConversation extends Conversation {
+  outbox: Pick<Outbox, 'list' | 'remove'>
   facts: {
     message(message: Message): void
     read(fact: ConversationRead): void
@@ -37,11 +38,17 @@ export function createConversation(options: {
   wire: Wire
   /** A message of this tab was stored. */
   onStored: (message: Message) => void
+  /** What was not sent in another conversation. */
+  carried?: readonly OutboxEntry[]
 }): FollowedConversation {
-  const { side, clientId, senderId, tab, link, wire, onStored } = options
+  const { side, clientId, senderId, tab, link, wire, onStored, carried = [] } = options
   const owner = side === 'admin' ? senderId : 'visitor'
   const prefix = outboxPrefix(owner, clientId)
   const outbox = createOutbox(tab, owner, clientId)
+  // Under their nonces: of two tabs that carry the same, the server stores one.
+  for (const entry of carried) {
+    outbox.replace({ ...entry, state: 'sending', reason: null, epoch: '', knownSeq: 0 })
+  }
   const timeline = createTimeline()
   const listeners = new Set<() => void>()
   const arrivedListeners = new Set<(arrived: ArrivedMessages) => void>()
@@ -229,9 +236,12 @@ export function createConversation(options: {
     }
   }
 
-  /** An admin whose session ended signs in again and sends then; nothing else the server says no to changes. */
+  /**
+   * An admin whose session ended signs in again and sends then. A visitor who is not let into their conversation gets
+   * another one, and what waits goes there. Nothing else the server says no to changes.
+   */
   function isRefusal({ code, retryable }: AppError): boolean {
-    if (side === 'admin' && (code === 'unauthorized' || code === 'forbidden')) return false
+    if (code === 'forbidden' || (side === 'admin' && code === 'unauthorized')) return false
     return !retryable && code !== 'stale-epoch'
   }
 
@@ -354,6 +364,7 @@ export function createConversation(options: {
 
   return {
     clientId,
+    outbox,
     start() {
       if (started) return
       started = true

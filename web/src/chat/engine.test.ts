@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { type ServerProcess, startServer, temporaryDir } from '../../../api/test/server-process.ts'
 import { type AdminChat, createAdminChat, createVisitorChat, type VisitorChat } from './engine.ts'
 import type { ChatLink } from './link.ts'
+import { createOutbox } from './outbox.ts'
 import { randomText } from './random.ts'
 import { BadLine } from './testing/bad-line.ts'
 import { Browser, fullStorage, type TestTab } from './testing/browser.ts'
@@ -37,16 +38,17 @@ function visitor(
     browser?: Browser
     tab?: TestTab
     clientId?: string
+    key?: string | null
     line?: BadLine
     config?: PublicConfig['chat']
   } = {},
 ): Person<VisitorChat> & { clientId: string } {
-  const { browser = new Browser(), clientId = randomText(20), line, config = CONFIG } = options
+  const { browser = new Browser(), clientId = randomText(20), key = null, line, config = CONFIG } = options
   const tab = options.tab ?? browser.open()
   const rest = restOf(origin)
   const chat = createVisitorChat({
     config,
-    clientId,
+    visitor: { clientId, key },
     tab,
     request: rest.request,
     origin: line?.origin ?? origin,
@@ -383,6 +385,77 @@ describe('engine against the real server', () => {
     guest.rest.cut = false
     guest.tab.goOnline()
     await shows(guest.conversation, ['one', 'two'])
+  })
+
+  describe.each(['push', 'polling'] as const)('with a key, in %s', (transport) => {
+    const config = { ...CONFIG, transport }
+    const key = () => randomText(43)
+
+    it('goes on without those who only know the clientId', { timeout: 60_000 }, async () => {
+      const mine = { key: key(), config }
+      const guest = visitor(origin, mine)
+      guest.conversation.send('mine')
+      await shows(guest.conversation, ['mine'])
+      const { clientId } = guest
+      await expect(storedTexts(origin, clientId)).rejects.toMatchObject({ code: 'forbidden' })
+      const strangers = [
+        visitor(origin, { clientId, config }),
+        visitor(origin, { clientId, key: key(), config }),
+      ]
+      const refused = strangers.map(({ chat }) => new Promise<void>((resolve) => chat.onRefused(resolve)))
+      for (const { conversation } of strangers) conversation.send('not mine')
+      await Promise.all(refused)
+      const tab = visitor(origin, { ...mine, clientId })
+      await shows(tab.conversation, ['mine'])
+      guest.conversation.send('more')
+      await shows(tab.conversation, ['mine', 'more'])
+      for (const { conversation } of strangers) {
+        expect([texts(conversation), waiting(conversation)]).toEqual([[], ['not mine']])
+      }
+      expect(await storedTexts(origin, clientId, mine.key)).toEqual(['mine', 'more'])
+    })
+
+    it('takes all that was typed into another conversation when it is not let in', {
+      timeout: 60_000,
+    }, async () => {
+      const before = visitor(origin, { key: key(), config })
+      before.conversation.send('before')
+      await shows(before.conversation, ['before'])
+      const { clientId } = before
+      // The key is lost, as when a person clears a part of what is stored.
+      const lost = visitor(origin, { clientId, key: key(), config, browser: new Browser() })
+      const refused = new Promise<void>((resolve) => lost.chat.onRefused(resolve))
+      for (const text of ['one', 'two', 'three']) lost.conversation.send(text)
+      await refused
+      expect(waiting(lost.conversation)).toEqual(['one', 'two', 'three'])
+
+      const next = await lost.chat.startOver()
+      ending.push(() => next.stop())
+      next.start()
+      await shows(next.conversation, ['one', 'two', 'three'])
+      expect(next.conversation.clientId).not.toBe(clientId)
+      expect(createOutbox(lost.tab, 'visitor', clientId).list()).toEqual([])
+      await expect(storedTexts(origin, next.conversation.clientId)).rejects.toMatchObject({
+        code: 'forbidden',
+      })
+      next.conversation.send('four')
+      await shows(next.conversation, ['one', 'two', 'three', 'four'])
+    })
+  })
+
+  it('locks a conversation of an older page with its next message', { timeout: 60_000 }, async () => {
+    const clientId = randomText(20)
+    const older = visitor(origin, { clientId })
+    older.conversation.send('without a key')
+    await shows(older.conversation, ['without a key'])
+    older.chat.stop()
+    const key = randomText(43)
+    const newer = visitor(origin, { clientId, key })
+    await shows(newer.conversation, ['without a key'])
+    expect(await storedTexts(origin, clientId)).toEqual(['without a key'])
+    newer.conversation.send('with a key')
+    await shows(newer.conversation, ['without a key', 'with a key'])
+    await expect(storedTexts(origin, clientId)).rejects.toMatchObject({ code: 'forbidden' })
   })
 
   it('keeps the order while the clock jumps', { timeout: 60_000 }, async () => {

@@ -10,9 +10,10 @@ import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import { callApi } from '../lib/api.ts'
 import { createConversation, type FollowedConversation } from './conversation.ts'
 import { createLink, type Link } from './link.ts'
-import { waitingClients } from './outbox.ts'
+import { type OutboxEntry, waitingClients } from './outbox.ts'
 import { type Tab, thisTab } from './tab.ts'
 import type { Conversation } from './types.ts'
+import { replaceVisitor, type Visitor } from './visitor.ts'
 import { createWire, type Request } from './wire.ts'
 
 export type { Link } from './link.ts'
@@ -31,21 +32,48 @@ export interface VisitorChat {
   stop(): void
   /** The person takes an interest: from now on messages flow even where there are none yet. */
   touch(): void
+  /** The server does not let this visitor into the conversation: its key is lost, or another browser's. */
+  onRefused(listener: () => void): () => void
+  /** Ends this chat. Resolves to that of another visitor, not yet started, with all that was not sent. */
+  startOver(): Promise<VisitorChat>
 }
 
-/** The chat of this browser's visitor. `clientId` comes from `ensureClientId`. */
+/** The chat of this browser's visitor, who comes from `ensureVisitor`. */
 export function createVisitorChat(
-  options: { config: PublicConfig['chat']; clientId: string; request?: Request } & Surroundings,
+  options: {
+    config: PublicConfig['chat']
+    visitor: Visitor
+    request?: Request
+    /** What was not sent in another conversation. */
+    carried?: readonly OutboxEntry[]
+  } & Surroundings,
 ): VisitorChat {
-  const { config, clientId, request = callApi, tab = thisTab(), origin = '' } = options
+  const { config, visitor, carried, tab = thisTab(), origin = '' } = options
+  const { clientId, key } = visitor
+  const call = options.request ?? callApi
+  const request: Request = (path, given) => call(path, key === null ? given : { ...given, visitorKey: key })
+  const handshake: Record<string, string> = key === null ? { clientId } : { clientId, key }
+  const refused = createSignal<void>()
   const link = createLink({
     tab,
     config,
-    push: { origin, namespace: VISITOR_NAMESPACE, auth: async () => ({ clientId }), onFact: handleFact },
+    push: {
+      origin,
+      namespace: VISITOR_NAMESPACE,
+      auth: async () => handshake,
+      onFact: handleFact,
+    },
     probe: () => askTransport(request),
     onResync: () => {},
   })
-  const wire = createWire({ side: 'visitor', clientId, senderId: clientId, link, request })
+  const wire = createWire({
+    side: 'visitor',
+    clientId,
+    senderId: clientId,
+    link,
+    request,
+    onRefused: refused.emit,
+  })
   const conversation = createConversation({
     side: 'visitor',
     clientId,
@@ -54,6 +82,7 @@ export function createVisitorChat(
     link,
     wire,
     onStored: () => {},
+    ...(carried === undefined ? {} : { carried }),
   })
 
   function handleFact(event: string, fact: unknown) {
@@ -80,6 +109,18 @@ export function createVisitorChat(
       link.stop()
     },
     touch: link.activate,
+    onRefused: refused.on,
+    async startOver() {
+      const next = createVisitorChat({
+        ...options,
+        visitor: await replaceVisitor(visitor, tab),
+        carried: conversation.outbox.list(),
+      })
+      this.stop()
+      // They are stored under the new conversation by now.
+      for (const { nonce } of conversation.outbox.list()) conversation.outbox.remove(nonce)
+      return next
+    },
   }
 }
 

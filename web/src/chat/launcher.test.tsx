@@ -117,6 +117,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   cleanup()
+  server.resetHandlers()
   toast.remove()
   vi.restoreAllMocks()
   vi.unstubAllGlobals()
@@ -199,6 +200,56 @@ describe('Launcher', () => {
     await userEvent.keyboard('{Escape}')
     noPanel()
     expect(document.activeElement).toBe(button())
+  })
+
+  it('starts over where the server does not let its visitor in, and loses no word', async () => {
+    const posts: { clientId: string; message: string; authorization: string | null }[] = []
+    const refused = HttpResponse.json({ code: 'forbidden', message: 'Not yours.' }, { status: 403 })
+    server.use(
+      http.get(`${API}/chat/Visitor0000000000001`, () => refused.clone() as never),
+      http.post<never, { clientId: string; message: string; nonce: string }>(
+        `${API}/chat`,
+        async ({ request }) => {
+          const { clientId, message, nonce } = await request.clone().json()
+          posts.push({ clientId, message, authorization: request.headers.get('authorization') })
+          if (clientId === 'Visitor0000000000001') return refused.clone() as never
+          return HttpResponse.json(
+            { message: 'Sent', data: write(clientId, message, nonce) },
+            { status: 201 },
+          )
+        },
+      ),
+    )
+    localStorage.setItem('draft:visitor', 'half a sent')
+    render(<Launcher />)
+    expect(await box()).toHaveProperty('value', 'half a sent')
+    await userEvent.type(await box(), 'ence{Enter}')
+    await waitFor(() => expect(stored.map(({ message }) => message)).toEqual(['half a sentence']))
+    const clientId = localStorage.getItem('clientId')
+    expect(clientId).toMatch(/^[A-Za-z0-9]{20}$/)
+    expect(clientId).not.toBe('Visitor0000000000001')
+    expect(posts.at(-1)).toEqual({
+      clientId,
+      message: 'half a sentence',
+      authorization: `Visitor ${localStorage.getItem('clientKey')}`,
+    })
+    expect(Object.keys(localStorage).filter((key) => key.startsWith('outbox:'))).toEqual([])
+  })
+
+  it('asks no more than twice where the server lets none of its visitors in', async () => {
+    const seen = new Set<string>()
+    server.use(
+      http.get<{ clientId: string }>(`${API}/chat/:clientId`, ({ params }) => {
+        seen.add(params.clientId)
+        return HttpResponse.json({ code: 'forbidden', message: 'Not yours.' }, { status: 403 }) as never
+      }),
+    )
+    render(<Launcher />)
+    await screen.findByText('Not yours.')
+    await waitFor(() => expect(seen.size).toBe(2))
+    const before = asked.length
+    await waitFor(() => expect(asked.length).toBeGreaterThan(before + 1), { timeout: 8_000 })
+    expect(seen.size).toBe(2)
   })
 
   it('shows what is being sent, dimmed and with a spinner, until the server has it', async () => {

@@ -4,6 +4,7 @@ import { useLiveChat } from '../lib/live-chat-store.ts'
 import { reloadOutdatedPage } from '../lib/outdated-page.ts'
 import { readStored, writeStored } from '../lib/stored.ts'
 import { EXISTS_KEY, isSmallScreen } from './launcher-seam.ts'
+import type { Visitor } from './visitor.ts'
 import './launcher.css'
 
 const PANEL_ID = 'chat-panel'
@@ -23,8 +24,7 @@ export interface ChatSummary {
 
 export interface ChatPanelProps {
   id: string
-  /** The visitor's. */
-  clientId: string
+  visitor: Visitor
   onClose: () => void
   onSummary: (summary: ChatSummary) => void
 }
@@ -92,8 +92,8 @@ export function Launcher() {
           </span>
         )}
       </button>
-      {panel.Panel ? (
-        <panel.Panel id={PANEL_ID} clientId={panel.clientId} onClose={close} onSummary={setSummary} />
+      {panel.Panel && panel.visitor ? (
+        <panel.Panel id={PANEL_ID} visitor={panel.visitor} onClose={close} onSummary={setSummary} />
       ) : (
         expanded && (
           <div className="chat-wait" role="status">
@@ -135,15 +135,15 @@ function useIdle(): boolean {
 
 function usePanel(wanted: boolean) {
   const [Panel, setPanel] = useState<ComponentType<ChatPanelProps> | null>(null)
-  const [clientId, setClientId] = useState('')
+  const [visitor, setVisitor] = useState<Visitor | null>(null)
   const [failed, setFailed] = useState(false)
   const failures = useRef(0)
 
   useEffect(() => {
     if (!wanted || Panel || failed) return
     import('./panel.tsx')
-      .then(async ({ ChatPanel, ensureClientId }) => {
-        setClientId(await ensureClientId())
+      .then(async ({ ChatPanel, ensureVisitor }) => {
+        setVisitor(await ensureVisitor())
         setPanel(() => ChatPanel)
       })
       .catch(async () => {
@@ -164,7 +164,7 @@ function usePanel(wanted: boolean) {
     return () => window.removeEventListener('online', retry)
   }, [failed])
 
-  return { Panel, clientId, failed, retry: () => setFailed(false) }
+  return { Panel, visitor, failed, retry: () => setFailed(false) }
 }
 
 function Bubble() {

@@ -25,22 +25,19 @@ import { playChime, prepareChimes, setMuted, skipChime, useMuted } from './sound
 import { setTitleBadge } from './tab-title.ts'
 import type { Conversation, ConversationState } from './types.ts'
 import { useConversation, useLink } from './use-conversation.ts'
+import type { Visitor } from './visitor.ts'
 import './chat.css'
 
-export { ensureClientId } from './client-id.ts'
+export { ensureVisitor } from './visitor.ts'
 
 const NAMES = { visitor: 'You', admin: chatCopy.support }
 
 /** The visitor's chat. It follows the conversation from its first render on, and shows it while it is open. */
-export function ChatPanel({ id, clientId, onClose, onSummary }: ChatPanelProps) {
-  const [chat] = useState(() => createVisitorChat({ config: pageState().config.chat, clientId }))
+export function ChatPanel({ id, visitor, onClose, onSummary }: ChatPanelProps) {
+  const chat = useVisitorChat(visitor)
   const shown = useLiveChat((state) => state.shown === 'panel')
   const state = useConversation(chat.conversation)
 
-  useEffect(() => {
-    chat.start()
-    return () => chat.stop()
-  }, [chat])
   useEffect(() => followArrivals(chat), [chat])
 
   const exists = state.messages.length > 0 || state.pending.length > 0
@@ -60,6 +57,28 @@ export function ChatPanel({ id, clientId, onClose, onSummary }: ChatPanelProps) 
   }, [count])
 
   return shown ? <OpenPanel id={id} chat={chat} onClose={onClose} /> : null
+}
+
+/**
+ * A chat that runs. A visitor whom the server does not let into their conversation gets a new one, once: a server that
+ * refuses this one too is not asked again and again.
+ */
+function useVisitorChat(visitor: Visitor): VisitorChat {
+  const [chat, setChat] = useState(() => createVisitorChat({ config: pageState().config.chat, visitor }))
+  const startedOver = useRef(false)
+  useEffect(() => {
+    const stopListening = chat.onRefused(() => {
+      if (startedOver.current) return
+      startedOver.current = true
+      void chat.startOver().then(setChat)
+    })
+    chat.start()
+    return () => {
+      stopListening()
+      chat.stop()
+    }
+  }, [chat])
+  return chat
 }
 
 /** What the other side wrote, and is new: it opens a closed panel, and is heard where it cannot be seen. */

@@ -1,4 +1,7 @@
-export type KeptTexts = Pick<Storage, 'length' | 'key' | 'getItem' | 'setItem' | 'removeItem'>
+export type KeptTexts = Pick<Storage, 'length' | 'key' | 'getItem' | 'setItem' | 'removeItem'> & {
+  /** Whether what is under this key outlives the tab. Missing where all is kept alike. */
+  isLasting?: ((key: string) => boolean) | undefined
+}
 
 /**
  * localStorage, and the tab's own sessionStorage for what it refuses to take: a text typed into a browser whose
@@ -23,6 +26,7 @@ export function roomyStorage(): KeptTexts | null {
         own.setItem(key, value)
       }
     },
+    isLasting: (key) => own.getItem(key) === null,
     removeItem(key) {
       shared.removeItem(key)
       own.removeItem(key)

@@ -9,7 +9,13 @@ import type { ChatLink } from './link.ts'
 /** Calls REST under API_PREFIX; rejects with AppError. */
 export type Request = <T>(
   path: string,
-  options?: { method?: string; body?: unknown; signal?: AbortSignal; keepalive?: boolean },
+  options?: {
+    method?: string
+    body?: unknown
+    signal?: AbortSignal
+    keepalive?: boolean
+    visitorKey?: string
+  },
 ) => Promise<T>
 
 /** What is asked of the server about one conversation: by the socket if it is up and answers, else by REST. */
@@ -34,8 +40,10 @@ export function createWire(options: {
   senderId: string
   link: ChatLink
   request: Request
+  /** The server does not let this visitor into the conversation. */
+  onRefused?: () => void
 }): Wire {
-  const { side, clientId, senderId, link, request } = options
+  const { side, clientId, senderId, link, request, onRefused } = options
   /** A visitor's conversation is the connection's. */
   const whose = side === 'admin' ? { clientId } : {}
   const pagePath = side === 'admin' ? paths.adminConversation(clientId) : paths.conversation(clientId)
@@ -44,7 +52,12 @@ export function createWire(options: {
   async function ask<T>(event: string, input: object, rest: () => Promise<T>): Promise<T> {
     const bytes = new TextEncoder().encode(JSON.stringify(input)).length
     const answer = bytes < FRAME_BYTES_MAX - FRAME_ROOM ? await link.push.ask(event, input) : null
-    return answer === null ? await rest() : unwrap(answer as Ack<T>)
+    try {
+      return answer === null ? await rest() : unwrap(answer as Ack<T>)
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'forbidden') onRefused?.()
+      throw error
+    }
   }
 
   const post = <T>(path: string, body: object) =>

@@ -11,6 +11,8 @@ export interface CallOptions {
   body?: unknown
   /** Bearer token. */
   token?: string
+  /** A visitor's, instead of a token. */
+  visitorKey?: string
   signal?: AbortSignal
   /** Lets the request outlive the page. */
   keepalive?: boolean
@@ -26,6 +28,7 @@ export async function callApi<T>(path: string, options: CallOptions = {}): Promi
   const headers = new Headers({ accept: 'application/json' })
   if (options.body !== undefined) headers.set('content-type', 'application/json')
   if (options.token !== undefined) headers.set('authorization', `Bearer ${options.token}`)
+  if (options.visitorKey !== undefined) headers.set('authorization', `Visitor ${options.visitorKey}`)
 
   let response: Response
   let text: string

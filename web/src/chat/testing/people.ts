@@ -28,6 +28,7 @@ export function restOf(origin: string, token?: string): RestLine {
           headers: {
             ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
             ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+            ...(options.visitorKey === undefined ? {} : { authorization: `Visitor ${options.visitorKey}` }),
           },
           signal: options.signal,
         })
@@ -47,11 +48,13 @@ export function signIn(origin: string): Promise<SignedIn> {
 }
 
 /** What the server has of a conversation. */
-export async function storedTexts(origin: string, clientId: string): Promise<string[]> {
+export async function storedTexts(origin: string, clientId: string, visitorKey?: string): Promise<string[]> {
   const texts: string[] = []
   let after = 0
   for (;;) {
-    const page: Page = await restOf(origin).request(`/chat/${clientId}?after=${after}`)
+    const page: Page = await restOf(origin).request(`/chat/${clientId}?after=${after}`, {
+      ...(visitorKey === undefined ? {} : { visitorKey }),
+    })
     texts.push(...page.messages.map(({ message }) => message))
     after = page.messages.at(-1)?.seq ?? after
     if (!page.more) return texts
