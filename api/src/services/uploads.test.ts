@@ -99,3 +99,16 @@ it('decodes and answers in time though many come at once, and refuses what would
   for (const each of refused) expect(each).toMatchObject({ reason: { code: 'unavailable' } })
   expect(await store('red')).toMatch(/^\/uploads\//)
 })
+
+it('sweeps what was shown for years and could not be removed with its post', async () => {
+  used = [await store('red')]
+  await uploads.sweep()
+  now += 1_000 * 24 * HOUR
+  await uploads.sweep()
+  expect(kept()).toBe(4)
+  // The post is gone and its picture could not be removed: the process died, or the store was away.
+  used = []
+  const restarted = createUploads({ files, isUsed: async () => false, now: () => now })
+  await restarted.sweep()
+  expect(kept()).toBe(0)
+})

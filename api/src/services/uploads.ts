@@ -35,7 +35,7 @@ interface UploadsDeps {
 
 /** Time enough to finish a post into which a picture was dropped. */
 const UNUSED_FOR_MS = 24 * 60 * 60 * 1_000
-/** What is older was judged by a sweep before: looking at it again would cost more with every post. */
+/** What is older is judged by the first sweep of a process only: each time would cost more with every post. */
 const JUDGED_AFTER_MS = 30 * 24 * 60 * 60 * 1_000
 
 const TYPES: Record<Kind, string> = {
@@ -47,6 +47,8 @@ const TYPES: Record<Kind, string> = {
 const WRONG_KIND = `Please choose a picture of one of these types: ${UPLOAD_EXTENSIONS.join(', ')}.`
 
 export function createUploads({ files, isUsed, now }: UploadsDeps): Uploads {
+  // A post can be removed and its pictures not, when the store fails in between: those are of any age.
+  let judgedAfter = Number.POSITIVE_INFINITY
   // By hash. Kept again while they were there already: a post that is being written may show what another one lets go.
   const wantedAgain = new Map<string, number>()
 
@@ -100,10 +102,11 @@ export function createUploads({ files, isUsed, now }: UploadsDeps): Uploads {
         const url = `/uploads/${name}`
         // The picture itself stands for its widths.
         const hash = name.includes('-') ? null : hashIn(url)
-        if (hash !== null && age > UNUSED_FOR_MS && age < JUDGED_AFTER_MS && !wantedAgain.has(hash)) {
+        if (hash !== null && age > UNUSED_FOR_MS && age < judgedAfter && !wantedAgain.has(hash)) {
           await removeUnused(hash, url)
         }
       }
+      judgedAfter = JUDGED_AFTER_MS
     },
   }
 }
