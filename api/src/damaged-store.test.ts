@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type ServerProcess, startServer, temporaryDir } from '../test/server-process.ts'
-import { openStores } from './storage/open-storage.ts'
+import { openCopyTarget, openStores } from './storage/open-storage.ts'
 
 const CONVERSATIONS = 40
 const clientId = (number: number) => `visitor${String(number).padStart(13, '0')}`
@@ -96,6 +96,14 @@ describe('a damaged database', { timeout: 60_000 }, () => {
   it('ends a server that starts on it with that sentence', async () => {
     overwrite(Math.floor(size() / 8_192) * 4_096, 8_192)
     await expect(startServer({ dataDir: folder.path })).rejects.toThrow('npm run restore -- FILE')
+  })
+
+  it('does not make the folder of pictures when a restore cannot open it', async () => {
+    const prepared = temporaryDir('prepared')
+    writeFileSync(join(prepared.path, 'chat.sqlite'), 'no database')
+    await expect(openCopyTarget({ dataDir: prepared.path })).rejects.toThrow('is damaged')
+    expect(existsSync(join(prepared.path, 'uploads'))).toBe(false)
+    prepared.remove()
   })
 
   it('is not a folder that was prepared for a first start', async () => {

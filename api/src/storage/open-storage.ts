@@ -74,7 +74,10 @@ export async function openCopyTarget({ dataDir, mongodbUrl }: Place): Promise<Co
   }
   const { fillSqlite } = await import('./sqlite/copy.ts')
   const { openFolder } = await import('./files/open-folder.ts')
+  const { openDatabase } = await import('./sqlite/open-database.ts')
   const file = await privateFile(dataDir)
+  // First the tables: where the folder of pictures is, there has been a database.
+  openDatabase(file).close()
   return fillSqlite(file, await openFolder(join(dataDir, UPLOADS)))
 }
 
