@@ -13,7 +13,7 @@ const build = makeWebBuild()
 writeFileSync(join(build.distDir, 'client/assets/big-1a2b.js'), Buffer.alloc(BIG_BYTES, 'x'))
 afterAll(() => build.remove())
 
-const TOKEN = '0123456789abcdef'
+const TOKEN = 'a-token-of-enough-letters'
 let test: TestApp
 let port: number
 const sockets: Socket[] = []
