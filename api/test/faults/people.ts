@@ -28,6 +28,8 @@ interface PersonOptions {
   slowness?: number
 }
 
+type Credentials = { clientId: string; key?: string } | { token: string }
+
 export abstract class Person implements Line {
   abstract readonly side: 'visitor' | 'admin'
   abstract readonly senderId: string
@@ -62,7 +64,7 @@ export abstract class Person implements Line {
   protected abstract act(): void
   protected abstract hear(message: Message): void
   protected abstract get namespace(): string
-  protected abstract get credentials(): { clientId: string } | { token: string }
+  protected abstract get credentials(): Credentials
   abstract readonly talks: Iterable<Talk>
 
   start(): void {
@@ -103,10 +105,10 @@ export abstract class Person implements Line {
     }
   }
 
-  async byRest(method: string, path: string, body?: object) {
+  async byRest(method: string, path: string, body?: object, credentials: Credentials = this.credentials) {
     const headers: Record<string, string> = {}
-    const { credentials } = this
     if ('token' in credentials) headers.authorization = `Bearer ${credentials.token}`
+    else if (credentials.key !== undefined) headers.authorization = `Visitor ${credentials.key}`
     if (body !== undefined) headers['content-type'] = 'application/json'
     this.#callsUnderWay += 1
     try {
@@ -208,11 +210,14 @@ export class Visitor extends Person {
   readonly side = 'visitor'
   readonly senderId: string
   readonly talk: Talk
+  readonly #key: string
   #typed = 0
 
   constructor(options: PersonOptions) {
     super(options)
-    this.senderId = newId(() => this.acts.next())
+    const random = () => this.acts.next()
+    this.senderId = newId(random)
+    this.#key = `${newId(random)}-${newId(random)}_x`
     this.talk = new Talk(this, this.senderId)
   }
 
@@ -229,7 +234,7 @@ export class Visitor extends Person {
   }
 
   protected get credentials() {
-    return { clientId: this.senderId }
+    return { clientId: this.senderId, key: this.#key }
   }
 
   protected hear(message: Message): void {
@@ -242,6 +247,20 @@ export class Visitor extends Person {
     if (roll < 0.75) this.talk.type(`${this.browser} ${++this.#typed} ${words(this.acts)}`)
     else if (roll < 0.85) this.talk.markRead()
     else if (roll < 0.9) this.bySocket('typing:set', { typing: true })
+    else if (roll < 0.95) this.#asStranger()
+  }
+
+  /** What is stored came with the key: from then on the clientId alone opens nothing. */
+  async #asStranger(): Promise<void> {
+    if (this.talk.view.length === 0) return
+    const clientId = this.senderId
+    const answers = await Promise.all([
+      this.byRest('GET', paths.conversation(clientId), undefined, { clientId }),
+      this.byRest('POST', paths.chat, { clientId, message: 'from a stranger' }, { clientId }),
+    ])
+    if (answers.some((answer) => answer !== null && answer.status < 300)) {
+      this.ledger.violation('a stranger got into a conversation that has a key')
+    }
   }
 }
 
