@@ -17,7 +17,7 @@ export async function render({ url, form, fetchApi }, template) {
   const path = (pathname + search).replace(/^\\/blog\\//, '/blogs/one/')
   const answer = /^\\/(blogs|reviews)/.test(path) ? await fetchApi(path) : null
   const page = { url, form, data: await answer?.json() }
-  return { kind: 'page', status: pathname === notFoundKey ? 404 : (answer?.status ?? 200), html: template.replace('BODY', () => JSON.stringify(page)) }
+  return { kind: 'page', status: pathname === notFoundKey ? 404 : answer && answer.status >= 429 ? 503 : (answer?.status ?? 200), html: template.replace('BODY', () => JSON.stringify(page)) }
 }`
 
 /** A build of pages that are easy to read in tests. Remove it with the test. */

@@ -158,6 +158,9 @@ describe('what a page costs its address', () => {
     expect(left).toBe(ALLOWANCE - 1 - RENDER)
     await test.app.limits.charge('address', ADDRESS, ALLOWANCE - RENDER)
     expect((await visit('/contact')).statusCode).toBe(429)
+    await test.app.limits.charge('address', '203.0.113.8', ALLOWANCE - 1)
+    // Its own request is let in; what its page reads of the API is not.
+    expect((await test.call('GET', '/blogs', { remoteAddress: '203.0.113.8' })).statusCode).toBe(429)
     expect((await post('/contact', 'email=x')).statusCode).toBe(429)
   })
 })

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { AppError, type WireError } from '@proctorpass/shared/errors'
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import type { RenderInput, RenderResult, ServerEntry } from '@proctorpass/shared/ssr'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -54,12 +55,24 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
     apiPrefix,
     async fetchApi(apiPath) {
       const response = await app.inject({ url: apiPrefix + apiPath, remoteAddress: request.ip })
+      if (response.statusCode === 429) refusals.set(request, response.json<WireError>())
       return { status: response.statusCode, json: async () => response.json() }
     },
     onError: (error) => request.log.error({ err: error }, 'a page could not be made'),
   })
 
   return options.dev ? serveSources(app, options, isApi, inputFor) : serveBuild(app, options, isApi, inputFor)
+}
+
+/** Of requests whose pages could not read the API, because their address has asked too often. */
+const refusals = new WeakMap<FastifyRequest, WireError>()
+
+/** A page without its lists would have status 503, as if the server were at fault. */
+function throwRefusal(request: FastifyRequest): void {
+  const refusal = refusals.get(request)
+  if (refusal === undefined) return
+  const { message, retryAfterMs } = refusal
+  throw new AppError('rate-limited', message, retryAfterMs === undefined ? {} : { retryAfterMs })
 }
 
 type InputFor = (entry: ServerEntry, request: FastifyRequest) => RenderInput
@@ -92,7 +105,9 @@ async function serveBuild(
     const address = input.url.slice(publicUrl.length)
     const page = await pages.get(address, async () => {
       await chargeRender(request, reply)
-      return entry.render(input, template)
+      const result = await entry.render(input, template)
+      throwRefusal(request)
+      return result
     })
     reply.header('cache-control', 'no-cache')
     return page.kind === 'once'
