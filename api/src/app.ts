@@ -147,7 +147,13 @@ export async function buildApp({
     isUsed: storage.blogs.refersTo,
     now,
   })
-  const blogs = createBlogs({ storage, uploads, changes, now })
+  const blogs = createBlogs({
+    storage,
+    uploads,
+    changes,
+    ownOrigin: new URL(env.publicUrl).origin,
+    now,
+  })
   const reviews = createReviews({ storage, changes, limits, publicReviews: env.publicReviews, now })
   const keptLists = new KeptLists(limits)
   changes.listen(() => keptLists.drop())

@@ -47,7 +47,13 @@ test('nothing in a post runs, loads from elsewhere or is complained of', async (
   const texts = [...HOSTILE_HTML, ...GOOD_HTML.map(([html]) => html)]
   // Many in one post, each cleaned by itself: one that is left open would hide those behind it. And some as they are.
   const posts = texts.slice(0, 4)
-  while (texts.length > 0) posts.push(texts.splice(0, 12).map(sanitisePostHtml).join(''))
+  while (texts.length > 0)
+    posts.push(
+      texts
+        .splice(0, 12)
+        .map((text) => sanitisePostHtml(text, product.origin))
+        .join(''),
+    )
   const paths = await publish(product, posts)
   const context = await browser.newContext()
   const page = await context.newPage()

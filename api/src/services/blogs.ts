@@ -54,10 +54,19 @@ interface BlogsDeps {
   storage: Storage
   uploads: Uploads
   changes: ContentChanges
+  /** Of the site's own address. */
+  ownOrigin: string
   now: () => number
 }
 
-export function createBlogs({ storage, uploads, changes, now }: BlogsDeps): Blogs {
+export function createBlogs({ storage, uploads, changes, ownOrigin, now }: BlogsDeps): Blogs {
+  const sanitise = (html: string) => sanitisePostHtml(html, ownOrigin)
+  const presentBlog = (blog: BlogRecord): Blog => ({
+    ...presentSummary(blog),
+    content: sanitise(blog.content),
+    version: blog.version,
+  })
+
   /** Runs `save` with the address of the stored image, and takes that image away again when nothing came of it. */
   async function withImage<T>(
     file: SentBlog['file'],
@@ -96,12 +105,13 @@ export function createBlogs({ storage, uploads, changes, now }: BlogsDeps): Blog
       return presentBlog(blog)
     },
 
-    preview: (_admin, content) => sanitisePostHtml(content),
+    preview: (_admin, content) => sanitise(content),
 
     async create(_admin, { fields, file }) {
       const { title, summary, slug, content } = checked({
         fields: { title: '', summary: '', slug: '', content: '', ...fields },
         lacksImage: file === null,
+        sanitise,
       })
       // Before the work that an image is; the store judges again.
       if ((await storage.blogs.findBySlug(slug)) !== null) throw slugTaken()
@@ -115,7 +125,7 @@ export function createBlogs({ storage, uploads, changes, now }: BlogsDeps): Blog
     },
 
     async update(_admin, id, { fields, file }) {
-      const { version, ...change } = checked({ fields, lacksImage: false })
+      const { version, ...change } = checked({ fields, lacksImage: false, sanitise })
       if (file === null && Object.values(change).every((value) => value === undefined)) {
         throw new AppError('invalid-input', 'There is nothing to change.')
       }
@@ -149,19 +159,16 @@ interface CheckedFields<T> {
   version: number | undefined
 }
 
-/** The fields as they are stored; what was not sent stays undefined. Throws with a detail for each that is wrong. */
-function checked(sent: {
-  fields: Required<Omit<BlogForm, 'version'>>
-  lacksImage: boolean
-}): CheckedFields<string>
-function checked(sent: { fields: BlogForm; lacksImage: boolean }): CheckedFields<string | undefined>
-function checked({
-  fields,
-  lacksImage,
-}: {
+interface Checking {
   fields: BlogForm
   lacksImage: boolean
-}): CheckedFields<string | undefined> {
+  sanitise: (html: string) => string
+}
+
+/** The fields as they are stored; what was not sent stays undefined. Throws with a detail for each that is wrong. */
+function checked(sent: Checking & { fields: Required<Omit<BlogForm, 'version'>> }): CheckedFields<string>
+function checked(sent: Checking): CheckedFields<string | undefined>
+function checked({ fields, lacksImage, sanitise }: Checking): CheckedFields<string | undefined> {
   const details: ErrorDetail[] = []
   const wrong = (field: string, message: string | null) => {
     if (message !== null) details.push({ field, message })
@@ -184,7 +191,7 @@ function checked({
   if (fields.content !== undefined) {
     if (Buffer.byteLength(fields.content) > BLOG_CONTENT_BYTES_MAX) wrong('content', 'This is too long.')
     else {
-      content = sanitisePostHtml(fields.content)
+      content = sanitise(fields.content)
       if (isEmptyPost(content)) wrong('content', 'Content is required!')
     }
   }
@@ -246,6 +253,3 @@ function presentSummary(blog: BlogSummaryRecord): BlogSummary {
 }
 
 /** Sanitised again: what was stored by an older release is held to the rules of this one. */
-function presentBlog(blog: BlogRecord): Blog {
-  return { ...presentSummary(blog), content: sanitisePostHtml(blog.content), version: blog.version }
-}

@@ -1,7 +1,10 @@
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5'
 import { describe, expect, it } from 'vitest'
 import { GOOD_HTML, HOSTILE_HTML } from '../../test/post-html-samples.ts'
-import { isEmptyPost, sanitisePostHtml } from './post-html.ts'
+import * as postHtml from './post-html.ts'
+
+const { isEmptyPost } = postHtml
+const sanitisePostHtml = (html: string) => postHtml.sanitisePostHtml(html, 'https://own.example')
 
 type Element = DefaultTreeAdapterTypes.Element
 
@@ -37,7 +40,10 @@ function expectInert(html: string): void {
       expect(attribute('allow')).toBe('fullscreen')
       expect(element.childNodes).toEqual([])
     }
-    if (element.tagName === 'a') expect(attribute('rel')).toBe('noopener noreferrer')
+    if (element.tagName === 'a') {
+      const isOwn = /^[/#]|^https:\/\/own\.example(\/|$)/.test(attribute('href') ?? '')
+      expect(attribute('rel')).toBe(isOwn ? undefined : 'noopener noreferrer nofollow ugc')
+    }
   }
 }
 
@@ -54,6 +60,31 @@ describe('what an editor makes', () => {
       '<ol><li data-list="bullet" class="ql-indent-1"><span class="ql-ui"></span><span class="ql-size-huge ql-color-red ql-bg-yellow ql-font-serif">a</span></li></ol>'
     expect(sanitisePostHtml(html)).toBe(html.replace('<span class="ql-ui"></span>', ''))
   })
+})
+
+describe('a link', () => {
+  it.each([
+    'https://other.example/',
+    'HTTPS://own.example.evil.example',
+    'http://own.example/',
+    'mailto:a@b.c',
+    'tel:+34123',
+  ])('to %s does not vouch for it', (href) => {
+    expect(sanitisePostHtml(`<a href="${href}" rel="opener">x</a>`)).toBe(
+      `<a href="${href}" rel="noopener noreferrer nofollow ugc">x</a>`,
+    )
+  })
+
+  it.each(['/faq', '#top', 'https://own.example/blog/a?b=c'])('to %s is one of the own site', (href) => {
+    expect(sanitisePostHtml(`<a href="${href}" rel="nofollow">x</a>`)).toBe(`<a href="${href}">x</a>`)
+  })
+
+  it.each(['tel:', 'tel:+', 'tel:1;ext=2', 'tel:abc', 'tel:*21#', `tel:${'1'.repeat(26)}`, 'tel:1 2'])(
+    'cannot be %s',
+    (href) => {
+      expect(sanitisePostHtml(`<a href="${href}">x</a>`)).toBe('<span>x</span>')
+    },
+  )
 })
 
 describe('what a stranger would make', () => {

@@ -12,14 +12,17 @@ import sanitizeHtml from 'sanitize-html'
 
 /**
  * The HTML of a post as it is stored and shown: what the editor's toolbar can produce and nothing else, whatever was
- * sent. What it answers stays the same when it goes through again. Throws AppError `too-large`.
+ * sent. Links to other sites than `ownOrigin` do not vouch for them. What it answers stays the same when it goes through again. Throws AppError `too-large`.
  */
-export function sanitisePostHtml(html: string): string {
+export function sanitisePostHtml(html: string, ownOrigin: string): string {
   if (html.split(ELEMENT_START, ELEMENTS_MAX + 2).length > ELEMENTS_MAX + 1) {
     const message = 'This post has too many elements.'
     throw new AppError('too-large', message, { details: [{ field: 'content', message }] })
   }
-  return sanitizeHtml(html, OPTIONS)
+  return sanitizeHtml(html, {
+    ...OPTIONS,
+    transformTags: { ...OPTIONS.transformTags, a: linkTo(ownOrigin) },
+  })
 }
 
 /** Has it neither text nor picture nor video? An editor in which nobody wrote still holds an empty paragraph. */
@@ -73,6 +76,8 @@ const TEXT_CLASSES = [
 /** A colour by name, number or share; no function that could load something. */
 const COLOUR =
   /^(?:[a-z]{3,20}|#[0-9a-f]{3,8}|(?:rgb|hsl)a?\(\s*[\d.]{1,8}(?:deg)?%?(?:(?:\s*[,/]\s*|\s+)[\d.]{1,8}%?){2,3}\s*\))$/i
+/** A number as people write it, without extensions and parameters. */
+const PHONE = /^tel:\+?\d[\d().-]{1,23}$/i
 const OWN_IMAGE = /^\/(?:uploads|images)(?:\/[\w-]+(?:\.[\w-]+)*)+$/
 /** Paths of one video at VIDEO_ORIGINS: anything else there is none. */
 const VIDEO_PATH = /^\/(?:embed\/[\w-]{1,64}|video\/\d{1,20})$/
@@ -106,15 +111,6 @@ const OPTIONS: sanitizeHtml.IOptions = {
   allowedSchemes: ['http', 'https', 'mailto', 'tel'],
   allowProtocolRelative: false,
   transformTags: {
-    a: (tagName, { href, class: classes }) => {
-      const target = safeHref(href)
-      // Without an address it is text like any other.
-      if (target === undefined) return { tagName: 'span', attribs: present({ class: classes }) }
-      return {
-        tagName,
-        attribs: { ...present({ href: target, class: classes }), rel: 'noopener noreferrer' },
-      }
-    },
     img: (tagName, { src, alt = '', width, height }) => ({
       tagName,
       attribs: {
@@ -153,6 +149,18 @@ const OPTIONS: sanitizeHtml.IOptions = {
     ((tag === 'img' || tag === 'iframe') && !attribs.src) || (tag === 'span' && attribs.class === 'ql-ui'),
 }
 
+const REL = 'noopener noreferrer nofollow ugc'
+
+function linkTo(ownOrigin: string): sanitizeHtml.Transformer {
+  return (tagName, { href, class: classes }) => {
+    const target = safeHref(href)
+    // Without an address it is text like any other.
+    if (target === undefined) return { tagName: 'span', attribs: present({ class: classes }) }
+    const isOwn = URL.parse(target, ownOrigin)?.origin === ownOrigin
+    return { tagName, attribs: present({ href: target, class: classes, rel: isOwn ? undefined : REL }) }
+  }
+}
+
 function spans(tagName: string, { colspan, rowspan }: sanitizeHtml.Attributes): sanitizeHtml.Tag {
   const few = (value: string | undefined) => /^[1-9]\d?$/.exec(value ?? '')?.[0]
   return { tagName, attribs: present({ colspan: few(colspan), rowspan: few(rowspan) }) }
@@ -169,7 +177,7 @@ function present(attributes: Record<string, string | undefined>): sanitizeHtml.A
 function safeHref(href: string | undefined): string | undefined {
   const plain = href?.trim()
   if (plain === undefined || /[\p{Cc}\\]/u.test(plain)) return undefined
-  return /^(?:https?:\/\/|mailto:|tel:|\/(?!\/)|#)/i.test(plain) ? plain : undefined
+  return /^(?:https?:\/\/|mailto:|\/(?!\/)|#)/i.test(plain) || PHONE.test(plain) ? plain : undefined
 }
 
 function ownImage(src: string | undefined): string | undefined {

@@ -40,7 +40,7 @@ font.whitelist = [...POST_FONTS]
 size.whitelist = [...POST_SIZES]
 
 const LinkFormat = Quill.import('formats/link') as typeof Link
-LinkFormat.PROTOCOL_WHITELIST = ['http', 'https', 'mailto']
+LinkFormat.PROTOCOL_WHITELIST = ['http', 'https', 'mailto', 'tel']
 
 const VideoFormat = Quill.import('formats/video') as unknown as {
   new (...rest: ConstructorParameters<typeof BlockEmbed>): BlockEmbed
@@ -156,5 +156,7 @@ export function linkAddress(text: string): string | null {
   if (/^(https?:\/\/|mailto:)\S+$/i.test(address) && URL.canParse(address)) return address
   if (/^[^\s@/:]+@[^\s@/:.]+(?:\.[^\s@/:.]+)+$/.test(address)) return `mailto:${address}`
   if (/^[\w-]+(\.[\w-]+)+([/?#]\S*)?$/.test(address)) return `https://${address}`
+  const phone = address.replace(/^tel:/i, '').replace(/\s+/g, '-')
+  if (/^\+?\d[\d().-]{4,23}$/.test(phone)) return `tel:${phone}`
   return null
 }

@@ -74,7 +74,7 @@ export function LinkDialog({ current, onClose, onLink }: LinkDialogProps) {
   return (
     <AddressDialog
       title="Link"
-      hint="A web or mail address, or a path on this site such as /faq."
+      hint="A web or mail address, a phone number, or a path on this site such as /faq."
       initial={current}
       read={linkAddress}
       refusal="This is no address that a link can have."

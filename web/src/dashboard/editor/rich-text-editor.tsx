@@ -232,7 +232,7 @@ function setLink(quill: Quill, range: Range, address: string | null): number {
     return index + length
   }
   if (address === null) return index
-  const words = address.replace(/^mailto:/, '')
+  const words = address.replace(/^(?:mailto|tel):/, '')
   quill.insertText(index, words, { link: address }, 'user')
   return index + words.length
 }
