@@ -86,7 +86,8 @@ const VIDEO_PARAMETER = /^(?:start|end|h|showinfo|rel)$/
 const OPTIONS: sanitizeHtml.IOptions = {
   allowedTags: [...BLOCKS, ...INLINE, ...TABLE, 'img', 'iframe'],
   nonTextTags: DROPPED_WITH_CONTENT,
-  nestingLimit: 60,
+  // What is nested deeper keeps its words: a list within a list counts two.
+  nestingLimit: 20,
   allowedAttributes: {
     a: ['href', 'rel'],
     img: ['src', 'alt', 'width', 'height', 'loading', 'decoding'],

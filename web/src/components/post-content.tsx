@@ -14,9 +14,13 @@ export function PostContent({ html }: { html: string }) {
     for (const element of content.current?.querySelectorAll<HTMLElement>('[data-style]') ?? []) {
       element.style.cssText = element.dataset.style ?? ''
     }
+    // What is scrolled must be reached by keyboard too; not every browser sees to that.
+    for (const element of content.current?.querySelectorAll<HTMLElement>('table, pre') ?? []) {
+      if (element.scrollWidth > element.clientWidth) element.tabIndex = 0
+    }
   }, [html])
   const shown = withWidths(html.replace(/<span style="/g, '<span data-style="'))
-  return <div className="prose" ref={content} dangerouslySetInnerHTML={useTrustedHtml(shown)} />
+  return <div className="prose post-content" ref={content} dangerouslySetInnerHTML={useTrustedHtml(shown)} />
 }
 
 /** Lets a browser choose how large it needs an uploaded picture, where it is known how large that is. */

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from '@playwright/test'
+import { ADMIN } from './product.ts'
+import { expect, test } from './test.ts'
+
+const IMAGE = readFileSync(new URL('../../api/test/pictures/BENIGN-logo.svg', import.meta.url))
+const LONG = 'W'.repeat(500)
+const nested = (open: string, close: string, depth: number) =>
+  `${open.repeat(depth)}words ${LONG}${close.repeat(depth)}`
+const cells = (count: number, inside: string) => `<td colspan="99">${inside}</td>`.repeat(count)
+
+/** Everything that the sanitizer lets through and that could be wider than a phone. */
+const WIDE = [
+  ...Array.from({ length: 8 }, (_, index) => `<p class="ql-indent-${index + 1}">in ${LONG}</p>`),
+  ...[1, 8].map((indent) => `<ol><li data-list="bullet" class="ql-indent-${indent}">in ${LONG}</li></ol>`),
+  nested('<div class="ql-indent-8">', '</div>', 12),
+  nested('<ol><li>', '</li></ol>', 200),
+  nested('<ul><li class="ql-indent-8 ql-direction-rtl">', '</li></ul>', 40),
+  nested('<blockquote class="ql-indent-8">', '</blockquote>', 200),
+  nested('<table><tr><td>', '</td></tr></table>', 9),
+  nested('<ol><li><blockquote>', '</blockquote></li></ol>', 30),
+  `<blockquote><ol><li><pre>${LONG}</pre></li></ol></blockquote>`,
+  `<table><tr>${cells(99, LONG)}</tr></table>`,
+  `<table class="ql-indent-8"><tr>${'<td>a</td>'.repeat(400)}</tr></table>`,
+  `<table><tr><td><img src="/images/posts/desk.svg" alt="x" width="99999" height="9"></td></tr></table>`,
+  `<p><img src="/images/posts/desk.svg" alt="x" width="99999" height="99999"></p>`,
+  `<pre class="ql-syntax ql-indent-8">${LONG}</pre>`,
+  `<div class="ql-code-block-container"><div class="ql-code-block">${LONG}</div></div>`,
+  `<p>${'a&nbsp;'.repeat(400)}</p><p>${'a\u2060'.repeat(400)}</p><p>${'\u200b\u200d'.repeat(400)}</p>`,
+  `<p class="ql-direction-rtl ql-indent-8">\u202e${LONG}</p>`,
+  `<p><span class="ql-size-huge ql-font-monospace"><code>${LONG}</code></span></p>`,
+  `<h1 class="ql-indent-8"><span class="ql-size-huge">${LONG}</span></h1><h6>${LONG}</h6>`,
+  `<p><a href="https://example.com/${LONG}">https://example.com/${LONG}</a></p>`,
+  '<iframe class="ql-video" src="https://www.youtube.com/embed/dQw4w9WgXcQ"></iframe>',
+]
+
+test.use({ env: { RATE_LIMITS: 'off' } })
+
+test('no post is wider than its page', async ({ page, product }) => {
+  const signedIn = await fetch(product.url('/api/auth'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(ADMIN),
+  })
+  const { accessToken } = (await signedIn.json()) as { accessToken: string }
+  const publish = async (slug: string, content: string) => {
+    const form = new FormData()
+    form.append('title', 'W'.repeat(190))
+    form.append('summary', 'W'.repeat(190))
+    form.append('slug', slug)
+    form.append('content', content)
+    form.append('file', new File([IMAGE], 'a.svg', { type: 'image/svg+xml' }))
+    const answer = await fetch(product.url('/api/blogs'), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${accessToken}` },
+      body: form,
+    })
+    expect([answer.status, answer.ok ? '' : await answer.text()]).toEqual([201, ''])
+  }
+  await publish('wide', WIDE.join(''))
+  await page.route('https://www.youtube.com/**', (route) => route.abort())
+
+  for (const width of [360, 1_440]) {
+    await page.setViewportSize({ width, height: 800 })
+    for (const path of ['/blog/wide', '/blogs', '/']) {
+      await page.goto(product.url(path))
+      await expect(page.locator('h1').first()).toBeVisible()
+      expect([path, await tooWide(page)]).toEqual([path, []])
+    }
+    await page.goto(product.url('/blog/wide'))
+    await page.screenshot({ path: test.info().outputPath(`wide-${width}.png`), fullPage: true })
+  }
+})
+
+/** What reaches beyond the page, without what is scrolled by itself. */
+function tooWide(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const { scrollWidth } = document.documentElement
+    const found = [...document.querySelectorAll('.post-content *')]
+      .filter((element) => element.closest('table, pre') === null || element.matches('.post-content > *'))
+      .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+      .map((element) => `${element.outerHTML.slice(0, 80)}: ${element.getBoundingClientRect().right}`)
+    return scrollWidth > innerWidth ? [`page: ${scrollWidth}`, ...found] : found
+  })
+}
