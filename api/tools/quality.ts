@@ -1,3 +1,4 @@
+import { slowExpressions } from './expressions.ts'
 import type { Steps } from './steps.ts'
 
 /** What needs no running product: the same for `npm test` and `npm run check`. */
@@ -8,4 +9,5 @@ export async function checkSources(steps: Steps): Promise<void> {
   )
   await steps.tool('Format and lint', ['biome', 'check', '--error-on-warnings', '.'])
   await steps.tool('Unused code', ['knip'])
+  await steps.check('Regular expressions', slowExpressions)
 }

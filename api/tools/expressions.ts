@@ -1,0 +1,117 @@
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import * as limits from '@proctorpass/shared/limits'
+import { parseSync, Visitor } from 'oxc-parser'
+import type { checkSync } from 'recheck'
+import { root } from './steps.ts'
+
+// The build in plain JavaScript: the same verdict on every platform, and no process of its own.
+const recheck: { checkSync: typeof checkSync } = createRequire(import.meta.url)('recheck/lib/browser.js')
+
+interface Expression {
+  source: string
+  flags: string
+  /** File and line. */
+  place: string
+}
+
+const SOURCES = ['api/src/**/*.ts', 'shared/src/**/*.ts', 'web/src/**/*.{ts,tsx}']
+const TESTS = ['**/*.test.{ts,tsx}', '**/testing/**']
+/** What the constants of shared/src/limits.ts are called that hold an expression as text. */
+const PATTERN = /_PATTERN$/
+/** The slowest takes some seconds. */
+const TIMEOUT_MS = 120_000
+const CACHE_FOLDER = join(root, 'node_modules/.cache')
+const CACHE = join(CACHE_FOLDER, 'linear-expressions.json')
+
+/** The regular expressions of the product that take more than linear time, or that cannot be checked. */
+export async function slowExpressions(): Promise<string[]> {
+  const problems: string[] = []
+  const expressions: Expression[] = Object.entries(limits).flatMap(([name, source]) =>
+    PATTERN.test(name) ? ['', 'u'].map((flags) => ({ source: String(source), flags, place: name })) : [],
+  )
+  for (const file of globSync(SOURCES, { cwd: root, exclude: TESTS })) {
+    const found = expressionsIn(file, readFileSync(join(root, file), 'utf8'))
+    expressions.push(...found.expressions)
+    problems.push(...found.problems)
+  }
+  const linear = readCache()
+  const known = new Set<string>()
+  for (const expression of expressions) {
+    const key = `/${expression.source}/${expression.flags}`
+    const problem = linear.has(key) ? null : slowness(expression)
+    if (problem === null) known.add(key)
+    else problems.push(`${expression.place}: ${key} ${problem}`)
+  }
+  mkdirSync(CACHE_FOLDER, { recursive: true })
+  writeFileSync(CACHE, JSON.stringify([...known]))
+  return problems
+}
+
+/** Why an expression is not known to be linear; null when it is. */
+export function slowness({ source, flags }: Pick<Expression, 'source' | 'flags'>): string | null {
+  const result = recheck.checkSync(source, flags, { timeout: TIMEOUT_MS })
+  if (result.status === 'safe') return null
+  if (result.status === 'vulnerable') {
+    if (result.complexity.isFuzz && isQuick(new RegExp(source, flags), result.attack.string)) return null
+    return `is not linear: ${result.complexity.summary}`
+  }
+  return `cannot be checked (${result.error.kind}): please write a simpler one`
+}
+
+/**
+ * A verdict by attacks is a guess, wrong for some expressions that look behind. The attack has so many characters that
+ * it takes seconds where it succeeds, and some milliseconds where it does not.
+ */
+function isQuick(expression: RegExp, attack: string): boolean {
+  return [1, 2, 3].some(() => {
+    const started = performance.now()
+    expression.lastIndex = 0
+    expression.test(attack)
+    return performance.now() - started < 500
+  })
+}
+
+/** The expressions in a source file, and the places where one is made that no check can see. */
+export function expressionsIn(file: string, text: string): { expressions: Expression[]; problems: string[] } {
+  const expressions: Expression[] = []
+  const problems: string[] = []
+  const placeOf = (start: number) => `${file}:${text.slice(0, start).split('\n').length}`
+  const checkConstructor = ({ callee, arguments: args, start }: Call) => {
+    if (callee.type !== 'Identifier' || callee.name !== 'RegExp') return
+    if (args[0]?.type === 'Identifier' && PATTERN.test(String(args[0].name))) return
+    problems.push(`${placeOf(start)}: write a literal, or a constant _PATTERN in shared/src/limits.ts`)
+  }
+  new Visitor({
+    Literal(node) {
+      if (!('regex' in node)) return
+      const { pattern, flags } = node.regex
+      expressions.push({ source: pattern, flags, place: placeOf(node.start) })
+    },
+    Property({ key, value, start }) {
+      if (key.type !== 'Identifier' || key.name !== 'pattern') return
+      if (value.type === 'Literal' && typeof value.value === 'string') {
+        expressions.push({ source: value.value, flags: 'u', place: placeOf(start) })
+      }
+    },
+    NewExpression: checkConstructor,
+    CallExpression: checkConstructor,
+  }).visit(parseSync(file, text).program)
+  return { expressions, problems }
+}
+
+interface Call {
+  callee: { type: string; name?: unknown }
+  arguments: { type: string; name?: unknown }[]
+  start: number
+}
+
+/** What was found linear before: the check of one expression takes up to seconds. */
+function readCache(): Set<string> {
+  try {
+    return new Set(JSON.parse(readFileSync(CACHE, 'utf8')))
+  } catch {
+    return new Set()
+  }
+}
