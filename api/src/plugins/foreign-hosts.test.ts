@@ -34,7 +34,8 @@ async function speak(text: string): Promise<{ status: number; head: string; body
     heard += data
   })
   socket.on('error', () => {})
-  socket.end(text)
+  // Not ended: Node drops an answer that is not there yet when its client ends.
+  socket.write(text)
   await once(socket, 'close')
   const [head = '', ...body] = heard.split('\r\n\r\n')
   return { status: Number(head.split(' ')[1]), head, body: body.join('\r\n\r\n') }
