@@ -32,9 +32,10 @@ async function speak(text: string): Promise<{ status: number; head: string; body
   let heard = ''
   socket.setEncoding('utf8').on('data', (data) => {
     heard += data
+    // Not before: Node drops an answer that is not there yet when its client ends.
+    socket.end()
   })
   socket.on('error', () => {})
-  // Not ended: Node drops an answer that is not there yet when its client ends.
   socket.write(text)
   await once(socket, 'close')
   const [head = '', ...body] = heard.split('\r\n\r\n')
