@@ -56,7 +56,7 @@ function headings(path: string): string[] {
   )
 }
 
-/** Differences between the names that the API reads from its environment and README's table of them. */
+/** Differences between the names that the API reads from its environment, README's table and .env.example. */
 export function environmentGaps(): string[] {
   const read = new Set<string>()
   // The folder is made, and a secret in it: not in the one of whoever works here.
@@ -79,10 +79,16 @@ export function environmentGaps(): string[] {
       (row) => (row[1] ?? '').match(/[A-Z][A-Z0-9_]+/g) ?? [],
     ),
   )
+  const example = readFileSync(join(root, '.env.example'), 'utf8')
+  const offered = new Set([...example.matchAll(/^# ([A-Z][A-Z0-9_]+)=/gm)].map((row) => row[1] ?? ''))
+  return [...gaps('README.md', read, written), ...gaps('.env.example', read, offered)]
+}
+
+function gaps(file: string, read: Set<string>, named: Set<string>): string[] {
   return [
-    ...[...read].filter((name) => !written.has(name)).map((name) => `README.md does not explain ${name}`),
-    ...[...written]
+    ...[...read].filter((name) => !named.has(name)).map((name) => `${file} does not explain ${name}`),
+    ...[...named]
       .filter((name) => !read.has(name))
-      .map((name) => `README.md explains ${name}, which nothing reads`),
+      .map((name) => `${file} explains ${name}, which nothing reads`),
   ]
 }
