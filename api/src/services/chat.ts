@@ -69,8 +69,8 @@ export interface ChatLimits {
   charge(kind: 'address', key: string, points: number): Promise<unknown>
 }
 
-/** Of one conversation: years of writing, and at most 160 MB of the longest messages. */
-export const VISITOR_MESSAGES_MAX = 10_000
+/** Of one conversation: years of writing, and at most 800 MB of the longest messages. */
+export const VISITOR_MESSAGES_MAX = 50_000
 
 export interface SendInput {
   clientId: string
