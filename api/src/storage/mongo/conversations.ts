@@ -298,7 +298,7 @@ export function openConversations(
       const message = toMessage(document)
       more = !page.add(message, message.message)
       if (more) break
-      if (after !== undefined || newestRead === null) newestRead = message
+      if (after !== undefined || newestRead === null) newestRead = document
     }
     const found = after === undefined ? page.rows.reverse() : page.rows
     const state = toState(conversation)
