@@ -147,11 +147,16 @@ describe('POST /contacts', () => {
 
   it('keeps text as text', async () => {
     const odd = {
-      title: '<script>alert(1)</script> \u202E',
+      title: '<script>alert(1)</script>',
       message: "=1+1\n'; DROP TABLE contacts; --\n{{7*7}}",
     }
     expect((await post({ ...good, ...odd })).statusCode).toBe(201)
     expect((await stored())[0]).toMatchObject(odd)
+  })
+
+  it('drops changes of direction from the title, which is one line of a table', async () => {
+    expect((await post({ ...good, title: '\u202Agnp.\u202Eexe\u2069' })).statusCode).toBe(201)
+    expect((await stored())[0]).toMatchObject({ title: 'gnp.exe' })
   })
 
   it.each([

@@ -61,7 +61,8 @@ export function createContacts({ storage, limits, now }: ContactsDeps): Contacts
 /** The texts as they are stored: trimmed, line breaks as one sign, nothing that a store, a mail or a screen breaks on. */
 function checked(input: NewContact): { email: string; title: string; message: string } {
   const email = input.email.trim()
-  const title = input.title.trim()
+  // Changes of direction are not seen when they are pasted, so they are no reason to refuse a visitor's message.
+  const title = input.title.replace(/[\u202a-\u202e\u2066-\u2069]/g, '').trim()
   const message = input.message.trim().replaceAll('\r\n', '\n')
   const details: ErrorDetail[] = []
   const wrong = (field: string, message: string) => details.push({ field, message })
