@@ -106,7 +106,7 @@ describe('what visitors store', () => {
       append({ ...message, visitorMessagesMax: (message.visitorMessagesMax ?? 0) - VISITOR_MESSAGES_MAX + 3 })
     for (const text of ['one', 'two', 'three']) await say(text)
     await expect(say('one more')).rejects.toMatchObject({ code: 'too-large', retryable: false })
-    await chat.send(admin, { clientId, message: 'Please write to us by email.' })
+    await chat.send(admin, { clientId: visitor.clientId, message: 'Please write to us by email.' })
   })
 })
 
