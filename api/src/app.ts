@@ -10,7 +10,12 @@ import type { Metrics, Watched } from './metrics/metrics.ts'
 import { createHostCheck, type IsOwnHost } from './origin.ts'
 import { registerAuth } from './plugins/auth.ts'
 import { answerClientError, refuseTunnels } from './plugins/client-errors.ts'
-import { boundConnections, type ConnectionLimits, refuseLargeAnswers } from './plugins/connections.ts'
+import {
+  boundConnections,
+  type ConnectionLimits,
+  refuseLargeAnswers,
+  STALLED_MS,
+} from './plugins/connections.ts'
 import { sendError, setErrors } from './plugins/errors.ts'
 import { LOG_SERIALIZERS, RequestLog } from './plugins/logging.ts'
 import { registerOpenApi } from './plugins/openapi.ts'
@@ -312,7 +317,9 @@ function serverOptions(
     bodyLimit: BODY_BYTES_MAX,
     // Long enough for 10 MB from a phone at 0.7 Mbit/s; headers have their own, shorter time.
     requestTimeout: 120_000,
-    keepAliveTimeout: 60_000,
+    // The system takes megabytes for a peer that reads nothing, and its connection looks idle: without a proxy, idle
+    // ones end when stalled ones do.
+    keepAliveTimeout: env.trustProxy === false ? STALLED_MS : 60_000,
     // Our own answer, in the one shape, is given by request-limits.ts.
     return503OnClosing: false,
     http: {

@@ -175,3 +175,11 @@ it('when much waits, those that hold most and take nothing are closed first', as
   await vi.waitFor(async () => expect(await closedFor('waiting-bytes')).toBe(1), 10_000)
   expect(await metric('connections')).toBe(1)
 })
+
+it('an idle connection ends when a stalled one does, and behind a proxy after the proxy has closed it', async () => {
+  await start({})
+  expect(test.app.server.keepAliveTimeout).toBe(30_000)
+  await test.close()
+  await start({}, { TRUST_PROXY: '1' })
+  expect(test.app.server.keepAliveTimeout).toBe(60_000)
+})

@@ -15,8 +15,11 @@ export interface ConnectionLimits {
   waitingBytes: number
 }
 
+/** Default of ConnectionLimits.stalledMs. */
+export const STALLED_MS = 30_000
+
 const LIMITS: ConnectionLimits = {
-  stalledMs: 30_000,
+  stalledMs: STALLED_MS,
   sweepMs: 1_000,
   perAddress: 250,
   waitingBytes: 256 * 1024 * 1024,
