@@ -9,3 +9,16 @@ it.each([
   const error = new MongoServerError({ message: 'refused', code })
   expect(asAppError(error)).toMatchObject({ code: 'unavailable', retryable: true })
 })
+
+it.each(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED'])(
+  'takes a connection that broke with %s in Node itself as a store that is away',
+  (code) => {
+    const error = Object.assign(new Error('This socket has been ended by the other party'), { code })
+    expect(asAppError(error)).toMatchObject({ code: 'unavailable', retryable: true })
+  },
+)
+
+it('leaves a mistake of ours what it is', () => {
+  for (const error of [new TypeError('not a function'), undefined, null])
+    expect(asAppError(error)).toBe(error)
+})

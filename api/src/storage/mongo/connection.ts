@@ -75,8 +75,19 @@ const TRANSIENT_CODES = new Set([
   14_031, 8_000,
 ])
 
+/** The driver rejects with Node's own error when a command begins in the turn in which the store's FIN is read. */
+const SOCKET_CODES = new Set([
+  ...['ECONNABORTED', 'ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE', 'ETIMEDOUT'],
+  ...[
+    'ERR_SOCKET_CLOSED',
+    'ERR_STREAM_DESTROYED',
+    'ERR_STREAM_PREMATURE_CLOSE',
+    'ERR_STREAM_WRITE_AFTER_END',
+  ],
+])
+
 function isAway(error: unknown): boolean {
-  if (!(error instanceof MongoError)) return false
+  if (!(error instanceof MongoError)) return SOCKET_CODES.has(String((error as NodeJS.ErrnoException)?.code))
   if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError) return true
   if (error instanceof MongoWriteConcernError) return true
   if (error.hasErrorLabel(MongoErrorLabel.RetryableWriteError)) return true
