@@ -28,7 +28,11 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       await visitor.expectSent('Please forget this.')
       const clientId = await visitor.clientId()
       visitor.page.once('dialog', (dialog) => dialog.accept())
-      await visitor.panel.getByRole('button', { name: 'Erase this conversation' }).click()
+      const erase = visitor.panel.getByRole('button', { name: 'Erase this conversation' })
+      const close = visitor.panel.getByRole('button', { name: 'Close chat' })
+      // One row of buttons in the panel's header.
+      expect((await erase.boundingBox())?.y).toBe((await close.boundingBox())?.y)
+      await erase.click()
       await expect(visitor.message('Please forget this.')).toBeHidden()
       expect(await product.stored(clientId)).toEqual([])
 

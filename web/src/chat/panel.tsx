@@ -147,15 +147,17 @@ function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat; onClo
         <h2 ref={heading} id={headingId} tabIndex={-1}>
           {withBrand(chatCopy.heading, brand)}
         </h2>
-        {(state.messages.length > 0 || state.pending.length > 0) && (
-          <EraseButton conversation={conversation} />
-        )}
-        <MuteButton />
-        <button type="button" className="chat-icon-button" aria-label="Close chat" onClick={onClose}>
-          <svg viewBox="0 0 24 24" aria-hidden="true">
-            <path d="M6 6l12 12m0-12L6 18" />
-          </svg>
-        </button>
+        <div className="chat-actions">
+          {(state.messages.length > 0 || state.pending.length > 0) && (
+            <EraseButton conversation={conversation} />
+          )}
+          <MuteButton />
+          <button type="button" className="chat-icon-button" aria-label="Close chat" onClick={onClose}>
+            <svg viewBox="0 0 24 24" aria-hidden="true">
+              <path d="M6 6l12 12m0-12L6 18" />
+            </svg>
+          </button>
+        </div>
         <Status chat={chat} loaded={state.loaded} />
       </div>
       <MessageList
