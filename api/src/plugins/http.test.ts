@@ -295,7 +295,7 @@ describe('on the wire', () => {
     expect({ headersTimeout, requestTimeout, keepAliveTimeout }).toEqual({
       headersTimeout: 10_000,
       requestTimeout: 120_000,
-      keepAliveTimeout: 60_000,
+      keepAliveTimeout: 30_000,
     })
   })
 
