@@ -126,7 +126,7 @@ export async function diskGrowth({ quick, start, dataDir }: Run): Promise<Result
     const from = sizeOf(dataDir)
     const person = newId()
     for (let i = 0; i < 10; i++) {
-      await callAs(BENIGN)(server, messageOf(person, `Message ${i} of somebody who has a question`))
+      await callAs(BENIGN)(server, messageOf(person, `Message ${i} with a question`))
     }
     const benign = sizeOf(dataDir) - from
     const before = sizeOf(dataDir)

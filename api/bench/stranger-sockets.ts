@@ -7,7 +7,7 @@ import { BENIGN, callAs, figure, megabytes, messageOf, type Run, withServer } fr
 
 const TYPING_SOCKETS = 390
 const TOGGLES_PER_SECOND = 20
-const KNOCKERS = 20
+const PARALLEL = 20
 
 export async function typing({ quick, start }: Run): Promise<Result[]> {
   return withServer(start(), async (server) => {
@@ -69,19 +69,19 @@ export async function refusedUpgrades({ quick, start }: Run): Promise<Result[]> 
       await wait(500)
       log = 0
       lines = 0
-      let knocks = 0
+      let attempts = 0
       const until = performance.now() + ms
       await Promise.all(
-        Array.from({ length: KNOCKERS }, async (_, knocker) => {
+        Array.from({ length: PARALLEL }, async (_, index) => {
           while (performance.now() < until) {
-            knocks += 1
-            await knock(server, address, auth, knocker % 2 === 0 ? undefined : 'https://evil.example')
+            attempts += 1
+            await connectAndAsk(server, address, auth, index % 2 === 0 ? undefined : 'https://evil.example')
           }
         }),
       )
       await wait(500)
       const factor = 60_000 / ms
-      return `${megabytes(log * factor)}, ${Math.round(lines * factor)} lines, ${Math.round(knocks * factor)} connections`
+      return `${megabytes(log * factor)}, ${Math.round(lines * factor)} lines, ${Math.round(attempts * factor)} connections`
     }
     const good = await perMinute(BENIGN, { clientId: newId() })
     const bad = await perMinute('127.0.0.8', { clientId: 'no id' })
@@ -90,7 +90,7 @@ export async function refusedUpgrades({ quick, start }: Run): Promise<Result[]> 
 }
 
 /** Connects, asks twenty times for the visitors' namespace, and leaves. */
-function knock(
+function connectAndAsk(
   server: MeasuredServer,
   localAddress: string,
   auth: object,

@@ -89,11 +89,11 @@ describe('the file', () => {
   const file = () => firstPasswordIn(dataDir)
 
   it('follows no link, and takes no file that is there', async () => {
-    const elsewhere = join(dataDir, 'elsewhere')
-    writeFileSync(elsewhere, 'mine')
-    symlinkSync(elsewhere, file().path)
+    const linked = join(dataDir, 'linked')
+    writeFileSync(linked, 'mine')
+    symlinkSync(linked, file().path)
     await file().keep('one')
-    expect([readFileSync(elsewhere, 'utf8'), readFileSync(file().path, 'utf8')]).toEqual(['mine', 'one\n'])
+    expect([readFileSync(linked, 'utf8'), readFileSync(file().path, 'utf8')]).toEqual(['mine', 'one\n'])
     writeFileSync(file().path, 'old', { mode: 0o644 })
     await file().keep('two')
     expect([statSync(file().path).mode & 0o777, readFileSync(file().path, 'utf8')]).toEqual([0o600, 'two\n'])

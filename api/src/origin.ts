@@ -32,7 +32,7 @@ export type IsOwnHost = (request: IncomingMessage) => boolean
 /**
  * By DNS rebinding a foreign page gets its own name to lead here, and is then of the same origin as what we answer:
  * only the Host tells. With PUBLIC_URL set, its host, HOST and the names of this machine are served, on any port,
- * because a proxy may listen on another one. Without it nobody has said which names are right.
+ * because a proxy may listen on another one. Without it the right names are not known.
  */
 export function createHostCheck({
   publicUrl,

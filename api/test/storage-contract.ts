@@ -130,10 +130,10 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
         expect(await say('again an admin', { senderId: ADMIN, ...bounded })).toMatchObject({
           outcome: 'stored',
         })
-        expect(await say('elsewhere', { clientId: OTHER, ...bounded })).toMatchObject({ outcome: 'stored' })
+        expect(await say('in another', { clientId: OTHER, ...bounded })).toMatchObject({ outcome: 'stored' })
         expect(await texts()).toEqual(['one', 'of an admin', 'two', 'again an admin'])
         await storage.conversations.erase(VISITOR)
-        expect(await say('anew', bounded)).toMatchObject({ outcome: 'stored' })
+        expect(await say('from the start', bounded)).toMatchObject({ outcome: 'stored' })
       })
 
       it('keeps every text as it was', async () => {

@@ -94,9 +94,9 @@ describe('what visitors store', () => {
     expect((error as AppError).retryAfterMs).toBeGreaterThan(1_800_000)
     expect(bytes).toBeGreaterThan(15e6)
     expect(bytes).toBeLessThan(21e6)
-    const elsewhere = caller(900, '203.0.113.8')
-    await chat.send(elsewhere, { clientId: elsewhere.clientId, message: long })
-    await chat.send(admin, { clientId: elsewhere.clientId, message: long })
+    const neighbor = caller(900, '203.0.113.8')
+    await chat.send(neighbor, { clientId: neighbor.clientId, message: long })
+    await chat.send(admin, { clientId: neighbor.clientId, message: long })
   })
 
   it('is at most so many messages in one conversation; admins go on', async () => {

@@ -34,7 +34,7 @@ describe('limits', () => {
     await expect(limits.take('poll', 'a')).resolves.toMatchObject({ remaining: 599 })
   })
 
-  it('tells nobody to wait longer than its window, when the clock went back', async () => {
+  it('never asks for a wait longer than its window, when the clock went back', async () => {
     const limits = createLimits({ enabled: true, counters: createCounters(null) })
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 365 * 24 * 3_600_000 })
     try {

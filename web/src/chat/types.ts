@@ -72,7 +72,7 @@ export interface Conversation {
   loadOlder(): Promise<void>
   /** The person has seen everything up to `seq`: on screen, in a visible tab. Moves forwards only. */
   markSeen(seq: number): void
-  /** Erases everything on the server, for both sides and for good, and begins anew. Rejects with AppError. */
+  /** Erases everything on the server, for both sides and for good, and starts over. Rejects with AppError. */
   erase(): Promise<void>
   /** Call on each keystroke with true, on sending and on leaving with false; it is throttled here. */
   setTyping(typing: boolean): void

@@ -185,7 +185,7 @@ function lost(file: string, what: string): DatabaseProblem {
   return new DatabaseProblem(
     `The database ${file} ${what}, but its folder was in use before. Put the file back (with its -wal file, if there ` +
       'is one), or restore the newest backup into an empty folder: DATA_DIR=FOLDER npm run restore -- FILE. ' +
-      'To begin anew, set DATA_DIR to an empty folder.',
+      'To start over, set DATA_DIR to an empty folder.',
   )
 }
 
