@@ -8,7 +8,7 @@
  *   key, everyone who knows the clientId. With `Authorization: Bearer` an admin. A bad header is refused: it never falls
  *   back to a visitor without a key.
  * - `admin`: a living session whose user has the role Admin.
- * - `operator`: whoever knows METRICS_TOKEN; without that variable the route does not exist.
+ * - `operator`: a caller with METRICS_TOKEN; without that variable the route does not exist.
  *
  * `{api}` stands for API_PREFIX.
  */

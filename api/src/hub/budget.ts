@@ -1,7 +1,7 @@
 /** Commands of one socket: a burst for an outbox that empties itself or a long catch-up, then a steady rate. */
 const BURST = 200
 const PER_SECOND = 50
-/** Whoever goes on this far beyond the budget is not a browser of ours. */
+/** A client this far beyond the budget is not our browser. */
 const ABUSE = 400
 
 /** A token bucket, kept with its socket so that it costs no lookup and goes when the socket goes. */

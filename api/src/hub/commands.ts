@@ -56,7 +56,7 @@ export function serveCommands<Commands, S extends AnySocket>(
   },
 ): (socket: S) => void {
   const logOutage = createOutageLog(log)
-  // A Map, so that `constructor` and `__proto__` are commands that nobody knows.
+  // A Map, so that `constructor` and `__proto__` are unknown commands.
   const commands = new Map(Object.entries(table) as [string, Command<S, unknown, unknown>][])
 
   /** The answer carries the id of its line in the log. */
