@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { budget } from './build/budget.ts'
+import { wordsFirst } from './build/fonts-after-text.ts'
 import { markdown } from './build/markdown.ts'
 import { pageCode } from './build/page-code.ts'
 import { pictures } from './build/pictures.ts'
 import { precompress } from './build/precompress.ts'
 import { preloadFont } from './build/preload-font.ts'
-import { wordsFirst } from './build/words-first.ts'
 
 const root = import.meta.dirname
 const router = join(root, '../node_modules/react-router/dist/production')

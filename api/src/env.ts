@@ -3,8 +3,8 @@ import { accessSync, chmodSync, constants, mkdirSync, readFileSync, statSync, wr
 import { isIP } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { USER_NAME_MAX } from '@proctorpass/shared/limits'
-import { passwordProblem } from './services/password-rules.ts'
-import { bitsOfChance } from './services/secret-strength.ts'
+import { passwordProblem } from './credentials/password-rules.ts'
+import { bitsOfChance } from './credentials/secret-strength.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 

@@ -1,10 +1,10 @@
 import type { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { buildApp } from './app.ts'
+import { type FirstPassword, firstPasswordIn, startMessage } from './auth/first-password.ts'
+import { seedDemo } from './content/seed-demo.ts'
 import { type Env, readEnv } from './env.ts'
-import { type FirstPassword, firstPasswordIn, startMessage } from './first-password.ts'
-import { seedDemo } from './services/seed-demo.ts'
-import { startProblem } from './start-problem.ts'
+import { startProblem } from './startup-error.ts'
 import { openStores } from './storage/open-storage.ts'
 import type { Storage } from './storage/storage.ts'
 
@@ -30,7 +30,7 @@ try {
 async function start(env: Env): Promise<void> {
   if (env.mongodbUrl === undefined) {
     // Two processes on one embedded database would tell each other nothing.
-    const { holdFolder } = await import('./storage/files/hold-folder.ts')
+    const { holdFolder } = await import('./storage/files/instance-lock.ts')
     const onWait = () => console.log('Waiting for the process that uses DATA_DIR …')
     await holdFolder(env.dataDir, { onWait })
   }

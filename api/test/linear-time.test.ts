@@ -1,12 +1,12 @@
 import * as limits from '@proctorpass/shared/limits'
 import { expectLinear, repeated } from '@proctorpass/shared/testing/expect-linear'
+import { lineProblem, textProblem } from '@proctorpass/shared/text-rules'
 import { describe, it } from 'vitest'
-import { withoutValues } from '../src/plugins/logging.ts'
-import { networkOf } from '../src/services/limits.ts'
-import { isEmptyPost, sanitisePostHtml } from '../src/services/post-html.ts'
-import { rewriteSvg } from '../src/services/svg.ts'
-import { lineProblem, textProblem } from '../src/services/text-rules.ts'
-import { uploadUrlsIn } from '../src/services/uploads.ts'
+import { isEmptyPost, sanitisePostHtml } from '../src/content/post-html.ts'
+import { withoutValues } from '../src/http/logging.ts'
+import { networkOf } from '../src/limits/limits.ts'
+import { rewriteSvg } from '../src/uploads/svg.ts'
+import { uploadUrlsIn } from '../src/uploads/uploads.ts'
 
 const words = repeated('plain words ')
 

@@ -4,13 +4,13 @@ import { describeOnMongo, testMongo } from './mongo-server.ts'
 /** Tests of the app that have nothing to do with files, once more on the other store. */
 const SUITES = {
   hub: () => import('../src/hub/hub.test.ts'),
-  chat: () => import('../src/routes/chat.test.ts'),
-  auth: () => import('../src/routes/auth.test.ts'),
-  account: () => import('../src/routes/account.test.ts'),
-  blogs: () => import('../src/routes/blogs.test.ts'),
-  reviews: () => import('../src/routes/reviews.test.ts'),
-  'reviews of admins': () => import('../src/routes/reviews-admin.test.ts'),
-  contacts: () => import('../src/routes/contacts.test.ts'),
+  chat: () => import('../src/chat/chat-routes.test.ts'),
+  auth: () => import('../src/auth/auth-routes.test.ts'),
+  account: () => import('../src/auth/account-routes.test.ts'),
+  blogs: () => import('../src/content/blog-routes.test.ts'),
+  reviews: () => import('../src/content/review-routes.test.ts'),
+  'reviews of admins': () => import('../src/content/review-admin-routes.test.ts'),
+  contacts: () => import('../src/content/contact-routes.test.ts'),
 }
 
 describeOnMongo('on MongoDB', () => {

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os'
 import { parseArgs } from 'node:util'
+import { type Accounts, createAccounts } from '../src/auth/accounts.ts'
+import { firstPasswordIn } from '../src/auth/first-password.ts'
+import { createPasswords } from '../src/credentials/passwords.ts'
 import { readPlace } from '../src/env.ts'
-import { firstPasswordIn } from '../src/first-password.ts'
-import { type Accounts, createAccounts } from '../src/services/accounts.ts'
-import { createPasswords } from '../src/services/passwords.ts'
 import { nameKey } from '../src/storage/ids.ts'
 import { openStorage } from '../src/storage/open-storage.ts'
 

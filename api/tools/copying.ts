@@ -1,4 +1,4 @@
-import { holdFolder } from '../src/storage/files/hold-folder.ts'
+import { holdFolder } from '../src/storage/files/instance-lock.ts'
 import type { Place } from '../src/storage/open-storage.ts'
 import { type Counts, NOUNS, type Noun } from '../src/storage/store-copy.ts'
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
+import { checkSource, copyStore } from '../src/backup/copy-store.ts'
 import { readPlace } from '../src/env.ts'
-import { checkSource, copyStore } from '../src/services/copy-store.ts'
 import { openCopySource, openCopyTarget, type Place } from '../src/storage/open-storage.ts'
 import { createProgress, holdTarget, inWords, runTool, UsageError } from './copying.ts'
 

@@ -1,4 +1,4 @@
-import { ROUTE_ACCESS } from '../src/access.ts'
+import { ROUTE_ACCESS } from '../src/auth/access.ts'
 import { buildTestApp } from '../test/build-app.ts'
 
 interface Operation {

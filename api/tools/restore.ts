@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
+import { copyStore } from '../src/backup/copy-store.ts'
 import { readPlace } from '../src/env.ts'
-import { copyStore } from '../src/services/copy-store.ts'
 import { openBackup } from '../src/storage/files/backup-file.ts'
 import { openCopyTarget } from '../src/storage/open-storage.ts'
 import { createProgress, fileArgument, holdTarget, inWords, runTool } from './copying.ts'

@@ -7,7 +7,7 @@ const ENTRY = 'index.html'
 const ARTICLE = 'src/pages/article.tsx'
 const LAUNCHER = 'src/chat/launcher.tsx'
 /** Loaded by the first toast, whoever shows it; the chat does not bring it along. */
-const TOASTER = 'src/lib/toaster.tsx'
+const TOASTER = 'src/components/toaster.tsx'
 
 interface Line {
   what: string

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { sanitisePostHtml } from '../../api/src/services/post-html.ts'
+import { sanitisePostHtml } from '../../api/src/content/post-html.ts'
 import { GOOD_HTML, HOSTILE_HTML } from '../../api/test/post-html-samples.ts'
 import { ADMIN, type Product } from './product.ts'
 import { expect, test } from './test.ts'

@@ -88,7 +88,7 @@ describe('the chat launcher', () => {
   it.each(['/login', '/x/DashBoard-tour', '/my-Login-help'])('is not on %s', async (path) => {
     await visit(path)
     // It has had the time that it takes where it is wanted.
-    await import('./chat/launcher.tsx')
+    await import('./chat/widget/launcher.tsx')
     await act(async () => {})
     expect(screen.queryByRole('button', { name: 'Live chat' })).toBeNull()
   })

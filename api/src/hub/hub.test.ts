@@ -9,7 +9,7 @@ import { io, type ManagerOptions, type Socket } from 'socket.io-client'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import WebSocket from 'ws'
 import { startServer, type TestServer } from '../../test/start-server.ts'
-import { COMMAND_ACCESS } from '../access.ts'
+import { COMMAND_ACCESS } from '../auth/access.ts'
 import { openStores } from '../storage/open-storage.ts'
 
 type VisitorClient = Socket<VisitorFacts, VisitorCommands>

@@ -1,4 +1,4 @@
-import { createElsewhere, type Elsewhere, type News } from './elsewhere.ts'
+import { createElsewhere, type Elsewhere, type News } from './peer-presence.ts'
 import type { AdminNamespace, AdminSocket, VisitorNamespace, VisitorSocket } from './types.ts'
 
 /** A page that is being changed or a tunnel passed through is no absence. */

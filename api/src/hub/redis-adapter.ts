@@ -1,5 +1,5 @@
 import { createAdapter } from '@socket.io/redis-adapter'
-import type { Redis } from '../redis.ts'
+import type { Redis } from '../redis/redis.ts'
 
 type Listener = Parameters<Redis['subscribe']>[1]
 

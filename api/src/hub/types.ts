@@ -1,9 +1,9 @@
 import type { ErrorCode } from '@proctorpass/shared/errors'
 import type { AdminCommands, AdminFacts, VisitorCommands, VisitorFacts } from '@proctorpass/shared/events'
 import type { Namespace, Socket } from 'socket.io'
-import type { AdminCaller, VisitorCaller } from '../services/chat.ts'
+import type { AdminCaller, VisitorCaller } from '../auth/caller.ts'
 import type { Budget } from './budget.ts'
-import type { News } from './elsewhere.ts'
+import type { News } from './peer-presence.ts'
 
 /** Told of what only the hub sees, for the metrics. */
 export interface HubObserver {

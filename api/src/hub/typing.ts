@@ -1,5 +1,6 @@
 import type { Side, TypingChanged } from '@proctorpass/shared/events'
-import type { Caller, Chat } from '../services/chat.ts'
+import type { Caller } from '../auth/caller.ts'
+import type { Chat } from '../chat/chat.ts'
 import { audienceRooms } from './rooms.ts'
 import type { AdminNamespace, AdminSocket, VisitorNamespace, VisitorSocket } from './types.ts'
 

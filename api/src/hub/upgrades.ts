@@ -1,7 +1,7 @@
 import type { Server as HttpServer, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { SOCKET_PATH } from '@proctorpass/shared/paths'
-import { answerError } from '../plugins/client-errors.ts'
+import { answerError } from '../http/client-errors.ts'
 
 type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 

@@ -1,8 +1,8 @@
 import type { BlogSummary } from '@proctorpass/shared/schemas/blog'
 import { Link } from 'react-router-dom'
-import { SUMMARY_PREVIEW } from '../lib/page-sizes.ts'
-import { uploadSrcSet } from '../lib/upload-picture.ts'
+import { SUMMARY_PREVIEW } from '../content/page-sizes.ts'
 import { PostDate } from './post-date.tsx'
+import { uploadSrcSet } from './upload-picture.ts'
 
 interface PostCardProps {
   post: BlogSummary

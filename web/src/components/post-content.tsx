@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'react'
 import { useTrustedHtml } from '../lib/trusted-html.ts'
-import { uploadSrcSet } from '../lib/upload-picture.ts'
+import { uploadSrcSet } from './upload-picture.ts'
 
 /**
  * The body of a post. `html` has been through the server's allow-list: the one place where HTML from it is trusted.

@@ -1,7 +1,7 @@
 import { paths } from '@proctorpass/shared/paths'
 import type { BlogList } from '@proctorpass/shared/schemas/blog'
+import { SIDEBAR_SIZE } from '../content/page-sizes.ts'
 import { type LoadArgs, load } from '../lib/load.ts'
-import { SIDEBAR_SIZE } from '../lib/page-sizes.ts'
 import { CouldNotLoad } from './could-not-load.tsx'
 import { PostCard } from './post-card.tsx'
 

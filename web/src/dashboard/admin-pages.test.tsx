@@ -10,14 +10,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { SIGNED_OUT, useAuth } from '../lib/auth-store.ts'
 import { SiteConfigContext } from '../lib/site-config.ts'
 import { givePageState, testConfig } from '../testing/page-state.ts'
-import type { RichTextEditorProps } from './editor/rich-text-editor.tsx'
+import type { RichTextEditorProps } from './posts/editor/rich-text-editor.tsx'
 import { dashboardRoute } from './routes.tsx'
 
 vi.setConfig({ testTimeout: 60_000 })
 configure({ asyncUtilTimeout: 20_000 })
 
 // Quill needs a browser that lays out: the end-to-end tests have one.
-vi.mock('./editor/rich-text-editor.tsx', () => ({
+vi.mock('./posts/editor/rich-text-editor.tsx', () => ({
   RichTextEditor: ({ labelledBy, initialHtml, onChange }: RichTextEditorProps) => (
     <textarea
       aria-labelledby={labelledBy}

@@ -1,9 +1,9 @@
 import { CONTACTS_PER_PAGE_DEFAULT } from '@proctorpass/shared/limits'
 import { paths } from '@proctorpass/shared/paths'
 import type { ContactList } from '@proctorpass/shared/schemas/contact'
-import { PageHeading } from './page-heading.tsx'
-import { PagedList, usePagedList } from './paged-list.tsx'
-import './content.css'
+import { PageHeading } from './ui/page-heading.tsx'
+import { PagedList, usePagedList } from './ui/paged-list.tsx'
+import './ui/content.css'
 
 export function ContactsPage() {
   const contacts = usePagedList<ContactList>(['contacts'], paths.contacts, CONTACTS_PER_PAGE_DEFAULT)

@@ -1,15 +1,15 @@
 import type { RouteObject } from 'react-router-dom'
-import type { PageHandle } from '../lib/page-head.ts'
+import type { PageHandle } from '../documents/page-head.ts'
 import { AccountPage } from './account-page.tsx'
-import { AddPostPage } from './add-post-page.tsx'
-import { AddReviewPage } from './add-review-page.tsx'
-import { ChatsPage } from './chats-page.tsx'
+import { ChatsPage } from './chats/chats-page.tsx'
+import { MessagesPage } from './chats/messages-page.tsx'
 import { ContactsPage } from './contacts-page.tsx'
-import { EditPostPage } from './edit-post-page.tsx'
 import { DashboardLayout } from './layout.tsx'
-import { MessagesPage } from './messages-page.tsx'
-import { MyPostsPage } from './my-posts-page.tsx'
-import { MyReviewsPage } from './my-reviews-page.tsx'
+import { AddPostPage } from './posts/add-post-page.tsx'
+import { EditPostPage } from './posts/edit-post-page.tsx'
+import { MyPostsPage } from './posts/my-posts-page.tsx'
+import { AddReviewPage } from './reviews/add-review-page.tsx'
+import { MyReviewsPage } from './reviews/my-reviews-page.tsx'
 
 const head = (title: string): PageHandle => ({ title: `${title} · {brand}`, noindex: true })
 

@@ -1,4 +1,4 @@
-import { ownPath } from '../lib/own-path.ts'
+import { ownPath } from './own-path.ts'
 
 /** The one spelling of a public path: in lower case and without a slash at the end. */
 export function canonicalPath(pathname: string): string {

@@ -3,7 +3,7 @@ import { paths } from '@proctorpass/shared/paths'
 import type { BlogList, BlogSummary } from '@proctorpass/shared/schemas/blog'
 import type { RenderInput } from '@proctorpass/shared/ssr'
 import { articles } from '../content/articles.ts'
-import { dayStart } from '../lib/day.ts'
+import { dayStart } from './day.ts'
 
 /** Something to read, and when it was written. */
 export interface DatedPage {

@@ -1,8 +1,8 @@
 import type { RenderInput } from '@proctorpass/shared/ssr'
 import { describe, expect, it } from 'vitest'
-import type { PageHead } from '../lib/page-head.ts'
 import { testConfig } from '../testing/page-state.ts'
 import { headTags } from './head.ts'
+import type { PageHead } from './page-head.ts'
 
 const PUBLIC_URL = 'https://chat.example'
 const DESCRIPTION = 'Plain guides to online proctored exams, written for people who sit their own.'

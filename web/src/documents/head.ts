@@ -1,8 +1,8 @@
 import type { RenderInput } from '@proctorpass/shared/ssr'
 import { withBrand } from '../content/with-brand.ts'
-import { cut, type PageHead, titleOf } from '../lib/page-head.ts'
 import { CARD_HEIGHT, CARD_WIDTH, cardOf } from './card.ts'
 import { escapeMarkup, jsonForHtml } from './escape.ts'
+import { cut, type PageHead, titleOf } from './page-head.ts'
 import { FEED_PATH, MANIFEST_PATH } from './site-paths.ts'
 import { structuredData } from './structured-data.ts'
 

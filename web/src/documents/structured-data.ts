@@ -1,6 +1,6 @@
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import { withBrand } from '../content/with-brand.ts'
-import { type PageHead, titleOf } from '../lib/page-head.ts'
+import { type PageHead, titleOf } from './page-head.ts'
 
 interface Facts {
   config: PublicConfig

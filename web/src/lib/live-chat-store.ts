@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import { readStored, writeStored } from './stored.ts'
+import { readStored, writeStored } from './browser-storage.ts'
 
 const KEY = 'liveChat'
 /** A press this soon after the chat opened by itself was aimed at the closed one. */

@@ -3,7 +3,7 @@ import { paths } from '@proctorpass/shared/paths'
 import type { Login, SignedIn } from '@proctorpass/shared/schemas/auth'
 import { type CallOptions, callApi } from './api.ts'
 import { SIGNED_OUT, useAuth } from './auth-store.ts'
-import { readStored, writeStored } from './stored.ts'
+import { readStored, writeStored } from './browser-storage.ts'
 
 const USER_ID_KEY = 'userId'
 const PERSIST_KEY = 'persist'

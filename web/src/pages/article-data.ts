@@ -2,9 +2,9 @@ import type { BlogList } from '@proctorpass/shared/schemas/blog'
 import { loadRelatedPosts } from '../components/related-posts.tsx'
 import { articles } from '../content/articles.ts'
 import type { Article } from '../content/markdown.ts'
-import { dayStart } from '../lib/day.ts'
+import { dayStart } from '../documents/day.ts'
+import type { PageHead } from '../documents/page-head.ts'
 import { type LoadArgs, loaded, notFound } from '../lib/load.ts'
-import type { PageHead } from '../lib/page-head.ts'
 
 export interface ArticleData {
   slug: string

@@ -3,10 +3,10 @@ import { useLoaderData } from 'react-router-dom'
 import { InThisArticle } from '../components/in-this-article.tsx'
 import { PostDate } from '../components/post-date.tsx'
 import { RelatedPosts } from '../components/related-posts.tsx'
-import { dayStart } from '../lib/day.ts'
+import { dayStart } from '../documents/day.ts'
 import { useTrustedHtml } from '../lib/trusted-html.ts'
-import { useLastGood } from '../lib/use-last-good.ts'
 import type { ArticleData } from './article-data.ts'
+import { useLastGood } from './use-last-good.ts'
 
 /** An article that came with the site. */
 export function ArticlePage() {

@@ -5,11 +5,11 @@ import { CouldNotLoad } from '../components/could-not-load.tsx'
 import { PostContent } from '../components/post-content.tsx'
 import { PostDate } from '../components/post-date.tsx'
 import { loadRelatedPosts, RelatedPosts } from '../components/related-posts.tsx'
+import { uploadSrcSet } from '../components/upload-picture.ts'
 import { blogsCopy } from '../content/pages.ts'
+import type { PageHead } from '../documents/page-head.ts'
 import { type LoadArgs, load, loaded } from '../lib/load.ts'
-import type { PageHead } from '../lib/page-head.ts'
-import { uploadSrcSet } from '../lib/upload-picture.ts'
-import { useLastGood } from '../lib/use-last-good.ts'
+import { useLastGood } from './use-last-good.ts'
 
 interface BlogData {
   slug: string

@@ -5,11 +5,11 @@ import { CouldNotLoad } from '../components/could-not-load.tsx'
 import { Guides } from '../components/guides.tsx'
 import { Pager } from '../components/pager.tsx'
 import { PostCard } from '../components/post-card.tsx'
+import { PAGE_SIZE } from '../content/page-sizes.ts'
 import { blogsCopy } from '../content/pages.ts'
+import type { PageHead } from '../documents/page-head.ts'
 import { type LoadArgs, load, loaded, pageNumber, withinList } from '../lib/load.ts'
-import type { PageHead } from '../lib/page-head.ts'
-import { PAGE_SIZE } from '../lib/page-sizes.ts'
-import { useLastGood } from '../lib/use-last-good.ts'
+import { useLastGood } from './use-last-good.ts'
 
 interface BlogsData {
   page: number

@@ -1,6 +1,6 @@
-import { ContactForm } from '../components/contact-form.tsx'
 import { SupportMail } from '../components/support-mail.tsx'
 import { contactCopy } from '../content/pages.ts'
+import { ContactForm } from '../forms/contact-form.tsx'
 
 export function ContactPage() {
   return (

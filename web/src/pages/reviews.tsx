@@ -4,14 +4,14 @@ import { useLoaderData } from 'react-router-dom'
 import { CouldNotLoad } from '../components/could-not-load.tsx'
 import { Pager } from '../components/pager.tsx'
 import { ReviewCard } from '../components/review-card.tsx'
-import { ReviewForm } from '../components/review-form.tsx'
+import { PAGE_SIZE } from '../content/page-sizes.ts'
 import { reviewsCopy } from '../content/pages.ts'
 import { withBrand } from '../content/with-brand.ts'
+import type { PageHead } from '../documents/page-head.ts'
+import { ReviewForm } from '../forms/review-form.tsx'
 import { type LoadArgs, load, loaded, pageNumber, withinList } from '../lib/load.ts'
-import type { PageHead } from '../lib/page-head.ts'
-import { PAGE_SIZE } from '../lib/page-sizes.ts'
 import { useSiteConfig } from '../lib/site-config.ts'
-import { useLastGood } from '../lib/use-last-good.ts'
+import { useLastGood } from './use-last-good.ts'
 
 interface ReviewsData {
   page: number

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router-dom'
-import { pageHead, titleOf } from '../lib/page-head.ts'
+import { pageHead, titleOf } from '../documents/page-head.ts'
 import { useSiteConfig } from '../lib/site-config.ts'
 
 export function RootLayout() {
@@ -47,7 +47,7 @@ function LauncherMount() {
   useEffect(() => {
     if (!wanted || Launcher) return
     let left = false
-    import('../chat/launcher.tsx').then(
+    import('../chat/widget/launcher.tsx').then(
       (module) => {
         if (!left) setLauncher(() => module.Launcher)
       },

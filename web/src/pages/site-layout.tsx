@@ -2,7 +2,7 @@ import { Outlet, useNavigation } from 'react-router-dom'
 import { SiteFooter } from '../components/site-footer.tsx'
 import { SiteHeader } from '../components/site-header.tsx'
 import { Spinner } from '../components/spinner.tsx'
-import { useRefetchOnFocus } from '../lib/use-refetch-on-focus.ts'
+import { useRefetchOnFocus } from './use-refetch-on-focus.ts'
 
 /** What every public page has around it. */
 export function SiteLayout() {

@@ -1,5 +1,10 @@
 import type { Message } from '@proctorpass/shared/schemas/chat'
-import type { ArrivedMessages, Conversation, ConversationState, PendingMessage } from '../chat/types.ts'
+import type {
+  ArrivedMessages,
+  Conversation,
+  ConversationState,
+  PendingMessage,
+} from '../chat/engine/types.ts'
 
 const VISITOR = 'visitor0000000000001'
 export const ADMIN = 'a'.repeat(24)

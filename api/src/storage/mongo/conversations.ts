@@ -18,7 +18,7 @@ import type {
 import { type KeyHashes, opens } from '../visitor-keys.ts'
 import { isDuplicate, type MongoConnection } from './connection.ts'
 import { type Collections, type ConversationDoc, forList, keysOf, type MessageDoc } from './documents.ts'
-import { InTurn } from './in-turn.ts'
+import { InTurn } from './keyed-mutex.ts'
 
 /** How often a step that others may overtake is tried before the store counts as out of order. */
 const TRIES_MAX = 200

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
+import { accessOf, ROUTE_ACCESS } from './access.ts'
+
+let test: TestApp
+beforeAll(async () => {
+  test = await buildTestApp({ variables: { API_PREFIX: '/api' } })
+})
+afterAll(() => test.close())
+
+/** Every route of the router: `GET /api/chat`. */
+function routesOf(printed: string): string[] {
+  const routes: string[] = []
+  const path: string[] = []
+  for (const line of printed.split('\n')) {
+    const found = /^((?:│ {3}| {4})*)[├└]── (.*?)(?: \(([A-Z, ]+)\))?$/.exec(line)
+    if (!found) continue
+    const [, indent = '', part = '', methods = ''] = found
+    path.length = indent.length / 4
+    path.push(part)
+    for (const method of methods.split(', ').filter(Boolean)) routes.push(`${method} ${path.join('')}`)
+  }
+  return routes
+}
+
+describe('access', () => {
+  it('has a row for every route of the router', () => {
+    const routes = routesOf(test.app.printRoutes({ commonPrefix: true }))
+    expect(routes).toContain('GET /api/chat/unread/count')
+    expect(routes.length).toBeGreaterThan(15)
+    for (const route of routes) {
+      const [method = '', url = ''] = route.split(' ')
+      expect(() => accessOf(method, url, '/api'), route).not.toThrow()
+    }
+  })
+
+  it('has a route for every row, but those of pages and of what is off', () => {
+    const routes = routesOf(test.app.printRoutes({ commonPrefix: true }))
+    const rows = Object.keys(ROUTE_ACCESS).map((row) => row.replace('{api}', '/api'))
+    expect(rows.filter((row) => !routes.includes(row))).toEqual([
+      'GET /metrics',
+      'GET /*',
+      'POST /',
+      'POST /contact',
+      'POST /reviews',
+    ])
+  })
+
+  it('refuses a route that nobody has judged', async () => {
+    expect(() => accessOf('DELETE', '/api/chat', '/api')).toThrow('access.ts')
+    expect(() => accessOf('GET', '/chat', '/api')).toThrow('access.ts')
+  })
+
+  it.each(
+    Object.entries(ROUTE_ACCESS)
+      .filter(([, access]) => access === 'admin')
+      .map(([route]) => route),
+  )('keeps %s for admins', async (route) => {
+    const [method = '', path = ''] = route.split(' ')
+    const url = path.replace('{api}', '/api').replace(':clientId', newClientId())
+    const options = method === 'POST' ? { payload: { seq: 1 } } : {}
+    const none = await test.call(method as 'GET', url, options)
+    expect([none.statusCode, none.json().code]).toEqual([401, 'unauthorized'])
+    const bad = await test.call(method as 'GET', url, {
+      ...options,
+      headers: { authorization: 'Bearer x.y.z' },
+    })
+    expect([bad.statusCode, bad.json().code]).toEqual([403, 'forbidden'])
+    const { bearer } = await test.signIn()
+    const good = await test.call(method as 'GET', url, { ...options, headers: bearer })
+    // What it is then told of its empty body or its missing object is another matter.
+    expect([200, 400, 404, 415]).toContain(good.statusCode)
+  })
+
+  it('lets no cache store what a person is answered, at whatever spelling of the path', async () => {
+    const { bearer } = await test.signIn()
+    for (const [row, access] of Object.entries(ROUTE_ACCESS)) {
+      const [method = '', path = ''] = row.split(' ')
+      const isRead = method === 'GET'
+      if ((access === 'anyone' && isRead) || access === 'operator' || !path.startsWith('{api}')) continue
+      const url = path.replace('{api}', '/api').replace(':clientId', newClientId())
+      // The first letter after the prefix, as %XX.
+      const encoded = url.replace(
+        /^\/api\/(.)/,
+        (_, sign: string) => `/api/%${sign.charCodeAt(0).toString(16)}`,
+      )
+      for (const address of [url, encoded]) {
+        const headers = access === 'anyone' ? {} : bearer
+        const answer = await test.call(method as 'GET', address, { headers })
+        expect(answer.headers['cache-control'], `${method} ${address}`).toBe('no-store')
+      }
+    }
+  })
+})

@@ -1,0 +1,64 @@
+import {
+  PasswordChangeSchema,
+  SessionIdParamSchema,
+  SessionListSchema,
+} from '@proctorpass/shared/schemas/account'
+import { DoneSchema } from '@proctorpass/shared/schemas/list'
+import type { TypedApp } from '../http/validation.ts'
+import type { OwnAccount } from './accounts.ts'
+import { adminOf } from './authenticate.ts'
+
+const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
+const security = [{ accessToken: [] }]
+
+/** An admin's own password and sessions. */
+export function accountRoutes(app: TypedApp, { account }: { account: OwnAccount }): void {
+  app.post(
+    '/account/password',
+    {
+      schema: {
+        tags: ['account'],
+        summary: 'Change the own password; all other sessions end',
+        security,
+        body: PasswordChangeSchema,
+        response: { 200: DoneSchema, ...errors },
+      },
+    },
+    async (request) => {
+      const admin = adminOf(request)
+      await account.changePassword(admin, request.body, request.ip)
+      request.log.info({ userId: admin.userId }, 'password changed')
+      return { message: 'Your password is changed. All other sessions have ended.' }
+    },
+  )
+
+  app.get(
+    '/account/sessions',
+    {
+      schema: {
+        tags: ['account'],
+        summary: 'The own sessions, newest first',
+        security,
+        response: { 200: SessionListSchema, ...errors },
+      },
+    },
+    (request) => account.sessions(adminOf(request)),
+  )
+
+  app.delete(
+    '/account/sessions/:id',
+    {
+      schema: {
+        tags: ['account'],
+        summary: 'End one of the own sessions',
+        security,
+        params: SessionIdParamSchema,
+        response: { 200: DoneSchema, ...errors },
+      },
+    },
+    async (request) => {
+      await account.endSession(adminOf(request), request.params.id)
+      return { message: 'The session has ended.' }
+    },
+  )
+}

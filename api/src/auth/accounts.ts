@@ -1,0 +1,128 @@
+import { AppError } from '@proctorpass/shared/errors'
+import { USER_NAME_MAX } from '@proctorpass/shared/limits'
+import type { PasswordChange, SessionList } from '@proctorpass/shared/schemas/account'
+import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
+import { lineProblem } from '@proctorpass/shared/text-rules'
+import { passwordProblem } from '../credentials/password-rules.ts'
+import { generatePassword, type Passwords } from '../credentials/passwords.ts'
+import type { Storage, UserRecord } from '../storage/storage.ts'
+import type { Auth } from './auth.ts'
+import type { AdminCaller } from './caller.ts'
+import type { SignInLimits } from './sign-in-limits.ts'
+
+/** What an admin does with their own account. */
+export interface OwnAccount {
+  /**
+   * Ends all other sessions at once. Throws AppError `invalid-input` with a detail beside the old or the new password;
+   * wrong old ones slow down as failed sign-ins do.
+   */
+  changePassword(admin: AdminCaller, change: PasswordChange, address: string): Promise<void>
+  sessions(admin: AdminCaller): Promise<SessionList>
+  /** Throws AppError `not-found` for what is no session of this admin. */
+  endSession(admin: AdminCaller, id: string): Promise<void>
+}
+
+interface OwnAccountDeps {
+  storage: Storage
+  auth: Auth
+  passwords: Passwords
+  limits: SignInLimits
+}
+
+export function createOwnAccount({ storage, auth, passwords, limits }: OwnAccountDeps): OwnAccount {
+  return {
+    async changePassword({ userId, userName, sid }, { oldPassword, newPassword }, address) {
+      const problem = passwordProblem(newPassword, userName)
+      if (problem !== null) throw wrong('newPassword', `This password cannot be used: ${problem}.`)
+      // Not as a known browser: who has got hold of a session guesses as slowly as anybody.
+      const attempt = await limits.begin({ userName, address, knownUserId: null })
+      const user = await storage.users.findById(userId)
+      if (user === null || !(await passwords.verify(user.passwordHash, oldPassword))) {
+        throw wrong('oldPassword', 'This is not your password.')
+      }
+      await attempt.succeeded()
+      const changed = await auth.changeCredentials(userId, {
+        passwordHash: await passwords.hash(newPassword),
+        // A password that was changed since is not the one that was typed.
+        ifVersion: user.credentialVersion,
+        keepSessionId: sid,
+      })
+      if (!changed) throw wrong('oldPassword', 'This is not your password.')
+    },
+
+    async sessions({ userId, sid }) {
+      const sessions = await auth.sessionsOf(userId)
+      return {
+        sessions: sessions.map(({ _id, createdAt, expiresAt }) => ({
+          id: _id,
+          createdAt: new Date(createdAt).toISOString(),
+          expiresAt: new Date(expiresAt).toISOString(),
+          current: _id === sid,
+        })),
+      }
+    },
+
+    async endSession({ userId }, id) {
+      if (!(await auth.endSession(userId, id))) throw new AppError('not-found', 'There is no such session.')
+    },
+  }
+}
+
+/** What is done with admins' accounts on the server itself. Each throws an Error that says what is wrong. */
+export interface Accounts {
+  /** A new admin with a generated password, which can be shown only now. */
+  create(userName: string): Promise<{ userId: string; password: string }>
+  /** A new generated password; also lets in again who was disabled. Ends all sessions. */
+  reset(userName: string): Promise<{ userId: string; password: string }>
+  /** No way in any more until a reset. Ends all sessions. */
+  disable(userName: string): Promise<{ userId: string }>
+}
+
+interface AccountsDeps {
+  storage: Storage
+  passwords: Passwords
+}
+
+export function createAccounts({ storage, passwords }: AccountsDeps): Accounts {
+  async function find(userName: string): Promise<UserRecord> {
+    const user = await storage.users.findByName(userName)
+    if (user === null) throw new Error(`There is no user ${JSON.stringify(userName)}.`)
+    return user
+  }
+
+  return {
+    async create(userName) {
+      const name = userName.normalize('NFKC').trim()
+      if (name === '' || lineProblem(name, USER_NAME_MAX) !== null) {
+        throw new Error(`A name has 1 to ${USER_NAME_MAX} characters, none of them control characters.`)
+      }
+      const password = generatePassword()
+      const user = await storage.users.create({
+        userName: name,
+        passwordHash: await passwords.hash(password),
+        roles: [ADMIN_ROLE],
+        createdAt: Date.now(),
+      })
+      if (user === null) throw new Error(`There is a user ${JSON.stringify(name)} already.`)
+      return { userId: user._id, password }
+    },
+
+    async reset(userName) {
+      const { _id: userId } = await find(userName)
+      const password = generatePassword()
+      const passwordHash = await passwords.hash(password)
+      await storage.users.changeCredentials(userId, { passwordHash, disabled: false })
+      return { userId, password }
+    },
+
+    async disable(userName) {
+      const { _id: userId } = await find(userName)
+      await storage.users.changeCredentials(userId, { disabled: true })
+      return { userId }
+    },
+  }
+}
+
+function wrong(field: string, message: string): AppError {
+  return new AppError('invalid-input', message, { details: [{ field, message }] })
+}

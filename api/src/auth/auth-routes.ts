@@ -1,0 +1,106 @@
+import {
+  LoginSchema,
+  type SignedIn,
+  SignedInSchema,
+  UserIdParamSchema,
+} from '@proctorpass/shared/schemas/auth'
+import type { FastifyReply } from 'fastify'
+import Type from 'typebox'
+import type { Env } from '../env.ts'
+import type { TypedApp } from '../http/validation.ts'
+import type { Auth, SignedInUser } from './auth.ts'
+
+const REFRESH_COOKIE = 'refresh'
+const KNOWN_COOKIE = 'known'
+const KNOWN_SECONDS = 365 * 24 * 60 * 60
+
+/** Signing in and out. What keeps a session alive stays in cookies that no script can read. */
+export function authRoutes(app: TypedApp, { auth, env }: { auth: Auth; env: Env }): void {
+  const cookie = {
+    path: `${env.apiPrefix}/auth`,
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: env.publicUrl.startsWith('https:'),
+  } as const
+
+  function present({ user, sid, refreshToken, endsInMs }: SignedInUser, reply: FastifyReply): SignedIn {
+    reply.setCookie(REFRESH_COOKIE, refreshToken, { ...cookie, maxAge: Math.floor(endsInMs / 1_000) })
+    return {
+      accessToken: app.signAccess(user, sid),
+      roles: user.roles,
+      user_Id: user._id,
+      userName: user.userName,
+    }
+  }
+
+  app.post(
+    '/auth',
+    {
+      schema: {
+        tags: ['auth'],
+        summary: 'Sign in',
+        body: LoginSchema,
+        response: { 200: SignedInSchema, '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } },
+      },
+    },
+    async (request, reply) => {
+      const { userName, password } = request.body
+      const known = request.cookies[KNOWN_COOKIE]
+      let userId: string | undefined
+      const onUser = (id: string) => {
+        userId = id
+      }
+      try {
+        const signedIn = await auth.signIn({ userName, password, address: request.ip, known, onUser })
+        reply.setCookie(KNOWN_COOKIE, auth.knownToken(signedIn.user._id), {
+          ...cookie,
+          maxAge: KNOWN_SECONDS,
+        })
+        request.log.info({ userId }, 'signed in')
+        return present(signedIn, reply)
+      } catch (error) {
+        // Without the name that was typed: it can be a password in the wrong field.
+        request.log.info({ userId }, 'sign-in failed')
+        throw error
+      }
+    },
+  )
+
+  app.get(
+    '/auth/refresh/:userId',
+    {
+      schema: {
+        tags: ['auth'],
+        summary: 'A new access token for a living session',
+        security: [{ refreshCookie: [] }],
+        params: UserIdParamSchema,
+        response: { 200: SignedInSchema, '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } },
+      },
+    },
+    async (request, reply) =>
+      present(await auth.refresh(request.params.userId, request.cookies[REFRESH_COOKIE]), reply),
+  )
+
+  app.post(
+    '/auth/logout',
+    {
+      schema: {
+        tags: ['auth'],
+        summary: 'End the session of this browser',
+        security: [{ refreshCookie: [] }],
+        response: {
+          200: Type.Object({ message: Type.String() }),
+          '4xx': { $ref: 'Error#' },
+          '5xx': { $ref: 'Error#' },
+        },
+      },
+    },
+    async (request, reply) => {
+      // First, so that it is gone although the store may fail.
+      reply.clearCookie(REFRESH_COOKIE, cookie)
+      const userId = await auth.signOut(request.cookies[REFRESH_COOKIE])
+      if (userId !== null) request.log.info({ userId }, 'signed out')
+      return { message: 'You are signed out.' }
+    },
+  )
+}

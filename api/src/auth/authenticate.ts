@@ -1,0 +1,155 @@
+import cookie from '@fastify/cookie'
+import jwt from '@fastify/jwt'
+import { AppError } from '@proctorpass/shared/errors'
+import { ID_PATTERN, VISITOR_KEY_PATTERN } from '@proctorpass/shared/limits'
+import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Env } from '../env.ts'
+import type { UserRecord } from '../storage/storage.ts'
+import { type Access, accessOf } from './access.ts'
+import { type Auth, CLOCK_SKEW_MS } from './auth.ts'
+import type { AdminCaller } from './caller.ts'
+import { hashOfKey } from './visitor-key.ts'
+
+const ISSUER = 'proctorpass'
+const AUDIENCE = 'proctorpass-api'
+const ACCESS_SECONDS = 15 * 60
+/** Ours have some 300 characters. */
+const TOKEN_LENGTH_MAX = 2_048
+
+/** Who an access token speaks for, as the store knows them now. */
+export interface VerifiedAccess {
+  userId: string
+  userName: string
+  sid: string
+  roles: string[]
+  /** Milliseconds since 1970 UTC. */
+  expiresAt: number
+}
+
+/** Access tokens and visitors' keys: how they are checked, and the row of access.ts that guards each route. */
+export async function registerAuth(
+  app: FastifyInstance,
+  { env, auth }: { env: Env; auth: Auth },
+): Promise<void> {
+  await app.register(cookie)
+  await app.register(jwt, {
+    secret: env.jwtSecret,
+    sign: { algorithm: 'HS256', iss: ISSUER, aud: AUDIENCE, expiresIn: ACCESS_SECONDS },
+    verify: {
+      algorithms: ['HS256'],
+      allowedIss: ISSUER,
+      allowedAud: AUDIENCE,
+      requiredClaims: ['iss', 'aud', 'sub', 'sid', 'iat', 'exp'],
+      cache: false,
+    },
+  })
+
+  function claimsOf(token: string): { sub: string; sid: string; exp: number } {
+    if (token.length > TOKEN_LENGTH_MAX || !hasOwnHeader(token)) throw badToken()
+    const secrets = env.jwtSecretPrevious === undefined ? [undefined] : [undefined, env.jwtSecretPrevious]
+    for (const key of secrets) {
+      try {
+        const claims = app.jwt.verify<Record<string, unknown>>(token, key === undefined ? undefined : { key })
+        const { sub, sid, exp, iat } = claims
+        const isOfNow = typeof iat === 'number' && iat * 1_000 <= Date.now() + CLOCK_SKEW_MS
+        if (isId(sub) && isId(sid) && typeof exp === 'number' && isOfNow) return { sub, sid, exp }
+      } catch {
+        // Whatever is wrong with it, the answer is the same.
+      }
+    }
+    throw badToken()
+  }
+
+  app.decorate('signAccess', (user: UserRecord, sid: string) => app.jwt.sign({ sub: user._id, sid }))
+
+  app.decorate('verifyAccess', async (token: string): Promise<VerifiedAccess> => {
+    const { sub, sid, exp } = claimsOf(token)
+    const user = await auth.userOf(sid, sub)
+    if (user === null) throw badToken()
+    return { userId: user._id, userName: user.userName, sid, roles: user.roles, expiresAt: exp * 1_000 }
+  })
+
+  app.decorateRequest('admin', null)
+  app.decorateRequest('keyHash', null)
+
+  app.addHook('onRoute', (route) => {
+    for (const method of [route.method].flat()) {
+      route.config = { access: accessOf(method, route.url, env.apiPrefix), ...route.config }
+    }
+  })
+
+  app.addHook('onRequest', async (request) => {
+    const { access } = request.routeOptions.config
+    const { authorization } = request.headers
+    // Never a fall back to a visitor without a key: who shows something means it.
+    if (access !== 'admin' && !(access === 'visitor' && authorization !== undefined)) return
+    if (authorization === undefined) throw new AppError('unauthorized', 'Please sign in.')
+    if (access === 'visitor' && VISITOR_SCHEME.test(authorization)) {
+      request.keyHash = hashOfKey(visitorKeyOf(authorization))
+      return
+    }
+    const { userId, userName, sid, roles } = await app.verifyAccess(bearerOf(request))
+    if (!roles.includes(ADMIN_ROLE)) throw new AppError('forbidden', 'Your account may not do this.')
+    request.admin = { side: 'admin', userId, userName, sid }
+  })
+}
+
+/** The admin of a route that only admins reach. */
+export function adminOf(request: FastifyRequest): AdminCaller {
+  if (request.admin === null) throw new AppError('unauthorized', 'Please sign in.')
+  return request.admin
+}
+
+const VISITOR_SCHEME = /^visitor\b/i
+const VISITOR_KEY = new RegExp(VISITOR_KEY_PATTERN)
+
+function visitorKeyOf(authorization: string): string {
+  const key = authorization.slice('visitor'.length).trim()
+  if (!VISITOR_KEY.test(key)) {
+    throw new AppError('forbidden', 'Your chat key is not valid. Please reload the page.')
+  }
+  return key
+}
+
+function bearerOf(request: FastifyRequest): string {
+  const token = /^bearer +([A-Za-z0-9._-]+) *$/i.exec(request.headers.authorization ?? '')?.[1]
+  if (token === undefined) throw badToken()
+  return token
+}
+
+/** Ours name the algorithm and the type: no key to look for, nothing to unpack. */
+function hasOwnHeader(token: string): boolean {
+  const [header = ''] = token.split('.', 1)
+  try {
+    const { alg, typ = 'JWT', ...rest } = JSON.parse(Buffer.from(header, 'base64url').toString())
+    return alg === 'HS256' && typ === 'JWT' && Object.keys(rest).length === 0
+  } catch {
+    return false
+  }
+}
+
+function isId(value: unknown): value is string {
+  return typeof value === 'string' && new RegExp(ID_PATTERN).test(value)
+}
+
+function badToken(): AppError {
+  return new AppError('forbidden', 'Your sign-in is not valid any more.')
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    signAccess(user: UserRecord, sid: string): string
+    /** Throws AppError `forbidden` for a token that is not good, or whose session has ended. */
+    verifyAccess(token: string): Promise<VerifiedAccess>
+  }
+  interface FastifyRequest {
+    /** Set where access.ts asks for an admin. */
+    admin: AdminCaller | null
+    /** Of the key that a visitor showed. */
+    keyHash: string | null
+  }
+  interface FastifyContextConfig {
+    access?: Access
+  }
+}

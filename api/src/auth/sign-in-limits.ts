@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import { AppError } from '@proctorpass/shared/errors'
+import type { CounterFactory } from '../limits/counters.ts'
+import type { Limits } from '../limits/limits.ts'
+import { nameKey } from '../storage/ids.ts'
+
+const FREE_FAILURES = 5
+const FORGET_SECONDS = 15 * 60
+const DELAY_MAX_MS = 3_000
+const WAITING_MAX = 500
+
+export interface Attempt {
+  succeeded(): Promise<void>
+}
+
+export interface SignInLimits {
+  /**
+   * Call before the password is looked at. Slows down who guesses, and refuses an address that guesses much.
+   * A name is only ever slowed down, never refused, so that no stranger can lock its owner out.
+   * `knownUserId`: the browser has proved that this user signed in on it before; then only its own failures count.
+   */
+  begin(options: { userName: string; address: string; knownUserId: string | null }): Promise<Attempt>
+}
+
+export function createSignInLimits(options: {
+  enabled: boolean
+  limits: Limits
+  counters: CounterFactory
+}): SignInLimits {
+  const { enabled, limits, counters } = options
+  const failures = counters({ name: 'failed-sign-in', points: FREE_FAILURES, seconds: FORGET_SECONDS })
+  let waiting = 0
+
+  async function slowDown(key: string): Promise<void> {
+    const before = (await failures.penalty(key)).consumedPoints - 1
+    if (before < FREE_FAILURES) return
+    if (waiting >= WAITING_MAX) {
+      throw new AppError(
+        'unavailable',
+        'Too many people sign in right now. Please try again in a few seconds.',
+        {
+          retryAfterMs: DELAY_MAX_MS,
+        },
+      )
+    }
+    waiting += 1
+    try {
+      const delay = Math.min(DELAY_MAX_MS, 200 * 2 ** (before - FREE_FAILURES))
+      await new Promise((resolve) => setTimeout(resolve, delay))
+    } finally {
+      waiting -= 1
+    }
+  }
+
+  return {
+    async begin({ userName, address, knownUserId }) {
+      if (!enabled) return { succeeded: async () => {} }
+      if (knownUserId !== null && (await isWithin(limits.take('known-sign-in', knownUserId)))) {
+        return { succeeded: () => limits.giveBack('known-sign-in', knownUserId) }
+      }
+      // Each attempt counts as a failure until it has succeeded: many at once gain nothing.
+      await limits.take('sign-in', address)
+      // Names are kept as hashes: people type their password into the wrong field.
+      const key = createHash('sha256').update(nameKey(userName)).digest('base64')
+      await slowDown(key)
+      return {
+        async succeeded() {
+          await limits.giveBack('sign-in', address)
+          await failures.delete(key)
+        },
+      }
+    },
+  }
+}
+
+async function isWithin(taking: Promise<unknown>): Promise<boolean> {
+  try {
+    await taking
+    return true
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'rate-limited') return false
+    throw error
+  }
+}

@@ -1,0 +1,186 @@
+import {
+  ClientIdSchema,
+  type ConversationList,
+  ConversationListSchema,
+  ConversationsQuerySchema,
+  MarkedSchema,
+  MarkReadSchema,
+  PageQuerySchema,
+  PageSchema,
+  PostedMessageSchema,
+  PostMessageSchema,
+  UnreadCountSchema,
+} from '@proctorpass/shared/schemas/chat'
+import { DoneSchema } from '@proctorpass/shared/schemas/list'
+import type { FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { adminOf } from '../auth/authenticate.ts'
+import type { Caller } from '../auth/caller.ts'
+import { allowanceOf } from '../auth/visitor-key.ts'
+import { showLimit } from '../http/rate-limits.ts'
+import type { TypedApp } from '../http/validation.ts'
+import type { Limits } from '../limits/limits.ts'
+import type { Chat } from './chat.ts'
+
+const ClientIdParamSchema = Type.Object({ clientId: ClientIdSchema })
+const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
+const security = [{ accessToken: [] }]
+/** A conversation without a key needs none. */
+const visitorSecurity: { [scheme: string]: string[] }[] = [{}, { visitorKey: [] }, ...security]
+
+/** The chat over HTTP: what polls, and what goes on when no socket will. */
+export function chatRoutes(
+  app: TypedApp,
+  { chat, limits, apiPrefix }: { chat: Chat; limits: Limits; apiPrefix: string },
+): void {
+  const callerOf = (request: FastifyRequest, clientId: string): Caller =>
+    request.admin ?? { side: 'visitor', clientId, keyHash: request.keyHash, address: request.ip }
+
+  app.get(
+    '/chat/unread/count',
+    {
+      schema: {
+        tags: ['chat'],
+        summary: 'How many messages wait for the admins',
+        security,
+        response: { 200: UnreadCountSchema, ...errors },
+      },
+    },
+    async (request) => chat.unreadCount(adminOf(request)),
+  )
+
+  app.get(
+    '/chat',
+    {
+      schema: {
+        tags: ['chat'],
+        summary: 'The conversations, those who wait longest first',
+        security,
+        querystring: ConversationsQuerySchema,
+        response: { 200: ConversationListSchema, ...errors },
+      },
+    },
+    async (request, reply): Promise<ConversationList> => {
+      const { conversations, next } = await chat.conversations(adminOf(request), request.query)
+      if (next !== null) {
+        const query = new URLSearchParams({ cursor: next })
+        if (request.query.limit !== undefined) query.set('limit', String(request.query.limit))
+        reply.header('link', `<${apiPrefix}/chat?${query}>; rel="next"`)
+      }
+      const isEmpty = conversations.length === 0 && request.query.cursor === undefined
+      return isEmpty ? { message: 'No messages found!' } : conversations
+    },
+  )
+
+  app.get(
+    '/chat/admin/:clientId',
+    {
+      schema: {
+        tags: ['chat'],
+        summary:
+          'A conversation as an admin reads it; without after and before it marks as read what it returns',
+        security,
+        params: ClientIdParamSchema,
+        querystring: PageQuerySchema,
+        response: { 200: PageSchema, ...errors },
+      },
+    },
+    async (request) => {
+      const { after, before } = request.query
+      const markRead = after === undefined && before === undefined && request.method === 'GET'
+      return chat.page(adminOf(request), request.params.clientId, request.query, { markRead })
+    },
+  )
+
+  app.post(
+    '/chat/admin/:clientId/read',
+    {
+      schema: {
+        tags: ['chat'],
+        summary: 'An admin has seen everything up to seq',
+        security,
+        params: ClientIdParamSchema,
+        body: MarkReadSchema,
+        response: { 200: MarkedSchema, ...errors },
+      },
+    },
+    async (request) => chat.markRead(adminOf(request), request.params.clientId, request.body.seq),
+  )
+
+  app.post(
+    '/chat',
+    {
+      schema: {
+        tags: ['chat'],
+        summary: 'Send a message; with an access token as an admin, else as the visitor',
+        security: visitorSecurity,
+        body: PostMessageSchema,
+        response: { 200: PostedMessageSchema, 201: PostedMessageSchema, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { clientId, message, nonce, epoch, senderId } = request.body
+      const sent = await chat.send(callerOf(request, clientId), { clientId, message, nonce, epoch, senderId })
+      reply.code(sent.repeated ? 200 : 201)
+      return { message: 'Message sent', data: sent.message }
+    },
+  )
+
+  app.get(
+    '/chat/:clientId',
+    {
+      schema: {
+        tags: ['chat'],
+        summary: "A visitor's own conversation",
+        security: visitorSecurity,
+        params: ClientIdParamSchema,
+        querystring: PageQuerySchema,
+        response: { 200: PageSchema, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { clientId } = request.params
+      showLimit(reply, 'poll', await limits.take('poll', allowanceOf({ clientId, keyHash: request.keyHash })))
+      return chat.page(callerOf(request, clientId), clientId, request.query)
+    },
+  )
+
+  app.delete(
+    '/chat/:clientId',
+    {
+      schema: {
+        tags: ['chat'],
+        summary: 'Erase a conversation, as its visitor or as an admin',
+        security: visitorSecurity,
+        params: ClientIdParamSchema,
+        response: { 200: DoneSchema, ...errors },
+      },
+    },
+    async (request) => {
+      const { clientId } = request.params
+      await limits.take('poll', allowanceOf({ clientId, keyHash: request.keyHash }))
+      await chat.erase(callerOf(request, clientId), clientId)
+      request.log.info({ by: request.admin?.userId ?? 'visitor' }, 'conversation erased')
+      return { message: 'The conversation is erased.' }
+    },
+  )
+
+  app.post(
+    '/chat/:clientId/read',
+    {
+      schema: {
+        tags: ['chat'],
+        summary: 'The visitor has seen everything up to seq',
+        security: visitorSecurity,
+        params: ClientIdParamSchema,
+        body: MarkReadSchema,
+        response: { 200: MarkedSchema, ...errors },
+      },
+    },
+    async (request) => {
+      const { clientId } = request.params
+      await limits.take('poll', allowanceOf({ clientId, keyHash: request.keyHash }))
+      return chat.markRead(callerOf(request, clientId), clientId, request.body.seq)
+    },
+  )
+}

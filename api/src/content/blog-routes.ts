@@ -1,0 +1,170 @@
+import { BLOG_CONTENT_BYTES_MAX } from '@proctorpass/shared/limits'
+import {
+  BlogFormSchema,
+  BlogIdParamSchema,
+  BlogListSchema,
+  BlogPreviewSchema,
+  BlogSchema,
+  SavedBlogSchema,
+  SlugParamSchema,
+} from '@proctorpass/shared/schemas/blog'
+import { DoneSchema, ListQuerySchema } from '@proctorpass/shared/schemas/list'
+import Type from 'typebox'
+import { adminOf } from '../auth/authenticate.ts'
+import { acceptForms, withForm } from '../http/multipart.ts'
+import type { TypedApp } from '../http/validation.ts'
+import type { Blogs } from './blogs.ts'
+import type { KeptLists } from './list-cache.ts'
+
+const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
+
+/** Posts as the public reads them. */
+export function blogRoutes(app: TypedApp, { blogs, kept }: { blogs: Blogs; kept: KeptLists }): void {
+  app.get(
+    '/blogs',
+    {
+      schema: {
+        tags: ['blogs'],
+        summary: 'A page of posts, newest first',
+        querystring: ListQuerySchema,
+        response: { 200: BlogListSchema, ...errors },
+      },
+    },
+    (request, reply) =>
+      kept.send(request, reply, request.query, async () => {
+        const list = await blogs.list(request.query)
+        return list.blogs.length === 0 ? { ...list, message: 'No blogs found!' } : list
+      }),
+  )
+
+  app.get(
+    '/blogs/one/:slug',
+    {
+      schema: {
+        tags: ['blogs'],
+        summary: 'One post with its content',
+        params: SlugParamSchema,
+        response: { 200: BlogSchema, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const blog = await blogs.get(request.params.slug)
+      reply.header('cache-control', 'no-cache')
+      return blog
+    },
+  )
+}
+
+const security = [{ accessToken: [] }]
+
+/** What OpenAPI says of a form with a picture. The form itself is judged by the use case, field by field. */
+const form = {
+  consumes: ['multipart/form-data'],
+  body: Type.Object({
+    ...BlogFormSchema.properties,
+    file: Type.Optional(Type.String({ format: 'binary' })),
+  }),
+}
+const takeAnyBody = () => (value: unknown) => ({ value })
+
+/** Posts as admins write them: alone in a scope that takes forms with files. */
+export async function blogAdminRoutes(app: TypedApp, { blogs }: { blogs: Blogs }): Promise<void> {
+  await acceptForms(app)
+
+  app.post(
+    '/blogs',
+    {
+      schema: {
+        tags: ['blogs'],
+        summary: 'Add a post: title, summary, slug, content and the image as file',
+        security,
+        ...form,
+        response: { 201: SavedBlogSchema, ...errors },
+      },
+      validatorCompiler: takeAnyBody,
+    },
+    async (request, reply) => {
+      const admin = adminOf(request)
+      const data = await withForm(request, (form) => blogs.create(admin, form))
+      request.log.info({ userId: admin.userId, blogId: data._id }, 'post added')
+      reply.code(201)
+      return { message: 'The post is published.', data }
+    },
+  )
+
+  app.get(
+    '/blogs/id/:id',
+    {
+      schema: {
+        tags: ['blogs'],
+        summary: 'One post by its id, such as the version that a refused change has met',
+        security,
+        params: BlogIdParamSchema,
+        response: { 200: BlogSchema, ...errors },
+      },
+    },
+    (request, reply) => {
+      reply.header('cache-control', 'no-store')
+      return blogs.getById(adminOf(request), request.params.id)
+    },
+  )
+
+  app.post(
+    '/blogs/preview',
+    {
+      // As JSON a text may be twice as long.
+      bodyLimit: 2 * BLOG_CONTENT_BYTES_MAX + 1_024,
+      schema: {
+        tags: ['blogs'],
+        summary: "What would be stored of a post's content; nothing is",
+        security,
+        body: BlogPreviewSchema,
+        response: { 200: BlogPreviewSchema, ...errors },
+      },
+    },
+    (request, reply) => {
+      reply.header('cache-control', 'no-store')
+      return { content: blogs.preview(adminOf(request), request.body.content) }
+    },
+  )
+
+  app.delete(
+    '/blogs/:id',
+    {
+      schema: {
+        tags: ['blogs'],
+        summary: 'Delete a post for good',
+        security,
+        params: BlogIdParamSchema,
+        response: { 200: DoneSchema, ...errors },
+      },
+    },
+    async (request) => {
+      const admin = adminOf(request)
+      await blogs.remove(admin, request.params.id)
+      request.log.info({ userId: admin.userId, blogId: request.params.id }, 'post deleted')
+      return { message: 'The post is deleted.' }
+    },
+  )
+
+  app.patch(
+    '/blogs/:id',
+    {
+      schema: {
+        tags: ['blogs'],
+        summary: 'Change any part of a post; refused when version is given and another one is stored',
+        security,
+        params: BlogIdParamSchema,
+        ...form,
+        response: { 200: SavedBlogSchema, ...errors },
+      },
+      validatorCompiler: takeAnyBody,
+    },
+    async (request) => {
+      const admin = adminOf(request)
+      const data = await withForm(request, (form) => blogs.update(admin, request.params.id, form))
+      request.log.info({ userId: admin.userId, blogId: data._id, version: data.version }, 'post changed')
+      return { message: 'The post is saved.', data }
+    },
+  )
+}

@@ -1,0 +1,188 @@
+import { AppError } from '@proctorpass/shared/errors'
+import { DoneSchema, ListQuerySchema } from '@proctorpass/shared/schemas/list'
+import {
+  NewReviewSchema,
+  ReviewChangeSchema,
+  ReviewIdParamSchema,
+  ReviewListSchema,
+  ReviewSchema,
+  SavedReviewSchema,
+  SubmittedReviewSchema,
+} from '@proctorpass/shared/schemas/review'
+import type { FastifyRequest } from 'fastify'
+import { adminOf } from '../auth/authenticate.ts'
+import type { TypedApp } from '../http/validation.ts'
+import type { KeptLists } from './list-cache.ts'
+import type { Reviews } from './reviews.ts'
+
+const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
+
+/** Reviews as the public reads them. */
+export function reviewRoutes(app: TypedApp, { reviews, kept }: { reviews: Reviews; kept: KeptLists }): void {
+  app.get(
+    '/reviews',
+    {
+      schema: {
+        tags: ['reviews'],
+        summary: 'A page of reviews, newest first',
+        querystring: ListQuerySchema,
+        response: { 200: ReviewListSchema, ...errors },
+      },
+    },
+    (request, reply) =>
+      kept.send(request, reply, request.query, async () => {
+        const list = await reviews.list(request.query)
+        return list.reviews.length === 0 ? { ...list, message: 'No reviews found!' } : list
+      }),
+  )
+
+  app.get(
+    '/reviews/one/:id',
+    {
+      schema: {
+        tags: ['reviews'],
+        summary: 'One review',
+        params: ReviewIdParamSchema,
+        response: { 200: ReviewSchema, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const review = await reviews.get(request.params.id)
+      reply.header('cache-control', 'no-cache')
+      return review
+    },
+  )
+}
+
+/** Reviews as people submit them, while they are moderated. */
+export function reviewSubmitRoutes(app: TypedApp, { reviews }: { reviews: Reviews }): void {
+  app.post(
+    '/reviews/submit',
+    {
+      schema: {
+        tags: ['reviews'],
+        summary: 'Submit a review, which waits for an admin; only while PUBLIC_REVIEWS is moderated',
+        body: SubmittedReviewSchema,
+        response: { 201: DoneSchema, ...errors },
+      },
+      preValidation: async (request) => {
+        if (!reviews.moderated) throw new AppError('not-found', 'There is nothing at this address.')
+        fillMissing(request, { name: '', star: 0, review: '' })
+      },
+    },
+    async (request, reply) => {
+      const message = await reviews.submit(request.body, request.ip)
+      reply.code(201)
+      return { message }
+    },
+  )
+}
+
+const security = [{ accessToken: [] }]
+
+/** Reviews as admins write, approve and delete them. */
+export function reviewAdminRoutes(app: TypedApp, { reviews }: { reviews: Reviews }): void {
+  app.post(
+    '/reviews',
+    {
+      schema: {
+        tags: ['reviews'],
+        summary: 'Add a review',
+        security,
+        body: NewReviewSchema,
+        response: { 201: SavedReviewSchema, ...errors },
+      },
+      preValidation: async (request) => fillMissing(request, { name: '', time: '', star: 0, review: '' }),
+    },
+    async (request, reply) => {
+      const admin = adminOf(request)
+      const data = await reviews.create(admin, request.body)
+      request.log.info({ userId: admin.userId, reviewId: data._id }, 'review added')
+      reply.code(201)
+      return { message: 'The review is published.', data }
+    },
+  )
+
+  app.get(
+    '/reviews/pending',
+    {
+      schema: {
+        tags: ['reviews'],
+        summary: 'A page of the reviews that wait for approval, newest first',
+        security,
+        querystring: ListQuerySchema,
+        response: { 200: ReviewListSchema, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const list = await reviews.pending(adminOf(request), request.query)
+      reply.header('cache-control', 'no-store')
+      return list.reviews.length === 0 ? { ...list, message: 'No reviews are waiting.' } : list
+    },
+  )
+
+  app.post(
+    '/reviews/:id/approve',
+    {
+      schema: {
+        tags: ['reviews'],
+        summary: 'Publish a review that waits',
+        security,
+        params: ReviewIdParamSchema,
+        response: { 200: SavedReviewSchema, ...errors },
+      },
+    },
+    async (request) => {
+      const admin = adminOf(request)
+      const data = await reviews.approve(admin, request.params.id)
+      request.log.info({ userId: admin.userId, reviewId: data._id }, 'review approved')
+      return { message: 'The review is published.', data }
+    },
+  )
+
+  app.patch(
+    '/reviews/:id',
+    {
+      schema: {
+        tags: ['reviews'],
+        summary: 'Change any part of a review; its text is called newReview',
+        security,
+        params: ReviewIdParamSchema,
+        body: ReviewChangeSchema,
+        response: { 200: SavedReviewSchema, ...errors },
+      },
+    },
+    async (request) => {
+      const admin = adminOf(request)
+      const data = await reviews.update(admin, request.params.id, request.body)
+      request.log.info({ userId: admin.userId, reviewId: data._id }, 'review changed')
+      return { message: 'The review is saved.', data }
+    },
+  )
+
+  app.delete(
+    '/reviews/:id',
+    {
+      schema: {
+        tags: ['reviews'],
+        summary: 'Delete a review for good, also one that waits',
+        security,
+        params: ReviewIdParamSchema,
+        response: { 200: DoneSchema, ...errors },
+      },
+    },
+    async (request) => {
+      const admin = adminOf(request)
+      await reviews.remove(admin, request.params.id)
+      request.log.info({ userId: admin.userId, reviewId: request.params.id }, 'review deleted')
+      return { message: 'The review is deleted.' }
+    },
+  )
+}
+
+/** A field that is missing is one that was left empty: the use case says so in the words of the form. */
+function fillMissing(request: FastifyRequest, empty: Record<string, unknown>): void {
+  const given: unknown = request.body
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return
+  request.body = Object.assign(empty, given)
+}

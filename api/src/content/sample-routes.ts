@@ -1,0 +1,34 @@
+import { DoneSchema } from '@proctorpass/shared/schemas/list'
+import { adminOf } from '../auth/authenticate.ts'
+import type { TypedApp } from '../http/validation.ts'
+import type { Samples } from './samples.ts'
+
+/** Taking the sample posts and reviews away. */
+export function demoRoutes(app: TypedApp, { samples }: { samples: Samples }): void {
+  app.delete(
+    '/demo',
+    {
+      schema: {
+        tags: ['demo'],
+        summary: 'Remove all sample posts and reviews in one step',
+        security: [{ accessToken: [] }],
+        response: { 200: DoneSchema, '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } },
+      },
+    },
+    async (request) => {
+      const admin = adminOf(request)
+      const removed = await samples.remove(admin)
+      request.log.info({ userId: admin.userId, ...removed }, 'samples removed')
+      const { blogs, reviews } = removed
+      const message =
+        blogs + reviews === 0
+          ? 'There are no samples left.'
+          : `The samples are gone: ${count(blogs, 'post')} and ${count(reviews, 'review')}.`
+      return { message }
+    },
+  )
+}
+
+function count(many: number, noun: string): string {
+  return `${many} ${noun}${many === 1 ? '' : 's'}`
+}

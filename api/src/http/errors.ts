@@ -1,0 +1,96 @@
+import { AppError, type ErrorCode } from '@proctorpass/shared/errors'
+import { ErrorSchema } from '@proctorpass/shared/schemas/error'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { createOutageLog } from './logging.ts'
+import { toWireError } from './wire-error.ts'
+
+/** What Fastify itself refuses, in our words. */
+const FRAMEWORK_ERRORS: Record<string, () => AppError> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: () =>
+    new AppError('too-large', 'This is too large: at most 64 KB can be sent.'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new AppError('unsupported-media-type', 'Please send JSON in UTF-8.'),
+  FST_ERR_CTP_EMPTY_TYPE: () => new AppError('unsupported-media-type', 'Please send JSON in UTF-8.'),
+  FST_ERR_CTP_EMPTY_JSON_BODY: () => new AppError('invalid-input', 'The request is empty.'),
+  FST_ERR_CTP_INVALID_JSON_BODY: () => new AppError('invalid-input', 'The request is not valid JSON.'),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => new AppError('invalid-input', 'The request was cut short.'),
+  FST_ERR_BAD_URL: () => new AppError('invalid-input', 'This address is not valid.'),
+  FST_ERR_MAX_PARAM_LENGTH: () => new AppError('uri-too-long', 'This address is too long.'),
+}
+
+/** The one place where errors leave over HTTP, and where the unexpected ones are logged. */
+export function setErrors(app: FastifyInstance): void {
+  app.addSchema(ErrorSchema)
+  app.decorateReply('refusedFor', null)
+  app.decorate('logOutage', createOutageLog(app.log))
+
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
+
+  // Learnt as routes are registered, so that a wrong method is told from a wrong path.
+  const routes: { method: string; parts: string[] }[] = []
+  app.addHook('onRoute', ({ method, url }) => {
+    if (url.includes('*')) return
+    for (const verb of [method].flat()) routes.push({ method: verb, parts: url.split('/') })
+  })
+
+  app.setNotFoundHandler((request, reply) => {
+    const [path = ''] = request.url.split('?')
+    const methods = new Set(
+      routes.filter(({ parts }) => isAt(parts, path.split('/'))).map(({ method }) => method),
+    )
+    if (methods.size > 0 && !methods.has(request.method)) {
+      reply.header('allow', [...methods].join(', '))
+      return sendError(new AppError('method-not-allowed', 'This cannot be done here.'), request, reply)
+    }
+    return sendError(new AppError('not-found', 'There is nothing at this address.'), request, reply)
+  })
+}
+
+/** Whether a path is one of a route's, part by part. */
+function isAt(route: string[], path: string[]): boolean {
+  return (
+    route.length === path.length &&
+    route.every((part, index) => (part.startsWith(':') ? path[index] !== '' : part === path[index]))
+  )
+}
+
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = knownError(error)
+  if (known === null) request.log.error({ err: error }, 'unexpected error')
+  else if (known.code === 'unavailable' && known.cause !== undefined) request.server.logOutage(known)
+  else if (known.status >= 500 && known.cause !== undefined) request.log.error({ err: known }, known.message)
+  // Meant, not broken: while the server stops there may be thousands of these.
+  else if (known.status >= 500) request.log.warn({ code: known.code }, known.message)
+
+  const wire = toWireError(known ?? error, request.id)
+  reply.refusedFor = wire.code
+  if (wire.retryAfterMs !== undefined) reply.header('retry-after', Math.ceil(wire.retryAfterMs / 1_000))
+  return reply
+    .code(known?.status ?? 500)
+    .header('cache-control', 'no-store')
+    .type('application/json; charset=utf-8')
+    .send(wire)
+}
+
+function knownError(error: unknown): AppError | null {
+  if (error instanceof AppError) return error
+  const { code, statusCode } = error as { code?: string; statusCode?: number }
+  const framework = code === undefined ? undefined : FRAMEWORK_ERRORS[code]
+  if (framework) return framework()
+  // The rest of what a framework or plugin blames on the caller; its own words may name internals.
+  if (statusCode === 404) return new AppError('not-found', 'There is nothing at this address.')
+  if (statusCode === 413) return new AppError('too-large', 'This is too large.')
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new AppError('invalid-input', 'The request is not valid.')
+  }
+  return null
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    logOutage: (error: AppError) => void
+  }
+  interface FastifyReply {
+    /** The code of the error that was answered. */
+    refusedFor: ErrorCode | null
+  }
+}

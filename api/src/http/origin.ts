@@ -1,0 +1,56 @@
+import type { IncomingMessage } from 'node:http'
+import { isIPv6 } from 'node:net'
+import type { Env } from '../env.ts'
+
+/**
+ * Whether a page of this origin is one of ours: PUBLIC_URL's, or of the host that the request itself names, so
+ * that localhost and 127.0.0.1 both work. `null` (a sandboxed frame, a file) never is.
+ */
+export function isOwnOrigin(origin: string, host: string | undefined, publicUrl: string): boolean {
+  if (origin === publicUrl) return true
+  if (host === undefined || !URL.canParse(origin)) return false
+  const { protocol, host: named, origin: written } = new URL(origin)
+  // A browser writes an origin in one way only.
+  if (origin !== written || (protocol !== 'http:' && protocol !== 'https:')) return false
+  const url = `${protocol}//${host}`
+  return URL.canParse(url) && new URL(url).host === named
+}
+
+/** Node takes the first and goes on; a proxy on the way may have believed the second. */
+export function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
+  return hosts > 1
+}
+
+/** Whether a request names a host that this server serves. */
+export type IsOwnHost = (request: IncomingMessage) => boolean
+
+/**
+ * By DNS rebinding a foreign page gets its own name to lead here, and is then of the same origin as what we answer:
+ * only the Host tells. With PUBLIC_URL set, its host, HOST and the names of this machine are served, on any port,
+ * because a proxy may listen on another one. Without it the right names are not known.
+ */
+export function createHostCheck({
+  publicUrl,
+  publicUrlIsSet,
+  host,
+}: Pick<Env, 'publicUrl' | 'publicUrlIsSet' | 'host'>): IsOwnHost {
+  if (!publicUrlIsSet) return () => true
+  const listening = hostnameOf(isIPv6(host) ? `[${host}]` : host)
+  const own = new Set([new URL(publicUrl).hostname, 'localhost', '127.0.0.1', '[::1]', listening])
+  return ({ headers }) => {
+    const hostname = hostnameOf(headers.host)
+    return hostname !== null && own.has(hostname)
+  }
+}
+
+/** Of a Host header, as URLs write it; null when it is none. A URL would also take user names, paths and escapes. */
+function hostnameOf(host: string | undefined): string | null {
+  if (host === undefined || !/^(\[[\da-f:.]+\]|[\w.-]+)(:\d*)?$/i.test(host)) return null
+  const url = `http://${host}`
+  return URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, '') : null
+}

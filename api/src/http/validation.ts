@@ -1,0 +1,95 @@
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+} from 'fastify'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { invalidInput } from './wire-error.ts'
+
+/** An instance whose routes know the types of their schemas. */
+export type TypedApp = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+/** Deeper JSON than this is nobody's honest request. */
+const JSON_DEPTH_MAX = 20
+
+/**
+ * Input is judged as it comes: nothing is coerced, nothing is stripped. Only a query's integers, which can come
+ * as text alone, are read as numbers, and only when they are written as one would write them.
+ */
+export function setValidation(app: FastifyInstance): void {
+  app.setValidatorCompiler<TSchema & { properties?: Record<string, { type?: string }> }>(
+    ({ schema, httpPart }) => {
+      const compiled = Compile(schema)
+      const integers = Object.entries(schema.properties ?? {})
+        .filter(([, property]) => property.type === 'integer')
+        .map(([name]) => name)
+      return (input: unknown) => {
+        const value =
+          httpPart === 'querystring' ? withIntegers(input as Record<string, unknown>, integers) : input
+        return compiled.Check(value) ? { value } : { error: invalidInput(compiled.Errors(value)) }
+      }
+    },
+  )
+
+  const parse = app.getDefaultJsonParser('remove', 'remove')
+  const utf8 = new TextDecoder('utf-8', { fatal: true })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (!isPlainJson(request.headers['content-type'] ?? '')) {
+      return done(Object.assign(new Error('media type'), { code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE' }))
+    }
+    let text: string
+    try {
+      text = utf8.decode(body)
+    } catch {
+      return done(Object.assign(new Error('not UTF-8'), { code: 'FST_ERR_CTP_INVALID_JSON_BODY' }))
+    }
+    if (depthOf(text) > JSON_DEPTH_MAX) {
+      return done(Object.assign(new Error('too deep'), { code: 'FST_ERR_CTP_INVALID_JSON_BODY' }))
+    }
+    return parse(request, text, done)
+  })
+}
+
+/** In the one charset that JSON has, and without a tail that only tries what a parser does with it. */
+function isPlainJson(contentType: string): boolean {
+  if (contentType.length > 256) return false
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(contentType)?.[1]
+  return charset === undefined || charset.toLowerCase() === 'utf-8'
+}
+
+function withIntegers(input: Record<string, unknown>, integers: string[]): Record<string, unknown> {
+  const value: Record<string, unknown> = { ...input }
+  for (const name of integers) {
+    const given = value[name]
+    if (typeof given === 'string' && /^(0|[1-9]\d{0,15})$/.test(given)) value[name] = Number(given)
+  }
+  return value
+}
+
+/** How deep JSON text nests, brackets inside strings not counted. Stops counting once it is too deep. */
+function depthOf(text: string): number {
+  let depth = 0
+  let deepest = 0
+  let inString = false
+  for (let index = 0; index < text.length && deepest <= JSON_DEPTH_MAX; index += 1) {
+    const sign = text[index]
+    if (inString) {
+      if (sign === '\\') index += 1
+      else if (sign === '"') inString = false
+    } else if (sign === '"') inString = true
+    else if (sign === '{' || sign === '[') deepest = Math.max(deepest, ++depth)
+    else if (sign === '}' || sign === ']') depth -= 1
+  }
+  return deepest
+}

@@ -1,0 +1,43 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { AppError } from '@proctorpass/shared/errors'
+import type { FastifyInstance } from 'fastify'
+import Type from 'typebox'
+import type { Limits } from '../limits/limits.ts'
+import type { Metrics } from './metrics.ts'
+
+interface MetricsOptions {
+  metrics: Metrics
+  token: string
+  limits: Limits
+}
+
+/** For Prometheus: `Authorization: Bearer` and METRICS_TOKEN. */
+export function metricsRoutes(app: FastifyInstance, { metrics, token, limits }: MetricsOptions): void {
+  const wanted = digestOf(`Bearer ${token}`)
+  app.get(
+    '/metrics',
+    {
+      schema: {
+        tags: ['health'],
+        summary: 'Metrics in the text format of Prometheus, for whoever has METRICS_TOKEN',
+        security: [{ metricsToken: [] }],
+        response: { 200: Type.String(), 401: { $ref: 'Error#' } },
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store')
+      if (!timingSafeEqual(wanted, digestOf(request.headers.authorization ?? ''))) {
+        await limits.take('address', request.ip)
+        reply.header('www-authenticate', 'Bearer')
+        throw new AppError('unauthorized', 'The metrics need their token.')
+      }
+      const { type, text } = await metrics.scrape()
+      return reply.type(type).send(text)
+    },
+  )
+}
+
+/** Of one length whatever was sent, so that comparing takes one time. */
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

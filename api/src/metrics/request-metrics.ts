@@ -1,0 +1,15 @@
+import type { FastifyInstance } from 'fastify'
+import type { Metrics } from './metrics.ts'
+
+/** Counts what is answered over HTTP, by the pattern of its route: an address is whatever a stranger types. */
+export function countRequests(app: FastifyInstance, metrics: Metrics): void {
+  app.addHook('onResponse', async (request, reply) => {
+    metrics.requestAnswered({
+      method: request.method,
+      route: request.routeOptions.url ?? 'none',
+      status: reply.statusCode,
+      seconds: reply.elapsedTime / 1_000,
+      refusedFor: reply.refusedFor,
+    })
+  })
+}

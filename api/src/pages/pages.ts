@@ -1,0 +1,191 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { AppError, type WireError } from '@proctorpass/shared/errors'
+import type { PublicConfig } from '@proctorpass/shared/schemas/config'
+import type { RenderInput, RenderResult, ServerEntry } from '@proctorpass/shared/ssr'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type FindKept, HTML, sendKept } from '../http/cached-response.ts'
+import { showLimit } from '../http/rate-limits.ts'
+import { type Limits, RENDER_POINTS } from '../limits/limits.ts'
+import { KeptPages } from './page-cache.ts'
+import { type PageForms, takeForms } from './page-forms.ts'
+import { loadWebBuild } from './web-build.ts'
+
+const WEB_DIR = join(import.meta.dirname, '../../../web')
+
+/** Vite puts its own scripts and styles into the page. */
+const DEV_CONTENT_SECURITY_POLICY =
+  "default-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ws:"
+
+interface PagesOptions {
+  publicUrl: string
+  apiPrefix: string
+  config: PublicConfig
+  forms: PageForms
+  /** Renders cost the address that causes them. */
+  limits: Limits
+  /** Serve `web` from its sources through Vite, in place of what was built. */
+  dev: boolean
+  /** Where the built pages are. */
+  distDir?: string
+}
+
+export interface Pages {
+  /** Among pages and files of the build. */
+  find: FindKept
+  /** To be called when anything changed that a public page shows. */
+  dropKeptPages(): void
+  readonly reads: { hits: number; misses: number }
+}
+
+/** Answers every GET that no other route takes, files of the web build and pages, and the forms of these pages. */
+export async function servePages(app: FastifyInstance, options: PagesOptions): Promise<Pages> {
+  const { publicUrl, apiPrefix, config } = options
+  const isApi = (path: string) => apiPrefix !== '' && (path === apiPrefix || path.startsWith(`${apiPrefix}/`))
+
+  /**
+   * The page is asked for by its key: what two requests for one page may differ in, as the rest of a query, never
+   * reaches it. The API counts its calls for whoever asked.
+   */
+  const inputFor = (entry: ServerEntry, request: FastifyRequest): RenderInput => ({
+    url: publicUrl + entry.pageKey(publicUrl + request.url),
+    config,
+    publicUrl,
+    apiPrefix,
+    async fetchApi(apiPath) {
+      const response = await app.inject({ url: apiPrefix + apiPath, remoteAddress: request.ip })
+      if (response.statusCode === 429) refusals.set(request, response.json<WireError>())
+      return { status: response.statusCode, json: async () => response.json() }
+    },
+    onError: (error) => request.log.error({ err: error }, 'a page could not be made'),
+  })
+
+  return options.dev ? serveSources(app, options, isApi, inputFor) : serveBuild(app, options, isApi, inputFor)
+}
+
+/** Of requests whose pages could not read the API, because their address has asked too often. */
+const refusals = new WeakMap<FastifyRequest, WireError>()
+
+/** A page without its lists would have status 503, as if the server were at fault. */
+function throwRefusal(request: FastifyRequest): void {
+  const refusal = refusals.get(request)
+  if (refusal === undefined) return
+  const { message, retryAfterMs } = refusal
+  throw new AppError('rate-limited', message, retryAfterMs === undefined ? {} : { retryAfterMs })
+}
+
+type InputFor = (entry: ServerEntry, request: FastifyRequest) => RenderInput
+
+async function serveBuild(
+  app: FastifyInstance,
+  { publicUrl, forms, limits, distDir = join(WEB_DIR, 'dist') }: PagesOptions,
+  isApi: (path: string) => boolean,
+  inputFor: InputFor,
+): Promise<Pages> {
+  const { files, template, entry } = await loadWebBuild(distDir)
+  const pages = new KeptPages(entry.notFoundKey)
+  const chargeRender = async (request: FastifyRequest, reply: FastifyReply) =>
+    showLimit(reply, 'address', await limits.charge('address', request.ip, RENDER_POINTS))
+
+  app.get('/*', async (request, reply) => {
+    const path = pathOf(request.url)
+    if (path === null || isApi(path)) return reply.callNotFound()
+
+    const isAsset = path.startsWith('/assets/')
+    const file = files.get(path)
+    if (file) {
+      // A name in assets/ carries the hash of its content.
+      reply.header('cache-control', isAsset ? 'public, max-age=31536000, immutable' : 'no-cache')
+      return sendKept(request, reply, file)
+    }
+    if (isAsset) return reply.callNotFound()
+
+    const input = inputFor(entry, request)
+    const address = input.url.slice(publicUrl.length)
+    const page = await pages.get(address, async () => {
+      await chargeRender(request, reply)
+      const result = await entry.render(input, template)
+      throwRefusal(request)
+      return result
+    })
+    reply.header('cache-control', 'no-cache')
+    return page.kind === 'once'
+      ? sendOnce(reply, page.result)
+      : sendKept(request, reply, page.body, page.status)
+  })
+
+  await takeForms(app, forms, async (request, reply, form, status) => {
+    await chargeRender(request, reply)
+    const result = await entry.render({ ...inputFor(entry, request), form }, template)
+    return sendFormPage(reply, result, status)
+  })
+
+  return {
+    find: (address, accepted) => files.get(address)?.answerFor(accepted) ?? pages.find(address, accepted),
+    dropKeptPages: () => pages.drop(),
+    reads: pages.reads,
+  }
+}
+
+/** `web/dev-server.ts`, which is loaded by its path: api does not import web. */
+interface DevServer {
+  answer(request: IncomingMessage, response: ServerResponse): Promise<boolean>
+  entry(): Promise<ServerEntry>
+  template(url: string): Promise<string>
+  close(): Promise<void>
+}
+
+async function serveSources(
+  app: FastifyInstance,
+  { forms }: PagesOptions,
+  isApi: (path: string) => boolean,
+  inputFor: InputFor,
+): Promise<Pages> {
+  const { openDevServer } = await import(pathToFileURL(join(WEB_DIR, 'dev-server.ts')).href)
+  const vite: DevServer = await openDevServer(app.server)
+  app.addHook('preClose', () => vite.close())
+
+  app.get('/*', async (request, reply) => {
+    const path = pathOf(request.url)
+    if (path === null || isApi(path)) return reply.callNotFound()
+    if (await vite.answer(request.raw, reply.raw)) return reply.hijack()
+    const entry = await vite.entry()
+    const result = await entry.render(inputFor(entry, request), await vite.template(request.url))
+    reply.headers({ 'content-security-policy': DEV_CONTENT_SECURITY_POLICY, 'cache-control': 'no-cache' })
+    return sendOnce(reply, result)
+  })
+
+  await takeForms(app, forms, async (request, reply, form, status) => {
+    const entry = await vite.entry()
+    const input = { ...inputFor(entry, request), form }
+    const result = await entry.render(input, await vite.template(request.url))
+    return sendFormPage(reply.header('content-security-policy', DEV_CONTENT_SECURITY_POLICY), result, status)
+  })
+
+  return { find: () => undefined, dropKeptPages() {}, reads: { hits: 0, misses: 0 } }
+}
+
+const ANY_HOST = 'http://own.invalid'
+
+/**
+ * Null for what is no path of a page: `GET *`, dots to resolve (browsers have done that before they ask), and what a
+ * page's router cannot read, which takes a path for a link: `//%09/` is one to a host that cannot exist.
+ */
+function pathOf(url: string): string | null {
+  const [path = ''] = url.split('?')
+  if (!path.startsWith('/') || /\/(\.|%2e){1,2}(\/|$)/i.test(path)) return null
+  return URL.canParse(new URL(ANY_HOST + path).pathname, ANY_HOST) ? path : null
+}
+
+/** What came of a form is of one person, and of one moment. */
+function sendFormPage(reply: FastifyReply, result: RenderResult, status: number): FastifyReply {
+  reply.header('cache-control', 'no-store')
+  return sendOnce(reply, result.kind === 'page' && result.status === 200 ? { ...result, status } : result)
+}
+
+function sendOnce(reply: FastifyReply, result: RenderResult): FastifyReply {
+  if (result.kind === 'redirect') return reply.redirect(result.location, result.status)
+  if (result.kind === 'text') return reply.type(result.type).send(result.text)
+  return reply.code(result.status).type(HTML).send(result.html)
+}

@@ -1,0 +1,60 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { ServerEntry } from '@proctorpass/shared/ssr'
+import { KeptBody } from '../http/cached-response.ts'
+
+const TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.mp3': 'audio/mpeg',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.wav': 'audio/wav',
+  '.webm': 'audio/webm',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+}
+
+/** What `npm run build` made of `web`. */
+export interface WebBuild {
+  /** By path, such as `/assets/index-1a2b3c.js`. They are few and small enough to stay in memory. */
+  files: ReadonlyMap<string, KeptBody>
+  template: string
+  entry: ServerEntry
+}
+
+export async function loadWebBuild(distDir: string): Promise<WebBuild> {
+  const clientDir = join(distDir, 'client')
+  const templateFile = join(clientDir, 'index.html')
+  if (!existsSync(templateFile)) throw new Error('The pages are not built yet: run "npm run build".')
+  return {
+    files: readFiles(clientDir),
+    template: readFileSync(templateFile, 'utf8'),
+    entry: await import(pathToFileURL(join(distDir, 'server/entry-server.js')).href),
+  }
+}
+
+function readFiles(dir: string): Map<string, KeptBody> {
+  const files = new Map<string, KeptBody>()
+  for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' })) {
+    const file = join(dir, name)
+    // A type that is not listed, as the manifest and the compressed twins, is not for browsers.
+    const type = name.startsWith('.vite') ? undefined : TYPES[extname(name)]
+    if (type === undefined || !statSync(file).isFile()) continue
+    const address = `/${name.replaceAll('\\', '/')}`
+    const plain = readFileSync(file)
+    files.set(
+      address,
+      new KeptBody({ address, type, plain, br: readTwin(`${file}.br`), gzip: readTwin(`${file}.gz`) }),
+    )
+  }
+  return files
+}
+
+function readTwin(file: string): Buffer | undefined {
+  return existsSync(file) ? readFileSync(file) : undefined
+}

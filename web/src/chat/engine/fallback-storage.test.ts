@@ -1,0 +1,54 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { roomyStorage } from './fallback-storage.ts'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  localStorage.clear()
+  sessionStorage.clear()
+})
+
+const full = (): Storage =>
+  ({
+    ...{ length: 0, key: () => null, getItem: () => null, removeItem() {}, clear() {} },
+    setItem() {
+      throw new DOMException('The quota has been exceeded.', 'QuotaExceededError')
+    },
+  }) as Storage
+
+describe('the storage of texts', () => {
+  it('is the one that all tabs share', () => {
+    roomyStorage()?.setItem('a', 'text')
+    expect(localStorage.getItem('a')).toBe('text')
+    expect(sessionStorage.length).toBe(0)
+  })
+
+  it('is the tab’s own while the shared one is full', () => {
+    vi.stubGlobal('localStorage', full())
+    const storage = roomyStorage()
+    storage?.setItem('a', 'text')
+    expect(sessionStorage.getItem('a')).toBe('text')
+    expect(storage?.getItem('a')).toBe('text')
+    expect([storage?.length, storage?.key(0)]).toEqual([1, 'a'])
+    storage?.removeItem('a')
+    expect(storage?.getItem('a')).toBeNull()
+  })
+
+  it('gives the newer of two, and leaves one once there is room again', () => {
+    localStorage.setItem('a', 'old')
+    sessionStorage.setItem('a', 'new')
+    const storage = roomyStorage()
+    expect(storage?.getItem('a')).toBe('new')
+    storage?.setItem('a', 'newest')
+    expect([localStorage.getItem('a'), sessionStorage.getItem('a')]).toEqual(['newest', null])
+  })
+
+  it('is none where the browser forbids both', () => {
+    for (const name of ['localStorage', 'sessionStorage']) {
+      vi.spyOn(window, name as 'localStorage', 'get').mockImplementation(() => {
+        throw new DOMException('Denied.', 'SecurityError')
+      })
+    }
+    expect(roomyStorage()).toBeNull()
+    vi.restoreAllMocks()
+  })
+})

@@ -1,0 +1,145 @@
+import { randomText } from './random-text.ts'
+import type { Tab } from './tab.ts'
+import type { PendingMessage } from './types.ts'
+
+/** A pending message as it is kept. */
+export interface OutboxEntry extends PendingMessage {
+  /** Position: grows with every message typed, whatever the clock says. */
+  order: number
+  /** What its author could know of the conversation when typing it. */
+  epoch: string
+  knownSeq: number
+}
+
+/**
+ * What was typed into one conversation and is not yet stored by the server. One key of localStorage per message,
+ * so that two tabs never overwrite each other; what no storage can take lives as long as the page.
+ */
+export interface Outbox {
+  /** In the order in which it was typed, by all tabs. Read anew on each call. */
+  list(): OutboxEntry[]
+  add(message: string, known: { epoch: string; seq: number }): OutboxEntry
+  replace(entry: OutboxEntry): void
+  /** Puts an entry behind all others, under another nonce if asked. */
+  requeue(entry: OutboxEntry, nonce?: string): OutboxEntry
+  remove(nonce: string): void
+}
+
+const NONCE_LENGTH = 22
+export const newNonce = () => randomText(NONCE_LENGTH)
+
+const ownerPrefix = (owner: string) => `outbox:${owner}:`
+export const outboxPrefix = (owner: string, clientId: string) => `${ownerPrefix(owner)}${clientId}:`
+
+export function createOutbox(tab: Tab, owner: string, clientId: string): Outbox {
+  const prefix = outboxPrefix(owner, clientId)
+  /** What no storage took, or holds in an older state. */
+  const memory = new Map<string, OutboxEntry>()
+  const removed = new Set<string>()
+  let newest = 0
+
+  function list(): OutboxEntry[] {
+    const entries = new Map<string, OutboxEntry>()
+    for (const key of keysOf(tab, prefix)) {
+      const entry = read(tab, key)
+      if (entry && key === prefix + entry.nonce && !removed.has(entry.nonce)) entries.set(entry.nonce, entry)
+    }
+    for (const entry of memory.values()) entries.set(entry.nonce, entry)
+    const sorted = [...entries.values()].sort((a, b) => a.order - b.order || (a.nonce < b.nonce ? -1 : 1))
+    newest = Math.max(newest, sorted.at(-1)?.order ?? 0)
+    return sorted
+  }
+
+  function replace(entry: OutboxEntry) {
+    try {
+      if (tab.storage === null) throw new Error('no storage')
+      tab.storage.setItem(prefix + entry.nonce, JSON.stringify(entry))
+      memory.delete(entry.nonce)
+    } catch {
+      memory.set(entry.nonce, entry)
+    }
+  }
+
+  function nextOrder(): number {
+    list()
+    newest = Math.max(Date.now(), newest + 1)
+    return newest
+  }
+
+  function remove(nonce: string) {
+    removed.add(nonce)
+    memory.delete(nonce)
+    try {
+      tab.storage?.removeItem(prefix + nonce)
+    } catch {
+      // It is remembered as removed.
+    }
+  }
+
+  return {
+    list,
+    replace,
+    remove,
+    add(message, known) {
+      const entry: OutboxEntry = {
+        nonce: newNonce(),
+        message,
+        typedAt: Date.now(),
+        state: 'sending',
+        reason: null,
+        order: nextOrder(),
+        epoch: known.epoch,
+        knownSeq: known.seq,
+      }
+      replace(entry)
+      return entry
+    },
+    requeue(entry, nonce = entry.nonce) {
+      const next = { ...entry, nonce, order: nextOrder() }
+      // Written before the old one goes: a crash between the two must not lose the text.
+      replace(next)
+      if (nonce !== entry.nonce) remove(entry.nonce)
+      return next
+    },
+  }
+}
+
+/** The conversations for which this owner has something waiting. */
+export function waitingClients(tab: Tab, owner: string): string[] {
+  const prefix = ownerPrefix(owner)
+  return [
+    ...new Set(keysOf(tab, prefix).map((key) => key.slice(prefix.length, key.indexOf(':', prefix.length)))),
+  ]
+}
+
+function keysOf(tab: Tab, prefix: string): string[] {
+  const keys: string[] = []
+  try {
+    for (let index = 0; index < (tab.storage?.length ?? 0); index++) {
+      const key = tab.storage?.key(index)
+      if (key?.startsWith(prefix)) keys.push(key)
+    }
+  } catch {
+    // A storage that cannot be read is as good as none.
+  }
+  return keys
+}
+
+/** Null for what is not an entry: it is left where it is, it may be a text of a later version. */
+function read(tab: Tab, key: string): OutboxEntry | null {
+  try {
+    const entry: OutboxEntry = JSON.parse(tab.storage?.getItem(key) ?? 'null')
+    const sound =
+      typeof entry.nonce === 'string' &&
+      typeof entry.message === 'string' &&
+      typeof entry.typedAt === 'number' &&
+      typeof entry.order === 'number' &&
+      typeof entry.epoch === 'string' &&
+      typeof entry.knownSeq === 'number' &&
+      (entry.reason === null || typeof entry.reason === 'string') &&
+      ['sending', 'held', 'refused'].includes(entry.state)
+    return sound ? entry : null
+  } catch {
+    return null
+  }
+}

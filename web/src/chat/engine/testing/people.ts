@@ -1,0 +1,62 @@
+import { AppError } from '@proctorpass/shared/errors'
+import type { SignedIn } from '@proctorpass/shared/schemas/auth'
+import type { Page } from '@proctorpass/shared/schemas/chat'
+import { ADMIN } from '../../../../../api/test/server-process.ts'
+import type { Request } from '../requests.ts'
+
+/** REST of a server as a page on it would call it; `cut` makes every call fail as without a network. */
+export interface RestLine {
+  cut: boolean
+  /** The messages that were sent by it. */
+  readonly posted: string[]
+  request: Request
+}
+
+export function restOf(origin: string, token?: string): RestLine {
+  const line: RestLine = {
+    cut: false,
+    posted: [],
+    async request<T>(path: string, options: Parameters<Request>[1] = {}) {
+      if (line.cut) throw new AppError('unavailable', 'cut')
+      const { message } = (options.body ?? {}) as { message?: string }
+      if (message !== undefined) line.posted.push(message)
+      let response: Response
+      try {
+        response = await fetch(`${origin}/api${path}`, {
+          method: options.method ?? 'GET',
+          body: options.body === undefined ? undefined : JSON.stringify(options.body),
+          headers: {
+            ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+            ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+            ...(options.visitorKey === undefined ? {} : { authorization: `Visitor ${options.visitorKey}` }),
+          },
+          signal: options.signal,
+        })
+      } catch (cause) {
+        throw new AppError('unavailable', 'nobody answered', { cause })
+      }
+      const body = await response.json()
+      if (!response.ok) throw new AppError(body.code, body.message, { retryAfterMs: body.retryAfterMs })
+      return body as T
+    },
+  }
+  return line
+}
+
+export function signIn(origin: string): Promise<SignedIn> {
+  return restOf(origin).request<SignedIn>('/auth', { method: 'POST', body: ADMIN })
+}
+
+/** What the server has of a conversation. */
+export async function storedTexts(origin: string, clientId: string, visitorKey?: string): Promise<string[]> {
+  const texts: string[] = []
+  let after = 0
+  for (;;) {
+    const page: Page = await restOf(origin).request(`/chat/${clientId}?after=${after}`, {
+      ...(visitorKey === undefined ? {} : { visitorKey }),
+    })
+    texts.push(...page.messages.map(({ message }) => message))
+    after = page.messages.at(-1)?.seq ?? after
+    if (!page.more) return texts
+  }
+}

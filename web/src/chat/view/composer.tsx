@@ -1,0 +1,154 @@
+import { MESSAGE_MAX } from '@proctorpass/shared/limits'
+import {
+  type KeyboardEvent,
+  type Ref,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
+import { readDraft, writeDraft } from './message-draft.ts'
+import './messages.css'
+
+/** From here on the writer is told how many characters are left. */
+const COUNTER_FROM = MESSAGE_MAX - 400
+
+export interface ComposerHandle {
+  focus(): void
+}
+
+interface ComposerProps {
+  /** Where the unsent text is kept: `draft:<owner>:<clientId>`. Give the component the same as its `key`. */
+  draftKey: string
+  /** Gets clean text: trimmed, not empty, within the limit. */
+  onSend: (message: string) => void
+  onTyping: (typing: boolean) => void
+  /** Shows the spinner; writing and sending go on. */
+  sending: boolean
+  placeholder?: string
+  ref?: Ref<ComposerHandle>
+}
+
+/** The message box of either side. */
+export function Composer({
+  draftKey,
+  onSend,
+  onTyping,
+  sending,
+  placeholder = 'Type your message...',
+  ref,
+}: ComposerProps) {
+  const [text, setText] = useState(() => readDraft(draftKey))
+  const [submitted, setSubmitted] = useState(false)
+  const box = useRef<HTMLTextAreaElement>(null)
+  const id = useId()
+  const length = charactersOf(text.trim())
+  const error =
+    length > MESSAGE_MAX ? tooLong(length) : submitted && length === 0 ? 'Message is required' : null
+
+  useImperativeHandle(ref, () => ({ focus: () => box.current?.focus({ preventScroll: true }) }), [])
+
+  useLayoutEffect(() => {
+    const area = box.current
+    if (!area) return
+    // Style sheets set the least and the most of it.
+    area.style.height = 'auto'
+    area.style.height = `${area.scrollHeight + area.offsetHeight - area.clientHeight}px`
+  }, [text])
+
+  const stopTyping = useEffectEvent(() => onTyping(false))
+  useEffect(() => () => stopTyping(), [])
+
+  function handleChange(value: string): void {
+    setText(value)
+    setSubmitted(false)
+    writeDraft(draftKey, value)
+    onTyping(value.trim() !== '')
+  }
+
+  function submit(): void {
+    // Focus stays here, so that the on-screen keyboard does too.
+    box.current?.focus({ preventScroll: true })
+    const message = clean(text)
+    if (message === '' || length > MESSAGE_MAX) {
+      setSubmitted(true)
+      return
+    }
+    onTyping(false)
+    onSend(message)
+    setText('')
+    setSubmitted(false)
+    writeDraft(draftKey, '')
+  }
+
+  function handleKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
+    if (event.key !== 'Enter' || event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return
+    // The Enter that picks a word of an input method; 229 is how Safari says so after the composition's end.
+    if (event.nativeEvent.isComposing || event.keyCode === 229) return
+    event.preventDefault()
+    submit()
+  }
+
+  return (
+    <form
+      className="chat-composer"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <label className="visually-hidden" htmlFor={`${id}-text`}>
+        Your message
+      </label>
+      <textarea
+        ref={box}
+        id={`${id}-text`}
+        className="chat-input"
+        rows={1}
+        dir="auto"
+        placeholder={placeholder}
+        value={text}
+        enterKeyHint="send"
+        autoComplete="off"
+        aria-invalid={error !== null}
+        aria-describedby={`${id}-note`}
+        onChange={(event) => handleChange(event.target.value)}
+        onKeyDown={handleKeyDown}
+        onBlur={() => onTyping(false)}
+      />
+      <button type="submit" className="chat-send" onPointerDown={(event) => event.preventDefault()}>
+        <span>Send</span>
+        <svg viewBox="0 0 24 24" aria-hidden="true">
+          <path d="M4 4.5L20.5 12 4 19.500l2-7.500zm2 7.500h7" />
+        </svg>
+        {sending && <span className="chat-spinner" aria-hidden="true" />}
+      </button>
+      <p id={`${id}-note`} className="chat-note">
+        <span className="chat-error" role="alert">
+          {error}
+        </span>
+        {error === null && length >= COUNTER_FROM && <span>{MESSAGE_MAX - length} characters left</span>}
+      </p>
+    </form>
+  )
+}
+
+function tooLong(length: number): string {
+  const format = (count: number) => count.toLocaleString('en')
+  return `This message is too long: ${format(length)} of at most ${format(MESSAGE_MAX)} characters.`
+}
+
+/** What neither the wire nor a database takes is taken out; a person cannot see it anyway. */
+function clean(text: string): string {
+  return text.replaceAll('\0', '').toWellFormed().trim()
+}
+
+function charactersOf(text: string): number {
+  let count = 0
+  for (const _ of text) count++
+  return count
+}

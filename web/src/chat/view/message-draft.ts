@@ -1,0 +1,26 @@
+import { roomyStorage } from '../engine/fallback-storage.ts'
+
+// What no storage takes at least survives a navigation.
+const memory = new Map<string, string>()
+
+/** The unsent text under `key`, or the empty string. */
+export function readDraft(key: string): string {
+  try {
+    return memory.get(key) ?? roomyStorage()?.getItem(key) ?? ''
+  } catch {
+    return ''
+  }
+}
+
+/** The empty string removes the draft. */
+export function writeDraft(key: string, text: string): void {
+  memory.delete(key)
+  try {
+    const storage = roomyStorage()
+    if (text === '') storage?.removeItem(key)
+    else if (storage === null) memory.set(key, text)
+    else storage.setItem(key, text)
+  } catch {
+    memory.set(key, text)
+  }
+}

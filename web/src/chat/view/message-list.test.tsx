@@ -1,0 +1,251 @@
+import { act, fireEvent, render, screen, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { withoutLayout } from '../../testing/no-layout.ts'
+import {
+  ADMIN,
+  aMessage,
+  aPending,
+  type ScriptedConversation,
+  scriptedConversation,
+} from '../../testing/scripted-conversation.ts'
+import { MessageList } from './message-list.tsx'
+
+const NAMES = { visitor: 'Visitor', admin: 'Support' }
+
+beforeEach(() => withoutLayout())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+function show(conversation: ScriptedConversation, side: 'visitor' | 'admin' = 'visitor', userId?: string) {
+  return render(
+    <MessageList
+      conversation={conversation}
+      side={side}
+      userId={userId}
+      label="Messages"
+      names={NAMES}
+      intro={<p>Welcome</p>}
+    />,
+  )
+}
+const log = () => screen.getByRole('log', { name: 'Messages' })
+const rowOf = (text: string) => within(log()).getByText(text).closest('li') as HTMLElement
+const isMine = (text: string) => rowOf(text).hasAttribute('data-mine')
+
+/** jsdom lays nothing out: this is where the reader stands in a log of 10,000 px that shows 500. */
+function scrollTo(top: number) {
+  Object.defineProperties(log(), {
+    scrollHeight: { configurable: true, value: 10_000 },
+    clientHeight: { configurable: true, value: 500 },
+  })
+  log().scrollTop = top
+  fireEvent.scroll(log())
+}
+
+describe('MessageList', () => {
+  it('puts the own messages of a visitor right and all others left', () => {
+    show(scriptedConversation({ messages: [aMessage(1, 'visitor'), aMessage(2, 'admin')] }))
+    expect(isMine('message 1')).toBe(true)
+    expect(isMine('message 2')).toBe(false)
+    expect(rowOf('message 2').textContent).toContain('Support: ')
+  })
+
+  it('puts the own messages of an admin right and those of a colleague left', () => {
+    const colleague = { ...aMessage(3, 'admin'), senderId: 'b'.repeat(24) }
+    show(
+      scriptedConversation({ messages: [aMessage(1, 'visitor'), aMessage(2, 'admin'), colleague] }),
+      'admin',
+      ADMIN,
+    )
+    expect([1, 2, 3].map((seq) => isMine(`message ${seq}`))).toEqual([false, true, false])
+  })
+
+  it('shows markup as text and addresses as links that give nothing away', () => {
+    show(
+      scriptedConversation({
+        messages: [aMessage(1, 'admin', '<b onclick=x>hi</b> https://example.com javascript:alert(1)')],
+      }),
+    )
+    expect(log().querySelector('b')).toBeNull()
+    const links = within(log()).getAllByRole('link')
+    expect(links).toHaveLength(1)
+    expect(links[0]?.getAttribute('rel')).toBe('noopener noreferrer nofollow ugc')
+    expect(links[0]?.getAttribute('target')).toBe('_blank')
+  })
+
+  it('gives each message its time for machines and in full', () => {
+    show(scriptedConversation({ messages: [aMessage(1, 'visitor')] }))
+    const time = log().querySelector('time')
+    expect(time?.dateTime).toBe('2026-01-05T09:00:01.000Z')
+    expect(time?.title).toContain('2026')
+  })
+
+  it('lets all times grow older together', () => {
+    vi.useFakeTimers({ now: Date.UTC(2026, 0, 5, 9, 0, 3) })
+    show(scriptedConversation({ messages: [aMessage(1, 'visitor')] }))
+    expect(within(log()).getByText('just now')).toBeTruthy()
+    act(() => void vi.advanceTimersByTime(120_000))
+    expect(within(log()).getByText('2 minutes ago')).toBeTruthy()
+  })
+
+  it('starts each day with its name', () => {
+    const next = { ...aMessage(2, 'admin'), createdAt: '2026-01-07T09:00:00.000Z' }
+    show(scriptedConversation({ messages: [aMessage(1, 'visitor'), next] }))
+    expect([...log().querySelectorAll('.chat-day')].map((day) => day.textContent)).toEqual([
+      expect.stringContaining('January'),
+      expect.stringContaining('January'),
+    ])
+  })
+
+  it('keeps the element of a message when it is acknowledged', () => {
+    const conversation = scriptedConversation({ pending: [aPending('nonce-1', { message: 'message 1' })] })
+    show(conversation)
+    const row = rowOf('message 1')
+    expect(row.textContent).toContain('Sending...')
+    act(() => conversation.change({ messages: [aMessage(1, 'visitor')], pending: [] }))
+    expect(rowOf('message 1')).toBe(row)
+    expect(row.textContent).not.toContain('Sending...')
+  })
+
+  it('shows why a message was refused, and sends, copies or discards it on request', async () => {
+    const user = userEvent.setup()
+    const conversation = scriptedConversation({
+      pending: [
+        aPending('one', { message: 'my words', state: 'refused', reason: 'Too fast. Wait a minute.' }),
+      ],
+    })
+    show(conversation)
+    expect(within(log()).getByText('Too fast. Wait a minute.')).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Retry' }))
+    await user.click(screen.getByRole('button', { name: 'Copy' }))
+    expect(await navigator.clipboard.readText()).toBe('my words')
+    expect(await screen.findByRole('button', { name: 'Copied' })).toBeTruthy()
+    await user.click(screen.getByRole('button', { name: 'Discard' }))
+    expect(conversation.asked).toEqual(['retry one', 'discard one'])
+  })
+
+  it('holds a reply until its writer has looked', async () => {
+    const conversation = scriptedConversation({ pending: [aPending('one', { state: 'held' })] })
+    show(conversation, 'admin', ADMIN)
+    await userEvent.click(screen.getByRole('button', { name: 'Send' }))
+    expect(conversation.asked).toEqual(['retry one'])
+    expect(screen.queryByRole('button', { name: 'Copy' })).toBeNull()
+  })
+
+  it('says "Seen" once, under the last own message that the other side has read', () => {
+    const conversation = scriptedConversation({
+      messages: [
+        aMessage(1, 'visitor'),
+        aMessage(2, 'visitor'),
+        aMessage(3, 'admin'),
+        aMessage(4, 'visitor'),
+      ],
+      read: { visitor: 0, admin: 3 },
+    })
+    show(conversation)
+    expect(within(log()).getAllByText(/Seen/)).toHaveLength(1)
+    expect(rowOf('message 2').textContent).toContain('Seen')
+    act(() => conversation.change({ read: { visitor: 0, admin: 4 } }))
+    expect(rowOf('message 4').textContent).toContain('Seen')
+    expect(rowOf('message 2').textContent).not.toContain('Seen')
+  })
+
+  it('leaves a reader who has scrolled up where they are and counts what came', async () => {
+    const conversation = scriptedConversation({ messages: [aMessage(1, 'admin')] })
+    show(conversation)
+    scrollTo(4_000)
+    act(() =>
+      conversation.change({ messages: [aMessage(1, 'admin'), aMessage(2, 'admin'), aMessage(3, 'admin')] }),
+    )
+    expect(log().scrollTop).toBe(4_000)
+    screen.getByRole('button', { name: '2 new messages' }).focus()
+    await userEvent.keyboard('{Enter}')
+    expect(log().scrollTop).toBe(10_000)
+    expect(screen.queryByRole('button', { name: /new message/ })).toBeNull()
+    expect(document.activeElement).toBe(log())
+  })
+
+  it('follows the newest message while the reader is at the end', () => {
+    const conversation = scriptedConversation({ messages: [aMessage(1, 'admin')] })
+    show(conversation)
+    scrollTo(9_480)
+    act(() => conversation.change({ messages: [aMessage(1, 'admin'), aMessage(2, 'admin')] }))
+    expect(log().scrollTop).toBe(10_000)
+    expect(screen.queryByRole('button', { name: /new message/ })).toBeNull()
+  })
+
+  it('asks for older messages near the top, and only when there are some', () => {
+    const conversation = scriptedConversation({ messages: [aMessage(9, 'admin')], hasOlder: true })
+    show(conversation)
+    scrollTo(5_000)
+    expect(conversation.asked).not.toContain('older')
+    scrollTo(100)
+    expect(conversation.asked.filter((call) => call === 'older')).toHaveLength(1)
+    act(() => conversation.change({ hasOlder: false }))
+    scrollTo(50)
+    expect(conversation.asked.filter((call) => call === 'older')).toHaveLength(1)
+    expect(screen.getByText('Welcome')).toBeTruthy()
+  })
+
+  it('does not hammer a server that cannot give older messages, but tries again when asked', async () => {
+    const conversation = scriptedConversation({ messages: [aMessage(9, 'admin')], hasOlder: true })
+    conversation.loadOlder = vi.fn(() => Promise.reject(new Error('offline')))
+    show(conversation)
+    scrollTo(100)
+    const again = await screen.findByRole('button', { name: /Try again/ })
+    scrollTo(90)
+    expect(conversation.loadOlder).toHaveBeenCalledTimes(1)
+    await userEvent.click(again)
+    expect(conversation.loadOlder).toHaveBeenCalledTimes(2)
+  })
+
+  it('marks as seen what the other side wrote, not what is one\u2019s own', () => {
+    const conversation = scriptedConversation({ messages: [aMessage(1, 'admin'), aMessage(2, 'visitor')] })
+    show(conversation)
+    expect(conversation.asked).toEqual(['seen 1'])
+  })
+
+  it('marks nothing as seen in a hidden tab, until somebody looks', () => {
+    const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+    const conversation = scriptedConversation({ messages: [aMessage(1, 'admin')] })
+    show(conversation)
+    expect(conversation.asked).toEqual([])
+    visibility.mockReturnValue('visible')
+    fireEvent(document, new Event('visibilitychange'))
+    expect(conversation.asked).toEqual(['seen 1'])
+    visibility.mockRestore()
+  })
+
+  it('speaks of arrivals only: not of the first page, not of older ones', () => {
+    vi.useFakeTimers()
+    const conversation = scriptedConversation({ loaded: false })
+    show(conversation)
+    expect(log().getAttribute('aria-live')).toBe('off')
+    act(() => conversation.change({ loaded: true, messages: [aMessage(5, 'admin')], hasOlder: true }))
+    expect(log().getAttribute('aria-live')).toBe('off')
+    act(() => void vi.advanceTimersByTime(2_000))
+    expect(log().getAttribute('aria-live')).toBe('polite')
+    act(() => conversation.change({ loadingOlder: true }))
+    act(() =>
+      conversation.change({ loadingOlder: false, messages: [aMessage(4, 'admin'), aMessage(5, 'admin')] }),
+    )
+    expect(log().getAttribute('aria-live')).toBe('off')
+    act(() => void vi.advanceTimersByTime(2_000))
+    act(() =>
+      conversation.change({ messages: [aMessage(4, 'admin'), aMessage(5, 'admin'), aMessage(6, 'admin')] }),
+    )
+    expect(log().getAttribute('aria-live')).toBe('polite')
+  })
+
+  it('says who is typing', () => {
+    const conversation = scriptedConversation({ adminTyping: true, visitorTyping: true })
+    const { unmount } = show(conversation)
+    expect(screen.getByText('Support is typing...')).toBeTruthy()
+    unmount()
+    show(conversation, 'admin', ADMIN)
+    expect(screen.getByText('Visitor is typing...')).toBeTruthy()
+  })
+})

@@ -1,0 +1,345 @@
+import type { Message, Page } from '@proctorpass/shared/schemas/chat'
+import type { PublicConfig } from '@proctorpass/shared/schemas/config'
+import { act, cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { HttpResponse, http } from 'msw'
+import { setupServer } from 'msw/node'
+import { toast } from 'react-hot-toast/headless'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { useLiveChat } from '../../lib/live-chat-store.ts'
+import { PAGE_STATE_ID } from '../../lib/page-state.ts'
+import { withoutLayout } from '../../testing/no-layout.ts'
+import { setMuted } from '../alerts/sounds.ts'
+import { Launcher } from './launcher.tsx'
+
+const played = vi.hoisted(() => [] as string[])
+// jsdom has no sound.
+vi.mock('howler/dist/howler.core.min.js', () => ({
+  Howl: class {
+    #src: string
+    constructor({ src }: { src: string[] }) {
+      this.#src = String(src)
+    }
+    play() {
+      played.push(this.#src)
+    }
+  },
+}))
+
+const API = 'http://localhost/api'
+const ADMIN = 'a'.repeat(24)
+const config: PublicConfig = {
+  brand: 'ProctorPass',
+  supportEmail: 'help@example.com',
+  contacts: { whatsapp: '+1 202 555 0147', discord: 'proctorpass', telegram: '@proctorpass' },
+  chat: { transport: 'polling', pollMs: 20, unreadPollMs: 40 },
+  publicReviews: 'off',
+}
+
+let stored: Message[] = []
+let readByVisitor = 0
+let asked: string[] = []
+let answering: Promise<void> = Promise.resolve()
+
+const server = setupServer(
+  http.get(`${API}/chat/:clientId`, ({ request }) => {
+    const after = Number(new URL(request.url).searchParams.get('after') ?? 0)
+    return HttpResponse.json({
+      messages: stored.filter(({ seq }) => seq > after),
+      seq: stored.length,
+      epoch: stored.length > 0 ? 'epoch' : '',
+      more: false,
+      read: { visitor: readByVisitor, admin: 0 },
+      transport: 'polling',
+    } satisfies Page)
+  }),
+  http.post<{ clientId: string }, { seq: number }>(`${API}/chat/:clientId/read`, async ({ request }) => {
+    readByVisitor = (await request.json()).seq
+    return HttpResponse.json({ seq: readByVisitor, adminUnread: 0 })
+  }),
+  http.post<never, { clientId: string; message: string; nonce: string }>(
+    `${API}/chat`,
+    async ({ request }) => {
+      const { clientId, message, nonce } = await request.json()
+      await answering
+      return HttpResponse.json({ message: 'Sent', data: write(clientId, message, nonce) }, { status: 201 })
+    },
+  ),
+  http.get(`${API}/config`, () => HttpResponse.json(config)),
+)
+
+function write(senderId: string, message: string, nonce = `nonce-${stored.length}`): Message {
+  const seq = stored.length + 1
+  const written: Message = {
+    _id: String(seq).padStart(24, '0'),
+    clientId: localStorage.getItem('clientId') ?? '',
+    senderId,
+    message,
+    createdAt: new Date().toISOString(),
+    seq,
+    epoch: 'epoch',
+    nonce,
+  }
+  stored.push(written)
+  return written
+}
+
+beforeAll(() => {
+  // The panel is loaded on demand, which takes its time on a busy machine.
+  configure({ asyncUtilTimeout: 5_000 })
+  server.listen({ onUnhandledFrame: 'error' })
+  server.events.on('request:start', ({ request }) => {
+    asked.push(`${request.method} ${new URL(request.url).pathname}`)
+  })
+  const script = document.createElement('script')
+  script.id = PAGE_STATE_ID
+  script.type = 'application/json'
+  script.textContent = JSON.stringify({ config, apiPrefix: API, hydration: null })
+  document.head.append(script)
+})
+afterAll(() => server.close())
+
+beforeEach(() => {
+  withoutLayout()
+  // jsdom is never busy.
+  vi.stubGlobal('requestIdleCallback', (callback: () => void) => setTimeout(callback))
+  vi.stubGlobal('cancelIdleCallback', clearTimeout)
+  localStorage.clear()
+  localStorage.setItem('clientId', 'Visitor0000000000001')
+  useLiveChat.setState({ open: true, shown: 'nothing', asked: false })
+  setMuted(false)
+  document.title = 'Home'
+  stored = []
+  readByVisitor = 0
+  asked = []
+  played.length = 0
+  answering = Promise.resolve()
+})
+afterEach(() => {
+  cleanup()
+  server.resetHandlers()
+  toast.remove()
+  vi.restoreAllMocks()
+  vi.unstubAllGlobals()
+})
+
+const button = () => screen.getByRole('button', { name: /^Live chat/ })
+const panel = () =>
+  screen.findByRole('dialog', { name: 'Welcome to ProctorPass, Solution For Proctored Exams' })
+const noPanel = () => expect(screen.queryByRole('dialog')).toBeNull()
+const box = () => screen.findByPlaceholderText('Type your message...')
+
+/** A visitor with a closed chat that has been read. */
+async function closedConversation() {
+  localStorage.setItem('chat:exists', 'true')
+  act(() => useLiveChat.getState().setOpen(false))
+  write('Visitor0000000000001', 'hello')
+  write(ADMIN, 'welcome')
+  readByVisitor = 2
+  render(
+    <main>
+      <Launcher />
+    </main>,
+  )
+  await screen.findByRole('button', { name: 'Live chat, you have messages' })
+}
+
+describe('Launcher', () => {
+  it('opens the panel when the page is idle, with one read and the ways to reach us', async () => {
+    render(<Launcher />)
+    noPanel()
+    const opened = await panel()
+    expect(button().getAttribute('aria-expanded')).toBe('true')
+    expect(button().getAttribute('aria-controls')).toBe(opened.id)
+    await screen.findByText('Connected')
+    for (const name of ['WhatsApp', 'Discord', 'Telegram']) expect(screen.getByText(name)).toBeTruthy()
+    expect(screen.getByRole('link', { name: '@proctorpass' }).getAttribute('href')).toBe(
+      'https://t.me/proctorpass',
+    )
+    expect(screen.getByText('Powered by ProctorPass - Online Support')).toBeTruthy()
+    // Opened by itself, it leaves the focus where it was.
+    expect(document.activeElement).toBe(document.body)
+  })
+
+  it('shows only a card on a small screen, and loads nothing of the chat for it', async () => {
+    withoutLayout({ small: true })
+    const { container } = render(
+      <>
+        <main>the page</main>
+        <Launcher />
+      </>,
+    )
+    const card = await screen.findByRole('button', { name: /^Questions about your proctored exam/ })
+    noPanel()
+    expect(asked).toEqual([])
+    await userEvent.click(card)
+    const sheet = await panel()
+    expect(sheet.getAttribute('aria-modal')).toBe('true')
+    const main = container.querySelector('main')
+    expect(main?.hasAttribute('inert')).toBe(true)
+    await userEvent.click(screen.getByRole('button', { name: 'Close chat' }))
+    noPanel()
+    expect(main?.hasAttribute('inert')).toBe(false)
+  })
+
+  it('remembers who closed it', async () => {
+    render(<Launcher />)
+    await panel()
+    await userEvent.click(screen.getByRole('button', { name: 'Close chat' }))
+    noPanel()
+    expect(document.activeElement).toBe(button())
+    expect(localStorage.getItem('liveChat')).toBe('false')
+  })
+
+  it('opens on a press with the focus in the message box, and Escape brings it back', async () => {
+    useLiveChat.setState({ open: false })
+    render(<Launcher />)
+    await userEvent.click(button())
+    await panel()
+    await waitFor(async () => expect(document.activeElement).toBe(await box()))
+    await userEvent.keyboard('{Escape}')
+    noPanel()
+    expect(document.activeElement).toBe(button())
+  })
+
+  it('starts over where the server does not let its visitor in, and loses no word', async () => {
+    const posts: { clientId: string; message: string; authorization: string | null }[] = []
+    const refused = HttpResponse.json({ code: 'forbidden', message: 'Not yours.' }, { status: 403 })
+    server.use(
+      http.get(`${API}/chat/Visitor0000000000001`, () => refused.clone() as never),
+      http.post<never, { clientId: string; message: string; nonce: string }>(
+        `${API}/chat`,
+        async ({ request }) => {
+          const { clientId, message, nonce } = await request.clone().json()
+          posts.push({ clientId, message, authorization: request.headers.get('authorization') })
+          if (clientId === 'Visitor0000000000001') return refused.clone() as never
+          return HttpResponse.json(
+            { message: 'Sent', data: write(clientId, message, nonce) },
+            { status: 201 },
+          )
+        },
+      ),
+    )
+    localStorage.setItem('draft:visitor', 'half a sent')
+    render(<Launcher />)
+    expect(await box()).toHaveProperty('value', 'half a sent')
+    await userEvent.type(await box(), 'ence{Enter}')
+    await waitFor(() => expect(stored.map(({ message }) => message)).toEqual(['half a sentence']))
+    const clientId = localStorage.getItem('clientId')
+    expect(clientId).toMatch(/^[A-Za-z0-9]{20}$/)
+    expect(clientId).not.toBe('Visitor0000000000001')
+    expect(posts.at(-1)).toEqual({
+      clientId,
+      message: 'half a sentence',
+      authorization: `Visitor ${localStorage.getItem('clientKey')}`,
+    })
+    expect(Object.keys(localStorage).filter((key) => key.startsWith('outbox:'))).toEqual([])
+  })
+
+  it('asks no more than twice where the server lets none of its visitors in', async () => {
+    const seen = new Set<string>()
+    server.use(
+      http.get<{ clientId: string }>(`${API}/chat/:clientId`, ({ params }) => {
+        seen.add(params.clientId)
+        return HttpResponse.json({ code: 'forbidden', message: 'Not yours.' }, { status: 403 }) as never
+      }),
+    )
+    render(<Launcher />)
+    await screen.findByText('Not yours.')
+    await waitFor(() => expect(seen.size).toBe(2))
+    const before = asked.length
+    await waitFor(() => expect(asked.length).toBeGreaterThan(before + 1), { timeout: 8_000 })
+    expect(seen.size).toBe(2)
+  })
+
+  it('shows what is being sent, dimmed and with a spinner, until the server has it', async () => {
+    let answer = () => {}
+    answering = new Promise((resolve) => {
+      answer = resolve
+    })
+    render(<Launcher />)
+    await userEvent.type(await box(), 'hello{Enter}')
+    await screen.findByText('Sending...')
+    expect(screen.getByRole('button', { name: 'Send' }).querySelector('.chat-spinner')).not.toBeNull()
+    answer()
+    await waitFor(() => expect(screen.queryByText('Sending...')).toBeNull())
+    expect(screen.getByRole('button', { name: 'Send' }).querySelector('.chat-spinner')).toBeNull()
+    expect(screen.getByText('hello').closest('li')?.hasAttribute('data-mine')).toBe(true)
+    expect(localStorage.getItem('chat:exists')).toBe('true')
+    await screen.findByRole('button', { name: 'Live chat, you have messages' })
+  })
+
+  it('is opened by a new message, with a toast and a sound', async () => {
+    await closedConversation()
+    noPanel()
+    write(ADMIN, 'are you there?')
+    await panel()
+    expect(useLiveChat.getState().open).toBe(true)
+    await screen.findByText('You have a new message!')
+    await waitFor(() => expect(played).toEqual([expect.stringContaining('message')]))
+    await screen.findByText('are you there?')
+  })
+
+  it('makes no fuss about what was already there, also when it is unread', async () => {
+    localStorage.setItem('chat:exists', 'true')
+    act(() => useLiveChat.getState().setOpen(false))
+    write(ADMIN, 'while you were away')
+    render(<Launcher />)
+    await screen.findByRole('button', { name: 'Live chat, 1 unread message' })
+    expect(document.title).toBe('(1) Home')
+    noPanel()
+    expect(played).toEqual([])
+  })
+
+  it('is silent when muted', async () => {
+    await closedConversation()
+    setMuted(true)
+    write(ADMIN, 'are you there?')
+    await panel()
+    await screen.findByText('are you there?')
+    expect(played).toEqual([])
+    await userEvent.click(screen.getByRole('button', { name: 'Mute sounds', pressed: true }))
+    expect(localStorage.getItem('muted')).toBeNull()
+  })
+
+  it('plays in a hidden tab, and counts in its title until somebody looks', async () => {
+    render(<Launcher />)
+    await screen.findByText('Connected')
+    await userEvent.type(await box(), 'hello{Enter}')
+    await waitFor(() => expect(stored).toHaveLength(1))
+    const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+    write(ADMIN, 'one')
+    await screen.findByText('one')
+    write(ADMIN, 'two')
+    await screen.findByText('two')
+    expect(document.title).toBe('(2) Home')
+    // Both, or the second rings into the next test.
+    await waitFor(() => expect(played).toHaveLength(2))
+    expect(readByVisitor).toBe(0)
+
+    visibility.mockReturnValue('visible')
+    fireEvent(document, new Event('visibilitychange'))
+    await waitFor(() => expect(document.title).toBe('Home'))
+    expect(readByVisitor).toBe(3)
+  })
+
+  it('leaves the sound out while its person reads along', async () => {
+    render(<Launcher />)
+    await userEvent.type(await box(), 'hello{Enter}')
+    await waitFor(() => expect(stored).toHaveLength(1))
+    write(ADMIN, 'hi')
+    await screen.findByText('hi')
+    await waitFor(() => expect(readByVisitor).toBe(2))
+    expect(played).toEqual([])
+  })
+
+  it('tells a new message on a small screen by a card, not by a sheet over what is read', async () => {
+    withoutLayout({ small: true })
+    await closedConversation()
+    write(ADMIN, 'are you there?')
+    await screen.findByRole('button', { name: 'are you there?' })
+    noPanel()
+    await screen.findByText('You have a new message!')
+    expect(readByVisitor).toBe(2)
+  })
+})

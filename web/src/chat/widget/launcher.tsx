@@ -1,0 +1,184 @@
+import { type ComponentType, useEffect, useRef, useState } from 'react'
+import { chatCopy } from '../../content/chat.ts'
+import { readStored, writeStored } from '../../lib/browser-storage.ts'
+import { useLiveChat } from '../../lib/live-chat-store.ts'
+import { reloadOutdatedPage } from '../../lib/outdated-page.ts'
+import type { Visitor } from '../engine/visitor.ts'
+import { EXISTS_KEY, isSmallScreen } from './launcher-handoff.ts'
+import './launcher.css'
+
+const PANEL_ID = 'chat-panel'
+/** In this tab: somebody asked for the panel, and it could only be loaded with a new page. */
+const REOPEN_KEY = 'chat:reopen'
+/** A page that never rests gets its chat after this all the same. */
+const IDLE_TIMEOUT_MS = 4_000
+const IDLE_FALLBACK_MS = 1_500
+
+/** What the button shows of a conversation. */
+export interface ChatSummary {
+  hasMessages: boolean
+  unread: number
+  /** The newest unread message's text. */
+  latest: string | null
+}
+
+export interface ChatPanelProps {
+  id: string
+  visitor: Visitor
+  onClose: () => void
+  onSummary: (summary: ChatSummary) => void
+}
+
+/**
+ * The chat's button in the corner. It is all of the chat that comes with a page: the panel and everything behind it
+ * are loaded when the panel is to open, or when there is a conversation to follow.
+ */
+export function Launcher() {
+  const { open, shown, setOpen, show, toggle } = useLiveChat()
+  const idle = useIdle()
+  const [summary, setSummary] = useState<ChatSummary>({ hasMessages: false, unread: 0, latest: null })
+  const expanded = shown === 'panel'
+  const panel = usePanel(expanded || (idle && readStored(EXISTS_KEY) !== null))
+  const button = useRef<HTMLButtonElement>(null)
+  const returnFocus = useRef(false)
+
+  useEffect(() => {
+    if (readStored(REOPEN_KEY, 'sessionStorage') === null) return
+    writeStored(REOPEN_KEY, null, 'sessionStorage')
+    setOpen(true)
+  }, [setOpen])
+
+  useEffect(() => {
+    if (idle && open && shown === 'nothing') show(isSmallScreen() ? 'greeting' : 'panel')
+  }, [idle, open, shown, show])
+
+  // After the paint: on a small screen the button is only there again when the panel has gone.
+  useEffect(() => {
+    if (expanded || !returnFocus.current) return
+    returnFocus.current = false
+    button.current?.focus()
+  }, [expanded])
+
+  function close(): void {
+    returnFocus.current = true
+    setOpen(false)
+  }
+
+  return (
+    <>
+      {shown === 'greeting' && (
+        <aside className="chat-card" aria-label="Live chat">
+          <button type="button" className="chat-card-text" onClick={() => setOpen(true)}>
+            <span>{summary.latest ?? chatCopy.invitation}</span>
+          </button>
+          <button type="button" className="chat-card-close" aria-label="Dismiss" onClick={close}>
+            <Cross />
+          </button>
+        </aside>
+      )}
+      <button
+        ref={button}
+        type="button"
+        className="chat-launcher"
+        aria-expanded={expanded}
+        aria-controls={expanded && panel.Panel ? PANEL_ID : undefined}
+        onClick={toggle}
+      >
+        <span className="visually-hidden">{`Live chat${inWords(summary)}`}</span>
+        {expanded ? <Cross /> : <Bubble />}
+        {summary.hasMessages && (
+          <span className="chat-dot" aria-hidden="true">
+            {summary.unread > 0 && (summary.unread > 99 ? '99+' : summary.unread)}
+          </span>
+        )}
+      </button>
+      {panel.Panel && panel.visitor ? (
+        <panel.Panel id={PANEL_ID} visitor={panel.visitor} onClose={close} onSummary={setSummary} />
+      ) : (
+        expanded && (
+          <div className="chat-wait" role="status">
+            {panel.failed ? (
+              <>
+                The chat could not be loaded.
+                <button type="button" onClick={panel.retry}>
+                  Try again
+                </button>
+              </>
+            ) : (
+              'Loading chat...'
+            )}
+          </div>
+        )
+      )}
+    </>
+  )
+}
+
+function inWords({ hasMessages, unread }: ChatSummary): string {
+  if (unread > 0) return unread === 1 ? ', 1 unread message' : `, ${unread} unread messages`
+  return hasMessages ? ', you have messages' : ''
+}
+
+function useIdle(): boolean {
+  const [idle, setIdle] = useState(false)
+  useEffect(() => {
+    const settle = () => setIdle(true)
+    if (typeof requestIdleCallback !== 'function') {
+      const timer = setTimeout(settle, IDLE_FALLBACK_MS)
+      return () => clearTimeout(timer)
+    }
+    const handle = requestIdleCallback(settle, { timeout: IDLE_TIMEOUT_MS })
+    return () => cancelIdleCallback(handle)
+  }, [])
+  return idle
+}
+
+function usePanel(wanted: boolean) {
+  const [Panel, setPanel] = useState<ComponentType<ChatPanelProps> | null>(null)
+  const [visitor, setVisitor] = useState<Visitor | null>(null)
+  const [failed, setFailed] = useState(false)
+  const failures = useRef(0)
+
+  useEffect(() => {
+    if (!wanted || Panel || failed) return
+    import('./panel.tsx')
+      .then(async ({ ChatPanel, ensureVisitor }) => {
+        setVisitor(await ensureVisitor())
+        setPanel(() => ChatPanel)
+      })
+      .catch(async () => {
+        failures.current += 1
+        if (failures.current > 1) {
+          writeStored(REOPEN_KEY, 'true', 'sessionStorage')
+          if (await reloadOutdatedPage()) return
+          writeStored(REOPEN_KEY, null, 'sessionStorage')
+        }
+        setFailed(true)
+      })
+  }, [wanted, Panel, failed])
+
+  useEffect(() => {
+    if (!failed) return
+    const retry = () => setFailed(false)
+    window.addEventListener('online', retry)
+    return () => window.removeEventListener('online', retry)
+  }, [failed])
+
+  return { Panel, visitor, failed, retry: () => setFailed(false) }
+}
+
+function Bubble() {
+  return (
+    <svg viewBox="0 0 24 24" aria-hidden="true">
+      <path d="M4 5h16v11H10l-4.500 4v-4H4z" />
+    </svg>
+  )
+}
+
+function Cross() {
+  return (
+    <svg viewBox="0 0 24 24" aria-hidden="true">
+      <path d="M6 6l12 12m0-12L6 18" />
+    </svg>
+  )
+}

@@ -1,0 +1,141 @@
+import { paths } from '@proctorpass/shared/paths'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { Link, useLocation, useNavigate } from 'react-router-dom'
+import type { Conversation, ConversationState } from '../../chat/engine/types.ts'
+import { Composer, type ComposerHandle } from '../../chat/view/composer.tsx'
+import { MessageList, type MessageListHandle } from '../../chat/view/message-list.tsx'
+import { useConversation } from '../../chat/view/use-conversation.ts'
+import { toast } from '../../components/toast.ts'
+import { Loading } from '../ui/loading.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
+import { useDelete } from '../ui/use-delete.tsx'
+import { useDesk } from './admin-chat.tsx'
+import { conversationsQuery, inOrder, nextWaiting } from './conversations.ts'
+import '../../chat/view/chat.css'
+
+const NAMES = { visitor: 'Visitor', admin: 'Another admin' }
+
+/** One visitor's conversation. Give it `key={clientId}`. */
+export function ConversationView({ clientId }: { clientId: string }) {
+  const { chat, userId } = useDesk()
+  const [conversation] = useState(() => chat.conversation(clientId))
+  useEffect(() => {
+    conversation.start()
+    return () => conversation.stop()
+  }, [conversation])
+
+  const state = useConversation(conversation)
+  useRefusalToasts(conversation)
+  const list = useRef<MessageListHandle>(null)
+  const composer = useRef<ComposerHandle>(null)
+  // Where a focus opens no on-screen keyboard, an answer can be typed at once.
+  const arrived = useLocation().key !== 'default'
+  useEffect(() => {
+    if (arrived && window.matchMedia('(pointer: fine)').matches) composer.current?.focus()
+  }, [arrived])
+  const navigate = useNavigate()
+  const eraser = useDelete({
+    title: 'Erase this conversation?',
+    question: 'Every message is removed for you and for the visitor. It cannot be brought back.',
+    confirmLabel: 'Erase',
+    list: conversationsQuery.queryKey,
+    onDeleted: () => navigate('/dashboard/chats'),
+  })
+  const nobodyWrote = state.loaded && state.messages.length === 0 && state.pending.length === 0
+
+  return (
+    <section className="conversation" aria-label={`Conversation with visitor ${clientId}`}>
+      <header className="conversation-head">
+        <Link to="/dashboard/chats">All conversations</Link>
+        <PageHeading>
+          <span className="visually-hidden">Conversation with </span>
+          {clientId}
+        </PageHeading>
+        <p className="conversation-presence">{presenceLine(state)}</p>
+        <NextWaiting clientId={clientId} />
+        {!nobodyWrote && (
+          <button
+            type="button"
+            className="dashboard-button"
+            onClick={() => eraser.ask(paths.conversation(clientId))}
+          >
+            Erase
+          </button>
+        )}
+      </header>
+      {eraser.dialog}
+      {nobodyWrote ? (
+        <p className="dashboard-note">
+          There is no conversation with this visitor. It begins with their first message.
+        </p>
+      ) : (
+        <>
+          {!state.loaded && <Loading />}
+          <MessageList
+            ref={list}
+            conversation={conversation}
+            side="admin"
+            userId={userId}
+            label="Messages"
+            names={NAMES}
+          />
+          <Composer
+            ref={composer}
+            draftKey={`draft:${userId}:${clientId}`}
+            sending={state.pending.some((message) => message.state === 'sending')}
+            onTyping={(typing) => conversation.setTyping(typing)}
+            onSend={(message) => {
+              conversation.send(message)
+              list.current?.toEnd()
+            }}
+          />
+        </>
+      )}
+    </section>
+  )
+}
+
+function presenceLine({ peerOnline }: ConversationState): string {
+  if (peerOnline === null) return ''
+  return peerOnline ? 'Online' : 'Not online'
+}
+
+/** The way to whoever waits next, so that nobody has to go through the list; Alt+J does the same. */
+function NextWaiting({ clientId }: { clientId: string }) {
+  const { data } = useInfiniteQuery(conversationsQuery)
+  const navigate = useNavigate()
+  const next = data && nextWaiting(inOrder(data), clientId)
+  const path = next && `/dashboard/messages/${next.clientId}`
+
+  useEffect(() => {
+    if (!path) return
+    const handleKeyDown = (event: KeyboardEvent) => {
+      // By its place: with Alt, a Mac's J is another character.
+      if (!event.altKey || event.ctrlKey || event.metaKey || event.code !== 'KeyJ') return
+      event.preventDefault()
+      navigate(path)
+    }
+    document.addEventListener('keydown', handleKeyDown)
+    return () => document.removeEventListener('keydown', handleKeyDown)
+  }, [path, navigate])
+
+  return path ? (
+    <Link className="dashboard-button" to={path} aria-keyshortcuts="Alt+J" title="Alt+J">
+      Next waiting
+    </Link>
+  ) : null
+}
+
+/** Says so when a message that was on its way is refused; those refused earlier stand in the list. */
+function useRefusalToasts(conversation: Conversation): void {
+  useEffect(() => {
+    const underWay = new Set<string>()
+    return conversation.subscribe(() => {
+      for (const { nonce, state, reason } of conversation.getState().pending) {
+        if (state === 'sending') underWay.add(nonce)
+        else if (state === 'refused' && underWay.delete(nonce)) toast.error(reason ?? 'something went wrong')
+      }
+    })
+  }, [conversation])
+}

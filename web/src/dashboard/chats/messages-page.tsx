@@ -1,0 +1,35 @@
+import { CLIENT_ID_PATTERN } from '@proctorpass/shared/limits'
+import { Link, useParams } from 'react-router-dom'
+import { PageHeading } from '../ui/page-heading.tsx'
+import { ConversationList } from './conversation-list.tsx'
+import { ConversationView } from './conversation-view.tsx'
+import { useMedia } from './use-media.ts'
+
+const CLIENT_ID = new RegExp(CLIENT_ID_PATTERN)
+const ROOM_FOR_BOTH = '(min-width: 1200px)'
+
+export function MessagesPage() {
+  const { clientId = '' } = useParams()
+  const besideList = useMedia(ROOM_FOR_BOTH)
+  if (!CLIENT_ID.test(clientId)) {
+    return (
+      <section className="dashboard-page">
+        <PageHeading>No such conversation</PageHeading>
+        <p>This address names no visitor. A visitor's id has 20 letters and digits.</p>
+        <p>
+          <Link to="/dashboard/chats">All conversations</Link>
+        </p>
+      </section>
+    )
+  }
+  return (
+    <div className="dashboard-page messages-page">
+      {besideList && (
+        <aside aria-label="Conversations">
+          <ConversationList current={clientId} />
+        </aside>
+      )}
+      <ConversationView key={clientId} clientId={clientId} />
+    </div>
+  )
+}

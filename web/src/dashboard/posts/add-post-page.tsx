@@ -1,0 +1,27 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { PageHeading } from '../ui/page-heading.tsx'
+import { PostForm } from './post-form.tsx'
+import { createPost, NO_POST, POSTS } from './posts.ts'
+
+export function AddPostPage() {
+  const queryClient = useQueryClient()
+  return (
+    <section className="dashboard-page">
+      <PageHeading>Add Blog</PageHeading>
+      <PostForm
+        saved={NO_POST}
+        version={0}
+        imageLabel="Upload Image"
+        submitLabel="Add"
+        draftKey="draft:blog"
+        send={async ({ fields, file, onProgress }) => {
+          if (!file) throw new Error('A new post needs its image: the form must not send without.')
+          const { message } = await createPost(fields, file, onProgress)
+          void queryClient.invalidateQueries({ queryKey: POSTS })
+          // The next one that is sent is another new one.
+          return { message, version: 0 }
+        }}
+      />
+    </section>
+  )
+}

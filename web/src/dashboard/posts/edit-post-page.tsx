@@ -1,0 +1,139 @@
+import { AppError } from '@proctorpass/shared/errors'
+import type { Blog } from '@proctorpass/shared/schemas/blog'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { Link, useNavigate, useParams } from 'react-router-dom'
+import { PostContent } from '../../components/post-content.tsx'
+import { toast } from '../../components/toast.ts'
+import { Loading } from '../ui/loading.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
+import { PostForm } from './post-form.tsx'
+import { changePost, fieldsOf, POSTS, readPost, readPostById } from './posts.ts'
+
+export function EditPostPage() {
+  const { slug = '' } = useParams()
+  const { data, error, refetch } = useQuery({
+    queryKey: ['post', slug],
+    queryFn: ({ signal }) => readPost(slug, signal),
+    // The form takes it once: a newer one is a conflict, which saving finds out.
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    // A post that got another slug stays on screen meanwhile.
+    placeholderData: keepPreviousData,
+  })
+  return (
+    <section className="dashboard-page">
+      <PageHeading>Edit Blog</PageHeading>
+      {!data && !error && <Loading />}
+      {error && (
+        <div className="dashboard-note" role="alert">
+          <p>Could not load blog try again!</p>
+          <button type="button" className="button button-quiet" onClick={() => void refetch()}>
+            Try again
+          </button>{' '}
+          <Link to="/dashboard/my-blogs">All blogs</Link>
+        </div>
+      )}
+      {data && <EditPost key={data._id} post={data} />}
+    </section>
+  )
+}
+
+function EditPost({ post }: { post: Blog }) {
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const [other, setOther] = useState<Blog | null>(null)
+
+  return (
+    <PostForm
+      saved={fieldsOf(post)}
+      version={post.version}
+      storedImage={post.img}
+      imageLabel="Upload Image"
+      submitLabel="Submit"
+      draftKey={`draft:blog:${post._id}`}
+      send={async ({ fields, file, version, onProgress }) => {
+        const { message, data } = await changePost(post._id, version, fields, file, onProgress)
+        setOther(null)
+        void queryClient.invalidateQueries({ queryKey: POSTS })
+        return { message, version: data.version, img: data.img }
+      }}
+      onSaved={({ slug }) => {
+        if (slug !== post.slug) navigate(`/dashboard/edit/${slug}`, { replace: true })
+      }}
+      onFailure={async (error) => {
+        if (!isVersionConflict(error)) return false
+        const stored = await readPostById(post._id).catch(() => null)
+        if (!stored) return false
+        toast.error(error.message)
+        setOther(stored)
+        return true
+      }}
+    >
+      {({ take, setVersion }) =>
+        other && (
+          <Conflict
+            other={other}
+            onKeepMine={() => {
+              setVersion(other.version)
+              setOther(null)
+            }}
+            onTakeOther={() => {
+              take(fieldsOf(other), other.version)
+              setOther(null)
+            }}
+          />
+        )
+      }
+    </PostForm>
+  )
+}
+
+function isVersionConflict(error: unknown): error is AppError {
+  return (
+    error instanceof AppError &&
+    error.code === 'conflict' &&
+    error.details?.some(({ field }) => field === 'version') === true
+  )
+}
+
+interface ConflictProps {
+  other: Blog
+  onKeepMine: () => void
+  onTakeOther: () => void
+}
+
+/** Somebody else was faster: their version beside the one in the form, which nothing has touched. */
+function Conflict({ other, onKeepMine, onTakeOther }: ConflictProps) {
+  const section = useRef<HTMLElement>(null)
+  useEffect(() => {
+    section.current?.focus()
+    section.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
+  return (
+    <section ref={section} className="conflict" aria-labelledby="conflict-heading" tabIndex={-1}>
+      <h2 id="conflict-heading">Somebody else has saved this post meanwhile</h2>
+      <p>Your version is in the form above, untouched. This is the one that is stored now:</p>
+      <dl>
+        <dt>Title</dt>
+        <dd>{other.title}</dd>
+        <dt>Summary</dt>
+        <dd>{other.summary}</dd>
+        <dt>Slug</dt>
+        <dd>{other.slug}</dd>
+      </dl>
+      <div className="conflict-content">
+        <PostContent html={other.content} />
+      </div>
+      <p>Keep yours, and Submit replaces the stored one; or go on with the stored one instead.</p>
+      <div className="dialog-end">
+        <button type="button" className="button button-quiet" onClick={onTakeOther}>
+          Use the stored one
+        </button>
+        <button type="button" className="button" onClick={onKeepMine}>
+          Keep mine
+        </button>
+      </div>
+    </section>
+  )
+}

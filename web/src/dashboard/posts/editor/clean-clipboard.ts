@@ -1,0 +1,64 @@
+import Quill, { Delta } from 'quill'
+import type QuillClipboard from 'quill/modules/clipboard.js'
+import { htmlToParse } from '../../../lib/trusted-html.ts'
+import { convertWordLists } from './word-lists.ts'
+
+const Clipboard = Quill.import('modules/clipboard') as typeof QuillClipboard
+
+const STYLE = 'data-pasted-style'
+const STYLE_SHEET = 'pasted-style-sheet'
+
+/**
+ * Reads HTML from elsewhere. The Content-Security-Policy refuses the styles in it, also in a document that is only
+ * parsed, and with them what is bold or crossed out in it; set by script they count. It refuses also to parse a plain
+ * string: what is parsed here has no page, so nothing in it runs, and Quill keeps only its own formats of it.
+ */
+class CleanClipboard extends Clipboard {
+  protected override convertHTML(html: string) {
+    const quiet = html
+      .replaceAll(/<[a-z][^<>]*>/gi, (tag) =>
+        tag.replaceAll(/\sstyle\s*=/gi, ` ${STYLE}=`).replaceAll(/\son[a-z]+\s*=/gi, ' data-handler='),
+      )
+      .replaceAll(/<(\/?)style\b/gi, `<$1${STYLE_SHEET}`)
+    try {
+      return super.convertHTML(htmlToParse(quiet))
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      // Nested deeper than the stack allows: its words are left.
+      return new Delta().insert(parse(quiet).body.textContent)
+    }
+  }
+
+  /** Quill would parse a plain string where a picture was copied with its markup. */
+  override onCapturePaste(event: ClipboardEvent): void {
+    const html = event.clipboardData?.getData('text/html') ?? ''
+    const files = [...(event.clipboardData?.files ?? [])]
+    if (html === '' || files.length === 0 || event.defaultPrevented || !this.quill.isEnabled()) {
+      super.onCapturePaste(event)
+      return
+    }
+    event.preventDefault()
+    const range = this.quill.getSelection(true)
+    const { body } = parse(html)
+    const isPicture = body.childElementCount === 1 && body.firstElementChild?.localName === 'img'
+    if (isPicture) this.quill.uploader.upload(range, files)
+    else this.onPaste(range, { html, text: event.clipboardData?.getData('text/plain') ?? '' })
+  }
+
+  protected override normalizeHTML(page: Document): void {
+    // Before Quill's own conversion, which sets markup from strings, and then finds none of these lists.
+    convertWordLists(page, STYLE)
+    for (const element of page.querySelectorAll(`script, noscript, template, ${STYLE_SHEET}`))
+      element.remove()
+    for (const element of page.querySelectorAll<HTMLElement>(`[${STYLE}]`)) {
+      element.style.cssText = element.getAttribute(STYLE) ?? ''
+    }
+    super.normalizeHTML(page)
+  }
+}
+
+function parse(html: string): Document {
+  return new DOMParser().parseFromString(htmlToParse(html), 'text/html')
+}
+
+Quill.register({ 'modules/clipboard': CleanClipboard } as unknown as Record<string, never>, true)

@@ -1,0 +1,40 @@
+import { type ComponentType, useEffect, useState } from 'react'
+import { Loading } from '../../ui/loading.tsx'
+import type { RichTextEditorProps } from './rich-text-editor.tsx'
+
+/** The editor, which is loaded where one is shown. */
+export function EditorSlot(props: RichTextEditorProps) {
+  const [Editor, setEditor] = useState<ComponentType<RichTextEditorProps>>()
+  const [attempt, setAttempt] = useState(0)
+  const [failed, setFailed] = useState(false)
+
+  // Another attempt is another import.
+  useEffect(() => {
+    let wanted = true
+    import('./rich-text-editor.tsx').then(
+      (module) => wanted && setEditor(() => module.RichTextEditor),
+      () => wanted && setFailed(true),
+    )
+    return () => {
+      wanted = false
+    }
+  }, [attempt])
+
+  if (Editor) return <Editor {...props} />
+  if (!failed) return <Loading />
+  return (
+    <p className="dashboard-note" role="alert">
+      The editor could not be loaded.{' '}
+      <button
+        type="button"
+        className="link-button"
+        onClick={() => {
+          setFailed(false)
+          setAttempt(attempt + 1)
+        }}
+      >
+        Try again
+      </button>
+    </p>
+  )
+}

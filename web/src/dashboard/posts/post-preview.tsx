@@ -1,0 +1,57 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { PostContent } from '../../components/post-content.tsx'
+import { SUMMARY_PREVIEW } from '../../content/page-sizes.ts'
+import { failureWords } from '../ui/error-message.ts'
+import { Loading } from '../ui/loading.tsx'
+import { type PostFields, previewContent } from './posts.ts'
+
+/** A pause in writing after which the server is asked. */
+const PAUSE_MS = 400
+
+/** How the post will stand in lists, and how its page will look. */
+export function PostPreview({ fields, image }: { fields: PostFields; image: string | undefined }) {
+  const [open, setOpen] = useState(false)
+  const { title, summary, content } = fields
+  return (
+    <details className="post-preview" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>Preview</summary>
+      {open && (
+        // A click in it would leave the form.
+        <div inert>
+          {/* Drawn as the site's card, whose code every visitor's first page carries and should not share. */}
+          <div className="post-card post-preview-card">
+            {image && <img src={image} alt="" />}
+            <div>
+              <h3>{title}</h3>
+              <p>{Array.from(summary).slice(0, SUMMARY_PREVIEW).join('')}</p>
+              <span className="read-more">Read more</span>
+            </div>
+          </div>
+          <article>
+            <h2 className="post-preview-title">{title}</h2>
+            {image && <img className="post-image" src={image} alt="" />}
+            <ContentPreview content={content} />
+          </article>
+        </div>
+      )}
+    </details>
+  )
+}
+
+/** What the page will show, through the same allow-list: the editor's own HTML is never trusted. */
+function ContentPreview({ content }: { content: string }) {
+  const [settled, setSettled] = useState(content)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(content), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [content])
+  const { data, error } = useQuery({
+    queryKey: ['preview', settled],
+    queryFn: ({ signal }) => previewContent(settled, signal),
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+  })
+  if (error) return <p className="field-error">{failureWords(error, 'something went wrong')}</p>
+  return data === undefined ? <Loading /> : <PostContent html={data} />
+}

@@ -1,0 +1,80 @@
+import { paths } from '@proctorpass/shared/paths'
+import type { SavedReview } from '@proctorpass/shared/schemas/review'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { Spinner } from '../../components/spinner.tsx'
+import { toast } from '../../components/toast.ts'
+import { useShownFor } from '../../components/use-timed-text.ts'
+import { callAsAdmin } from '../../lib/session.ts'
+import { AskBeforeLeaving } from '../ui/ask-before-leaving.tsx'
+import { failureWords, wrongFields } from '../ui/error-message.ts'
+import { readDraft, useKeptDraft } from '../ui/form-draft.ts'
+import { PageHeading } from '../ui/page-heading.tsx'
+import { NO_REVIEW, REVIEW_FIELDS, ReviewFields, type ReviewValues, reviewOf } from './review-fields.tsx'
+import { REVIEWS } from './reviews.ts'
+import '../ui/content.css'
+
+const FAILURE_SHOWN_MS = 10_000
+const DRAFT_KEY = 'draft:review'
+
+export function AddReviewPage() {
+  const queryClient = useQueryClient()
+  const form = useForm<ReviewValues>({ defaultValues: NO_REVIEW })
+  const [failure, showFailure] = useShownFor(FAILURE_SHOWN_MS)
+  const { isSubmitting, isDirty } = form.formState
+
+  const restore = useEffectEvent(() => {
+    const draft = readDraft<ReviewValues>(DRAFT_KEY)
+    if (draft) form.reset({ ...NO_REVIEW, ...draft }, { keepDefaultValues: true })
+  })
+  useEffect(() => restore(), [])
+  useKeptDraft(DRAFT_KEY, isDirty ? form.watch() : null)
+  const unsaved = useRef(false)
+  useEffect(() => {
+    unsaved.current = isDirty
+  }, [isDirty])
+  const [isUnsaved] = useState(() => () => unsaved.current)
+
+  async function handleValid(values: ReviewValues): Promise<void> {
+    showFailure(null)
+    try {
+      const { message } = await callAsAdmin<SavedReview>(paths.reviews, {
+        method: 'POST',
+        body: reviewOf(values),
+      })
+      form.reset(NO_REVIEW)
+      toast.success(message)
+      void queryClient.invalidateQueries({ queryKey: REVIEWS })
+    } catch (error) {
+      for (const { field, message } of wrongFields(error, REVIEW_FIELDS)) form.setError(field, { message })
+      const words = failureWords(error, '')
+      if (words === '') toast.error('something went wrong')
+      else showFailure(words)
+    }
+  }
+
+  return (
+    <section className="dashboard-page">
+      <PageHeading>Add Review</PageHeading>
+      <form
+        className="work-form"
+        noValidate
+        aria-busy={isSubmitting}
+        onSubmit={form.handleSubmit(handleValid)}
+      >
+        <ReviewFields form={form} order={['name', 'time']} starLabel="Stars" />
+        <p className="work-failure" role="alert">
+          {failure}
+        </p>
+        <div className="form-end">
+          <button type="submit" className="button" disabled={isSubmitting}>
+            {isSubmitting && <Spinner />}
+            Submit
+          </button>
+        </div>
+        <AskBeforeLeaving unsaved={isUnsaved} />
+      </form>
+    </section>
+  )
+}

@@ -1,0 +1,134 @@
+import { paths } from '@proctorpass/shared/paths'
+import type { Review, ReviewChange, ReviewList, SavedReview } from '@proctorpass/shared/schemas/review'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { Link } from 'react-router-dom'
+import { Spinner } from '../../components/spinner.tsx'
+import { toast } from '../../components/toast.ts'
+import { PAGE_SIZE } from '../../content/page-sizes.ts'
+import { callAsAdmin } from '../../lib/session.ts'
+import { useSiteConfig } from '../../lib/site-config.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { failureWords, wrongFields } from '../ui/error-message.ts'
+import { PageHeading } from '../ui/page-heading.tsx'
+import { PagedList, usePagedList } from '../ui/paged-list.tsx'
+import { useDelete } from '../ui/use-delete.tsx'
+import { PendingReviews } from './pending-reviews.tsx'
+import { REVIEW_FIELDS, ReviewFields, type ReviewValues, reviewOf, valuesOf } from './review-fields.tsx'
+import { REVIEWS } from './reviews.ts'
+import '../ui/content.css'
+
+export function MyReviewsPage() {
+  const { publicReviews } = useSiteConfig()
+  const reviews = usePagedList<ReviewList>(REVIEWS, paths.reviews, PAGE_SIZE)
+  const [edited, setEdited] = useState<Review | null>(null)
+  const { ask, dialog } = useDelete({
+    title: 'Delete Review!',
+    question: 'Are you sure you want to delete this review?',
+    list: REVIEWS,
+  })
+  const before = (reviews.page - 1) * reviews.perPage
+  return (
+    <section className="dashboard-page">
+      <PageHeading>Reviews</PageHeading>
+      {publicReviews === 'moderated' && <PendingReviews />}
+      <PagedList
+        label="Pages of reviews"
+        list={reviews}
+        whenEmpty={<Link to="/dashboard/add-review">Add a review</Link>}
+      >
+        {(data) => (
+          <table className="rows">
+            <thead>
+              <tr>
+                <th scope="col">Id</th>
+                <th scope="col">Name</th>
+                <th scope="col">Time</th>
+                <th scope="col">Review</th>
+                <th scope="col">Action</th>
+              </tr>
+            </thead>
+            <tbody>
+              {data.reviews.map((review, index) => (
+                <tr key={review._id}>
+                  <td data-label="Id">{before + index + 1}</td>
+                  <td data-label="Name" dir="auto">
+                    {review.name}
+                  </td>
+                  <td data-label="Time">{review.time}</td>
+                  <td data-label="Review" className="long-text" dir="auto">
+                    {review.review}
+                  </td>
+                  <td data-label="Action" className="row-actions">
+                    <button type="button" className="link-button" onClick={() => setEdited(review)}>
+                      Edit <span className="visually-hidden">the review of {review.name}</span>
+                    </button>
+                    <button
+                      type="button"
+                      className="link-button link-button-red"
+                      onClick={() => ask(paths.reviewById(review._id))}
+                    >
+                      Delete <span className="visually-hidden">the review of {review.name}</span>
+                    </button>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </PagedList>
+      {edited && <EditReview review={edited} onClose={() => setEdited(null)} />}
+      {dialog}
+    </section>
+  )
+}
+
+function EditReview({ review, onClose }: { review: Review; onClose: () => void }) {
+  const queryClient = useQueryClient()
+  const stored = valuesOf(review)
+  const form = useForm<ReviewValues>({ defaultValues: stored })
+  const { isSubmitting } = form.formState
+
+  async function handleValid(values: ReviewValues): Promise<void> {
+    const { review: newReview, star, ...texts } = reviewOf(values)
+    const change: ReviewChange = { ...texts, newReview }
+    if (values.star !== stored.star) change.star = star
+    try {
+      const { message } = await callAsAdmin<SavedReview>(paths.reviewById(review._id), {
+        method: 'PATCH',
+        body: change,
+      })
+      toast.success(message)
+      void queryClient.invalidateQueries({ queryKey: REVIEWS })
+      onClose()
+    } catch (error) {
+      for (const { field, message } of wrongFields(error, [...REVIEW_FIELDS, 'newReview'] as const)) {
+        form.setError(field === 'newReview' ? 'review' : field, { message })
+      }
+      toast.error(failureWords(error, 'something went wrong'))
+    }
+  }
+
+  return (
+    <Dialog title="Edit Review" onClose={onClose} busy={isSubmitting}>
+      <form
+        className="dialog-form"
+        noValidate
+        aria-busy={isSubmitting}
+        onSubmit={form.handleSubmit(handleValid)}
+      >
+        <ReviewFields form={form} order={['time', 'name']} starLabel="Star" stored={stored} />
+        <div className="dialog-end">
+          <button type="button" className="button button-quiet" disabled={isSubmitting} onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="button" disabled={isSubmitting}>
+            {isSubmitting && <Spinner />}
+            Edit
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,77 @@
+import { paths } from '@proctorpass/shared/paths'
+import type { Done } from '@proctorpass/shared/schemas/list'
+import type { ReviewList } from '@proctorpass/shared/schemas/review'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { toast } from '../../components/toast.ts'
+import { callAsAdmin } from '../../lib/session.ts'
+import { failureWords } from '../ui/error-message.ts'
+import { Loading } from '../ui/loading.tsx'
+import { useDelete } from '../ui/use-delete.tsx'
+import { PENDING_REVIEWS, REVIEWS } from './reviews.ts'
+
+/** What visitors have sent, which nobody sees before an admin has approved it. */
+export function PendingReviews() {
+  const queryClient = useQueryClient()
+  const { data, error, isPending } = useQuery({
+    queryKey: PENDING_REVIEWS,
+    queryFn: ({ signal }) => callAsAdmin<ReviewList>(paths.reviewsPending, { signal }),
+  })
+  const approve = useMutation({
+    mutationFn: (id: string) => callAsAdmin<Done>(paths.reviewApprove(id), { method: 'POST' }),
+    onSuccess: async ({ message }) => {
+      toast.success(message)
+      await Promise.all(
+        [PENDING_REVIEWS, REVIEWS].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+      )
+    },
+    onError: (cause) => toast.error(failureWords(cause, 'something went wrong')),
+  })
+  const { ask, dialog } = useDelete({
+    title: 'Delete Review!',
+    question: 'Are you sure you want to delete this review?',
+    list: PENDING_REVIEWS,
+  })
+  const reviews = data?.reviews ?? []
+  return (
+    <section className="pending" aria-labelledby="pending-heading">
+      <h2 id="pending-heading">Waiting for approval</h2>
+      {isPending && <Loading />}
+      {error && (
+        <p role="alert" className="field-error">
+          {failureWords(error, 'something went wrong')}
+        </p>
+      )}
+      {data && reviews.length === 0 && <p>Nothing is waiting.</p>}
+      <ul>
+        {reviews.map(({ _id, name, time, star, review }) => (
+          <li key={_id}>
+            <p>
+              <b dir="auto">{name}</b>, {star} of 5 stars, {time}
+            </p>
+            <p className="long-text" dir="auto">
+              {review}
+            </p>
+            <p className="row-actions">
+              <button
+                type="button"
+                className="link-button"
+                disabled={approve.isPending}
+                onClick={() => approve.mutate(_id)}
+              >
+                Approve <span className="visually-hidden">the review of {name}</span>
+              </button>
+              <button
+                type="button"
+                className="link-button link-button-red"
+                onClick={() => ask(paths.reviewById(_id))}
+              >
+                Remove <span className="visually-hidden">the review of {name}</span>
+              </button>
+            </p>
+          </li>
+        ))}
+      </ul>
+      {dialog}
+    </section>
+  )
+}

@@ -1,0 +1,69 @@
+import { keepPreviousData, type QueryKey, type UseQueryResult, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Navigate, useLocation } from 'react-router-dom'
+import { Pager } from '../../components/pager.tsx'
+import { callAsAdmin } from '../../lib/session.ts'
+import { failureWords } from './error-message.ts'
+import { Loading } from './loading.tsx'
+
+interface ListAnswer {
+  count: number
+  message?: string
+}
+
+/** The page of a list that the address asks for. The previous one stays until the next is there. */
+export function usePagedList<T extends ListAnswer>(
+  list: QueryKey,
+  path: string,
+  perPage: number,
+): { page: number; perPage: number; query: UseQueryResult<T> } {
+  const { search } = useLocation()
+  const page = Math.max(1, Math.trunc(Number(new URLSearchParams(search).get('page'))) || 1)
+  const query = useQuery({
+    queryKey: [...list, page],
+    queryFn: ({ signal }) => callAsAdmin<T>(`${path}?page=${page}&perPage=${perPage}`, { signal }),
+    placeholderData: keepPreviousData,
+  })
+  return { page, perPage, query }
+}
+
+interface PagedListProps<T extends ListAnswer> {
+  label: string
+  list: { page: number; perPage: number; query: UseQueryResult<T> }
+  /** What to do about an empty list. */
+  whenEmpty?: ReactNode
+  children: (data: T) => ReactNode
+}
+
+/** A pager above and what is paged below it; in its place what the server said instead. */
+export function PagedList<T extends ListAnswer>({ label, list, whenEmpty, children }: PagedListProps<T>) {
+  const { page, perPage, query } = list
+  const { data, error, isPending, isPlaceholderData, refetch } = query
+  const { pathname } = useLocation()
+  const last = Math.max(1, Math.ceil((data?.count ?? 0) / perPage))
+  // The last one of the last page was deleted.
+  if (data && !isPlaceholderData && data.count > 0 && page > last) {
+    return <Navigate to={last === 1 ? pathname : `${pathname}?page=${last}`} replace />
+  }
+  return (
+    <>
+      {data && <Pager label={label} path={pathname} page={page} count={data.count} perPage={perPage} />}
+      {(isPending || isPlaceholderData) && !error && <Loading />}
+      {error && (
+        <div className="dashboard-note" role="alert">
+          <p>{failureWords(error, 'something went wrong')}</p>
+          <button type="button" className="button button-quiet" onClick={() => void refetch()}>
+            Try again
+          </button>
+        </div>
+      )}
+      {data?.message !== undefined && (
+        <div className="dashboard-note">
+          <p className="list-words">{data.message}</p>
+          {whenEmpty}
+        </div>
+      )}
+      {data && data.message === undefined && <div aria-busy={isPlaceholderData}>{children(data)}</div>}
+    </>
+  )
+}

@@ -1,0 +1,48 @@
+import type { Done } from '@proctorpass/shared/schemas/list'
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { toast } from '../../components/toast.ts'
+import { callAsAdmin } from '../../lib/session.ts'
+import { ConfirmDialog } from './dialog.tsx'
+import { failureWords } from './error-message.ts'
+
+interface DeleteWords {
+  title: string
+  question: string
+  confirmLabel?: string
+  /** The list that is read again afterwards. */
+  list: QueryKey
+  onDeleted?: () => void
+}
+
+/** Asks, deletes what stands at a path of the API, says what came of it and reads the list again. */
+export function useDelete({ title, question, confirmLabel = 'Delete', list, onDeleted }: DeleteWords): {
+  ask: (path: string) => void
+  dialog: ReactNode
+} {
+  const queryClient = useQueryClient()
+  const [path, setPath] = useState<string | null>(null)
+  const { mutate, isPending } = useMutation({
+    mutationFn: (doomed: string) => callAsAdmin<Done>(doomed, { method: 'DELETE' }),
+    onSuccess: ({ message }) => {
+      toast.success(message)
+      onDeleted?.()
+      return queryClient.invalidateQueries({ queryKey: list })
+    },
+    onError: (error) => toast.error(failureWords(error, 'Something went wrong!!')),
+    onSettled: () => setPath(null),
+  })
+  return {
+    ask: setPath,
+    dialog: path !== null && (
+      <ConfirmDialog
+        title={title}
+        question={question}
+        confirmLabel={confirmLabel}
+        busy={isPending}
+        onConfirm={() => mutate(path)}
+        onCancel={() => setPath(null)}
+      />
+    ),
+  }
+}

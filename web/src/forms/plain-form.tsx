@@ -1,0 +1,176 @@
+import type { FormState } from '@proctorpass/shared/ssr'
+import { useEffect, useId, useRef, useState } from 'react'
+import { Spinner } from '../components/spinner.tsx'
+import type { Engine, FormEngine } from './form-engine.tsx'
+import { useSentForm } from './sent-form.ts'
+
+export interface FormField {
+  name: string
+  label: string
+  type: 'text' | 'email' | 'number' | 'long'
+  autoComplete?: string
+  hint?: string
+  /** Of a number. */
+  min?: number
+  max?: number
+  step?: number
+  /** What is wrong with the value, in words for the person who typed it; null when nothing is. */
+  problem: (value: string) => string | null
+}
+
+export type FormValues = Record<string, string>
+
+interface PlainFormProps {
+  /** Where the form goes by itself, without scripts. */
+  action: string
+  fields: readonly FormField[]
+  submitLabel: string
+  /** Resolves with the message of success, or rejects with an AppError. */
+  send: (values: FormValues) => Promise<string>
+}
+
+/**
+ * A form that works by itself: the browser posts it and the page that comes back says what came of it. What checks
+ * and sends it in place is loaded when somebody first touches it; a submit that comes before waits for that.
+ */
+export function PlainForm({ action, fields, submitLabel, send }: PlainFormProps) {
+  const id = useId()
+  const sent = useSentForm()
+  const form = useRef<HTMLFormElement>(null)
+  const { Engine, load } = useFormEngine()
+  const [engine, setEngine] = useState<Engine | null>(null)
+  const [waiting, setWaiting] = useState(false)
+
+  useEffect(() => {
+    if (!waiting || !engine) return
+    setWaiting(false)
+    void engine.submit()
+  }, [waiting, engine])
+
+  function handleSubmit(event: React.FormEvent): void {
+    event.preventDefault()
+    if (engine) return void engine.submit()
+    setWaiting(true)
+    // Out of reach: then the browser does it.
+    load().catch(() => form.current?.submit())
+  }
+
+  const sentErrors = errorsOf(sent, fields)
+  const errors = engine?.errors ?? sentErrors
+  const firstWrong = fields.find(({ name }) => errors[name])?.name
+  const result = engine?.result ?? (sent && resultOf(sent))
+  const busy = waiting || engine?.sending === true
+
+  return (
+    <form
+      ref={form}
+      className="plain-form"
+      method="post"
+      action={action}
+      noValidate
+      aria-busy={busy}
+      onFocus={() => void load().catch(() => {})}
+      onSubmit={handleSubmit}
+    >
+      {fields.map((field) => {
+        const common = {
+          ...engine?.register(field.name),
+          id: `${id}-${field.name}`,
+          name: field.name,
+          required: true,
+          defaultValue: sent?.values[field.name],
+          autoComplete: field.autoComplete ?? 'off',
+          'aria-invalid': errors[field.name] !== undefined,
+          'aria-describedby': describedBy(`${id}-${field.name}`, field.hint, errors[field.name]),
+          // Without scripts, the page that comes back begins where something is to be done.
+          autoFocus: engine === null && field.name === firstWrong,
+        }
+        return (
+          <div className="field" key={field.name}>
+            <label htmlFor={common.id}>{field.label}</label>
+            {field.hint && (
+              <p className="field-hint" id={`${common.id}-hint`}>
+                {field.hint}
+              </p>
+            )}
+            {field.type === 'long' ? (
+              <textarea {...common} rows={6} />
+            ) : (
+              <input {...common} type={field.type} min={field.min} max={field.max} step={field.step} />
+            )}
+            {errors[field.name] !== undefined && (
+              <p className="field-error" id={`${common.id}-error`}>
+                {errors[field.name]}
+              </p>
+            )}
+          </div>
+        )
+      })}
+      {/* For robots, who fill in whatever they find. */}
+      <div className="visually-hidden" aria-hidden="true">
+        <label htmlFor={`${id}-website`}>Website</label>
+        <input
+          {...engine?.register('website')}
+          id={`${id}-website`}
+          name="website"
+          tabIndex={-1}
+          autoComplete="off"
+        />
+      </div>
+      <div className="form-end">
+        <button type="submit" className="button" disabled={busy}>
+          {busy && <Spinner />}
+          {busy ? 'Sending…' : submitLabel}
+        </button>
+        <p
+          className="form-result"
+          role="status"
+          data-failed={result?.failed ?? false}
+          tabIndex={-1}
+          // biome-ignore lint/a11y/noAutofocus: without scripts nothing else would tell that it was sent
+          autoFocus={engine === null && result !== null && !firstWrong}
+        >
+          {result?.message}
+        </p>
+      </div>
+      {Engine && <Engine fields={fields} initialErrors={sentErrors} send={send} onChange={setEngine} />}
+    </form>
+  )
+}
+
+/** Loads what checks and sends forms, once. */
+function useFormEngine() {
+  const [Engine, setEngine] = useState<typeof FormEngine | null>(null)
+  async function load(): Promise<void> {
+    const module = await import('./form-engine.tsx')
+    setEngine(() => module.FormEngine)
+  }
+  return { Engine, load }
+}
+
+function describedBy(id: string, hint: string | undefined, error: string | undefined): string | undefined {
+  const ids = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean)
+  return ids.length > 0 ? ids.join(' ') : undefined
+}
+
+/** In the words of the page, which the server's may differ from: "title is required" is the home page's alone. */
+function errorsOf(sent: FormState | null, fields: readonly FormField[]): FormValues {
+  return Object.fromEntries(
+    (sent?.errors ?? []).map(({ field, message }) => {
+      const own = fields.find(({ name }) => name === field)?.problem(sent?.values[field] ?? '')
+      return [field, own ?? message]
+    }),
+  )
+}
+
+function resultOf({
+  message,
+  errors,
+}: {
+  message: string | null
+  errors: { field: string; message: string }[]
+}) {
+  if (message !== null) return { message, failed: false }
+  const whole = errors.find(({ field }) => field === '')
+  return whole ? { message: whole.message, failed: true } : null
+}
