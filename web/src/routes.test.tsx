@@ -1,4 +1,4 @@
-import { act, render, screen, within } from '@testing-library/react'
+import { act, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
@@ -65,8 +65,11 @@ describe('a public page', () => {
       })
     scrollTo(70)
     expect(header.dataset.tinted).toBe('false')
-    scrollTo(71)
-    expect(header.dataset.tinted).toBe('true')
+    // The scroll listener is attached in an effect, which may run after the heading is found.
+    await waitFor(() => {
+      scrollTo(71)
+      expect(header.dataset.tinted).toBe('true')
+    })
   })
 
   it('takes title and focus when somebody goes there', async () => {
