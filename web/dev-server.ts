@@ -6,13 +6,13 @@ import { createServer, isRunnableDevEnvironment } from 'vite'
 
 const root = import.meta.dirname
 
-/** Vite inside of somebody else's HTTP server; changed modules are announced over the same port. */
+/** Runs Vite as middleware of the API's HTTP server; hot updates use the same port. */
 export async function openDevServer(server: Server) {
   const vite = await createServer({
     configFile: join(root, 'vite.config.ts'),
     server: { middlewareMode: true, ws: { server } },
   })
-  /** Looked up each time: a changed configuration makes Vite replace its environments. */
+  /** Read on each call: Vite replaces its environments when its configuration changes. */
   function runner() {
     const { ssr } = vite.environments
     if (!isRunnableDevEnvironment(ssr)) throw new Error('The ssr environment does not run in this process.')
@@ -20,7 +20,7 @@ export async function openDevServer(server: Server) {
   }
 
   return {
-    /** Resolves to whether Vite answered. */
+    /** Resolves to true when Vite answered. */
     answer: (request: IncomingMessage, response: ServerResponse) =>
       new Promise<boolean>((resolve) => {
         response.once('close', () => resolve(true))

@@ -2,32 +2,32 @@ import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { budget } from './build/budget.ts'
-import { wordsFirst } from './build/fonts-after-text.ts'
+import { cardsAndIcons } from './build/cards-and-icons.ts'
+import { lowPriorityScripts } from './build/low-priority-scripts.ts'
 import { markdown } from './build/markdown.ts'
 import { pageCode } from './build/page-code.ts'
-import { pictures } from './build/pictures.ts'
 import { precompress } from './build/precompress.ts'
 import { preloadFont } from './build/preload-font.ts'
 
 const root = import.meta.dirname
 const router = join(root, '../node_modules/react-router/dist/production')
 
-/** `vite build` makes both bundles: what browsers load, and what the API renders pages with. */
+/** `vite build` makes both bundles: the client's, and the one that the API renders pages with. */
 export default defineConfig(({ command }) => ({
   root,
   appType: 'custom',
   plugins: [
     react(),
     markdown(),
-    pictures(),
+    cardsAndIcons(),
     preloadFont(),
     pageCode(),
-    wordsFirst(),
+    lowPriorityScripts(),
     precompress(),
     budget(),
   ],
   resolve: {
-    // The package's exports always lead to its development build, which carries warnings that nobody sees.
+    // The package's exports always resolve to its development build. See docs/decisions/0010-pages-in-memory.md.
     alias:
       command === 'build'
         ? [
@@ -48,7 +48,7 @@ export default defineConfig(({ command }) => ({
         assetsInlineLimit: 0,
         rolldownOptions: {
           output: {
-            // What every page needs, in two files: pieces of a few hundred bytes would cost a request each.
+            // What every page needs, in two files: chunks of a few hundred bytes would cost a request each.
             codeSplitting: {
               groups: [
                 {
@@ -64,7 +64,7 @@ export default defineConfig(({ command }) => ({
       },
     },
     ssr: {
-      // React picks its production half by this.
+      // Selects React's production build.
       define: command === 'build' ? { 'process.env.NODE_ENV': '"production"' } : {},
       // One bundle that needs no node_modules. In development Node loads packages itself.
       resolve: { noExternal: command === 'build' ? true : [] },

@@ -5,8 +5,8 @@ import type { Manifest, Plugin } from 'vite'
 const KB = 1024
 const ENTRY = 'index.html'
 const ARTICLE = 'src/pages/article.tsx'
-const LAUNCHER = 'src/chat/launcher.tsx'
-/** Loaded by the first toast, whoever shows it; the chat does not bring it along. */
+const LAUNCHER = 'src/chat/widget/launcher.tsx'
+/** Loaded by the first toast: not counted for the chat. */
 const TOASTER = 'src/components/toaster.tsx'
 
 interface Line {
@@ -15,7 +15,11 @@ interface Line {
   limit: number
 }
 
-/** Fails the client build when the home page or the chat weighs more than it may. Comes after `precompress`. */
+/**
+ * Fails the client build when the home page or the chat exceeds its size limit. Runs after `precompress`.
+ *
+ * @see docs/decisions/0010-pages-in-memory.md
+ */
 export function budget(): Plugin {
   return {
     name: 'budget',
@@ -41,7 +45,7 @@ function kilobytes(bytes: number): string {
   return `${(bytes / KB).toFixed(1).padStart(6)} KB`
 }
 
-/** Bytes on the wire: the Brotli twin's where there is one. */
+/** Bytes on the wire: of the Brotli file where it exists. */
 function weigh(outDir: string, files: string[]): number {
   const sizes = files.map((name) => {
     const file = join(outDir, name)
@@ -79,7 +83,7 @@ function withStaticImports(manifest: Manifest, entries: string[]): Set<string> {
   return closure(entries, (key) => manifest[key]?.imports ?? [])
 }
 
-/** `loaded` is there already: what else it may load is not this feature's doing. */
+/** Follows no chunk of `loaded`: what the page has loaded already is not counted. */
 function withAllImports(manifest: Manifest, entries: string[], loaded: Set<string>): Set<string> {
   return closure(entries, (key) =>
     [...(manifest[key]?.imports ?? []), ...(manifest[key]?.dynamicImports ?? [])].filter(
@@ -103,7 +107,7 @@ function filesOf(manifest: Manifest, keys: Set<string>): string[] {
   const files = new Set<string>()
   for (const key of keys) {
     const chunk = manifest[key]
-    if (!chunk) throw new Error(`The Vite manifest has no ${key}: the budget must be told its new name.`)
+    if (!chunk) throw new Error(`The Vite manifest has no ${key}: update its name in web/build/budget.ts.`)
     for (const file of [chunk.file, ...(chunk.css ?? []), ...(chunk.assets ?? [])]) files.add(file)
   }
   return [...files]

@@ -22,7 +22,7 @@ summary: Two things.
 const article = (body: string, front = FRONT) => compileArticle(front + body)
 
 describe('an article', () => {
-  it('has the front matter it says', () => {
+  it('exposes its front matter', () => {
     expect(article('Words.').meta).toMatchObject({
       title: 'What to bring',
       h1: 'What to bring: a "list"',
@@ -30,7 +30,7 @@ describe('an article', () => {
     })
   })
 
-  it('lists its second-level headings with ids that are each used once', () => {
+  it('lists its second-level headings with unique ids', () => {
     const { headings, html } = article("## Can't I *just* try?\n\n### Detail\n\n## Can't I just try?\n")
     expect(headings).toEqual([
       { id: 'cant-i-just-try', text: "Can't I just try?" },
@@ -40,14 +40,14 @@ describe('an article', () => {
     expect(html).toContain('<h3 id="detail">Detail</h3>')
   })
 
-  it('has tables that scroll, with headers of columns', () => {
+  it('renders scrollable tables with column headers', () => {
     const { html } = article('| Place | Good |\n| --- | --- |\n| **Shelf** | yes & no |\n')
     expect(html).toContain('<th scope="col">Place</th>')
     expect(html).toContain('<td><strong>Shelf</strong></td><td>yes &amp; no</td>')
     expect(html).toMatch(/^<div class="table" role="region" aria-label="Table: Place, Good" tabindex="0">/)
   })
 
-  it('marks links that lead elsewhere', () => {
+  it('marks links to other sites', () => {
     const { html } = article('[a](https://a.example/?x=1&y="2) and [b](/faq)')
     expect(html).toContain(
       '<a href="https://a.example/?x=1&amp;y=&quot;2" rel="external noopener noreferrer">a</a>',
@@ -59,7 +59,7 @@ describe('an article', () => {
     ['a <b>bold</b> word', 'HTML is not allowed'],
     ['<script>alert(1)</script>', 'HTML is not allowed'],
     ['# Another', 'one h1'],
-    ['![x](x.png)', 'picture'],
+    ['![x](x.png)', 'image is not allowed'],
     ['- [ ] open', 'check box'],
     ['[x](javascript:alert(1))', 'cannot lead'],
     ['[x](//evil.example)', 'cannot lead'],
@@ -73,7 +73,7 @@ describe('an article', () => {
     [FRONT.replace('author: Ana', 'autor: Ana'), 'autor'],
     [FRONT.replace('What to bring', 'x'.repeat(66)), 'longer than 65'],
     [FRONT.replace(/description: .*/, 'description: Short.'), '6 characters'],
-    [FRONT.replace('2026-10-02', '2026-13-02'), 'no day'],
+    [FRONT.replace('2026-10-02', '2026-13-02'), 'is not a day'],
     [FRONT.replace('2026-10-02', '2026-09-30'), 'before it was published'],
     ['', 'front matter'],
   ])('is refused when its front matter is wrong (%#)', (front, why) => {
@@ -82,7 +82,7 @@ describe('an article', () => {
 })
 
 describe('questions', () => {
-  it('are grouped, each with an answer and an id of its own', () => {
+  it('are grouped, each with an answer and a unique id', () => {
     const groups = compileQuestions('# Paying\n\n## How?\n\nIn *Bitcoin*.\n\n# More\n## How?\nSo.\n')
     expect(groups).toEqual([
       {
@@ -95,16 +95,16 @@ describe('questions', () => {
   })
 
   it.each([
-    ['Words first.\n# A', 'in no group'],
+    ['Text first.\n# A', 'in no group'],
     ['## Q\nA', 'in no group'],
     ['# A\nwords\n## Q\nA', 'between'],
     ['# A\n## Q\n\n## R\nA', 'no answer'],
-  ])('are refused where they are not in order (%#)', (source, why) => {
+  ])('are refused when the structure is wrong (%#)', (source, why) => {
     expect(() => compileQuestions(source)).toThrow(why)
   })
 })
 
-describe('what is written', () => {
+describe('the content of the site', () => {
   it.each(readdirSync(join(CONTENT, 'articles')))('compiles: %s', (name) => {
     const { headings, html } = compileArticle(readFileSync(join(CONTENT, 'articles', name), 'utf8'))
     expect(headings.length).toBeGreaterThan(3)

@@ -20,9 +20,9 @@ const DESCRIPTION_MIN = 50
 const DESCRIPTION_MAX = 165
 
 /**
- * Compiles Markdown while the site is built, so that browsers get no parser.
+ * Compiles Markdown at build time, so that browsers load no parser.
  *
- * - `x.md?article`: an article with front matter; `x.md?heading` is only what it is called.
+ * - `x.md?article`: an article with front matter; `x.md?heading`: only its heading.
  * - `x.md?questions`: `# ` groups of `## ` questions with their answers, for the FAQ.
  */
 export function markdown(): Plugin {
@@ -55,7 +55,7 @@ function literal(value: unknown): string {
 
 export function compileArticle(source: string): Article {
   const parts = /^---\n(.*?)\n---\n(.*)$/s.exec(source.replaceAll('\r\n', '\n'))
-  if (!parts) throw new Error('it begins with no front matter')
+  if (!parts) throw new Error('it does not begin with front matter')
   const [, front = '', body = ''] = parts
   const { html, headings } = toHtml(body)
   return { meta: readMeta(front), headings, html }
@@ -67,7 +67,7 @@ export function compileQuestions(source: string): QuestionGroup[] {
   for (const part of source.replaceAll('\r\n', '\n').split(/^(?=##? )/m)) {
     const [, marks = '', heading = '', text = ''] = /^(##?) ([^\n]*)\n?(.*)$/s.exec(part) ?? []
     if (marks === '#') {
-      if (text.trim() !== '') throw new Error(`words between "${heading}" and its first question`)
+      if (text.trim() !== '') throw new Error(`text between "${heading}" and its first question`)
       groups.push({ title: heading.trim(), id: ids.of(heading), questions: [] })
     } else if (marks === '##') {
       const group = groups.at(-1)
@@ -75,13 +75,13 @@ export function compileQuestions(source: string): QuestionGroup[] {
       if (text.trim() === '') throw new Error(`"${heading}" has no answer`)
       group.questions.push({ question: heading.trim(), id: ids.of(heading), html: toHtml(text).html })
     } else if (part.trim() !== '') {
-      throw new Error('it begins with words that are in no group')
+      throw new Error('it begins with text that is in no group')
     }
   }
   return groups
 }
 
-/** `key: value` lines; a value with a colon or quotes in it stands in double quotes, as in JSON. */
+/** `key: value` lines; a value that contains a colon or quotes is a JSON string. */
 function readMeta(front: string): ArticleMeta {
   const meta: Record<string, string> = {}
   for (const line of front.split('\n')) {
@@ -99,14 +99,14 @@ function readMeta(front: string): ArticleMeta {
   }
   for (const day of [published, updated]) {
     if (!/^\d{4}-\d{2}-\d{2}$/.test(day) || Number.isNaN(Date.parse(day))) {
-      throw new Error(`"${day}" is no day such as 2026-11-20`)
+      throw new Error(`"${day}" is not a day such as 2026-11-20`)
     }
   }
   if (updated < published) throw new Error('it was updated before it was published')
   return meta as unknown as ArticleMeta
 }
 
-/** GitHub's Markdown without HTML, pictures and check boxes: content that needs more is a page, not an article. */
+/** GitHub's Markdown without HTML, images and check boxes: content that needs more is a page, not an article. */
 function toHtml(source: string): { html: string; headings: Heading[] } {
   const ids = new Ids()
   const headings: Heading[] = []
@@ -117,7 +117,7 @@ function toHtml(source: string): { html: string; headings: Heading[] } {
         throw new Error(`HTML is not allowed: ${text.trim()}`)
       },
       image({ text }) {
-        throw new Error(`a picture is not allowed in the text: ${text}`)
+        throw new Error(`an image is not allowed in the text: ${text}`)
       },
       checkbox() {
         throw new Error('a check box is not allowed in the text')
@@ -131,9 +131,9 @@ function toHtml(source: string): { html: string; headings: Heading[] } {
         return `<h${depth} id="${id}">${html}</h${depth}>\n`
       },
       link({ href, title, tokens }) {
-        const words = this.parser.parseInline(tokens)
+        const label = this.parser.parseInline(tokens)
         const named = title ? ` title="${escapeHtml(title)}"` : ''
-        return `<a href="${escapeHtml(checkedHref(href))}"${named}${relOf(href)}>${words}</a>`
+        return `<a href="${escapeHtml(checkedHref(href))}"${named}${relOf(href)}>${label}</a>`
       },
       table({ header, rows }) {
         const cells = (row: Tokens.TableCell[]) => row.map(({ tokens }) => this.parser.parseInline(tokens))
@@ -163,7 +163,7 @@ function relOf(href: string): string {
   return href.startsWith('https:') ? ' rel="external noopener noreferrer"' : ''
 }
 
-/** Ids made of words, each once. */
+/** Makes unique ids from headings. */
 class Ids {
   readonly #given = new Set<string>()
 

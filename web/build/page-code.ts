@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { Plugin } from 'vite'
 
-/** Tells the server which file holds the code of each page that comes apart, by the file's name in `src/pages`. */
+/** Writes the file of each lazily loaded page into the template, by the page's file name in `src/pages`. */
 export function pageCode(): Plugin {
   return {
     name: 'page-code',

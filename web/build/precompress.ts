@@ -4,7 +4,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import type { Plugin } from 'vite'
 
 const COMPRESSIBLE = /\.(css|js|json|svg|txt|wasm)$/
-/** Below this the headers cost more than the bytes saved. */
+/** Below this, compression saves less than its header costs. */
 const WORTH_IT_BYTES = 512
 
 /** Puts a `.br` and a `.gz` beside each text file of the client build. */

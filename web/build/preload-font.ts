@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite'
 
-/** Asks for the font with the page, not only once the style sheet has named it: fewer readers see it come. */
+/** Preloads the font with the page instead of after the style sheet: fewer visible font swaps. */
 export function preloadFont(): Plugin {
   return {
     name: 'preload-font',

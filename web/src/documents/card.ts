@@ -1,4 +1,4 @@
-/** Size of every card; `web/build/pictures.ts` makes them. */
+/** Size of every card that `web/build/cards-and-icons.ts` makes. */
 export const CARD_WIDTH = 1200
 export const CARD_HEIGHT = 630
 
@@ -6,11 +6,11 @@ const DEFAULT_CARD = 'home'
 
 export interface Card {
   url: string
-  /** Of the cards made by the build; of a post's own picture nothing is known. */
+  /** Whether the size is known: true for cards made by the build, false for a post's own image. */
   sized: boolean
 }
 
-/** The picture that a page is shared with: networks show no SVG, so a drawing goes as the card made from it. */
+/** The image of a link preview. Networks show no SVG, so a drawing is replaced by its card. */
 export function cardOf(image: string | undefined, publicUrl: string): Card {
   const drawing = image?.match(/^(?:\/images\/posts\/)?([a-z-]+)(?:\.svg)?$/)?.[1]
   const foreign = image !== undefined && drawing === undefined ? URL.parse(image, `${publicUrl}/`) : null

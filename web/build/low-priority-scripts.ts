@@ -1,9 +1,9 @@
 import type { Plugin } from 'vite'
 
-/** Scripts wait for what the first paint needs: on a slow line they would share it with the styles and the font. */
-export function wordsFirst(): Plugin {
+/** Lowers the fetch priority of scripts: on a slow line they would compete with what the first paint needs. */
+export function lowPriorityScripts(): Plugin {
   return {
-    name: 'words-first',
+    name: 'low-priority-scripts',
     apply: 'build',
     transformIndexHtml: {
       order: 'post',

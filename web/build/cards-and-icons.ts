@@ -4,21 +4,18 @@ import sharp from 'sharp'
 import type { Plugin } from 'vite'
 import { CARD_HEIGHT, CARD_WIDTH } from '../src/documents/card.ts'
 
-/** `--paper` of the light theme: what a card or a tile on a phone lies on. */
+/** `--paper` of the light theme: the background of cards and tiles. */
 const PAPER = '#f6f8f9'
 const GREEN = '#0b7a3f'
-/** Drawings of posts and articles, and those of pages, which are not shown elsewhere. */
+/** Drawings of posts and articles, and those of pages, which only cards show. */
 const DRAWINGS = ['public/images/posts', 'build/cards']
 const ICON = 'public/favicon.svg'
 const ICO_SIZE = 32
 
-/**
- * Makes what browsers and networks want as pixels out of our own SVG: a card for sharing out of each drawing, and the
- * icons that no SVG may be.
- */
-export function pictures(): Plugin {
+/** Renders our SVG drawings as PNG: a card for link previews from each, and the icons that cannot be SVG. */
+export function cardsAndIcons(): Plugin {
   return {
-    name: 'pictures',
+    name: 'cards-and-icons',
     apply: 'build',
     applyToEnvironment: ({ name }) => name === 'client',
     async generateBundle() {
@@ -36,7 +33,7 @@ export function pictures(): Plugin {
       emit('favicon.ico', ico(await tile(icon, ICO_SIZE)))
       emit('icon-192.png', await tile(icon, 192))
       emit('icon-512.png', await tile(icon, 512))
-      // Cut to their own shape by the phone: full to the edge, the tick well inside.
+      // Phones crop these: the background reaches the edge, the tick stays inside the safe zone.
       emit('apple-touch-icon.png', await filledTile(icon, 180))
       emit('icon-maskable-512.png', await filledTile(icon, 512))
     },
@@ -70,7 +67,7 @@ async function filledTile(icon: Buffer, size: number): Promise<Buffer> {
 function ico(png: Buffer): Buffer {
   const header = Buffer.alloc(22)
   header.writeUInt16LE(1, 2) // an icon
-  header.writeUInt16LE(1, 4) // with one picture
+  header.writeUInt16LE(1, 4) // with one image
   header.writeUInt8(ICO_SIZE, 6)
   header.writeUInt8(ICO_SIZE, 7)
   header.writeUInt16LE(1, 10)
