@@ -15,7 +15,7 @@ import { blogAdminRoutes, blogRoutes } from './content/blog-routes.ts'
 import { type Blogs, createBlogs } from './content/blogs.ts'
 import { contactRoutes } from './content/contact-routes.ts'
 import { createContacts } from './content/contacts.ts'
-import { createContentChanges } from './content/content-revision.ts'
+import { createContentRevision } from './content/content-revision.ts'
 import { KeptLists } from './content/list-cache.ts'
 import { reviewAdminRoutes, reviewRoutes, reviewSubmitRoutes } from './content/review-routes.ts'
 import { createReviews, type Reviews } from './content/reviews.ts'
@@ -141,8 +141,8 @@ export async function buildApp({
     now,
   })
   const account = createOwnAccount({ storage, auth, passwords, limits: signInLimits })
-  const changes = createContentChanges(storage)
-  app.addHook('onClose', async () => changes.close())
+  const contentRevision = createContentRevision(storage.contentRevision)
+  app.addHook('onClose', async () => contentRevision.close())
   const uploads = createUploads({
     files: uploadFiles,
     isUsed: storage.blogs.refersTo,
@@ -151,17 +151,17 @@ export async function buildApp({
   const blogs = createBlogs({
     storage,
     uploads,
-    changes,
+    contentRevision,
     ownOrigin: new URL(env.publicUrl).origin,
     now,
   })
-  const reviews = createReviews({ storage, changes, limits, publicReviews: env.publicReviews, now })
+  const reviews = createReviews({ storage, contentRevision, limits, publicReviews: env.publicReviews, now })
   const keptLists = new KeptLists(limits)
-  changes.listen(() => keptLists.drop())
-  const samples = createSamples({ storage, changes })
+  contentRevision.subscribe(() => keptLists.drop())
+  const samples = createSamples({ storage, contentRevision })
   const contacts = createContacts({ storage, limits, now })
   // Their number and not their ids: an id is half of what ends a session.
-  auth.onSessionEnded((sids, userId) => app.log.info({ userId, count: sids.length }, 'sessions ended'))
+  auth.onSessionsEnded((sids, userId) => app.log.info({ userId, count: sids.length }, 'sessions ended'))
   app.decorate('auth', auth)
   app.decorate('chat', chat)
   app.decorate('blogs', blogs)
@@ -219,8 +219,8 @@ export async function buildApp({
     chat,
     auth: {
       verifyAccess: app.verifyAccess,
-      stillGood: auth.stillGood,
-      onSessionEnded: auth.onSessionEnded,
+      isAdminSession: auth.isAdminSession,
+      onSessionsEnded: auth.onSessionsEnded,
     },
     transport: env.chatTransport,
     publicUrl: env.publicUrl,
@@ -247,7 +247,7 @@ export async function buildApp({
       dev,
       ...(distDir === undefined ? {} : { distDir }),
     })
-    changes.listen(pages.dropKeptPages)
+    contentRevision.subscribe(pages.dropKeptPages)
     kept.push({ kind: 'page', reads: pages.reads })
     // A line for each request can only be written by what knows its route.
     if (env.logLevel !== 'debug' && env.logLevel !== 'trace') {
@@ -260,7 +260,7 @@ export async function buildApp({
   connections.answerInTurn()
 
   let contentDrops = 0
-  changes.listen(() => {
+  contentRevision.subscribe(() => {
     contentDrops += 1
   })
   metrics?.watch({

@@ -24,7 +24,7 @@ describe('POST /account/password', () => {
   it('changes it, and ends all other sessions at once', async () => {
     const other = await test.signIn()
     const ended: string[] = []
-    test.app.auth.onSessionEnded((sids) => ended.push(...sids))
+    test.app.auth.onSessionsEnded((sids) => ended.push(...sids))
     const answer = await change(ADMIN.password, NEW)
     expect([answer.statusCode, answer.headers['cache-control']]).toEqual([200, 'no-store'])
     expect(ended).toEqual([other.sid])

@@ -217,7 +217,7 @@ describe('GET /auth/refresh/:userId', () => {
 
   it('ends the session when a token older than the predecessor shows up', async () => {
     const ended: string[][] = []
-    test.app.auth.onSessionEnded((sids) => ended.push(sids))
+    test.app.auth.onSessionsEnded((sids) => ended.push(sids))
     const { user_Id, cookie, sid, bearer } = await test.signIn()
     const second = cookieOf(await refresh(user_Id, cookie))
     const third = cookieOf(await refresh(user_Id, second))
@@ -328,7 +328,7 @@ describe('a change of JWT_SECRET', () => {
 describe('POST /auth/logout', () => {
   it('ends the session at once and takes the cookie away', async () => {
     const ended: string[][] = []
-    test.app.auth.onSessionEnded((sids) => ended.push(sids))
+    test.app.auth.onSessionsEnded((sids) => ended.push(sids))
     const { user_Id, cookie, sid, bearer } = await test.signIn()
     const answer = await test.call('POST', '/api/auth/logout', { cookies: { refresh: cookie } })
     expect([answer.statusCode, answer.json()]).toEqual([200, { message: 'You are signed out.' }])
@@ -348,7 +348,7 @@ describe('POST /auth/logout', () => {
     const second = cookieOf(await refresh(user_Id, cookie))
     const third = cookieOf(await refresh(user_Id, second))
     const ended: string[][] = []
-    test.app.auth.onSessionEnded((sids) => ended.push(sids))
+    test.app.auth.onSessionsEnded((sids) => ended.push(sids))
     expect((await test.call('POST', '/api/auth/logout', { cookies: { refresh: cookie } })).statusCode).toBe(
       200,
     )

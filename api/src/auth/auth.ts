@@ -59,11 +59,11 @@ export interface Auth {
   /** Who this session belongs to, with the roles of now. Null when it has ended. */
   userOf(sid: string, userId: string): Promise<UserRecord | null>
   /** Whether the session lives and its user is an admin. */
-  stillGood(sid: string, userId: string): Promise<boolean>
+  isAdminSession(sid: string, userId: string): Promise<boolean>
   /** Called, and awaited, before a sign-in is answered. */
   onSignedIn(listener: (userId: string) => Promise<void>): void
   /** Called with the sessions of a user that have ended, so that their connections can be closed. */
-  onSessionEnded(listener: (sids: string[], userId: string) => void): void
+  onSessionsEnded(listener: (sids: string[], userId: string) => void): void
   /** What marks a browser on which this user has signed in. */
   knownToken(userId: string): string
 }
@@ -247,7 +247,7 @@ export function createAuth({
 
     userOf,
 
-    async stillGood(sid, userId) {
+    async isAdminSession(sid, userId) {
       return (await userOf(sid, userId))?.roles.includes(ADMIN_ROLE) ?? false
     },
 
@@ -255,7 +255,7 @@ export function createAuth({
       signInListeners.push(listener)
     },
 
-    onSessionEnded(listener) {
+    onSessionsEnded(listener) {
       listeners.push(listener)
     },
 

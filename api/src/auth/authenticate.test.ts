@@ -178,7 +178,7 @@ describe('a role', () => {
     })
     const answer = await read(`Bearer ${make(HS256, { ...claims, sub: user?._id, sid, roles: ['Admin'] })}`)
     expect([answer.statusCode, answer.json().message]).toEqual([403, 'Your account may not do this.'])
-    expect(await test.app.auth.stillGood(sid, user?._id ?? '')).toBe(false)
+    expect(await test.app.auth.isAdminSession(sid, user?._id ?? '')).toBe(false)
   })
 })
 

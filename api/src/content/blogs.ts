@@ -14,7 +14,7 @@ import { lineProblem } from '@proctorpass/shared/text-rules'
 import type { AdminCaller } from '../auth/caller.ts'
 import type { BlogRecord, BlogSummaryRecord, Storage } from '../storage/storage.ts'
 import { type Uploads, uploadUrlsIn } from '../uploads/uploads.ts'
-import type { ContentChanges } from './content-revision.ts'
+import type { ContentRevision } from './content-revision.ts'
 import { isEmptyPost, sanitisePostHtml } from './post-html.ts'
 
 const SLUG = new RegExp(SLUG_PATTERN)
@@ -53,13 +53,13 @@ export interface Blogs {
 interface BlogsDeps {
   storage: Storage
   uploads: Uploads
-  changes: ContentChanges
+  contentRevision: ContentRevision
   /** Of the site's own address. */
   ownOrigin: string
   now: () => number
 }
 
-export function createBlogs({ storage, uploads, changes, ownOrigin, now }: BlogsDeps): Blogs {
+export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now }: BlogsDeps): Blogs {
   const sanitise = (html: string) => sanitisePostHtml(html, ownOrigin)
   const presentBlog = (blog: BlogRecord): Blog => ({
     ...presentSummary(blog),
@@ -120,7 +120,7 @@ export function createBlogs({ storage, uploads, changes, ownOrigin, now }: Blogs
         if (stored === null) throw slugTaken()
         return stored
       })
-      await changes.tell()
+      await contentRevision.changed()
       return presentBlog(blog)
     },
 
@@ -135,7 +135,7 @@ export function createBlogs({ storage, uploads, changes, ownOrigin, now }: Blogs
         if (updated.outcome === 'missing') throw notFound()
         throw updated.outcome === 'slug-taken' ? slugTaken() : changedMeanwhile()
       })
-      await changes.tell()
+      await contentRevision.changed()
       const shown = uploadsOf(blog)
       await release(uploadsOf(before).filter((url) => !shown.includes(url)))
       return presentBlog(blog)
@@ -144,7 +144,7 @@ export function createBlogs({ storage, uploads, changes, ownOrigin, now }: Blogs
     async remove(_admin, id) {
       const removed = await storage.blogs.remove(id)
       if (removed === null) throw notFound()
-      await changes.tell()
+      await contentRevision.changed()
       await release(uploadsOf(removed))
     },
   }

@@ -8,8 +8,8 @@ import { describeOnMongo } from '../../test/mongo-server.ts'
 import { makeWebBuild } from '../../test/web-build.ts'
 import type { AdminCaller } from '../auth/caller.ts'
 import { openStores, type Stores } from '../storage/open-storage.ts'
-import type { EditionRepository } from '../storage/storage.ts'
-import { createContentChanges } from './content-revision.ts'
+import type { ContentRevisionRepository } from '../storage/storage.ts'
+import { type ContentRevision, createContentRevision } from './content-revision.ts'
 
 let test: TestApp
 const build = makeWebBuild()
@@ -30,7 +30,7 @@ const slugs = async (url: string) =>
   (await read(url)).json().data.blogs.map(({ slug }: { slug: string }) => slug)
 
 describe('a change of content', () => {
-  it('is seen by every reader of a kept page with the next request', async () => {
+  it('is in the next response of every cached page', async () => {
     const [one, two] = await Promise.all([read('/blogs'), read('/blogs')])
     expect(one.headers.etag).toBe(two.headers.etag)
     expect((await read('/blogs', one.headers.etag)).statusCode).toBe(304)
@@ -42,27 +42,27 @@ describe('a change of content', () => {
     expect(other.body).toBe(again.body)
   })
 
-  it('takes a removed post away everywhere at once', async () => {
+  it('removes a deleted post from all pages and lists at once', async () => {
     const { _id } = await test.app.blogs.create(admin, blogForm('passing'))
-    const kept = await read('/blog/passing')
-    expect(kept.statusCode).toBe(200)
+    const cached = await read('/blog/passing')
+    expect(cached.statusCode).toBe(200)
     expect(await slugs('/blogs?page=1')).toContain('passing')
 
     await test.app.blogs.remove(admin, _id)
     for (const url of ['/blog/passing', '/api/blogs/one/passing']) {
-      expect((await read(url, kept.headers.etag)).statusCode).toBe(404)
+      expect((await read(url, cached.headers.etag)).statusCode).toBe(404)
     }
     for (const url of ['/blogs', '/blogs?page=1']) expect(await slugs(url)).not.toContain('passing')
     await expect(test.app.blogs.remove(admin, _id)).rejects.toMatchObject({ code: 'not-found' })
   })
 
-  it('gives a page to who asked for it before it was there', async () => {
+  it('replaces an earlier 404 of a page', async () => {
     expect((await read('/blog/awaited')).statusCode).toBe(404)
     await test.app.blogs.create(admin, blogForm('awaited'))
     expect((await read('/blog/awaited')).json().data.title).toBe('A title')
   })
 
-  it('is seen by every reader of a kept list of the API with the next request', async () => {
+  it('is in the next response of every cached list of the API', async () => {
     const list = '/api/blogs?page=1&perPage=15'
     const before = await read(list)
     expect((await read(list, before.headers.etag)).statusCode).toBe(304)
@@ -74,97 +74,97 @@ describe('a change of content', () => {
     expect((await read(list)).body).toBe(before.body)
   })
 
-  it('is not lost on a page that is being rendered meanwhile', async () => {
+  it('is not lost when a page renders meanwhile', async () => {
     const reading = Array.from({ length: 20 }, () => read('/blogs?page=1'))
     const creating = test.app.blogs.create(admin, blogForm('meanwhile'))
     await Promise.all([...reading, creating])
     expect(await slugs('/blogs?page=1')).toContain('meanwhile')
   })
 
-  it('of a review counts as well', async () => {
+  it('of a review invalidates pages too', async () => {
     expect((await read('/reviews')).json().data.count).toBe(0)
     await test.app.reviews.create(admin, { name: 'Sam', time: 'March 2026', star: 4.5, review: 'Calm.' })
     expect((await read('/reviews')).json().data).toMatchObject({ count: 1, reviews: [{ star: 4.5 }] })
   })
 })
 
-/** What a store for many shows, in memory, with a lever. */
-function brittleEdition(): EditionRepository & { works: boolean; advances: number } {
+/** An in-memory repository that can be made to fail. */
+function fakeRepository(): ContentRevisionRepository & { works: boolean; advances: number } {
   const check = () => {
-    if (!edition.works) throw new Error('out of reach')
+    if (!repository.works) throw new Error('out of reach')
   }
-  const edition = {
+  const repository = {
     works: true,
     advances: 0,
     async read() {
       check()
-      return String(edition.advances)
+      return String(repository.advances)
     },
     async advance() {
       check()
-      edition.advances += 1
+      repository.advances += 1
     },
   }
-  return edition
+  return repository
 }
 
 describe('processes on one store', () => {
-  const edition = brittleEdition()
-  let dropped: string[]
-  const changes: { [name: string]: ReturnType<typeof createContentChanges> } = {}
+  const repository = fakeRepository()
+  let notified: string[]
+  const revisions: { [name: string]: ContentRevision } = {}
   function start(name: string): void {
-    changes[name] = createContentChanges({ edition })
-    changes[name].listen(() => dropped.push(name))
+    revisions[name] = createContentRevision(repository)
+    revisions[name].subscribe(() => notified.push(name))
   }
-  /** Long enough for each to look twice. */
+  /** Long enough for each to poll twice. */
   const pass = () => vi.advanceTimersByTimeAsync(1_000)
 
   beforeEach(async () => {
     vi.useFakeTimers()
-    edition.works = true
-    dropped = []
+    repository.works = true
+    notified = []
     for (const name of ['here', 'there']) start(name)
     await pass()
-    dropped = []
+    notified = []
   })
   afterEach(() => {
-    for (const name in changes) changes[name]?.close()
+    for (const name in revisions) revisions[name]?.close()
     vi.useRealTimers()
   })
 
-  it('drop what they keep within a second of a change on one, and here at once', async () => {
-    const told = changes.here?.tell()
-    expect(dropped).toEqual(['here'])
-    await told
+  it('notify their listeners of a change: at once on the same process, within a second on another', async () => {
+    const changed = revisions.here?.changed()
+    expect(notified).toEqual(['here'])
+    await changed
     await pass()
-    expect(dropped).toContain('there')
-    dropped = []
+    expect(notified).toContain('there')
+    notified = []
     await pass()
-    expect(dropped).toEqual([])
+    expect(notified).toEqual([])
   })
 
-  it('keep it while the store is away, and look again when it is back', async () => {
-    edition.works = false
+  it('do not notify while the store is away, and poll again when it is back', async () => {
+    repository.works = false
     await pass()
-    expect(dropped).toEqual([])
-    edition.works = true
-    await changes.there?.tell()
+    expect(notified).toEqual([])
+    repository.works = true
+    await revisions.there?.changed()
     await pass()
-    expect(dropped).toContain('here')
+    expect(notified).toContain('here')
   })
 
-  it('tell later what the store did not take in the moment of the change', async () => {
-    edition.works = false
-    await changes.here?.tell()
-    edition.works = true
+  it('retry an advance that the store refused', async () => {
+    repository.works = false
+    await revisions.here?.changed()
+    repository.works = true
     await pass()
-    expect(dropped).toContain('there')
+    expect(notified).toContain('there')
   })
 
-  it('are told by the next start when one died between a change and its telling', async () => {
+  it('are notified by the next start when a process died between a change and its advance', async () => {
     start('new')
     await pass()
-    expect(dropped).toContain('here')
+    expect(notified).toContain('here')
   })
 })
 
@@ -181,15 +181,15 @@ describeOnMongo('two processes on MongoDB', (freshUrl) => {
       apps.push(await buildTestApp({ dataDir, stores: opened, variables, distDir: build.distDir }))
     }
     const [here, there] = apps as [TestApp, TestApp]
-    for (const each of apps) expect((await each.call('GET', '/blogs')).body).not.toContain('elsewhere')
+    for (const each of apps) expect((await each.call('GET', '/blogs')).body).not.toContain('on-both')
     await there.call('GET', '/api/blogs?page=1&perPage=15')
-    const { _id } = await here.app.blogs.create(admin, blogForm('elsewhere'))
+    const { _id } = await here.app.blogs.create(admin, blogForm('on-both'))
     await vi.waitFor(async () => {
-      expect((await there.call('GET', '/blogs')).body).toContain('elsewhere')
-      expect((await there.call('GET', '/api/blogs?page=1&perPage=15')).body).toContain('elsewhere')
+      expect((await there.call('GET', '/blogs')).body).toContain('on-both')
+      expect((await there.call('GET', '/api/blogs?page=1&perPage=15')).body).toContain('on-both')
     })
     await there.app.blogs.remove(admin, _id)
-    await vi.waitFor(async () => expect((await here.call('GET', '/blogs')).body).not.toContain('elsewhere'))
+    await vi.waitFor(async () => expect((await here.call('GET', '/blogs')).body).not.toContain('on-both'))
     for (const each of apps) await each.close()
     for (const each of stores) await each.storage.close()
     rmSync(dataDir, { recursive: true, force: true })

@@ -1,63 +1,66 @@
-import type { EditionRepository } from '../storage/storage.ts'
+import type { ContentRevisionRepository } from '../storage/storage.ts'
 
-/** How often is looked whether another process has changed something. */
-const LOOK_EVERY_MS = 500
+/** How often the stored revision is read, to notice changes of other processes. */
+const POLL_MS = 500
 
-/** Tells whoever keeps something made of posts and reviews that it is out of date. */
-export interface ContentChanges {
+/** Notifies caches of posts and reviews when these change, on this process or another. */
+export interface ContentRevision {
   /**
-   * To be called once a change is stored, and awaited before it is answered: who then reads here, reads the new, and
-   * who reads of another process does so within a second. Never rejects.
+   * Call it when a change is stored, and await it before answering: from then on this process reads the new content,
+   * and the others do within a second. Never rejects.
    */
-  tell(): Promise<void>
-  listen(listener: () => void): void
-  /** Looks no more at what other processes change. */
+  changed(): Promise<void>
+  subscribe(listener: () => void): void
+  /** Stops polling. */
   close(): void
 }
 
-/** `edition` is null where no other process can change the content. */
-export function createContentChanges({ edition }: { edition: EditionRepository | null }): ContentChanges {
+/**
+ * @param stored null where no other process can change the content
+ * @see docs/decisions/0023-content-changes-by-the-store.md
+ */
+export function createContentRevision(stored: ContentRevisionRepository | null): ContentRevision {
   const listeners: (() => void)[] = []
-  let known: string | null = null
-  // A process that died between a change and its telling is healed by its next start.
-  let owed = true
+  let current: string | null = null
+  // True at the start: the last process may have died between a change and its advance.
+  let mustAdvance = true
   let timer: NodeJS.Timeout | undefined
   let closed = false
 
-  function drop(): void {
+  function notify(): void {
     for (const listener of listeners) listener()
   }
 
   async function advance(): Promise<void> {
-    owed = false
+    mustAdvance = false
     try {
-      await edition?.advance()
+      await stored?.advance()
     } catch {
-      // With the next look. Until the store is there, nobody can read anything newer either.
-      owed = true
+      // The next poll retries. While the store is away, other processes cannot read the change either.
+      mustAdvance = true
     }
   }
 
-  async function look(): Promise<void> {
-    if (owed) await advance()
+  async function poll(): Promise<void> {
+    if (mustAdvance) await advance()
     try {
-      const stored = (await edition?.read()) ?? null
-      if (stored !== known) drop()
-      known = stored
+      const read = (await stored?.read()) ?? null
+      if (read !== current) notify()
+      current = read
     } catch {
-      // What is kept is served on while the store is away, and judged when it is back.
+      // Caches stay valid while the store is away: the next successful poll compares again.
     }
-    if (!closed) timer = setTimeout(look, LOOK_EVERY_MS).unref()
+    if (!closed) timer = setTimeout(poll, POLL_MS).unref()
   }
 
-  if (edition !== null) void look()
+  if (stored !== null) void poll()
 
   return {
-    async tell() {
-      drop()
+    async changed() {
+      notify()
       await advance()
     },
-    listen(listener) {
+    subscribe(listener) {
       listeners.push(listener)
     },
     close() {

@@ -20,8 +20,8 @@ import { lineProblem, textProblem } from '@proctorpass/shared/text-rules'
 import type { AdminCaller } from '../auth/caller.ts'
 import { type Limits, pointsToStore } from '../limits/limits.ts'
 import type { Listed, ReviewRecord, Storage } from '../storage/storage.ts'
-import type { ContentChanges } from './content-revision.ts'
-import { monthInWords } from './month-label.ts'
+import type { ContentRevision } from './content-revision.ts'
+import { monthLabel } from './month-label.ts'
 
 /**
  * Reviews: read by anyone, written by admins; or submitted by anyone and approved by admins. What is wrong with a
@@ -52,14 +52,20 @@ export interface Reviews {
 
 interface ReviewsDeps {
   storage: Storage
-  changes: ContentChanges
+  contentRevision: ContentRevision
   limits: Limits
   /** PUBLIC_REVIEWS. */
   publicReviews: 'off' | 'moderated'
   now: () => number
 }
 
-export function createReviews({ storage, changes, limits, publicReviews, now }: ReviewsDeps): Reviews {
+export function createReviews({
+  storage,
+  contentRevision,
+  limits,
+  publicReviews,
+  now,
+}: ReviewsDeps): Reviews {
   const moderated = publicReviews === 'moderated'
   return {
     moderated,
@@ -77,7 +83,7 @@ export function createReviews({ storage, changes, limits, publicReviews, now }: 
     async create(_admin, input) {
       const review = checked(input)
       const created = await storage.reviews.create({ ...review, createdAt: now() })
-      await changes.tell()
+      await contentRevision.changed()
       return presentReview(created)
     },
 
@@ -102,17 +108,17 @@ export function createReviews({ storage, changes, limits, publicReviews, now }: 
         review: newReview === undefined ? undefined : change.review,
       })
       if (updated === null) throw notFound()
-      await changes.tell()
+      await contentRevision.changed()
       return presentReview(updated)
     },
 
     async remove(_admin, id) {
       if (!(await storage.reviews.remove(id))) throw notFound()
-      await changes.tell()
+      await contentRevision.changed()
     },
 
     async submit({ name, star, review, website }, address) {
-      const submitted = checked({ name, time: monthInWords(now()), star, review })
+      const submitted = checked({ name, time: monthLabel(now()), star, review })
       if (moderated) {
         await limits.take('review', address)
         await limits.take('stored', address, pointsToStore(submitted.name, submitted.review))
@@ -128,7 +134,7 @@ export function createReviews({ storage, changes, limits, publicReviews, now }: 
     async approve(_admin, id) {
       const review = await storage.reviews.approve(id)
       if (review === null) throw notFound()
-      await changes.tell()
+      await contentRevision.changed()
       return presentReview(review)
     },
   }

@@ -1,6 +1,6 @@
 import type { AdminCaller } from '../auth/caller.ts'
 import type { Storage } from '../storage/storage.ts'
-import type { ContentChanges } from './content-revision.ts'
+import type { ContentRevision } from './content-revision.ts'
 
 /** The sample posts and reviews of a new store. */
 export interface Samples {
@@ -8,11 +8,17 @@ export interface Samples {
   remove(admin: AdminCaller): Promise<{ blogs: number; reviews: number }>
 }
 
-export function createSamples({ storage, changes }: { storage: Storage; changes: ContentChanges }): Samples {
+export function createSamples({
+  storage,
+  contentRevision,
+}: {
+  storage: Storage
+  contentRevision: ContentRevision
+}): Samples {
   return {
     async remove() {
       const removed = await storage.demo.remove()
-      await changes.tell()
+      await contentRevision.changed()
       return removed
     },
   }

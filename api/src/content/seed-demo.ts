@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 import type { NewBlog, NewReview, Storage } from '../storage/storage.ts'
-import { monthInWords } from './month-label.ts'
+import { monthLabel } from './month-label.ts'
 
 const HOUR = 60 * 60 * 1_000
 /** From one sample to the next older one: no whole days, so that not all were written at the same time of day. */
@@ -43,7 +43,7 @@ export async function seedDemo({ storage, wanted, host, now }: SeedOptions): Pro
   )
   const reviews = demoReviews.map(({ name, star, review }, index): NewReview => {
     const createdAt = now - HOUR - index * REVIEW_EVERY_MS
-    return { name, time: monthInWords(createdAt) + SAMPLE_TIME, star, review, createdAt }
+    return { name, time: monthLabel(createdAt) + SAMPLE_TIME, star, review, createdAt }
   })
   return storage.demo.seed({ blogs, reviews }, { onlyWhenEmpty: wanted === undefined })
 }

@@ -64,8 +64,8 @@ export interface HubAuth {
   /** Rejects with AppError when the token is not good. */
   verifyAccess(token: string): Promise<{ userId: string; userName: string; sid: string; roles: string[] }>
   /** Whether the sign-in and its role still stand. */
-  stillGood(sid: string, userId: string): Promise<boolean>
-  onSessionEnded(listener: (sids: string[]) => void): void
+  isAdminSession(sid: string, userId: string): Promise<boolean>
+  onSessionsEnded(listener: (sids: string[]) => void): void
 }
 
 export interface HubOptions {
@@ -307,7 +307,7 @@ export function openHub(options: HubOptions): Hub {
     forgetHandshake(socket)
   })
 
-  auth.onSessionEnded((sids) => {
+  auth.onSessionsEnded((sids) => {
     const rooms = sids.map(sessionRoom)
     admins.local.in(rooms).disconnectSockets(true)
     if (redis !== null) admins.in(rooms).disconnectSockets(true)
@@ -427,7 +427,7 @@ export function openHub(options: HubOptions): Hub {
     const recheck = async () => {
       const { sid, userId } = socket.data.caller
       try {
-        if (!(await auth.stillGood(sid, userId))) return void socket.disconnect(true)
+        if (!(await auth.isAdminSession(sid, userId))) return void socket.disconnect(true)
       } catch (error) {
         log.error({ err: error }, 'A session could not be looked at')
       }

@@ -17,8 +17,8 @@ export interface Storage {
   readonly reviews: ReviewRepository
   readonly contacts: ContactRepository
   readonly demo: DemoRepository
-  /** Null where one process owns the store: nobody else can change it. */
-  readonly edition: EditionRepository | null
+  /** Null where one process owns the store. */
+  readonly contentRevision: ContentRevisionRepository | null
   /**
    * Sets what is dated after `now` to `now`, and ends sessions that began after it. Answers how many messages, posts,
    * reviews, contact messages and sessions that were. No server may use the store meanwhile.
@@ -352,9 +352,9 @@ export interface DemoRepository {
   remove(): Promise<{ blogs: number; reviews: number }>
 }
 
-/** Shows every process that has the store open that posts or reviews have changed. */
-export interface EditionRepository {
-  /** Another text after each `advance`, whoever called it. */
+/** Lets every process that has the store open notice changed posts and reviews. */
+export interface ContentRevisionRepository {
+  /** A different text after each `advance` of any process. */
   read(): Promise<string>
   advance(): Promise<void>
 }

@@ -1,13 +1,13 @@
 import type { Collection } from 'mongodb'
 import { newId } from '../ids.ts'
-import type { EditionRepository } from '../storage.ts'
+import type { ContentRevisionRepository } from '../storage.ts'
 import { isDuplicate } from './connection.ts'
 import type { MetaDoc } from './documents.ts'
 
 const ID = 'edition'
 
-/** A random text and no counter: of two who advance at once, no reader takes one for the other. */
-export function openEdition(meta: Collection<MetaDoc>): EditionRepository {
+/** A random text and no counter: two processes that advance at once write different texts. */
+export function openContentRevision(meta: Collection<MetaDoc>): ContentRevisionRepository {
   return {
     async read() {
       return (await meta.findOne({ _id: ID }))?.edition ?? ''
@@ -17,7 +17,7 @@ export function openEdition(meta: Collection<MetaDoc>): EditionRepository {
       try {
         await advance()
       } catch (error) {
-        // Two made the document at once: it is there now.
+        // Two processes upserted at once: the document exists now.
         if (!isDuplicate(error)) throw error
         await advance()
       }

@@ -113,7 +113,7 @@ export interface MetaDoc {
   state?: 'filling' | 'filled'
   source?: string
   salt?: string
-  /** Of the content, see edition.ts. */
+  /** Of the content, see content-revision.ts. */
   edition?: string
 }
 

@@ -3,7 +3,7 @@ import { openSessions, openUsers } from './accounts.ts'
 import { openBlogs } from './blogs.ts'
 import { connectMongo, Gate, guarded } from './connection.ts'
 import { openContacts } from './contacts.ts'
-import { openEdition } from './content-revision.ts'
+import { openContentRevision } from './content-revision.ts'
 import { openConversations } from './conversations.ts'
 import { takeOver } from './copy.ts'
 import { openDemo } from './demo.ts'
@@ -48,7 +48,7 @@ export async function openMongo(url: string, uploadsMaxBytes?: number): Promise<
       reviews: guarded(openReviews(collections, settled), gate),
       contacts: guarded(openContacts(collections, settled), gate),
       demo: guarded(openDemo(collections, settled), gate),
-      edition: guarded(openEdition(collections.meta), gate),
+      contentRevision: guarded(openContentRevision(collections.meta), gate),
       ...guarded({ repairTimes: (now: number) => repairTimes(collections, now) }, gate),
       async ping() {
         await connection.db.command({ ping: 1 })

@@ -51,7 +51,7 @@ export function openSqlite(file: string, health = new DatabaseHealth(file)): Sto
     reviews: guarded(openReviews(db, queue), health),
     contacts: guarded(openContacts(db, queue), health),
     demo: guarded(openDemo(db, queue), health),
-    edition: null,
+    contentRevision: null,
     ping,
     repairTimes: repair,
     async close() {
