@@ -822,26 +822,26 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
     // What the three lists have in common.
     describe.each([
       {
-        noun: 'blogs' as const,
+        table: 'blogs' as const,
         create: async (name: string, at?: number) => (await storage.blogs.create(post(name, at)))?._id,
       },
       {
-        noun: 'reviews' as const,
+        table: 'reviews' as const,
         create: async (name: string, at?: number) => (await storage.reviews.create(review(name, at)))._id,
       },
       {
-        noun: 'pending reviews' as const,
+        table: 'pending reviews' as const,
         create: async (name: string, at?: number) => (await storage.reviews.submit(review(name, at)))._id,
       },
       {
-        noun: 'contacts' as const,
+        table: 'contacts' as const,
         create: async (name: string, at?: number) => (await storage.contacts.create(contact(name, at)))._id,
       },
-    ])('list of $noun', ({ noun, create }) => {
+    ])('list of $table', ({ table, create }) => {
       const list = (page: number, perPage: number) =>
-        noun === 'pending reviews'
+        table === 'pending reviews'
           ? storage.reviews.pending({ page, perPage })
-          : storage[noun].list({ page, perPage })
+          : storage[table].list({ page, perPage })
       const idsOf = async (page: number, perPage: number) =>
         (await list(page, perPage)).items.map((item) => item._id)
 

@@ -16,7 +16,7 @@ await runTool(async () => {
   try {
     const progress = createProgress(await source.counts())
     const counts = await writeBackup(source, file, {
-      onProgress: (noun, done) => progress.on(noun, done, 'written'),
+      onProgress: (table, done) => progress.on(table, done, 'written'),
       signal: stopped.signal,
     }).finally(progress.end)
     return `${file} holds ${inWords(counts)}.`

@@ -1,6 +1,6 @@
 import { holdFolder } from '../src/storage/files/instance-lock.ts'
 import type { Place } from '../src/storage/open-storage.ts'
-import { type Counts, NOUNS, type Noun } from '../src/storage/store-copy.ts'
+import { type Counts, TABLES, type Table } from '../src/storage/store-copy.ts'
 
 /** The command was called in a way that it does not know. */
 export class UsageError extends Error {}
@@ -28,27 +28,27 @@ export async function holdTarget({ dataDir, mongodbUrl }: Place): Promise<void> 
   if (mongodbUrl === undefined) await holdFolder(dataDir, { patienceMs: 0 })
 }
 
-/** Says how far it is: on a terminal a line that changes every second, elsewhere a line for each noun that is through. */
+/** Says how far it is: on a terminal a line that changes every second, elsewhere a line for each table that is through. */
 export function createProgress(total: Counts): {
-  on: (noun: Noun, done: number, pass: string) => void
+  on: (table: Table, done: number, pass: string) => void
   end: () => void
 } {
   const terminal = process.stdout.isTTY
-  let now = { noun: '' as Noun | '', done: 0, pass: '' }
+  let now = { table: '' as Table | '', done: 0, pass: '' }
   let shownAt = 0
-  const line = () => (now.noun === '' ? '' : `${now.pass} ${rows(now.done, now.noun)}`)
+  const line = () => (now.table === '' ? '' : `${now.pass} ${rows(now.done, now.table)}`)
   const end = () => {
     if (terminal) process.stdout.write('\r\x1b[K')
-    else if (now.noun !== '') console.log(line())
-    now.noun = ''
+    else if (now.table !== '') console.log(line())
+    now.table = ''
   }
   return {
-    on(noun, done, pass) {
-      if (now.noun !== noun || now.pass !== pass) end()
-      now = { noun, done, pass }
+    on(table, done, pass) {
+      if (now.table !== table || now.pass !== pass) end()
+      now = { table, done, pass }
       if (!terminal || Date.now() - shownAt < 1_000) return
       shownAt = Date.now()
-      process.stdout.write(`\r\x1b[K${line()} of about ${total[noun]}`)
+      process.stdout.write(`\r\x1b[K${line()} of about ${total[table]}`)
     },
     end,
   }
@@ -56,10 +56,10 @@ export function createProgress(total: Counts): {
 
 /** All that is there, such as "1 user, 3 blogs". */
 export function inWords(counts: Counts): string {
-  const words = NOUNS.filter((noun) => counts[noun] > 0).map((noun) => rows(counts[noun], noun))
+  const words = TABLES.filter((table) => counts[table] > 0).map((table) => rows(counts[table], table))
   return words.length === 0 ? 'nothing' : words.join(', ')
 }
 
-function rows(count: number, noun: Noun): string {
-  return `${count} ${count === 1 ? noun.slice(0, -1) : noun}`
+function rows(count: number, table: Table): string {
+  return `${count} ${count === 1 ? table.slice(0, -1) : table}`
 }

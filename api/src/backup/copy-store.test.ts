@@ -246,9 +246,9 @@ function describeCopies(from: () => Place, to: () => Place): void {
     const there = (await half.chatsSoFar([long])).get(long)?.seq ?? 0
     expect(there).toBeGreaterThan(100)
     const opened = await openCopySource(source)
-    for await (const { noun, row } of opened.entries()) {
+    for await (const { table, row } of opened.entries()) {
       // One more of a conversation that goes on, and one of an epoch that is not the source's any more.
-      if (noun !== 'messages') continue
+      if (table !== 'messages') continue
       const isNext = row.clientId === long && row.seq === there + 1
       const isLater = row.clientId === clientId('Talk') && row.seq === 1
       if (isNext) await half.put([row], [])
@@ -309,7 +309,7 @@ function describeCopies(from: () => Place, to: () => Place): void {
           let isStored = false
           for await (const entry of through.entries()) {
             yield entry
-            if (isStored || entry.noun !== 'uploads') continue
+            if (isStored || entry.table !== 'uploads') continue
             isStored = true
             await stores.uploadFiles.put(`${'cd'.repeat(20)}.png`, Buffer.from('new'))
             await stores.storage.blogs.create({
@@ -446,7 +446,7 @@ describe('from SQLite to SQLite', () => {
         ...through,
         async *entries() {
           for await (const entry of through.entries()) {
-            if (entry.noun === 'users' && !isWritten) {
+            if (entry.table === 'users' && !isWritten) {
               isWritten = true
               await say(stores, clientId('Later'), 'hello')
             }

@@ -10,14 +10,14 @@ import {
   conversationOf,
   type Entry,
   FIELDS,
-  NOUNS,
-  type Noun,
+  SIMPLE_TABLES,
+  type SimpleTable,
   TABLES,
   type Table,
 } from '../storage/store-copy.ts'
 
-/** Told after each batch how many rows of its noun are through, in which of two passes. */
-export type OnProgress = (noun: Noun, done: number, pass: 'copied' | 'checked') => void
+/** Told after each batch how many rows of its table are through, in which of two passes. */
+export type OnProgress = (table: Table, done: number, pass: 'copied' | 'checked') => void
 
 /** What is copied together: few round trips, and a bound for the memory. */
 const BATCH_ROWS = 1_000
@@ -74,9 +74,9 @@ async function fillAndCompare(
     goesOn,
   }: { as: 'it is' | 'restored'; onProgress?: OnProgress; salt: string; goesOn: boolean },
 ): Promise<Counts> {
-  for (const table of TABLES) await target.clear(table)
+  for (const table of SIMPLE_TABLES) await target.clear(table)
 
-  const written = new Tally((noun, done) => onProgress?.(noun, done, 'copied'))
+  const written = new Tally((table, done) => onProgress?.(table, done, 'copied'))
   const entries = checked(source.entries())
   const copied = as === 'restored' ? restored(entries, salt) : entries
   const chats = new ChatCopy(target, goesOn)
@@ -89,7 +89,7 @@ async function fillAndCompare(
     if (!written.uploads.has(name)) await target.uploads.remove(name)
   }
 
-  const found = new Tally((noun, done) => onProgress?.(noun, done, 'checked'))
+  const found = new Tally((table, done) => onProgress?.(table, done, 'checked'))
   for await (const batch of inBatches(target.entries())) {
     for (const entry of batch) found.add(entry)
     found.tell()
@@ -128,8 +128,8 @@ async function* restored(entries: AsyncIterable<Entry>, salt: string): AsyncIter
   let epoch = ''
   let last: CopiedMessage | null = null
   for await (const entry of entries) {
-    if (entry.noun === 'sessions') continue
-    if (entry.noun !== 'messages' && entry.noun !== 'conversations') {
+    if (entry.table === 'sessions') continue
+    if (entry.table !== 'messages' && entry.table !== 'conversations') {
       yield entry
       continue
     }
@@ -138,34 +138,34 @@ async function* restored(entries: AsyncIterable<Entry>, salt: string): AsyncIter
       epoch = epochOf(clientId)
       last = null
     }
-    if (entry.noun === 'messages') {
+    if (entry.table === 'messages') {
       last = { ...entry.row, epoch }
-      yield { noun: 'messages', row: last }
+      yield { table: 'messages', row: last }
     } else {
       const { keyHashes } = entry.row
       const row = { ...entry.row, ...conversationOf({ clientId, epoch, keyHashes }, last, entry.row) }
-      yield { noun: 'conversations', row }
+      yield { table: 'conversations', row }
     }
   }
 }
 
 async function store(batch: Entry[], target: CopyTarget, chats: ChatCopy): Promise<void> {
-  const tables = new Map<Table, CopiedRows[Table][]>()
+  const tables = new Map<SimpleTable, CopiedRows[SimpleTable][]>()
   const ofChats: ChatEntry[] = []
   for (const entry of batch) {
-    if (entry.noun === 'uploads') await target.uploads.put(entry.row.name, entry.row.bytes)
-    else if (entry.noun === 'messages' || entry.noun === 'conversations') ofChats.push(entry)
+    if (entry.table === 'uploads') await target.uploads.put(entry.row.name, entry.row.bytes)
+    else if (entry.table === 'messages' || entry.table === 'conversations') ofChats.push(entry)
     else
       tables
-        .set(entry.noun, tables.get(entry.noun) ?? [])
-        .get(entry.noun)
+        .set(entry.table, tables.get(entry.table) ?? [])
+        .get(entry.table)
         ?.push(entry.row)
   }
   for (const [table, rows] of tables) await target.insert(table, rows as never)
   if (ofChats.length > 0) await chats.store(ofChats)
 }
 
-type ChatEntry = Extract<Entry, { noun: 'messages' | 'conversations' }>
+type ChatEntry = Extract<Entry, { table: 'messages' | 'conversations' }>
 
 /**
  * Writes conversations so that each row of one says what is there of it: after every batch also of the one that goes
@@ -189,13 +189,13 @@ class ChatCopy {
     const there = this.#goesOn ? await this.#whatIsThere(batch) : new Map()
     const messages: CopiedMessage[] = []
     const chats: CopiedChat[] = []
-    for (const { noun, row } of batch) {
+    for (const { table, row } of batch) {
       if (row.clientId !== this.#clientId) {
         this.#clientId = row.clientId
         this.#last = null
         this.#seqThere = there.get(row.clientId)?.seq ?? 0
       }
-      if (noun === 'conversations') {
+      if (table === 'conversations') {
         chats.push({ conversation: row, lastMessage: this.#last })
       } else {
         this.#last = row
@@ -224,28 +224,28 @@ class ChatCopy {
   }
 }
 
-/** Counts rows and hashes them, each noun by itself. Uploads are hashed in the order of their names. */
+/** Counts rows and hashes them, each table by itself. Uploads are hashed in the order of their names. */
 class Tally {
-  readonly counts = Object.fromEntries(NOUNS.map((noun) => [noun, 0])) as Counts
+  readonly counts = Object.fromEntries(TABLES.map((table) => [table, 0])) as Counts
   readonly uploads = new Map<string, string>()
-  readonly #hashes = new Map<Noun, Hash>(NOUNS.map((noun) => [noun, createHash('sha256')]))
-  readonly #onCount: (noun: Noun, done: number) => void
-  #shown: Noun | null = null
+  readonly #hashes = new Map<Table, Hash>(TABLES.map((table) => [table, createHash('sha256')]))
+  readonly #onCount: (table: Table, done: number) => void
+  #shown: Table | null = null
 
-  constructor(onCount: (noun: Noun, done: number) => void) {
+  constructor(onCount: (table: Table, done: number) => void) {
     this.#onCount = onCount
   }
 
-  add({ noun, row }: Entry): void {
+  add({ table, row }: Entry): void {
     // Conversations come along with their messages.
-    const shown = noun === 'conversations' ? 'messages' : noun
+    const shown = table === 'conversations' ? 'messages' : table
     if (this.#shown !== shown) this.tell()
     this.#shown = shown
-    this.counts[noun] += 1
-    if (noun === 'uploads') {
+    this.counts[table] += 1
+    if (table === 'uploads') {
       this.uploads.set(row.name, createHash('sha256').update(row.bytes).digest('hex'))
     } else {
-      this.#hashes.get(noun)?.update(fieldsOf({ noun, row } as Entry))
+      this.#hashes.get(table)?.update(fieldsOf({ table, row } as Entry))
     }
   }
 
@@ -253,26 +253,26 @@ class Tally {
     if (this.#shown !== null) this.#onCount(this.#shown, this.counts[this.#shown])
   }
 
-  /** In words, one for each noun that differs. */
+  /** In words, one for each table that differs. */
   differencesTo(other: Tally): string[] {
     const [ours, theirs] = [this.#digests(), other.#digests()]
-    return NOUNS.flatMap((noun) => {
-      if (this.counts[noun] !== other.counts[noun]) {
-        return [`${noun} ${this.counts[noun]} became ${other.counts[noun]}`]
+    return TABLES.flatMap((table) => {
+      if (this.counts[table] !== other.counts[table]) {
+        return [`${table} ${this.counts[table]} became ${other.counts[table]}`]
       }
-      return ours.get(noun) === theirs.get(noun) ? [] : [`some ${noun} are others`]
+      return ours.get(table) === theirs.get(table) ? [] : [`some ${table} are others`]
     })
   }
 
-  #digests(): Map<Noun, string> {
+  #digests(): Map<Table, string> {
     const uploads = JSON.stringify([...this.uploads].sort())
-    const digests = new Map([...this.#hashes].map(([noun, hash]) => [noun, hash.copy().digest('hex')]))
+    const digests = new Map([...this.#hashes].map(([table, hash]) => [table, hash.copy().digest('hex')]))
     return digests.set('uploads', uploads)
   }
 }
 
-function fieldsOf({ noun, row }: Entry): string {
-  return `${JSON.stringify(FIELDS[noun].map((field) => row[field as keyof typeof row]))}\n`
+function fieldsOf({ table, row }: Entry): string {
+  return `${JSON.stringify(FIELDS[table].map((field) => row[field as keyof typeof row]))}\n`
 }
 
 async function* inBatches(entries: AsyncIterable<Entry>): AsyncIterable<Entry[]> {
@@ -291,7 +291,7 @@ async function* inBatches(entries: AsyncIterable<Entry>): AsyncIterable<Entry[]>
 }
 
 function sizeOf(entry: Entry): number {
-  if (entry.noun === 'uploads') return entry.row.bytes.length
+  if (entry.table === 'uploads') return entry.row.bytes.length
   let size = 0
   for (const value of Object.values(entry.row)) if (typeof value === 'string') size += value.length
   return size

@@ -8,12 +8,12 @@ import { describeOnMongo } from '../../test/mongo-server.ts'
 import { temporaryDir } from '../../test/server-process.ts'
 import { openBackup, writeBackup } from '../storage/files/backup-file.ts'
 import { openCopySource, openCopyTarget, openStores, type Place } from '../storage/open-storage.ts'
-import type { Counts, Entry, Noun } from '../storage/store-copy.ts'
+import type { Counts, Entry, Table } from '../storage/store-copy.ts'
 import { checkSource, copyStore } from './copy-store.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-type Line = [Noun, Record<string, unknown>]
+type Line = [Table, Record<string, unknown>]
 
 let dir: ReturnType<typeof temporaryDir>
 let file: string
@@ -43,9 +43,9 @@ function write(rows: (Line | string)[], first: object = header): void {
   const lines = rows.map((row) => (typeof row === 'string' ? row : JSON.stringify(row)))
   const body = [JSON.stringify(first), ...lines].map((line) => `${line}\n`).join('')
   const counts = { ...(header.counts as Counts) }
-  for (const noun of Object.keys(counts) as Noun[]) {
-    counts[noun] = lines.filter(
-      (line) => line.startsWith(`["${noun}"`) && !line.includes('"last":false'),
+  for (const table of Object.keys(counts) as Table[]) {
+    counts[table] = lines.filter(
+      (line) => line.startsWith(`["${table}"`) && !line.includes('"last":false'),
     ).length
   }
   const sha256 = createHash('sha256').update(body).digest('hex')
@@ -53,25 +53,25 @@ function write(rows: (Line | string)[], first: object = header): void {
 }
 
 const clone = () => structuredClone(good)
-/** The good rows with one field of the first row of a noun changed. */
-function withField(noun: Noun, field: string, value: unknown): Line[] {
+/** The good rows with one field of the first row of a table changed. */
+function withField(table: Table, field: string, value: unknown): Line[] {
   const rows = clone()
-  const row = rows.find(([found]) => found === noun)?.[1]
-  if (row === undefined) throw new Error(`The backup has no ${noun}.`)
+  const row = rows.find(([found]) => found === table)?.[1]
+  if (row === undefined) throw new Error(`The backup has no ${table}.`)
   row[field] = value
   return rows
 }
-function withRow(noun: Noun, row: Record<string, unknown>): Line[] {
+function withRow(table: Table, row: Record<string, unknown>): Line[] {
   const rows = clone()
-  const at = rows.findLastIndex(([found]) => found === noun)
-  return rows.toSpliced(at + 1, 0, [noun, row])
+  const at = rows.findLastIndex(([found]) => found === table)
+  return rows.toSpliced(at + 1, 0, [table, row])
 }
-function twice(noun: Noun): Line[] {
+function twice(table: Table): Line[] {
   const rows = clone()
-  const at = rows.findIndex(([found, row]) => found === noun && row.last !== false)
+  const at = rows.findIndex(([found, row]) => found === table && row.last !== false)
   return rows.toSpliced(at + 1, 0, rows[at] as Line)
 }
-const firstOf = (noun: Noun) => clone().find(([found]) => found === noun)?.[1] ?? {}
+const firstOf = (table: Table) => clone().find(([found]) => found === table)?.[1] ?? {}
 const picture = Buffer.from('a picture').toString('base64')
 const HASH = 'ef'.repeat(20)
 const upload = (name: string, rest: object = {}) =>
@@ -124,7 +124,7 @@ const HOSTILE: [string, () => (Line | string)[]][] = [
     'two messages of one nonce',
     () => {
       const rows = clone()
-      const [first, second] = rows.filter(([noun]) => noun === 'messages')
+      const [first, second] = rows.filter(([table]) => table === 'messages')
       if (first && second) second[1].nonce = first[1].nonce
       return rows
     },
@@ -133,13 +133,13 @@ const HOSTILE: [string, () => (Line | string)[]][] = [
     'messages out of order',
     () => {
       const rows = clone()
-      const at = rows.findIndex(([noun]) => noun === 'messages')
+      const at = rows.findIndex(([table]) => table === 'messages')
       return rows.with(at, rows[at + 1] as Line).with(at + 1, rows[at] as Line)
     },
   ],
   [
     'messages without their conversation',
-    () => clone().filter(([noun, row]) => noun !== 'conversations' || row.seq !== 5),
+    () => clone().filter(([table, row]) => table !== 'conversations' || row.seq !== 5),
   ],
   ['a message of another epoch', () => withField('messages', 'epoch', 'another')],
   ['an id that is an operator', () => withField('users', '_id', { $gt: '' })],
@@ -176,8 +176,8 @@ const HOSTILE: [string, () => (Line | string)[]][] = [
     'a prototype for a field',
     () => clone().map((row) => JSON.stringify(row).replace('{"_id"', '{"__proto__":{"x":1},"_id"')),
   ],
-  ['a prototype for a noun', () => [...clone(), '["__proto__",{}]']],
-  ['a constructor for a noun', () => [...clone(), '["constructor",{}]']],
+  ['a prototype for a table', () => [...clone(), '["__proto__",{}]']],
+  ['a constructor for a table', () => [...clone(), '["constructor",{}]']],
   ['no row', () => [...clone(), '["users",null]']],
   ['a list for a row', () => [...clone(), '["users",[]]']],
   ['a row and something more', () => [...clone(), '["uploads"]', '[]', '{}', 'null']],
@@ -254,7 +254,7 @@ function describeTargets(to: () => Place): void {
     const hostile = {
       ...opened,
       async *entries() {
-        yield { noun: 'uploads', row: { name: '../../escaped.png', bytes: Buffer.from('x') } } as Entry
+        yield { table: 'uploads', row: { name: '../../escaped.png', bytes: Buffer.from('x') } } as Entry
         yield* opened.entries()
       },
     }

@@ -22,7 +22,7 @@ import {
   type CopiedMessage,
   type CopiedRows,
   type Entry,
-  NOUNS,
+  TABLES,
 } from './store-copy.ts'
 import { UPLOAD_NAME } from './upload-files.ts'
 
@@ -123,13 +123,13 @@ const SCHEMAS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TSchem
 }
 
 const checks = new Map(
-  NOUNS.map((noun) => [noun, Compile(Type.Object(SCHEMAS[noun], { additionalProperties: false }))]),
+  TABLES.map((table) => [table, Compile(Type.Object(SCHEMAS[table], { additionalProperties: false }))]),
 )
 
 /** A row that no store of ours holds. Fit to be shown: nothing of the row is in the message. */
 export class RefusedRow extends Error {
-  constructor(noun: string, index: number, problem: string) {
-    super(`Row ${index} of the ${noun} is refused: ${problem}. Nothing of it is used.`)
+  constructor(table: string, index: number, problem: string) {
+    super(`Row ${index} of the ${table} is refused: ${problem}. Nothing of it is used.`)
     this.name = 'RefusedRow'
   }
 }
@@ -139,25 +139,25 @@ export async function* checked(entries: AsyncIterable<Entry>): AsyncIterable<Ent
   const order = new Order()
   const counts = new Map<string, number>()
   for await (const entry of entries) {
-    const index = (counts.get(entry.noun) ?? 0) + 1
-    counts.set(entry.noun, index)
+    const index = (counts.get(entry.table) ?? 0) + 1
+    counts.set(entry.table, index)
     const problem = problemWith(entry) ?? order.problemWith(entry)
-    if (problem !== null) throw new RefusedRow(entry.noun, index, problem)
+    if (problem !== null) throw new RefusedRow(entry.table, index, problem)
     yield entry
   }
   if (order.isOpen)
     throw new RefusedRow('conversations', 1 + (counts.get('conversations') ?? 0), 'it is missing')
 }
 
-function problemWith({ noun, row }: Entry): string | null {
-  const check = checks.get(noun)
+function problemWith({ table, row }: Entry): string | null {
+  const check = checks.get(table)
   if (check === undefined) return 'there are no such rows'
   if (!check.Check(row)) {
     if (row === null || typeof row !== 'object') return 'it is no row'
-    const field = Object.keys(SCHEMAS[noun]).find(
+    const field = Object.keys(SCHEMAS[table]).find(
       (name) =>
         !Object.hasOwn(row, name) ||
-        !Compile(SCHEMAS[noun][name as never] as TSchema).Check(row[name as never]),
+        !Compile(SCHEMAS[table][name as never] as TSchema).Check(row[name as never]),
     )
     return field === undefined ? 'it has other fields' : `its ${field} is missing or not of the right form`
   }
@@ -179,20 +179,20 @@ class Order {
     return this.#last !== null
   }
 
-  problemWith({ noun, row }: Entry): string | null {
-    if (noun === 'messages') return this.#problemWithMessage(row)
-    if (noun === 'conversations') return this.#problemWithConversation(row)
+  problemWith({ table, row }: Entry): string | null {
+    if (table === 'messages') return this.#problemWithMessage(row)
+    if (table === 'conversations') return this.#problemWithConversation(row)
     // Uploads that were added meanwhile come last, in no order.
-    if (noun === 'uploads') return this.#problemWithName(`upload ${row.name}`)
-    const problem = this.#problemWithKey(noun, noun === 'milestones' ? row.name : row._id)
+    if (table === 'uploads') return this.#problemWithName(`upload ${row.name}`)
+    const problem = this.#problemWithKey(table, table === 'milestones' ? row.name : row._id)
     if (problem !== null) return problem
-    if (noun === 'users') return this.#problemWithName(`user ${nameKey(row.userName)}`)
-    return noun === 'blogs' ? this.#problemWithName(`post ${row.slug}`) : null
+    if (table === 'users') return this.#problemWithName(`user ${nameKey(row.userName)}`)
+    return table === 'blogs' ? this.#problemWithName(`post ${row.slug}`) : null
   }
 
-  #problemWithKey(noun: string, key: string): string | null {
-    const before = this.#lastKeys.get(noun)
-    this.#lastKeys.set(noun, key)
+  #problemWithKey(table: string, key: string): string | null {
+    const before = this.#lastKeys.get(table)
+    this.#lastKeys.set(table, key)
     return before === undefined || before < key ? null : 'it is there twice or out of order'
   }
 

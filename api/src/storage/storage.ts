@@ -1,5 +1,5 @@
 /**
- * The port between services and whatever holds the data. Repositories by noun that say what is meant.
+ * The port between services and whatever holds the data. One repository per table.
  * Ids are 24-hex strings, times are milliseconds since 1970 UTC. Methods reject with AppError `unavailable`
  * when the store cannot be reached or written; every other rejection is a bug.
  */

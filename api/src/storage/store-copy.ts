@@ -38,7 +38,7 @@ export interface CopiedConversation {
   keyHashes: KeyHashes
 }
 
-/** By noun. What can be made of a row (the key of a name, which post shows which upload) is made where it is stored. */
+/** By table. What can be made of a row (the key of a name, which post shows which upload) is made where it is stored. */
 export interface CopiedRows {
   uploads: { name: string; bytes: Uint8Array }
   users: UserRecord
@@ -50,14 +50,14 @@ export interface CopiedRows {
   messages: CopiedMessage
   conversations: CopiedConversation
 }
-export type Noun = keyof CopiedRows
-export type Entry = { [N in Noun]: { noun: N; row: CopiedRows[N] } }[Noun]
+export type Table = keyof CopiedRows
+export type Entry = { [N in Table]: { table: N; row: CopiedRows[N] } }[Table]
 
-/** Nouns whose rows stand for themselves. */
-export type Table = Exclude<Noun, 'uploads' | 'messages' | 'conversations'>
+/** Tables whose rows stand for themselves. */
+export type SimpleTable = Exclude<Table, 'uploads' | 'messages' | 'conversations'>
 
 /** Every field of every row, in the order in which rows are compared. The first one is the key. */
-export const FIELDS: { readonly [N in Noun]: readonly (keyof CopiedRows[N] & string)[] } = {
+export const FIELDS: { readonly [N in Table]: readonly (keyof CopiedRows[N] & string)[] } = {
   uploads: ['name', 'bytes'],
   users: [
     ...(['_id', 'userName', 'passwordHash', 'roles', 'createdAt', 'disabled'] as const),
@@ -80,12 +80,12 @@ export const FIELDS: { readonly [N in Noun]: readonly (keyof CopiedRows[N] & str
     ...(['visitorRead', 'adminRead', 'adminReadCount', 'keyHashes'] as const),
   ],
 }
-export const NOUNS = Object.keys(FIELDS) as Noun[]
-export const TABLES = NOUNS.filter(
-  (noun) => !['uploads', 'messages', 'conversations'].includes(noun),
-) as Table[]
+export const TABLES = Object.keys(FIELDS) as Table[]
+export const SIMPLE_TABLES = TABLES.filter(
+  (table) => !['uploads', 'messages', 'conversations'].includes(table),
+) as SimpleTable[]
 
-export type Counts = Record<Noun, number>
+export type Counts = Record<Table, number>
 
 export interface CopySource {
   /** Tells this store from others, now and later. */
@@ -93,7 +93,7 @@ export interface CopySource {
   /** How many rows there are, to measure progress by: not to the last one while a server writes. */
   counts(): Promise<Counts>
   /**
-   * All of it, a noun after another and in the order of the keys, but: the messages of a conversation stand in order
+   * All of it, a table after another and in the order of the keys, but: the messages of a conversation stand in order
    * of seq, then it, then the next one's; uploads come first, and those that were added meanwhile last. Each adapter
    * says what it takes care of while a server writes. Nothing is ever written by reading.
    */
@@ -130,14 +130,14 @@ export interface CopiedChat {
 }
 
 export interface CopyTarget extends CopySource {
-  /** The nouns of which there are rows. */
-  holds(): Promise<Noun[]>
+  /** The tables of which there are rows. */
+  holds(): Promise<Table[]>
   filling(): Promise<Filling | null>
   setFilling(filling: Filling): Promise<void>
-  clear(table: Table): Promise<void>
+  clear(table: SimpleTable): Promise<void>
   /** Removes everything, what it says of its filling last. */
   empty(): Promise<void>
-  insert<T extends Table>(table: T, rows: CopiedRows[T][]): Promise<void>
+  insert<T extends SimpleTable>(table: T, rows: CopiedRows[T][]): Promise<void>
   /** Of these conversations those that are there, and how far. */
   chatsSoFar(clientIds: string[]): Promise<Map<string, { epoch: string; seq: number }>>
   /** Removes these conversations and all their messages. */
@@ -189,7 +189,7 @@ export async function* withUploads(
       const found = seen.has(name) ? null : await uploads.open(name)
       if (found === null) continue
       seen.add(name)
-      yield { noun: 'uploads', row: { name, bytes: await buffer(found.stream) } }
+      yield { table: 'uploads', row: { name, bytes: await buffer(found.stream) } }
     }
   }
   yield* more()

@@ -8,18 +8,18 @@ import { createGunzip, createGzip } from 'node:zlib'
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { checked } from '../checked-rows.ts'
-import { type CopySource, type Counts, type Entry, NOUNS, type Noun } from '../store-copy.ts'
+import { type CopySource, type Counts, type Entry, TABLES, type Table } from '../store-copy.ts'
 import { UPLOAD_NAME } from '../upload-files.ts'
 
 /**
- * A backup is a gzip'd text of JSON lines: a header, `[noun, row]` for each row as `CopySource` gives them, and an end
+ * A backup is a gzip'd text of JSON lines: a header, `[table, row]` for each row as `CopySource` gives them, and an end
  * with the counts and the SHA-256 of all lines before it. The bytes of an upload are base64, in several lines. Another
  * set of rows or fields is another version.
  */
 const FORMAT = 'chat-store-backup'
 const VERSION = 2
 /** What rows of version 1 lack. */
-const ADDED: { [N in Noun]?: object } = {
+const ADDED: { [N in Table]?: object } = {
   users: { credentialVersion: 0, keptSessionId: null },
   conversations: { keyHashes: [] },
 }
@@ -68,7 +68,7 @@ const uploadPartCheck = Compile(UploadPartSchema)
 export async function writeBackup(
   source: CopySource,
   path: string,
-  { onProgress, signal }: { onProgress?: (noun: Noun, done: number) => void; signal?: AbortSignal } = {},
+  { onProgress, signal }: { onProgress?: (table: Table, done: number) => void; signal?: AbortSignal } = {},
 ): Promise<Counts> {
   if (existsSync(path)) throw new Error(`${path} is there already: name another file.`)
   const header: Header = {
@@ -84,17 +84,17 @@ export async function writeBackup(
   async function* pieces(): AsyncIterable<string> {
     const hash = createHash('sha256')
     let piece = `${JSON.stringify(header)}\n`
-    let shown: Noun | null = null
+    let shown: Table | null = null
     const tell = () => {
       if (shown !== null) onProgress?.(shown, counts[shown])
     }
     for await (const entry of source.entries()) {
-      if (entry.noun === 'sessions') continue
+      if (entry.table === 'sessions') continue
       // Conversations come along with their messages.
-      const noun = entry.noun === 'conversations' ? 'messages' : entry.noun
-      if (noun !== shown) tell()
-      shown = noun
-      counts[entry.noun] += 1
+      const table = entry.table === 'conversations' ? 'messages' : entry.table
+      if (table !== shown) tell()
+      shown = table
+      counts[entry.table] += 1
       for (const line of linesOf(entry)) {
         piece += line
         if (piece.length < PIECE) continue
@@ -138,8 +138,8 @@ const reasons: Record<string, string> = {
 }
 
 function* linesOf(entry: Entry): Iterable<string> {
-  if (entry.noun !== 'uploads') {
-    yield `${JSON.stringify([entry.noun, entry.row])}\n`
+  if (entry.table !== 'uploads') {
+    yield `${JSON.stringify([entry.table, entry.row])}\n`
     return
   }
   const bytes = Buffer.from(entry.row.bytes)
@@ -209,24 +209,24 @@ async function* entriesOf(path: string): AsyncIterable<Entry> {
         hash.update(line).update('\n')
         continue
       }
-      const [noun, row, ...rest] = JSON.parse(line.toString()) as unknown[]
-      if (rest.length > 0) throw new Error('A line is a noun and a row.')
-      if (noun === 'end') {
+      const [table, row, ...rest] = JSON.parse(line.toString()) as unknown[]
+      if (rest.length > 0) throw new Error('A line is a table and a row.')
+      if (table === 'end') {
         isWhole = JSON.stringify(row) === JSON.stringify({ counts, sha256: hash.digest('hex') })
         if (!isWhole) break
         continue
       }
       hash.update(line).update('\n')
-      if (!isNoun(noun)) throw new Error('There are no such rows.')
-      if (noun === 'uploads') {
+      if (!isTable(table)) throw new Error('There are no such rows.')
+      if (table === 'uploads') {
         const upload = uploads.add(row)
         if (upload === null) continue
         counts.uploads += 1
-        yield { noun, row: upload }
+        yield { table, row: upload }
       } else {
         if (uploads.isOpen) throw new Error('An upload has no end.')
-        counts[noun] += 1
-        yield { noun, row: { ...ADDED[noun], ...(row as object) } } as Entry
+        counts[table] += 1
+        yield { table, row: { ...ADDED[table], ...(row as object) } } as Entry
       }
     }
   } catch (error) {
@@ -269,8 +269,8 @@ class UploadParts {
   }
 }
 
-function isNoun(noun: unknown): noun is Noun {
-  return (NOUNS as unknown[]).includes(noun)
+function isTable(table: unknown): table is Table {
+  return (TABLES as unknown[]).includes(table)
 }
 
 const damaged = (path: string) =>
@@ -301,5 +301,5 @@ async function* linesIn(path: string): AsyncIterable<Buffer> {
 }
 
 function noCounts(): Counts {
-  return Object.fromEntries(NOUNS.map((noun) => [noun, 0])) as Counts
+  return Object.fromEntries(TABLES.map((table) => [table, 0])) as Counts
 }

@@ -11,9 +11,9 @@ import {
   type Entry,
   FIELDS,
   halfFilled,
-  type Noun,
+  SIMPLE_TABLES,
+  type SimpleTable,
   storeId,
-  TABLES,
   type Table,
   withUploads,
 } from '../store-copy.ts'
@@ -89,10 +89,10 @@ export async function fillMongo(url: string): Promise<CopyTarget> {
     ...source(connection, uploads),
     ...guarded<Omit<CopyTarget, keyof CopySource | 'uploads'>>({
       async holds() {
-        const found: Noun[] = []
-        for (const noun of [...TABLES, 'conversations', 'messages'] as const) {
-          const { collection, filter } = where(collections, noun)
-          if ((await collection.findOne(filter, { projection: { _id: 1 } })) !== null) found.push(noun)
+        const found: Table[] = []
+        for (const table of [...SIMPLE_TABLES, 'conversations', 'messages'] as const) {
+          const { collection, filter } = where(collections, table)
+          if ((await collection.findOne(filter, { projection: { _id: 1 } })) !== null) found.push(table)
         }
         return (await uploads.list()).length > 0 ? [...found, 'uploads'] : found
       },
@@ -113,8 +113,8 @@ export async function fillMongo(url: string): Promise<CopyTarget> {
 
       async empty() {
         for (const { name } of await uploads.list()) await uploads.remove(name)
-        for (const noun of [...TABLES, 'messages', 'conversations'] as const) {
-          const { collection, filter } = where(collections, noun)
+        for (const table of [...SIMPLE_TABLES, 'messages', 'conversations'] as const) {
+          const { collection, filter } = where(collections, table)
           await collection.deleteMany(filter)
         }
         await meta.deleteOne(FILLING)
@@ -166,10 +166,10 @@ function source(connection: MongoConnection, uploads: UploadFiles): CopySource {
 
   async function* rows(): AsyncIterable<Entry> {
     try {
-      for (const table of TABLES) {
+      for (const table of SIMPLE_TABLES) {
         const { collection, filter } = where(collections, table)
         for await (const document of collection.find(filter, settled).sort({ _id: 1 })) {
-          yield { noun: table, row: rowOf(table, document) } as Entry
+          yield { table, row: rowOf(table, document) } as Entry
         }
       }
       yield* chats()
@@ -205,8 +205,8 @@ function source(connection: MongoConnection, uploads: UploadFiles): CopySource {
     },
     async counts() {
       const counts = { uploads: (await uploads.list()).length } as Counts
-      for (const noun of [...TABLES, 'messages', 'conversations'] as const) {
-        counts[noun] = await where(collections, noun).collection.estimatedDocumentCount()
+      for (const table of [...SIMPLE_TABLES, 'messages', 'conversations'] as const) {
+        counts[table] = await where(collections, table).collection.estimatedDocumentCount()
       }
       return counts
     },
@@ -227,7 +227,7 @@ async function* withMessages(
     for (let next = page[index]; next && (clientId === null || next._id < clientId); next = page[index]) {
       const { _id, epoch } = next
       const keyHashes = keysOf(next, lastKey)
-      yield { noun: 'conversations', row: conversationOf({ clientId: _id, epoch, keyHashes }, last, next) }
+      yield { table: 'conversations', row: conversationOf({ clientId: _id, epoch, keyHashes }, last, next) }
       last = null
       lastKey = null
       index += 1
@@ -239,24 +239,24 @@ async function* withMessages(
     if (conversation?._id !== document.clientId || conversation.epoch !== document.epoch) continue
     last = picked('messages', document)
     lastKey = document
-    yield { noun: 'messages', row: last }
+    yield { table: 'messages', row: last }
   }
   yield* until(null)
 }
 
-/** Where the rows of a noun are. Milestones share their collection with what has no time. */
+/** Where the rows of a table are. Milestones share their collection with what has no time. */
 function where(
   collections: Collections,
-  noun: Exclude<Noun, 'uploads'>,
+  table: Exclude<Table, 'uploads'>,
 ): { collection: Collection<Document & { _id: string }>; filter: Document } {
-  const name = noun === 'milestones' ? 'meta' : noun
+  const name = table === 'milestones' ? 'meta' : table
   return {
     collection: collections[name] as unknown as Collection<Document & { _id: string }>,
-    filter: noun === 'milestones' ? { at: { $gte: 0 } } : {},
+    filter: table === 'milestones' ? { at: { $gte: 0 } } : {},
   }
 }
 
-function rowOf(table: Table, document: Document & { _id: string }): CopiedRows[Table] {
+function rowOf(table: SimpleTable, document: Document & { _id: string }): CopiedRows[SimpleTable] {
   const row: Record<string, unknown> = { ...document, name: document.name ?? document._id }
   if (table === 'users' || table === 'sessions') row.credentialVersion ??= 0
   if (table === 'users') row.keptSessionId ??= null
@@ -265,12 +265,12 @@ function rowOf(table: Table, document: Document & { _id: string }): CopiedRows[T
   return picked(table, row)
 }
 
-function picked<N extends Noun>(noun: N, document: object): CopiedRows[N] {
+function picked<N extends Table>(table: N, document: object): CopiedRows[N] {
   const values = document as Record<string, unknown>
-  return Object.fromEntries(FIELDS[noun].map((field) => [field, values[field]])) as unknown as CopiedRows[N]
+  return Object.fromEntries(FIELDS[table].map((field) => [field, values[field]])) as unknown as CopiedRows[N]
 }
 
-const documentOf: { [T in Table]: (row: CopiedRows[T]) => Document & { _id: string } } = {
+const documentOf: { [T in SimpleTable]: (row: CopiedRows[T]) => Document & { _id: string } } = {
   users: userDoc,
   sessions: (row) => row,
   blogs: blogDoc,

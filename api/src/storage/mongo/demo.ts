@@ -52,8 +52,8 @@ export function openDemo(collections: Collections, settled: MongoConnection['set
   }
 }
 
-function sampleId(noun: 'blog' | 'review', index: number): string {
-  return createHash('sha256').update(`sample ${noun} ${index}`).digest('hex').slice(0, 24)
+function sampleId(kind: 'blog' | 'review', index: number): string {
+  return createHash('sha256').update(`sample ${kind} ${index}`).digest('hex').slice(0, 24)
 }
 
 /** False when it, or another in its place, is there already. */

@@ -12,9 +12,9 @@ import {
   FIELDS,
   type Filling,
   halfFilled,
-  type Noun,
+  SIMPLE_TABLES,
+  type SimpleTable,
   storeId,
-  TABLES,
   type Table,
   withUploads,
 } from '../store-copy.ts'
@@ -81,7 +81,7 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
     forgetMessages: db.prepare('DELETE FROM messages WHERE clientId = ?'),
     forgetConversation: db.prepare('DELETE FROM conversations WHERE clientId = ?'),
   }
-  const insert: { [T in Table]: (row: CopiedRows[T]) => void } = {
+  const insert: { [T in SimpleTable]: (row: CopiedRows[T]) => void } = {
     users(row) {
       const { roles, disabled } = row
       sql.users.run({
@@ -108,9 +108,9 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
     ...source(db, uploads),
     uploads,
     async holds() {
-      const tables = [...TABLES, 'conversations', 'messages'] as const
-      const found: Noun[] = tables.filter(
-        (noun) => db.prepare(`SELECT 1 FROM (${ROWS[noun]}) LIMIT 1`).get() !== undefined,
+      const tables = [...SIMPLE_TABLES, 'conversations', 'messages'] as const
+      const found: Table[] = tables.filter(
+        (table) => db.prepare(`SELECT 1 FROM (${ROWS[table]}) LIMIT 1`).get() !== undefined,
       )
       return (await uploads.list()).length > 0 ? [...found, 'uploads'] : found
     },
@@ -130,7 +130,7 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
     async empty() {
       for (const { name } of await uploads.list()) await uploads.remove(name)
       inOneStep(() => {
-        for (const table of [...TABLES, 'pending_reviews', 'messages', 'conversations', 'filling']) {
+        for (const table of [...SIMPLE_TABLES, 'pending_reviews', 'messages', 'conversations', 'filling']) {
           db.exec(`DELETE FROM ${table}`)
         }
       })
@@ -179,7 +179,7 @@ function fillingOf(db: DatabaseSync): Filling | null {
   return row === undefined ? null : { ...row }
 }
 
-const ROWS: Record<Exclude<Noun, 'uploads'>, string> = {
+const ROWS: Record<Exclude<Table, 'uploads'>, string> = {
   users: `SELECT ${FIELDS.users.join(', ')} FROM users ORDER BY _id`,
   sessions: `SELECT ${FIELDS.sessions.join(', ')} FROM sessions ORDER BY _id`,
   blogs: `SELECT ${FIELDS.blogs.join(', ')} FROM blogs ORDER BY _id`,
@@ -196,9 +196,9 @@ function source(db: DatabaseSync, uploads: Pick<UploadFiles, 'list' | 'open'>): 
     // The first read makes the snapshot.
     db.exec('BEGIN')
     try {
-      for (const noun of TABLES) {
-        for (const row of db.prepare(ROWS[noun]).iterate()) {
-          yield { noun, row: fromColumns[noun]?.(row as never) ?? { ...row } } as Entry
+      for (const table of SIMPLE_TABLES) {
+        for (const row of db.prepare(ROWS[table]).iterate()) {
+          yield { table, row: fromColumns[table]?.(row as never) ?? { ...row } } as Entry
         }
       }
       yield* chats()
@@ -216,9 +216,9 @@ function source(db: DatabaseSync, uploads: Pick<UploadFiles, 'list' | 'open'>): 
       for (const found of messagesOf.iterate(conversation.clientId)) {
         const message = found as unknown as Omit<CopiedMessage, 'waitingSince'>
         waitingSince = message.senderId === message.clientId ? (waitingSince ?? message.createdAt) : null
-        yield { noun: 'messages', row: { ...message, waitingSince } }
+        yield { table: 'messages', row: { ...message, waitingSince } }
       }
-      yield { noun: 'conversations', row: conversation }
+      yield { table: 'conversations', row: conversation }
     }
   }
 
@@ -227,11 +227,11 @@ function source(db: DatabaseSync, uploads: Pick<UploadFiles, 'list' | 'open'>): 
     id: async () => storeId(firstUser.get() as { _id: string; createdAt: number } | undefined),
     async counts() {
       const counts = { uploads: (await uploads.list()).length } as Counts
-      for (const noun of [...TABLES, 'messages', 'conversations'] as const) {
-        const { count } = db.prepare(`SELECT count(*) AS count FROM (${ROWS[noun]})`).get() as {
+      for (const table of [...SIMPLE_TABLES, 'messages', 'conversations'] as const) {
+        const { count } = db.prepare(`SELECT count(*) AS count FROM (${ROWS[table]})`).get() as {
           count: number
         }
-        counts[noun] = count
+        counts[table] = count
       }
       return counts
     },
@@ -242,7 +242,7 @@ function source(db: DatabaseSync, uploads: Pick<UploadFiles, 'list' | 'open'>): 
   }
 }
 
-const fromColumns: { [T in Table]?: (row: never) => CopiedRows[T] } = {
+const fromColumns: { [T in SimpleTable]?: (row: never) => CopiedRows[T] } = {
   users: (row: { roles: string; disabled: number }) =>
     ({ ...row, roles: JSON.parse(row.roles), disabled: row.disabled === 1 }) as CopiedRows['users'],
   blogs: (row: { demo: number }) => ({ ...row, demo: row.demo === 1 }) as CopiedRows['blogs'],
