@@ -11,15 +11,16 @@ import { createConversation, type FollowedConversation } from './conversation.ts
 import { createLink, type Link } from './link.ts'
 import { type OutboxEntry, waitingClients } from './outbox.ts'
 import { createWire, type Request } from './requests.ts'
-import { type Tab, thisTab } from './tab.ts'
+import type { Tab } from './tab.ts'
 import type { Conversation } from './types.ts'
 import { replaceVisitor, type Visitor } from './visitor.ts'
 
 export type { Link } from './link.ts'
 
-/** Where the engine runs; tests bring their own. */
-interface Surroundings {
-  tab?: Tab
+interface ChatOptions {
+  config: PublicConfig['chat']
+  tab: Tab
+  request: Request
   /** Of the hub; empty for the page's own. */
   origin?: string
 }
@@ -39,15 +40,13 @@ export interface VisitorChat {
 
 /** The chat of this browser's visitor, who comes from `ensureVisitor`. */
 export function createVisitorChat(
-  options: {
-    config: PublicConfig['chat']
+  options: ChatOptions & {
     visitor: Visitor
-    request: Request
     /** What was not sent in another conversation. */
     carried?: readonly OutboxEntry[]
-  } & Surroundings,
+  },
 ): VisitorChat {
-  const { config, visitor, carried, tab = thisTab(), origin = '' } = options
+  const { config, visitor, carried, tab, origin = '' } = options
   const { clientId, key } = visitor
   const call = options.request
   const request: Request = (path, given) => call(path, key === null ? given : { ...given, visitorKey: key })
@@ -139,15 +138,13 @@ export interface AdminChat {
 
 /** The chat of a signed-in admin: one connection for all conversations. */
 export function createAdminChat(
-  options: {
-    config: PublicConfig['chat']
+  options: ChatOptions & {
     userId: string
     /** The access token; a new one when `fresh`. */
     getToken: (fresh: boolean) => Promise<string>
-    request: Request
-  } & Surroundings,
+  },
 ): AdminChat {
-  const { config, userId, getToken, request, tab = thisTab(), origin = '' } = options
+  const { config, userId, getToken, request, tab, origin = '' } = options
   const conversations = new Map<string, FollowedConversation>()
   const unread = createSignal<UnreadChanged>()
   const messages = createSignal<Message>()

@@ -217,14 +217,14 @@ export function createLink(options: {
       show(false, OFFLINE)
     },
     storage(event) {
-      for (const follower of followers) follower.storageChanged((event as StorageEvent).key)
+      for (const follower of followers) follower.storageChanged((event as Event & { key: string | null }).key)
     },
     // A page with a socket cannot be kept for going back to; a kept one comes back to a dead socket.
     pagehide(event) {
-      if ((event as PageTransitionEvent).persisted) push.close()
+      if ((event as Event & { persisted: boolean }).persisted) push.close()
     },
     pageshow(event) {
-      if (!(event as PageTransitionEvent).persisted) return
+      if (!(event as Event & { persisted: boolean }).persisted) return
       carry()
       wake()
     },

@@ -70,7 +70,7 @@ export function createWire(options: {
         // An admin's plain GET marks as read what it returned; one that asks for older ones does not.
         const given = query.after === undefined ? { before: Number.MAX_SAFE_INTEGER, ...query } : query
         const search = new URLSearchParams(
-          Object.entries(given).map(([name, value]) => [name, String(value)]),
+          Object.entries(given).map(([name, value]): [string, string] => [name, String(value)]),
         )
         const page = await request<Page>(`${pagePath}?${search}`, {
           signal: AbortSignal.timeout(REST_TIMEOUT_MS),

@@ -145,7 +145,7 @@ describe('sender', () => {
     const post = createPost('a')
     const frozen = browser.open()
     const { promise, resolve } = Promise.withResolvers<void>()
-    void frozen.locks?.request('post', () => promise)
+    void frozen.locks?.request('post', {}, () => promise)
     const abort = new AbortController()
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(abort.signal)
     post.tab(browser.open(), 'two').wake()

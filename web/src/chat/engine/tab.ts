@@ -1,42 +1,46 @@
-import { type KeptTexts, roomyStorage } from './fallback-storage.ts'
+/** The part of Web Storage that the engine uses. */
+export interface TabStorage {
+  readonly length: number
+  key(index: number): string | null
+  getItem(key: string): string | null
+  setItem(key: string, value: string): void
+  removeItem(key: string): void
+  /** Whether the value of this key outlives the tab. Missing: every value does. */
+  isLasting?: ((key: string) => boolean) | undefined
+}
 
-/** What the engine needs of the browser tab it runs in. Tests give two tabs one storage and one set of locks. */
+/**
+ * What the engine needs of the browser tab that it runs in; the page passes it in. Tests run in Node and give two
+ * tabs one storage and one set of locks.
+ */
 export interface Tab {
   /** Null where the browser forbids it. */
-  storage: KeptTexts | null
-  /** Null where the browser has none: old ones, and pages that are not served securely. */
-  locks: Pick<LockManager, 'request'> | null
-  /** The window. */
-  events: EventTarget
+  storage: TabStorage | null
+  /** Web Locks. Null in old browsers and on pages that are not served securely. */
+  locks: {
+    request(name: string, options: { signal?: AbortSignal }, work: () => Promise<unknown>): Promise<unknown>
+  } | null
+  /** The window: `online`, `offline`, `storage`, `visibilitychange`, `resume`, `pagehide`, `pageshow`. */
+  events: Pick<EventTarget, 'addEventListener' | 'removeEventListener'>
   isOnline(): boolean
   isVisible(): boolean
 }
 
-export function thisTab(): Tab {
-  return {
-    storage: roomyStorage(),
-    locks: navigator.locks ?? null,
-    events: window,
-    isOnline: () => navigator.onLine,
-    isVisible: () => document.visibilityState === 'visible',
-  }
-}
-
-/** Longer than anybody who is awake holds a lock. */
+/** Longer than a running tab holds a lock. */
 const LOCK_WAIT_MS = 30_000
 
 /**
- * Runs `work` in one tab of this browser at a time. Where that cannot be had (no locks, or a frozen tab sits on
- * it) the work is done all the same: what it guards stays correct without, it only costs more.
+ * Runs `work` in one tab of this browser at a time. Without Web Locks, or while a frozen tab holds the lock, it runs
+ * `work` anyway: the lock saves requests, correctness does not depend on it.
  */
 export async function withLock<T>(tab: Tab, name: string, work: () => Promise<T>): Promise<T> {
   if (tab.locks === null) return await work()
   let granted = false
   try {
-    return await tab.locks.request(name, { signal: AbortSignal.timeout(LOCK_WAIT_MS) }, () => {
+    return (await tab.locks.request(name, { signal: AbortSignal.timeout(LOCK_WAIT_MS) }, () => {
       granted = true
       return work()
-    })
+    })) as T
   } catch (error) {
     if (granted) throw error
     return await work()

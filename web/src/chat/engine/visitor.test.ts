@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { CLIENT_ID_PATTERN, VISITOR_KEY_PATTERN } from '@proctorpass/shared/limits'
 import { describe, expect, it, vi } from 'vitest'
-import type { KeptTexts } from './fallback-storage.ts'
+import type { TabStorage } from './tab.ts'
 import { Browser, fullStorage } from './testing/browser.ts'
 
 const VALID = {
@@ -65,7 +65,7 @@ describe('the visitor', () => {
   ])('does without a key for an older clientId when the storage %s', async (_, isLasting) => {
     const { ensureVisitor } = await loadModule()
     const entries = new Map([['clientId', OLD_ID]])
-    const storage: KeptTexts = {
+    const storage: TabStorage = {
       length: 1,
       key: () => null,
       getItem: (key) => entries.get(key) ?? null,

@@ -5,7 +5,7 @@ import {
   VISITOR_KEY_PATTERN,
 } from '@proctorpass/shared/limits'
 import { randomText } from './random-text.ts'
-import { type Tab, thisTab, withLock } from './tab.ts'
+import { type Tab, withLock } from './tab.ts'
 
 /** Who this browser is to the server. */
 export interface Visitor {
@@ -24,7 +24,7 @@ const VALID_KEY = new RegExp(VISITOR_KEY_PATTERN)
 let remembered: Visitor | null = null
 
 /** The visitor's identity, made now if there is none. Two fresh tabs agree on one. */
-export function ensureVisitor(tab: Tab = thisTab()): Promise<Visitor> {
+export function ensureVisitor(tab: Tab): Promise<Visitor> {
   return withLock(tab, ID_ITEM, async () => {
     const found = read(tab)
     if (found === null) return create(tab)
@@ -34,7 +34,7 @@ export function ensureVisitor(tab: Tab = thisTab()): Promise<Visitor> {
 }
 
 /** Another identity than the one that the server refuses; the one that another tab has made, if there is one. */
-export function replaceVisitor(refused: Visitor, tab: Tab = thisTab()): Promise<Visitor> {
+export function replaceVisitor(refused: Visitor, tab: Tab): Promise<Visitor> {
   return withLock(tab, ID_ITEM, async () => {
     const found = read(tab)
     const isOther = found !== null && (found.clientId !== refused.clientId || found.key !== refused.key)

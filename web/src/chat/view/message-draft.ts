@@ -1,4 +1,4 @@
-import { roomyStorage } from '../engine/fallback-storage.ts'
+import { fallbackStorage } from './fallback-storage.ts'
 
 // What no storage takes at least survives a navigation.
 const memory = new Map<string, string>()
@@ -6,7 +6,7 @@ const memory = new Map<string, string>()
 /** The unsent text under `key`, or the empty string. */
 export function readDraft(key: string): string {
   try {
-    return memory.get(key) ?? roomyStorage()?.getItem(key) ?? ''
+    return memory.get(key) ?? fallbackStorage()?.getItem(key) ?? ''
   } catch {
     return ''
   }
@@ -16,7 +16,7 @@ export function readDraft(key: string): string {
 export function writeDraft(key: string, text: string): void {
   memory.delete(key)
   try {
-    const storage = roomyStorage()
+    const storage = fallbackStorage()
     if (text === '') storage?.removeItem(key)
     else if (storage === null) memory.set(key, text)
     else storage.setItem(key, text)

@@ -20,16 +20,18 @@ import { playChime, prepareChimes, setMuted, skipChime, useMuted } from '../aler
 import { setTitleBadge } from '../alerts/tab-title.ts'
 import { createVisitorChat, type VisitorChat } from '../engine/chat.ts'
 import type { Conversation, ConversationState } from '../engine/types.ts'
-import type { Visitor } from '../engine/visitor.ts'
+import { ensureVisitor as ensureVisitorIn, type Visitor } from '../engine/visitor.ts'
 import { Composer, type ComposerHandle } from '../view/composer.tsx'
 import { MessageList, type MessageListHandle } from '../view/message-list.tsx'
+import { thisTab } from '../view/this-tab.ts'
 import { useConversation, useLink } from '../view/use-conversation.ts'
 import { channels } from './channels.ts'
 import type { ChatPanelProps } from './launcher.tsx'
 import { EXISTS_KEY, isSmallScreen, SMALL_SCREEN } from './launcher-handoff.ts'
 import '../view/chat.css'
 
-export { ensureVisitor } from '../engine/visitor.ts'
+/** This browser's visitor. */
+export const ensureVisitor = (): Promise<Visitor> => ensureVisitorIn(thisTab())
 
 const NAMES = { visitor: 'You', admin: chatCopy.support }
 
@@ -66,7 +68,7 @@ export function ChatPanel({ id, visitor, onClose, onSummary }: ChatPanelProps) {
  */
 function useVisitorChat(visitor: Visitor): VisitorChat {
   const [chat, setChat] = useState(() =>
-    createVisitorChat({ config: pageState().config.chat, visitor, request: callApi }),
+    createVisitorChat({ config: pageState().config.chat, tab: thisTab(), visitor, request: callApi }),
   )
   const startedOver = useRef(false)
   useEffect(() => {

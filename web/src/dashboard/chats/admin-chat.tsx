@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react'
 import { type AdminChat, createAdminChat } from '../../chat/engine/chat.ts'
 import type { LinkState } from '../../chat/engine/types.ts'
+import { thisTab } from '../../chat/view/this-tab.ts'
 import { useLink as useChatLink } from '../../chat/view/use-conversation.ts'
 import { useAuth } from '../../lib/auth-store.ts'
 import { pageState } from '../../lib/page-state.ts'
@@ -43,7 +44,7 @@ export function DeskProvider({ userId, children }: { userId: string; children: R
   const queryClient = useQueryClient()
   const [desk] = useState((): Desk => {
     const { chat: config } = pageState().config
-    const chat = createAdminChat({ config, userId, getToken, request: callAsAdmin })
+    const chat = createAdminChat({ config, tab: thisTab(), userId, getToken, request: callAsAdmin })
     return {
       chat,
       userId,

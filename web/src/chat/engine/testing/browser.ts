@@ -11,8 +11,7 @@ export class Browser {
       storage: this.storage.for(() => tab),
       // Node's own Web Locks are the whole process's; two browsers share none.
       locks: {
-        request: ((name: string, ...rest: [LockOptions, LockGrantedCallback<unknown>]) =>
-          navigator.locks.request(`${this.id}:${name}`, ...rest)) as LockManager['request'],
+        request: (name, options, work) => navigator.locks.request(`${this.id}:${name}`, options, work),
       },
       ...options,
     })

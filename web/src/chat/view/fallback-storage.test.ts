@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { roomyStorage } from './fallback-storage.ts'
+import { fallbackStorage } from './fallback-storage.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -17,14 +17,14 @@ const full = (): Storage =>
 
 describe('the storage of texts', () => {
   it('is the one that all tabs share', () => {
-    roomyStorage()?.setItem('a', 'text')
+    fallbackStorage()?.setItem('a', 'text')
     expect(localStorage.getItem('a')).toBe('text')
     expect(sessionStorage.length).toBe(0)
   })
 
   it('is the tab’s own while the shared one is full', () => {
     vi.stubGlobal('localStorage', full())
-    const storage = roomyStorage()
+    const storage = fallbackStorage()
     storage?.setItem('a', 'text')
     expect(sessionStorage.getItem('a')).toBe('text')
     expect(storage?.getItem('a')).toBe('text')
@@ -36,7 +36,7 @@ describe('the storage of texts', () => {
   it('gives the newer of two, and leaves one once there is room again', () => {
     localStorage.setItem('a', 'old')
     sessionStorage.setItem('a', 'new')
-    const storage = roomyStorage()
+    const storage = fallbackStorage()
     expect(storage?.getItem('a')).toBe('new')
     storage?.setItem('a', 'newest')
     expect([localStorage.getItem('a'), sessionStorage.getItem('a')]).toEqual(['newest', null])
@@ -48,7 +48,7 @@ describe('the storage of texts', () => {
         throw new DOMException('Denied.', 'SecurityError')
       })
     }
-    expect(roomyStorage()).toBeNull()
+    expect(fallbackStorage()).toBeNull()
     vi.restoreAllMocks()
   })
 })

@@ -1,13 +1,10 @@
-export type KeptTexts = Pick<Storage, 'length' | 'key' | 'getItem' | 'setItem' | 'removeItem'> & {
-  /** Whether what is under this key outlives the tab. Missing where all is kept alike. */
-  isLasting?: ((key: string) => boolean) | undefined
-}
+import type { TabStorage } from '../engine/tab.ts'
 
 /**
- * localStorage, and the tab's own sessionStorage for what it refuses to take: a text typed into a browser whose
- * storage is full still survives a reload. Null where the browser forbids both.
+ * localStorage, with sessionStorage for what it refuses: a text typed into a browser whose storage is full still
+ * survives a reload. Null where the browser forbids both.
  */
-export function roomyStorage(): KeptTexts | null {
+export function fallbackStorage(): TabStorage | null {
   const shared = storageOf('localStorage')
   const own = storageOf('sessionStorage')
   if (shared === null || own === null) return shared ?? own
@@ -16,7 +13,7 @@ export function roomyStorage(): KeptTexts | null {
       return shared.length + own.length
     },
     key: (index) => (index < shared.length ? shared.key(index) : own.key(index - shared.length)),
-    // What stands in both was changed when there was no room: the tab's is the newer.
+    // A key in both was changed while localStorage was full: the value in sessionStorage is newer.
     getItem: (key) => own.getItem(key) ?? shared.getItem(key),
     setItem(key, value) {
       try {
@@ -38,7 +35,7 @@ function storageOf(name: 'localStorage' | 'sessionStorage'): Storage | null {
   try {
     return window[name]
   } catch {
-    // Even the property throws where storage is forbidden.
+    // Reading the property throws where storage is forbidden.
     return null
   }
 }

@@ -1,0 +1,13 @@
+import type { Tab } from '../engine/tab.ts'
+import { fallbackStorage } from './fallback-storage.ts'
+
+/** The browser tab that runs this page. */
+export function thisTab(): Tab {
+  return {
+    storage: fallbackStorage(),
+    locks: navigator.locks ?? null,
+    events: window,
+    isOnline: () => navigator.onLine,
+    isVisible: () => document.visibilityState === 'visible',
+  }
+}
