@@ -17,7 +17,7 @@ export interface ContentRevision {
 
 /**
  * @param stored null where no other process can change the content
- * @see docs/decisions/0023-content-changes-by-the-store.md
+ * @see docs/decisions/0023-content-revision.md
  */
 export function createContentRevision(stored: ContentRevisionRepository | null): ContentRevision {
   const listeners: (() => void)[] = []
