@@ -29,10 +29,10 @@ try {
 
 async function start(env: Env): Promise<void> {
   if (env.mongodbUrl === undefined) {
-    // Two processes on one embedded database would tell each other nothing.
-    const { holdFolder } = await import('./storage/files/instance-lock.ts')
+    // Two processes on one embedded database would not see each other's events.
+    const { acquireInstanceLock } = await import('./storage/files/instance-lock.ts')
     const onWait = () => console.log('Waiting for the process that uses DATA_DIR …')
-    await holdFolder(env.dataDir, { onWait })
+    await acquireInstanceLock(env.dataDir, { onWait })
   }
   let onDamage = (problem: Error) => console.error(problem.message)
   const stores = await announced(

@@ -1,4 +1,4 @@
-import { holdFolder } from '../src/storage/files/instance-lock.ts'
+import { acquireInstanceLock } from '../src/storage/files/instance-lock.ts'
 import type { Place } from '../src/storage/open-storage.ts'
 import { type Counts, TABLES, type Table } from '../src/storage/store-copy.ts'
 
@@ -23,9 +23,9 @@ export function fileArgument(usage: string): string {
   return file
 }
 
-/** No server uses the folder from now until this process ends. Throws when one does already. */
-export async function holdTarget({ dataDir, mongodbUrl }: Place): Promise<void> {
-  if (mongodbUrl === undefined) await holdFolder(dataDir, { patienceMs: 0 })
+/** Keeps servers off an embedded target until this process exits. Throws when a server uses it. */
+export async function lockTarget({ dataDir, mongodbUrl }: Place): Promise<void> {
+  if (mongodbUrl === undefined) await acquireInstanceLock(dataDir, { timeoutMs: 0 })
 }
 
 /** Says how far it is: on a terminal a line that changes every second, elsewhere a line for each table that is through. */

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { checkSource, copyStore } from '../src/backup/copy-store.ts'
 import { readPlace } from '../src/env.ts'
 import { openCopySource, openCopyTarget, type Place } from '../src/storage/open-storage.ts'
-import { createProgress, holdTarget, inWords, runTool, UsageError } from './copying.ts'
+import { createProgress, inWords, lockTarget, runTool, UsageError } from './copying.ts'
 
 const USAGE = `Usage: npm run migrate -- --from sqlite --to mongodb   (or the other way)
   Copies everything from the database in DATA_DIR into the empty one at MONGODB_URL, and compares the two. The source
@@ -16,7 +16,7 @@ await runTool(async () => {
     await checkSource(source)
     const target = await openCopyTarget(to)
     try {
-      await holdTarget(to)
+      await lockTarget(to)
       const progress = createProgress(await source.counts())
       const counts = await copyStore(source, target, { as: 'it is', onProgress: progress.on }).finally(
         progress.end,

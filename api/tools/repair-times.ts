@@ -1,6 +1,6 @@
 import { readPlace } from '../src/env.ts'
 import { openStorage } from '../src/storage/open-storage.ts'
-import { holdTarget, runTool, UsageError } from './copying.ts'
+import { lockTarget, runTool, UsageError } from './copying.ts'
 
 const USAGE = `Usage: npm run repair-times
   Sets every time that is later than now to now, in the store in DATA_DIR or at MONGODB_URL: for when the clock was
@@ -11,7 +11,7 @@ await runTool(async () => {
   const place = readPlace()
   const storage = await openStorage(place)
   try {
-    await holdTarget(place)
+    await lockTarget(place)
     const now = new Date()
     const rows = await storage.repairTimes(now.getTime())
     return rows === 0

@@ -3,7 +3,7 @@ import { copyStore } from '../src/backup/copy-store.ts'
 import { readPlace } from '../src/env.ts'
 import { openBackup } from '../src/storage/files/backup-file.ts'
 import { openCopyTarget } from '../src/storage/open-storage.ts'
-import { createProgress, fileArgument, holdTarget, inWords, runTool } from './copying.ts'
+import { createProgress, fileArgument, inWords, lockTarget, runTool } from './copying.ts'
 
 const USAGE = `Usage: npm run restore -- FILE
   Brings a backup into the empty store in DATA_DIR or at MONGODB_URL. No server may use it until this has ended; broken
@@ -14,7 +14,7 @@ await runTool(async () => {
   const backup = await openBackup(resolve(fileArgument(USAGE)))
   const target = await openCopyTarget(place)
   try {
-    await holdTarget(place)
+    await lockTarget(place)
     const progress = createProgress(await backup.counts())
     const counts = await copyStore(backup, target, { as: 'restored', onProgress: progress.on }).finally(
       progress.end,

@@ -3,31 +3,32 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as wait } from 'node:timers/promises'
 
-const TRY_AGAIN_MS = 100
-/** A predecessor that was told to end may take ten seconds. */
-const PATIENCE_MS = 12_000
+const RETRY_MS = 100
+/** A server takes up to ten seconds to shut down after SIGTERM. */
+const TIMEOUT_MS = 12_000
 
-/** Kept for as long as the process lives: what is collected is closed, and lets go. */
-const held: DatabaseSync[] = []
+/** References that keep the locks open: the garbage collector closes an unreachable database, which releases its lock. */
+const acquired: DatabaseSync[] = []
 
 /**
- * Makes this process the only one that serves from the folder, until it ends, however it ends: the lock is the
- * system's and no mark that could be left behind. Tools that work beside a server do not ask for it.
- * @param onWait told once, when another process has it
- * @throws when that one keeps it
+ * Makes this process the owner of DATA_DIR until it exits. The operating system releases the lock even after a crash,
+ * so no stale lock can remain. Tools that may run beside a server do not acquire it.
+ * @see docs/decisions/0027-instance-lock.md
+ * @param onWait called once when another process has the lock
+ * @throws when the lock is not free within `timeoutMs`
  */
-export async function holdFolder(
+export async function acquireInstanceLock(
   dataDir: string,
-  { patienceMs = PATIENCE_MS, onWait }: { patienceMs?: number; onWait?: () => void } = {},
+  { timeoutMs = TIMEOUT_MS, onWait }: { timeoutMs?: number; onWait?: () => void } = {},
 ): Promise<void> {
   const file = join(dataDir, 'server.lock')
   closeSync(openSync(file, 'a', 0o600))
   const lock = new DatabaseSync(file, { timeout: 0 })
-  const deadline = performance.now() + patienceMs
+  const deadline = performance.now() + timeoutMs
   for (let attempt = 1; ; attempt += 1) {
     try {
       lock.exec('BEGIN EXCLUSIVE')
-      held.push(lock)
+      acquired.push(lock)
       return
     } catch (error) {
       const isTaken = (error as Error).message.includes('locked')
@@ -41,6 +42,6 @@ export async function holdFolder(
       }
     }
     if (attempt === 1) onWait?.()
-    await wait(TRY_AGAIN_MS)
+    await wait(RETRY_MS)
   }
 }

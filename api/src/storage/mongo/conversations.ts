@@ -18,7 +18,7 @@ import type {
 import { type KeyHashes, opens } from '../visitor-keys.ts'
 import { isDuplicate, type MongoConnection } from './connection.ts'
 import { type Collections, type ConversationDoc, forList, keysOf, type MessageDoc } from './documents.ts'
-import { InTurn } from './keyed-mutex.ts'
+import { KeyedMutex } from './keyed-mutex.ts'
 
 /** How often a step that others may overtake is tried before the store counts as out of order. */
 const TRIES_MAX = 200
@@ -59,7 +59,7 @@ export function openConversations(
   settled: MongoConnection['settled'],
 ): { messages: MessageRepository; conversations: ConversationRepository; sweep: () => Promise<number> } {
   const heads = new Map<string, Head>()
-  const inTurn = new InTurn()
+  const mutex = new KeyedMutex()
 
   function remember(
     { clientId, epoch, seq, createdAt, visitorCount, waitingSince }: MessageDoc,
@@ -329,7 +329,7 @@ export function openConversations(
     messages: {
       append(message) {
         const askedAt = performance.now()
-        return inTurn.run(message.clientId, () => append(message, askedAt))
+        return mutex.run(message.clientId, () => append(message, askedAt))
       },
       page,
     },
@@ -418,7 +418,7 @@ export function openConversations(
         return true
       },
 
-      erase: (clientId, keyHash) => inTurn.run(clientId, () => erase(clientId, keyHash)),
+      erase: (clientId, keyHash) => mutex.run(clientId, () => erase(clientId, keyHash)),
     },
 
     /**

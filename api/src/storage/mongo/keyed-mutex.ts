@@ -1,15 +1,15 @@
-/** Runs what has the same key one after another, in the order in which it was asked for, and the rest side by side. */
-export class InTurn {
+/** Runs operations with the same key one after another, in call order. Operations with different keys run concurrently. */
+export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>()
 
-  run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#last.get(key)
-    const turn = before === undefined ? work() : before.then(work, work)
-    this.#last.set(key, turn)
-    const leave = () => {
-      if (this.#last.get(key) === turn) this.#last.delete(key)
+  run<T>(key: string, operation: () => Promise<T>): Promise<T> {
+    const previous = this.#last.get(key)
+    const current = previous === undefined ? operation() : previous.then(operation, operation)
+    this.#last.set(key, current)
+    const release = () => {
+      if (this.#last.get(key) === current) this.#last.delete(key)
     }
-    turn.then(leave, leave)
-    return turn
+    current.then(release, release)
+    return current
   }
 }
