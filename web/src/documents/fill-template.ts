@@ -1,0 +1,35 @@
+import type { RenderInput } from '@proctorpass/shared/ssr'
+import type { HydrationState } from 'react-router-dom'
+import { PAGE_STATE_ID, type PageState } from '../lib/page-state.ts'
+import { jsonForHtml } from './escape.ts'
+import { headTags } from './head.ts'
+import type { PageHead } from './page-head.ts'
+
+interface PageParts {
+  head: PageHead
+  body: string
+  hydration: HydrationState | null
+  /** The id of the page's own route. */
+  routeId?: string | undefined
+}
+
+/** The whole document: `web/index.html` as built, its placeholders replaced. */
+export function fillTemplate(template: string, input: RenderInput, parts: PageParts): string {
+  const { head, body, hydration, routeId } = parts
+  const state: PageState = { config: input.config, apiPrefix: input.apiPrefix, hydration, form: input.form }
+  return template.replace(
+    /<!--page-(head|code|body|state)(?: (\{[^{}]*\}))?-->/g,
+    (_placeholder, name: string, files = '{}') => {
+      if (name === 'head') return headTags(input, head)
+      if (name === 'code') return preloadTag(JSON.parse(files), routeId)
+      if (name === 'body') return body
+      return `<script type="application/json" id="${PAGE_STATE_ID}">${jsonForHtml(state)}</script>`
+    },
+  )
+}
+
+/** Preloads the chunk of a lazy page. `files` is written by `web/build/page-code.ts`. */
+function preloadTag(files: Record<string, string>, routeId = ''): string {
+  const file = files[routeId.startsWith('article-') ? 'article' : routeId]
+  return file ? `<link rel="modulepreload" fetchpriority="low" href="${file}" />` : ''
+}

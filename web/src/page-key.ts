@@ -1,0 +1,43 @@
+import type { ServerEntry } from '@proctorpass/shared/ssr'
+import { matchPath, type RouteObject } from 'react-router-dom'
+import { isCanonical } from './documents/canonical-path.ts'
+import { isText } from './documents/text-at.ts'
+import { isDashboardPath, routes } from './routes.tsx'
+
+/** Paged lists: their `?page=` is part of the key. */
+const PAGED = new Set(['/blogs', '/reviews'])
+
+/** The key of every address that matches no route; it matches none itself. */
+export const notFoundKey: ServerEntry['notFoundKey'] = '/404'
+
+const pathsOf = ({ path, children = [] }: RouteObject): string[] => [
+  ...(path === undefined || path === '*' ? [] : [path]),
+  ...children.flatMap(pathsOf),
+]
+const routePaths = new Set(routes.flatMap(pathsOf))
+const patterns = [...routePaths].filter((path) => path.includes(':'))
+
+/** @see docs/decisions/0010-pages-in-memory.md: why not the router's `matchRoutes`. */
+function isKnownPath(pathname: string): boolean {
+  if (routePaths.has(pathname) || isText(pathname)) return true
+  let path: string
+  try {
+    path = pathname.split('/').map(decodedSegment).join('/').toLowerCase()
+  } catch {
+    // The router would log a warning for each malformed address.
+    return false
+  }
+  return routePaths.has(path) || patterns.some((pattern) => matchPath(pattern, path) !== null)
+}
+
+const decodedSegment = (segment: string) => decodeURIComponent(segment).replaceAll('/', '%2F')
+
+export const pageKey: ServerEntry['pageKey'] = (url) => {
+  const { pathname, search, searchParams } = new URL(url)
+  if (isDashboardPath(pathname)) return '/dashboard'
+  // Redirects with its whole query.
+  if (!isCanonical(pathname)) return pathname + search
+  if (!isKnownPath(pathname)) return notFoundKey
+  const page = PAGED.has(pathname) ? searchParams.get('page') : null
+  return page === null || page === '1' ? pathname : `${pathname}?page=${encodeURIComponent(page)}`
+}
