@@ -1,4 +1,4 @@
-/** Every error a caller can meet, with its HTTP status. `retryable` false: the same request can never succeed. */
+/** Every error code with its HTTP status. `retryable` false: the same request can never succeed. */
 export const ERRORS = {
   'invalid-input': { status: 400, retryable: false },
   unauthorized: { status: 401, retryable: false },
@@ -17,19 +17,22 @@ export const ERRORS = {
   'rate-limited': { status: 429, retryable: true },
   internal: { status: 500, retryable: true },
   unavailable: { status: 503, retryable: true },
-  /** Only in a namespace's refusal: operations told every browser to poll. */
+  /** Only in a namespace's refusal: the operator has set every browser to polling. */
   'push-disabled': { status: 503, retryable: true },
 } as const satisfies Record<string, { status: number; retryable: boolean }>
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** One field that was wrong: `field` is its name (or a JSON pointer without the first slash). */
+/** The message of an error that came without one. */
+export const NO_MESSAGE = 'something went wrong'
+
+/** A field that was wrong: `field` is its name, or a JSON pointer without the first slash. */
 export interface ErrorDetail {
   field: string
   message: string
 }
 
-/** The one shape of an error, over HTTP and over the socket. `message` is fit to show a person. */
+/** The one shape of an error, over HTTP and over the socket. `message` may be shown to a person. */
 export interface WireError {
   message: string
   code: ErrorCode
@@ -39,7 +42,7 @@ export interface WireError {
   requestId?: string
 }
 
-/** An error whose message may be shown. `cause` goes to the log only. */
+/** An error whose message may be shown to a person. `cause` goes to the log only. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly details: ErrorDetail[] | undefined
@@ -64,4 +67,117 @@ export class AppError extends Error {
   get retryable(): boolean {
     return ERRORS[this.code].retryable
   }
+}
+
+/** The error of wrong fields: each message stands beside its field, the first one also for the form as a whole. */
+export function fieldErrors(
+  details: ErrorDetail[],
+  { code = 'invalid-input', cause }: { code?: ErrorCode; cause?: unknown } = {},
+): AppError {
+  return new AppError(code, details[0]?.message ?? 'The input is not valid.', { details, cause })
+}
+
+export function fieldError(
+  field: string,
+  message: string,
+  options?: { code?: ErrorCode; cause?: unknown },
+): AppError {
+  return fieldErrors([{ field, message }], options)
+}
+
+/** Encodes an error for a caller. Anything but an AppError becomes `internal` and reveals nothing: log it beside the requestId. */
+export function toWireError(error: unknown, requestId: string): WireError {
+  const known =
+    error instanceof AppError
+      ? error
+      : new AppError('internal', 'Something went wrong on our side. Please try again in a moment.')
+  return {
+    message: known.message,
+    code: known.code,
+    ...(known.details === undefined ? {} : { details: known.details }),
+    retryable: known.retryable,
+    ...(known.retryAfterMs === undefined ? {} : { retryAfterMs: Math.ceil(known.retryAfterMs) }),
+    requestId,
+  }
+}
+
+/**
+ * Decodes what `toWireError` made; null for anything else, such as the answer of a proxy. A newer server may send codes
+ * that an older page does not have: then `fallback.code` counts, or what `retryable` suggests.
+ */
+export function fromWireError(
+  body: unknown,
+  fallback: { code?: ErrorCode; retryAfterMs?: number } = {},
+): AppError | null {
+  const wire = (body ?? {}) as Partial<WireError>
+  if (typeof wire.code !== 'string') return null
+  const unknownCode = fallback.code ?? (wire.retryable === false ? 'invalid-input' : 'internal')
+  const code = Object.hasOwn(ERRORS, wire.code) ? wire.code : unknownCode
+  return new AppError(code, wire.message ?? NO_MESSAGE, {
+    details: wire.details,
+    retryAfterMs: wire.retryAfterMs ?? fallback.retryAfterMs,
+  })
+}
+
+/** A violation of a schema, as TypeBox and Ajv report it. */
+export interface SchemaProblem {
+  keyword: string
+  instancePath: string
+  params: unknown
+  message?: string
+}
+
+const SCHEMA_DETAILS_MAX = 10
+
+/** The error for input that does not fit its schema, worded for a person. */
+export function invalidInput(problems: readonly SchemaProblem[]): AppError {
+  const details: ErrorDetail[] = []
+  for (const detail of problems.flatMap(describe)) {
+    if (details.length === SCHEMA_DETAILS_MAX) break
+    if (!details.some(({ field }) => field === detail.field)) details.push(detail)
+  }
+  const [first] = details
+  const message = first
+    ? `${first.field === '' ? 'The input' : first.field} ${first.message}.`
+    : 'The input is not valid.'
+  return new AppError('invalid-input', message, { details })
+}
+
+function describe({ keyword, instancePath, params, message }: SchemaProblem): ErrorDetail[] {
+  const field = instancePath.replace(/^\//, '').slice(0, 100)
+  const facts = params as Record<string, unknown>
+  switch (keyword) {
+    case 'required': {
+      const missing = (facts.requiredProperties ?? [facts.missingProperty]) as string[]
+      return missing.map((name) => ({
+        field: field === '' ? name : `${field}/${name}`,
+        message: 'is required',
+      }))
+    }
+    case 'type':
+      return [{ field, message: `must be ${TYPES[String(facts.type)] ?? String(facts.type)}` }]
+    case 'minLength': {
+      const missing = facts.limit === 1
+      return [{ field, message: missing ? 'is required' : `must have at least ${facts.limit} characters` }]
+    }
+    case 'maxLength':
+      return [{ field, message: `must have at most ${facts.limit} characters` }]
+    case 'minimum':
+      return [{ field, message: `must be ${facts.limit} or more` }]
+    case 'maximum':
+      return [{ field, message: `must be ${facts.limit} or less` }]
+    case 'pattern':
+      return [{ field, message: 'does not have the right form' }]
+    default:
+      return [{ field, message: message ?? 'is not valid' }]
+  }
+}
+
+const TYPES: Record<string, string> = {
+  string: 'a text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
 }

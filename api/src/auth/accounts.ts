@@ -1,4 +1,4 @@
-import { AppError } from '@proctorpass/shared/errors'
+import { AppError, fieldError } from '@proctorpass/shared/errors'
 import { USER_NAME_MAX } from '@proctorpass/shared/limits'
 import type { PasswordChange, SessionList } from '@proctorpass/shared/schemas/account'
 import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
@@ -33,12 +33,12 @@ export function createOwnAccount({ storage, auth, passwords, limits }: OwnAccoun
   return {
     async changePassword({ userId, userName, sid }, { oldPassword, newPassword }, address) {
       const problem = passwordProblem(newPassword, userName)
-      if (problem !== null) throw wrong('newPassword', `This password cannot be used: ${problem}.`)
+      if (problem !== null) throw fieldError('newPassword', `This password cannot be used: ${problem}.`)
       // Not as a known browser: who has got hold of a session guesses as slowly as anybody.
       const attempt = await limits.begin({ userName, address, knownUserId: null })
       const user = await storage.users.findById(userId)
       if (user === null || !(await passwords.verify(user.passwordHash, oldPassword))) {
-        throw wrong('oldPassword', 'This is not your password.')
+        throw fieldError('oldPassword', 'This is not your password.')
       }
       await attempt.succeeded()
       const changed = await auth.changeCredentials(userId, {
@@ -47,7 +47,7 @@ export function createOwnAccount({ storage, auth, passwords, limits }: OwnAccoun
         ifVersion: user.credentialVersion,
         keepSessionId: sid,
       })
-      if (!changed) throw wrong('oldPassword', 'This is not your password.')
+      if (!changed) throw fieldError('oldPassword', 'This is not your password.')
     },
 
     async sessions({ userId, sid }) {
@@ -121,8 +121,4 @@ export function createAccounts({ storage, passwords }: AccountsDeps): Accounts {
       return { userId }
     },
   }
-}
-
-function wrong(field: string, message: string): AppError {
-  return new AppError('invalid-input', message, { details: [{ field, message }] })
 }

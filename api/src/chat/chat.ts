@@ -1,4 +1,4 @@
-import { AppError } from '@proctorpass/shared/errors'
+import { AppError, fieldError } from '@proctorpass/shared/errors'
 import type { ConversationRead, UnreadChanged } from '@proctorpass/shared/events'
 import {
   CONVERSATIONS_LIMIT_DEFAULT,
@@ -310,19 +310,15 @@ function mustBeAdmin(caller: Caller): void {
 /** The text as it is stored: trimmed, and nothing that a store or a screen would break on. */
 function messageText(raw: string): string {
   const text = raw.trim()
-  if (text === '') throw invalidMessage('Message is required')
+  if (text === '') throw fieldError('message', 'Message is required')
   // Code points are counted only where units do not settle it.
   if (text.length > MESSAGE_MAX && (text.length > 2 * MESSAGE_MAX || [...text].length > MESSAGE_MAX)) {
-    throw invalidMessage(`A message can have at most ${MESSAGE_MAX.toLocaleString('en')} characters.`)
+    throw fieldError('message', `A message can have at most ${MESSAGE_MAX.toLocaleString('en')} characters.`)
   }
   if (text.includes('\0') || !text.isWellFormed()) {
-    throw invalidMessage('This message holds characters that cannot be sent. Please type it again.')
+    throw fieldError('message', 'This message holds characters that cannot be sent. Please type it again.')
   }
   return text
-}
-
-function invalidMessage(message: string): AppError {
-  return new AppError('invalid-input', message, { details: [{ field: 'message', message }] })
 }
 
 function toPage({ messages, seq, epoch, more, read }: MessagePage, transport: Transport): Page {

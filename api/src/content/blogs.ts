@@ -1,4 +1,4 @@
-import { AppError, type ErrorDetail } from '@proctorpass/shared/errors'
+import { AppError, type ErrorDetail, fieldError, fieldErrors } from '@proctorpass/shared/errors'
 import {
   ARTICLE_SLUGS,
   BLOG_CONTENT_BYTES_MAX,
@@ -202,8 +202,7 @@ function checked({ fields, lacksImage, sanitise }: Checking): CheckedFields<stri
     wrong('version', 'This is no version of a post.')
   }
 
-  const [first] = details
-  if (first !== undefined) throw new AppError('invalid-input', first.message, { details })
+  if (details.length > 0) throw fieldErrors(details)
   if (slug !== undefined && (ARTICLE_SLUGS as readonly string[]).includes(slug)) throw slugTaken()
   return {
     title,
@@ -229,14 +228,13 @@ function notFound(): AppError {
 }
 
 function slugTaken(): AppError {
-  const message = 'This slug is taken: please choose another one.'
-  return new AppError('conflict', message, { details: [{ field: 'slug', message }] })
+  return fieldError('slug', 'This slug is taken: please choose another one.', { code: 'conflict' })
 }
 
 function changedMeanwhile(): AppError {
   const message =
     'This post was changed meanwhile. Nothing of yours was saved yet: look at both versions first.'
-  return new AppError('conflict', message, { details: [{ field: 'version', message }] })
+  return fieldError('version', message, { code: 'conflict' })
 }
 
 function presentSummary(blog: BlogSummaryRecord): BlogSummary {

@@ -1,4 +1,4 @@
-import { AppError, type ErrorDetail } from '@proctorpass/shared/errors'
+import { type ErrorDetail, fieldErrors } from '@proctorpass/shared/errors'
 import {
   CONTACT_MESSAGE_MAX,
   CONTACT_TITLE_MAX,
@@ -85,7 +85,6 @@ function checked(input: NewContact): { email: string; title: string; message: st
     if (problem !== null) wrong('message', problem)
   }
 
-  const [first] = details
-  if (first !== undefined) throw new AppError('invalid-input', first.message, { details })
+  if (details.length > 0) throw fieldErrors(details)
   return { email, title, message }
 }

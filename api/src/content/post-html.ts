@@ -1,4 +1,4 @@
-import { AppError } from '@proctorpass/shared/errors'
+import { fieldError } from '@proctorpass/shared/errors'
 import {
   POST_ALIGNMENTS,
   POST_COLOURS,
@@ -16,8 +16,7 @@ import sanitizeHtml from 'sanitize-html'
  */
 export function sanitisePostHtml(html: string, ownOrigin: string): string {
   if (html.split(ELEMENT_START, ELEMENTS_MAX + 2).length > ELEMENTS_MAX + 1) {
-    const message = 'This post has too many elements.'
-    throw new AppError('too-large', message, { details: [{ field: 'content', message }] })
+    throw fieldError('content', 'This post has too many elements.', { code: 'too-large' })
   }
   return sanitizeHtml(html, {
     ...OPTIONS,

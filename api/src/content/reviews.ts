@@ -1,4 +1,4 @@
-import { AppError, type ErrorDetail } from '@proctorpass/shared/errors'
+import { AppError, type ErrorDetail, fieldErrors } from '@proctorpass/shared/errors'
 import {
   PER_PAGE_DEFAULT,
   REVIEW_NAME_MAX,
@@ -153,8 +153,7 @@ function checked(input: NewReview, before?: { star: number; textField: string })
   wrong('time', time === '' ? 'Time is required' : lineProblem(time, REVIEW_TIME_MAX))
   if (input.star !== before?.star) wrong('star', starProblem(input.star))
   wrong(before?.textField ?? 'review', review === '' ? 'Required' : textProblem(review, REVIEW_TEXT_MAX))
-  const [first] = details
-  if (first !== undefined) throw new AppError('invalid-input', first.message, { details })
+  if (details.length > 0) throw fieldErrors(details)
   return { name, time, star: input.star, review }
 }
 

@@ -1,8 +1,7 @@
 import { type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { AppError } from '@proctorpass/shared/errors'
-import { toWireError } from './wire-error.ts'
+import { AppError, toWireError } from '@proctorpass/shared/errors'
 
 const ANSWERS: Record<string, [status: string, code: string, message: string]> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'too-large', 'The headers are too large.'],

@@ -1,8 +1,7 @@
-import { AppError, type ErrorCode } from '@proctorpass/shared/errors'
+import { AppError, type ErrorCode, toWireError } from '@proctorpass/shared/errors'
 import { ErrorSchema } from '@proctorpass/shared/schemas/error'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createOutageLog } from './logging.ts'
-import { toWireError } from './wire-error.ts'
 
 /** What Fastify itself refuses, in our words. */
 const FRAMEWORK_ERRORS: Record<string, () => AppError> = {

@@ -1,5 +1,5 @@
 import fastifyMultipart from '@fastify/multipart'
-import { AppError } from '@proctorpass/shared/errors'
+import { AppError, fieldError } from '@proctorpass/shared/errors'
 import { BLOG_CONTENT_BYTES_MAX, UPLOAD_BYTES_MAX } from '@proctorpass/shared/limits'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createTurns } from '../limits/semaphore.ts'
@@ -53,7 +53,7 @@ async function readForm(request: FastifyRequest): Promise<SentForm> {
   try {
     for await (const part of request.parts()) {
       if (part.type === 'file') {
-        if (part.fieldname !== 'file') throw wrong(part.fieldname, 'No file can be sent here.')
+        if (part.fieldname !== 'file') throw fieldError(part.fieldname, 'No file can be sent here.')
         const bytes = await part.toBuffer()
         // A browser sends a file without name and content where none was chosen.
         if (part.filename || bytes.length > 0) {
@@ -61,9 +61,9 @@ async function readForm(request: FastifyRequest): Promise<SentForm> {
         }
       } else {
         const { fieldname, value, valueTruncated } = part
-        if (valueTruncated) throw tooLarge(fieldname, 'This is too long.')
-        if (typeof value !== 'string') throw wrong(fieldname, 'This must be text.')
-        if (fieldname in fields) throw wrong(fieldname, 'This was sent twice.')
+        if (valueTruncated) throw fieldError(fieldname, 'This is too long.', { code: 'too-large' })
+        if (typeof value !== 'string') throw fieldError(fieldname, 'This must be text.')
+        if (fieldname in fields) throw fieldError(fieldname, 'This was sent twice.')
         fields[fieldname] = value
       }
     }
@@ -79,8 +79,12 @@ async function readForm(request: FastifyRequest): Promise<SentForm> {
 function readable(error: unknown): AppError {
   if (error instanceof AppError) return error
   const { code } = error as { code?: string }
-  if (code === 'FST_REQ_FILE_TOO_LARGE') return tooLarge('file', 'This file is larger than 10 MB.')
-  if (code === 'FST_FILES_LIMIT') return tooLarge('file', 'Only one file can be sent at a time.')
+  if (code === 'FST_REQ_FILE_TOO_LARGE') {
+    return fieldError('file', 'This file is larger than 10 MB.', { code: 'too-large' })
+  }
+  if (code === 'FST_FILES_LIMIT') {
+    return fieldError('file', 'Only one file can be sent at a time.', { code: 'too-large' })
+  }
   if (code === 'FST_FIELDS_LIMIT' || code === 'FST_PARTS_LIMIT') {
     return new AppError('too-large', 'This form has too many fields.')
   }
@@ -89,12 +93,4 @@ function readable(error: unknown): AppError {
 
 function incomplete(cause?: unknown): AppError {
   return new AppError('invalid-input', 'The form arrived incomplete or is not well formed.', { cause })
-}
-
-function wrong(field: string, message: string): AppError {
-  return new AppError('invalid-input', message, { details: [{ field, message }] })
-}
-
-function tooLarge(field: string, message: string): AppError {
-  return new AppError('too-large', message, { details: [{ field, message }] })
 }

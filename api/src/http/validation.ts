@@ -1,4 +1,5 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { invalidInput } from '@proctorpass/shared/errors'
 import type {
   FastifyBaseLogger,
   FastifyInstance,
@@ -8,7 +9,6 @@ import type {
 } from 'fastify'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { invalidInput } from './wire-error.ts'
 
 /** An instance whose routes know the types of their schemas. */
 export type TypedApp = FastifyInstance<

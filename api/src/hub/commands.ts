@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { AppError, type ErrorCode, type WireError } from '@proctorpass/shared/errors'
+import {
+  AppError,
+  type ErrorCode,
+  invalidInput,
+  type SchemaProblem,
+  toWireError,
+  type WireError,
+} from '@proctorpass/shared/errors'
 import type { Ack } from '@proctorpass/shared/events'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Socket } from 'socket.io'
@@ -7,7 +14,6 @@ import type { Static, TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { createOutageLog } from '../http/logging.ts'
 import { REFUSALS_LISTED, type RefusalLog } from '../http/refusal-log.ts'
-import { invalidInput, type SchemaProblem, toWireError } from '../http/wire-error.ts'
 import { spend } from './budget.ts'
 import type { HubObserver, SocketData } from './types.ts'
 

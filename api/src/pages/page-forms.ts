@@ -1,9 +1,8 @@
-import { AppError } from '@proctorpass/shared/errors'
+import { AppError, toWireError } from '@proctorpass/shared/errors'
 import type { FormState } from '@proctorpass/shared/ssr'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Contacts } from '../content/contacts.ts'
 import type { Reviews } from '../content/reviews.ts'
-import { toWireError } from '../http/wire-error.ts'
 
 /** A form of a page that also works without scripts. */
 interface PageForm {

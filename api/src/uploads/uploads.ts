@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { AppError } from '@proctorpass/shared/errors'
+import { fieldError } from '@proctorpass/shared/errors'
 import { UPLOAD_BYTES_MAX, UPLOAD_EXTENSIONS, UPLOAD_WIDTHS } from '@proctorpass/shared/limits'
 import type { Upload } from '@proctorpass/shared/schemas/upload'
 import { UPLOAD_NAME, type UploadFile, type UploadFiles } from '../storage/upload-files.ts'
@@ -142,8 +142,7 @@ async function rewritten(bytes: Buffer, kind: Kind) {
 function kindOf(bytes: Buffer, declared: { name: string; type: string }): Kind {
   if (bytes.length === 0) throw wrongFile('This file is empty.')
   if (bytes.length > UPLOAD_BYTES_MAX) {
-    const message = 'This file is larger than 10 MB.'
-    throw new AppError('too-large', message, { details: [{ field: 'file', message }] })
+    throw fieldError('file', 'This file is larger than 10 MB.', { code: 'too-large' })
   }
   const kind = kindByContent(bytes)
   if (kind === null) throw wrongFile(WRONG_KIND)

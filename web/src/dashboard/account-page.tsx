@@ -7,10 +7,10 @@ import { useForm } from 'react-hook-form'
 import { Spinner } from '../components/spinner.tsx'
 import { toast } from '../components/toast.ts'
 import { useAuth } from '../lib/auth-store.ts'
+import { errorMessage, refusedFields } from '../lib/error-message.ts'
 import { callAsAdmin } from '../lib/session.ts'
 import { POSTS } from './posts/posts.ts'
 import { REVIEWS } from './reviews/reviews.ts'
-import { failureWords, wrongFields } from './ui/error-message.ts'
 import { Field } from './ui/field.tsx'
 import { Loading } from './ui/loading.tsx'
 import { PageHeading } from './ui/page-heading.tsx'
@@ -44,9 +44,9 @@ function Password() {
       toast.success(message)
       void queryClient.invalidateQueries({ queryKey: SESSIONS })
     } catch (error) {
-      const wrong = wrongFields(error, PASSWORD_FIELDS)
+      const wrong = refusedFields(error, PASSWORD_FIELDS)
       for (const { field, message } of wrong) form.setError(field, { message })
-      toast.error(wrong[0]?.message ?? failureWords(error, 'something went wrong'))
+      toast.error(wrong[0]?.message ?? errorMessage(error))
     }
   }
 
@@ -120,7 +120,7 @@ function Sessions() {
       {isPending && <Loading />}
       {error && (
         <p role="alert" className="field-error">
-          {failureWords(error, 'something went wrong')}
+          {errorMessage(error)}
         </p>
       )}
       <ul className="sessions">

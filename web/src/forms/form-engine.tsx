@@ -1,8 +1,7 @@
-import { AppError } from '@proctorpass/shared/errors'
 import { useEffect, useState } from 'react'
 import { type UseFormRegisterReturn, useForm } from 'react-hook-form'
 import { toast } from '../components/toast.ts'
-import { failureMessage } from '../lib/error-message.ts'
+import { errorMessage, refusedFields } from '../lib/error-message.ts'
 import type { FormField, FormValues } from './plain-form.tsx'
 
 /** What `PlainForm` needs to know and do once it has an engine. */
@@ -40,12 +39,14 @@ export function FormEngine({ fields, initialErrors, send, onChange }: FormEngine
       setResult({ message, failed: false })
       toast.success(message)
     } catch (error) {
-      const details = error instanceof AppError ? (error.details ?? []) : []
-      const wrong = details.filter(({ field }) => fields.some(({ name }) => name === field))
+      const wrong = refusedFields(
+        error,
+        fields.map(({ name }) => name),
+      )
       wrong.forEach(({ field, message }, index) => {
         form.setError(field, { message }, { shouldFocus: index === 0 })
       })
-      const message = failureMessage(error)
+      const message = errorMessage(error)
       // Beside its field it has been said.
       setResult(wrong.length > 0 ? null : { message, failed: true })
       toast.error(message)

@@ -1,4 +1,4 @@
-import { AppError, ERRORS, type ErrorCode, type WireError } from '@proctorpass/shared/errors'
+import { AppError, ERRORS, type ErrorCode, fromWireError, NO_MESSAGE } from '@proctorpass/shared/errors'
 import { paths } from '@proctorpass/shared/paths'
 import { pageState } from './page-state.ts'
 
@@ -84,23 +84,19 @@ export function unreachable(cause?: unknown): AppError {
 }
 
 function toAppError(answer: Answer, body: unknown): AppError {
-  const wire = (typeof body === 'object' && body !== null ? body : {}) as Partial<WireError>
-  // Without our own shape it was a proxy that spoke.
-  if (wire.code === undefined || !Object.hasOwn(ERRORS, wire.code)) {
-    if (answer.status >= 500) return unreachable(answer.status)
-    return new AppError(codeOf(answer.status), wire.message ?? 'something went wrong', {
-      retryAfterMs: retryAfterMs(answer),
-    })
-  }
-  return new AppError(wire.code, wire.message ?? 'something went wrong', {
-    details: wire.details,
-    retryAfterMs: wire.retryAfterMs ?? retryAfterMs(answer),
-  })
+  const fallback = { code: codeOf(answer.status), retryAfterMs: retryAfterMs(answer) }
+  const error = fromWireError(body, fallback)
+  if (error !== null) return error
+  // A proxy answered in place of the API.
+  if (answer.status >= 500) return unreachable(answer.status)
+  return new AppError(fallback.code, (body as { message?: string } | null)?.message ?? NO_MESSAGE, fallback)
 }
 
 function codeOf(status: number): ErrorCode {
   const codes = Object.keys(ERRORS) as ErrorCode[]
-  return codes.find((code) => ERRORS[code].status === status) ?? 'invalid-input'
+  return (
+    codes.find((code) => ERRORS[code].status === status) ?? (status >= 500 ? 'unavailable' : 'invalid-input')
+  )
 }
 
 function retryAfterMs(answer: Answer): number | undefined {

@@ -1,8 +1,20 @@
-import { AppError } from '@proctorpass/shared/errors'
+import { AppError, NO_MESSAGE } from '@proctorpass/shared/errors'
 import { KEEP_TRYING } from './api.ts'
 
-/** What to tell somebody whose call failed and is not tried again by itself. */
-export function failureMessage(error: unknown): string {
-  if (!(error instanceof AppError)) return 'something went wrong'
+/** What to show after a failed call that is not retried: the server's message, or `otherwise` when it sent none. */
+export function errorMessage(error: unknown, otherwise = NO_MESSAGE): string {
+  if (!(error instanceof AppError) || error.message === NO_MESSAGE) return otherwise
   return error.message.replace(KEEP_TRYING, 'Please try again.')
+}
+
+/** The fields of a form that the server refused. */
+export function refusedFields<Name extends string>(
+  error: unknown,
+  names: readonly Name[],
+): { field: Name; message: string }[] {
+  const details = error instanceof AppError ? (error.details ?? []) : []
+  return details.flatMap(({ field, message }) => {
+    const name = names.find((known) => known === field)
+    return name === undefined ? [] : [{ field: name, message }]
+  })
 }

@@ -6,7 +6,7 @@ import { Spinner } from '../components/spinner.tsx'
 import { toast } from '../components/toast.ts'
 import { useShownFor } from '../components/use-timed-text.ts'
 import { ownPath } from '../documents/own-path.ts'
-import { failureMessage } from '../lib/error-message.ts'
+import { errorMessage } from '../lib/error-message.ts'
 import { signIn } from '../lib/session.ts'
 import './login.css'
 
@@ -31,7 +31,7 @@ export function LoginPage() {
       toast.success(`Welcome back ${userName}`)
       navigate(cameFrom(location.state) ?? '/dashboard', { replace: true })
     } catch (error) {
-      const message = failureMessage(error)
+      const message = errorMessage(error)
       showRefusal(message)
       toast.error(message)
     }

@@ -1,4 +1,4 @@
-import { AppError, ERRORS, type ErrorCode } from '@proctorpass/shared/errors'
+import { AppError, fromWireError } from '@proctorpass/shared/errors'
 import type { Ack, Side } from '@proctorpass/shared/events'
 import { FRAME_BYTES_MAX } from '@proctorpass/shared/limits'
 import { paths } from '@proctorpass/shared/paths'
@@ -104,10 +104,7 @@ export function createWire(options: {
 
 function unwrap<T>(answer: Ack<T>): T {
   if (answer.ok) return answer.data
-  const { code, message, retryable, details, retryAfterMs } = answer.error
-  // A newer server may know codes that this page does not.
-  const known: ErrorCode = code in ERRORS ? code : retryable === false ? 'invalid-input' : 'internal'
-  throw new AppError(known, message, { details, retryAfterMs })
+  throw fromWireError(answer.error) ?? unintelligible()
 }
 
 /** Something between here and the server answered in its place. */

@@ -13,7 +13,7 @@ import { chatCopy } from '../../content/chat.ts'
 import { withBrand } from '../../content/with-brand.ts'
 import { callApi } from '../../lib/api.ts'
 import { writeStored } from '../../lib/browser-storage.ts'
-import { failureMessage } from '../../lib/error-message.ts'
+import { errorMessage } from '../../lib/error-message.ts'
 import { useLiveChat } from '../../lib/live-chat-store.ts'
 import { pageState } from '../../lib/page-state.ts'
 import { playChime, prepareChimes, setMuted, skipChime, useMuted } from '../alerts/sounds.ts'
@@ -244,7 +244,7 @@ function EraseButton({ conversation }: { conversation: Conversation }): ReactNod
       await conversation.erase()
       toast.success(chatCopy.erased)
     } catch (error) {
-      toast.error(failureMessage(error))
+      toast.error(errorMessage(error))
     }
     setBusy(false)
   }

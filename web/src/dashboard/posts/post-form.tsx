@@ -3,8 +3,8 @@ import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useId, u
 import { type FieldErrors, useForm } from 'react-hook-form'
 import { Spinner } from '../../components/spinner.tsx'
 import { toast } from '../../components/toast.ts'
+import { errorMessage, refusedFields } from '../../lib/error-message.ts'
 import { AskBeforeLeaving } from '../ui/ask-before-leaving.tsx'
-import { failureWords, wrongFields } from '../ui/error-message.ts'
 import { Field } from '../ui/field.tsx'
 import { dropDraft, readDraft, useKeptDraft } from '../ui/form-draft.ts'
 import { keepDraftFile, readDraftFile } from './draft-file.ts'
@@ -127,12 +127,12 @@ export function PostForm(props: PostFormProps) {
       toast.success(done.message)
       props.onSaved?.(fields)
     } catch (error) {
-      const wrong = wrongFields(error, FIELD_NAMES)
+      const wrong = refusedFields(error, FIELD_NAMES)
       wrong.forEach(({ field, message }, index) => {
         form.setError(field, { message }, { shouldFocus: index === 0 })
       })
       if (await props.onFailure?.(error)) return
-      toast.error(wrong[0]?.message ?? failureWords(error, 'something went wrong'))
+      toast.error(wrong[0]?.message ?? errorMessage(error))
     } finally {
       setProgress(null)
     }

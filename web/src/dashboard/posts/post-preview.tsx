@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { PostContent } from '../../components/post-content.tsx'
 import { SUMMARY_PREVIEW } from '../../content/page-sizes.ts'
-import { failureWords } from '../ui/error-message.ts'
+import { errorMessage } from '../../lib/error-message.ts'
 import { Loading } from '../ui/loading.tsx'
 import { type PostFields, previewContent } from './posts.ts'
 
@@ -52,6 +52,6 @@ function ContentPreview({ content }: { content: string }) {
     placeholderData: keepPreviousData,
     gcTime: 0,
   })
-  if (error) return <p className="field-error">{failureWords(error, 'something went wrong')}</p>
+  if (error) return <p className="field-error">{errorMessage(error)}</p>
   return data === undefined ? <Loading /> : <PostContent html={data} />
 }

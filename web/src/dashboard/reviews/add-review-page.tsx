@@ -1,3 +1,4 @@
+import { NO_MESSAGE } from '@proctorpass/shared/errors'
 import { paths } from '@proctorpass/shared/paths'
 import type { SavedReview } from '@proctorpass/shared/schemas/review'
 import { useQueryClient } from '@tanstack/react-query'
@@ -6,9 +7,9 @@ import { useForm } from 'react-hook-form'
 import { Spinner } from '../../components/spinner.tsx'
 import { toast } from '../../components/toast.ts'
 import { useShownFor } from '../../components/use-timed-text.ts'
+import { errorMessage, refusedFields } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { AskBeforeLeaving } from '../ui/ask-before-leaving.tsx'
-import { failureWords, wrongFields } from '../ui/error-message.ts'
 import { readDraft, useKeptDraft } from '../ui/form-draft.ts'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { NO_REVIEW, REVIEW_FIELDS, ReviewFields, type ReviewValues, reviewOf } from './review-fields.tsx'
@@ -47,10 +48,10 @@ export function AddReviewPage() {
       toast.success(message)
       void queryClient.invalidateQueries({ queryKey: REVIEWS })
     } catch (error) {
-      for (const { field, message } of wrongFields(error, REVIEW_FIELDS)) form.setError(field, { message })
-      const words = failureWords(error, '')
-      if (words === '') toast.error('something went wrong')
-      else showFailure(words)
+      for (const { field, message } of refusedFields(error, REVIEW_FIELDS)) form.setError(field, { message })
+      const message = errorMessage(error, '')
+      if (message === '') toast.error(NO_MESSAGE)
+      else showFailure(message)
     }
   }
 

@@ -7,10 +7,10 @@ import { Link } from 'react-router-dom'
 import { Spinner } from '../../components/spinner.tsx'
 import { toast } from '../../components/toast.ts'
 import { PAGE_SIZE } from '../../content/page-sizes.ts'
+import { errorMessage, refusedFields } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { useSiteConfig } from '../../lib/site-config.ts'
 import { Dialog } from '../ui/dialog.tsx'
-import { failureWords, wrongFields } from '../ui/error-message.ts'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { PagedList, usePagedList } from '../ui/paged-list.tsx'
 import { useDelete } from '../ui/use-delete.tsx'
@@ -103,10 +103,10 @@ function EditReview({ review, onClose }: { review: Review; onClose: () => void }
       void queryClient.invalidateQueries({ queryKey: REVIEWS })
       onClose()
     } catch (error) {
-      for (const { field, message } of wrongFields(error, [...REVIEW_FIELDS, 'newReview'] as const)) {
+      for (const { field, message } of refusedFields(error, [...REVIEW_FIELDS, 'newReview'] as const)) {
         form.setError(field === 'newReview' ? 'review' : field, { message })
       }
-      toast.error(failureWords(error, 'something went wrong'))
+      toast.error(errorMessage(error))
     }
   }
 

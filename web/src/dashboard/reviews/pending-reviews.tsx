@@ -3,8 +3,8 @@ import type { Done } from '@proctorpass/shared/schemas/list'
 import type { ReviewList } from '@proctorpass/shared/schemas/review'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { toast } from '../../components/toast.ts'
+import { errorMessage } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
-import { failureWords } from '../ui/error-message.ts'
 import { Loading } from '../ui/loading.tsx'
 import { useDelete } from '../ui/use-delete.tsx'
 import { PENDING_REVIEWS, REVIEWS } from './reviews.ts'
@@ -24,7 +24,7 @@ export function PendingReviews() {
         [PENDING_REVIEWS, REVIEWS].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
       )
     },
-    onError: (cause) => toast.error(failureWords(cause, 'something went wrong')),
+    onError: (cause) => toast.error(errorMessage(cause)),
   })
   const { ask, dialog } = useDelete({
     title: 'Delete Review!',
@@ -38,7 +38,7 @@ export function PendingReviews() {
       {isPending && <Loading />}
       {error && (
         <p role="alert" className="field-error">
-          {failureWords(error, 'something went wrong')}
+          {errorMessage(error)}
         </p>
       )}
       {data && reviews.length === 0 && <p>Nothing is waiting.</p>}

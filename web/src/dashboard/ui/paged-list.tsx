@@ -2,8 +2,8 @@ import { keepPreviousData, type QueryKey, type UseQueryResult, useQuery } from '
 import type { ReactNode } from 'react'
 import { Navigate, useLocation } from 'react-router-dom'
 import { Pager } from '../../components/pager.tsx'
+import { errorMessage } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
-import { failureWords } from './error-message.ts'
 import { Loading } from './loading.tsx'
 
 interface ListAnswer {
@@ -51,7 +51,7 @@ export function PagedList<T extends ListAnswer>({ label, list, whenEmpty, childr
       {(isPending || isPlaceholderData) && !error && <Loading />}
       {error && (
         <div className="dashboard-note" role="alert">
-          <p>{failureWords(error, 'something went wrong')}</p>
+          <p>{errorMessage(error)}</p>
           <button type="button" className="button button-quiet" onClick={() => void refetch()}>
             Try again
           </button>

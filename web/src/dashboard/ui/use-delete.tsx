@@ -2,9 +2,9 @@ import type { Done } from '@proctorpass/shared/schemas/list'
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { toast } from '../../components/toast.ts'
+import { errorMessage } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { ConfirmDialog } from './dialog.tsx'
-import { failureWords } from './error-message.ts'
 
 interface DeleteWords {
   title: string
@@ -29,7 +29,7 @@ export function useDelete({ title, question, confirmLabel = 'Delete', list, onDe
       onDeleted?.()
       return queryClient.invalidateQueries({ queryKey: list })
     },
-    onError: (error) => toast.error(failureWords(error, 'Something went wrong!!')),
+    onError: (error) => toast.error(errorMessage(error, 'Something went wrong!!')),
     onSettled: () => setPath(null),
   })
   return {

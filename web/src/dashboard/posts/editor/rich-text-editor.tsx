@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Spinner } from '../../../components/spinner.tsx'
 import { toast } from '../../../components/toast.ts'
-import { failureWords, wrongFields } from '../../ui/error-message.ts'
+import { errorMessage, refusedFields } from '../../../lib/error-message.ts'
 import { PICTURE_TYPES, pictureProblem } from '../picture-file.ts'
 import { uploadPicture } from '../posts.ts'
 import './clean-clipboard.ts'
@@ -133,7 +133,7 @@ export function RichTextEditor({ labelledBy, errorId, invalid, initialHtml, onCh
         at++
         if (isHere) editor.setSelection(at, 0, 'silent')
       } catch (error) {
-        toast.error(wrongFields(error, ['file'])[0]?.message ?? failureWords(error, 'something went wrong'))
+        toast.error(refusedFields(error, ['file'])[0]?.message ?? errorMessage(error))
       } finally {
         running.current.delete(mine)
         showUploads()
