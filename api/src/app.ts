@@ -140,7 +140,7 @@ export async function buildApp({
     limits: signInLimits,
     now,
   })
-  const account = createOwnAccount({ storage, auth, passwords, limits: signInLimits })
+  const account = createOwnAccount({ storage, sessions: auth.sessions, passwords, limits: signInLimits })
   const contentRevision = createContentRevision(storage.contentRevision)
   app.addHook('onClose', async () => contentRevision.close())
   const uploads = createUploads({
@@ -161,7 +161,7 @@ export async function buildApp({
   const samples = createSamples({ storage, contentRevision })
   const contacts = createContacts({ storage, limits, now })
   // Their number and not their ids: an id is half of what ends a session.
-  auth.onSessionsEnded((sids, userId) => app.log.info({ userId, count: sids.length }, 'sessions ended'))
+  auth.sessions.onEnded((sids, userId) => app.log.info({ userId, count: sids.length }, 'sessions ended'))
   app.decorate('auth', auth)
   app.decorate('chat', chat)
   app.decorate('blogs', blogs)
@@ -181,7 +181,7 @@ export async function buildApp({
   setRateLimits(app, limits)
   setRequestLimits(app, { isOwnHost })
   refuseLargeAnswers(app, connections)
-  await registerAuth(app, { env, auth })
+  await registerAuth(app, { env, sessions: auth.sessions })
   await registerOpenApi(app, { brand: env.brand, pages: env.apiDocs })
 
   // Routes
@@ -219,8 +219,8 @@ export async function buildApp({
     chat,
     auth: {
       verifyAccess: app.verifyAccess,
-      isAdminSession: auth.isAdminSession,
-      onSessionsEnded: auth.onSessionsEnded,
+      isAdminSession: auth.sessions.isAdminSession,
+      onSessionsEnded: auth.sessions.onEnded,
     },
     transport: env.chatTransport,
     publicUrl: env.publicUrl,

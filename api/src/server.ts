@@ -87,7 +87,7 @@ async function dropFirstPassword(
 ): Promise<void> {
   const look = async () => {
     try {
-      await file.dropIfUsed(storage, env.adminUserName)
+      await file.removeIfUsed(storage, env.adminUserName)
     } catch (error) {
       app.log.error({ err: error }, 'The file of the first password could not be removed')
     }

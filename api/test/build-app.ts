@@ -24,6 +24,11 @@ export interface TestApp {
   signIn(): Promise<
     SignedIn & { cookie: string; known: string; sid: string; bearer: { authorization: string } }
   >
+  /** A sign-in that may fail. */
+  postSignIn(userName: unknown, password: unknown, options?: InjectOptions): Promise<LightMyRequestResponse>
+  refresh(userId: string, refreshToken: string | undefined): Promise<LightMyRequestResponse>
+  /** Stores a user without a password, and a session of theirs. */
+  addSession(userName: string, roles: string[]): Promise<{ userId: string; sid: string }>
   call(method: InjectOptions['method'], url: string, options?: InjectOptions): Promise<LightMyRequestResponse>
   close(): Promise<void>
 }
@@ -72,6 +77,8 @@ export async function buildTestApp(
   })
   await app.auth.createFirstAdmin(ADMIN.userName, ADMIN.password)
   await app.ready()
+  const postSignIn: TestApp['postSignIn'] = (userName, password, options) =>
+    app.inject({ ...options, method: 'POST', url: `${env.apiPrefix}/auth`, payload: { userName, password } })
 
   return {
     app,
@@ -79,9 +86,9 @@ export async function buildTestApp(
     storage,
     log,
     async signIn() {
-      const answer = await app.inject({ method: 'POST', url: `${env.apiPrefix}/auth`, payload: ADMIN })
+      const answer = await postSignIn(ADMIN.userName, ADMIN.password)
       if (answer.statusCode !== 200) throw new Error(`sign-in failed: ${answer.body}`)
-      const cookie = answer.cookies.find(({ name }) => name === 'refresh')?.value ?? ''
+      const cookie = refreshTokenOf(answer)
       const known = answer.cookies.find(({ name }) => name === 'known')?.value ?? ''
       const signedIn = answer.json<SignedIn>()
       return {
@@ -92,6 +99,22 @@ export async function buildTestApp(
         bearer: { authorization: `Bearer ${signedIn.accessToken}` },
       }
     },
+    postSignIn,
+    refresh: (userId, refreshToken) =>
+      app.inject({
+        url: `${env.apiPrefix}/auth/refresh/${userId}`,
+        cookies: refreshToken === undefined ? {} : { refresh: refreshToken },
+      }),
+    async addSession(userName, roles) {
+      const createdAt = Date.now()
+      const user = await storage.users.create({ userName, passwordHash: 'none', roles, createdAt })
+      const [userId, sid] = [user?._id ?? '', 'e'.repeat(24)]
+      await storage.sessions.create({
+        ...{ _id: sid, userId, currentHash: 'none', previousHash: null },
+        ...{ createdAt, expiresAt: createdAt + 60_000, credentialVersion: 0 },
+      })
+      return { userId, sid }
+    },
     call: (method, url, rest = {}) => app.inject({ ...rest, method, url }),
     async close() {
       await app.close()
@@ -99,6 +122,11 @@ export async function buildTestApp(
       if (options.dataDir === undefined) rmSync(dataDir, { recursive: true, force: true })
     },
   }
+}
+
+/** The refresh token that an answer sets as a cookie; empty when it sets none. */
+export function refreshTokenOf(answer: LightMyRequestResponse): string {
+  return answer.cookies.find(({ name }) => name === 'refresh')?.value ?? ''
 }
 
 let clients = 0

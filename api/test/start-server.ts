@@ -65,7 +65,7 @@ export async function startServer(
       const { auth, signAccess } = app().app
       if (roles === undefined) {
         const { accessToken, cookie } = await app().signIn()
-        return { accessToken, signOut: () => auth.signOut(cookie) }
+        return { accessToken, signOut: () => auth.sessions.signOut(cookie) }
       }
       const user = await app().storage.users.create({
         userName: `user-${roles.join()}`,

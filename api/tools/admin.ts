@@ -33,7 +33,8 @@ try {
     const accounts = createAccounts({ storage, passwords: createPasswords() })
     const { userId, password } = await action(accounts, name)
     const firstAdmin = process.env.ADMIN_USERNAME || 'admin'
-    if (nameKey(name) === nameKey(firstAdmin)) await firstPasswordIn(place.dataDir).dropIfUsed(storage, name)
+    if (nameKey(name) === nameKey(firstAdmin))
+      await firstPasswordIn(place.dataDir).removeIfUsed(storage, name)
     // For the log, in the form of the server's lines: without the name and the password.
     const line = { level: 30, time: Date.now(), pid: process.pid, hostname: hostname(), userId }
     console.error(JSON.stringify({ ...line, msg: `npm run admin: ${verb}` }))

@@ -34,7 +34,7 @@ describe('access', () => {
     }
   })
 
-  it('has a route for every row, but those of pages and of what is off', () => {
+  it('has a route for every row, except those of pages and of features that are off', () => {
     const routes = routesOf(test.app.printRoutes({ commonPrefix: true }))
     const rows = Object.keys(ROUTE_ACCESS).map((row) => row.replace('{api}', '/api'))
     expect(rows.filter((row) => !routes.includes(row))).toEqual([
@@ -46,7 +46,7 @@ describe('access', () => {
     ])
   })
 
-  it('refuses a route that nobody has judged', async () => {
+  it('throws for a route without a row', async () => {
     expect(() => accessOf('DELETE', '/api/chat', '/api')).toThrow('access.ts')
     expect(() => accessOf('GET', '/chat', '/api')).toThrow('access.ts')
   })
@@ -55,7 +55,7 @@ describe('access', () => {
     Object.entries(ROUTE_ACCESS)
       .filter(([, access]) => access === 'admin')
       .map(([route]) => route),
-  )('keeps %s for admins', async (route) => {
+  )('restricts %s to admins', async (route) => {
     const [method = '', path = ''] = route.split(' ')
     const url = path.replace('{api}', '/api').replace(':clientId', newClientId())
     const options = method === 'POST' ? { payload: { seq: 1 } } : {}
@@ -68,11 +68,11 @@ describe('access', () => {
     expect([bad.statusCode, bad.json().code]).toEqual([403, 'forbidden'])
     const { bearer } = await test.signIn()
     const good = await test.call(method as 'GET', url, { ...options, headers: bearer })
-    // What it is then told of its empty body or its missing object is another matter.
+    // Authorized; the empty body or the missing object may still be refused.
     expect([200, 400, 404, 415]).toContain(good.statusCode)
   })
 
-  it('lets no cache store what a person is answered, at whatever spelling of the path', async () => {
+  it('sends no-store with every personal answer, at any spelling of the path', async () => {
     const { bearer } = await test.signIn()
     for (const [row, access] of Object.entries(ROUTE_ACCESS)) {
       const [method = '', path = ''] = row.split(' ')

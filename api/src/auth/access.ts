@@ -1,11 +1,11 @@
 /**
- * Who may call what: one row for each route and each command of the hub. The router refuses to start with a route
- * that has no row, and `admin` rows are enforced from this table, so what stands here is what holds.
+ * The permissions of each route and each command of the hub. The router refuses to start with a route that has no row,
+ * and `admin` rows are enforced from this table.
  *
- * - `anyone`: no identity is looked at.
- * - `browser`: who they are is told by a cookie, so a call from a foreign site is refused.
- * - `visitor`: who has a key of the conversation that the clientId names, by `Authorization: Visitor`; while it has no
- *   key, everyone who knows the clientId. With `Authorization: Bearer` an admin. A bad header is refused: it never falls
+ * - `anyone`: no identity is checked.
+ * - `browser`: a cookie identifies the caller, so calls from foreign sites are refused.
+ * - `visitor`: holders of a key of the clientId's conversation, by `Authorization: Visitor`; while it has no key,
+ *   everyone who knows the clientId. With `Authorization: Bearer`, an admin. A bad header is refused: it never falls
  *   back to a visitor without a key.
  * - `admin`: a living session whose user has the role Admin.
  * - `operator`: a caller with METRICS_TOKEN; without that variable the route does not exist.
@@ -90,13 +90,13 @@ export const COMMAND_ACCESS: Readonly<Record<string, Access>> = {
   '/admin typing:set': 'admin',
 }
 
-/** The row of a route; HEAD is judged as GET. Throws when there is none. */
+/** The access of a route; HEAD counts as GET. Throws when it has no row. */
 export function accessOf(method: string, url: string, apiPrefix: string): Access {
   const path =
     apiPrefix !== '' && url.startsWith(`${apiPrefix}/`) ? `{api}${url.slice(apiPrefix.length)}` : url
   const verb = method === 'HEAD' ? 'GET' : method
   const access =
     ROUTE_ACCESS[`${verb} ${path}`] ?? (apiPrefix === '' ? ROUTE_ACCESS[`${verb} {api}${url}`] : undefined)
-  if (access === undefined) throw new Error(`${verb} ${path} has no row in access.ts: say who may call it.`)
+  if (access === undefined) throw new Error(`${verb} ${path} has no row in access.ts: add its access.`)
   return access
 }

@@ -11,8 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => test.close())
 
-const signIn = (password: string) =>
-  test.call('POST', '/api/auth', { payload: { userName: ADMIN.userName, password } })
+const signIn = (password: string) => test.postSignIn(ADMIN.userName, password)
 const change = (oldPassword: unknown, newPassword: unknown) =>
   test.call('POST', '/api/account/password', {
     headers: admin.bearer,
@@ -21,16 +20,15 @@ const change = (oldPassword: unknown, newPassword: unknown) =>
 const sessions = (who = admin) => test.call('GET', '/api/account/sessions', { headers: who.bearer })
 
 describe('POST /account/password', () => {
-  it('changes it, and ends all other sessions at once', async () => {
+  it('changes the password, and ends all other sessions at once', async () => {
     const other = await test.signIn()
     const ended: string[] = []
-    test.app.auth.onSessionsEnded((sids) => ended.push(...sids))
+    test.app.auth.sessions.onEnded((sids) => ended.push(...sids))
     const answer = await change(ADMIN.password, NEW)
     expect([answer.statusCode, answer.headers['cache-control']]).toEqual([200, 'no-store'])
     expect(ended).toEqual([other.sid])
     expect((await sessions(other)).statusCode).toBe(403)
-    const refresh = `/api/auth/refresh/${other.user_Id}`
-    expect((await test.call('GET', refresh, { cookies: { refresh: other.cookie } })).statusCode).toBe(401)
+    expect((await test.refresh(other.user_Id, other.cookie)).statusCode).toBe(401)
     expect((await sessions()).statusCode).toBe(200)
     expect((await signIn(ADMIN.password)).statusCode).toBe(401)
     expect((await signIn(NEW)).statusCode).toBe(200)
@@ -49,7 +47,7 @@ describe('POST /account/password', () => {
     expect((await signIn(ADMIN.password)).statusCode).toBe(200)
   })
 
-  it('refuses a wrong old password beside its field, and counts it as a failed sign-in', async () => {
+  it('refuses a wrong old password with a detail for its field, and counts it as a failed sign-in', async () => {
     for (const old of ['wrong', 'Lantern-orbit-velvet', '']) {
       const answer = await change(old, NEW)
       expect([answer.statusCode, answer.json().details]).toEqual([
@@ -70,7 +68,7 @@ describe('POST /account/password', () => {
     expect(test.log.join('')).not.toMatch(/teapot|lantern|wrong-old/)
   })
 
-  it('does not let in who proved the old one before it changed, and has no session yet', async () => {
+  it('refuses a sign-in whose password changed between its check and its session', async () => {
     const { sessions, users } = test.storage
     const { create } = sessions
     sessions.create = async (session) => {
@@ -83,7 +81,7 @@ describe('POST /account/password', () => {
 })
 
 describe('GET and DELETE /account/sessions', () => {
-  it('list the own ones, and end one', async () => {
+  it('list the own sessions, and end one', async () => {
     const other = await test.signIn()
     const list = (await sessions()).json().sessions
     expect(list).toEqual(
@@ -99,29 +97,14 @@ describe('GET and DELETE /account/sessions', () => {
     expect((await end()).statusCode).toBe(404)
   })
 
-  it('know no session of another admin', async () => {
-    const user = await test.storage.users.create({
-      userName: 'other',
-      passwordHash: 'none',
-      roles: ['Admin'],
-      createdAt: 1,
-    })
-    const session = {
-      _id: 'e'.repeat(24),
-      userId: user?._id ?? '',
-      currentHash: 'h',
-      previousHash: null,
-      createdAt: 1,
-      expiresAt: Date.now() + 60_000,
-      credentialVersion: 0,
-    }
-    await test.storage.sessions.create(session)
+  it('do not find sessions of another admin', async () => {
+    const { sid } = await test.addSession('other', ['Admin'])
     expect((await sessions()).json().sessions.length).toBe(1)
-    for (const id of [session._id, '1', '__proto__', '%00']) {
+    for (const id of [sid, '1', '__proto__', '%00']) {
       const answer = await test.call('DELETE', `/api/account/sessions/${id}`, { headers: admin.bearer })
       expect(answer.statusCode).toBe(404)
     }
-    expect(await test.storage.sessions.find(session._id, Date.now())).not.toBeNull()
+    expect(await test.storage.sessions.find(sid, Date.now())).not.toBeNull()
   })
 })
 
@@ -129,8 +112,7 @@ describe('a disabled admin', () => {
   it('is signed out and stays out', async () => {
     await test.storage.users.changeCredentials(admin.user_Id, { disabled: true })
     expect((await sessions()).statusCode).toBe(403)
-    const refresh = `/api/auth/refresh/${admin.user_Id}`
-    expect((await test.call('GET', refresh, { cookies: { refresh: admin.cookie } })).statusCode).toBe(401)
+    expect((await test.refresh(admin.user_Id, admin.cookie)).statusCode).toBe(401)
     expect((await signIn(ADMIN.password)).json().message).toBe('Wrong user name or password.')
   })
 })

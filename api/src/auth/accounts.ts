@@ -6,44 +6,44 @@ import { lineProblem } from '@proctorpass/shared/text-rules'
 import { passwordProblem } from '../credentials/password-rules.ts'
 import { generatePassword, type Passwords } from '../credentials/passwords.ts'
 import type { Storage, UserRecord } from '../storage/storage.ts'
-import type { Auth } from './auth.ts'
 import type { AdminCaller } from './caller.ts'
+import type { Sessions } from './sessions.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 
-/** What an admin does with their own account. */
+/** An admin's use cases of their own account. */
 export interface OwnAccount {
   /**
-   * Ends all other sessions at once. Throws AppError `invalid-input` with a detail beside the old or the new password;
-   * wrong old ones slow down as failed sign-ins do.
+   * Ends all other sessions. Throws AppError `invalid-input` with a detail for the old or the new password. A wrong old
+   * password counts as a failed sign-in.
    */
   changePassword(admin: AdminCaller, change: PasswordChange, address: string): Promise<void>
   sessions(admin: AdminCaller): Promise<SessionList>
-  /** Throws AppError `not-found` for what is no session of this admin. */
+  /** Throws AppError `not-found` for a session that is not this admin's. */
   endSession(admin: AdminCaller, id: string): Promise<void>
 }
 
 interface OwnAccountDeps {
   storage: Storage
-  auth: Auth
+  sessions: Sessions
   passwords: Passwords
   limits: SignInLimits
 }
 
-export function createOwnAccount({ storage, auth, passwords, limits }: OwnAccountDeps): OwnAccount {
+export function createOwnAccount({ storage, sessions, passwords, limits }: OwnAccountDeps): OwnAccount {
   return {
     async changePassword({ userId, userName, sid }, { oldPassword, newPassword }, address) {
       const problem = passwordProblem(newPassword, userName)
       if (problem !== null) throw fieldError('newPassword', `This password cannot be used: ${problem}.`)
-      // Not as a known browser: who has got hold of a session guesses as slowly as anybody.
+      // Not as a known browser: the thief of a session must not guess faster than others.
       const attempt = await limits.begin({ userName, address, knownUserId: null })
       const user = await storage.users.findById(userId)
       if (user === null || !(await passwords.verify(user.passwordHash, oldPassword))) {
         throw fieldError('oldPassword', 'This is not your password.')
       }
       await attempt.succeeded()
-      const changed = await auth.changeCredentials(userId, {
+      const changed = await sessions.changeCredentials(userId, {
         passwordHash: await passwords.hash(newPassword),
-        // A password that was changed since is not the one that was typed.
+        // Fails when the password changed since it was verified.
         ifVersion: user.credentialVersion,
         keepSessionId: sid,
       })
@@ -51,9 +51,9 @@ export function createOwnAccount({ storage, auth, passwords, limits }: OwnAccoun
     },
 
     async sessions({ userId, sid }) {
-      const sessions = await auth.sessionsOf(userId)
+      const list = await sessions.listOf(userId)
       return {
-        sessions: sessions.map(({ _id, createdAt, expiresAt }) => ({
+        sessions: list.map(({ _id, createdAt, expiresAt }) => ({
           id: _id,
           createdAt: new Date(createdAt).toISOString(),
           expiresAt: new Date(expiresAt).toISOString(),
@@ -63,18 +63,18 @@ export function createOwnAccount({ storage, auth, passwords, limits }: OwnAccoun
     },
 
     async endSession({ userId }, id) {
-      if (!(await auth.endSession(userId, id))) throw new AppError('not-found', 'There is no such session.')
+      if (!(await sessions.end(userId, id))) throw new AppError('not-found', 'There is no such session.')
     },
   }
 }
 
-/** What is done with admins' accounts on the server itself. Each throws an Error that says what is wrong. */
+/** The operator's use cases of `npm run admin`. Each throws an Error with a message fit to show. */
 export interface Accounts {
-  /** A new admin with a generated password, which can be shown only now. */
+  /** Creates an admin with a generated password, which is not stored. */
   create(userName: string): Promise<{ userId: string; password: string }>
-  /** A new generated password; also lets in again who was disabled. Ends all sessions. */
+  /** Sets a generated password, enables a disabled admin, and ends all sessions. */
   reset(userName: string): Promise<{ userId: string; password: string }>
-  /** No way in any more until a reset. Ends all sessions. */
+  /** Blocks sign-in until a reset, and ends all sessions. */
   disable(userName: string): Promise<{ userId: string }>
 }
 

@@ -1,11 +1,11 @@
 import { hash } from '@node-rs/argon2'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { ADMIN, buildTestApp, type TestApp } from '../../test/build-app.ts'
+import { ADMIN, buildTestApp, refreshTokenOf, type TestApp } from '../../test/build-app.ts'
 
 let now = Date.now()
 let test: TestApp
 beforeAll(async () => {
-  // What a session needs is tried often here; slowing down has an app of its own below.
+  // Many sign-ins here; the limits are tested with an app of their own below.
   test = await buildTestApp({ now: () => now, variables: { RATE_LIMITS: 'off' } })
 })
 afterAll(() => test.close())
@@ -13,19 +13,11 @@ beforeEach(() => {
   now = Date.now()
 })
 
-const signInAs = (userName: unknown, password: unknown, extra = {}) =>
-  test.call('POST', '/api/auth', { payload: { userName, password }, ...extra })
-const refresh = (userId: string, cookie: string | undefined) =>
-  test.call(
-    'GET',
-    `/api/auth/refresh/${userId}`,
-    cookie === undefined ? {} : { cookies: { refresh: cookie } },
-  )
-const cookieOf = (answer: Awaited<ReturnType<typeof refresh>>) =>
-  answer.cookies.find(({ name }) => name === 'refresh')?.value ?? ''
+const signInAs = (userName: unknown, password: unknown) => test.postSignIn(userName, password)
+const refresh = (userId: string, cookie: string | undefined) => test.refresh(userId, cookie)
 
 describe('POST /auth', () => {
-  it('answers who it is, with an access token in the body and the rest in cookies', async () => {
+  it('answers the user, with an access token in the body and the refresh token in a cookie', async () => {
     const answer = await signInAs(ADMIN.userName, ADMIN.password)
     expect(answer.statusCode).toBe(200)
     expect(answer.headers['cache-control']).toBe('no-store')
@@ -50,7 +42,7 @@ describe('POST /auth', () => {
     })
   })
 
-  it('puts nothing but names and times into the token', async () => {
+  it('puts only ids and times into the token', async () => {
     const { accessToken, user_Id, sid } = await test.signIn()
     const [header, claims] = accessToken
       .split('.', 2)
@@ -73,11 +65,11 @@ describe('POST /auth', () => {
     await secure.close()
   })
 
-  it('takes the name in any case and the password in any composition', async () => {
+  it('accepts the name in any case', async () => {
     expect((await signInAs('ADMIN', ADMIN.password)).statusCode).toBe(200)
   })
 
-  it('reads the same for an unknown name and a wrong password', async () => {
+  it('answers an unknown name like a wrong password', async () => {
     const [unknown, wrong] = await Promise.all([signInAs('nobody', 'x'), signInAs(ADMIN.userName, 'x')])
     const [a, b] = [unknown.json(), wrong.json()]
     expect(a).toEqual({
@@ -107,7 +99,7 @@ describe('POST /auth', () => {
     expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid-input'])
   })
 
-  it('says which field is missing', async () => {
+  it('names each missing field', async () => {
     const answer = await test.call('POST', '/api/auth', { payload: {} })
     expect(answer.json()).toMatchObject({
       message: 'userName is required.',
@@ -118,14 +110,14 @@ describe('POST /auth', () => {
     })
   })
 
-  it('gives a new session each time, whatever cookie was planted before', async () => {
+  it('starts a new session each time, whatever cookie was planted before', async () => {
     const planted = `${'a'.repeat(24)}.${'b'.repeat(43)}`
     const first = await test.call('POST', '/api/auth', { payload: ADMIN, cookies: { refresh: planted } })
     const second = await test.call('POST', '/api/auth', { payload: ADMIN, cookies: { refresh: planted } })
-    expect(new Set([planted, cookieOf(first), cookieOf(second)]).size).toBe(3)
+    expect(new Set([planted, refreshTokenOf(first), refreshTokenOf(second)]).size).toBe(3)
   })
 
-  it('hashes again once the parameters have risen', async () => {
+  it('rehashes the password when the parameters were raised', async () => {
     const user = await test.storage.users.findByName(ADMIN.userName)
     const weak = await hash(ADMIN.password, { memoryCost: 8_192, timeCost: 1, parallelism: 1 })
     await test.storage.users.replacePasswordHash(user?._id ?? '', user?.passwordHash ?? '', weak)
@@ -134,7 +126,7 @@ describe('POST /auth', () => {
     expect((await signInAs(ADMIN.userName, ADMIN.password)).statusCode).toBe(200)
   })
 
-  it('tells the log of failures without the name, and of nothing secret', async () => {
+  it('logs failures without the name, and no secrets', async () => {
     await signInAs('my-secret-in-the-wrong-field', 'x')
     const { cookie, accessToken, known } = await test.signIn()
     await refresh((await test.storage.users.findByName('admin'))?._id ?? '', cookie)
@@ -155,11 +147,10 @@ describe('POST /auth', () => {
 })
 
 describe('slowing down', () => {
-  it('refuses an address that guesses much, whatever it forwards, but not the known browser', async () => {
+  it('refuses an address after many failures, whatever it forwards, but not the known browser', async () => {
     const limited = await buildTestApp()
     const { known } = await limited.signIn()
-    const attempt = (userName: string, password: string, extra = {}) =>
-      limited.call('POST', '/api/auth', { payload: { userName, password }, ...extra })
+    const attempt = limited.postSignIn
 
     for (let count = 0; count < 20; count += 1) {
       const headers = { 'x-forwarded-for': `203.0.113.${count}` }
@@ -175,52 +166,52 @@ describe('slowing down', () => {
     expect((await attempt(ADMIN.userName, ADMIN.password, { cookies: { known: forged } })).statusCode).toBe(
       429,
     )
-    const elsewhere = await attempt(ADMIN.userName, ADMIN.password, { remoteAddress: '192.0.2.1' })
-    expect(elsewhere.statusCode).toBe(200)
+    const otherAddress = await attempt(ADMIN.userName, ADMIN.password, { remoteAddress: '192.0.2.1' })
+    expect(otherAddress.statusCode).toBe(200)
     await limited.close()
   })
 })
 
 describe('GET /auth/refresh/:userId', () => {
-  it('gives a new access token of the same session, and the next refresh token', async () => {
+  it('answers a new access token of the same session, and the next refresh token', async () => {
     const { user_Id, cookie, sid } = await test.signIn()
     const answer = await refresh(user_Id, cookie)
     expect(answer.statusCode).toBe(200)
     expect(answer.json()).toMatchObject({ roles: ['Admin'], user_Id, userName: 'admin' })
-    expect(cookieOf(answer)).not.toBe(cookie)
-    expect(cookieOf(answer).split('.')[0]).toBe(sid)
+    expect(refreshTokenOf(answer)).not.toBe(cookie)
+    expect(refreshTokenOf(answer).split('.')[0]).toBe(sid)
     const headers = { authorization: `Bearer ${answer.json().accessToken}` }
     expect((await test.call('GET', '/api/chat/unread/count', { headers })).statusCode).toBe(200)
   })
 
-  it('keeps only hashes', async () => {
+  it('stores only hashes', async () => {
     const { cookie, sid } = await test.signIn()
     const session = await test.storage.sessions.find(sid, now)
     expect(JSON.stringify(session)).not.toContain(cookie.split('.')[1])
   })
 
-  it('gives the same successor again to who lost the answer', async () => {
+  it('answers the same successor again when the first answer was lost', async () => {
     const { user_Id, cookie } = await test.signIn()
     const lost = await refresh(user_Id, cookie)
     const again = await refresh(user_Id, cookie)
     expect(again.statusCode).toBe(200)
-    expect(cookieOf(again)).toBe(cookieOf(lost))
-    expect((await refresh(user_Id, cookieOf(again))).statusCode).toBe(200)
+    expect(refreshTokenOf(again)).toBe(refreshTokenOf(lost))
+    expect((await refresh(user_Id, refreshTokenOf(again))).statusCode).toBe(200)
   })
 
-  it('comes to one successor for twenty that ask at once', async () => {
+  it('answers one successor to twenty parallel calls', async () => {
     const { user_Id, cookie } = await test.signIn()
     const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(user_Id, cookie)))
     expect(new Set(answers.map(({ statusCode }) => statusCode))).toEqual(new Set([200]))
-    expect(new Set(answers.map(cookieOf)).size).toBe(1)
+    expect(new Set(answers.map(refreshTokenOf)).size).toBe(1)
   })
 
-  it('ends the session when a token older than the predecessor shows up', async () => {
+  it('ends the session when a token older than the predecessor is used', async () => {
     const ended: string[][] = []
-    test.app.auth.onSessionsEnded((sids) => ended.push(sids))
+    test.app.auth.sessions.onEnded((sids) => ended.push(sids))
     const { user_Id, cookie, sid, bearer } = await test.signIn()
-    const second = cookieOf(await refresh(user_Id, cookie))
-    const third = cookieOf(await refresh(user_Id, second))
+    const second = refreshTokenOf(await refresh(user_Id, cookie))
+    const third = refreshTokenOf(await refresh(user_Id, second))
     const stolen = await refresh(user_Id, cookie)
     expect([stolen.statusCode, stolen.json().code]).toEqual([401, 'unauthorized'])
     expect(ended).toEqual([[sid]])
@@ -228,14 +219,14 @@ describe('GET /auth/refresh/:userId', () => {
     expect((await test.call('GET', '/api/chat/unread/count', { headers: bearer })).statusCode).toBe(403)
   })
 
-  it('leaves other sessions alone', async () => {
+  it('does not end other sessions', async () => {
     const [one, other] = [await test.signIn(), await test.signIn()]
     await refresh(one.user_Id, `${one.sid}.${'x'.repeat(43)}`)
     expect((await refresh(one.user_Id, one.cookie)).statusCode).toBe(401)
     expect((await refresh(other.user_Id, other.cookie)).statusCode).toBe(200)
   })
 
-  it("refuses another user's id without ending anything", async () => {
+  it("refuses another user's id without ending a session", async () => {
     const { user_Id, cookie } = await test.signIn()
     expect((await refresh('f'.repeat(24), cookie)).statusCode).toBe(401)
     expect((await refresh(user_Id, cookie)).statusCode).toBe(200)
@@ -256,19 +247,19 @@ describe('GET /auth/refresh/:userId', () => {
     },
   )
 
-  it('slides: a session that is used lives on, one that is not ends after 30 days', async () => {
+  it('extends a session; one that is not used ends after 30 days', async () => {
     const day = 24 * 60 * 60 * 1_000
     const { user_Id, cookie } = await test.signIn()
     now += 20 * day
-    const second = cookieOf(await refresh(user_Id, cookie))
+    const second = refreshTokenOf(await refresh(user_Id, cookie))
     now += 20 * day
     const third = await refresh(user_Id, second)
     expect(third.statusCode).toBe(200)
     now += 31 * day
-    expect((await refresh(user_Id, cookieOf(third))).statusCode).toBe(401)
+    expect((await refresh(user_Id, refreshTokenOf(third))).statusCode).toBe(401)
   })
 
-  it('is refused to foreign pages', async () => {
+  it('refuses foreign pages', async () => {
     const { user_Id, cookie } = await test.signIn()
     const answer = await test.call('GET', `/api/auth/refresh/${user_Id}`, {
       cookies: { refresh: cookie },
@@ -282,11 +273,10 @@ describe('a change of JWT_SECRET', () => {
   const OLD = 'k7Qw9ZrT2xVb4NmJ8sLd6HfGc3PyAe5uRiXo1EtW'
   const NEW = 'Yp3KdR8vBzXq6WnJ2mTgL9cHs5FaUe7oCi4NxQbZ'
 
-  it('signs nobody out while the previous one is named', async () => {
+  it('ends no session while the previous secret is set', async () => {
     const before = await buildTestApp({ variables: { JWT_SECRET: OLD }, dataDir: test.env.dataDir })
     const { user_Id, cookie, bearer, known } = await before.signIn()
-    const lostUrl = `/api/auth/refresh/${user_Id}`
-    const lost = await before.call('GET', lostUrl, { cookies: { refresh: cookie } })
+    const lost = await before.refresh(user_Id, cookie)
     await before.close()
 
     const after = await buildTestApp({
@@ -294,9 +284,9 @@ describe('a change of JWT_SECRET', () => {
       dataDir: test.env.dataDir,
     })
     expect((await after.call('GET', '/api/chat/unread/count', { headers: bearer })).statusCode).toBe(200)
-    const again = await after.call('GET', lostUrl, { cookies: { refresh: cookie } })
-    expect(cookieOf(again)).toBe(cookieOf(lost))
-    const next = await after.call('GET', lostUrl, { cookies: { refresh: cookieOf(again) } })
+    const again = await after.refresh(user_Id, cookie)
+    expect(refreshTokenOf(again)).toBe(refreshTokenOf(lost))
+    const next = await after.refresh(user_Id, refreshTokenOf(again))
     expect(next.statusCode).toBe(200)
     expect(known).not.toBe(after.app.auth.knownToken(user_Id))
     // The previous secret verifies, but never signs.
@@ -311,24 +301,23 @@ describe('a change of JWT_SECRET', () => {
     await alone.close()
   })
 
-  it('does not take a lost answer for a theft when the previous one is not named', async () => {
+  it('does not treat a lost answer as theft when the previous secret is not set', async () => {
     const before = await buildTestApp({ variables: { JWT_SECRET: OLD }, dataDir: test.env.dataDir })
     const { user_Id, cookie } = await before.signIn()
-    const url = `/api/auth/refresh/${user_Id}`
-    const current = cookieOf(await before.call('GET', url, { cookies: { refresh: cookie } }))
+    const current = refreshTokenOf(await before.refresh(user_Id, cookie))
     await before.close()
 
     const after = await buildTestApp({ variables: { JWT_SECRET: NEW }, dataDir: test.env.dataDir })
-    expect((await after.call('GET', url, { cookies: { refresh: cookie } })).statusCode).toBe(401)
-    expect((await after.call('GET', url, { cookies: { refresh: current } })).statusCode).toBe(200)
+    expect((await after.refresh(user_Id, cookie)).statusCode).toBe(401)
+    expect((await after.refresh(user_Id, current)).statusCode).toBe(200)
     await after.close()
   })
 })
 
 describe('POST /auth/logout', () => {
-  it('ends the session at once and takes the cookie away', async () => {
+  it('ends the session at once and clears the cookie', async () => {
     const ended: string[][] = []
-    test.app.auth.onSessionsEnded((sids) => ended.push(sids))
+    test.app.auth.sessions.onEnded((sids) => ended.push(sids))
     const { user_Id, cookie, sid, bearer } = await test.signIn()
     const answer = await test.call('POST', '/api/auth/logout', { cookies: { refresh: cookie } })
     expect([answer.statusCode, answer.json()]).toEqual([200, { message: 'You are signed out.' }])
@@ -338,17 +327,17 @@ describe('POST /auth/logout', () => {
     expect((await test.call('GET', '/api/chat', { headers: bearer })).statusCode).toBe(403)
   })
 
-  it('is well without a session, with a body or without', async () => {
+  it('succeeds without a session, with or without a body', async () => {
     expect((await test.call('POST', '/api/auth/logout')).statusCode).toBe(200)
     expect((await test.call('POST', '/api/auth/logout', { payload: {} })).statusCode).toBe(200)
   })
 
-  it('ends the session with an older token of it too, as a refresh does', async () => {
+  it('ends the session with an older token too, as a refresh does', async () => {
     const { user_Id, cookie, sid, bearer } = await test.signIn()
-    const second = cookieOf(await refresh(user_Id, cookie))
-    const third = cookieOf(await refresh(user_Id, second))
+    const second = refreshTokenOf(await refresh(user_Id, cookie))
+    const third = refreshTokenOf(await refresh(user_Id, second))
     const ended: string[][] = []
-    test.app.auth.onSessionsEnded((sids) => ended.push(sids))
+    test.app.auth.sessions.onEnded((sids) => ended.push(sids))
     expect((await test.call('POST', '/api/auth/logout', { cookies: { refresh: cookie } })).statusCode).toBe(
       200,
     )
@@ -357,7 +346,7 @@ describe('POST /auth/logout', () => {
     expect((await test.call('GET', '/api/chat', { headers: bearer })).statusCode).toBe(403)
   })
 
-  it('ends nothing with what is no token of a session', async () => {
+  it('ends no session for a malformed or unknown token', async () => {
     const { user_Id, cookie, sid } = await test.signIn()
     for (const bad of [sid, `${sid}.`, `${'f'.repeat(24)}.${'x'.repeat(43)}`, `${cookie}.x`]) {
       await test.call('POST', '/api/auth/logout', { cookies: { refresh: bad } })
@@ -367,7 +356,7 @@ describe('POST /auth/logout', () => {
 })
 
 describe('the first admin', () => {
-  it('is created once, with the password shown only when it was made here', async () => {
+  it('is created once, and the password is answered only by the call that generated it', async () => {
     const again = await test.app.auth.createFirstAdmin('second', undefined)
     expect(again.generatedPassword).toBeNull()
     expect(await test.storage.users.findByName('second')).toBeNull()

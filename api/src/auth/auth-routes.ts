@@ -8,13 +8,14 @@ import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import type { Env } from '../env.ts'
 import type { TypedApp } from '../http/validation.ts'
-import type { Auth, SignedInUser } from './auth.ts'
+import type { Auth } from './auth.ts'
+import type { SignedInUser } from './sessions.ts'
 
 const REFRESH_COOKIE = 'refresh'
 const KNOWN_COOKIE = 'known'
 const KNOWN_SECONDS = 365 * 24 * 60 * 60
 
-/** Signing in and out. What keeps a session alive stays in cookies that no script can read. */
+/** Sign-in, refresh and sign-out. The refresh token stays in a cookie that scripts cannot read. */
 export function authRoutes(app: TypedApp, { auth, env }: { auth: Auth; env: Env }): void {
   const cookie = {
     path: `${env.apiPrefix}/auth`,
@@ -59,7 +60,7 @@ export function authRoutes(app: TypedApp, { auth, env }: { auth: Auth; env: Env 
         request.log.info({ userId }, 'signed in')
         return present(signedIn, reply)
       } catch (error) {
-        // Without the name that was typed: it can be a password in the wrong field.
+        // Without the typed name: it can be a password in the wrong field.
         request.log.info({ userId }, 'sign-in failed')
         throw error
       }
@@ -78,7 +79,7 @@ export function authRoutes(app: TypedApp, { auth, env }: { auth: Auth; env: Env 
       },
     },
     async (request, reply) =>
-      present(await auth.refresh(request.params.userId, request.cookies[REFRESH_COOKIE]), reply),
+      present(await auth.sessions.refresh(request.params.userId, request.cookies[REFRESH_COOKIE]), reply),
   )
 
   app.post(
@@ -96,9 +97,9 @@ export function authRoutes(app: TypedApp, { auth, env }: { auth: Auth; env: Env 
       },
     },
     async (request, reply) => {
-      // First, so that it is gone although the store may fail.
+      // First, so that the cookie is cleared even when the store fails.
       reply.clearCookie(REFRESH_COOKIE, cookie)
-      const userId = await auth.signOut(request.cookies[REFRESH_COOKIE])
+      const userId = await auth.sessions.signOut(request.cookies[REFRESH_COOKIE])
       if (userId !== null) request.log.info({ userId }, 'signed out')
       return { message: 'You are signed out.' }
     },

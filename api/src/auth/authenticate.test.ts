@@ -22,7 +22,7 @@ const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('
 const hmac = (input: string, secret = SECRET, hash = 'sha256') =>
   createHmac(hash, secret).update(input).digest('base64url')
 
-/** A token with this header and these claims, well signed unless told otherwise. */
+/** A token with this header and these claims, correctly signed by default. */
 function make(header: unknown, body: unknown = claims, signature?: (input: string) => string): string {
   const input = `${encode(header)}.${encode(body)}`
   return `${input}.${(signature ?? hmac)(input)}`
@@ -34,7 +34,7 @@ const read = (authorization: string) =>
   test.call('GET', '/api/chat/unread/count', { headers: { authorization } })
 
 describe('an access token', () => {
-  it('is taken when it is ours, however the scheme is written', async () => {
+  it('is accepted when this server signed it, with the scheme in any case', async () => {
     for (const authorization of [
       `Bearer ${token}`,
       `bearer ${token}`,
@@ -45,7 +45,7 @@ describe('an access token', () => {
     }
   })
 
-  it('must be there', async () => {
+  it('is required', async () => {
     const answer = await test.call('GET', '/api/chat/unread/count')
     expect([answer.statusCode, answer.json()]).toEqual([
       401,
@@ -58,16 +58,16 @@ describe('an access token', () => {
   const parts = () => token.split('.') as [string, string, string]
 
   it.each<[string, () => string]>([
-    ['of no algorithm', () => make({ alg: 'none', typ: 'JWT' }, claims, () => '')],
-    ['of no algorithm in capitals', () => make({ alg: 'NONE' }, claims, () => '')],
-    ['of no algorithm with the old signature', () => make({ alg: 'none' }, claims, () => parts()[2])],
-    ['of a null algorithm', () => make({ alg: null }, claims, () => '')],
+    ['without an algorithm', () => make({ alg: 'none', typ: 'JWT' }, claims, () => '')],
+    ['with the algorithm NONE in capitals', () => make({ alg: 'NONE' }, claims, () => '')],
+    ['without an algorithm, with the old signature', () => make({ alg: 'none' }, claims, () => parts()[2])],
+    ['with a null algorithm', () => make({ alg: null }, claims, () => '')],
     ['without its signature', () => `${parts()[0]}.${parts()[1]}.`],
     ['with half its signature', () => `${parts()[0]}.${parts()[1]}.${parts()[2].slice(0, 21)}`],
-    ['signed with nothing', () => make(HS256, claims, (input) => hmac(input, ''))],
+    ['signed with an empty key', () => make(HS256, claims, (input) => hmac(input, ''))],
     ['signed with HS384', () => make({ alg: 'HS384' }, claims, (input) => hmac(input, SECRET, 'sha384'))],
     ['signed with HS512', () => make({ alg: 'HS512' }, claims, (input) => hmac(input, SECRET, 'sha512'))],
-    ['signed by a stranger', () => make({ alg: 'RS256', kid: 'x' }, claims, rs256)],
+    ['signed by another key', () => make({ alg: 'RS256', kid: 'x' }, claims, rs256)],
     ['that names a certificate', () => make({ alg: 'RS256', x5c: ['MIIB'] }, claims, rs256)],
     [
       'with SQL for a key',
@@ -77,15 +77,15 @@ describe('an access token', () => {
       'with a prototype for a key',
       () => make({ ...HS256, kid: '__proto__' }, claims, (input) => hmac(input, '[object Object]')),
     ],
-    ['that asks for what we do not know', () => make({ ...HS256, crit: ['x'], x: 1 })],
+    ['with an unknown critical extension', () => make({ ...HS256, crit: ['x'], x: 1 })],
     ['with another key id', () => make({ ...HS256, kid: 'x' })],
-    ['with a key of its own', () => make({ ...HS256, jwk: { kty: 'oct', k: 'x' } })],
+    ['with an embedded key', () => make({ ...HS256, jwk: { kty: 'oct', k: 'x' } })],
     ['of another type', () => make({ alg: 'HS256', typ: 'refresh+jwt' })],
-    ['that is packed', () => make({ ...HS256, zip: 'DEF' })],
+    ['that is compressed', () => make({ ...HS256, zip: 'DEF' })],
     ['that has expired', () => make(HS256, { ...claims, exp: nowSeconds() - 1 })],
     ['that never expires', () => make(HS256, { ...claims, exp: 'never' })],
     ['without an expiry', () => make(HS256, { ...claims, exp: undefined })],
-    ['that is not good yet', () => make(HS256, { ...claims, nbf: nowSeconds() + 60 })],
+    ['that is not valid yet', () => make(HS256, { ...claims, nbf: nowSeconds() + 60 })],
     ['of another issuer', () => make(HS256, { ...claims, iss: 'someone' })],
     ['for another audience', () => make(HS256, { ...claims, aud: 'someone' })],
     ['of another session', () => make(HS256, { ...claims, sid: 'f'.repeat(24) })],
@@ -108,7 +108,7 @@ describe('an access token', () => {
     ['with a space inside', () => `${parts()[0]}.${parts()[1]}. ${parts()[2]}`],
     ['with a list header', () => make([HS256])],
     [
-      'of ten thousand levels',
+      'with ten thousand nesting levels',
       () => `${encode(HS256)}.${Buffer.from('['.repeat(10_000)).toString('base64url')}.x`,
     ],
     ['of 8 KB', () => make(HS256, { ...claims, pad: 'x'.repeat(8_000) })],
@@ -127,7 +127,7 @@ describe('an access token', () => {
     ])
   })
 
-  it('makes nobody fetch a key', async () => {
+  it('never makes the server fetch a key', async () => {
     let calls = 0
     const attacker = createServer((_request, response) => {
       calls += 1
@@ -142,7 +142,7 @@ describe('an access token', () => {
     attacker.close()
   })
 
-  it('is nothing in a cookie, a query or a body', async () => {
+  it('is ignored in a cookie and a query', async () => {
     for (const options of [
       { cookies: { token, refresh: token, authorization: token } },
       { query: { token } },
@@ -151,7 +151,7 @@ describe('an access token', () => {
     }
   })
 
-  it('leaves no trace of a bad one in the log', async () => {
+  it('is not logged when it is bad', async () => {
     await read('Bearer very-secret-nonsense')
     expect(test.log.join('')).not.toContain('very-secret')
     expect(test.log.join('')).not.toContain('stack')
@@ -160,30 +160,15 @@ describe('an access token', () => {
 
 describe('a role', () => {
   it('is taken from the store, not from the token', async () => {
-    const user = await test.storage.users.create({
-      userName: 'editor',
-      passwordHash: 'none',
-      roles: ['Editor'],
-      createdAt: Date.now(),
-    })
-    const sid = 'e'.repeat(24)
-    await test.storage.sessions.create({
-      _id: sid,
-      userId: user?._id ?? '',
-      currentHash: '',
-      previousHash: null,
-      createdAt: Date.now(),
-      expiresAt: Date.now() + 60_000,
-      credentialVersion: 0,
-    })
-    const answer = await read(`Bearer ${make(HS256, { ...claims, sub: user?._id, sid, roles: ['Admin'] })}`)
+    const { userId, sid } = await test.addSession('editor', ['Editor'])
+    const answer = await read(`Bearer ${make(HS256, { ...claims, sub: userId, sid, roles: ['Admin'] })}`)
     expect([answer.statusCode, answer.json().message]).toEqual([403, 'Your account may not do this.'])
-    expect(await test.app.auth.isAdminSession(sid, user?._id ?? '')).toBe(false)
+    expect(await test.app.auth.sessions.isAdminSession(sid, userId)).toBe(false)
   })
 })
 
 describe('verifyAccess', () => {
-  it('says who it is and until when', async () => {
+  it('answers the user, the session and the expiry', async () => {
     expect(await test.app.verifyAccess(token)).toEqual({
       userId: claims.sub,
       userName: 'admin',

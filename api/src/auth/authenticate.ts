@@ -7,17 +7,17 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Env } from '../env.ts'
 import type { UserRecord } from '../storage/storage.ts'
 import { type Access, accessOf } from './access.ts'
-import { type Auth, CLOCK_SKEW_MS } from './auth.ts'
 import type { AdminCaller } from './caller.ts'
+import { CLOCK_SKEW_MS, type Sessions } from './sessions.ts'
 import { hashOfKey } from './visitor-key.ts'
 
 const ISSUER = 'proctorpass'
 const AUDIENCE = 'proctorpass-api'
 const ACCESS_SECONDS = 15 * 60
-/** Ours have some 300 characters. */
+/** This server's tokens have about 300 characters. */
 const TOKEN_LENGTH_MAX = 2_048
 
-/** Who an access token speaks for, as the store knows them now. */
+/** The user and session of an access token, with the current roles of the store. */
 export interface VerifiedAccess {
   userId: string
   userName: string
@@ -27,10 +27,10 @@ export interface VerifiedAccess {
   expiresAt: number
 }
 
-/** Access tokens and visitors' keys: how they are checked, and the row of access.ts that guards each route. */
+/** Verifies access tokens and visitor keys, and enforces the row of access.ts for each route. */
 export async function registerAuth(
   app: FastifyInstance,
-  { env, auth }: { env: Env; auth: Auth },
+  { env, sessions }: { env: Env; sessions: Sessions },
 ): Promise<void> {
   await app.register(cookie)
   await app.register(jwt, {
@@ -52,10 +52,10 @@ export async function registerAuth(
       try {
         const claims = app.jwt.verify<Record<string, unknown>>(token, key === undefined ? undefined : { key })
         const { sub, sid, exp, iat } = claims
-        const isOfNow = typeof iat === 'number' && iat * 1_000 <= Date.now() + CLOCK_SKEW_MS
-        if (isId(sub) && isId(sid) && typeof exp === 'number' && isOfNow) return { sub, sid, exp }
+        const isCurrent = typeof iat === 'number' && iat * 1_000 <= Date.now() + CLOCK_SKEW_MS
+        if (isId(sub) && isId(sid) && typeof exp === 'number' && isCurrent) return { sub, sid, exp }
       } catch {
-        // Whatever is wrong with it, the answer is the same.
+        // The answer is the same for each kind of bad token.
       }
     }
     throw badToken()
@@ -65,7 +65,7 @@ export async function registerAuth(
 
   app.decorate('verifyAccess', async (token: string): Promise<VerifiedAccess> => {
     const { sub, sid, exp } = claimsOf(token)
-    const user = await auth.userOf(sid, sub)
+    const user = await sessions.userOf(sid, sub)
     if (user === null) throw badToken()
     return { userId: user._id, userName: user.userName, sid, roles: user.roles, expiresAt: exp * 1_000 }
   })
@@ -82,7 +82,7 @@ export async function registerAuth(
   app.addHook('onRequest', async (request) => {
     const { access } = request.routeOptions.config
     const { authorization } = request.headers
-    // Never a fall back to a visitor without a key: who shows something means it.
+    // A bad header is refused: it never falls back to a visitor without a key.
     if (access !== 'admin' && !(access === 'visitor' && authorization !== undefined)) return
     if (authorization === undefined) throw new AppError('unauthorized', 'Please sign in.')
     if (access === 'visitor' && VISITOR_SCHEME.test(authorization)) {
@@ -95,7 +95,7 @@ export async function registerAuth(
   })
 }
 
-/** The admin of a route that only admins reach. */
+/** The caller of a route with the access `admin`. */
 export function adminOf(request: FastifyRequest): AdminCaller {
   if (request.admin === null) throw new AppError('unauthorized', 'Please sign in.')
   return request.admin
@@ -118,7 +118,7 @@ function bearerOf(request: FastifyRequest): string {
   return token
 }
 
-/** Ours name the algorithm and the type: no key to look for, nothing to unpack. */
+/** Only the header that this server writes: no key ids, key URLs or compression. */
 function hasOwnHeader(token: string): boolean {
   const [header = ''] = token.split('.', 1)
   try {
@@ -140,13 +140,13 @@ function badToken(): AppError {
 declare module 'fastify' {
   interface FastifyInstance {
     signAccess(user: UserRecord, sid: string): string
-    /** Throws AppError `forbidden` for a token that is not good, or whose session has ended. */
+    /** Throws AppError `forbidden` for an invalid token, or one of an ended session. */
     verifyAccess(token: string): Promise<VerifiedAccess>
   }
   interface FastifyRequest {
-    /** Set where access.ts asks for an admin. */
+    /** Set on routes with the access `admin`. */
     admin: AdminCaller | null
-    /** Of the key that a visitor showed. */
+    /** Hash of the visitor key in the request. */
     keyHash: string | null
   }
   interface FastifyContextConfig {

@@ -1,14 +1,14 @@
-/** Who asks, as the server knows it. Nothing of it is ever taken from a payload. */
+/** The identity that the server derived for a request or a socket. Never taken from a payload. */
 export type Caller = VisitorCaller | AdminCaller
 
 export interface VisitorCaller {
   side: 'visitor'
-  /** Names their conversation. */
+  /** The id of their conversation. */
   clientId: string
-  /** Of the key that they showed; null for none. Opens the conversation if it is one of its keys. */
+  /** Hash of their visitor key; null for none. Opens the conversation when it is one of its keys. */
   keyHash: string | null
   address: string
-  /** The socket that asks: it gets the answer and needs no fact. */
+  /** The socket of the command: it gets the acknowledgement instead of the fact. */
   connection?: string
 }
 

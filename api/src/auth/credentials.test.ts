@@ -34,13 +34,11 @@ const open = async (more: Record<string, string> = {}) => {
 }
 
 type SignedIn = Awaited<ReturnType<TestApp['signIn']>>
-const signIn = (password: string, userName = ADMIN.userName) =>
-  test.call('POST', '/api/auth', { payload: { userName, password } })
+const signIn = (password: string, userName = ADMIN.userName) => test.postSignIn(userName, password)
 const change = (who: SignedIn, newPassword = NEW, oldPassword = ADMIN.password) =>
   test.call('POST', '/api/account/password', { headers: who.bearer, payload: { oldPassword, newPassword } })
 const sessionsOf = (who: SignedIn) => test.call('GET', '/api/account/sessions', { headers: who.bearer })
-const refresh = (who: SignedIn, cookie = who.cookie) =>
-  test.call('GET', `/api/auth/refresh/${who.user_Id}`, { cookies: { refresh: cookie } })
+const refresh = (who: SignedIn, cookie = who.cookie) => test.refresh(who.user_Id, cookie)
 const cookieOf = (answer: Awaited<ReturnType<typeof refresh>>) =>
   answer.cookies.find(({ name }) => name === 'refresh')
 const admin = (...args: string[]) =>
@@ -62,7 +60,7 @@ describe('on SQLite, when sessions cannot be ended', () => {
   })
   afterEach(() => db.close())
 
-  it('a password change that is refused has changed nothing', async () => {
+  it('a refused password change changes nothing', async () => {
     const [one, other] = [await test.signIn(), await test.signIn()]
     expect((await change(one)).statusCode).toBeGreaterThanOrEqual(500)
     expect((await signIn(NEW)).statusCode).toBe(401)
@@ -73,7 +71,7 @@ describe('on SQLite, when sessions cannot be ended', () => {
     expect([(await signIn(NEW)).statusCode, (await sessionsOf(other)).statusCode]).toEqual([200, 403])
   })
 
-  it('npm run admin that fails has changed nothing', async () => {
+  it('a failed npm run admin changes nothing', async () => {
     const one = await test.signIn()
     for (const verb of ['disable', 'reset']) expect((await admin(verb, ADMIN.userName)).code).toBe(1)
     expect([(await sessionsOf(one)).statusCode, (await signIn(ADMIN.password)).statusCode]).toEqual([
@@ -83,7 +81,7 @@ describe('on SQLite, when sessions cannot be ended', () => {
 })
 
 describeOnMongo('on MongoDB', (url) => {
-  it('a change of password holds for all sessions, also when their rows are still there', async () => {
+  it('a password change ends all other sessions, even when their rows remain', async () => {
     variables.MONGODB_URL = url()
     await open()
     const client = await new MongoClient(variables.MONGODB_URL).connect()
@@ -91,7 +89,7 @@ describeOnMongo('on MongoDB', (url) => {
     const [one, other] = [await test.signIn(), await test.signIn()]
     const rows = await sessions.find().toArray()
     expect((await change(one)).statusCode).toBe(200)
-    // As a process leaves them that dies before it removes them.
+    // As left by a process that died before it removed them.
     await sessions.deleteMany({})
     await sessions.insertMany(rows)
     expect([(await sessionsOf(one)).statusCode, (await sessionsOf(other)).statusCode]).toEqual([200, 403])
@@ -104,7 +102,7 @@ describeOnMongo('on MongoDB', (url) => {
     await client.close()
   })
 
-  it('users and sessions of an older release go on, and their sessions end with a change', async () => {
+  it('users and sessions of an older release stay valid, and their sessions end with a password change', async () => {
     variables.MONGODB_URL = url()
     await open()
     const client = await new MongoClient(variables.MONGODB_URL).connect()
@@ -127,7 +125,7 @@ describeOnMongo('on MongoDB', (url) => {
 describe('a password', () => {
   beforeEach(() => open())
 
-  it('that was changed meanwhile is not replaced by the old one, hashed anew at sign-in', async () => {
+  it('that changed during a sign-in is not overwritten by the rehashed old one', async () => {
     const user = await test.storage.users.findByName(ADMIN.userName)
     const weak = await hash(ADMIN.password, { memoryCost: 8_192, timeCost: 1, parallelism: 1 })
     await test.storage.users.replacePasswordHash(user?._id ?? '', user?.passwordHash ?? '', weak)
@@ -141,7 +139,7 @@ describe('a password', () => {
     expect(await users.findByName(ADMIN.userName)).toMatchObject({ passwordHash: 'another' })
   })
 
-  it('that was reset while its owner changed it stays reset', async () => {
+  it('that was reset during a change by its owner stays reset', async () => {
     const one = await test.signIn()
     const { users } = test.storage
     const { changeCredentials } = users
@@ -171,10 +169,10 @@ describe('a session', () => {
     expect((await sessionsOf(one)).statusCode).toBe(403)
   })
 
-  it('of an older release that lives longer ends then as well', async () => {
+  it('of an older release with a later expiry ends after 90 days too', async () => {
     const one = await test.signIn()
     const session = await test.storage.sessions.find(one.sid, now)
-    if (session === null) throw new Error('It is not there.')
+    if (session === null) throw new Error('no session')
     const old = { ...session, _id: '7'.repeat(24), createdAt: now - 90 * DAY, expiresAt: now + 20 * DAY }
     await test.storage.sessions.create(old)
     const answer = await refresh(one, `${old._id}.${one.cookie.split('.')[1]}`)
@@ -182,7 +180,7 @@ describe('a session', () => {
     expect((await sessionsOf(one)).json().sessions).toHaveLength(1)
   })
 
-  it('of a clock that went ahead is no session now', async () => {
+  it('from a clock that was ahead is refused', async () => {
     now += 400 * DAY
     const one = await test.signIn()
     now -= 400 * DAY
@@ -197,10 +195,10 @@ describe('a token', () => {
   beforeEach(() => open())
 
   it.each([
-    ['was made in the future', { iat: 120 }, 403],
-    ['is good from a later time on', { nbf: 120 }, 403],
-    ['was made when it says nothing sensible', { iat: 'now' }, 403],
-    ['was made by a clock that is a little ahead', { iat: 30 }, 200],
+    ['was issued in the future', { iat: 120 }, 403],
+    ['becomes valid later', { nbf: 120 }, 403],
+    ['has a nonsensical issue time', { iat: 'now' }, 403],
+    ['was issued by a clock that is a little ahead', { iat: 30 }, 200],
   ])('that %s', async (_name, shift, status) => {
     const one = await test.signIn()
     const [header = '', body = ''] = one.accessToken.split('.')
@@ -220,7 +218,7 @@ describe('the log', () => {
   const lines = () => test.log.map((line) => JSON.parse(line) as { msg: string; userId?: string })
   const usersOf = (message: string) => lines().flatMap(({ msg, userId }) => (msg === message ? [userId] : []))
 
-  it('says by user id who signed in, failed to, changed the password and signed out, and no session id', async () => {
+  it('names the user by id for sign-in, failed sign-in, password change and sign-out, and has no session id', async () => {
     const [one, other] = [await test.signIn(), await test.signIn()]
     await signIn('a wrong password')
     await signIn('a wrong password', 'no-such-name-maybe-a-password')
@@ -237,7 +235,7 @@ describe('the log', () => {
     for (const secret of [one.sid, other.sid, 'maybe-a-password', NEW]) expect(text).not.toContain(secret)
   })
 
-  it('has a line of npm run admin, in the form of the others', async () => {
+  it('has a line for each npm run admin, in the same form', async () => {
     const one = await test.signIn()
     for (const verb of ['disable', 'reset'] as const) {
       const { code, err } = await admin(verb, ADMIN.userName)

@@ -68,7 +68,7 @@ describe('the first password of a server without a terminal', () => {
     expect((await signIn(first.url, 'a wrong one')).status).toBe(401)
     await first.end()
 
-    // It waits through a restart, with the same password.
+    // A restart keeps the file and the password.
     const second = await start()
     expect(fileIn(second.output())).toBe(file)
     expect((await signIn(second.url, password)).status).toBe(200)
@@ -88,14 +88,14 @@ describe('the first password of a server without a terminal', () => {
 describe('the file', () => {
   const file = () => firstPasswordIn(dataDir)
 
-  it('follows no link, and takes no file that is there', async () => {
+  it('follows no link, and does not write into an existing file', async () => {
     const linked = join(dataDir, 'linked')
     writeFileSync(linked, 'mine')
     symlinkSync(linked, file().path)
-    await file().keep('one')
+    await file().save('one')
     expect([readFileSync(linked, 'utf8'), readFileSync(file().path, 'utf8')]).toEqual(['mine', 'one\n'])
     writeFileSync(file().path, 'old', { mode: 0o644 })
-    await file().keep('two')
+    await file().save('two')
     expect([statSync(file().path).mode & 0o777, readFileSync(file().path, 'utf8')]).toEqual([0o600, 'two\n'])
   })
 
@@ -103,37 +103,37 @@ describe('the file', () => {
     let test: TestApp
     beforeEach(async () => {
       test = await buildTestApp()
-      await file().keep('one')
+      await file().save('one')
     })
     afterEach(() => test.close())
-    const look = () => file().dropIfUsed(test.storage, 'ADMIN')
+    const remove = () => file().removeIfUsed(test.storage, 'ADMIN')
 
     it('once its admin has signed in on another server', async () => {
-      await look()
+      await remove()
       expect(file().exists()).toBe(true)
       await test.signIn()
-      await look()
+      await remove()
       expect(file().exists()).toBe(false)
     })
 
     it('once its admin has another password', async () => {
       const admin = await test.storage.users.findByName('admin')
       await test.storage.users.changeCredentials(admin?._id ?? '', { passwordHash: 'another' })
-      await look()
+      await remove()
       expect(file().exists()).toBe(false)
     })
 
     it('when there is no such admin', async () => {
-      await file().dropIfUsed(test.storage, 'other')
+      await file().removeIfUsed(test.storage, 'other')
       expect(file().exists()).toBe(false)
     })
   })
 
-  it('is there before the admin, so that no password is lost when it cannot be written', async () => {
+  it('is written before the admin, so that no password is lost when the write fails', async () => {
     const test = await buildTestApp({ dataDir: join(dataDir, 'app') })
     const { users } = test.storage
     users.any = async () => false
-    const kept: string[] = []
+    const saved: string[] = []
     const full = Object.assign(new Error('full'), { code: 'ENOSPC' })
     const { createFirst } = users
     let created = 0
@@ -141,16 +141,16 @@ describe('the file', () => {
       created += 1
       return createFirst(user)
     }
-    const refusing = { keep: () => Promise.reject(full), drop: async () => {} }
+    const refusing = { save: () => Promise.reject(full), remove: async () => {} }
     await expect(test.app.auth.createFirstAdmin('x', undefined, refusing)).rejects.toBe(full)
     expect(created).toBe(0)
-    // Another server was first: its password is the one.
+    // Another server was first, so its password counts.
     const losing = {
-      keep: async (password: string) => void kept.push(password),
-      drop: async () => void kept.pop(),
+      save: async (password: string) => void saved.push(password),
+      remove: async () => void saved.pop(),
     }
     expect(await test.app.auth.createFirstAdmin('x', undefined, losing)).toEqual({ generatedPassword: null })
-    expect([created, kept]).toEqual([1, []])
+    expect([created, saved]).toEqual([1, []])
     await test.close()
   })
 })

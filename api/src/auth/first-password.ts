@@ -3,58 +3,58 @@ import { open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Storage } from '../storage/storage.ts'
 
-/** Where a generated first password waits for its admin when there is no terminal to show it on. */
+/** The file of a generated first password, for a server without a terminal to print it on. */
 export interface FirstPassword {
   /** Absolute. */
   readonly path: string
-  /** Whether it waits. */
   exists(): boolean
-  /** Writes it into a file that only its owner can read, in place of one that a start left that broke off. */
-  keep(password: string): Promise<void>
-  /** A file that is not there is fine. */
-  drop(): Promise<void>
-  /** Drops it when this admin has signed in, or had a new password, since: also on another server. */
-  dropIfUsed(storage: Pick<Storage, 'users' | 'sessions'>, userName: string): Promise<void>
+  /** Writes a file that only its owner can read. Replaces the file of an interrupted start. */
+  save(password: string): Promise<void>
+  /** A missing file is no error. */
+  remove(): Promise<void>
+  /** Removes it once this admin has signed in or has another password, on this server or another. */
+  removeIfUsed(storage: Pick<Storage, 'users' | 'sessions'>, userName: string): Promise<void>
 }
 
+/** @see docs/decisions/0038-secrets-and-sessions.md */
 export function firstPasswordIn(dataDir: string): FirstPassword {
   const path = join(dataDir, 'first-password')
-  const drop = () => rm(path, { force: true })
+  const remove = () => rm(path, { force: true })
   return {
     path,
     exists: () => existsSync(path),
 
-    async keep(password) {
-      await drop()
-      // Never through a link, and never into a file that another user made.
+    async save(password) {
+      await remove()
+      // Never through a link or into a file that another user made.
       const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
       const file = await open(path, flags, 0o600)
       try {
         await file.writeFile(`${password}\n`)
         await file.sync()
       } catch (error) {
-        await drop()
+        await remove()
         throw error
       } finally {
         await file.close()
       }
     },
 
-    drop,
+    remove,
 
-    async dropIfUsed({ users, sessions }, userName) {
+    async removeIfUsed({ users, sessions }, userName) {
       if (!existsSync(path)) return
       const user = await users.findByName(userName)
       const isUnused =
         user !== null &&
         user.credentialVersion === 0 &&
         (await sessions.listOf(user._id, Date.now())).length === 0
-      if (!isUnused) await drop()
+      if (!isUnused) await remove()
     },
   }
 }
 
-/** What is printed when the server runs. `waiting` is the file of a first password that has not been used. */
+/** Printed once the server runs. `waiting` is the path of an unused first password. */
 export function startMessage({
   brand,
   url,

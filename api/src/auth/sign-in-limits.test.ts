@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** How long an attempt is held back, and what becomes of it. */
+/** The delay of an attempt in milliseconds, or the code of its error. */
 async function attempt(
   userName: string,
   address: string,
@@ -35,44 +35,44 @@ async function attempt(
 const address = (count: number) => `192.0.2.${count}`
 
 describe('sign-in limits', () => {
-  it('let five failures pass, then hold a name back longer and longer, but never for ever', async () => {
+  it('allow five failures, then delay a name longer and longer, up to 3 seconds', async () => {
     const waits = []
     for (let count = 0; count < 12; count += 1) waits.push(await attempt('admin', address(count)))
     expect(waits).toEqual([0, 0, 0, 0, 0, 200, 400, 800, 1_600, 3_000, 3_000, 3_000])
   })
 
-  it('see one name however it is written', async () => {
+  it('count one name in any case', async () => {
     for (let count = 0; count < 5; count += 1) await attempt('admin', address(count))
     expect(await attempt('ADMIN', address(9))).toBe(200)
     expect(await attempt('other', address(9))).toBe(0)
   })
 
-  it('forget a name once it has signed in', async () => {
+  it('reset a name after a successful sign-in', async () => {
     for (let count = 0; count < 5; count += 1) await attempt('admin', address(count))
     expect(await attempt('admin', address(9), { succeeds: true })).toBe(200)
     expect(await attempt('admin', address(9))).toBe(0)
   })
 
-  it('refuse an address after twenty failures, an IPv6 one with its household', async () => {
+  it('refuse an address after twenty failures, an IPv6 address with its /64', async () => {
     for (let count = 0; count < 20; count += 1) expect(await attempt(`name${count}`, '2001:db8::1')).toBe(0)
     expect(await attempt('admin', '2001:db8::2')).toBe('rate-limited')
     expect(await attempt('admin', '2001:db8:0:1::1')).toBe(0)
   })
 
-  it('count no success against an address', async () => {
+  it('do not count successes against an address', async () => {
     for (let count = 0; count < 50; count += 1) {
       expect(await attempt(`name${count}`, address(1), { succeeds: true })).toBe(0)
     }
   })
 
-  it('do not hold back a known browser for what others did, within a budget of its own', async () => {
+  it('do not delay a known browser for failures of others, within a limit of its own', async () => {
     for (let count = 0; count < 20; count += 1) await attempt('admin', address(1))
     const waits = []
     for (let count = 0; count < 11; count += 1) waits.push(await attempt('admin', address(1), { known: 'a' }))
     expect(waits).toEqual([...Array.from({ length: 10 }, () => 0), 'rate-limited'])
   })
 
-  it('let only so many wait at once', async () => {
+  it('bound how many attempts wait at once', async () => {
     for (let count = 0; count < 12; count += 1) await attempt('admin', address(count))
     const many = Array.from({ length: 600 }, (_, count) =>
       limits

@@ -15,13 +15,14 @@ export interface Attempt {
 
 export interface SignInLimits {
   /**
-   * Call before the password is looked at. Slows down who guesses, and refuses an address that guesses much.
-   * A name is only ever slowed down, never refused, so that no stranger can lock its owner out.
-   * `knownUserId`: the browser has proved that this user signed in on it before; then only its own failures count.
+   * Call it before the password is verified. Delays repeated failures for a user name, and refuses an address with too
+   * many. A name is never refused, so that a stranger cannot lock out its owner.
+   * @param knownUserId set when the browser proved an earlier sign-in of this user: then only its own failures count
    */
   begin(options: { userName: string; address: string; knownUserId: string | null }): Promise<Attempt>
 }
 
+/** @see docs/decisions/0007-slow-sign-in.md */
 export function createSignInLimits(options: {
   enabled: boolean
   limits: Limits
@@ -35,13 +36,8 @@ export function createSignInLimits(options: {
     const before = (await failures.penalty(key)).consumedPoints - 1
     if (before < FREE_FAILURES) return
     if (waiting >= WAITING_MAX) {
-      throw new AppError(
-        'unavailable',
-        'Too many people sign in right now. Please try again in a few seconds.',
-        {
-          retryAfterMs: DELAY_MAX_MS,
-        },
-      )
+      const message = 'Too many people sign in right now. Please try again in a few seconds.'
+      throw new AppError('unavailable', message, { retryAfterMs: DELAY_MAX_MS })
     }
     waiting += 1
     try {
@@ -58,9 +54,9 @@ export function createSignInLimits(options: {
       if (knownUserId !== null && (await isWithin(limits.take('known-sign-in', knownUserId)))) {
         return { succeeded: () => limits.giveBack('known-sign-in', knownUserId) }
       }
-      // Each attempt counts as a failure until it has succeeded: many at once gain nothing.
+      // An attempt counts as a failure until it succeeds, so parallel attempts gain nothing.
       await limits.take('sign-in', address)
-      // Names are kept as hashes: people type their password into the wrong field.
+      // Names are stored as hashes: people type passwords into the wrong field.
       const key = createHash('sha256').update(nameKey(userName)).digest('base64')
       await slowDown(key)
       return {

@@ -1,11 +1,14 @@
 import { hash } from 'node:crypto'
 
-/** What is stored and compared of a visitor's key. A plain hash: 256 random bits cannot be guessed from it. */
+/**
+ * The stored form of a visitor key. A plain hash is enough: 256 random bits cannot be guessed from it.
+ * @see docs/decisions/0033-visitor-keys.md
+ */
 export function hashOfKey(key: string): string {
   return hash('sha256', key, 'base64url')
 }
 
-/** Under what a visitor's calls are counted: who only knows the clientId uses up nothing of who has the key. */
+/** The limit key of a visitor's calls. Callers without the visitor key cannot use up the limit of its holder. */
 export function allowanceOf({ clientId, keyHash }: { clientId: string; keyHash: string | null }): string {
   return keyHash === null ? clientId : `${clientId} ${keyHash}`
 }

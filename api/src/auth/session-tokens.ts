@@ -1,0 +1,60 @@
+import { createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { ID_PATTERN } from '@proctorpass/shared/limits'
+
+const SESSION_ID = new RegExp(ID_PATTERN)
+
+/** Computes refresh tokens and the tokens that mark known browsers. */
+export interface SessionTokens {
+  /** What may follow a refresh token, by each secret: the current one first, then the previous one. */
+  successorsOf(token: string): string[]
+  /** Marks a browser on which this user has signed in. */
+  knownToken(userId: string): string
+  /** The user of a known token; null for any other text. */
+  knownUserId(token: string | undefined): string | null
+}
+
+/** @see docs/decisions/0006-refresh-tokens.md */
+export function createSessionTokens(secret: string, previousSecret: string | undefined): SessionTokens {
+  // The current secret signs; both verify.
+  const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret]
+  const refreshKeys = secrets.map((each) => deriveKey(each, 'refresh token'))
+  const knownKeys = secrets.map((each) => deriveKey(each, 'known browser'))
+  return {
+    successorsOf: (token) => refreshKeys.map((key) => sign(key, token)),
+    knownToken: (userId) => `${userId}.${sign(knownKeys[0] as Buffer, userId)}`,
+    knownUserId(token) {
+      const [userId = '', mac = ''] = token?.split('.') ?? []
+      return knownKeys.some((key) => isSame(mac, sign(key, userId))) ? userId : null
+    },
+  }
+}
+
+/** Random, unlike newId's: with a guessable sid, a made-up token could end a session. */
+export function randomSession(): { sid: string; token: string } {
+  return { sid: randomBytes(12).toString('hex'), token: randomBytes(32).toString('base64url') }
+}
+
+/** Splits `<sid>.<token>`; null for any other text. */
+export function parseRefreshToken(refreshToken: string | undefined): { sid: string; token: string } | null {
+  const [sid = '', token = '', ...rest] = refreshToken?.split('.') ?? []
+  const isToken = SESSION_ID.test(sid) && /^[A-Za-z0-9_-]{43}$/.test(token) && rest.length === 0
+  return isToken ? { sid, token } : null
+}
+
+export function hashOfToken(token: string): string {
+  return createHash('sha256').update(token).digest('base64url')
+}
+
+/** One key per purpose, so that a signature for one purpose is invalid for another. */
+function deriveKey(secret: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', `proctorpass ${purpose}`, 32))
+}
+
+function sign(key: Buffer, text: string): string {
+  return createHmac('sha256', key).update(text).digest('base64url')
+}
+
+function isSame(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}

@@ -1,0 +1,187 @@
+import { AppError } from '@proctorpass/shared/errors'
+import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
+import type { CredentialChange, SessionRecord, Storage, UserRecord } from '../storage/storage.ts'
+import { hashOfToken, parseRefreshToken, randomSession, type SessionTokens } from './session-tokens.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1_000
+/** A session ends this long after its last refresh. */
+const IDLE_MS = 30 * DAY_MS
+/** A session ends this long after its sign-in, however often it is refreshed. */
+const SESSION_MS = 90 * DAY_MS
+/** How far the clocks of two servers may differ. Later timestamps come from a wrong clock. */
+export const CLOCK_SKEW_MS = 60_000
+
+/** A living session: its user, and the token for the browser's cookie. */
+export interface SignedInUser {
+  user: UserRecord
+  sid: string
+  /** `<sid>.<token>`, for the cookie of the auth calls. */
+  refreshToken: string
+  /** Milliseconds until the session ends unless it is refreshed. */
+  endsInMs: number
+}
+
+export interface Sessions {
+  /** A new session; null when the user's credentials changed since `user` was read. */
+  start(user: UserRecord): Promise<SignedInUser | null>
+  /**
+   * The next token of a session, or the same one again while its predecessor may still be in use. Throws AppError
+   * `unauthorized` when there is no such session.
+   */
+  refresh(userId: string, refreshToken: string | undefined): Promise<SignedInUser>
+  /** Ends the session of this token, however old the token is. Answers its user id; null when there was none. */
+  signOut(refreshToken: string | undefined): Promise<string | null>
+  /** A user's living sessions, newest first. */
+  listOf(userId: string): Promise<SessionRecord[]>
+  /** False when this user has no such session. */
+  end(userId: string, sid: string): Promise<boolean>
+  /** As `UserRepository.changeCredentials`. False when nothing was changed. */
+  changeCredentials(userId: string, change: CredentialChange): Promise<boolean>
+  /** The user of a living session, with the current roles; null when it has ended. */
+  userOf(sid: string, userId: string): Promise<UserRecord | null>
+  /** Whether the session lives and its user is an admin. */
+  isAdminSession(sid: string, userId: string): Promise<boolean>
+  /** Called with the sessions of a user that have ended, so that their connections can be closed. */
+  onEnded(listener: (sids: string[], userId: string) => void): void
+}
+
+interface SessionsDeps {
+  storage: Storage
+  tokens: SessionTokens
+  /** Milliseconds since 1970 UTC. */
+  now: () => number
+}
+
+/** @see docs/decisions/0038-secrets-and-sessions.md */
+export function createSessions({ storage, tokens, now }: SessionsDeps): Sessions {
+  const listeners: ((sids: string[], userId: string) => void)[] = []
+
+  function notifyEnded(sids: string[], userId: string): void {
+    if (sids.length > 0) for (const listener of listeners) listener(sids, userId)
+  }
+
+  async function end({ _id, userId }: SessionRecord): Promise<void> {
+    await storage.sessions.end(_id)
+    notifyEnded([_id], userId)
+  }
+
+  /** Rows can outlive their sessions: after changeCredentials, from older releases, and from wrong clocks. */
+  function isAlive(session: SessionRecord, user: UserRecord): boolean {
+    const age = now() - session.createdAt
+    if (user.disabled || age < -CLOCK_SKEW_MS || age >= SESSION_MS) return false
+    return session.credentialVersion === user.credentialVersion || session._id === user.keptSessionId
+  }
+
+  async function findAlive(sid: string): Promise<{ session: SessionRecord; user: UserRecord } | null> {
+    const session = await storage.sessions.find(sid, now())
+    const user = session === null ? null : await storage.users.findById(session.userId)
+    return session !== null && user !== null && isAlive(session, user) ? { session, user } : null
+  }
+
+  async function userOf(sid: string, userId: string): Promise<UserRecord | null> {
+    const found = await findAlive(sid)
+    return found?.user._id === userId ? found.user : null
+  }
+
+  /** When another tab rotates the session first, the second read finds `token` to be the predecessor. */
+  async function nextToken(
+    session: SessionRecord,
+    token: string,
+  ): Promise<{ token: string; expiresAt: number } | null> {
+    const hash = hashOfToken(token)
+    const successors = tokens.successorsOf(token)
+    if (hash === session.currentHash) {
+      const [successor = ''] = successors
+      const expiresAt = Math.min(now() + IDLE_MS, session.createdAt + SESSION_MS)
+      if (await storage.sessions.rotate(session._id, hash, hashOfToken(successor), expiresAt)) {
+        return { token: successor, expiresAt }
+      }
+      const again = await storage.sessions.find(session._id, now())
+      return again === null ? null : nextToken(again, token)
+    }
+    if (hash === session.previousHash) {
+      // No successor matches when the secret changed in between and JWT_SECRET_PREVIOUS is not set.
+      const current = successors.find((successor) => hashOfToken(successor) === session.currentHash)
+      return current === undefined ? null : { token: current, expiresAt: session.expiresAt }
+    }
+    await end(session)
+    return null
+  }
+
+  return {
+    async start(user) {
+      const { sid, token } = randomSession()
+      const session: SessionRecord = {
+        _id: sid,
+        userId: user._id,
+        currentHash: hashOfToken(token),
+        previousHash: null,
+        createdAt: now(),
+        expiresAt: now() + IDLE_MS,
+        credentialVersion: user.credentialVersion,
+      }
+      await storage.sessions.create(session)
+      const current = await storage.users.findById(user._id)
+      if (current === null || !isAlive(session, current)) {
+        await end(session)
+        return null
+      }
+      return { user, sid, refreshToken: `${sid}.${token}`, endsInMs: IDLE_MS }
+    },
+
+    async refresh(userId, refreshToken) {
+      const parsed = parseRefreshToken(refreshToken)
+      const found = parsed === null ? null : await findAlive(parsed.sid)
+      // A wrong user id is a mistake of the page, not a stolen token, so it ends no session.
+      const next =
+        parsed === null || found?.user._id !== userId ? null : await nextToken(found.session, parsed.token)
+      if (parsed === null || found === null || next === null) {
+        throw new AppError('unauthorized', 'Your session has ended. Please sign in again.')
+      }
+      const { sid } = parsed
+      return {
+        user: found.user,
+        sid,
+        refreshToken: `${sid}.${next.token}`,
+        endsInMs: next.expiresAt - now(),
+      }
+    },
+
+    async signOut(refreshToken) {
+      const parsed = parseRefreshToken(refreshToken)
+      const session = parsed === null ? null : await storage.sessions.find(parsed.sid, now())
+      // An older token ends it too: its holder means this session, or stole the token.
+      if (session !== null) await end(session)
+      return session?.userId ?? null
+    },
+
+    async listOf(userId) {
+      const user = await storage.users.findById(userId)
+      if (user === null) return []
+      return (await storage.sessions.listOf(userId, now())).filter((session) => isAlive(session, user))
+    },
+
+    async end(userId, sid) {
+      const session = await storage.sessions.find(sid, now())
+      if (session?.userId !== userId) return false
+      await end(session)
+      return true
+    },
+
+    async changeCredentials(userId, change) {
+      const ended = await storage.users.changeCredentials(userId, change)
+      notifyEnded(ended ?? [], userId)
+      return ended !== null
+    },
+
+    userOf,
+
+    async isAdminSession(sid, userId) {
+      return (await userOf(sid, userId))?.roles.includes(ADMIN_ROLE) ?? false
+    },
+
+    onEnded(listener) {
+      listeners.push(listener)
+    },
+  }
+}
