@@ -8,7 +8,7 @@ import { ADMIN_AREA_ROUTE_ID, isDashboardPath, routes } from './routes.tsx'
 
 const { config, hydration, form } = pageState()
 
-// Not in the task in which all modules were evaluated: two short ones, and a tap between them is answered.
+// Ends the task that evaluated the modules: two short tasks let the browser handle input between them.
 await new Promise((resolve) => setTimeout(resolve))
 if (hydration) await loadServedPage()
 
@@ -32,11 +32,11 @@ const app = (
 )
 
 const root = document.getElementById('root') as HTMLElement
-// As a transition, so that it is done in small pieces: who taps meanwhile is answered.
+// As a transition, React hydrates in slices and yields to input between them.
 if (hydration) startTransition(() => void hydrateRoot(root, app))
 else createRoot(root).render(app)
 
-/** The code of the page that was served, where it is apart: without it the router would show a spinner in its place. */
+/** Loads the lazy route of the served page before hydration: the router would replace its HTML with a spinner. */
 async function loadServedPage(): Promise<void> {
   for (const { route } of matchRoutes(routes, location) ?? []) {
     if (typeof route.lazy !== 'function') continue

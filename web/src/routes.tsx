@@ -17,7 +17,7 @@ import { RootLayout } from './pages/root-layout.tsx'
 import { SiteLayout } from './pages/site-layout.tsx'
 import { UnauthorizedPage } from './pages/unauthorized.tsx'
 
-/** Where the browser hangs the dashboard's routes when somebody goes there. */
+/** The browser adds the dashboard's routes to this one on the first visit. */
 export const ADMIN_AREA_ROUTE_ID = 'admin-area'
 
 export const dashboardHead: PageHead = { title: 'Dashboard · {brand}', noindex: true }
@@ -25,9 +25,9 @@ export const dashboardHead: PageHead = { title: 'Dashboard · {brand}', noindex:
 const head = (handle: PageHandle): PageHandle => handle
 
 /**
- * The same tree on the server and in the browser: hydration finds data by route id, so every route has an explicit
- * one. Loaders return null, never undefined, which JSON would lose. `lazy` is a function, because of its other form the
- * router forgets the failure and shows nothing.
+ * The same tree on the server and in the browser: hydration matches data by route id, so every route has an explicit
+ * one. Loaders return null, never undefined, which JSON drops. `lazy` is a function: with its object form the router
+ * loses the failure of an import and renders nothing.
  */
 export const routes: RouteObject[] = [
   {
@@ -42,7 +42,7 @@ export const routes: RouteObject[] = [
         children: [
           {
             id: 'pages',
-            // Within the site's frame, so that header and footer stay.
+            // Inside SiteLayout, so that header and footer stay.
             ErrorBoundary: PageError,
             children: [
               {
@@ -121,12 +121,11 @@ export const routes: RouteObject[] = [
   },
 ]
 
-/** Whether the dashboard answers for this path. */
 export function isDashboardPath(pathname: string): boolean {
   return /^\/dashboard(\/|$)/i.test(pathname)
 }
 
-/** Whether the server sends only the shell, and the browser renders. */
+/** Whether the server sends only the shell. */
 export function isClientRendered(pathname: string): boolean {
   return isDashboardPath(pathname) || /^\/login\/?$/i.test(pathname)
 }

@@ -1,7 +1,7 @@
 import { Link } from 'react-router-dom'
 import { useSiteConfig } from '../lib/site-config.ts'
 
-/** The brand's name behind its tick; leads home. */
+/** The brand's tick and name; links to the home page. */
 export function BrandMark() {
   const { brand } = useSiteConfig()
   return (

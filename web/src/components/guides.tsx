@@ -2,7 +2,7 @@ import { Link } from 'react-router-dom'
 import { articles } from '../content/articles.ts'
 import { blogsCopy } from '../content/pages.ts'
 
-/** Leads to the articles that come with the site, which no list of posts holds. */
+/** Links to the articles that ship with the site: no list of posts contains them. */
 export function Guides() {
   return (
     <section className="sheet" aria-labelledby="guides">

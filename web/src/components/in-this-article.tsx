@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { Heading } from '../content/markdown.ts'
 
-/** The parts of an article, the one that is being read marked. Opens and closes without scripts too. */
+/** The headings of an article with the current one marked. Opens and closes without scripts too. */
 export function InThisArticle({ headings }: { headings: readonly Heading[] }) {
   const current = useCurrentHeading(headings)
   return (
@@ -26,18 +26,18 @@ export function InThisArticle({ headings }: { headings: readonly Heading[] }) {
   )
 }
 
-/** The last heading that has come into the upper third of the window; null above the first. */
+/** The last heading above the lower edge of the window's upper third; null before the first. */
 function useCurrentHeading(headings: readonly Heading[]): string | null {
   const [current, setCurrent] = useState<string | null>(null)
   useEffect(() => {
     const elements = headings.flatMap(({ id }) => document.getElementById(id) ?? [])
-    const look = () => {
+    const update = () => {
       const line = window.innerHeight / 3
       const last = elements.findLast((element) => element.getBoundingClientRect().top < line)
       setCurrent(last?.id ?? null)
     }
-    // From far above down to the line, so that one who jumps over a heading has crossed the line too.
-    const observer = new IntersectionObserver(look, { rootMargin: '1000000px 0px -66.6% 0px' })
+    // Extends far above the window, so that a jump over several headings also crosses the line.
+    const observer = new IntersectionObserver(update, { rootMargin: '1000000px 0px -66.6% 0px' })
     for (const element of elements) observer.observe(element)
     return () => observer.disconnect()
   }, [headings])

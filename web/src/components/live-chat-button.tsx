@@ -1,7 +1,7 @@
 import { Link } from 'react-router-dom'
 import { useLiveChat } from '../lib/live-chat-store.ts'
 
-/** Opens and closes the chat in the corner. Without scripts there is no chat: then it leads to who answers by email. */
+/** Opens and closes the chat; without scripts a link to the contact form. */
 export function LiveChatButton({ className }: { className: string }) {
   const open = useLiveChat((state) => state.shown === 'panel')
   const toggle = useLiveChat((state) => state.toggle)

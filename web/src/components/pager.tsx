@@ -1,21 +1,21 @@
 import { Link } from 'react-router-dom'
 
 interface PagerProps {
-  /** What is paged, and which of its pagers this is: two landmarks need two names. */
+  /** The landmark's name: unique when a list has two pagers. */
   label: string
-  /** Where the list stands; page 1 is the bare path. */
+  /** The list's path, which is page 1. */
   path: string
   page: number
   count: number
   perPage: number
 }
 
-/** Links to the pages of a list; nothing where one page holds it all. */
+/** Links to the pages of a list; nothing when one page holds them all. */
 export function Pager({ label, path, page, count, perPage }: PagerProps) {
   const last = Math.ceil(count / perPage)
   if (last <= 1) return null
   return (
-    // A new one for each page: the focus then goes to the top of the page, not on from the old link.
+    // Remounted on each page, so that the focus moves to the top instead of staying on the old link.
     <nav key={page} className="pager" aria-label={label}>
       <p className="pager-place">
         Page {page} of {last}
@@ -55,7 +55,7 @@ function pageHref(path: string, page: number): string {
   return page === 1 ? path : `${path}?page=${page}`
 }
 
-/** The ends, and the neighbours of where the reader is. */
+/** First, last, current and its neighbors. */
 function shownPages(page: number, last: number): number[] {
   const wanted = [1, page - 1, page, page + 1, last]
   return [...new Set(wanted)].filter((shown) => shown >= 1 && shown <= last).sort((a, b) => a - b)

@@ -4,21 +4,21 @@ import { useAuth } from '../lib/auth-store.ts'
 import { refreshSession, sessionPersists } from '../lib/session.ts'
 import { FullScreenSpinner } from './spinner.tsx'
 
-/** After a reload, gets the session back before what is inside asks who is there. */
+/** Restores the session after a reload before rendering the guarded routes. */
 export function PersistentLogin() {
   const [waiting, setWaiting] = useState(() => useAuth.getState().accessToken === null && sessionPersists())
 
   useEffect(() => {
     if (!waiting) return
-    let left = false
+    let unmounted = false
     refreshSession()
-      // Refused or out of reach: the guard inside says what follows.
+      // The guard inside handles a refusal and an unreachable server.
       .catch(() => {})
       .finally(() => {
-        if (!left) setWaiting(false)
+        if (!unmounted) setWaiting(false)
       })
     return () => {
-      left = true
+      unmounted = true
     }
   }, [waiting])
 

@@ -2,18 +2,18 @@ import type { BlogSummary } from '@proctorpass/shared/schemas/blog'
 import { Link } from 'react-router-dom'
 import { SUMMARY_PREVIEW } from '../content/page-sizes.ts'
 import { PostDate } from './post-date.tsx'
-import { uploadSrcSet } from './upload-picture.ts'
+import { uploadSrcSet } from './upload-image.ts'
 
 interface PostCardProps {
   post: BlogSummary
   heading: 'h2' | 'h3'
-  /** How wide its image is. */
+  /** The image's `sizes`. */
   sizes: string
-  /** Within the first screen: the image is loaded at once. */
+  /** Loads the image at once: for cards on the first screen. */
   eager?: boolean
 }
 
-/** A post in a list: all of it is its one link's to click. */
+/** A post in a list. Its one link covers the whole card. */
 export function PostCard({ post, heading: Heading, sizes, eager = false }: PostCardProps) {
   return (
     <article className="post-card">
@@ -40,9 +40,9 @@ export function PostCard({ post, heading: Heading, sizes, eager = false }: PostC
   )
 }
 
-/** The first characters of a summary, and dots where there is more. */
+/** The beginning of a summary, with an ellipsis when it is cut. */
 function preview(summary: string): string {
-  // By code points, so that no character is cut in half.
+  // By code points, so that no surrogate pair is split.
   const characters = Array.from(summary)
   if (characters.length <= SUMMARY_PREVIEW) return summary
   return `${characters.slice(0, SUMMARY_PREVIEW).join('').trimEnd()}…`

@@ -1,12 +1,12 @@
 import { useLayoutEffect, useRef } from 'react'
 import { useTrustedHtml } from '../lib/trusted-html.ts'
-import { uploadSrcSet } from './upload-picture.ts'
+import { uploadSrcSet } from './upload-image.ts'
 
 /**
- * The body of a post. `html` has been through the server's allow-list: the one place where HTML from it is trusted.
+ * The body of a post. `html` has passed the server's allow-list.
  *
- * The page's policy refuses style attributes, and would complain of each. So the checked colours among them come
- * under another name, and a script of ours sets them.
+ * The Content-Security-Policy refuses style attributes and reports each, so the sanitized colors come as `data-style`
+ * and are set by script.
  */
 export function PostContent({ html }: { html: string }) {
   const content = useRef<HTMLDivElement>(null)
@@ -14,7 +14,7 @@ export function PostContent({ html }: { html: string }) {
     for (const element of content.current?.querySelectorAll<HTMLElement>('[data-style]') ?? []) {
       element.style.cssText = element.dataset.style ?? ''
     }
-    // What is scrolled must be reached by keyboard too; not every browser sees to that.
+    // Scrollable elements must be focusable; not every browser does that by itself.
     for (const element of content.current?.querySelectorAll<HTMLElement>('table, pre') ?? []) {
       if (element.scrollWidth > element.clientWidth) element.tabIndex = 0
     }
@@ -23,7 +23,7 @@ export function PostContent({ html }: { html: string }) {
   return <div className="prose post-content" ref={content} dangerouslySetInnerHTML={useTrustedHtml(shown)} />
 }
 
-/** Lets a browser choose how large it needs an uploaded picture, where it is known how large that is. */
+/** Adds `srcset` and `sizes` to uploaded images whose width is known. */
 function withWidths(html: string): string {
   return html.replace(/<img src="([^"]+)" width="(\d+)"/g, (img, src: string, width: string) => {
     const srcSet = uploadSrcSet(src, Number(width))

@@ -1,7 +1,7 @@
-// By hand, because making an Intl.DateTimeFormat keeps a slow phone busy for a tenth of a second.
+// Not Intl.DateTimeFormat: its constructor takes 0.1 s on a slow phone.
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec']
 
-/** The day, as written on a paper: the same for every reader, wherever the page was rendered. */
+/** The day in UTC, so that server and browser render the same. */
 export function PostDate({ iso }: { iso: string }) {
   const date = new Date(iso)
   return (

@@ -1,19 +1,19 @@
 import { paths } from '@proctorpass/shared/paths'
 import type { BlogList } from '@proctorpass/shared/schemas/blog'
 import { SIDEBAR_SIZE } from '../content/page-sizes.ts'
-import { type LoadArgs, load } from '../lib/load.ts'
-import { CouldNotLoad } from './could-not-load.tsx'
+import { type LoaderArgs, readApi } from '../lib/page-loader.ts'
+import { LoadError } from './load-error.tsx'
 import { PostCard } from './post-card.tsx'
 
-/** The newest posts, for beside an article. */
-export function loadRelatedPosts(args: LoadArgs): Promise<BlogList | null> {
-  return load<BlogList>(`${paths.blogs}?page=1&perPage=${SIDEBAR_SIZE}`, args)
+/** The newest posts, shown beside an article. */
+export function loadRelatedPosts(args: LoaderArgs): Promise<BlogList | null> {
+  return readApi<BlogList>(`${paths.blogs}?page=1&perPage=${SIDEBAR_SIZE}`, args)
 }
 
 interface RelatedPostsProps {
-  /** Null where they could not be read. */
+  /** Null when it could not be loaded. */
   list: BlogList | null
-  /** The post that the reader is at. */
+  /** The slug of the current post. */
   except?: string
 }
 
@@ -32,7 +32,7 @@ export function RelatedPosts({ list, except }: RelatedPostsProps) {
           ))}
         </ul>
       ) : (
-        <CouldNotLoad what="blog" />
+        <LoadError what="blog" />
       )}
     </aside>
   )

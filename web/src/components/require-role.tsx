@@ -1,7 +1,7 @@
 import { Navigate, Outlet, useLocation } from 'react-router-dom'
 import { useAuth } from '../lib/auth-store.ts'
 
-/** Lets any of the allowed roles through; sends others to /unauthorized and strangers to /login. */
+/** Renders for the allowed roles; redirects others to /unauthorized and signed-out users to /login. */
 export function RequireRole({ allowed }: { allowed: readonly string[] }) {
   const location = useLocation()
   const { accessToken, roles } = useAuth()

@@ -1,7 +1,6 @@
 import type { Review } from '@proctorpass/shared/schemas/review'
 import { Stars } from './stars.tsx'
 
-/** A review, marked in the margin. */
 export function ReviewCard({ review }: { review: Review }) {
   return (
     <figure className="review">

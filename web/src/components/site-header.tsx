@@ -20,14 +20,14 @@ export function SiteHeader() {
 }
 
 /**
- * The links in a row, or, where there is no room, behind a button. The browser's own popover opens and closes them,
- * by Escape and a press elsewhere too, with and without scripts.
+ * The links in a row, or, on a narrow screen, behind a button. A native popover: it opens and closes without scripts,
+ * also by Escape and a press outside.
  */
 function Menu() {
   const { key, pathname } = useLocation()
   const menu = useRef<HTMLElement>(null)
 
-  // Whoever chose a link has seen enough of the menu.
+  // Closes after a navigation.
   useEffect(() => {
     menu.current?.hidePopover?.()
   }, [key])
@@ -55,7 +55,7 @@ function Menu() {
   )
 }
 
-/** A post belongs to the blog without being the page that the link leads to. */
+/** A post is inside the blog, but not the page of the link: `true` instead of `page`. */
 function currentAt(pathname: string, to: string): 'page' | true | undefined {
   if (pathname === to) return 'page'
   return (to === '/blogs' && /^\/blog\/[^/]+$/.test(pathname)) || undefined
@@ -64,10 +64,10 @@ function currentAt(pathname: string, to: string): 'page' | true | undefined {
 function useScrolledPast(pixels: number): boolean {
   const [past, setPast] = useState(false)
   useEffect(() => {
-    const look = () => setPast(window.scrollY > pixels)
-    look()
-    window.addEventListener('scroll', look, { passive: true })
-    return () => window.removeEventListener('scroll', look)
+    const update = () => setPast(window.scrollY > pixels)
+    update()
+    window.addEventListener('scroll', update, { passive: true })
+    return () => window.removeEventListener('scroll', update)
   }, [pixels])
   return past
 }

@@ -1,9 +1,9 @@
-/** Turns while something is under way; the text beside it says what. */
+/** Decorative: put a text beside it. */
 export function Spinner() {
   return <span className="spinner" aria-hidden="true" />
 }
 
-/** Dots in a ring over the whole window. */
+/** Covers the whole window. */
 export function FullScreenSpinner() {
   return (
     <div className="full-screen-spinner" role="status">

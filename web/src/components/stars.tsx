@@ -2,15 +2,15 @@ const OUTLINE =
   'M10 2.200l2.400 5 5.500.700-4 3.800 1 5.400-4.900-2.700-4.900 2.700 1-5.400-4-3.800 5.500-.700z'
 const LEFT_HALF = 'M10 2.200v12.200l-4.900 2.700 1-5.400-4-3.800 5.500-.700z'
 
-/** A rating from 0 to 5 in whole and half stars: a fraction of 0.5 or more shows as a half. */
+/** A rating from 0 to 5, rounded down to half stars. */
 export function Stars({ star }: { star: number }) {
   const rating = inHalves(star)
   return (
     <span className="stars" role="img" aria-label={`${rating} of 5`}>
-      {[1, 2, 3, 4, 5].map((place) => (
-        <svg key={place} viewBox="0 0 20 20" aria-hidden="true">
-          {rating >= place && <path className="stars-ink" d={OUTLINE} />}
-          {rating === place - 0.5 && <path className="stars-ink" d={LEFT_HALF} />}
+      {[1, 2, 3, 4, 5].map((position) => (
+        <svg key={position} viewBox="0 0 20 20" aria-hidden="true">
+          {rating >= position && <path className="stars-ink" d={OUTLINE} />}
+          {rating === position - 0.5 && <path className="stars-ink" d={LEFT_HALF} />}
           <path d={OUTLINE} />
         </svg>
       ))}

@@ -1,11 +1,12 @@
 import { createRoot } from 'react-dom/client'
 import { toast as hotToast, type Toast, useToaster } from 'react-hot-toast/headless'
-import type { ToastKind } from './toast.ts'
 import './toaster.css'
+
+export type ToastKind = 'success' | 'error' | 'warning' | 'info'
 
 const DURATION_MS = 5_000
 
-// The headless variant: the styled one writes <style> elements, which the Content-Security-Policy forbids.
+// See docs/decisions/0009-toasts-without-goober.md.
 const region = document.createElement('div')
 region.className = 'toasts'
 region.setAttribute('role', 'region')
@@ -24,7 +25,7 @@ export function showToast(kind: ToastKind, message: string): void {
 function Toasts() {
   const { toasts, handlers } = useToaster()
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: reading with the pointer over it only stops the clock
+    // biome-ignore lint/a11y/noStaticElementInteractions: hovering only pauses the timers
     <div onMouseEnter={handlers.startPause} onMouseLeave={handlers.endPause}>
       {toasts.map((toast) => (
         <ToastNote key={toast.id} toast={toast} />

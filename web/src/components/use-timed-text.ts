@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 
-/** A text that goes away by itself. */
-export function useShownFor(ms: number) {
+/** A text that disappears after `ms`. */
+export function useTimedText(ms: number) {
   const [text, show] = useState<string | null>(null)
   useEffect(() => {
     if (text === null) return

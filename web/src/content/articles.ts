@@ -1,7 +1,7 @@
 import type { Article } from './markdown.ts'
 
 interface WrittenArticle {
-  /** What links to it are called. */
+  /** The text of links to it. */
   heading: string
   read: () => Promise<Article>
 }
@@ -13,7 +13,7 @@ const headings = import.meta.glob<string>('./articles/*.md', {
 })
 const texts = import.meta.glob<Article>('./articles/*.md', { query: '?article', import: 'default' })
 
-/** The articles that come with the site, by slug: a Markdown file each, its text in a chunk of its own. */
+/** The articles that ship with the site, by slug. Each text is a chunk of its own. */
 export const articles: ReadonlyMap<string, WrittenArticle> = new Map(
   Object.entries(texts).map(([file, read]) => [
     file.replace(/^.*\/|\.md$/g, ''),
@@ -21,7 +21,7 @@ export const articles: ReadonlyMap<string, WrittenArticle> = new Map(
   ]),
 )
 
-/** A chunk is asked for again only when it could not be had: even a module that is there is not found for nothing. */
+/** Caches the import, because even a loaded module costs a lookup; a failure is retried. */
 function once<T>(read: () => Promise<T>): () => Promise<T> {
   let reading: Promise<T> | undefined
   return () => {

@@ -1,11 +1,11 @@
-/** The words of the chat. `{brand}` is the name of the business. */
+/** The texts of the chat. `{brand}` is the name of the business. */
 export const chatCopy = {
   heading: 'Welcome to {brand}, Solution For Proctored Exams',
   greeting: [
     'Hello! Tell us which exam you sit and what worries you. A person answers here.',
     'You can also reach us on:',
   ],
-  /** On a small screen this is all that shows until somebody asks for more. */
+  /** Shown alone on a small screen until it is pressed. */
   invitation: 'Questions about your proctored exam? Chat with us here, or on WhatsApp, Discord or Telegram.',
   footer: 'Powered by {brand} - Online Support',
   support: 'Support',

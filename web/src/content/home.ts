@@ -1,14 +1,14 @@
-/** The words of the home page. `{brand}` is the name of the business. */
+/** The texts of the home page. `{brand}` is the name of the business. */
 export const home = {
   title: '{brand}: get ready for your proctored exam',
   description:
     'Preparation, technical checks and live support for people who sit online proctored exams themselves.',
-  /** The last word is underlined by hand. */
+  /** The second part is underlined. */
   heading: ['Sit your proctored exam', 'prepared.'],
-  /** Written line by line, as an answer. */
+  /** Animated line by line. */
   tagline: ['Read the rules.', 'Test the room.', 'Think only of the questions.'],
   lead: 'An online proctored exam is two exams at once: the one you studied for, and the one about webcams, browsers, identity checks and rules that nobody explained. {brand} helps with the second, so that you have your head free for the first.',
-  /** Gets a tick in the margin. */
+  /** Shown with a tick in the margin. */
   ticked:
     'You sit the exam yourself. We go through the rules with you, check your computer, camera, connection and room before the day, and a person answers in the chat when something does not work.',
   contact: 'Contact us',

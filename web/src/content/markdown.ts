@@ -1,6 +1,6 @@
-/** What an article says about itself; its front matter. */
+/** The front matter of an article. */
 export interface ArticleMeta {
-  /** For the browser's tab and search engines; the page itself shows `h1`. */
+  /** For the tab and search engines; the page shows `h1`. */
   title: string
   description: string
   h1: string
@@ -22,7 +22,7 @@ export interface Heading {
 /** `x.md?article`, as `web/build/markdown.ts` compiles it. */
 export interface Article {
   meta: ArticleMeta
-  /** Its second-level headings, in order. */
+  /** The second-level headings. */
   headings: Heading[]
   html: string
 }

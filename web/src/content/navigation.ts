@@ -1,4 +1,3 @@
-/** The top navigation, in order. */
 export const navigation: readonly { label: string; to: string }[] = [
   { label: 'Home', to: '/' },
   { label: 'Blog', to: '/blogs' },

@@ -1,4 +1,4 @@
-/** The words of the smaller pages. `{brand}` is the name of the business. */
+/** The texts of the smaller pages. `{brand}` is the name of the business. */
 export const blogsCopy = {
   title: 'Blog: getting ready for a proctored exam · {brand}',
   description:
@@ -6,7 +6,7 @@ export const blogsCopy = {
   heading: 'Blog',
   lead: 'Short, plain guides to the part of the exam that is not on the syllabus.',
   guidesHeading: 'Longer reads',
-  /** Below a post. */
+  /** Shown below a post. */
   end: 'Is something unclear, or different for your exam?',
   endLink: 'Ask us, a person answers',
 }

@@ -1,5 +1,5 @@
-/** Copy names the business as `{brand}`. */
+/** Replaces `{brand}` with the name of the business. */
 export function withBrand(text: string, brand: string): string {
-  // A function, because a string would give `$&` in the name a meaning.
+  // A function, because `$&` in a replacement string is special.
   return text.replaceAll('{brand}', () => brand)
 }

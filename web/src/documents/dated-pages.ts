@@ -5,7 +5,7 @@ import type { RenderInput } from '@proctorpass/shared/ssr'
 import { articles } from '../content/articles.ts'
 import { dayStart } from './day.ts'
 
-/** Something to read, and when it was written. */
+/** A post or an article with its dates. */
 export interface DatedPage {
   path: string
   title: string
@@ -15,7 +15,6 @@ export interface DatedPage {
   updated: string
 }
 
-/** The articles that come with the site. */
 export function articlePages(): Promise<DatedPage[]> {
   return Promise.all(
     Array.from(articles, async ([slug, { read }]) => {
@@ -31,7 +30,7 @@ export function articlePages(): Promise<DatedPage[]> {
   )
 }
 
-/** The newest posts, at most `max`. Throws when the API does not answer: half a list would be kept as the whole. */
+/** The newest posts, at most `max`. Throws when the API fails: a partial list would be cached as complete. */
 export async function postPages(fetchApi: RenderInput['fetchApi'], max: number): Promise<DatedPage[]> {
   const posts: DatedPage[] = []
   const perPage = Math.min(max, PER_PAGE_MAX)
@@ -49,7 +48,7 @@ function toPage({ slug, title, summary, createdAt, updatedAt }: BlogSummary): Da
   return { path: `/blog/${slug}`, title, summary, published: createdAt, updated: updatedAt }
 }
 
-/** When the newest of them was changed; undefined when there are none. */
+/** The latest `updated`; undefined without pages. */
 export function newestChange(pages: readonly DatedPage[]): string | undefined {
   return pages
     .map(({ updated }) => updated)

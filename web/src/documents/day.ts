@@ -1,4 +1,4 @@
-/** The beginning of a day (`2026-11-20`) as an instant, ISO 8601 in UTC. */
+/** The start of a day (`2026-11-20`) in UTC, as ISO 8601. */
 export function dayStart(day: string): string {
   return `${day}T00:00:00.000Z`
 }

@@ -1,13 +1,13 @@
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what XML 1.0 cannot carry at all
-const NOT_AS_IT_IS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff&<>"]/g
+// biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 cannot contain these
+const ESCAPED = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff&<>"]/g
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
-/** Text for HTML and XML alike, also between double quotes. What XML 1.0 cannot carry at all is left out. */
+/** Escapes text for HTML and XML, also for double-quoted attributes. Drops characters that XML 1.0 cannot contain. */
 export function escapeMarkup(text: string): string {
-  return text.replace(NOT_AS_IT_IS, (sign) => ENTITIES[sign] ?? '')
+  return text.replace(ESCAPED, (char) => ENTITIES[char] ?? '')
 }
 
-/** JSON that ends neither its script element nor, for old parsers, its line. */
+/** JSON that cannot end its script element or, in old parsers, its line. */
 export function jsonForHtml(value: unknown): string {
   return JSON.stringify(value)
     .replaceAll('<', '\\u003c')

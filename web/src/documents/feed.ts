@@ -6,10 +6,10 @@ import { escapeMarkup } from './escape.ts'
 import { FEED_PATH } from './site-paths.ts'
 
 const NEWEST = 10
-/** For a feed in which nothing has been written yet. */
-const LONG_AGO = '1970-01-01T00:00:00.000Z'
+/** For an empty feed. */
+const NEVER_UPDATED = '1970-01-01T00:00:00.000Z'
 
-/** The ten newest posts and articles as an Atom feed. */
+/** An Atom feed of the newest posts and articles. */
 export async function atomFeed({ publicUrl, config, fetchApi }: RenderInput): Promise<string> {
   const [articles, posts] = await Promise.all([articlePages(), postPages(fetchApi, NEWEST)])
   const newest = [...articles, ...posts]
@@ -32,7 +32,7 @@ export async function atomFeed({ publicUrl, config, fetchApi }: RenderInput): Pr
   <link href="${escapeMarkup(publicUrl)}/blogs"/>
   <link rel="self" type="application/atom+xml" href="${escapeMarkup(publicUrl)}${FEED_PATH}"/>
   <id>${escapeMarkup(publicUrl)}/blogs</id>
-  <updated>${newestChange(newest) ?? LONG_AGO}</updated>
+  <updated>${newestChange(newest) ?? NEVER_UPDATED}</updated>
   <author><name>${escapeMarkup(config.brand)}</name></author>
 ${entries.join('\n')}
 </feed>

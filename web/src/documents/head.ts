@@ -9,7 +9,7 @@ import { structuredData } from './structured-data.ts'
 const DESCRIPTION_MIN = 50
 const DESCRIPTION_MAX = 165
 
-/** What stands in a page's `<head>` beside its styles and scripts. */
+/** The tags of a page's `<head>`, without styles and scripts. */
 export function headTags(input: RenderInput, head: PageHead): string {
   const { config, publicUrl } = input
   const title = titleOf(head, config.brand)
@@ -54,12 +54,12 @@ export function headTags(input: RenderInput, head: PageHead): string {
   return tags.join('\n    ')
 }
 
-/** Of the query only which page of a list it is. */
+/** Keeps only `?page=` of the query. */
 function canonicalUrl(url: string, publicUrl: string, { page = 1 }: PageHead): string {
   return `${publicUrl}${new URL(url).pathname}${page > 1 ? `?page=${page}` : ''}`
 }
 
-/** What somebody wrote as a summary may be shorter than what search engines show, or longer. */
+/** Extends or cuts a summary to the length that search engines show. */
 function descriptionOf({ title, description = '', page = 1 }: PageHead, brand: string): string {
   let text = withBrand(description, brand).replace(/\s+/g, ' ').trim()
   if (text.length < DESCRIPTION_MIN) {

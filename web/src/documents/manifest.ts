@@ -9,7 +9,7 @@ const icon = (size: number, name: string, purpose: string) => ({
   purpose,
 })
 
-/** What a phone needs to put the site on its home screen. */
+/** The web app manifest. */
 export function manifest({ config }: RenderInput): string {
   return JSON.stringify({
     name: config.brand,

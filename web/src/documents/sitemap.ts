@@ -2,18 +2,18 @@ import type { RenderInput } from '@proctorpass/shared/ssr'
 import { articlePages, newestChange, postPages } from './dated-pages.ts'
 import { escapeMarkup } from './escape.ts'
 
-/** As many as a sitemap may name. */
-const ADDRESSES_MAX = 50_000
+/** The limit of the sitemap protocol. */
+const URLS_MAX = 50_000
 
 const UNDATED = ['/reviews', '/contact', '/faq']
 
-/** Every page that search engines may show, with the day of its last change where it has one. */
+/** Every indexable page, with its last change where known. */
 export async function sitemap({ publicUrl, fetchApi }: RenderInput): Promise<string> {
   const articles = await articlePages()
-  const posts = await postPages(fetchApi, ADDRESSES_MAX - articles.length - UNDATED.length - 2)
-  // A post whose slug is an article's cannot be reached.
-  const own = new Set(articles.map(({ path }) => path))
-  const dated = [...articles, ...posts.filter(({ path }) => !own.has(path))]
+  const posts = await postPages(fetchApi, URLS_MAX - articles.length - UNDATED.length - 2)
+  // An article hides a post with the same slug.
+  const articlePaths = new Set(articles.map(({ path }) => path))
+  const dated = [...articles, ...posts.filter(({ path }) => !articlePaths.has(path))]
   const newest = newestChange(dated)
   const entries = [
     ...['/', '/blogs'].map((path) => ({ path, updated: newest })),

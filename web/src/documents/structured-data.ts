@@ -11,7 +11,7 @@ interface Facts {
   image: string
 }
 
-/** Who we are, what the page is and where it stands, in the words of schema.org. No ratings: ours are not verified. */
+/** JSON-LD with schema.org types. No ratings: our reviews are not verified. */
 export function structuredData({ config, publicUrl, head, canonical, description, image }: Facts): object {
   const organization = { '@id': `${publicUrl}/#organization` }
   const graph: object[] = [

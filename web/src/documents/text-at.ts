@@ -21,7 +21,7 @@ const TEXTS: ReadonlyMap<string, { type: string; write: Write }> = new Map([
 
 export const isText = (pathname: string): boolean => TEXTS.has(pathname)
 
-/** What stands at a path that is no page, or null. */
+/** The document at a path that is not a page, or null. */
 export async function textAt(pathname: string, input: RenderInput): Promise<ServedText | null> {
   const found = TEXTS.get(pathname)
   return found ? { type: found.type, text: await found.write(input) } : null

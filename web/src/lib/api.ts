@@ -2,8 +2,8 @@ import { AppError, ERRORS, type ErrorCode, fromWireError, NO_MESSAGE } from '@pr
 import { paths } from '@proctorpass/shared/paths'
 import { pageState } from './page-state.ts'
 
-/** Ends the message when nobody answered. Whoever does not try again by itself says something else instead. */
-export const KEEP_TRYING = 'We keep trying.'
+/** Ends the message of an unreachable server. Callers that do not retry replace it. */
+export const RETRY_NOTE = 'We keep trying.'
 
 export interface CallOptions {
   method?: string
@@ -11,18 +11,18 @@ export interface CallOptions {
   body?: unknown
   /** Bearer token. */
   token?: string
-  /** A visitor's, instead of a token. */
+  /** Sent instead of a token. */
   visitorKey?: string
   signal?: AbortSignal
   /** Lets the request outlive the page. */
   keepalive?: boolean
-  /** Told the headers of a good answer: lists are continued by their Link. */
+  /** Called with the headers of a successful response, such as the Link of a list. */
   onHeaders?: (headers: Headers) => void
 }
 
 /**
- * Calls the REST API; `path` stands under its prefix. Rejects with the server's AppError, with `unavailable` when
- * nothing that speaks for the API answered, and with the signal's reason when the caller gave up.
+ * Calls the REST API; `path` is relative to its prefix. Rejects with the server's AppError, with `unavailable` when
+ * the API did not answer, and with the signal's reason when the caller aborted.
  */
 export async function callApi<T>(path: string, options: CallOptions = {}): Promise<T> {
   const headers = new Headers({ accept: 'application/json' })
@@ -39,7 +39,7 @@ export async function callApi<T>(path: string, options: CallOptions = {}): Promi
       body: options.body === undefined ? undefined : JSON.stringify(options.body),
       signal: options.signal,
       keepalive: options.keepalive,
-      // The refresh cookie is the business of the auth calls alone.
+      // Only auth calls need the refresh cookie.
       credentials: path.startsWith(paths.auth) ? 'include' : 'omit',
       cache: 'no-store',
     })
@@ -60,11 +60,11 @@ export interface Answer {
   header: (name: string) => string | null
 }
 
-/** What a good answer holds. Throws the error that any other one stands for. */
+/** The JSON of a successful response; throws the AppError of any other. */
 export function bodyOf<T>(answer: Answer): T {
   const body = parseJson(answer.text)
   if (answer.status < 200 || answer.status > 299) throw toAppError(answer, body)
-  // A hotel's sign-in page answers 200 to everything; only JSON is the API.
+  // A captive portal answers 200 with HTML.
   if (body === undefined && answer.status !== 204) throw unreachable(answer.text.slice(0, 200))
   return body as T
 }
@@ -77,10 +77,9 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Nothing that speaks for the API answered. */
 export function unreachable(cause?: unknown): AppError {
   const what = navigator.onLine ? 'We cannot reach the server.' : 'You seem to be offline.'
-  return new AppError('unavailable', `${what} ${KEEP_TRYING}`, { cause })
+  return new AppError('unavailable', `${what} ${RETRY_NOTE}`, { cause })
 }
 
 function toAppError(answer: Answer, body: unknown): AppError {

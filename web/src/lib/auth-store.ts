@@ -1,11 +1,11 @@
 import { create } from 'zustand'
 
-/** Who is signed in. In memory only: a reload asks for a new token with the cookie. */
+/** The signed-in admin. In memory only: a reload gets a new token with the cookie. */
 export interface Auth {
   roles: readonly string[]
   accessToken: string | null
   user_Id: string | null
-  /** Somebody is signed in when this is set. */
+  /** Null when signed out. */
   userName: string | null
 }
 

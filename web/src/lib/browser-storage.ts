@@ -1,9 +1,6 @@
-/** Storage, for which "disabled" and "full" are everyday states: reading gives null, writing is let go. */
-
-/** For this browser, or for this tab until it is closed. */
 type Where = 'localStorage' | 'sessionStorage'
 
-export function readStored(key: string, where: Where = 'localStorage'): string | null {
+export function readStorage(key: string, where: Where = 'localStorage'): string | null {
   try {
     return window[where].getItem(key)
   } catch {
@@ -11,12 +8,10 @@ export function readStored(key: string, where: Where = 'localStorage'): string |
   }
 }
 
-/** `null` removes the key. */
-export function writeStored(key: string, value: string | null, where: Where = 'localStorage'): void {
+/** `null` removes the key. A disabled or full storage is ignored. */
+export function writeStorage(key: string, value: string | null, where: Where = 'localStorage'): void {
   try {
     if (value === null) window[where].removeItem(key)
     else window[where].setItem(key, value)
-  } catch {
-    // The session goes on without it.
-  }
+  } catch {}
 }

@@ -1,24 +1,21 @@
 import { create } from 'zustand'
-import { readStored, writeStored } from './browser-storage.ts'
+import { readStorage, writeStorage } from './browser-storage.ts'
 
 const KEY = 'liveChat'
-/** A press this soon after the chat opened by itself was aimed at the closed one. */
-const AIMED_MS = 500
+/** A press this soon after the panel opened by itself was meant to open it. */
+const MEANT_TO_OPEN_MS = 500
 
 interface LiveChat {
-  /** Whether the panel is open, or wants to be once the page is idle. */
+  /** Whether the panel is open, or will open once the page is idle. */
   open: boolean
-  /**
-   * What of it is on screen: nothing before the page is idle, and on a small screen only the greeting until somebody
-   * asks for more.
-   */
+  /** What is on screen: nothing before the page is idle; on a small screen only the greeting until it is pressed. */
   shown: 'nothing' | 'greeting' | 'panel'
-  /** A person asked for the panel: it may take the focus. */
-  asked: boolean
-  /** For a person's press: opens what they cannot see yet, closes what they see. */
+  /** The user opened the panel: it may take the focus. */
+  openedByUser: boolean
+  /** For a press of the button: opens the panel unless it is visible. */
   toggle(): void
   setOpen(open: boolean): void
-  /** Opens without being asked. */
+  /** Opens without a press of the user. */
   show(shown: 'greeting' | 'panel'): void
 }
 
@@ -27,18 +24,18 @@ let shownAt = Number.NEGATIVE_INFINITY
 export const useLiveChat = create<LiveChat>((set, get) => ({
   open: true,
   shown: 'nothing',
-  asked: false,
-  toggle: () => get().setOpen(get().shown !== 'panel' || performance.now() - shownAt < AIMED_MS),
+  openedByUser: false,
+  toggle: () => get().setOpen(get().shown !== 'panel' || performance.now() - shownAt < MEANT_TO_OPEN_MS),
   setOpen(open) {
-    set({ open, shown: open ? 'panel' : 'nothing', asked: open })
-    writeStored(KEY, open ? null : 'false')
+    set({ open, shown: open ? 'panel' : 'nothing', openedByUser: open })
+    writeStorage(KEY, open ? null : 'false')
   },
   show(shown) {
     shownAt = performance.now()
-    set({ open: true, shown, asked: false })
-    writeStored(KEY, null)
+    set({ open: true, shown, openedByUser: false })
+    writeStorage(KEY, null)
   },
 }))
 
-// Set after creation, so that hydration still finds the value that the server rendered with.
-if (typeof window !== 'undefined' && readStored(KEY) === 'false') useLiveChat.setState({ open: false })
+// Set after creation: the initial state must match the server's HTML for hydration.
+if (typeof window !== 'undefined' && readStorage(KEY) === 'false') useLiveChat.setState({ open: false })

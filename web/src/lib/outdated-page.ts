@@ -1,20 +1,20 @@
 /**
- * A page that was loaded before an update asks for code that is gone: only loading it anew helps. Reloads when the
- * server is there to answer, and when nothing that was typed into the page would be lost; resolves to whether it does.
+ * Reloads a page that requests chunks of an older build. Only when the server answers and no typed input would be
+ * lost; resolves to whether it reloads.
  */
 export async function reloadOutdatedPage(): Promise<boolean> {
-  if (hasUnsentWords()) return false
+  if (hasUnsavedInput()) return false
   const answered = await fetch(location.href, { method: 'HEAD', cache: 'no-store' }).then(
     () => true,
     () => false,
   )
-  // Typing goes on while the server is asked.
-  if (!answered || hasUnsentWords()) return false
+  // The user may have typed meanwhile.
+  if (!answered || hasUnsavedInput()) return false
   location.reload()
   return true
 }
 
-function hasUnsentWords(): boolean {
+function hasUnsavedInput(): boolean {
   const fields = document.querySelectorAll<HTMLInputElement | HTMLTextAreaElement>('input, textarea')
   return [...fields].some(({ value, defaultValue }) => value !== defaultValue)
 }

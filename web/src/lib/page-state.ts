@@ -2,14 +2,14 @@ import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import type { FormState } from '@proctorpass/shared/ssr'
 import type { HydrationState } from 'react-router-dom'
 
-/** What the server says in each page, as JSON outside of the root. */
+/** What the server writes into each page, as JSON outside of the root. */
 export interface PageState {
   config: PublicConfig
   /** Base of the REST paths. */
   apiPrefix: string
-  /** What the router's loaders gave; null where only the shell was served. */
+  /** The results of the router's loaders; null where only the shell was served. */
   hydration: HydrationState | null
-  /** What came of the form that this document answers. */
+  /** The result of the form whose submission this document answers. */
   form?: FormState | undefined
 }
 

@@ -3,28 +3,28 @@ import { paths } from '@proctorpass/shared/paths'
 import type { Login, SignedIn } from '@proctorpass/shared/schemas/auth'
 import { type CallOptions, callApi } from './api.ts'
 import { SIGNED_OUT, useAuth } from './auth-store.ts'
-import { readStored, writeStored } from './browser-storage.ts'
+import { readStorage, writeStorage } from './browser-storage.ts'
 
 const USER_ID_KEY = 'userId'
 const PERSIST_KEY = 'persist'
 
-/** Whether a reload should try to get the session back. */
+/** Whether a reload tries to restore the session. */
 export function sessionPersists(): boolean {
-  return readStored(PERSIST_KEY) !== 'false'
+  return readStorage(PERSIST_KEY) !== 'false'
 }
 
 export async function signIn(login: Login): Promise<SignedIn> {
   const signedIn = await callApi<SignedIn>(paths.auth, { method: 'POST', body: login })
   refreshing = null
-  writeStored(USER_ID_KEY, signedIn.user_Id)
+  writeStorage(USER_ID_KEY, signedIn.user_Id)
   remember(signedIn)
   return signedIn
 }
 
-/** Forgets the session here in any case; rejects when the server could not be told. */
+/** Signs out locally in any case; rejects when the server could not be reached. */
 export async function signOut(): Promise<void> {
   refreshing = null
-  writeStored(USER_ID_KEY, null)
+  writeStorage(USER_ID_KEY, null)
   useAuth.setState(SIGNED_OUT)
   await callApi(paths.logout, { method: 'POST' })
 }
@@ -32,8 +32,10 @@ export async function signOut(): Promise<void> {
 let refreshing: Promise<string> | null = null
 
 /**
- * A new access token for the session that the cookie stands for; calls at the same time share one request. (Two
- * tabs may ask at once: the server hands both the same successor.) Refused: nobody is signed in any more.
+ * A new access token for the session of the cookie; concurrent calls share one request. Two tabs may call at once:
+ * the server gives both the same successor. A refusal signs out.
+ *
+ * @see docs/decisions/0006-refresh-tokens.md
  */
 export function refreshSession(): Promise<string> {
   if (refreshing) return refreshing
@@ -45,11 +47,11 @@ export function refreshSession(): Promise<string> {
 }
 
 async function refresh(isCurrent: () => boolean): Promise<string> {
-  const userId = useAuth.getState().user_Id ?? readStored(USER_ID_KEY)
+  const userId = useAuth.getState().user_Id ?? readStorage(USER_ID_KEY)
   if (userId === null) throw new AppError('unauthorized', 'Please sign in.')
   try {
     const signedIn = await callApi<SignedIn>(paths.refresh(userId))
-    // Somebody signed out or in while this was under way: their word is the newer one.
+    // A sign-in or sign-out since then is newer.
     if (!isCurrent()) throw new AppError('unauthorized', 'Please sign in.')
     remember(signedIn)
     return signedIn.accessToken
@@ -63,12 +65,12 @@ function remember({ roles, accessToken, user_Id, userName }: SignedIn): void {
   useAuth.setState({ roles, accessToken, user_Id, userName })
 }
 
-/** Calls the API with the admin's token. A 403 leads to one refresh, shared by all, and one retry. */
+/** Calls the API with the admin's token; a 403 causes one shared refresh and one retry. */
 export function callAsAdmin<T>(path: string, options: Omit<CallOptions, 'token'> = {}): Promise<T> {
   return withToken((token) => callApi<T>(path, { ...options, token }))
 }
 
-/** Runs a call with the admin's token; once more, with a fresh one, when it was answered 403. */
+/** Runs a call with the admin's token, and again with a fresh one after a 403. */
 export async function withToken<T>(call: (token: string) => Promise<T>): Promise<T> {
   const token = useAuth.getState().accessToken ?? (await refreshSession())
   try {

@@ -3,7 +3,7 @@ import { createContext, useContext } from 'react'
 
 export const SiteConfigContext = createContext<PublicConfig | null>(null)
 
-/** What operations configured, on the server and in the browser alike. */
+/** The public configuration, on the server and in the browser. */
 export function useSiteConfig(): PublicConfig {
   const config = useContext(SiteConfigContext)
   if (!config) throw new Error('useSiteConfig needs a SiteConfigContext above it.')

@@ -1,7 +1,7 @@
 import { TRUSTED_TYPES_POLICY } from '@proctorpass/shared/trusted-types'
 import { useMemo } from 'react'
 
-/** What TypeScript's types of the DOM lack. */
+/** Missing in TypeScript's DOM types. */
 interface TrustedTypes {
   createPolicy(
     name: string,
@@ -10,8 +10,10 @@ interface TrustedTypes {
 }
 
 /**
- * Our pages' Content-Security-Policy refuses a string where markup is expected, and allows this one policy. It
- * changes nothing: each export says which HTML may come through it. Undefined in browsers without Trusted Types.
+ * The one policy that the Content-Security-Policy allows. It changes nothing: each export documents which HTML may
+ * pass. Undefined in browsers without Trusted Types.
+ *
+ * @see docs/decisions/0039-trusted-types.md
  */
 const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy(
   TRUSTED_TYPES_POLICY,
@@ -19,16 +21,16 @@ const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.cre
 )
 
 /**
- * For `dangerouslySetInnerHTML`: HTML that the server has cleaned, that the build has made of our own texts, or that
- * a package carries in its code. The same object for the same HTML, or React would set it again at each render.
+ * For `dangerouslySetInnerHTML`: HTML that the server sanitized, that the build made from our own texts, or that is part
+ * of a package. The same object for the same HTML, or React would set it again on each render.
  */
 export function useTrustedHtml(html: string): { __html: TrustedHTML | string } {
   return useMemo(() => ({ __html: policy?.createHTML(html) ?? html }), [html])
 }
 
 /**
- * For `DOMParser` alone: HTML of any origin. Nothing runs or loads in the document that it makes. A TrustedHTML is
- * typed as a string because DOMParser's types know no other.
+ * For `DOMParser` only: HTML of any origin, because the parsed document runs and loads nothing. Typed as a string, the
+ * only type that DOMParser's types accept.
  */
 export function htmlToParse(html: string): string {
   return (policy?.createHTML(html) ?? html) as string

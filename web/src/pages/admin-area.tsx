@@ -6,7 +6,6 @@ import { dashboardRoute } from '../dashboard/routes.tsx'
 
 const ALLOWED: readonly (typeof ADMIN_ROLE)[] = ['Admin']
 
-/** The dashboard behind its two gates. */
 export const adminArea: RouteObject = {
   id: 'persistent-login',
   Component: PersistentLogin,

@@ -4,7 +4,7 @@ import { articles } from '../content/articles.ts'
 import type { Article } from '../content/markdown.ts'
 import { dayStart } from '../documents/day.ts'
 import type { PageHead } from '../documents/page-head.ts'
-import { type LoadArgs, loaded, notFound } from '../lib/load.ts'
+import { type LoaderArgs, loaderResult, notFoundResponse } from '../lib/page-loader.ts'
 
 export interface ArticleData {
   slug: string
@@ -12,12 +12,11 @@ export interface ArticleData {
   related: BlogList | null
 }
 
-/** The loader of the article with this slug. */
 export function articleLoader(slug: string) {
-  return async (args: LoadArgs) => {
+  return async (args: LoaderArgs) => {
     const [article, related] = await Promise.all([articles.get(slug)?.read(), loadRelatedPosts(args)])
-    if (!article) throw notFound()
-    return loaded({ slug, article, related } satisfies ArticleData)
+    if (!article) throw notFoundResponse()
+    return loaderResult({ slug, article, related } satisfies ArticleData)
   }
 }
 
@@ -37,7 +36,7 @@ export function articleHead({ article: { meta } }: ArticleData): PageHead {
   }
 }
 
-/** What an article's loader gave, for the page's state: the text stands in the page, and is not sent twice. */
+/** Loader data for the page state, without an article's text: the page contains it already. */
 export function withoutText(data: unknown): unknown {
   if (typeof data !== 'object' || data === null || !('article' in data)) return data
   return { ...data, article: { ...(data as ArticleData).article, html: '' } }

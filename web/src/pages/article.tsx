@@ -6,13 +6,13 @@ import { RelatedPosts } from '../components/related-posts.tsx'
 import { dayStart } from '../documents/day.ts'
 import { useTrustedHtml } from '../lib/trusted-html.ts'
 import type { ArticleData } from './article-data.ts'
-import { useLastGood } from './use-last-good.ts'
+import { useLastLoaded } from './use-last-loaded.ts'
 
-/** An article that came with the site. */
+/** An article that ships with the site. */
 export function ArticlePage() {
   const { slug, article, related } = useLoaderData<ArticleData>()
   const { meta, headings, html } = article
-  const shownRelated = useLastGood(related, 'related')
+  const shownRelated = useLastLoaded(related, 'related')
   return (
     <div className="article-page">
       <article className="sheet article">
@@ -53,9 +53,9 @@ export function ArticlePage() {
 
 const TEXT_ID = 'article-text'
 
-/** A page that was served has the text, and its state has none: then it is taken from where it stands. */
+/** On a served page `html` is empty (`withoutText`): the text is read from the document. */
 function Text({ html }: { html: string }) {
   const [text] = useState(() => html || (document.getElementById(TEXT_ID)?.innerHTML ?? ''))
-  // Made from our own Markdown by the build.
+  // Compiled from our own Markdown.
   return <div id={TEXT_ID} className="prose" dangerouslySetInnerHTML={useTrustedHtml(text)} />
 }

@@ -1,15 +1,15 @@
 import { paths } from '@proctorpass/shared/paths'
 import type { Blog, BlogList } from '@proctorpass/shared/schemas/blog'
 import { Link, useLoaderData } from 'react-router-dom'
-import { CouldNotLoad } from '../components/could-not-load.tsx'
+import { LoadError } from '../components/load-error.tsx'
 import { PostContent } from '../components/post-content.tsx'
 import { PostDate } from '../components/post-date.tsx'
 import { loadRelatedPosts, RelatedPosts } from '../components/related-posts.tsx'
-import { uploadSrcSet } from '../components/upload-picture.ts'
+import { uploadSrcSet } from '../components/upload-image.ts'
 import { blogsCopy } from '../content/pages.ts'
 import type { PageHead } from '../documents/page-head.ts'
-import { type LoadArgs, load, loaded } from '../lib/load.ts'
-import { useLastGood } from './use-last-good.ts'
+import { type LoaderArgs, loaderResult, readApi } from '../lib/page-loader.ts'
+import { useLastLoaded } from './use-last-loaded.ts'
 
 interface BlogData {
   slug: string
@@ -17,10 +17,10 @@ interface BlogData {
   related: BlogList | null
 }
 
-export async function loadBlog(args: LoadArgs) {
+export async function loadBlog(args: LoaderArgs) {
   const slug = args.params.slug ?? ''
-  const [post, related] = await Promise.all([load<Blog>(paths.blog(slug), args), loadRelatedPosts(args)])
-  return loaded({ slug, post, related } satisfies BlogData)
+  const [post, related] = await Promise.all([readApi<Blog>(paths.blog(slug), args), loadRelatedPosts(args)])
+  return loaderResult({ slug, post, related } satisfies BlogData)
 }
 
 export function blogHead({ post }: BlogData): PageHead {
@@ -36,8 +36,8 @@ export function blogHead({ post }: BlogData): PageHead {
 
 export function BlogPage() {
   const data = useLoaderData<BlogData>()
-  const post = useLastGood(data.post, data.slug)
-  const related = useLastGood(data.related, 'related')
+  const post = useLastLoaded(data.post, data.slug)
+  const related = useLastLoaded(data.related, 'related')
   return (
     <div className="article-page">
       <article className="sheet post">
@@ -65,7 +65,7 @@ export function BlogPage() {
         ) : (
           <>
             <h1>Blog</h1>
-            <CouldNotLoad what="blog" />
+            <LoadError what="blog" />
           </>
         )}
       </article>

@@ -1,26 +1,26 @@
 import { paths } from '@proctorpass/shared/paths'
 import type { BlogList } from '@proctorpass/shared/schemas/blog'
 import { useLoaderData } from 'react-router-dom'
-import { CouldNotLoad } from '../components/could-not-load.tsx'
 import { Guides } from '../components/guides.tsx'
+import { LoadError } from '../components/load-error.tsx'
 import { Pager } from '../components/pager.tsx'
 import { PostCard } from '../components/post-card.tsx'
 import { PAGE_SIZE } from '../content/page-sizes.ts'
 import { blogsCopy } from '../content/pages.ts'
 import type { PageHead } from '../documents/page-head.ts'
-import { type LoadArgs, load, loaded, pageNumber, withinList } from '../lib/load.ts'
-import { useLastGood } from './use-last-good.ts'
+import { assertPageExists, type LoaderArgs, loaderResult, pageNumber, readApi } from '../lib/page-loader.ts'
+import { useLastLoaded } from './use-last-loaded.ts'
 
 interface BlogsData {
   page: number
   list: BlogList | null
 }
 
-export async function loadBlogs(args: LoadArgs) {
+export async function loadBlogs(args: LoaderArgs) {
   const page = pageNumber(args.request.url)
-  const list = await load<BlogList>(`${paths.blogs}?page=${page}&perPage=${PAGE_SIZE}`, args)
-  withinList(page, list?.blogs)
-  return loaded({ page, list } satisfies BlogsData)
+  const list = await readApi<BlogList>(`${paths.blogs}?page=${page}&perPage=${PAGE_SIZE}`, args)
+  assertPageExists(page, list?.blogs)
+  return loaderResult({ page, list } satisfies BlogsData)
 }
 
 export function blogsHead({ page }: BlogsData): PageHead {
@@ -29,7 +29,7 @@ export function blogsHead({ page }: BlogsData): PageHead {
 
 export function BlogsPage() {
   const data = useLoaderData<BlogsData>()
-  const list = useLastGood(data.list, String(data.page))
+  const list = useLastLoaded(data.list, String(data.page))
   const pager = list && { path: '/blogs', page: data.page, count: list.count, perPage: PAGE_SIZE }
   return (
     <>
@@ -46,7 +46,7 @@ export function BlogsPage() {
 }
 
 function Posts({ list }: { list: BlogList | null }) {
-  if (!list) return <CouldNotLoad what="blog" />
+  if (!list) return <LoadError what="blog" />
   if (list.message) return <p className="list-message">{list.message}</p>
   return (
     <ul className="wide post-grid">

@@ -1,6 +1,6 @@
 import { isRouteErrorResponse, useRouteError } from 'react-router-dom'
 
-/** For what nobody foresaw, where not even the frame of the site can be relied upon. */
+/** For unexpected errors: shown without the site's frame, which may be what failed. */
 export function ErrorScreen() {
   return (
     <main id="main" tabIndex={-1} className="sheet">
@@ -15,7 +15,7 @@ export function ErrorNote({ error }: { error: unknown }) {
       <h1>Unexpected Application Error!</h1>
       <p>{describe(error)}</p>
       <p>
-        {/* A full load, because whatever went wrong may still be in memory. */}
+        {/* Not a Link: a full load resets the broken state. */}
         <a href="/">Go to the home page</a>
       </p>
     </>

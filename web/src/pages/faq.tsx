@@ -28,7 +28,7 @@ export function FaqPage() {
   )
 }
 
-/** Made from our own Markdown by the build. */
+/** Compiled from our own Markdown. */
 function Answer({ html }: { html: string }) {
   return <div className="prose" dangerouslySetInnerHTML={useTrustedHtml(html)} />
 }

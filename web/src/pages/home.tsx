@@ -2,8 +2,8 @@ import { paths } from '@proctorpass/shared/paths'
 import type { BlogList } from '@proctorpass/shared/schemas/blog'
 import type { ReviewList } from '@proctorpass/shared/schemas/review'
 import { Link, useLoaderData } from 'react-router-dom'
-import { CouldNotLoad } from '../components/could-not-load.tsx'
 import { LiveChatButton } from '../components/live-chat-button.tsx'
+import { LoadError } from '../components/load-error.tsx'
 import { PostCard } from '../components/post-card.tsx'
 import { ReviewCard } from '../components/review-card.tsx'
 import { SupportMail } from '../components/support-mail.tsx'
@@ -11,28 +11,28 @@ import { home } from '../content/home.ts'
 import { HOME_BLOGS, HOME_REVIEWS } from '../content/page-sizes.ts'
 import { withBrand } from '../content/with-brand.ts'
 import { ContactForm } from '../forms/contact-form.tsx'
-import { type LoadArgs, load, loaded } from '../lib/load.ts'
+import { type LoaderArgs, loaderResult, readApi } from '../lib/page-loader.ts'
 import { useSiteConfig } from '../lib/site-config.ts'
-import { useLastGood } from './use-last-good.ts'
+import { useLastLoaded } from './use-last-loaded.ts'
 
 interface HomeData {
   blogs: BlogList | null
   reviews: ReviewList | null
 }
 
-export async function loadHome(args: LoadArgs) {
+export async function loadHome(args: LoaderArgs) {
   const [blogs, reviews] = await Promise.all([
-    load<BlogList>(`${paths.blogs}?page=1&perPage=${HOME_BLOGS}`, args),
-    load<ReviewList>(`${paths.reviews}?page=1&perPage=${HOME_REVIEWS}`, args),
+    readApi<BlogList>(`${paths.blogs}?page=1&perPage=${HOME_BLOGS}`, args),
+    readApi<ReviewList>(`${paths.reviews}?page=1&perPage=${HOME_REVIEWS}`, args),
   ])
-  return loaded({ blogs, reviews } satisfies HomeData)
+  return loaderResult({ blogs, reviews } satisfies HomeData)
 }
 
 export function HomePage() {
   const { brand } = useSiteConfig()
   const data = useLoaderData<HomeData>()
-  const blogs = useLastGood(data.blogs, 'blogs')
-  const reviews = useLastGood(data.reviews, 'reviews')
+  const blogs = useLastLoaded(data.blogs, 'blogs')
+  const reviews = useLastLoaded(data.reviews, 'reviews')
   return (
     <>
       <Opening />
@@ -125,7 +125,7 @@ function Opening() {
 }
 
 function LatestBlogs({ list }: { list: BlogList | null }) {
-  if (!list) return <CouldNotLoad what="blog" />
+  if (!list) return <LoadError what="blog" />
   if (list.message) return <p className="list-message">{list.message}</p>
   return (
     <div className="wide latest-post">
@@ -137,7 +137,7 @@ function LatestBlogs({ list }: { list: BlogList | null }) {
 }
 
 function LatestReviews({ list }: { list: ReviewList | null }) {
-  if (!list) return <CouldNotLoad what="reviews" />
+  if (!list) return <LoadError what="reviews" />
   if (list.message) return <p className="list-message">{list.message}</p>
   return (
     <ul className="review-list">

@@ -4,7 +4,7 @@ import { useLocation, useNavigate } from 'react-router-dom'
 import { BrandMark } from '../components/brand-mark.tsx'
 import { Spinner } from '../components/spinner.tsx'
 import { toast } from '../components/toast.ts'
-import { useShownFor } from '../components/use-timed-text.ts'
+import { useTimedText } from '../components/use-timed-text.ts'
 import { ownPath } from '../documents/own-path.ts'
 import { errorMessage } from '../lib/error-message.ts'
 import { signIn } from '../lib/session.ts'
@@ -21,7 +21,7 @@ export function LoginPage() {
   const navigate = useNavigate()
   const location = useLocation()
   const form = useForm<LoginFields>({ defaultValues: { userName: '', password: '' } })
-  const [refusal, showRefusal] = useShownFor(REFUSAL_SHOWN_MS)
+  const [refusal, showRefusal] = useTimedText(REFUSAL_SHOWN_MS)
   const { errors, isSubmitting } = form.formState
 
   async function handleSubmit(fields: LoginFields): Promise<void> {
@@ -29,7 +29,7 @@ export function LoginPage() {
     try {
       const { userName } = await signIn(fields)
       toast.success(`Welcome back ${userName}`)
-      navigate(cameFrom(location.state) ?? '/dashboard', { replace: true })
+      navigate(previousPath(location.state) ?? '/dashboard', { replace: true })
     } catch (error) {
       const message = errorMessage(error)
       showRefusal(message)
@@ -99,8 +99,8 @@ function Field({ label, type = 'text', autoComplete, error, field }: FieldProps)
   )
 }
 
-/** The path that the guard turned away, when there is one. */
-function cameFrom(state: unknown): string | null {
+/** The path that redirected to the sign-in. */
+function previousPath(state: unknown): string | null {
   const { from } = (state ?? {}) as { from?: Partial<Location> }
   return from ? ownPath(`${from.pathname}${from.search ?? ''}${from.hash ?? ''}`) : null
 }

@@ -4,13 +4,13 @@ import { reloadOutdatedPage } from '../lib/outdated-page.ts'
 import { ErrorNote } from './error-screen.tsx'
 import { NotFoundPage } from './not-found.tsx'
 
-/** What stands between header and footer where a page could not be made. */
+/** Shown between header and footer when a page fails. */
 export function PageError() {
   const error = useRouteError()
-  const lacksCode = isMissingCode(error)
+  const chunkMissing = isMissingChunk(error)
   useEffect(() => {
-    if (lacksCode) void reloadOutdatedPage()
-  }, [lacksCode])
+    if (chunkMissing) void reloadOutdatedPage()
+  }, [chunkMissing])
 
   if (isRouteErrorResponse(error) && error.status === 404) return <NotFoundPage />
   return (
@@ -20,7 +20,7 @@ export function PageError() {
   )
 }
 
-/** In the words of Chromium and Firefox, and of WebKit: what `import()` says of a file that cannot be had. */
-function isMissingCode(error: unknown): boolean {
+/** The messages of Chromium and Firefox, and of WebKit, for a failed `import()`. */
+function isMissingChunk(error: unknown): boolean {
   return error instanceof TypeError && /dynamically imported module|module script/i.test(error.message)
 }

@@ -1,7 +1,7 @@
 import { paths } from '@proctorpass/shared/paths'
 import type { ReviewList } from '@proctorpass/shared/schemas/review'
 import { useLoaderData } from 'react-router-dom'
-import { CouldNotLoad } from '../components/could-not-load.tsx'
+import { LoadError } from '../components/load-error.tsx'
 import { Pager } from '../components/pager.tsx'
 import { ReviewCard } from '../components/review-card.tsx'
 import { PAGE_SIZE } from '../content/page-sizes.ts'
@@ -9,20 +9,20 @@ import { reviewsCopy } from '../content/pages.ts'
 import { withBrand } from '../content/with-brand.ts'
 import type { PageHead } from '../documents/page-head.ts'
 import { ReviewForm } from '../forms/review-form.tsx'
-import { type LoadArgs, load, loaded, pageNumber, withinList } from '../lib/load.ts'
+import { assertPageExists, type LoaderArgs, loaderResult, pageNumber, readApi } from '../lib/page-loader.ts'
 import { useSiteConfig } from '../lib/site-config.ts'
-import { useLastGood } from './use-last-good.ts'
+import { useLastLoaded } from './use-last-loaded.ts'
 
 interface ReviewsData {
   page: number
   list: ReviewList | null
 }
 
-export async function loadReviews(args: LoadArgs) {
+export async function loadReviews(args: LoaderArgs) {
   const page = pageNumber(args.request.url)
-  const list = await load<ReviewList>(`${paths.reviews}?page=${page}&perPage=${PAGE_SIZE}`, args)
-  withinList(page, list?.reviews)
-  return loaded({ page, list } satisfies ReviewsData)
+  const list = await readApi<ReviewList>(`${paths.reviews}?page=${page}&perPage=${PAGE_SIZE}`, args)
+  assertPageExists(page, list?.reviews)
+  return loaderResult({ page, list } satisfies ReviewsData)
 }
 
 export function reviewsHead({ page }: ReviewsData): PageHead {
@@ -32,7 +32,7 @@ export function reviewsHead({ page }: ReviewsData): PageHead {
 export function ReviewsPage() {
   const { brand } = useSiteConfig()
   const data = useLoaderData<ReviewsData>()
-  const list = useLastGood(data.list, String(data.page))
+  const list = useLastLoaded(data.list, String(data.page))
   const pager = list && { path: '/reviews', page: data.page, count: list.count, perPage: PAGE_SIZE }
   return (
     <>
@@ -55,7 +55,7 @@ export function ReviewsPage() {
 }
 
 function Reviews({ list }: { list: ReviewList | null }) {
-  if (!list) return <CouldNotLoad what="reviews" />
+  if (!list) return <LoadError what="reviews" />
   if (list.message) return <p className="list-message">{list.message}</p>
   return (
     <ul className="wide review-grid">

@@ -24,7 +24,7 @@ function useDocumentTitle(): void {
   }, [title])
 }
 
-/** A browser puts the focus at the top of a new page; here that is its main part. */
+/** Moves the focus to the main part after a navigation, as a browser does on a new document. */
 function useFocusAfterNavigation(): void {
   const { pathname, search } = useLocation()
   const page = pathname + search
@@ -33,12 +33,12 @@ function useFocusAfterNavigation(): void {
     if (previous.current === page) return
     previous.current = page
     const main = document.getElementById('main')
-    // A page that has put the focus somewhere itself knows better.
+    // The page may have set the focus itself.
     if (!main?.contains(document.activeElement)) main?.focus({ preventScroll: true })
   }, [page])
 }
 
-/** The chat's button comes after the page is there: the first paint does not pay for it. */
+/** Loads the chat's button after hydration, so that it does not delay the first paint. */
 function LauncherMount() {
   const { pathname } = useLocation()
   const [Launcher, setLauncher] = useState<(() => React.ReactNode) | null>(null)
@@ -46,16 +46,16 @@ function LauncherMount() {
 
   useEffect(() => {
     if (!wanted || Launcher) return
-    let left = false
+    let unmounted = false
     import('../chat/widget/launcher.tsx').then(
       (module) => {
-        if (!left) setLauncher(() => module.Launcher)
+        if (!unmounted) setLauncher(() => module.Launcher)
       },
-      // Offline before it came: the next page asks again.
+      // Offline: the next page retries.
       () => {},
     )
     return () => {
-      left = true
+      unmounted = true
     }
   }, [wanted, Launcher])
 

@@ -4,9 +4,9 @@ import { SiteHeader } from '../components/site-header.tsx'
 import { Spinner } from '../components/spinner.tsx'
 import { useRefetchOnFocus } from './use-refetch-on-focus.ts'
 
-/** What every public page has around it. */
+/** The frame of every public page. */
 export function SiteLayout() {
-  const leaving = useNavigation().state === 'loading'
+  const navigating = useNavigation().state === 'loading'
   useRefetchOnFocus()
   return (
     <>
@@ -14,15 +14,15 @@ export function SiteLayout() {
         Skip to the content
       </a>
       <SiteHeader />
-      {/* The page stays until the next one has its content, so that nothing jumps. */}
+      {/* The old page stays until the next one is loaded, so that nothing jumps. */}
       <div className="loading" role="status">
-        {leaving && (
+        {navigating && (
           <p>
             <Spinner /> Loading
           </p>
         )}
       </div>
-      <main id="main" tabIndex={-1} aria-busy={leaving}>
+      <main id="main" tabIndex={-1} aria-busy={navigating}>
         <Outlet />
       </main>
       <SiteFooter />

@@ -3,25 +3,25 @@ import { useNavigation, useRevalidator } from 'react-router-dom'
 
 const FRESH_MS = 20_000
 
-/** Reads the page's lists again when the reader comes back to the window and some time has passed. */
+/** Reloads the page's data when the window gets the focus and the data is older than 20 s. */
 export function useRefetchOnFocus(): void {
   const { state: revalidating, revalidate } = useRevalidator()
   const { state: navigating } = useNavigation()
-  const readAt = useRef(0)
+  const loadedAt = useRef(0)
 
   useEffect(() => {
-    if (revalidating === 'idle' && navigating === 'idle') readAt.current = Date.now()
+    if (revalidating === 'idle' && navigating === 'idle') loadedAt.current = Date.now()
   }, [revalidating, navigating])
 
   useEffect(() => {
-    const look = () => {
-      if (document.visibilityState === 'visible' && Date.now() - readAt.current > FRESH_MS) revalidate()
+    const refetch = () => {
+      if (document.visibilityState === 'visible' && Date.now() - loadedAt.current > FRESH_MS) revalidate()
     }
-    window.addEventListener('focus', look)
-    document.addEventListener('visibilitychange', look)
+    window.addEventListener('focus', refetch)
+    document.addEventListener('visibilitychange', refetch)
     return () => {
-      window.removeEventListener('focus', look)
-      document.removeEventListener('visibilitychange', look)
+      window.removeEventListener('focus', refetch)
+      document.removeEventListener('visibilitychange', refetch)
     }
   }, [revalidate])
 }

@@ -1,6 +1,6 @@
 import type { Howl } from 'howler'
 import { create } from 'zustand'
-import { readStored, writeStored } from '../../lib/browser-storage.ts'
+import { readStorage, writeStorage } from '../../lib/browser-storage.ts'
 import messageUrl from './sounds/message.mp3'
 import unreadUrl from './sounds/unread.mp3'
 
@@ -21,10 +21,10 @@ const HIDDEN_WAIT_MS = 300
 const REST_MS: Record<Chime, number> = { message: 1_000, unread: 5_500 }
 
 /** Whether this browser's person wants no sounds; the same in all its tabs. */
-export const useMuted = create(() => readStored(MUTED_KEY) === 'true')
+export const useMuted = create(() => readStorage(MUTED_KEY) === 'true')
 
 export function setMuted(muted: boolean): void {
-  writeStored(MUTED_KEY, muted ? 'true' : null)
+  writeStorage(MUTED_KEY, muted ? 'true' : null)
   useMuted.setState(muted, true)
 }
 
@@ -47,7 +47,7 @@ export function playChime(chime: Chime, about?: string): void {
 
 /** Says that a person sees it in this tab: no other has to be heard. */
 export function skipChime(chime: Chime, about: string): void {
-  writeStored(CHIMED_KEY, `${chime}:${about}`)
+  writeStorage(CHIMED_KEY, `${chime}:${about}`)
 }
 
 async function inTurn(chime: Chime, about: string | undefined): Promise<void> {
@@ -62,7 +62,7 @@ async function inTurn(chime: Chime, about: string | undefined): Promise<void> {
 
 async function play(chime: Chime, about: string | undefined): Promise<void> {
   if (about !== undefined) {
-    if (readStored(CHIMED_KEY) === `${chime}:${about}`) return
+    if (readStorage(CHIMED_KEY) === `${chime}:${about}`) return
     skipChime(chime, about)
   }
   const sound = await load(chime)

@@ -106,7 +106,7 @@ beforeEach(() => {
   vi.stubGlobal('cancelIdleCallback', clearTimeout)
   localStorage.clear()
   localStorage.setItem('clientId', 'Visitor0000000000001')
-  useLiveChat.setState({ open: true, shown: 'nothing', asked: false })
+  useLiveChat.setState({ open: true, shown: 'nothing', openedByUser: false })
   setMuted(false)
   document.title = 'Home'
   stored = []

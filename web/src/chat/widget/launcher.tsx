@@ -1,6 +1,6 @@
 import { type ComponentType, useEffect, useRef, useState } from 'react'
 import { chatCopy } from '../../content/chat.ts'
-import { readStored, writeStored } from '../../lib/browser-storage.ts'
+import { readStorage, writeStorage } from '../../lib/browser-storage.ts'
 import { useLiveChat } from '../../lib/live-chat-store.ts'
 import { reloadOutdatedPage } from '../../lib/outdated-page.ts'
 import type { Visitor } from '../engine/visitor.ts'
@@ -38,13 +38,13 @@ export function Launcher() {
   const idle = useIdle()
   const [summary, setSummary] = useState<ChatSummary>({ hasMessages: false, unread: 0, latest: null })
   const expanded = shown === 'panel'
-  const panel = usePanel(expanded || (idle && readStored(EXISTS_KEY) !== null))
+  const panel = usePanel(expanded || (idle && readStorage(EXISTS_KEY) !== null))
   const button = useRef<HTMLButtonElement>(null)
   const returnFocus = useRef(false)
 
   useEffect(() => {
-    if (readStored(REOPEN_KEY, 'sessionStorage') === null) return
-    writeStored(REOPEN_KEY, null, 'sessionStorage')
+    if (readStorage(REOPEN_KEY, 'sessionStorage') === null) return
+    writeStorage(REOPEN_KEY, null, 'sessionStorage')
     setOpen(true)
   }, [setOpen])
 
@@ -149,9 +149,9 @@ function usePanel(wanted: boolean) {
       .catch(async () => {
         failures.current += 1
         if (failures.current > 1) {
-          writeStored(REOPEN_KEY, 'true', 'sessionStorage')
+          writeStorage(REOPEN_KEY, 'true', 'sessionStorage')
           if (await reloadOutdatedPage()) return
-          writeStored(REOPEN_KEY, null, 'sessionStorage')
+          writeStorage(REOPEN_KEY, null, 'sessionStorage')
         }
         setFailed(true)
       })

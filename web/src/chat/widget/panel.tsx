@@ -12,7 +12,7 @@ import { toast } from '../../components/toast.ts'
 import { chatCopy } from '../../content/chat.ts'
 import { withBrand } from '../../content/with-brand.ts'
 import { callApi } from '../../lib/api.ts'
-import { writeStored } from '../../lib/browser-storage.ts'
+import { writeStorage } from '../../lib/browser-storage.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { useLiveChat } from '../../lib/live-chat-store.ts'
 import { pageState } from '../../lib/page-state.ts'
@@ -46,7 +46,7 @@ export function ChatPanel({ id, visitor, onClose, onSummary }: ChatPanelProps) {
   const exists = state.messages.length > 0 || state.pending.length > 0
   useEffect(() => {
     if (!exists) return
-    writeStored(EXISTS_KEY, 'true')
+    writeStorage(EXISTS_KEY, 'true')
     return prepareChimes()
   }, [exists])
 
@@ -126,14 +126,14 @@ function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat; onClo
   const small = useSmallScreen()
   useSheet(panel, small)
 
-  const asked = useLiveChat((live) => live.asked)
+  const openedByUser = useLiveChat((live) => live.openedByUser)
   useEffect(() => {
-    if (!asked) return
-    useLiveChat.setState({ asked: false })
+    if (!openedByUser) return
+    useLiveChat.setState({ openedByUser: false })
     // On a phone the message box would bring the keyboard up over what there is to read.
     if (isSmallScreen()) heading.current?.focus()
     else composer.current?.focus()
-  }, [asked])
+  }, [openedByUser])
   useEscape(panel, onClose)
 
   return (

@@ -6,7 +6,7 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { Spinner } from '../../components/spinner.tsx'
 import { toast } from '../../components/toast.ts'
-import { useShownFor } from '../../components/use-timed-text.ts'
+import { useTimedText } from '../../components/use-timed-text.ts'
 import { errorMessage, refusedFields } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { AskBeforeLeaving } from '../ui/ask-before-leaving.tsx'
@@ -22,7 +22,7 @@ const DRAFT_KEY = 'draft:review'
 export function AddReviewPage() {
   const queryClient = useQueryClient()
   const form = useForm<ReviewValues>({ defaultValues: NO_REVIEW })
-  const [failure, showFailure] = useShownFor(FAILURE_SHOWN_MS)
+  const [failure, showFailure] = useTimedText(FAILURE_SHOWN_MS)
   const { isSubmitting, isDirty } = form.formState
 
   const restore = useEffectEvent(() => {

@@ -1,12 +1,12 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
-import { readStored, writeStored } from '../../lib/browser-storage.ts'
+import { readStorage, writeStorage } from '../../lib/browser-storage.ts'
 
 const WRITE_AFTER_MS = 400
 
 /** What was being written when the page went away; null when nothing was. */
 export function readDraft<T extends object>(key: string): T | null {
   try {
-    const draft: unknown = JSON.parse(readStored(key) ?? 'null')
+    const draft: unknown = JSON.parse(readStorage(key) ?? 'null')
     return typeof draft === 'object' && draft !== null ? (draft as T) : null
   } catch {
     return null
@@ -14,7 +14,7 @@ export function readDraft<T extends object>(key: string): T | null {
 }
 
 export function dropDraft(key: string): void {
-  writeStored(key, null)
+  writeStorage(key, null)
 }
 
 /** Keeps what a form holds while it differs from what is saved, so that it survives a reload and a lost session. */
@@ -24,7 +24,7 @@ export function useKeptDraft(key: string, draft: object | null): void {
   const write = useEffectEvent(() => {
     if (written.current === text) return
     written.current = text
-    writeStored(key, text)
+    writeStorage(key, text)
   })
   // A change of the text starts the clock anew.
   useEffect(() => {

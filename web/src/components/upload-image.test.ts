@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { uploadSrcSet } from './upload-picture.ts'
+import { uploadSrcSet } from './upload-image.ts'
 
 const hash = 'ab'.repeat(20)
 

@@ -1,0 +1,15 @@
+import { UPLOAD_WIDTHS } from '@proctorpass/shared/limits'
+
+const RASTER = /^(\/uploads\/[0-9a-f]{40})\.(?:jpg|png|webp)$/
+
+/**
+ * The widths in which the server stores an uploaded image, as `srcset`; undefined for SVG and for other images. The
+ * server never enlarges: an image of `width` 700 is stored as 480, 700 and 700.
+ */
+export function uploadSrcSet(url: string, width = Number.POSITIVE_INFINITY): string | undefined {
+  const base = RASTER.exec(url)?.[1]
+  if (!base) return undefined
+  const enough = UPLOAD_WIDTHS.findIndex((each) => each >= width)
+  const widths = UPLOAD_WIDTHS.slice(0, enough === -1 ? undefined : enough + 1)
+  return widths.map((each) => `${base}-${each}.webp ${Math.min(each, width)}w`).join(', ')
+}

@@ -1,0 +1,51 @@
+import { AppError } from '@proctorpass/shared/errors'
+import type { RenderInput } from '@proctorpass/shared/ssr'
+import { data, type LoaderFunctionArgs } from 'react-router-dom'
+import { callApi } from './api.ts'
+
+/** What a loader gets: on the server with `fetchApi`, which calls the API within the process. */
+export type LoaderArgs = Pick<LoaderFunctionArgs, 'request' | 'params'> & {
+  context?: Partial<Pick<RenderInput, 'fetchApi'>>
+}
+
+/**
+ * Reads from the REST API, on the server and in the browser. Null when it fails, so that the rest of the page still
+ * shows; throws the 404 response when the resource does not exist.
+ */
+export async function readApi<T>(path: string, { request, context }: LoaderArgs): Promise<T | null> {
+  try {
+    if (!context?.fetchApi) return await callApi<T>(path, { signal: request.signal })
+    const { status, json } = await context.fetchApi(path)
+    if (status === 404) throw notFoundResponse()
+    return status === 200 ? ((await json()) as T) : null
+  } catch (error) {
+    if (error instanceof AppError) {
+      if (error.code === 'not-found') throw notFoundResponse()
+      return null
+    }
+    // A 404 response, or the abort of a navigation.
+    throw error
+  }
+}
+
+/** The result of a loader: with a missing part the page has status 503, so that no cache stores it. */
+export function loaderResult<T extends Record<string, unknown>>(parts: T): T | ReturnType<typeof data<T>> {
+  return Object.values(parts).includes(null) ? data(parts, { status: 503 }) : parts
+}
+
+/** Thrown by loaders. */
+export function notFoundResponse() {
+  return data(null, { status: 404, statusText: 'Not Found' })
+}
+
+/** The `?page=` of an address; throws the 404 response unless it is a positive integer. */
+export function pageNumber(url: string): number {
+  const asked = new URL(url).searchParams.get('page') ?? '1'
+  if (!/^[1-9]\d{0,5}$/.test(asked)) throw notFoundResponse()
+  return Number(asked)
+}
+
+/** Throws the 404 response for a page beyond the end of its list. The first page always exists. */
+export function assertPageExists(page: number, items: readonly unknown[] | undefined): void {
+  if (page > 1 && items?.length === 0) throw notFoundResponse()
+}
