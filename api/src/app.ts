@@ -19,7 +19,7 @@ import { createContentRevision } from './content/content-revision.ts'
 import { KeptLists } from './content/list-cache.ts'
 import { reviewAdminRoutes, reviewRoutes, reviewSubmitRoutes } from './content/review-routes.ts'
 import { createReviews, type Reviews } from './content/reviews.ts'
-import { demoRoutes } from './content/sample-routes.ts'
+import { sampleRoutes } from './content/sample-routes.ts'
 import { createSamples } from './content/samples.ts'
 import { createPasswords } from './credentials/passwords.ts'
 import type { Env } from './env.ts'
@@ -207,7 +207,7 @@ export async function buildApp({
       reviewAdminRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { reviews })
       contactRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { contacts })
       accountRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { account })
-      demoRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { samples })
+      sampleRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { samples })
       chatRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { chat, limits, apiPrefix: env.apiPrefix })
     },
     { prefix: env.apiPrefix },

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import { type FirstPassword, firstPasswordIn, startMessage } from './auth/first-password.ts'
-import { seedDemo } from './content/seed-demo.ts'
+import { seedSamples } from './content/seed-samples.ts'
 import { type Env, readEnv } from './env.ts'
 import { startProblem } from './startup-error.ts'
 import { openStores } from './storage/open-storage.ts'
@@ -41,7 +41,7 @@ async function start(env: Env): Promise<void> {
   )
   const { storage } = stores
   // Before the first admin: an empty store is one in which there is not even that.
-  await seedDemo({ storage, wanted: env.seedDemo, host: env.host, now: Date.now() })
+  await seedSamples({ storage, wanted: env.seedDemo, host: env.host, now: Date.now() })
   const app = await announced(
     'Putting the server together …',
     buildApp({ env, ...stores, dev: process.argv.includes('--dev') }),

@@ -3,8 +3,8 @@ import { adminOf } from '../auth/authenticate.ts'
 import type { TypedApp } from '../http/validation.ts'
 import type { Samples } from './samples.ts'
 
-/** Taking the sample posts and reviews away. */
-export function demoRoutes(app: TypedApp, { samples }: { samples: Samples }): void {
+/** Removal of the sample posts and reviews. */
+export function sampleRoutes(app: TypedApp, { samples }: { samples: Samples }): void {
   app.delete(
     '/demo',
     {
@@ -29,6 +29,6 @@ export function demoRoutes(app: TypedApp, { samples }: { samples: Samples }): vo
   )
 }
 
-function count(many: number, noun: string): string {
-  return `${many} ${noun}${many === 1 ? '' : 's'}`
+function count(many: number, name: string): string {
+  return `${many} ${name}${many === 1 ? '' : 's'}`
 }

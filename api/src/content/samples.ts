@@ -2,9 +2,9 @@ import type { AdminCaller } from '../auth/caller.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { ContentRevision } from './content-revision.ts'
 
-/** The sample posts and reviews of a new store. */
+/** The sample posts and reviews that the first start creates. */
 export interface Samples {
-  /** Removes what is left of them, but what an admin has changed; answers how many there were. */
+  /** Removes the samples that no admin has changed; answers how many. */
   remove(admin: AdminCaller): Promise<{ blogs: number; reviews: number }>
 }
 

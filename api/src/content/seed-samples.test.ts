@@ -10,7 +10,7 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
 import type { BlogRecord, ReviewRecord, Storage } from '../storage/storage.ts'
-import { seedDemo } from './seed-demo.ts'
+import { seedSamples } from './seed-samples.ts'
 
 const NOW = Date.UTC(2026, 10, 21)
 
@@ -20,12 +20,12 @@ beforeEach(() => {
 })
 afterEach(() => storage.close())
 
-const seed = (options: Partial<Parameters<typeof seedDemo>[0]> = {}) =>
-  seedDemo({ storage, wanted: undefined, host: '127.0.0.1', now: NOW, ...options })
+const seed = (options: Partial<Parameters<typeof seedSamples>[0]> = {}) =>
+  seedSamples({ storage, wanted: undefined, host: '127.0.0.1', now: NOW, ...options })
 const all = { page: 1, perPage: 100 }
 
 describe('samples', () => {
-  it('fill more than one page of each list, newest first, in the months before', async () => {
+  it('fill more than one page of each list, dated in the months before', async () => {
     expect(await seed()).toBe(true)
     const blogs = await storage.blogs.list(all)
     const reviews = await storage.reviews.list(all)
@@ -42,7 +42,7 @@ describe('samples', () => {
     }
   })
 
-  it('are such as an admin could write', async () => {
+  it('pass the rules of the forms', async () => {
     await seed()
     for (const summary of (await storage.blogs.list(all)).items) {
       const blog = (await storage.blogs.findBySlug(summary.slug)) as BlogRecord
@@ -61,7 +61,7 @@ describe('samples', () => {
     }
   })
 
-  it('come once, and not back once removed', async () => {
+  it('are seeded once, and not again after their removal', async () => {
     await seed()
     const { count } = await storage.blogs.list(all)
     expect(await seed()).toBe(false)
@@ -82,11 +82,11 @@ describe('samples', () => {
     ['192.168.1.7', false],
     ['localhost.example.com', false],
     ['127.example.com', false],
-  ])('come by themselves to a server at %s: %s', async (host, expected) => {
+  ])('are seeded by default on the host %s: %s', async (host, expected) => {
     expect(await seed({ host })).toBe(expected)
   })
 
-  it('come wherever they are wanted, and never where they are not', async () => {
+  it('are seeded when SEED_DEMO is true, and never when it is false', async () => {
     expect(await seed({ wanted: false })).toBe(false)
     await storage.users.createFirst({
       userName: 'admin',

@@ -3,11 +3,11 @@ import type { NewBlog, NewReview, Storage } from '../storage/storage.ts'
 import { monthLabel } from './month-label.ts'
 
 const HOUR = 60 * 60 * 1_000
-/** From one sample to the next older one: no whole days, so that not all were written at the same time of day. */
+/** Between two samples: not whole days, so that they differ in their time of day. */
 const POST_EVERY_MS = 9 * 24 * HOUR + 5 * HOUR
 const REVIEW_EVERY_MS = 13 * 24 * HOUR + 7 * HOUR
 
-/** Every sample says what it is wherever it is shown: an invented reviewer must not pass for a person. */
+/** Labels every sample wherever it is shown: an invented reviewer must not pass for a person. */
 const SAMPLE_TIME = ' (sample)'
 const SAMPLE_POST = '<p><em>This is a sample post.</em></p>'
 
@@ -17,31 +17,31 @@ loopback.addAddress('::1', 'ipv6')
 
 interface SeedOptions {
   storage: Storage
-  /** SEED_DEMO. Undefined: only an empty store, and only where nobody from outside can look. */
+  /** SEED_DEMO. Undefined: only an empty store, and only on a loopback host. */
   wanted: boolean | undefined
   host: string
   /** Milliseconds since 1970 UTC; the newest samples are a little older. */
   now: number
 }
 
-/** Gives a new store sample posts and reviews, so that lists show what they are like. True when it did. */
-export async function seedDemo({ storage, wanted, host, now }: SeedOptions): Promise<boolean> {
+/** Adds sample posts and reviews to a new store. True when it did. */
+export async function seedSamples({ storage, wanted, host, now }: SeedOptions): Promise<boolean> {
   if (!(wanted ?? isLoopback(host))) return false
-  const [{ demoPosts }, { demoReviews }] = await Promise.all([
-    import('./demo/posts.ts'),
-    import('./demo/reviews.ts'),
+  const [{ default: posts }, { default: samples }] = await Promise.all([
+    import('./samples/posts.json', { with: { type: 'json' } }),
+    import('./samples/reviews.json', { with: { type: 'json' } }),
   ])
-  const blogs = demoPosts.map(
+  const blogs = posts.map(
     ({ slug, title, summary, drawing, content }, index): NewBlog => ({
       slug,
       title,
       summary,
       img: `/images/posts/${drawing}.svg`,
-      content: content + SAMPLE_POST,
+      content: content.map((line) => `\n${line}`).join('') + SAMPLE_POST,
       createdAt: now - 2 * HOUR - index * POST_EVERY_MS,
     }),
   )
-  const reviews = demoReviews.map(({ name, star, review }, index): NewReview => {
+  const reviews = samples.map(({ name, star, review }, index): NewReview => {
     const createdAt = now - HOUR - index * REVIEW_EVERY_MS
     return { name, time: monthLabel(createdAt) + SAMPLE_TIME, star, review, createdAt }
   })
