@@ -1,3 +1,6 @@
+import type { AdminCommands, Side, VisitorCommands } from '@proctorpass/shared/events'
+import { ADMIN_NAMESPACE, VISITOR_NAMESPACE } from '@proctorpass/shared/paths'
+
 /**
  * The permissions of each route and each command of the hub. The router refuses to start with a route that has no row,
  * and `admin` rows are enforced from this table.
@@ -78,16 +81,33 @@ export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
   'GET /docs/static/*': 'anyone',
 }
 
-/** Commands of the hub, by namespace. */
-export const COMMAND_ACCESS: Readonly<Record<string, Access>> = {
-  '/visitor message:send': 'visitor',
-  '/visitor conversation:sync': 'visitor',
-  '/visitor conversation:read': 'visitor',
-  '/visitor typing:set': 'visitor',
-  '/admin message:send': 'admin',
-  '/admin conversation:sync': 'admin',
-  '/admin conversation:read': 'admin',
-  '/admin typing:set': 'admin',
+type CommandRows<Commands> = { readonly [Command in keyof Commands]: Side }
+
+/** Commands of the hub, by namespace: the hub refuses callers of the other side. */
+export const COMMAND_ACCESS: {
+  readonly [VISITOR_NAMESPACE]: CommandRows<VisitorCommands>
+  readonly [ADMIN_NAMESPACE]: CommandRows<AdminCommands>
+} = {
+  [VISITOR_NAMESPACE]: {
+    'message:send': 'visitor',
+    'conversation:sync': 'visitor',
+    'conversation:read': 'visitor',
+    'typing:set': 'visitor',
+  },
+  [ADMIN_NAMESPACE]: {
+    'message:send': 'admin',
+    'conversation:sync': 'admin',
+    'conversation:read': 'admin',
+    'typing:set': 'admin',
+  },
+}
+
+/** The row of a command. Throws when there is none. */
+export function commandAccess(namespace: string, command: string): Side {
+  const rows: Readonly<Record<string, Readonly<Record<string, Side>>>> = COMMAND_ACCESS
+  const side = rows[namespace]?.[command]
+  if (side === undefined) throw new Error(`${namespace} ${command} has no row in access.ts: add its side.`)
+  return side
 }
 
 /** The access of a route; HEAD counts as GET. Throws when it has no row. */

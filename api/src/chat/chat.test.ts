@@ -8,7 +8,8 @@ import { createCounters } from '../limits/counters.ts'
 import { createLimits } from '../limits/limits.ts'
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
 import type { Storage } from '../storage/storage.ts'
-import { type Chat, createChat, VISITOR_MESSAGES_MAX } from './chat.ts'
+import { type Chat, createChat } from './chat.ts'
+import { VISITOR_MESSAGES_MAX } from './send.ts'
 
 const visitor: VisitorCaller = {
   side: 'visitor',
@@ -19,13 +20,13 @@ const visitor: VisitorCaller = {
 const other: VisitorCaller = { ...visitor, clientId: 'Visitor0000000000002' }
 const admin: AdminCaller = { side: 'admin', userId: 'a'.repeat(24), userName: 'admin', sid: 'session' }
 
-// New for each test: facts of the one before may still be on their way.
+// Created for each test: facts of the previous one may still arrive.
 let taken: string[]
 let created: { message: Message; except: string | undefined; keyHashes: readonly string[] }[]
 let read: ConversationRead[]
 let keyed: [clientId: string, keyHashes: readonly string[]][]
 let unread: UnreadChanged[]
-let toldElsewhere: [clientId: string, adminUnread: number][][]
+let sentToPeers: [clientId: string, adminUnread: number][][]
 let storage: Storage
 let chat: Chat
 
@@ -36,9 +37,9 @@ beforeEach(() => {
     read: [] as typeof read,
     keyed: [] as typeof keyed,
     unread: [] as typeof unread,
-    toldElsewhere: [] as typeof toldElsewhere,
+    sentToPeers: [] as typeof sentToPeers,
   }
-  ;({ taken, created, read, keyed, unread, toldElsewhere } = lists)
+  ;({ taken, created, read, keyed, unread, sentToPeers } = lists)
   storage = openSqlite(':memory:')
   chat = createChat({
     storage,
@@ -46,9 +47,11 @@ beforeEach(() => {
     limits: {
       async take(kind, key) {
         lists.taken.push(`${kind} ${key}`)
+        return null
       },
       async charge(kind, key, points) {
         lists.taken.push(`${kind} ${key} ${points}`)
+        return null
       },
     },
   })
@@ -57,15 +60,15 @@ beforeEach(() => {
     conversationRead: (fact) => lists.read.push(fact),
     keyAdded: (clientId, keyHashes) => lists.keyed.push([clientId, keyHashes]),
     unreadChanged: (fact) => lists.unread.push(fact),
-    unreadChangedHere: (counts) => lists.toldElsewhere.push(counts),
+    unreadChangedLocally: (counts) => lists.sentToPeers.push(counts),
   })
 })
 afterEach(() => storage.close())
 
-const say = (text: string, nonce?: string) =>
+const send = (text: string, nonce?: string) =>
   chat.send(visitor, { clientId: visitor.clientId, message: text, nonce })
 
-describe('what visitors store', () => {
+describe('storage by visitors', () => {
   const limited = () => {
     const limits = createLimits({ enabled: true, counters: createCounters(null) })
     return createChat({ storage, transport: 'push', limits })
@@ -78,7 +81,7 @@ describe('what visitors store', () => {
     address,
   })
 
-  it('is at most about 20 MB in an hour from one address, said with when to try again', async () => {
+  it('is limited to about 20 MB per hour and address, and the error has a time to retry', async () => {
     const chat = limited()
     let bytes = 0
     const fill = async () => {
@@ -100,20 +103,20 @@ describe('what visitors store', () => {
     await chat.send(admin, { clientId: neighbor.clientId, message: long })
   })
 
-  it('is at most so many messages in one conversation; admins go on', async () => {
+  it('is limited to VISITOR_MESSAGES_MAX messages per conversation; admins are not limited', async () => {
     const { append } = storage.messages
-    // As if all messages but three had been written before.
+    // As if all but three of the messages were stored already.
     storage.messages.append = (message) =>
       append({ ...message, visitorMessagesMax: (message.visitorMessagesMax ?? 0) - VISITOR_MESSAGES_MAX + 3 })
-    for (const text of ['one', 'two', 'three']) await say(text)
-    await expect(say('one more')).rejects.toMatchObject({ code: 'too-large', retryable: false })
+    for (const text of ['one', 'two', 'three']) await send(text)
+    await expect(send('one more')).rejects.toMatchObject({ code: 'too-large', retryable: false })
     await chat.send(admin, { clientId: visitor.clientId, message: 'Please write to us by email.' })
   })
 })
 
 describe('send', () => {
-  it('stores the trimmed text in the name of the caller', async () => {
-    const { message } = await say('  hello\n')
+  it('stores the trimmed text with the caller as its sender', async () => {
+    const { message } = await send('  hello\n')
     expect(message).toMatchObject({ message: 'hello', senderId: visitor.clientId, seq: 1 })
     const reply = await chat.send(admin, { clientId: visitor.clientId, message: 'hi' })
     expect(reply.message).toMatchObject({ senderId: admin.userId, seq: 2 })
@@ -131,7 +134,7 @@ describe('send', () => {
       'This message holds characters that cannot be sent. Please type it again.',
     ],
   ])('refuses %s', async (_name, text, message) => {
-    await expect(say(text)).rejects.toMatchObject({
+    await expect(send(text)).rejects.toMatchObject({
       code: 'invalid-input',
       retryable: false,
       message,
@@ -140,12 +143,12 @@ describe('send', () => {
     expect(await storage.conversations.find(visitor.clientId)).toBeNull()
   })
 
-  it('counts characters, not units: 4,000 emoji fit', async () => {
+  it('counts code points, not UTF-16 units: 4,000 emoji fit', async () => {
     const text = '😀'.repeat(MESSAGE_MAX)
-    expect((await say(text)).message.message).toBe(text)
+    expect((await send(text)).message.message).toBe(text)
   })
 
-  it('refuses another conversation and another name', async () => {
+  it('refuses another conversation and another sender', async () => {
     await expect(chat.send(visitor, { clientId: other.clientId, message: 'x' })).rejects.toMatchObject({
       code: 'forbidden',
     })
@@ -156,60 +159,60 @@ describe('send', () => {
     })
   })
 
-  it('answers a repeated nonce with the stored message and tells nobody again', async () => {
-    const first = await say('once', 'nonce-1234')
+  it('answers a repeated nonce with the stored message and notifies no listener again', async () => {
+    const first = await send('once', 'nonce-1234')
     await vi.waitFor(() => expect(created).toHaveLength(1))
-    const again = await say('once', 'nonce-1234')
+    const again = await send('once', 'nonce-1234')
     expect(again).toEqual({ message: first.message, repeated: true })
-    await say('next')
+    await send('next')
     await vi.waitFor(() => expect(created.map(({ message }) => message.message)).toEqual(['once', 'next']))
   })
 
-  it('calls another text under the same nonce a conflict', async () => {
-    await say('one', 'nonce-1234')
-    await expect(say('two', 'nonce-1234')).rejects.toMatchObject({ code: 'conflict', status: 409 })
+  it('refuses another text with the same nonce as a conflict', async () => {
+    await send('one', 'nonce-1234')
+    await expect(send('two', 'nonce-1234')).rejects.toMatchObject({ code: 'conflict', status: 409 })
   })
 
   it('refuses an old epoch', async () => {
-    const { message } = await say('one')
+    const { message } = await send('one')
     await storage.conversations.erase(visitor.clientId)
     await expect(
       chat.send(visitor, { clientId: visitor.clientId, message: 'two', epoch: message.epoch }),
     ).rejects.toMatchObject({ code: 'stale-epoch', status: 409 })
   })
 
-  it('tells after the sender has been answered, and never the connection that sent', async () => {
+  it('notifies after the sender was answered, and excludes the connection that sent', async () => {
     const order: string[] = []
     chat.listen({
-      messageCreated: () => order.push('told'),
+      messageCreated: () => order.push('notified'),
       conversationRead() {},
       keyAdded() {},
       unreadChanged() {},
-      unreadChangedHere() {},
+      unreadChangedLocally() {},
     })
     await chat.send({ ...visitor, connection: 'socket-1' }, { clientId: visitor.clientId, message: 'x' })
     order.push('answered')
-    await vi.waitFor(() => expect(order).toEqual(['answered', 'told']))
+    await vi.waitFor(() => expect(order).toEqual(['answered', 'notified']))
     expect(created[0]?.except).toBe('socket-1')
   })
 
-  it('counts every send of a visitor, and a new conversation by address', async () => {
-    const { message } = await say('one')
+  it('takes from the limits for every send of a visitor, and by address for a new conversation', async () => {
+    const { message } = await send('one')
     expect(taken).toEqual([`send ${visitor.clientId}`, 'conversation 127.0.0.1', 'stored 127.0.0.1'])
     await chat.send(visitor, { clientId: visitor.clientId, message: 'two', epoch: message.epoch })
-    await say('three')
+    await send('three')
     await chat.send(admin, { clientId: visitor.clientId, message: 'hi' })
     expect(taken.filter((key) => key.startsWith('conversation'))).toHaveLength(1)
     expect(taken.filter((key) => key.startsWith('send'))).toHaveLength(3)
   })
 
-  it('stores nothing beyond a limit', async () => {
+  it('stores nothing once a limit is used up', async () => {
     const limited = createChat({
       storage,
       transport: 'push',
       limits: {
         take: async () => Promise.reject(new AppError('rate-limited', 'Slow down.')),
-        charge: async () => {},
+        charge: async () => null,
       },
     })
     await expect(limited.send(visitor, { clientId: visitor.clientId, message: 'x' })).rejects.toMatchObject({
@@ -232,8 +235,8 @@ describe('page', () => {
     expect((await chat.conversations(admin, {})).conversations).toEqual([])
   })
 
-  it('holds nothing but its fields', async () => {
-    await say('one')
+  it('has no other fields', async () => {
+    await send('one')
     expect(Object.keys(await chat.page(visitor, visitor.clientId, { after: 1 }))).toEqual([
       'messages',
       'seq',
@@ -248,9 +251,9 @@ describe('page', () => {
     await expect(chat.page(other, visitor.clientId, {})).rejects.toMatchObject({ code: 'forbidden' })
   })
 
-  it('marks as read what an admin was given, only when told to', async () => {
-    await say('one')
-    await say('two')
+  it('marks its messages as read by an admin only with markRead', async () => {
+    await send('one')
+    await send('two')
     expect((await chat.page(admin, visitor.clientId, {})).read.admin).toBe(0)
     const page = await chat.page(admin, visitor.clientId, {}, { markRead: true })
     expect(page.read.admin).toBe(2)
@@ -264,7 +267,7 @@ describe('a visitor key', () => {
   const strangers: VisitorCaller[] = [visitor, { ...visitor, keyHash: 'another-hash' }]
   const { clientId } = visitor
 
-  it('is asked for in every use case, and a wrong one is charged to the address alone', async () => {
+  it('is checked in every use case, and a wrong one is charged to the address only', async () => {
     await chat.send(mine, { clientId, message: 'one', nonce: 'the-same-nonce' })
     await chat.send(admin, { clientId, message: 'a reply' })
     for (const stranger of strangers) {
@@ -291,8 +294,8 @@ describe('a visitor key', () => {
     expect((await chat.page(admin, clientId, {})).messages).toHaveLength(2)
   })
 
-  it('is told when it is the first, with those who may hear what follows', async () => {
-    await say('open')
+  it('notifies listeners when it is the first, and limits the audience of later facts', async () => {
+    await send('open')
     await chat.send(mine, { clientId, message: 'one' })
     await chat.send(mine, { clientId, message: 'two' })
     await vi.waitFor(() => expect(created).toHaveLength(3))
@@ -300,7 +303,7 @@ describe('a visitor key', () => {
     expect(created.map(({ keyHashes }) => keyHashes)).toEqual([[], ['my-hash'], ['my-hash']])
   })
 
-  it('stands in nothing that is answered', async () => {
+  it('is in no answer', async () => {
     await chat.send(mine, { clientId, message: 'one' })
     const answers = await Promise.all([
       chat.page(mine, clientId, {}),
@@ -314,18 +317,18 @@ describe('a visitor key', () => {
 })
 
 describe('unread', () => {
-  it('tells other processes what was changed here, and here what they have changed', async () => {
-    await say('one')
-    chat.unreadChangedElsewhere(other.clientId, 7)
+  it('notifies peers of local changes, and local listeners of the changes of peers', async () => {
+    await send('one')
+    chat.peerUnreadChanged(other.clientId, 7)
     await vi.waitFor(() => {
       expect(unread).toContainEqual({ totalAdminUnread: 1, clientId: other.clientId, adminUnread: 7 })
       expect(unread).toContainEqual({ totalAdminUnread: 1, clientId: visitor.clientId, adminUnread: 1 })
     })
-    expect(toldElsewhere).toEqual([[[visitor.clientId, 1]]])
+    expect(sentToPeers).toEqual([[[visitor.clientId, 1]]])
   })
 
-  it('is told with the total, the latest of each conversation', async () => {
-    await Promise.all(Array.from({ length: 30 }, (_, index) => say(`m${index}`)))
+  it('comes with the total, once with the latest count of each conversation', async () => {
+    await Promise.all(Array.from({ length: 30 }, (_, index) => send(`m${index}`)))
     await chat.send(other, { clientId: other.clientId, message: 'x' })
     await vi.waitFor(() => {
       expect(unread.at(-1)).toEqual({ totalAdminUnread: 31, clientId: other.clientId, adminUnread: 1 })
@@ -333,15 +336,15 @@ describe('unread', () => {
     expect(unread.filter(({ clientId }) => clientId === visitor.clientId)).toHaveLength(1)
   })
 
-  it('is for admins only', async () => {
+  it('is readable by admins only', async () => {
     await expect(chat.unreadCount(visitor)).rejects.toMatchObject({ code: 'forbidden' })
     await expect(chat.conversations(visitor, {})).rejects.toMatchObject({ code: 'forbidden' })
   })
 })
 
 describe('conversations', () => {
-  it('pages by an opaque cursor and refuses a made-up one', async () => {
-    await say('one')
+  it('are paged by an opaque cursor; an invalid one is refused', async () => {
+    await send('one')
     await chat.send(other, { clientId: other.clientId, message: 'x' })
     const first = await chat.conversations(admin, { limit: 1 })
     expect(first.conversations.map(({ clientId }) => clientId)).toEqual([visitor.clientId])

@@ -1,10 +1,10 @@
-/** Commands of one socket: a burst for an outbox that empties itself or a long catch-up, then a steady rate. */
+/** Commands of one socket: a burst for a full outbox or a long sync, then a steady rate. */
 const BURST = 200
 const PER_SECOND = 50
-/** A client this far beyond the budget is not our browser. */
-const ABUSE = 400
+/** A client that overdraws the budget by this many commands is not our browser. */
+const OVERDRAFT_MAX = 400
 
-/** A token bucket, kept with its socket so that it costs no lookup and goes when the socket goes. */
+/** A token bucket, stored in its socket so that it needs no lookup and no cleanup. */
 export interface Budget {
   left: number
   at: number
@@ -14,11 +14,11 @@ export function newBudget(now: number): Budget {
   return { left: BURST, at: now }
 }
 
-/** Milliseconds to wait before the next command; 0: go on. 'abuse': hang up. */
+/** Milliseconds until the next command is allowed, 0 for now. 'abuse': disconnect. */
 export function spend(budget: Budget, now: number): number | 'abuse' {
   const earned = ((now - budget.at) * PER_SECOND) / 1000
   budget.left = Math.min(BURST, budget.left + Math.max(0, earned)) - 1
   budget.at = now
   if (budget.left >= 0) return 0
-  return budget.left < -ABUSE ? 'abuse' : Math.ceil((-budget.left * 1000) / PER_SECOND)
+  return budget.left < -OVERDRAFT_MAX ? 'abuse' : Math.ceil((-budget.left * 1000) / PER_SECOND)
 }

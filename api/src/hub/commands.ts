@@ -7,25 +7,26 @@ import {
   toWireError,
   type WireError,
 } from '@proctorpass/shared/errors'
-import type { Ack } from '@proctorpass/shared/events'
-import type { FastifyBaseLogger } from 'fastify'
+import type { Ack, Side } from '@proctorpass/shared/events'
 import type { Socket } from 'socket.io'
 import type { Static, TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
+import { commandAccess } from '../auth/access.ts'
+import type { Caller } from '../auth/caller.ts'
 import { createOutageLog } from '../http/logging.ts'
-import { REFUSALS_LISTED, type RefusalLog } from '../http/refusal-log.ts'
+import { REFUSALS_LISTED } from '../http/refusal-log.ts'
 import { spend } from './budget.ts'
-import type { HubObserver, SocketData } from './types.ts'
+import type { HubOptions, SocketData } from './types.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: serves the sockets of both namespaces; their tables are typed.
-type AnySocket = Socket<any, any, any, SocketData<any>>
+type AnySocket = Socket<any, any, any, SocketData<Caller>>
 
 interface Command<S, Input, Answer> {
   validator: Validator
   run: (socket: S, input: Input) => Answer | Promise<Answer>
 }
 
-/** One entry for each command of a namespace: a missing one, or one that answers something else, does not compile. */
+/** One entry for each command of a namespace: a missing one, or one with another answer, does not compile. */
 export type CommandTable<Commands, S> = {
   [E in keyof Commands]: Commands[E] extends (
     input: infer Input,
@@ -35,7 +36,7 @@ export type CommandTable<Commands, S> = {
     : never
 }
 
-/** A command's schema, compiled once at start, and its use case. Permission is the use case's own matter. */
+/** A command's schema, compiled at start, and its use case, which checks what the caller may do there. */
 export function command<S, T extends TSchema, Answer>(
   schema: T,
   run: (socket: S, input: Static<T>) => Answer | Promise<Answer>,
@@ -44,36 +45,31 @@ export function command<S, T extends TSchema, Answer>(
 }
 
 /**
- * The one way in for everything a socket says: counted, looked up, checked, run, acknowledged. Socket.IO itself
- * neither validates nor catches. What nobody asked an answer for stays silent when it fails.
+ * Serves every command of a namespace: budget, access, schema, use case, acknowledgement. Socket.IO itself neither
+ * validates nor catches. A failed command without acknowledgement gets no answer. Throws when a command has no row in
+ * COMMAND_ACCESS.
  */
 export function serveCommands<Commands, S extends AnySocket>(
+  namespace: string,
   table: CommandTable<Commands, S>,
-  {
-    log,
-    refusals,
-    limited,
-    observer,
-  }: {
-    log: FastifyBaseLogger
-    refusals: RefusalLog
-    limited: boolean
-    observer?: HubObserver | undefined
-  },
+  { log, refusals, rateLimits, observer }: Pick<HubOptions, 'log' | 'refusals' | 'rateLimits' | 'observer'>,
 ): (socket: S) => void {
   const logOutage = createOutageLog(log)
   // A Map, so that `constructor` and `__proto__` are unknown commands.
-  const commands = new Map(Object.entries(table) as [string, Command<S, unknown, unknown>][])
+  const commands = new Map<string, Command<S, unknown, unknown> & { access: Side }>()
+  for (const [name, entry] of Object.entries<Command<S, unknown, unknown>>(table)) {
+    commands.set(name, { ...entry, access: commandAccess(namespace, name) })
+  }
 
-  /** The answer carries the id of its line in the log. */
+  /** The answer carries the id of its log line. */
   function failed(error: unknown, name: string, socket: S): WireError {
     const requestId = randomUUID()
     const code: ErrorCode = error instanceof AppError ? error.code : 'internal'
     observer?.refused(code)
-    // What is no command of ours is the sender's own text.
+    // An unknown name is the sender's text, which the log must not hold.
     const line = { requestId, connection: socket.id, command: commands.has(name) ? name : 'unknown', code }
-    if (code === 'internal') log.error({ ...line, err: error }, 'A command failed')
-    // A socket that is too fast is so many times.
+    if (code === 'internal') log.error({ ...line, err: error }, 'command failed')
+    // A socket over its budget usually is for many commands.
     else if (code === 'rate-limited') log.debug(line, 'command refused')
     else if (refusals.mayList(`command ${code}`, REFUSALS_LISTED)) log.info(line, 'command refused')
     if (code === 'unavailable') logOutage(error as AppError)
@@ -82,21 +78,24 @@ export function serveCommands<Commands, S extends AnySocket>(
 
   return (socket) => {
     // One listener for all commands: an idle visitor costs one closure.
-    socket.onAny((event: string, ...args: unknown[]) => {
+    socket.onAny((name: string, ...args: unknown[]) => {
       const last = args.at(-1)
       const reply = typeof last === 'function' ? (last as (answer: Ack<unknown>) => void) : null
       const refuse = (error: unknown) => {
-        const answer = failed(error, event, socket)
+        const answer = failed(error, name, socket)
         reply?.({ ok: false, error: answer })
       }
 
-      if (limited) {
+      if (rateLimits) {
         const wait = spend(socket.data.budget, Date.now())
         if (wait === 'abuse') return void socket.disconnect(true)
         if (wait > 0) return refuse(tooFast(wait))
       }
-      const known = commands.get(event)
+      const known = commands.get(name)
       if (known === undefined) return refuse(new AppError('invalid-input', 'There is no such command.'))
+      if (socket.data.caller.side !== known.access) {
+        return refuse(new AppError('forbidden', 'You may not use this command.'))
+      }
       const [input] = args
       if (!known.validator.Check(input)) {
         return refuse(invalidInput(known.validator.Errors(input) as SchemaProblem[]))

@@ -3,7 +3,14 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { AdminCommands, AdminFacts, VisitorCommands, VisitorFacts } from '@proctorpass/shared/events'
+import type { WireError } from '@proctorpass/shared/errors'
+import type {
+  AdminCommands,
+  AdminFacts,
+  Side,
+  VisitorCommands,
+  VisitorFacts,
+} from '@proctorpass/shared/events'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import { io, type ManagerOptions, type Socket } from 'socket.io-client'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -50,7 +57,7 @@ function connected<S extends Socket>(client: S): Promise<S> {
 
 function refused(client: Socket): Promise<Error & { data?: { code: string } }> {
   return new Promise((resolve, reject) => {
-    client.once('connect', () => reject(new Error('It was let in.')))
+    client.once('connect', () => reject(new Error('The socket was admitted.')))
     client.once('connect_error', resolve)
   })
 }
@@ -59,8 +66,8 @@ const visitor = (clientId = VISITOR) => connected(open('/visitor', { clientId })
 const admin = async () =>
   connected(open('/admin', { token: (await server.signIn()).accessToken }) as unknown as AdminClient)
 
-/** Everything of one kind that a client has heard. */
-function heard<T>(client: VisitorClient | AdminClient, event: keyof AdminFacts): T[] {
+/** The facts of one kind that a client receives from now on. */
+function collect<T>(client: VisitorClient | AdminClient, event: keyof AdminFacts): T[] {
   const facts: T[] = []
   ;(client as unknown as Socket).on(event, (fact: T) => facts.push(fact))
   return facts
@@ -70,11 +77,11 @@ let count = 0
 const nonce = () => `nonce-${++count}-xxxx`
 
 describe('message:send', () => {
-  it('is acknowledged to the sender and told to everybody else of the conversation', async () => {
+  it('is acknowledged to the sender and emitted to all other sockets of the conversation', async () => {
     const [first, second, agent] = await Promise.all([visitor(), visitor(), admin()])
-    const own = heard<Message>(first, 'message:created')
-    const tab = heard<Message>(second, 'message:created')
-    const desk = heard<Message>(agent, 'message:created')
+    const own = collect<Message>(first, 'message:created')
+    const tab = collect<Message>(second, 'message:created')
+    const toAdmin = collect<Message>(agent, 'message:created')
     const sent = await first.emitWithAck('message:send', { nonce: nonce(), message: ' hello ' })
     expect(sent).toMatchObject({
       ok: true,
@@ -89,21 +96,21 @@ describe('message:send', () => {
     await vi.waitFor(() => {
       expect(tab.map(({ message }) => message)).toEqual(['hello', 'hi'])
       expect(own.map(({ message }) => message)).toEqual(['hi'])
-      expect(desk.map(({ message }) => message)).toEqual(['hello'])
+      expect(toAdmin.map(({ message }) => message)).toEqual(['hello'])
     })
   })
 
-  it('tells a message that was posted by REST, and REST one that was sent', async () => {
+  it('is emitted if it was posted by REST, and readable by REST if it was sent by socket', async () => {
     const [socket, agent] = await Promise.all([visitor(), admin()])
-    const desk = heard<Message>(agent, 'message:created')
+    const toAdmin = collect<Message>(agent, 'message:created')
     await server.post('/chat', { clientId: VISITOR, senderId: VISITOR, message: 'by REST', nonce: nonce() })
     await socket.emitWithAck('message:send', { nonce: nonce(), message: 'by socket' })
-    await vi.waitFor(() => expect(desk.map(({ message }) => message)).toEqual(['by REST', 'by socket']))
+    await vi.waitFor(() => expect(toAdmin.map(({ message }) => message)).toEqual(['by REST', 'by socket']))
     const page = (await server.get(`/chat/${VISITOR}`)) as { messages: Message[] }
     expect(page.messages.map(({ message }) => message)).toEqual(['by REST', 'by socket'])
   })
 
-  it('answers a repeated nonce with the stored message, whichever way it comes', async () => {
+  it('answers a repeated nonce with the stored message, by socket and by REST', async () => {
     const socket = await visitor()
     const input = { nonce: nonce(), message: 'once' }
     const first = await socket.emitWithAck('message:send', input)
@@ -113,7 +120,7 @@ describe('message:send', () => {
     expect(page).toMatchObject({ ok: true, data: { seq: 1 } })
   })
 
-  it('takes who sends from the connection, whatever the payload says', async () => {
+  it('takes the sender from the connection, never from the payload', async () => {
     const socket = await visitor()
     const forged = {
       nonce: nonce(),
@@ -137,17 +144,17 @@ describe('facts', () => {
     await first.emitWithAck('message:send', { nonce: nonce(), message: 'secret' })
     first.emit('typing:set', { typing: true }, () => {})
     await agent.emitWithAck('conversation:read', { clientId: VISITOR, seq: 1 })
-    // What was to come has come once a message of their own goes round.
-    const own = heard<Message>(second, 'message:created')
+    // Facts arrive in order: all earlier ones have arrived with this message.
+    const own = collect<Message>(second, 'message:created')
     await agent.emitWithAck('message:send', { clientId: OTHER, nonce: nonce(), message: 'yours' })
     await vi.waitFor(() => expect(own).toHaveLength(1))
     expect(all).toEqual(['message:created'])
   })
 
-  it('tell both sides what was read, and admins what is unread', async () => {
+  it('show both sides what was read, and admins what is unread', async () => {
     const [socket, agent] = await Promise.all([visitor(), admin()])
-    const marks = heard(socket, 'conversation:read')
-    const unread = heard<{ adminUnread: number }>(agent, 'unread:changed')
+    const marks = collect(socket, 'conversation:read')
+    const unread = collect<{ adminUnread: number }>(agent, 'unread:changed')
     await socket.emitWithAck('message:send', { nonce: nonce(), message: 'one' })
     await vi.waitFor(() =>
       expect(unread.at(-1)).toEqual({ totalAdminUnread: 1, clientId: VISITOR, adminUnread: 1 }),
@@ -160,12 +167,12 @@ describe('facts', () => {
     })
   })
 
-  it('tell who types, to the other side and to the other admins, and take it back when they leave', async () => {
+  it('show typing to the other side and to the other admins, until the socket closes', async () => {
     const [socket, agent, colleague] = await Promise.all([visitor(), admin(), admin()])
     await socket.emitWithAck('message:send', { nonce: nonce(), message: 'hello' })
-    const seen = heard(socket, 'typing:changed')
-    const own = heard(agent, 'typing:changed')
-    const theirs = heard(colleague, 'typing:changed')
+    const seen = collect(socket, 'typing:changed')
+    const own = collect(agent, 'typing:changed')
+    const theirs = collect(colleague, 'typing:changed')
     await agent.emitWithAck('typing:set', { clientId: VISITOR, typing: true })
     const fact = { clientId: VISITOR, by: 'admin', typing: true }
     await vi.waitFor(() => {
@@ -177,14 +184,14 @@ describe('facts', () => {
     expect(own).toEqual([])
   })
 
-  it('tell who is there', async () => {
+  it('show presence', async () => {
     const socket = open('/visitor', { clientId: VISITOR }) as unknown as VisitorClient
-    const admins = heard(socket, 'presence:changed')
+    const admins = collect(socket, 'presence:changed')
     await connected(socket)
     await vi.waitFor(() => expect(admins).toEqual([{ online: false }]))
     await socket.emitWithAck('message:send', { nonce: nonce(), message: 'hello' })
     const agent = open('/admin', { token: (await server.signIn()).accessToken }) as unknown as AdminClient
-    const visitors = heard(agent, 'presence:changed')
+    const visitors = collect(agent, 'presence:changed')
     await connected(agent)
     await vi.waitFor(() => {
       expect(admins.at(-1)).toEqual({ online: true })
@@ -200,18 +207,18 @@ describe('a conversation with a key', () => {
   const WRONG_KEY = 'w'.repeat(43)
   const withKey = (key: string) => open('/visitor', { clientId: VISITOR, key })
   const owner = () => connected(withKey(KEY) as unknown as VisitorClient)
-  /** Everything that concerns the conversation. */
-  function overheard(client: Socket): unknown[] {
+  /** Names of the facts about the conversation. */
+  function collectNames(client: Socket): unknown[] {
     const facts: unknown[] = []
     client.onAny((event) => event !== 'presence:changed' && facts.push(event))
     return facts
   }
 
-  it('lets in those who have its key', async () => {
+  it('admits visitors with its key only', async () => {
     const socket = await owner()
     await socket.emitWithAck('message:send', { nonce: nonce(), message: 'mine' })
     const tab = await owner()
-    const own = heard<Message>(tab, 'message:created')
+    const own = collect<Message>(tab, 'message:created')
     await socket.emitWithAck('message:send', { nonce: nonce(), message: 'more' })
     await vi.waitFor(() => expect(own).toHaveLength(1))
     for (const auth of [{ clientId: VISITOR }, { clientId: VISITOR, key: WRONG_KEY }]) {
@@ -220,15 +227,15 @@ describe('a conversation with a key', () => {
     expect(await tab.emitWithAck('conversation:sync', {})).toMatchObject({ ok: true, data: { seq: 2 } })
   })
 
-  it('disconnects sockets that came before it had a key', async () => {
+  it('disconnects sockets that connected before it had a key', async () => {
     const keyless = await visitor()
     await keyless.emitWithAck('message:send', { nonce: nonce(), message: 'from an older page' })
     const other = await connected(withKey(WRONG_KEY))
     const [socket, agent] = await Promise.all([owner(), admin()])
     const strangers = [keyless as unknown as Socket, other]
-    const facts = strangers.map(overheard)
+    const facts = strangers.map(collectNames)
     const gone = strangers.map((client) => new Promise((resolve) => client.once('disconnect', resolve)))
-    const own = heard<Message>(socket, 'message:created')
+    const own = collect<Message>(socket, 'message:created')
     await socket.emitWithAck('message:send', { nonce: nonce(), message: 'mine' })
     await agent.emitWithAck('message:send', { clientId: VISITOR, nonce: nonce(), message: 'a reply' })
     await agent.emitWithAck('conversation:read', { clientId: VISITOR, seq: 3 })
@@ -241,7 +248,7 @@ describe('a conversation with a key', () => {
     }
   })
 
-  it('sends nothing to a socket that came before and takes nothing from it, even if it stays', async () => {
+  it('neither sends to nor accepts from a socket of before, even if it stays connected', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'keys-'))
     const stores = await openStores({ dataDir })
     const shared = await startServer({}, { dataDir, stores })
@@ -253,14 +260,14 @@ describe('a conversation with a key', () => {
       ])
       const socket = await at('/visitor', { clientId: VISITOR, key: KEY })
       const agent = await at('/admin', { token: (await shared.signIn()).accessToken })
-      const facts = strangers.map(overheard)
-      const own = overheard(socket)
-      // As another process stores it that dies before it says so.
+      const facts = strangers.map(collectNames)
+      const own = collectNames(socket)
+      // As stored by another node that dies before it emits the fact.
       const keyHash = hash('sha256', KEY, 'base64url')
       const first = { clientId: VISITOR, senderId: VISITOR, message: 'mine', nonce: nonce(), at: Date.now() }
       await stores.storage.messages.append({ ...first, keyHash })
 
-      const desk = overheard(agent)
+      const toAdmin = collectNames(agent)
       for (const stranger of strangers) {
         for (const [command, input] of [
           ['message:send', { nonce: nonce(), message: 'x' }],
@@ -273,7 +280,7 @@ describe('a conversation with a key', () => {
         }
       }
       for (const stranger of strangers) await stranger.emitWithAck('typing:set', { typing: true })
-      expect(desk).toEqual([])
+      expect(toAdmin).toEqual([])
       await agent.emitWithAck('message:send', { clientId: VISITOR, nonce: nonce(), message: 'a reply' })
       await agent.emitWithAck('conversation:read', { clientId: VISITOR, seq: 2 })
       await agent.emitWithAck('typing:set', { clientId: VISITOR, typing: true })
@@ -297,12 +304,12 @@ describe('a conversation with a key', () => {
     ['null', null],
     ['an operator', { $ne: '' }],
     ['a list', [KEY]],
-  ])('takes no key that is %s', async (_, key) => {
+  ])('refuses a key that is %s', async (_, key) => {
     const refusal = await refused(open('/visitor', { clientId: VISITOR, key }))
     expect(refusal).toMatchObject({ data: { code: 'invalid-input' } })
   })
 
-  it('leaves its owner the sockets that strangers hold', async () => {
+  it('counts the sockets of strangers apart from those of its owner', async () => {
     for (let each = 0; each < 20; each += 1) await visitor()
     expect(await refused(open('/visitor', { clientId: VISITOR }))).toMatchObject({
       data: { code: 'rate-limited' },
@@ -314,7 +321,7 @@ describe('a conversation with a key', () => {
 })
 
 describe('conversation:sync', () => {
-  it('costs the address its bytes, and is refused once the address has spent its allowance', async () => {
+  it('is charged to the address by bytes, and refused once the limit of the address is used up', async () => {
     const [socket, agent] = await Promise.all([visitor(), admin()])
     for (let index = 0; index < 20; index += 1) {
       await socket.emitWithAck('message:send', { nonce: nonce(), message: '😀'.repeat(3_900) })
@@ -339,7 +346,7 @@ describe('conversation:sync', () => {
     })
   })
 
-  it('pages from a seq until level, and marks nothing as read', async () => {
+  it('pages from a seq to the last message, and marks nothing as read', async () => {
     const [socket, agent] = await Promise.all([visitor(), admin()])
     for (let index = 1; index <= 5; index++) {
       await socket.emitWithAck('message:send', { nonce: nonce(), message: `m${index}` })
@@ -364,7 +371,7 @@ describe('bad input', () => {
     ['an empty message', [{ nonce: 'nonce-1234', message: ' ' }]],
     ['bytes', [Buffer.from('hello')]],
     ['half a surrogate pair', [{ nonce: 'nonce-1234', message: '\ud83d' }]],
-  ])('%s gets the one error, and the socket lives on', async (_name, args) => {
+  ])('%s is answered with the wire error, and the socket stays connected', async (_name, args) => {
     const socket = await visitor()
     const answer = await (socket as unknown as Socket).emitWithAck('message:send', ...args)
     expect(answer).toMatchObject({
@@ -374,8 +381,8 @@ describe('bad input', () => {
     expect(await socket.emitWithAck('conversation:sync', {})).toMatchObject({ ok: true, data: { seq: 0 } })
   })
 
-  it.each(['nobody:knows', 'constructor', '__proto__', 'toString', 'message:created'])(
-    'the command %s is answered when an answer is asked for, and ignored otherwise',
+  it.each(['no:such-command', 'constructor', '__proto__', 'toString', 'message:created'])(
+    'the unknown command %s is refused if an acknowledgement is asked for, and ignored otherwise',
     async (event) => {
       const socket = (await visitor()) as unknown as Socket
       expect(await socket.emitWithAck(event, {})).toMatchObject({
@@ -387,14 +394,14 @@ describe('bad input', () => {
     },
   )
 
-  it('stores a message that nobody wants acknowledged', async () => {
+  it('without acknowledgement, a message is stored', async () => {
     const [socket, agent] = await Promise.all([visitor(), admin()])
-    const desk = heard<Message>(agent, 'message:created')
+    const toAdmin = collect<Message>(agent, 'message:created')
     ;(socket as unknown as Socket).emit('message:send', { nonce: nonce(), message: 'quiet' })
-    await vi.waitFor(() => expect(desk).toHaveLength(1))
+    await vi.waitFor(() => expect(toAdmin).toHaveLength(1))
   })
 
-  it('of 2 MB in one frame costs that socket only', async () => {
+  it('of 2 MB in one frame disconnects that socket only', async () => {
     const [socket, other] = await Promise.all([visitor(), visitor(OTHER)])
     const gone = new Promise((resolve) => socket.once('disconnect', resolve))
     socket.emit('message:send', { nonce: nonce(), message: 'x'.repeat(2_000_000) }, () => {})
@@ -420,7 +427,7 @@ describe('bad input', () => {
     expect(await socket.emitWithAck('conversation:sync', {})).toMatchObject({ ok: true })
   })
 
-  it('beyond the budget is answered with a time to wait, and ever more of it is hung up on', async () => {
+  it('beyond the budget is answered with a time to retry, and far beyond it disconnects', async () => {
     const socket = await visitor()
     const type = () => socket.emitWithAck('typing:set', { typing: true })
     const answers = await Promise.all(Array.from({ length: 300 }, type))
@@ -435,13 +442,13 @@ describe('bad input', () => {
   })
 })
 
-describe('the door', () => {
+describe('admission', () => {
   it.each([
-    ['nobody', {}],
+    ['an empty handshake', {}],
     ['a short clientId', { clientId: 'short' }],
     ['an object', { clientId: { $gt: '' } }],
     ['a line break', { clientId: `${VISITOR}\n` }],
-  ])('of the visitors refuses %s', async (_name, auth) => {
+  ])('to /visitor is refused with %s', async (_name, auth) => {
     expect((await refused(open('/visitor', auth))).data).toEqual({ code: 'invalid-input' })
   })
 
@@ -450,16 +457,16 @@ describe('the door', () => {
     ['a made-up token', { token: 'a.b.c' }],
     ['a clientId', { clientId: VISITOR }],
     ['an object', { token: {} }],
-  ])('of the admins refuses %s', async (_name, auth) => {
+  ])('to /admin is refused with %s', async (_name, auth) => {
     expect((await refused(open('/admin', auth))).data).toEqual({ code: 'unauthorized' })
   })
 
-  it('refuses somebody signed in who is no admin', async () => {
+  it('to /admin is refused with a role other than Admin', async () => {
     const { accessToken } = await server.signIn({ roles: ['Editor'] })
     expect((await refused(open('/admin', { token: accessToken }))).data).toEqual({ code: 'unauthorized' })
   })
 
-  it('refuses everybody when messages are polled', async () => {
+  it('is refused to both sides when messages are polled', async () => {
     await server.close()
     server = await startServer({ CHAT_TRANSPORT: 'polling' })
     expect((await refused(open('/visitor', { clientId: VISITOR }))).data).toEqual({ code: 'push-disabled' })
@@ -467,33 +474,33 @@ describe('the door', () => {
     expect((await refused(open('/admin', { token: accessToken }))).data).toEqual({ code: 'push-disabled' })
   })
 
-  it('refuses the namespace that is nobody’s', async () => {
+  it('is refused to the default namespace', async () => {
     expect((await refused(open('/', { clientId: VISITOR }))).data).toEqual({ code: 'invalid-input' })
   })
 
-  it.each(['null', 'http://evil.example', 'file://'])('refuses a page of origin %s', async (origin) => {
+  it.each(['null', 'http://evil.example', 'file://'])('is refused to a page of origin %s', async (origin) => {
     const client = open('/visitor', { clientId: VISITOR }, { extraHeaders: { origin } })
     expect((await refused(client)).data).toBeUndefined()
   })
 
-  it('lets in a page of the host that it asked for', async () => {
+  it('is granted to a page of the requested host', async () => {
     await connected(open('/visitor', { clientId: VISITOR }, { extraHeaders: { origin: server.url } }))
   })
 
-  it('opens as often as one connection knocks', async () => {
+  it('is granted again on the same connection', async () => {
     const { accessToken } = await server.signIn()
-    const desk = await connected(open('/admin', { token: accessToken }))
-    const chat = desk.io.socket('/visitor', { auth: { clientId: VISITOR } })
+    const agent = await connected(open('/admin', { token: accessToken }))
+    const chat = agent.io.socket('/visitor', { auth: { clientId: VISITOR } })
     await connected(chat)
     chat.disconnect()
-    expect(await desk.emitWithAck('conversation:sync', { clientId: VISITOR })).toMatchObject({ ok: true })
+    expect(await agent.emitWithAck('conversation:sync', { clientId: VISITOR })).toMatchObject({ ok: true })
     chat.connect()
     await connected(chat)
     expect(await chat.emitWithAck('conversation:sync', {})).toMatchObject({ ok: true })
   })
 
   it.each(['40/admin,{"token":"a.b.c"}', '40/nowhere,{}'])(
-    'shuts on who knocks in a loop with %s',
+    'ends for a connection that repeats the namespace connect %s',
     async (frame) => {
       const socket = new WebSocket(`${server.url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`)
       const gone = once(socket, 'close')
@@ -504,7 +511,7 @@ describe('the door', () => {
     },
   )
 
-  it('bounds the sockets of one conversation', async () => {
+  it('is limited to 20 sockets per conversation', async () => {
     await Promise.all(Array.from({ length: 20 }, () => visitor()))
     expect((await refused(open('/visitor', { clientId: VISITOR }))).data).toMatchObject({
       code: 'rate-limited',
@@ -514,7 +521,7 @@ describe('the door', () => {
     await vi.waitFor(() => visitor())
   })
 
-  it('closes on an admin whose session has ended', async () => {
+  it('ends with the session of the admin', async () => {
     const signedIn = await server.signIn()
     const agent = await connected(open('/admin', { token: signedIn.accessToken }))
     const gone = new Promise((resolve) => agent.once('disconnect', resolve))
@@ -526,18 +533,45 @@ describe('the door', () => {
   })
 })
 
-it('every command of both namespaces has its row in the table of who may call what', async () => {
-  const [socket, agent] = await Promise.all([visitor(), admin()])
-  for (const row of Object.keys(COMMAND_ACCESS)) {
-    const [namespace, event = ''] = row.split(' ')
-    const client = (namespace === '/visitor' ? socket : agent) as unknown as Socket
-    const answer = await client.emitWithAck(event, null)
-    expect(answer.error.message, row).not.toBe('There is no such command.')
+describe('COMMAND_ACCESS', () => {
+  const table = COMMAND_ACCESS as Record<string, Record<string, Side>>
+  const rows = structuredClone(table)
+  afterEach(() => Object.assign(table, structuredClone(rows)))
+
+  async function answersToAll(): Promise<WireError[]> {
+    const clients: Record<string, unknown> = { '/visitor': await visitor(), '/admin': await admin() }
+    const answers: WireError[] = []
+    for (const [namespace, commands] of Object.entries(rows)) {
+      for (const command of Object.keys(commands)) {
+        answers.push((await (clients[namespace] as Socket).emitWithAck(command, null)).error)
+      }
+    }
+    return answers
   }
-  expect(Object.keys(COMMAND_ACCESS)).toHaveLength(8)
+
+  it('decides which side each command is served to', async () => {
+    const served = await answersToAll()
+    expect(served.map(({ code }) => code)).toEqual(Array(8).fill('invalid-input'))
+    expect(served.map(({ message }) => message)).not.toContain('There is no such command.')
+
+    for (const commands of Object.values(table)) {
+      for (const [command, side] of Object.entries(commands)) {
+        commands[command] = side === 'admin' ? 'visitor' : 'admin'
+      }
+    }
+    await server.stop()
+    await server.restart()
+    expect((await answersToAll()).map(({ code }) => code)).toEqual(Array(8).fill('forbidden'))
+  })
+
+  it.each(['/visitor', '/admin'])('stops the start when a command of %s has no row', async (namespace) => {
+    await server.stop()
+    delete table[namespace]?.['typing:set']
+    await expect(server.restart()).rejects.toThrow(`${namespace} typing:set has no row in access.ts`)
+  })
 })
 
-it('tells its sockets to reconnect when it goes down, and stores what was under way', async () => {
+it('closes transports at shutdown so that clients reconnect, after storing the commands received', async () => {
   const socket = await visitor()
   const reason = new Promise((resolve) => socket.once('disconnect', resolve))
   const sent = await socket.emitWithAck('message:send', { nonce: nonce(), message: 'before' })
@@ -545,7 +579,7 @@ it('tells its sockets to reconnect when it goes down, and stores what was under 
   socket.emit('message:send', { nonce: nonce(), message: 'just in time', epoch }, () => {})
   await socket.emitWithAck('conversation:sync', {})
   await server.stop()
-  // A client reconnects by itself after this one, and not after 'io server disconnect'.
+  // Clients reconnect by themselves after this reason, and not after 'io server disconnect'.
   expect(await reason).toBe('transport close')
   await server.restart()
   const page = (await server.get(`/chat/${VISITOR}`)) as { messages: Message[] }

@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto'
 
-/** Changes are told together, this often at most. */
-const TELL_WITHIN_MS = 100
-const BEAT_MS = 10_000
-/** A process that was not heard for so long is gone, and its people with it. */
-const FORGET_MS = 30_000
-/** Who asks for everything again is answered together with the others who do. */
-const ANSWER_WITHIN_MS = 300
+/** Changes within this time are sent together. */
+const BATCH_MS = 100
+const HEARTBEAT_MS = 10_000
+/** A node without a heartbeat for so long is gone, with its visitors and admins. */
+const PEER_TIMEOUT_MS = 30_000
+/** Requests for a snapshot within this time get one answer. */
+const SNAPSHOT_DELAY_MS = 300
 
-/** What processes tell each other of who is there. */
-export type News =
-  | (Standing & { changed?: [clientId: string, online: boolean][] })
-  /** All visitors, after an `ask`. */
-  | (Standing & { visitors: string[] })
-  /** Something of this node's was missed: it tells everything again. */
+/** What nodes send each other about presence. */
+export type PeerPresenceEvent =
+  | (Heartbeat & { changed?: [clientId: string, online: boolean][] })
+  /** A snapshot: all visitors, after an `ask`. */
+  | (Heartbeat & { visitors: string[] })
+  /** Asks this node for a snapshot, because an event of it was lost. */
   | { ask: string }
-  /** Going down; its people are about to come to somebody else. */
+  /** This node shuts down: its clients are about to connect to another. */
   | { gone: string }
 
-interface Standing {
+interface Heartbeat {
   node: string
-  /** One more with each change of visitors: who knows the one before knows all. */
+  /** Grows by one with each change of visitors, so that a receiver notices a lost event. */
   version: number
   admins: boolean
 }
@@ -29,74 +29,76 @@ interface Peer {
   version: number
   admins: boolean
   visitors: Set<string>
-  forget: NodeJS.Timeout
+  timeout: NodeJS.Timeout
 }
 
-export interface ElsewhereOptions {
-  /** Reaches every other process, or gets lost. */
-  say: (news: News) => void
-  /** Those who are here. */
-  here: () => { visitors: Iterable<string>; admins: boolean }
-  /** A visitor is elsewhere now, or is no more. */
+export interface PeerPresenceOptions {
+  /** Sends to all other nodes; may be lost. */
+  emit: (event: PeerPresenceEvent) => void
+  /** Presence on this node. */
+  local: () => { visitors: Iterable<string>; admins: boolean }
+  /** A visitor came to the first of the peers, or left the last one. */
   onVisitor: (clientId: string, online: boolean) => void
   onAdmins: (online: boolean) => void
-  /** So long a process that is going down keeps its people. */
+  /** How long the visitors of a peer that shuts down stay present. */
   graceMs: number
 }
 
-/**
- * Who is there on the other processes, as they tell. Nothing is kept outside of memory, so there is nothing to clean
- * up; what gets lost shows by the next beat's version, and is asked for.
- */
-export interface Elsewhere {
+export interface PeerPresence {
   hasVisitor(clientId: string): boolean
   hasAdmin(): boolean
   visitors(): Iterable<string>
-  /** Somebody came here, or left. */
+  /** The visitor came to this node, or left it. */
   visitorChanged(clientId: string, online: boolean): void
   adminsChanged(): void
-  hear(news: News): void
+  receive(event: PeerPresenceEvent): void
   leave(): void
 }
 
-export function createElsewhere(options: ElsewhereOptions): Elsewhere {
-  const { here, onVisitor, onAdmins, graceMs } = options
+/**
+ * Presence on the other nodes, from versioned events. It is held in memory only, so a node that dies leaves nothing to
+ * clean up. A receiver detects a lost event by the version of the next one, and asks for a snapshot.
+ *
+ * @see docs/decisions/0021-peer-presence.md
+ */
+export function createPeerPresence(options: PeerPresenceOptions): PeerPresence {
+  const { local, onVisitor, onAdmins, graceMs } = options
   const node = randomUUID()
   const peers = new Map<string, Peer>()
   const changed = new Map<string, boolean>()
   let version = 0
-  let telling: NodeJS.Timeout | undefined
-  let answering: NodeJS.Timeout | undefined
+  let batch: NodeJS.Timeout | undefined
+  let snapshot: NodeJS.Timeout | undefined
   let left = false
-  const beat = setInterval(tell, BEAT_MS).unref()
+  const heartbeat = setInterval(emitChanges, HEARTBEAT_MS).unref()
 
-  function say(news: News): void {
-    if (!left) options.say(news)
+  function emit(event: PeerPresenceEvent): void {
+    if (!left) options.emit(event)
   }
 
-  function tell(): void {
-    clearTimeout(telling)
-    telling = undefined
-    const { admins } = here()
+  function emitChanges(): void {
+    clearTimeout(batch)
+    batch = undefined
+    const { admins } = local()
     if (changed.size === 0) {
-      say({ node, version, admins })
+      emit({ node, version, admins })
     } else {
       version += 1
-      say({ node, version, admins, changed: [...changed] })
+      emit({ node, version, admins, changed: [...changed] })
       changed.clear()
     }
   }
 
-  function tellSoon(): void {
-    telling ??= setTimeout(tell, TELL_WITHIN_MS).unref()
+  function scheduleChanges(): void {
+    batch ??= setTimeout(emitChanges, BATCH_MS).unref()
   }
 
-  function tellEverything(): void {
-    answering = undefined
+  function emitSnapshot(): void {
+    snapshot = undefined
     changed.clear()
     version += 1
-    const { visitors, admins } = here()
-    say({ node, version, admins, visitors: [...visitors] })
+    const { visitors, admins } = local()
+    emit({ node, version, admins, visitors: [...visitors] })
   }
 
   function hasVisitor(clientId: string): boolean {
@@ -109,7 +111,7 @@ export function createElsewhere(options: ElsewhereOptions): Elsewhere {
     return false
   }
 
-  function set(peer: Peer, clientId: string, online: boolean): void {
+  function setVisitor(peer: Peer, clientId: string, online: boolean): void {
     const before = hasVisitor(clientId)
     if (online) peer.visitors.add(clientId)
     else peer.visitors.delete(clientId)
@@ -122,11 +124,11 @@ export function createElsewhere(options: ElsewhereOptions): Elsewhere {
     if (hasAdmin() !== before) onAdmins(admins)
   }
 
-  function forget(name: string): void {
+  function remove(name: string): void {
     const peer = peers.get(name)
     if (peer === undefined) return
-    clearTimeout(peer.forget)
-    for (const clientId of [...peer.visitors]) set(peer, clientId, false)
+    clearTimeout(peer.timeout)
+    for (const clientId of [...peer.visitors]) setVisitor(peer, clientId, false)
     setAdmins(peer, false)
     peers.delete(name)
   }
@@ -134,14 +136,14 @@ export function createElsewhere(options: ElsewhereOptions): Elsewhere {
   function peerOf(name: string): Peer {
     const known = peers.get(name)
     if (known !== undefined) {
-      known.forget.refresh()
+      known.timeout.refresh()
       return known
     }
-    const forgetting = setTimeout(() => forget(name), FORGET_MS).unref()
-    const peer: Peer = { version: 0, admins: false, visitors: new Set(), forget: forgetting }
+    const timeout = setTimeout(() => remove(name), PEER_TIMEOUT_MS).unref()
+    const peer: Peer = { version: 0, admins: false, visitors: new Set(), timeout }
     peers.set(name, peer)
-    // It may be new, and know nobody.
-    tellSoon()
+    // It may have just started, without any event of this node yet.
+    scheduleChanges()
     return peer
   }
 
@@ -153,40 +155,40 @@ export function createElsewhere(options: ElsewhereOptions): Elsewhere {
     },
     visitorChanged(clientId, online) {
       changed.set(clientId, online)
-      tellSoon()
+      scheduleChanges()
     },
-    adminsChanged: tellSoon,
-    hear(news) {
-      if ('ask' in news) {
-        if (news.ask === node) answering ??= setTimeout(tellEverything, ANSWER_WITHIN_MS).unref()
+    adminsChanged: scheduleChanges,
+    receive(event) {
+      if ('ask' in event) {
+        if (event.ask === node) snapshot ??= setTimeout(emitSnapshot, SNAPSHOT_DELAY_MS).unref()
         return
       }
-      if ('gone' in news) {
-        const peer = peers.get(news.gone)
-        clearTimeout(peer?.forget)
-        if (peer !== undefined) peer.forget = setTimeout(() => forget(news.gone), graceMs).unref()
+      if ('gone' in event) {
+        const peer = peers.get(event.gone)
+        clearTimeout(peer?.timeout)
+        if (peer !== undefined) peer.timeout = setTimeout(() => remove(event.gone), graceMs).unref()
         return
       }
-      const peer = peerOf(news.node)
-      setAdmins(peer, news.admins)
-      if ('visitors' in news) {
-        const all = new Set(news.visitors)
-        for (const clientId of [...peer.visitors]) if (!all.has(clientId)) set(peer, clientId, false)
-        for (const clientId of all) set(peer, clientId, true)
-        peer.version = news.version
-      } else if (news.changed !== undefined && news.version === peer.version + 1) {
-        for (const [clientId, online] of news.changed) set(peer, clientId, online)
-        peer.version = news.version
-      } else if (news.version !== peer.version) {
-        say({ ask: news.node })
+      const peer = peerOf(event.node)
+      setAdmins(peer, event.admins)
+      if ('visitors' in event) {
+        const all = new Set(event.visitors)
+        for (const clientId of [...peer.visitors]) if (!all.has(clientId)) setVisitor(peer, clientId, false)
+        for (const clientId of all) setVisitor(peer, clientId, true)
+        peer.version = event.version
+      } else if (event.changed !== undefined && event.version === peer.version + 1) {
+        for (const [clientId, online] of event.changed) setVisitor(peer, clientId, online)
+        peer.version = event.version
+      } else if (event.version !== peer.version) {
+        emit({ ask: event.node })
       }
     },
     leave() {
-      clearInterval(beat)
-      clearTimeout(telling)
-      clearTimeout(answering)
-      for (const { forget: forgetting } of peers.values()) clearTimeout(forgetting)
-      say({ gone: node })
+      clearInterval(heartbeat)
+      clearTimeout(batch)
+      clearTimeout(snapshot)
+      for (const { timeout } of peers.values()) clearTimeout(timeout)
+      emit({ gone: node })
       left = true
     },
   }

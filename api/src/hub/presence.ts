@@ -1,57 +1,57 @@
-import { createElsewhere, type Elsewhere, type News } from './peer-presence.ts'
-import type { AdminNamespace, AdminSocket, VisitorNamespace, VisitorSocket } from './types.ts'
+import { createPeerPresence, type PeerPresence, type PeerPresenceEvent } from './peer-presence.ts'
+import type { AdminSocket, Namespaces, VisitorSocket } from './types.ts'
 
-/** A page that is being changed or a tunnel passed through is no absence. */
+/** A page change or a tunnel is no absence: a visitor who returns within this time never left. */
 const GRACE_MS = 5_000
 
-/** An admin who comes in is told of so many visitors; the others as their conversations are opened. */
-const TOLD_AT_ONCE = 500
+/** Visitors whose presence an admin receives on connect; that of others follows when a conversation is opened. */
+const INITIAL_VISITORS_MAX = 500
+
+/** The key of all admins in `leaving`; a clientId is longer. */
+const ADMINS = 'admins'
 
 /**
- * Who is there: here by their sockets, and of other processes what they say. Visitors without a conversation are not
- * tracked: any stranger can open and close such sockets all day. Only changes are told, by each process to its
- * own sockets. A visitor with several tabs is one visitor; somebody who comes back within GRACE_MS never left.
+ * Presence by the sockets of this node and by the events of its peers. Visitors without a conversation are not tracked,
+ * because strangers can open and close such sockets all day. Only changes are emitted, by each node to its own
+ * sockets. A visitor with several tabs is one visitor.
  */
-export function createPresence(
-  visitors: VisitorNamespace,
-  admins: AdminNamespace,
-  sayElsewhere: (news: News) => void,
+export function createPresenceTracker(
+  { visitors, admins }: Namespaces,
+  emitToPeers: (event: PeerPresenceEvent) => void,
 ) {
   const leaving = new Map<string, NodeJS.Timeout>()
-  const ADMINS = 'admins'
   /** By clientId: ids of the open sockets of visitors who have a conversation. */
   const open = new Map<string, Set<string>>()
 
   const visitorSockets = (clientId: string) => open.get(clientId)?.size ?? 0
-  const visitorHere = (clientId: string) => visitorSockets(clientId) > 0 || leaving.has(clientId)
-  const adminHere = () => admins.sockets.size > 0 || leaving.has(ADMINS)
-  const visitorOnline = (clientId: string) => visitorHere(clientId) || elsewhere.hasVisitor(clientId)
+  const isVisitorLocal = (clientId: string) => visitorSockets(clientId) > 0 || leaving.has(clientId)
+  const isAdminLocal = () => admins.sockets.size > 0 || leaving.has(ADMINS)
 
-  function tellOfVisitor(clientId: string, online: boolean): void {
+  function visitorChanged(clientId: string, online: boolean): void {
     admins.local.emit('presence:changed', { clientId, online })
   }
-  function tellOfAdmins(online: boolean): void {
+  function adminsChanged(online: boolean): void {
     visitors.local.emit('presence:changed', { online })
   }
 
-  function* visitorsHere(): Iterable<string> {
+  function* localVisitors(): Iterable<string> {
     yield* open.keys()
     for (const key of leaving.keys()) if (key !== ADMINS && !open.has(key)) yield key
   }
 
-  const elsewhere: Elsewhere = createElsewhere({
-    say: sayElsewhere,
-    here: () => ({ visitors: visitorsHere(), admins: adminHere() }),
+  const peers: PeerPresence = createPeerPresence({
+    emit: emitToPeers,
+    local: () => ({ visitors: localVisitors(), admins: isAdminLocal() }),
     onVisitor(clientId, online) {
-      if (!visitorHere(clientId)) tellOfVisitor(clientId, online)
+      if (!isVisitorLocal(clientId)) visitorChanged(clientId, online)
     },
     onAdmins(online) {
-      if (!adminHere()) tellOfAdmins(online)
+      if (!isAdminLocal()) adminsChanged(online)
     },
     graceMs: GRACE_MS,
   })
 
-  /** True when this one had not been here a moment ago. */
+  /** True for the first socket, unless the last one closed within GRACE_MS. */
   function arrived(key: string, sockets: number): boolean {
     const timer = leaving.get(key)
     clearTimeout(timer)
@@ -59,74 +59,76 @@ export function createPresence(
     return timer === undefined && sockets === 1
   }
 
-  function left(key: string, sockets: () => number, tell: () => void): void {
+  /** Calls `onLeft` unless another socket opens within GRACE_MS. */
+  function leave(key: string, sockets: () => number, onLeft: () => void): void {
     if (sockets() > 0 || leaving.has(key)) return
     const timer = setTimeout(() => {
       leaving.delete(key)
-      if (sockets() === 0) tell()
+      if (sockets() === 0) onLeft()
     }, GRACE_MS)
     leaving.set(key, timer.unref())
   }
 
+  function setVisitor(clientId: string, online: boolean): void {
+    peers.visitorChanged(clientId, online)
+    if (!peers.hasVisitor(clientId)) visitorChanged(clientId, online)
+  }
+  function setAdmins(online: boolean): void {
+    peers.adminsChanged()
+    if (!peers.hasAdmin()) adminsChanged(online)
+  }
+
   return {
-    hear: elsewhere.hear,
-    leave: elsewhere.leave,
-    /** What a visitor's socket hears first. */
-    greet(socket: VisitorSocket): void {
-      socket.emit('presence:changed', { online: adminHere() || elsewhere.hasAdmin() })
+    receive: peers.receive,
+    leave: peers.leave,
+    /** Sends a new visitor socket whether an admin is present. */
+    emitAdmins(socket: VisitorSocket): void {
+      socket.emit('presence:changed', { online: isAdminLocal() || peers.hasAdmin() })
     },
-    /** Once it is known that the conversation exists; again and again does no harm. */
+    /** Sends an admin who opens a conversation whether its visitor is present. */
+    emitVisitor(clientId: string, socket: AdminSocket): void {
+      const online = isVisitorLocal(clientId) || peers.hasVisitor(clientId)
+      socket.emit('presence:changed', { clientId, online })
+    },
+    /** Called once the conversation is known to exist; repeated calls have no effect. */
     visitorJoined(socket: VisitorSocket): void {
       const { clientId } = socket.data.caller
       const sockets = open.get(clientId) ?? new Set()
       if (!socket.connected || sockets.has(socket.id)) return
       open.set(clientId, sockets.add(socket.id))
-      if (!arrived(clientId, sockets.size)) return
-      elsewhere.visitorChanged(clientId, true)
-      if (!elsewhere.hasVisitor(clientId)) tellOfVisitor(clientId, true)
+      if (arrived(clientId, sockets.size)) setVisitor(clientId, true)
     },
     visitorLeft(socket: VisitorSocket): void {
       const { clientId } = socket.data.caller
       const sockets = open.get(clientId)
       if (!sockets?.delete(socket.id)) return
       if (sockets.size === 0) open.delete(clientId)
-      left(
+      leave(
         clientId,
         () => visitorSockets(clientId),
-        () => {
-          elsewhere.visitorChanged(clientId, false)
-          if (!elsewhere.hasVisitor(clientId)) tellOfVisitor(clientId, false)
-        },
+        () => setVisitor(clientId, false),
       )
     },
     adminJoined(socket: AdminSocket): void {
-      if (arrived(ADMINS, admins.sockets.size)) {
-        elsewhere.adminsChanged()
-        if (!elsewhere.hasAdmin()) tellOfAdmins(true)
-      }
-      const told = new Set<string>()
-      for (const visitorsThere of [visitorsHere(), elsewhere.visitors()]) {
-        for (const clientId of visitorsThere) {
-          if (told.size === TOLD_AT_ONCE) return
-          if (told.has(clientId)) continue
-          told.add(clientId)
+      if (arrived(ADMINS, admins.sockets.size)) setAdmins(true)
+      const sent = new Set<string>()
+      for (const present of [localVisitors(), peers.visitors()]) {
+        for (const clientId of present) {
+          if (sent.size === INITIAL_VISITORS_MAX) return
+          if (sent.has(clientId)) continue
+          sent.add(clientId)
           socket.emit('presence:changed', { clientId, online: true })
         }
       }
     },
     adminLeft(): void {
-      left(
+      leave(
         ADMINS,
         () => admins.sockets.size,
-        () => {
-          elsewhere.adminsChanged()
-          if (!elsewhere.hasAdmin()) tellOfAdmins(false)
-        },
+        () => setAdmins(false),
       )
-    },
-    /** Answers an admin who opens a conversation. */
-    tellOf(clientId: string, socket: AdminSocket): void {
-      socket.emit('presence:changed', { clientId, online: visitorOnline(clientId) })
     },
   }
 }
+
+export type PresenceTracker = ReturnType<typeof createPresenceTracker>

@@ -4,14 +4,16 @@ import type { Redis } from '../redis/redis.ts'
 type Listener = Parameters<Redis['subscribe']>[1]
 
 /**
- * Socket.IO's own adapter on our connections: what is emitted reaches the sockets of all processes. It awaits no
- * command and catches nothing, so it gets a client on which nothing fails. Local sockets never wait for Redis.
+ * Socket.IO's adapter on our Redis connections: facts reach the sockets of all nodes, and local sockets never wait for
+ * Redis. The adapter neither awaits nor catches, so it gets a client whose calls cannot fail.
+ *
+ * @see docs/decisions/0020-several-processes-over-redis.md
  */
 export function redisAdapter(redis: Redis) {
   const client = {
     publish: redis.publish,
     subscribe: (channels: string[], listener: Listener) => redis.subscribe(channels, listener),
-    // By this one the adapter knows the kind of client.
+    // The adapter detects the kind of client by this method.
     pSubscribe: (pattern: string, listener: Listener) => redis.subscribePattern(pattern, listener),
     on() {},
   }

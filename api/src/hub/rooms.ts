@@ -1,30 +1,30 @@
-/** The only place where room names are made. */
+/** Room names are made only here. */
 
 import type { KeyHashes } from '../storage/visitor-keys.ts'
 
-/** Every socket of a visitor's conversation, in the visitors' namespace, whatever key it came with. */
+/** All visitor sockets of a conversation, with any key or none. */
 export function conversationRoom(clientId: string): string {
   return `conversation:${clientId}`
 }
 
-/** The sockets of a visitor's conversation that came with this key. */
+/** The visitor sockets of a conversation that connected with this key. */
 function keyRoom(clientId: string, keyHash: string): string {
   return `conversation:${clientId}:${keyHash}`
 }
 
-/** What a visitor's socket joins. */
+/** The rooms that a visitor's socket joins. */
 export function visitorRooms({ clientId, keyHash }: { clientId: string; keyHash: string | null }): string[] {
   const all = conversationRoom(clientId)
   return keyHash === null ? [all] : [all, keyRoom(clientId, keyHash)]
 }
 
-/** Where a conversation's facts go: to those who came with one of its keys, or to all while it has none. */
+/** The rooms that receive a conversation's facts: those of its keys, or all visitor sockets while it has no key. */
 export function audienceRooms(clientId: string, keyHashes: KeyHashes): string[] {
   if (keyHashes.length === 0) return [conversationRoom(clientId)]
   return keyHashes.map((keyHash) => keyRoom(clientId, keyHash))
 }
 
-/** Every socket of one sign-in, in the admins' namespace. */
+/** The admin sockets of one session. */
 export function sessionRoom(sid: string): string {
   return `session:${sid}`
 }

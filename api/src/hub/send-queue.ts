@@ -1,42 +1,56 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { AppError } from '@proctorpass/shared/errors'
-import type { AdminSocket, VisitorSocket } from './types.ts'
+import type { Server } from 'socket.io'
+import type { HubSocket } from './types.ts'
 
-/** A reader who is this far behind is dropped, and catches up by seq when they are back. */
-export const WAITING_BYTES_MAX = 1024 * 1024
-const LOOK_AGAIN_MS = 50
+/** A client with more unread bytes is disconnected, and catches up by seq when it reconnects. */
+const UNSENT_BYTES_MAX = 1024 * 1024
+const POLL_MS = 50
+const SWEEP_MS = 5_000
 
-/** A connection of Engine.IO, as far as it shows what it has still to send. */
-export interface Connection {
+/** The parts of an Engine.IO connection that show its unsent bytes and close it. */
+export interface EngineConnection {
   writeBuffer: { data?: string | Buffer }[]
   transport: { socket?: { bufferedAmount: number } }
+  close: (discard?: boolean) => void
 }
 
-/**
- * Bytes that wait for this client to read. Most of them wait above the socket: Engine.IO hands over one batch and
- * keeps the rest until that has gone.
- */
-export function waitingBytes({ transport, writeBuffer }: Connection): number {
+export function engineConnections(io: Server): EngineConnection[] {
+  return Object.values((io.engine as unknown as { clients: Record<string, EngineConnection> }).clients)
+}
+
+/** Most of them are above the socket: Engine.IO hands over one batch and holds the rest until that was sent. */
+function unsentBytes({ transport, writeBuffer }: EngineConnection): number {
   let bytes = transport.socket?.bufferedAmount ?? 0
   for (const { data } of writeBuffer) bytes += data?.length ?? 0
   return bytes
 }
 
+/** Bounds the memory that clients hold by not reading. Returns a function that stops it. */
+export function dropSlowReaders(io: Server): () => void {
+  const sweep = setInterval(() => {
+    for (const connection of engineConnections(io)) {
+      if (unsentBytes(connection) > UNSENT_BYTES_MAX) connection.close(true)
+    }
+  }, SWEEP_MS).unref()
+  return () => clearInterval(sweep)
+}
+
 /**
- * Reads one page at a time for a socket, and the next only when the client has taken the last. A page may be ten
- * thousand times as long as the question for it: whoever asks without reading would fill the memory in a second.
+ * Reads one page at a time for a socket, and the next when the client has received the last. A page may be ten thousand
+ * times as long as its command: a client that sends commands without reading would fill the memory in a second.
  */
-export function inTurn<T>(socket: VisitorSocket | AdminSocket, read: () => Promise<T>): Promise<T> {
-  const turn = (socket.data.lastPage ?? Promise.resolve()).then(async () => {
-    while (socket.connected && waitingBytes(socket.conn as unknown as Connection) > WAITING_BYTES_MAX) {
-      await wait(LOOK_AGAIN_MS)
+export function queuePage<T>(socket: HubSocket, read: () => Promise<T>): Promise<T> {
+  const page = (socket.data.lastPage ?? Promise.resolve()).then(async () => {
+    while (socket.connected && unsentBytes(socket.conn as unknown as EngineConnection) > UNSENT_BYTES_MAX) {
+      await wait(POLL_MS)
     }
     if (!socket.connected) throw new AppError('rate-limited', 'Nobody is there to read this any more.')
     return read()
   })
-  // The answer is written in the turn in which the page is there: the next one looks after that.
-  socket.data.lastPage = turn.then(nextTurn, nextTurn)
-  return turn
+  // The answer is written in the same event-loop turn as the page resolves: the next read starts after that.
+  socket.data.lastPage = page.then(nextTurn, nextTurn)
+  return page
 }
 
 const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))

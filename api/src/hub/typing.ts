@@ -2,86 +2,82 @@ import type { Side, TypingChanged } from '@proctorpass/shared/events'
 import type { Caller } from '../auth/caller.ts'
 import type { Chat } from '../chat/chat.ts'
 import { audienceRooms } from './rooms.ts'
-import type { AdminNamespace, AdminSocket, VisitorNamespace, VisitorSocket } from './types.ts'
+import type { HubSocket, Namespaces } from './types.ts'
 
-/** Of one side of a conversation, this often at most. */
+/** At most one change of each side of a conversation is sent in this time. */
 const CHANGE_EVERY_MS = 1_000
-/** A repeated start is sent on after this time: receivers end the indicator TYPING_TTL_MS after the last one. */
+/** A repeated start is sent again after this time, because receivers end the indicator after TYPING_TTL_MS. */
 const REPEAT_AFTER_MS = 2_000
 
-/** One side of a conversation in which a socket of this process is typing, or was a moment ago. */
-interface Line {
+/** One side of a conversation in which a socket of this node types, or typed a moment ago. */
+interface Indicator {
   clientId: string
   by: Side
   /** Ids of the sockets that type. */
   typing: Set<string>
   sent: boolean
   sentAt: number
-  /** The socket that changed it last: its person knows. */
+  /** The socket that changed it last, which does not receive the fact. */
   changedBy: { id: string; caller: Caller }
   /** Runs until the next change may be sent. */
   timer: NodeJS.Timeout | undefined
 }
 
-/**
- * Sends who is typing. Changes that come too fast are merged: the last state is sent when its time comes, and nothing
- * when it is the one that was sent before.
- */
-export function createTyping(visitors: VisitorNamespace, admins: AdminNamespace, keysOf: Chat['keysOf']) {
-  const lines = new Map<string, Line>()
+/** Sends who is typing. Changes within CHANGE_EVERY_MS are merged, and nothing is sent if the last state equals the sent one. */
+export function createTypingIndicators({ visitors, admins }: Namespaces, keysOf: Chat['keysOf']) {
+  const indicators = new Map<string, Indicator>()
 
-  function update(key: string, line: Line): void {
-    if (line.timer !== undefined) return
-    const typing = line.typing.size > 0
+  function update(key: string, indicator: Indicator): void {
+    if (indicator.timer !== undefined) return
+    const typing = indicator.typing.size > 0
     const now = performance.now()
-    if (typing === line.sent && !(typing && now - line.sentAt >= REPEAT_AFTER_MS)) return
-    line.sent = typing
-    line.sentAt = now
-    line.timer = setTimeout(() => {
-      line.timer = undefined
-      update(key, line)
-      if (!line.sent && line.timer === undefined) lines.delete(key)
+    if (typing === indicator.sent && !(typing && now - indicator.sentAt >= REPEAT_AFTER_MS)) return
+    indicator.sent = typing
+    indicator.sentAt = now
+    indicator.timer = setTimeout(() => {
+      indicator.timer = undefined
+      update(key, indicator)
+      if (!indicator.sent && indicator.timer === undefined) indicators.delete(key)
     }, CHANGE_EVERY_MS).unref()
-    const { clientId, by, changedBy } = line
+    const { clientId, by, changedBy } = indicator
     void emit({ clientId, by, typing }, changedBy)
   }
 
-  /** To those who may hear of the conversation now. */
-  async function emit(fact: TypingChanged, { id, caller }: Line['changedBy']): Promise<void> {
-    // Without an answer, or when it is not theirs any more, the indicator ends after TYPING_TTL_MS.
+  async function emit(fact: TypingChanged, { id, caller }: Indicator['changedBy']): Promise<void> {
+    // If the store fails or the caller has no access any more, the indicator ends after TYPING_TTL_MS.
     const keyHashes = await keysOf(caller, fact.clientId).catch(() => null)
     if (keyHashes === null) return
     visitors.to(audienceRooms(fact.clientId, keyHashes)).except(id).emit('typing:changed', fact)
     admins.except(id).emit('typing:changed', fact)
   }
 
-  function change(socket: VisitorSocket | AdminSocket, clientId: string, typing: boolean): void {
+  function change(socket: HubSocket, clientId: string, typing: boolean): void {
     const by = socket.data.caller.side
     const key = `${by}:${clientId}`
-    let line = lines.get(key)
-    if (line === undefined) {
+    const changedBy = { id: socket.id, caller: socket.data.caller }
+    let indicator = indicators.get(key)
+    if (indicator === undefined) {
       if (!typing) return
-      const changedBy = { id: socket.id, caller: socket.data.caller }
-      line = { clientId, by, typing: new Set(), sent: false, sentAt: 0, changedBy, timer: undefined }
-      lines.set(key, line)
+      indicator = { clientId, by, typing: new Set(), sent: false, sentAt: 0, changedBy, timer: undefined }
+      indicators.set(key, indicator)
     }
-    if (typing) line.typing.add(socket.id)
-    else line.typing.delete(socket.id)
-    line.changedBy = { id: socket.id, caller: socket.data.caller }
-    update(key, line)
+    if (typing) indicator.typing.add(socket.id)
+    else indicator.typing.delete(socket.id)
+    indicator.changedBy = changedBy
+    update(key, indicator)
   }
 
   return {
     /** Only for a conversation that exists. */
-    set(socket: VisitorSocket | AdminSocket, clientId: string, typing: boolean): void {
+    set(socket: HubSocket, clientId: string, typing: boolean): void {
       const { typingIn } = socket.data
-      if (typingIn !== null && (!typing || typingIn !== clientId)) this.left(socket)
+      if (typingIn !== null && (!typing || typingIn !== clientId)) this.stop(socket)
       if (!typing || !socket.connected) return
       socket.data.typingIn = clientId
       change(socket, clientId, true)
     },
-    /** The socket closed, or its person stopped or types in another conversation. */
-    left(socket: VisitorSocket | AdminSocket): void {
+    /** The socket closed, stopped typing or types in another conversation. */
+    stop(socket: HubSocket): void {
       const { typingIn } = socket.data
       if (typingIn === null) return
       socket.data.typingIn = null
@@ -89,3 +85,5 @@ export function createTyping(visitors: VisitorNamespace, admins: AdminNamespace,
     },
   }
 }
+
+export type TypingIndicators = ReturnType<typeof createTypingIndicators>

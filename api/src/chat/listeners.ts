@@ -1,0 +1,35 @@
+import type { ConversationRead, UnreadChanged } from '@proctorpass/shared/events'
+import type { Message } from '@proctorpass/shared/schemas/chat'
+import type { KeyHashes } from '../storage/visitor-keys.ts'
+
+/**
+ * Notified of facts, after their cause was answered. `except` is the connection that knows the fact by its answer. Only
+ * visitors with one of the keys may receive the fact, or all visitors of the conversation if it has none.
+ */
+export interface ChatListener {
+  messageCreated(message: Message, except: string | undefined, keyHashes: KeyHashes): void
+  conversationRead(fact: ConversationRead, except: string | undefined, keyHashes: KeyHashes): void
+  /** The conversation, open to any visitor before, got its first keys. */
+  keyAdded(clientId: string, keyHashes: KeyHashes): void
+  /** At most once in UNREAD_THROTTLE_MS for each conversation, with its latest counts. */
+  unreadChanged(fact: UnreadChanged): void
+  /** The same, only for changes by this node and without the total: for the other nodes, which read it themselves. */
+  unreadChangedLocally(counts: [clientId: string, adminUnread: number][]): void
+}
+
+export type Notify = (fact: (listener: ChatListener) => void) => void
+
+/** Calls the listeners at the end of the event-loop turn, after every answer of that turn. */
+export function createNotify(listeners: readonly ChatListener[]): Notify {
+  let queue: Parameters<Notify>[0][] = []
+  return (fact) => {
+    if (queue.length === 0) {
+      process.nextTick(() => {
+        const facts = queue
+        queue = []
+        for (const each of facts) for (const listener of listeners) each(listener)
+      })
+    }
+    queue.push(fact)
+  }
+}

@@ -1,0 +1,101 @@
+import { AppError, fieldError } from '@proctorpass/shared/errors'
+import { MESSAGE_MAX } from '@proctorpass/shared/limits'
+import type { Message } from '@proctorpass/shared/schemas/chat'
+import type { Caller } from '../auth/caller.ts'
+import { allowanceOf } from '../auth/visitor-key.ts'
+import { type Limits, pointsToStore } from '../limits/limits.ts'
+import { newId } from '../storage/ids.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { Notify } from './listeners.ts'
+import { keyOf, senderIn, wrongKey } from './permissions.ts'
+
+/** For one conversation: years of writing, and at most 800 MB of the longest messages. */
+export const VISITOR_MESSAGES_MAX = 50_000
+
+export interface SendInput {
+  clientId: string
+  message: string
+  nonce?: string | undefined
+  epoch?: string | undefined
+  /** Must be the caller's; it is never stored. */
+  senderId?: string | undefined
+}
+
+/** Resolves when the message is durable; `repeated` when this nonce was stored before. */
+export type Send = (caller: Caller, input: SendInput) => Promise<{ message: Message; repeated: boolean }>
+
+interface SendDeps {
+  storage: Storage
+  limits: Pick<Limits, 'take' | 'charge'>
+  now: () => number
+  notify: Notify
+  unreadChanged: (clientId: string, adminUnread: number) => void
+}
+
+export function createSend({ storage, limits, now, notify, unreadChanged }: SendDeps): Send {
+  async function takeLimits(caller: Caller, text: string, epoch: string | undefined): Promise<void> {
+    if (caller.side !== 'visitor') return
+    await limits.take('send', allowanceOf(caller))
+    // A caller with an epoch has read the conversation, so it exists.
+    if (epoch === undefined && (await storage.conversations.find(caller.clientId)) === null) {
+      await limits.take('conversation', caller.address)
+    }
+    await limits.take('stored', caller.address, pointsToStore(text))
+  }
+
+  return async (caller, input) => {
+    const senderId = senderIn(caller, input.clientId)
+    if (input.senderId !== undefined && input.senderId !== senderId) {
+      throw new AppError('forbidden', 'You can only write in your own name.')
+    }
+    const text = messageText(input.message)
+    await takeLimits(caller, text, input.epoch)
+    const appended = await storage.messages.append({
+      clientId: input.clientId,
+      senderId,
+      message: text,
+      nonce: input.nonce ?? newId(),
+      epoch: input.epoch,
+      visitorMessagesMax: VISITOR_MESSAGES_MAX,
+      keyHash: keyOf(caller).keyHash,
+      at: now(),
+    })
+    switch (appended.outcome) {
+      case 'wrong-key':
+        throw await wrongKey(limits, caller)
+      case 'nonce-taken':
+        throw new AppError('conflict', 'This message was sent before with another text.')
+      case 'stale-epoch':
+        throw new AppError('stale-epoch', 'This conversation was started anew. Please send again.')
+      case 'full':
+        throw new AppError(
+          'too-large',
+          'This conversation cannot get any longer. Please write to us by email or on the contact page.',
+        )
+      case 'repeated':
+        return { message: appended.message, repeated: true }
+      case 'stored': {
+        const { message, state, keyAdded } = appended
+        const { keyHashes } = state
+        if (keyAdded) notify((listener) => listener.keyAdded(message.clientId, keyHashes))
+        notify((listener) => listener.messageCreated(message, caller.connection, keyHashes))
+        if (caller.side === 'visitor') unreadChanged(message.clientId, state.adminUnread)
+        return { message, repeated: false }
+      }
+    }
+  }
+}
+
+/** The text as it is stored: trimmed, without characters that break stores or screens. */
+function messageText(raw: string): string {
+  const text = raw.trim()
+  if (text === '') throw fieldError('message', 'Message is required')
+  // Code points are counted only if the number of UTF-16 units leaves it open.
+  if (text.length > MESSAGE_MAX && (text.length > 2 * MESSAGE_MAX || [...text].length > MESSAGE_MAX)) {
+    throw fieldError('message', `A message can have at most ${MESSAGE_MAX.toLocaleString('en')} characters.`)
+  }
+  if (text.includes('\0') || !text.isWellFormed()) {
+    throw fieldError('message', 'This message holds characters that cannot be sent. Please type it again.')
+  }
+  return text
+}

@@ -1,0 +1,114 @@
+import { AppError } from '@proctorpass/shared/errors'
+import type { RefusalData } from '@proctorpass/shared/events'
+import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
+import { VisitorHandshakeSchema } from '@proctorpass/shared/schemas/chat'
+import type { Server } from 'socket.io'
+import { Compile } from 'typebox/compile'
+import type { VisitorCaller } from '../auth/caller.ts'
+import { allowanceOf, hashOfKey } from '../auth/visitor-key.ts'
+import type { ConversationLookup } from './conversations.ts'
+import type { EngineConnection } from './send-queue.ts'
+import type { SocketLimits } from './socket-limits.ts'
+import type { AdminSocket, HubOptions, HubSocket, Namespaces, VisitorSocket } from './types.ts'
+import { REFUSED_SOCKETS_LISTED } from './upgrades.ts'
+
+/** Namespace connects allowed per WebSocket: clients send one or two, plus one per reconnect. */
+const NAMESPACE_CONNECTS_MAX = 20
+/** The first character of an Engine.IO message that holds a namespace connect. */
+const NAMESPACE_CONNECT = '0'
+
+const visitorHandshake = Compile(VisitorHandshakeSchema)
+
+/** Decides which sockets may join which namespace, and as which caller. */
+export function guardNamespaces(
+  io: Server,
+  { visitors, admins }: Namespaces,
+  { chat, auth, transport, rateLimits, log, refusals, observer }: HubOptions,
+  { conversations, socketLimits }: { conversations: ConversationLookup; socketLimits: SocketLimits },
+): void {
+  if (rateLimits) io.engine.on('connection', limitNamespaceConnects)
+  io.use((_socket, next) => next(refusal('invalid-input', 'There is nobody here.')))
+
+  visitors.use(async (socket, next) => decide(socket, next, await refuseVisitor(socket)))
+  admins.use(async (socket, next) => decide(socket, next, await refuseAdmin(socket)))
+
+  /** Counts and logs a refusal. The log names the connection only: the handshake may hold secrets. */
+  function decide(socket: HubSocket, next: (refused?: Refusal) => void, refused: Refusal | undefined): void {
+    if (refused !== undefined) {
+      const { code } = refused.data
+      observer?.refused(code)
+      if (refusals.mayList(`socket ${code}`, REFUSED_SOCKETS_LISTED)) {
+        log.info({ connection: socket.id, namespace: socket.nsp.name, code }, 'socket refused')
+      }
+    }
+    next(refused)
+  }
+
+  /** Sets the socket's caller, or returns why it is refused. */
+  async function refuseVisitor(socket: VisitorSocket): Promise<Refusal | undefined> {
+    if (transport !== 'push') return pushDisabled()
+    const handshake: unknown = socket.handshake.auth
+    if (!visitorHandshake.Check(handshake)) {
+      return refusal('invalid-input', 'The clientId or the key is missing or not of the right form.')
+    }
+    const { clientId, key } = handshake
+    const keyHash = key === undefined ? null : hashOfKey(key)
+    if (!socketLimits.admitToAddress(socket)) return tooMany()
+    const address = socketLimits.addressOf(socket)
+    const caller: VisitorCaller = { side: 'visitor', clientId, keyHash, address, connection: socket.id }
+    try {
+      conversations.set(socket, clientId, (await chat.keysOf(caller, clientId)) !== null)
+    } catch (error) {
+      return refusalOf(error, 'The chat is not available right now.')
+    }
+    if (!socketLimits.admitToConversation(socket, allowanceOf(caller))) return tooMany()
+    socket.data.caller = caller
+  }
+
+  async function refuseAdmin(socket: AdminSocket): Promise<Refusal | undefined> {
+    if (transport !== 'push') return pushDisabled()
+    try {
+      const { token } = socket.handshake.auth
+      if (typeof token !== 'string') throw new AppError('unauthorized', 'Sign in to connect.')
+      const { userId, userName, sid, roles } = await auth.verifyAccess(token)
+      if (!roles.includes(ADMIN_ROLE)) throw new AppError('forbidden', 'Your account may not do this.')
+      if (!socketLimits.admitToAddress(socket)) return tooMany()
+      socket.data.caller = { side: 'admin', userId, userName, sid, connection: socket.id }
+    } catch (error) {
+      return refusalOf(error, 'Signing in is not possible right now.')
+    }
+  }
+
+  function refusalOf(error: unknown, unavailable: string): Refusal {
+    if (error instanceof AppError && error.code !== 'unavailable') {
+      return refusal('unauthorized', error.message)
+    }
+    log.error({ err: error }, 'namespace connect failed')
+    return refusal('unavailable', unavailable)
+  }
+}
+
+type Refusal = Error & { data: RefusalData }
+
+function refusal(code: RefusalData['code'], message: string, retryAfterMs?: number): Refusal {
+  const data: RefusalData = retryAfterMs === undefined ? { code } : { code, retryAfterMs }
+  return Object.assign(new Error(message), { data })
+}
+
+function pushDisabled(): Refusal {
+  return refusal('push-disabled', 'Messages are polled here.')
+}
+
+function tooMany(): Refusal {
+  return refusal('rate-limited', 'Too many connections at once. Please try again in half a minute.', 30_000)
+}
+
+/** The command budget does not count namespace connects, and each costs the check of a token. */
+function limitNamespaceConnects(connection: EngineConnection & NodeJS.EventEmitter): void {
+  let connects = 0
+  connection.on('data', (data) => {
+    if (typeof data !== 'string' || !data.startsWith(NAMESPACE_CONNECT)) return
+    connects += 1
+    if (connects > NAMESPACE_CONNECTS_MAX) connection.close(true)
+  })
+}

@@ -1,0 +1,52 @@
+import type { HubOptions, HubSocket } from './types.ts'
+
+/** Tabs and devices of one visitor. */
+const SOCKETS_PER_CONVERSATION = 20
+/** Forty people behind one address with a few tabs each, and a reserve. */
+const SOCKETS_PER_ADDRESS = 400
+
+/**
+ * Bounds the open sockets of an address and of a conversation. A socket counts until its connection closes, even if the
+ * namespace refused it: otherwise one connection could retry without end.
+ */
+export function createSocketLimits({ rateLimits, addressOf }: Pick<HubOptions, 'rateLimits' | 'addressOf'>) {
+  const counts = new Map<string, number>()
+  /** By connection: a client may join several times, and its request is released after the first time. */
+  const connections = new WeakMap<object, { address: string; keys: string[] }>()
+
+  function connectionOf({ conn, request }: HubSocket) {
+    const known = connections.get(conn)
+    if (known !== undefined) return known
+    const connection = { address: addressOf(request), keys: [] as string[] }
+    connections.set(conn, connection)
+    conn.once('close', () => {
+      for (const key of connection.keys) {
+        const count = counts.get(key) ?? 0
+        if (count <= 1) counts.delete(key)
+        else counts.set(key, count - 1)
+      }
+    })
+    return connection
+  }
+
+  function admit(socket: HubSocket, key: string, max: number): boolean {
+    if (!rateLimits) return true
+    const count = counts.get(key) ?? 0
+    if (count >= max) return false
+    counts.set(key, count + 1)
+    connectionOf(socket).keys.push(key)
+    return true
+  }
+
+  const addressOfSocket = (socket: HubSocket) => connectionOf(socket).address
+  return {
+    addressOf: addressOfSocket,
+    /** False when the address has as many sockets as it may. */
+    admitToAddress: (socket: HubSocket) =>
+      admit(socket, `address:${addressOfSocket(socket)}`, SOCKETS_PER_ADDRESS),
+    admitToConversation: (socket: HubSocket, allowance: string) =>
+      admit(socket, `conversation:${allowance}`, SOCKETS_PER_CONVERSATION),
+  }
+}
+
+export type SocketLimits = ReturnType<typeof createSocketLimits>
