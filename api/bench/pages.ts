@@ -32,12 +32,12 @@ export const pages: Benchmark = {
     })
     try {
       return [
-        ...(await compareKept(quick, product, '/', 'a kept page')),
-        ...(await compareKept(
+        ...(await compareCached(quick, product, '/', 'a cached page')),
+        ...(await compareCached(
           quick,
           product,
           `${API_PREFIX}/blogs?page=1&perPage=15`,
-          'a kept list of posts',
+          'a cached list of posts',
         )),
         await compareRendered(quick, product.origin),
       ]
@@ -48,7 +48,7 @@ export const pages: Benchmark = {
   },
 }
 
-async function compareKept(
+async function compareCached(
   quick: boolean,
   product: MeasuredServer,
   path: string,

@@ -16,14 +16,14 @@ import { type Blogs, createBlogs } from './content/blogs.ts'
 import { contactRoutes } from './content/contact-routes.ts'
 import { createContacts } from './content/contacts.ts'
 import { createContentRevision } from './content/content-revision.ts'
-import { KeptLists } from './content/list-cache.ts'
+import { ListCache } from './content/list-cache.ts'
 import { reviewAdminRoutes, reviewRoutes, reviewSubmitRoutes } from './content/review-routes.ts'
 import { createReviews, type Reviews } from './content/reviews.ts'
 import { sampleRoutes } from './content/sample-routes.ts'
 import { createSamples } from './content/samples.ts'
 import { createPasswords } from './credentials/passwords.ts'
 import type { Env } from './env.ts'
-import type { FindKept } from './http/cached-response.ts'
+import type { FindSentResponse } from './http/cached-response.ts'
 import { clientAddress, createTrust, type Trust } from './http/client-address.ts'
 import { answerClientError, refuseTunnels } from './http/client-errors.ts'
 import { configRoutes } from './http/config-routes.ts'
@@ -53,7 +53,7 @@ import { createLimits, type Limits, networkOf } from './limits/limits.ts'
 import type { Metrics, Watched } from './metrics/metrics.ts'
 import { metricsRoutes } from './metrics/metrics-routes.ts'
 import { countRequests } from './metrics/request-metrics.ts'
-import { answerKept } from './pages/cached-response-listener.ts'
+import { serveCachedResponses } from './pages/cached-response-listener.ts'
 import { createPageForms } from './pages/page-forms.ts'
 import { servePages } from './pages/pages.ts'
 import type { Stores } from './storage/open-storage.ts'
@@ -156,8 +156,8 @@ export async function buildApp({
     now,
   })
   const reviews = createReviews({ storage, contentRevision, limits, publicReviews: env.publicReviews, now })
-  const keptLists = new KeptLists(limits)
-  contentRevision.subscribe(() => keptLists.drop())
+  const listCache = new ListCache(limits)
+  contentRevision.subscribe(() => listCache.clear())
   const samples = createSamples({ storage, contentRevision })
   const contacts = createContacts({ storage, limits, now })
   // Their number and not their ids: an id is half of what ends a session.
@@ -195,14 +195,14 @@ export async function buildApp({
       configRoutes(api, { config: publicConfig(env) })
       cspReportRoutes(api, { limits, refusals })
       authRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { auth, env })
-      blogRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { blogs, kept: keptLists })
+      blogRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { blogs, listCache })
       await api.register(async (scope) =>
         blogAdminRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), { blogs }),
       )
       await api.register(async (scope) =>
         uploadAdminRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), { uploads }),
       )
-      reviewRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { reviews, kept: keptLists })
+      reviewRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { reviews, listCache })
       reviewSubmitRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { reviews })
       reviewAdminRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { reviews })
       contactRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { contacts })
@@ -236,7 +236,7 @@ export async function buildApp({
   app.addHook('preClose', async () => hub.drain())
 
   // Pages: every GET that nothing above has taken, and their forms
-  const kept: Watched['kept'] = [{ kind: 'list', reads: keptLists.reads }]
+  const caches: Watched['caches'] = [{ kind: 'list', reads: listCache.reads }]
   if (env.serveWeb) {
     const pages = await servePages(app, {
       publicUrl: env.publicUrl,
@@ -247,13 +247,13 @@ export async function buildApp({
       dev,
       ...(distDir === undefined ? {} : { distDir }),
     })
-    contentRevision.subscribe(pages.dropKeptPages)
-    kept.push({ kind: 'page', reads: pages.reads })
+    contentRevision.subscribe(pages.clearCache)
+    caches.push({ kind: 'page', reads: pages.reads })
     // A line for each request can only be written by what knows its route.
     if (env.logLevel !== 'debug' && env.logLevel !== 'trace') {
-      const find: FindKept = (address, accepted) =>
-        pages.find(address, accepted) ?? keptLists.find(address, accepted)
-      answerKept(app, { find, limits, trust, isOwnHost, connections, metrics })
+      const find: FindSentResponse = (address, accepted) =>
+        pages.find(address, accepted) ?? listCache.find(address, accepted)
+      serveCachedResponses(app, { find, limits, trust, isOwnHost, connections, metrics })
     }
   }
 
@@ -269,7 +269,7 @@ export async function buildApp({
     askStore: () => askStore(givenStorage),
     askRedis: redis?.answers,
     disk: disk ?? undefined,
-    kept,
+    caches,
     contentDrops: () => contentDrops,
   })
 

@@ -14,12 +14,15 @@ import { adminOf } from '../auth/authenticate.ts'
 import { acceptForms, withForm } from '../http/multipart.ts'
 import type { TypedApp } from '../http/validation.ts'
 import type { Blogs } from './blogs.ts'
-import type { KeptLists } from './list-cache.ts'
+import type { ListCache } from './list-cache.ts'
 
 const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
 
 /** Posts as the public reads them. */
-export function blogRoutes(app: TypedApp, { blogs, kept }: { blogs: Blogs; kept: KeptLists }): void {
+export function blogRoutes(
+  app: TypedApp,
+  { blogs, listCache }: { blogs: Blogs; listCache: ListCache },
+): void {
   app.get(
     '/blogs',
     {
@@ -31,7 +34,7 @@ export function blogRoutes(app: TypedApp, { blogs, kept }: { blogs: Blogs; kept:
       },
     },
     (request, reply) =>
-      kept.send(request, reply, request.query, async () => {
+      listCache.send(request, reply, request.query, async () => {
         const list = await blogs.list(request.query)
         return list.blogs.length === 0 ? { ...list, message: 'No blogs found!' } : list
       }),

@@ -12,13 +12,16 @@ import {
 import type { FastifyRequest } from 'fastify'
 import { adminOf } from '../auth/authenticate.ts'
 import type { TypedApp } from '../http/validation.ts'
-import type { KeptLists } from './list-cache.ts'
+import type { ListCache } from './list-cache.ts'
 import type { Reviews } from './reviews.ts'
 
 const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
 
 /** Reviews as the public reads them. */
-export function reviewRoutes(app: TypedApp, { reviews, kept }: { reviews: Reviews; kept: KeptLists }): void {
+export function reviewRoutes(
+  app: TypedApp,
+  { reviews, listCache }: { reviews: Reviews; listCache: ListCache },
+): void {
   app.get(
     '/reviews',
     {
@@ -30,7 +33,7 @@ export function reviewRoutes(app: TypedApp, { reviews, kept }: { reviews: Review
       },
     },
     (request, reply) =>
-      kept.send(request, reply, request.query, async () => {
+      listCache.send(request, reply, request.query, async () => {
         const list = await reviews.list(request.query)
         return list.reviews.length === 0 ? { ...list, message: 'No reviews found!' } : list
       }),

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { hash, parseOptions, verify } from '@node-rs/argon2'
-import { createTurns } from '../limits/semaphore.ts'
+import { createSemaphore } from '../limits/semaphore.ts'
 import { normalizePassword } from './password-rules.ts'
 
 /** OWASP's parameters for argon2id, which is the library's algorithm. Raised ones reach each user at the next login. */
@@ -20,7 +20,7 @@ export interface Passwords {
 
 /** Rejects with AppError `unavailable` when too many wait already. */
 export function createPasswords(): Passwords {
-  const turn = createTurns({
+  const semaphore = createSemaphore({
     atOnce: RUNS_AT_ONCE,
     waitingMax: QUEUE_MAX,
     refusal: 'Too many people sign in right now. Please try again in a few seconds.',
@@ -28,10 +28,10 @@ export function createPasswords(): Passwords {
   const dummy = hash(randomBytes(16).toString('hex'), PARAMETERS)
 
   return {
-    hash: (password) => turn(() => hash(normalizePassword(password), PARAMETERS)),
+    hash: (password) => semaphore(() => hash(normalizePassword(password), PARAMETERS)),
     async verify(storedHash, password) {
       const against = storedHash ?? (await dummy)
-      const matches = await turn(() => verify(against, normalizePassword(password)))
+      const matches = await semaphore(() => verify(against, normalizePassword(password)))
       return matches && storedHash !== null
     },
     isOutdated(storedHash) {

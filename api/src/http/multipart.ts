@@ -2,13 +2,13 @@ import fastifyMultipart from '@fastify/multipart'
 import { AppError, fieldError } from '@proctorpass/shared/errors'
 import { BLOG_CONTENT_BYTES_MAX, UPLOAD_BYTES_MAX } from '@proctorpass/shared/limits'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { createTurns } from '../limits/semaphore.ts'
+import { createSemaphore } from '../limits/semaphore.ts'
 
-/** A form with at most one file, as it was sent: nothing in it is checked but its size and shape. */
+/** A form with at most one file, as sent: only its size and shape were checked. */
 export interface SentForm {
-  /** By name; without a prototype. */
+  /** By name; null-prototype. */
   fields: Record<string, string>
-  /** Null when none was chosen. `name` and `type` are what the sender says. */
+  /** Null when none was chosen. `name` and `type` are the sender's claims. */
   file: { name: string; type: string; bytes: Buffer } | null
 }
 
@@ -22,31 +22,28 @@ const LIMITS = {
   headerPairs: 20,
 }
 
-/** Each holds up to 10 MB until its work is done. Those beyond are not read from their connections before. */
-const turn = createTurns({
+/** Each form holds up to 10 MB until its work is done. Waiting ones are not read from their connections. */
+const semaphore = createSemaphore({
   atOnce: 3,
   waitingMax: 40,
   refusal: 'Too many files are sent right now. Please try again in a moment.',
 })
 
-/** Lets the routes of this scope be sent forms with files. Others go on to refuse them. */
+/** Accepts multipart forms in the routes of this scope. */
 export async function acceptForms(app: FastifyInstance): Promise<void> {
   await app.register(fastifyMultipart, { limits: LIMITS })
 }
 
-/**
- * Reads the whole form into memory and works with it, once it is its turn. Throws AppError with what is wrong, beside
- * the field where it can be told.
- */
+/** Waits for the semaphore, reads the whole form into memory and runs `work`. Throws AppError with the field's name. */
 export async function withForm<T>(request: FastifyRequest, work: (form: SentForm) => Promise<T>): Promise<T> {
   if (!request.isMultipart()) {
     throw new AppError('unsupported-media-type', 'Please send a form (multipart/form-data).')
   }
-  return turn(async () => work(await readForm(request)))
+  return semaphore(async () => work(await readForm(request)))
 }
 
 async function readForm(request: FastifyRequest): Promise<SentForm> {
-  // Its sender left while it waited.
+  // The sender disconnected while waiting.
   if (request.raw.destroyed) throw incomplete()
   const fields: SentForm['fields'] = Object.create(null)
   let file: SentForm['file'] = null
@@ -55,7 +52,7 @@ async function readForm(request: FastifyRequest): Promise<SentForm> {
       if (part.type === 'file') {
         if (part.fieldname !== 'file') throw fieldError(part.fieldname, 'No file can be sent here.')
         const bytes = await part.toBuffer()
-        // A browser sends a file without name and content where none was chosen.
+        // Browsers send a file without name and content when none was chosen.
         if (part.filename || bytes.length > 0) {
           file = { name: part.filename ?? '', type: part.mimetype, bytes }
         }
@@ -68,7 +65,7 @@ async function readForm(request: FastifyRequest): Promise<SentForm> {
       }
     }
   } catch (error) {
-    // What is still under way is taken and forgotten: a browser reads the answer only after it has sent everything.
+    // Discard the rest: browsers read the answer only after they sent everything.
     request.raw.unpipe()
     request.raw.resume()
     throw readable(error)

@@ -2,10 +2,11 @@ import { AppError } from '@proctorpass/shared/errors'
 
 const RETRY_AFTER_MS = 2_000
 
-/** A few run, some wait in line, the rest are told to come back: AppError `unavailable` with the words of `refusal`. */
-export function createTurns(options: {
+/** Bounds how many operations run at once and how many wait, first come first served. Beyond: AppError `unavailable`. */
+export function createSemaphore(options: {
   atOnce: number
   waitingMax: number
+  /** The error's message. */
   refusal: string
 }): <T>(run: () => Promise<T>) => Promise<T> {
   const { atOnce, waitingMax, refusal } = options
@@ -23,7 +24,7 @@ export function createTurns(options: {
     try {
       return await run()
     } finally {
-      // The place is handed on, so that nobody who comes now overtakes those who wait.
+      // Passed on directly: a new caller must not overtake those waiting.
       const next = waiting.shift()
       if (next) next()
       else running -= 1

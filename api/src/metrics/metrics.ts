@@ -10,10 +10,8 @@ import type { Storage } from '../storage/storage.ts'
 import type { UploadFiles } from '../storage/upload-files.ts'
 import { type CallEnded, observeCalls } from './observe-calls.ts'
 
-export type KeptKind = 'page' | 'list'
-
-/** What was kept, and what had to be made. Whoever keeps counts it; that costs nothing. */
-export interface KeptReads {
+/** Counted by each cache itself. */
+export interface CacheReads {
   hits: number
   misses: number
 }
@@ -24,12 +22,12 @@ export interface Watched {
   connections: () => { open: number; waitingBytes: number; closed: Readonly<Record<string, number>> }
   /** Rejects when the store does not answer in time. */
   askStore: () => Promise<void>
-  kept: { kind: KeptKind; reads: KeptReads }[]
+  caches: { kind: 'page' | 'list'; reads: CacheReads }[]
   /** Undefined where there is no Redis. */
   askRedis?: (() => Promise<boolean>) | undefined
   /** Undefined where the store is on no disk of this machine. */
   disk?: DiskSpace | undefined
-  /** How often content changed, here or in another process, and everything kept was dropped. */
+  /** How often content changed, here or in another process, and all caches were cleared. */
   contentDrops: () => number
 }
 
@@ -185,7 +183,7 @@ export function createMetrics(): Metrics {
       if (refusedFor !== null) refusals.inc({ via: 'http', reason: refusedFor })
     },
 
-    watch({ sockets, connections, askStore, kept, askRedis, disk, contentDrops }) {
+    watch({ sockets, connections, askStore, caches, askRedis, disk, contentDrops }) {
       const gauge = <L extends string>(
         name: string,
         help: string,
@@ -260,7 +258,7 @@ export function createMetrics(): Metrics {
         registers,
         collect() {
           this.reset()
-          for (const { kind, reads } of kept) {
+          for (const { kind, reads } of caches) {
             this.inc({ kind, outcome: 'hit' }, reads.hits)
             this.inc({ kind, outcome: 'miss' }, reads.misses)
           }

@@ -13,7 +13,7 @@ const admin: AdminCaller = { side: 'admin', userId: 'a'.repeat(24), userName: 'a
 const LIST = '/api/blogs?page=1&perPage=15'
 const build = makeWebBuild()
 let test: TestApp
-/** Requests that went through the router. */
+/** Requests that passed the router. */
 let routed = 0
 const count = () => {
   routed += 1
@@ -39,7 +39,7 @@ async function listen(variables: Record<string, string>): Promise<TestApp> {
 }
 
 let posts = 0
-/** Content changes: a post of this slug is there. A slug has no digits. */
+/** Changes content by a post with the returned slug. Slugs have no digits. */
 async function publish(): Promise<string> {
   posts += 1
   const slug = `post-${[...String(posts)].map((digit) => 'abcdefghij'[Number(digit)]).join('')}`
@@ -47,7 +47,7 @@ async function publish(): Promise<string> {
   return slug
 }
 
-/** As a browser asks: app.inject would begin at the router. */
+/** Over a connection: app.inject starts at the router. */
 async function ask(path: string, headers: Record<string, string> = {}, { method = 'GET', of = test } = {}) {
   const { port } = of.app.server.address() as AddressInfo
   const before = routed
@@ -57,14 +57,14 @@ async function ask(path: string, headers: Record<string, string> = {}, { method 
   return { status: response.statusCode, headers: response.headers, body, wasRouted: routed > before }
 }
 
-/** All but what tells of the moment and of the caller. */
+/** All headers except those of the moment and of the client. */
 function rules(headers: IncomingMessage['headers']) {
   const { date, ratelimit, ...rest } = headers
   expect([date, ratelimit]).toEqual([expect.any(String), expect.stringMatching(/^"address";r=\d+;t=\d+$/)])
   return rest
 }
 
-describe('what is kept', () => {
+describe('a cached response', () => {
   for (const [path, encoding] of [
     ['/faq', 'identity'],
     ['/faq', 'gzip'],
@@ -73,7 +73,7 @@ describe('what is kept', () => {
     ['/assets/app-1a2b.js', 'br'],
     [LIST, 'br'],
   ] as const) {
-    it(`is answered ahead of the router with every header of the first answer: ${path} in ${encoding}`, async () => {
+    it(`is sent ahead of the router with every header of the first answer: ${path} in ${encoding}`, async () => {
       await publish()
       const first = await ask(path, { 'accept-encoding': encoding })
       const again = await ask(path, { 'accept-encoding': encoding })
@@ -95,7 +95,7 @@ describe('what is kept', () => {
     })
   }
 
-  it('is the same for every reader and every host that is served', async () => {
+  it('is the same for every client and every own host', async () => {
     const first = await ask('/faq')
     const other = await ask('/faq', {
       host: 'localhost:8443',
@@ -116,7 +116,7 @@ describe('what is kept', () => {
     expect((await buffer(socket)).toString('latin1')).toMatch(/^HTTP\/1\.1 400 /)
   })
 
-  it('lends its headers to no other address, nor takes them from there', async () => {
+  it('shares headers with no other address', async () => {
     await publish()
     const other = await ask('/dashboard/messages')
     expect((await ask('/dashboard')).wasRouted).toBe(true)
@@ -128,7 +128,7 @@ describe('what is kept', () => {
     }
   })
 
-  it('counts for the network that asks, and is refused to one that asked too often', async () => {
+  it('counts for the network of the client, and is refused over the limit', async () => {
     await ask('/faq')
     const left = async (address: string) => {
       const { headers, wasRouted } = await ask('/faq', { 'x-forwarded-for': address })
@@ -138,17 +138,17 @@ describe('what is kept', () => {
     expect([await left('203.0.113.7'), await left('203.0.113.7')]).toEqual([11_999, 11_998])
     expect(await left('203.0.113.8')).toBe(11_999)
 
-    const goOnAsking = async () => {
+    const exhaustLimit = async () => {
       for (;;) await test.app.limits.take('address', '203.0.113.7')
     }
-    await expect(goOnAsking()).rejects.toThrow('Too many requests')
+    await expect(exhaustLimit()).rejects.toThrow('Too many requests')
     const refused = await ask('/faq', { 'x-forwarded-for': '203.0.113.7' })
     expect(refused.status).toBe(429)
     expect(JSON.parse(refused.body)).toMatchObject({ code: 'rate-limited' })
     expect((await ask('/faq', { 'x-forwarded-for': '203.0.113.8' })).status).toBe(200)
   })
 
-  it('is asked of the router by whoever has it already, or wants no body', async () => {
+  it('leaves If-None-Match, HEAD and POST to the router', async () => {
     const { headers } = await ask('/faq')
     const again = await ask('/faq', { 'if-none-match': String(headers.etag) })
     expect(again).toMatchObject({ status: 304, body: '' })
@@ -168,9 +168,9 @@ describe('what is kept', () => {
     }
   })
 
-  it('is not brought back by an answer that was under way when content changed', async () => {
-    for (let turn = 0; turn < 10; turn += 1) {
-      const path = turn % 2 ? LIST : '/blogs'
+  it('is not restored by an answer in flight when content changed', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const path = round % 2 ? LIST : '/blogs'
       await publish()
       const reading = Array.from({ length: 8 }, () => ask(path))
       const slug = await publish()
@@ -179,7 +179,7 @@ describe('what is kept', () => {
     }
   })
 
-  it('outlives readers who hang up', async () => {
+  it('survives clients that disconnect', async () => {
     await ask('/faq')
     const { port } = test.app.server.address() as AddressInfo
     for (let i = 0; i < 20; i += 1) {
@@ -190,7 +190,7 @@ describe('what is kept', () => {
     expect((await ask('/faq')).wasRouted).toBe(false)
   })
 
-  it('takes its connection with it while the server leaves', async () => {
+  it('closes its connection while the server drains', async () => {
     await ask('/faq')
     test.app.leaving = true
     try {
@@ -202,7 +202,7 @@ describe('what is kept', () => {
     }
   })
 
-  it('is refused while the server ends', async () => {
+  it('is refused while the server stops', async () => {
     await ask('/faq')
     test.app.accepting = false
     try {
@@ -214,24 +214,24 @@ describe('what is kept', () => {
   })
 })
 
-describe('where requests are watched', () => {
-  let watched: TestApp
-  afterEach(() => watched.close())
+describe('observed requests', () => {
+  let observed: TestApp
+  afterEach(() => observed.close())
 
-  it('all of them go through the router for a line in the log', async () => {
-    watched = await listen({ LOG_LEVEL: 'debug' })
-    for (let i = 0; i < 3; i += 1) expect((await ask('/faq', {}, { of: watched })).wasRouted).toBe(true)
+  it('all pass the router at log level debug', async () => {
+    observed = await listen({ LOG_LEVEL: 'debug' })
+    for (let i = 0; i < 3; i += 1) expect((await ask('/faq', {}, { of: observed })).wasRouted).toBe(true)
     await vi.waitFor(() =>
-      expect(watched.log.filter((line) => line.includes('"route":"/*"'))).toHaveLength(3),
+      expect(observed.log.filter((line) => line.includes('"route":"/*"'))).toHaveLength(3),
     )
   })
 
-  it('those that the router does not see are counted all the same', async () => {
+  it('are counted by the metrics ahead of the router too', async () => {
     const token = 'a-token-for-the-metrics'
-    watched = await listen({ METRICS_TOKEN: token })
-    for (let i = 0; i < 3; i += 1) await ask('/faq', {}, { of: watched })
+    observed = await listen({ METRICS_TOKEN: token })
+    for (let i = 0; i < 3; i += 1) await ask('/faq', {}, { of: observed })
     const scraped = async () =>
-      (await ask('/metrics', { authorization: `Bearer ${token}` }, { of: watched })).body
+      (await ask('/metrics', { authorization: `Bearer ${token}` }, { of: observed })).body
     await vi.waitFor(async () => {
       const text = await scraped()
       expect(text).toContain('http_request_seconds_count{method="GET",route="/*",status="2xx"} 3')

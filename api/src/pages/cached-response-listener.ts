@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import type { FindKept } from '../http/cached-response.ts'
+import type { FindSentResponse } from '../http/cached-response.ts'
 import { clientAddress, type Trust } from '../http/client-address.ts'
 import type { Connections } from '../http/connections.ts'
 import { type IsOwnHost, namesTwoHosts } from '../http/origin.ts'
@@ -9,7 +9,7 @@ import type { Limits } from '../limits/limits.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 
 interface Options {
-  find: FindKept
+  find: FindSentResponse
   limits: Limits
   trust: Trust
   isOwnHost: IsOwnHost
@@ -18,41 +18,41 @@ interface Options {
 }
 
 /**
- * Gives answers again ahead of the router. The first reader's went through it and through every rule; headers and bytes
- * are the same for everybody. What may differ from one reader to the next is asked here: how often their network has
- * called, and which encoding they take. Whatever is not plainly the same question goes on to the router.
+ * Repeats cached answers ahead of the router. The first request passed the router and its hooks; headers and bytes are
+ * the same for all clients. Checked for each request: the Host, the address's limit, and the accepted encodings. All
+ * other requests go to the router.
+ * @see docs/decisions/0032-cached-responses-ahead-of-the-router.md
  */
-export function answerKept(
+export function serveCachedResponses(
   app: FastifyInstance,
   { find, limits, trust, isOwnHost, connections, metrics }: Options,
 ): void {
   const listeners = app.server.listeners('request')
   app.server.removeAllListeners('request')
   app.server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-    const goOn = () => {
+    const route = () => {
       for (const listener of listeners) listener.call(app.server, request, response)
     }
     const from = performance.now()
     const { method, url = '', headers } = request
     const isPlainRead = method === 'GET' && headers['if-none-match'] === undefined
-    const answer =
+    const sent =
       isPlainRead && app.accepting && !app.leaving ? find(url, headers['accept-encoding']) : undefined
-    if (answer === undefined || namesTwoHosts(request) || !isOwnHost(request)) return goOn()
-    if (!connections.admits(answer.body.length)) return goOn()
+    if (sent === undefined || namesTwoHosts(request) || !isOwnHost(request)) return route()
+    if (!connections.admits(sent.body.length)) return route()
 
-    // Who called too often is refused by the router, as with any other request.
+    // Over the limit: the router answers 429.
     limits.take('address', clientAddress(request, trust)).then((state) => {
-      const { route, body } = answer
       response.writeHead(
         200,
-        state === null ? answer.headers : [...answer.headers, ...limitHeaders('address', state)],
+        state === null ? sent.headers : [...sent.headers, ...limitHeaders('address', state)],
       )
-      response.end(body)
+      response.end(sent.body)
       if (metrics === null) return
       response.once('finish', () => {
         const seconds = (performance.now() - from) / 1_000
-        metrics.requestAnswered({ method: 'GET', route, status: 200, seconds, refusedFor: null })
+        metrics.requestAnswered({ method: 'GET', route: sent.route, status: 200, seconds, refusedFor: null })
       })
-    }, goOn)
+    }, route)
   })
 }

@@ -1,31 +1,34 @@
 import type { RenderResult } from '@proctorpass/shared/ssr'
-import { type FindKept, HTML, type KeptBody, keepText } from '../http/cached-response.ts'
+import { type CachedResponse, compressText, type FindSentResponse, HTML } from '../http/cached-response.ts'
 
-/** Some 60 MB at most; what goes beyond is rendered again when it is asked for. */
-const KEPT_MAX = 1_000
+/** About 60 MB at most. */
+const PAGES_MAX = 1_000
 
 interface Entry {
   page: Promise<FinishedPage>
-  /** Once it is finished, and to be kept. */
-  body: KeptBody | undefined
+  /** Set once the page is rendered and cacheable. */
+  cached: CachedResponse | undefined
 }
 
 export type FinishedPage =
-  | { kind: 'kept'; status: number; body: KeptBody }
-  | { kind: 'once'; result: RenderResult }
+  | { kind: 'cached'; status: number; response: CachedResponse }
+  | { kind: 'uncached'; result: RenderResult }
 
-/** Pages rendered once and kept, finished and compressed, the least recently asked for leaving first. */
-export class KeptPages {
+/**
+ * Rendered and compressed pages in memory, least recently used evicted first.
+ * @see docs/decisions/0010-pages-in-memory.md
+ */
+export class PageCache {
   readonly reads = { hits: 0, misses: 0 }
   readonly #pages = new Map<string, Entry>()
   readonly #notFoundKey: string
 
-  /** The key of the one page with status 404 that is kept: it is the answer at any number of addresses. */
+  /** `notFoundKey` is the only page with status 404 that is cached: it answers any number of addresses. */
   constructor(notFoundKey: string) {
     this.#notFoundKey = notFoundKey
   }
 
-  /** Requests at the same time share one rendering. Only what is well (200) is kept, and the page of `notFoundKey`. */
+  /** Concurrent requests share one render. */
   get(key: string, render: () => Promise<RenderResult>): Promise<FinishedPage> {
     const known = this.#touch(key)
     if (known) {
@@ -34,27 +37,27 @@ export class KeptPages {
     }
     this.reads.misses += 1
 
-    const keptStatus = key === this.#notFoundKey ? 404 : 200
-    const entry: Entry = { page: finish(key, keptStatus, render), body: undefined }
+    const cacheableStatus = key === this.#notFoundKey ? 404 : 200
+    const entry: Entry = { page: finish(key, cacheableStatus, render), cached: undefined }
     this.#pages.set(key, entry)
-    const forget = () => {
+    const remove = () => {
       if (this.#pages.get(key) === entry) this.#pages.delete(key)
     }
     entry.page.then((page) => {
-      if (page.kind === 'kept') entry.body = page.body
-      else forget()
-    }, forget)
+      if (page.kind === 'cached') entry.cached = page.response
+      else remove()
+    }, remove)
     for (const oldest of this.#pages.keys()) {
-      if (this.#pages.size <= KEPT_MAX) break
+      if (this.#pages.size <= PAGES_MAX) break
       this.#pages.delete(oldest)
     }
     return entry.page
   }
 
-  readonly find: FindKept = (key, accepted) => {
-    const answer = this.#touch(key)?.body?.answerFor(accepted)
-    if (answer) this.reads.hits += 1
-    return answer
+  readonly find: FindSentResponse = (key, accepted) => {
+    const sent = this.#touch(key)?.cached?.sentResponse(accepted)
+    if (sent) this.reads.hits += 1
+    return sent
   }
 
   #touch(key: string): Entry | undefined {
@@ -65,20 +68,20 @@ export class KeptPages {
     return entry
   }
 
-  drop(): void {
+  clear(): void {
     this.#pages.clear()
   }
 }
 
 async function finish(
   key: string,
-  keptStatus: number,
+  cacheableStatus: number,
   render: () => Promise<RenderResult>,
 ): Promise<FinishedPage> {
   const result = await render()
   if (result.kind === 'text') {
-    return { kind: 'kept', status: 200, body: await keepText(key, result.type, result.text) }
+    return { kind: 'cached', status: 200, response: await compressText(key, result.type, result.text) }
   }
-  if (result.kind !== 'page' || result.status !== keptStatus) return { kind: 'once', result }
-  return { kind: 'kept', status: keptStatus, body: await keepText(key, HTML, result.html) }
+  if (result.kind !== 'page' || result.status !== cacheableStatus) return { kind: 'uncached', result }
+  return { kind: 'cached', status: cacheableStatus, response: await compressText(key, HTML, result.html) }
 }

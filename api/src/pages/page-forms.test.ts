@@ -30,7 +30,7 @@ const contacts = async () => (await test.storage.contacts.list({ page: 1, perPag
 const good = { email: 'sam@example.com', title: 'Hours', message: 'When are you there?\r\nThanks' }
 
 describe.each(['/contact', '/'])('the contact form sent to %s without scripts', (path) => {
-  it('stores the message and shows the page with a text that says so', async () => {
+  it('stores the message and shows a confirmation in the page', async () => {
     const before = (await contacts()).length
     const answer = await post(path, good)
     expect(answer.statusCode).toBe(200)
@@ -49,7 +49,7 @@ describe.each(['/contact', '/'])('the contact form sent to %s without scripts', 
     expect(newest).toMatchObject({ ...good, message: 'When are you there?\nThanks' })
   })
 
-  it('shows what is wrong beside each field, and keeps what was typed', async () => {
+  it('shows an error beside each field, and preserves the input', async () => {
     const before = (await contacts()).length
     const answer = await post(path, { email: 'sam(at)example', title: ' ', message: 'Text & <b>' })
     expect(answer.statusCode).toBe(422)
@@ -65,7 +65,7 @@ describe.each(['/contact', '/'])('the contact form sent to %s without scripts', 
     expect((await contacts()).length).toBe(before)
   })
 
-  it('names all fields when nothing was sent', async () => {
+  it('names all fields when the body is empty', async () => {
     for (const answer of [await post(path, {}), await test.call('POST', path)]) {
       expect(answer.statusCode).toBe(422)
       expect(answer.json().form.errors.map(({ message }: { message: string }) => message)).toEqual([
@@ -76,7 +76,7 @@ describe.each(['/contact', '/'])('the contact form sent to %s without scripts', 
     }
   })
 
-  it('leaves the kept page as it is', async () => {
+  it('leaves the cached page unchanged', async () => {
     const before = await test.call('GET', path)
     await post(path, { ...good, title: '' })
     const after = await test.call('GET', path)
@@ -86,7 +86,7 @@ describe.each(['/contact', '/'])('the contact form sent to %s without scripts', 
 })
 
 describe('a form sent without scripts', () => {
-  it('is counted like a call of the API, and told in the page when it is too many', async () => {
+  it('is counted like an API call, and shows the limit in the page', async () => {
     const address = '203.0.113.20'
     for (let sent = 0; sent < 20; sent += 1) {
       expect((await post('/contact', good, {}, address)).statusCode).toBe(200)
@@ -100,7 +100,7 @@ describe('a form sent without scripts', () => {
     expect((await post('/contact', good, {}, '203.0.113.21')).statusCode).toBe(200)
   })
 
-  it('is refused when a foreign page sends it', async () => {
+  it('is refused from a foreign page', async () => {
     const before = (await contacts()).length
     const foreign: Record<string, string>[] = [
       { origin: 'https://evil.example' },
@@ -116,7 +116,7 @@ describe('a form sent without scripts', () => {
     ).toBe(200)
   })
 
-  it('takes the first of a field that comes twice, and nothing but its own fields', async () => {
+  it('takes the first of a duplicate field, and only its own fields', async () => {
     const query =
       'email=a%40b.co&email=c%40d.co&title=T&message=M&_id=x&createdAt=1&__proto__=x&constructor=y'
     expect((await post('/contact', query)).statusCode).toBe(200)
@@ -127,7 +127,7 @@ describe('a form sent without scripts', () => {
     })
   })
 
-  it('stores nothing when the honeypot is filled, and answers the same', async () => {
+  it('stores nothing when the honeypot is filled, with the same answer', async () => {
     const before = (await contacts()).length
     const answer = await post('/contact', { ...good, website: 'https://spam.example' })
     const honest = await post('/contact', good)
@@ -135,7 +135,7 @@ describe('a form sent without scripts', () => {
     expect((await contacts()).length).toBe(before + 1)
   })
 
-  it('survives broken encodings', async () => {
+  it('tolerates broken encodings', async () => {
     for (const payload of ['email=%ZZ%', '%00=%00', 'title=%FF%FE', '&&&===', `a=${'%'.repeat(60_000)}`]) {
       const answer = await test.app.inject({
         method: 'POST',
@@ -161,21 +161,21 @@ describe('a form sent without scripts', () => {
     expect(answer.statusCode).toBe(status)
   })
 
-  it('is understood at the addresses of pages only', async () => {
+  it('is accepted at the addresses of pages only', async () => {
     expect((await post('/api/contacts', good)).statusCode).toBe(415)
     expect((await post('/faq', good)).statusCode).toBe(404)
   })
 })
 
 describe('the public review form sent without scripts', () => {
-  it('is acknowledged and stored nowhere', async () => {
+  it('is acknowledged and not stored', async () => {
     const answer = await post('/reviews?page=2', { name: 'Sam', star: '4.5', review: 'Calm and clear.' })
     expect(answer.statusCode).toBe(200)
     expect(answer.json().form).toEqual({ values: {}, errors: [], message: 'Review sent successfully' })
     expect((await test.storage.reviews.list({ page: 1, perPage: 1 })).count).toBe(0)
   })
 
-  it('shows what is missing, and keeps what was typed', async () => {
+  it('shows what is missing, and preserves the input', async () => {
     const answer = await post('/reviews', { name: '', star: '', review: '' })
     expect(answer.statusCode).toBe(422)
     expect(answer.json().form.errors).toEqual([
@@ -191,7 +191,7 @@ describe('the public review form sent without scripts', () => {
 })
 
 describe('the public review form sent without scripts while reviews are moderated', () => {
-  it('lets the review wait for an admin', async () => {
+  it('stores the review as pending', async () => {
     const { distDir, remove } = makeWebBuild()
     const moderated = await buildTestApp({
       variables: { SERVE_WEB: 'true', PUBLIC_REVIEWS: 'moderated' },

@@ -4,15 +4,15 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Contacts } from '../content/contacts.ts'
 import type { Reviews } from '../content/reviews.ts'
 
-/** A form of a page that also works without scripts. */
+/** A page's form that also works without scripts. */
 interface PageForm {
-  /** What is shown again when something was wrong. */
+  /** Shown again with errors. */
   fields: readonly string[]
-  /** Resolves with the success message. `field` answers '' for what was not sent, the first of what was twice. */
+  /** Resolves with the success message. `field` returns '' when missing, the first of duplicates. */
   send(field: (name: string) => string, address: string): Promise<string>
 }
 
-/** By the path of the page, to which its form is posted. */
+/** By the path of the page, to which its form posts. */
 export type PageForms = Readonly<Record<string, PageForm>>
 
 export function createPageForms({ contacts, reviews }: { contacts: Contacts; reviews: Reviews }): PageForms {
@@ -36,7 +36,7 @@ export function createPageForms({ contacts, reviews }: { contacts: Contacts; rev
       return reviews.submit(
         {
           name: field('name'),
-          // What is no number is out of range.
+          // Not a number: out of range.
           star: star === '' ? 0 : Number(star) || -1,
           review: field('review'),
           website: field('website'),
@@ -48,16 +48,16 @@ export function createPageForms({ contacts, reviews }: { contacts: Contacts; rev
   return { '/': contact, '/contact': contact, '/reviews': review }
 }
 
-/** Answers the page with what came of its form. */
-type AnswerPage = (
+/** Sends the page with the result of its form. */
+type SendPage = (
   request: FastifyRequest,
   reply: FastifyReply,
   form: FormState,
   status: number,
 ) => Promise<FastifyReply>
 
-/** Takes each form at the address of its page. Only here is a form's encoding understood. */
-export async function takeForms(app: FastifyInstance, forms: PageForms, answer: AnswerPage): Promise<void> {
+/** Accepts each form at its page's address. No other route parses form encoding. */
+export async function registerForms(app: FastifyInstance, forms: PageForms, send: SendPage): Promise<void> {
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser<string>(
@@ -71,7 +71,7 @@ export async function takeForms(app: FastifyInstance, forms: PageForms, answer: 
         { schema: { hide: true } },
         async (request, reply) => {
           const { state, status } = await submit(form, request, reply)
-          return answer(request, reply, state, status)
+          return send(request, reply, state, status)
         },
       )
     }
@@ -88,7 +88,7 @@ async function submit(
     return { state: { values: {}, errors: [], message: await form.send(field, request.ip) }, status: 200 }
   } catch (error) {
     const status = statusOf(error)
-    if (status >= 500) request.log.error({ err: error }, 'a form could not be taken')
+    if (status >= 500) request.log.error({ err: error }, 'a form failed')
     const { message, details, retryAfterMs } = toWireError(error, request.id)
     if (retryAfterMs !== undefined) reply.header('retry-after', Math.ceil(retryAfterMs / 1_000))
     const values = Object.fromEntries(form.fields.map((name) => [name, field(name)]))
@@ -96,7 +96,7 @@ async function submit(
   }
 }
 
-/** A page that shows what was wrong is well made itself: 422 instead of 400. */
+/** 422 for invalid input: the request itself was well-formed. */
 function statusOf(error: unknown): number {
   if (!(error instanceof AppError)) return 500
   return error.code === 'invalid-input' ? 422 : error.status

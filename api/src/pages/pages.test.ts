@@ -75,25 +75,25 @@ describe('built pages', () => {
     rmSync(distDir, { recursive: true })
   })
 
-  it('renders a page once and keeps it until it is dropped', async () => {
+  it('caches a page until the cache is cleared', async () => {
     const first = await get('/')
     expect(first.body).toContain('https://chat.example/ #1')
     expect((await get('/?utm_source=mail')).body).toBe(first.body)
     expect((await get('/other')).body).toContain('/other #2')
-    pages.dropKeptPages()
+    pages.clearCache()
     expect((await get('/')).body).toContain('#3')
   })
 
-  it('renders once for requests at the same time', async () => {
+  it('shares one render between concurrent requests', async () => {
     const bodies = await Promise.all(Array.from({ length: 5 }, async () => (await get('/')).body))
     expect(new Set(bodies).size).toBe(1)
   })
 
-  it('keeps one page for all addresses of one key', async () => {
+  it('caches one page for all addresses of one key', async () => {
     expect((await get('/shell/a')).body).toBe((await get('/shell/b')).body)
   })
 
-  it('shows a page no more of the address than what makes it another page', async () => {
+  it('passes only the page key to the render', async () => {
     expect((await get('/list?page=2&utm_source=mail')).body).toContain('https://chat.example/list?page=2 #1')
     expect((await get('/list?b=1&page=2')).body).toContain('#1')
     expect((await get('/list?page=3')).body).toContain('https://chat.example/list?page=3 #2')
@@ -101,7 +101,7 @@ describe('built pages', () => {
     expect((await get('/other?page=2')).body).toContain('https://chat.example/other #4')
   })
 
-  it('keeps a bounded number of pages, the ones asked for last', async () => {
+  it('evicts the least recently used page', async () => {
     const first = await get('/')
     for (let n = 0; n < 999; n += 1) await get(`/page-${n}`)
     expect((await get('/')).body).toBe(first.body)
@@ -128,11 +128,11 @@ describe('built pages', () => {
     ['br;q=0.0, gzip;q=0', undefined],
     ['identity', undefined],
     ['brotli, x-gzip, ;;,', undefined],
-  ])('takes "%s" for a wish for %s', async (accepted, encoding) => {
+  ])('answers accept-encoding "%s" with %s', async (accepted, encoding) => {
     expect((await get('/', { 'accept-encoding': accepted })).headers['content-encoding']).toBe(encoding)
   })
 
-  it('answers 304 without a body to whoever has the page', async () => {
+  it('answers 304 without a body to a matching ETag', async () => {
     const { headers } = await get('/', { 'accept-encoding': 'br' })
     expect(headers['cache-control']).toBe('no-cache')
     const again = await get('/', { 'accept-encoding': 'br', 'if-none-match': `"old", W/${headers.etag}` })
@@ -141,13 +141,13 @@ describe('built pages', () => {
     expect((await get('/', { 'if-none-match': String(headers.etag) })).statusCode).toBe(200)
   })
 
-  it('keeps a text that is no page as it keeps pages', async () => {
+  it('caches texts other than pages, such as feeds', async () => {
     const feed = await get('/feed.xml', { 'accept-encoding': 'br' })
     expect(feed.headers).toMatchObject({ 'content-type': 'application/atom+xml', 'content-encoding': 'br' })
     const first = await get('/feed.xml')
     expect(first.body).toBe('<feed>1</feed>')
     expect((await get('/feed.xml', { 'if-none-match': String(first.headers.etag) })).statusCode).toBe(304)
-    pages.dropKeptPages()
+    pages.clearCache()
     expect((await get('/feed.xml')).body).toBe('<feed>2</feed>')
   })
 
@@ -158,7 +158,7 @@ describe('built pages', () => {
     expect(Number(headers['content-length'])).toBeGreaterThan(10)
   })
 
-  it('does not keep what is not well', async () => {
+  it('does not cache errors and redirects', async () => {
     const first = await get('/gone')
     expect(first.statusCode).toBe(404)
     expect(first.headers.etag).toBeUndefined()
@@ -168,7 +168,7 @@ describe('built pages', () => {
     expect(await get('/moved')).toMatchObject({ statusCode: 301, headers: { location: '/new' } })
   })
 
-  it('renders one page for all addresses that no route takes, until it is dropped', async () => {
+  it('caches one 404 page for all addresses without a route', async () => {
     const first = await get('/unknown/1', { 'accept-encoding': 'br' })
     expect(first).toMatchObject({
       statusCode: 404,
@@ -191,11 +191,11 @@ describe('built pages', () => {
     expect(pages.find('/404', undefined)).toBeUndefined()
     expect(await app.inject({ method: 'HEAD', url: '/unknown' })).toMatchObject({ statusCode: 404, body: '' })
     expect(pages.reads).toEqual({ hits: 5, misses: 1 })
-    pages.dropKeptPages()
+    pages.clearCache()
     expect((await get('/unknown/1')).body).toContain('#2')
   })
 
-  it('takes its origin from the public URL, whatever the request says', async () => {
+  it('takes the origin from PUBLIC_URL, not from the request', async () => {
     const { body } = await app.inject({
       url: '/',
       headers: { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'ftp' },
@@ -204,12 +204,12 @@ describe('built pages', () => {
     expect((await get('//evil.example/x')).body).toContain('https://chat.example//evil.example/x')
   })
 
-  it('lets a page read the API inside of the process, on the account of who asks for it', async () => {
+  it('lets a page read the API in-process, counted for the client', async () => {
     const { body } = await app.inject({ url: '/api-reader', remoteAddress: '203.0.113.7' })
     expect(body).toContain('{"thing":1,"ip":"203.0.113.7"}')
   })
 
-  it('serves hashed files for ever, in the encoding that was asked for', async () => {
+  it('serves hashed files as immutable, in an accepted encoding', async () => {
     const br = await get('/assets/app-1a2b.js', { 'accept-encoding': 'br, gzip' })
     expect(br).toMatchObject({
       statusCode: 200,
@@ -228,7 +228,7 @@ describe('built pages', () => {
     expect(again.statusCode).toBe(304)
   })
 
-  it('lets other files of the build be asked about each time', async () => {
+  it('makes browsers revalidate other files of the build', async () => {
     expect(await get('/robots.txt')).toMatchObject({
       body: 'robots',
       headers: { 'cache-control': 'no-cache' },
@@ -247,9 +247,9 @@ describe('built pages', () => {
     expect(headers['content-type']).toContain('json')
   })
 
-  // By a real request: app.inject resolves them before it asks.
+  // Over a connection: app.inject resolves dot segments itself.
   it.each(['/x/../login', '/x/%2E%2e/login', '/x/.%2e/', '/%2e/', '/x/..'])(
-    'has no page for %s, which no browser asks for',
+    'has no page for %s, which no browser requests',
     async (path) => {
       await app.listen({ host: '127.0.0.1', port: 0 })
       const { port } = app.server.address() as AddressInfo
@@ -267,7 +267,7 @@ describe('built pages', () => {
   )
 })
 
-it('says what to do when nothing was built', async () => {
+it('names the missing step when nothing was built', async () => {
   await expect(
     servePages(Fastify(), {
       publicUrl: PUBLIC_URL,

@@ -5,16 +5,16 @@ import { AppError, type WireError } from '@proctorpass/shared/errors'
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import type { RenderInput, RenderResult, ServerEntry } from '@proctorpass/shared/ssr'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type FindKept, HTML, sendKept } from '../http/cached-response.ts'
+import { type FindSentResponse, HTML, sendCached } from '../http/cached-response.ts'
 import { showLimit } from '../http/rate-limits.ts'
 import { type Limits, RENDER_POINTS } from '../limits/limits.ts'
-import { KeptPages } from './page-cache.ts'
-import { type PageForms, takeForms } from './page-forms.ts'
+import { PageCache } from './page-cache.ts'
+import { type PageForms, registerForms } from './page-forms.ts'
 import { loadWebBuild } from './web-build.ts'
 
 const WEB_DIR = join(import.meta.dirname, '../../../web')
 
-/** Vite puts its own scripts and styles into the page. */
+/** Vite adds inline scripts and styles to the page. */
 const DEV_CONTENT_SECURITY_POLICY =
   "default-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self' ws:"
 
@@ -23,31 +23,28 @@ interface PagesOptions {
   apiPrefix: string
   config: PublicConfig
   forms: PageForms
-  /** Renders cost the address that causes them. */
+  /** Charges the address for renders. */
   limits: Limits
-  /** Serve `web` from its sources through Vite, in place of what was built. */
+  /** Serve `web` from its sources through Vite instead of the build. */
   dev: boolean
-  /** Where the built pages are. */
+  /** The folder of the build. */
   distDir?: string
 }
 
 export interface Pages {
-  /** Among pages and files of the build. */
-  find: FindKept
-  /** To be called when anything changed that a public page shows. */
-  dropKeptPages(): void
+  /** Searches cached pages and the files of the build. */
+  find: FindSentResponse
+  /** Call when content of a public page changed. */
+  clearCache(): void
   readonly reads: { hits: number; misses: number }
 }
 
-/** Answers every GET that no other route takes, files of the web build and pages, and the forms of these pages. */
+/** Answers GETs that no other route matches: files of the web build and pages. And the pages' forms. */
 export async function servePages(app: FastifyInstance, options: PagesOptions): Promise<Pages> {
   const { publicUrl, apiPrefix, config } = options
   const isApi = (path: string) => apiPrefix !== '' && (path === apiPrefix || path.startsWith(`${apiPrefix}/`))
 
-  /**
-   * The page is asked for by its key: what two requests for one page may differ in, as the rest of a query, never
-   * reaches it. The API counts its calls for whoever asked.
-   */
+  // Renders by the page's key, so that no other part of a query reaches a cached page. API calls count for the client.
   const inputFor = (entry: ServerEntry, request: FastifyRequest): RenderInput => ({
     url: publicUrl + entry.pageKey(publicUrl + request.url),
     config,
@@ -58,16 +55,16 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
       if (response.statusCode === 429) refusals.set(request, response.json<WireError>())
       return { status: response.statusCode, json: async () => response.json() }
     },
-    onError: (error) => request.log.error({ err: error }, 'a page could not be made'),
+    onError: (error) => request.log.error({ err: error }, 'a page could not be rendered'),
   })
 
   return options.dev ? serveSources(app, options, isApi, inputFor) : serveBuild(app, options, isApi, inputFor)
 }
 
-/** Of requests whose pages could not read the API, because their address has asked too often. */
+/** By request: the 429 that the API answered to its page. */
 const refusals = new WeakMap<FastifyRequest, WireError>()
 
-/** A page without its lists would have status 503, as if the server were at fault. */
+/** Answers 429 instead of a page without its lists, which would have status 503. */
 function throwRefusal(request: FastifyRequest): void {
   const refusal = refusals.get(request)
   if (refusal === undefined) return
@@ -84,7 +81,7 @@ async function serveBuild(
   inputFor: InputFor,
 ): Promise<Pages> {
   const { files, template, entry } = await loadWebBuild(distDir)
-  const pages = new KeptPages(entry.notFoundKey)
+  const pages = new PageCache(entry.notFoundKey)
   const chargeRender = async (request: FastifyRequest, reply: FastifyReply) =>
     showLimit(reply, 'address', await limits.charge('address', request.ip, RENDER_POINTS))
 
@@ -95,9 +92,9 @@ async function serveBuild(
     const isAsset = path.startsWith('/assets/')
     const file = files.get(path)
     if (file) {
-      // A name in assets/ carries the hash of its content.
+      // Names in assets/ contain a hash of the content.
       reply.header('cache-control', isAsset ? 'public, max-age=31536000, immutable' : 'no-cache')
-      return sendKept(request, reply, file)
+      return sendCached(request, reply, file)
     }
     if (isAsset) return reply.callNotFound()
 
@@ -110,25 +107,25 @@ async function serveBuild(
       return result
     })
     reply.header('cache-control', 'no-cache')
-    return page.kind === 'once'
-      ? sendOnce(reply, page.result)
-      : sendKept(request, reply, page.body, page.status)
+    return page.kind === 'uncached'
+      ? sendResult(reply, page.result)
+      : sendCached(request, reply, page.response, page.status)
   })
 
-  await takeForms(app, forms, async (request, reply, form, status) => {
+  await registerForms(app, forms, async (request, reply, form, status) => {
     await chargeRender(request, reply)
     const result = await entry.render({ ...inputFor(entry, request), form }, template)
     return sendFormPage(reply, result, status)
   })
 
   return {
-    find: (address, accepted) => files.get(address)?.answerFor(accepted) ?? pages.find(address, accepted),
-    dropKeptPages: () => pages.drop(),
+    find: (address, accepted) => files.get(address)?.sentResponse(accepted) ?? pages.find(address, accepted),
+    clearCache: () => pages.clear(),
     reads: pages.reads,
   }
 }
 
-/** `web/dev-server.ts`, which is loaded by its path: api does not import web. */
+/** `web/dev-server.ts`, loaded by its path: api does not import web. */
 interface DevServer {
   answer(request: IncomingMessage, response: ServerResponse): Promise<boolean>
   entry(): Promise<ServerEntry>
@@ -153,24 +150,24 @@ async function serveSources(
     const entry = await vite.entry()
     const result = await entry.render(inputFor(entry, request), await vite.template(request.url))
     reply.headers({ 'content-security-policy': DEV_CONTENT_SECURITY_POLICY, 'cache-control': 'no-cache' })
-    return sendOnce(reply, result)
+    return sendResult(reply, result)
   })
 
-  await takeForms(app, forms, async (request, reply, form, status) => {
+  await registerForms(app, forms, async (request, reply, form, status) => {
     const entry = await vite.entry()
     const input = { ...inputFor(entry, request), form }
     const result = await entry.render(input, await vite.template(request.url))
     return sendFormPage(reply.header('content-security-policy', DEV_CONTENT_SECURITY_POLICY), result, status)
   })
 
-  return { find: () => undefined, dropKeptPages() {}, reads: { hits: 0, misses: 0 } }
+  return { find: () => undefined, clearCache() {}, reads: { hits: 0, misses: 0 } }
 }
 
 const ANY_HOST = 'http://own.invalid'
 
 /**
- * Null for what is no path of a page: `GET *`, dots to resolve (browsers have done that before they ask), and what a
- * page's router cannot read, which takes a path for a link: `//%09/` is one to a host that cannot exist.
+ * Null when this cannot be the path of a page: `GET *`, dot segments (browsers resolve them), and what the page's router
+ * rejects, because it parses the path as a URL: `//%09/` has an invalid host.
  */
 function pathOf(url: string): string | null {
   const [path = ''] = url.split('?')
@@ -178,13 +175,13 @@ function pathOf(url: string): string | null {
   return URL.canParse(new URL(ANY_HOST + path).pathname, ANY_HOST) ? path : null
 }
 
-/** What came of a form is of one person, and of one moment. */
+/** The result of a form is for one client, and never cached. */
 function sendFormPage(reply: FastifyReply, result: RenderResult, status: number): FastifyReply {
   reply.header('cache-control', 'no-store')
-  return sendOnce(reply, result.kind === 'page' && result.status === 200 ? { ...result, status } : result)
+  return sendResult(reply, result.kind === 'page' && result.status === 200 ? { ...result, status } : result)
 }
 
-function sendOnce(reply: FastifyReply, result: RenderResult): FastifyReply {
+function sendResult(reply: FastifyReply, result: RenderResult): FastifyReply {
   if (result.kind === 'redirect') return reply.redirect(result.location, result.status)
   if (result.kind === 'text') return reply.type(result.type).send(result.text)
   return reply.code(result.status).type(HTML).send(result.html)

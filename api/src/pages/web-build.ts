@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { ServerEntry } from '@proctorpass/shared/ssr'
-import { KeptBody } from '../http/cached-response.ts'
+import { CachedResponse } from '../http/cached-response.ts'
 
 const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -19,10 +19,10 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
-/** What `npm run build` made of `web`. */
+/** The output of `npm run build`. */
 export interface WebBuild {
-  /** By path, such as `/assets/index-1a2b3c.js`. They are few and small enough to stay in memory. */
-  files: ReadonlyMap<string, KeptBody>
+  /** By path, such as `/assets/index-1a2b3c.js`; few and small enough to stay in memory. */
+  files: ReadonlyMap<string, CachedResponse>
   template: string
   entry: ServerEntry
 }
@@ -38,23 +38,29 @@ export async function loadWebBuild(distDir: string): Promise<WebBuild> {
   }
 }
 
-function readFiles(dir: string): Map<string, KeptBody> {
-  const files = new Map<string, KeptBody>()
+function readFiles(dir: string): Map<string, CachedResponse> {
+  const files = new Map<string, CachedResponse>()
   for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' })) {
     const file = join(dir, name)
-    // A type that is not listed, as the manifest and the compressed twins, is not for browsers.
+    // Other files, such as the manifest and the compressed copies, are not served.
     const type = name.startsWith('.vite') ? undefined : TYPES[extname(name)]
     if (type === undefined || !statSync(file).isFile()) continue
     const address = `/${name.replaceAll('\\', '/')}`
     const plain = readFileSync(file)
     files.set(
       address,
-      new KeptBody({ address, type, plain, br: readTwin(`${file}.br`), gzip: readTwin(`${file}.gz`) }),
+      new CachedResponse({
+        address,
+        type,
+        plain,
+        br: readCompressed(`${file}.br`),
+        gzip: readCompressed(`${file}.gz`),
+      }),
     )
   }
   return files
 }
 
-function readTwin(file: string): Buffer | undefined {
+function readCompressed(file: string): Buffer | undefined {
   return existsSync(file) ? readFileSync(file) : undefined
 }

@@ -1,7 +1,7 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { UPLOAD_WIDTHS } from '@proctorpass/shared/limits'
 import sharp, { type Sharp } from 'sharp'
-import { createTurns } from '../limits/semaphore.ts'
+import { createSemaphore } from '../limits/semaphore.ts'
 import {
   damaged,
   movingPicture,
@@ -34,7 +34,7 @@ sharp.cache(false)
 sharp.concurrency(1)
 
 /** One after the other: a large picture takes some 100 MB while it is turned and written. */
-const turn = createTurns({
+const semaphore = createSemaphore({
   atOnce: 1,
   waitingMax: 8,
   refusal: 'Too many pictures at once. Please try again in a moment.',
@@ -42,7 +42,7 @@ const turn = createTurns({
 
 /** Decodes and encodes, one picture after the other. Throws AppError when it cannot be decoded or is too large. */
 export function rewriteRaster(bytes: Buffer, kind: RasterKind): Promise<Raster> {
-  return turn(() => rewrite(bytes, kind))
+  return semaphore(() => rewrite(bytes, kind))
 }
 
 async function rewrite(sent: Buffer, kind: RasterKind): Promise<Raster> {
