@@ -25,14 +25,14 @@ export interface VisitorCommands {
   /** Marks nothing as read. */
   'conversation:sync': (input: VisitorSync, reply: Reply<Page>) => void
   'conversation:read': (input: VisitorRead, reply: Reply<Marked>) => void
-  'typing:set': (input: VisitorTyping, reply: Reply<null>) => void
+  'typing:set': (input: VisitorTyping, reply?: Reply<null>) => void
 }
 
 export interface AdminCommands {
   'message:send': (input: AdminSend, reply: Reply<Message>) => void
   'conversation:sync': (input: AdminSync, reply: Reply<Page>) => void
   'conversation:read': (input: AdminRead, reply: Reply<Marked>) => void
-  'typing:set': (input: AdminTyping, reply: Reply<null>) => void
+  'typing:set': (input: AdminTyping, reply?: Reply<null>) => void
 }
 
 export interface UnreadChanged {

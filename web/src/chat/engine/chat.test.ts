@@ -14,11 +14,11 @@ import { type RestLine, restOf, signIn, storedTexts } from './testing/people.ts'
 import type { Conversation } from './types.ts'
 
 const CONFIG: PublicConfig['chat'] = { transport: 'push', pollMs: 100, unreadPollMs: 1_000 }
-/** Longer than an acknowledgement is waited for, a socket is hoped for and a pause between tries lasts. */
-const PATIENCE = { timeout: 25_000, interval: 20 }
+/** Above the acknowledgement timeout, the connect timeout and the pauses between retries together. */
+const WAIT = { timeout: 25_000, interval: 20 }
 
 const texts = (conversation: Conversation) => conversation.getState().messages.map(({ message }) => message)
-const waiting = (conversation: Conversation) => conversation.getState().pending.map(({ message }) => message)
+const pending = (conversation: Conversation) => conversation.getState().pending.map(({ message }) => message)
 
 const ending: (() => unknown)[] = []
 afterEach(async () => {
@@ -32,7 +32,7 @@ interface Person<Chat> {
   rest: RestLine
 }
 
-function visitor(
+function openVisitor(
   origin: string,
   options: {
     browser?: Browser
@@ -58,7 +58,7 @@ function visitor(
   return { chat, conversation: chat.conversation, tab, rest, clientId }
 }
 
-async function admin(
+async function openAdmin(
   origin: string,
   clientId: string,
   options: { browser?: Browser; line?: BadLine; config?: PublicConfig['chat']; reads?: boolean } = {},
@@ -85,21 +85,21 @@ async function admin(
 const isUp = (chat: VisitorChat | AdminChat) =>
   vi.waitFor(() => {
     expect(chat.link.getState()).toMatchObject({ connection: 'connected', via: 'push' })
-    // A reader who has not written is told Connected before there is a socket.
-    expect((chat.link as ChatLink).push.isUp).toBe(true)
-  }, PATIENCE)
+    // Before a visitor has written, `connected` does not mean that a socket is up.
+    expect((chat.link as ChatLink).connectionId).not.toBeNull()
+  }, WAIT)
 const isPolling = (chat: VisitorChat | AdminChat) =>
   vi.waitFor(() => {
     expect(chat.link.getState()).toMatchObject({ connection: 'connected', via: 'polling', trouble: null })
-  }, PATIENCE)
+  }, WAIT)
 const shows = (conversation: Conversation, expected: string[]) =>
   vi.waitFor(() => {
     expect(texts(conversation)).toEqual(expected)
-    expect(waiting(conversation)).toEqual([])
-  }, PATIENCE)
+    expect(pending(conversation)).toEqual([])
+  }, WAIT)
 
-/** Nothing is ever shown twice, be it stored and waiting or two times stored, and nothing out of order. */
-function watch(conversation: Conversation) {
+/** No message is ever shown twice, stored or pending, or out of order. */
+function expectConsistent(conversation: Conversation) {
   const wrong: unknown[] = []
   conversation.subscribe(() => {
     const { messages, pending } = conversation.getState()
@@ -133,86 +133,86 @@ describe('engine against the real server', () => {
   })
 
   it('lets two people talk, each word pushed and in order', { timeout: 60_000 }, async () => {
-    const guest = visitor(origin)
-    const helper = await admin(origin, guest.clientId)
-    watch(guest.conversation)
-    watch(helper.conversation)
+    const visitor = openVisitor(origin)
+    const admin = await openAdmin(origin, visitor.clientId)
+    expectConsistent(visitor.conversation)
+    expectConsistent(admin.conversation)
     const heard: string[] = []
-    helper.conversation.onArrived(({ messages, live }) => {
+    admin.conversation.onArrived(({ messages, live }) => {
       if (live) heard.push(...messages.map(({ message }) => message))
     })
-    await isUp(helper.chat)
+    await isUp(admin.chat)
     const asked = numbered('question', 12)
-    for (const text of asked) guest.conversation.send(text)
-    expect(waiting(guest.conversation)).toEqual(asked)
-    await shows(guest.conversation, asked)
-    await shows(helper.conversation, asked)
+    for (const text of asked) visitor.conversation.send(text)
+    expect(pending(visitor.conversation)).toEqual(asked)
+    await shows(visitor.conversation, asked)
+    await shows(admin.conversation, asked)
     expect(heard).toEqual(asked)
-    helper.conversation.send('  answer ')
-    await shows(guest.conversation, [...asked, 'answer'])
-    await shows(helper.conversation, [...asked, 'answer'])
+    admin.conversation.send('  answer ')
+    await shows(visitor.conversation, [...asked, 'answer'])
+    await shows(admin.conversation, [...asked, 'answer'])
     expect(heard).toEqual(asked)
-    expect(await storedTexts(origin, guest.clientId)).toEqual([...asked, 'answer'])
+    expect(await storedTexts(origin, visitor.clientId)).toEqual([...asked, 'answer'])
   })
 
   it('tells of reading, typing and presence', { timeout: 60_000 }, async () => {
-    const guest = visitor(origin)
-    guest.conversation.send('hello')
-    const helper = await admin(origin, guest.clientId)
-    await shows(helper.conversation, ['hello'])
-    await isUp(guest.chat)
+    const visitor = openVisitor(origin)
+    visitor.conversation.send('hello')
+    const admin = await openAdmin(origin, visitor.clientId)
+    await shows(admin.conversation, ['hello'])
+    await isUp(visitor.chat)
     await vi.waitFor(() => {
-      expect(guest.conversation.getState().peerOnline).toBe(true)
-      expect(helper.conversation.getState().peerOnline).toBe(true)
-    }, PATIENCE)
-    helper.conversation.markSeen(1)
-    await vi.waitFor(() => expect(guest.conversation.getState().read.admin).toBe(1), PATIENCE)
-    expect(helper.conversation.getState().read.admin).toBe(1)
-    helper.conversation.setTyping(true)
-    await vi.waitFor(() => expect(guest.conversation.getState().adminTyping).toBe(true), PATIENCE)
-    helper.conversation.send('there')
-    await shows(guest.conversation, ['hello', 'there'])
-    expect(guest.conversation.getState().adminTyping).toBe(false)
+      expect(visitor.conversation.getState().peerOnline).toBe(true)
+      expect(admin.conversation.getState().peerOnline).toBe(true)
+    }, WAIT)
+    admin.conversation.markSeen(1)
+    await vi.waitFor(() => expect(visitor.conversation.getState().read.admin).toBe(1), WAIT)
+    expect(admin.conversation.getState().read.admin).toBe(1)
+    admin.conversation.setTyping(true)
+    await vi.waitFor(() => expect(visitor.conversation.getState().adminTyping).toBe(true), WAIT)
+    admin.conversation.send('there')
+    await shows(visitor.conversation, ['hello', 'there'])
+    expect(visitor.conversation.getState().adminTyping).toBe(false)
   })
 
   it('tells of typing that began before the socket was up', { timeout: 60_000 }, async () => {
-    const guest = visitor(origin)
-    guest.conversation.send('hello')
-    await isUp(guest.chat)
-    const helper = await admin(origin, guest.clientId)
-    helper.conversation.setTyping(true)
-    await vi.waitFor(() => expect(guest.conversation.getState().adminTyping).toBe(true), PATIENCE)
-    helper.conversation.setTyping(false)
-    await vi.waitFor(() => expect(guest.conversation.getState().adminTyping).toBe(false), PATIENCE)
+    const visitor = openVisitor(origin)
+    visitor.conversation.send('hello')
+    await isUp(visitor.chat)
+    const admin = await openAdmin(origin, visitor.clientId)
+    admin.conversation.setTyping(true)
+    await vi.waitFor(() => expect(visitor.conversation.getState().adminTyping).toBe(true), WAIT)
+    admin.conversation.setTyping(false)
+    await vi.waitFor(() => expect(visitor.conversation.getState().adminTyping).toBe(false), WAIT)
   })
 
   it('holds no socket for a reader who has never written, until they touch it', {
     timeout: 60_000,
   }, async () => {
     const line = await lineTo(server)
-    const guest = visitor(origin, { line })
-    await vi.waitFor(() => expect(guest.conversation.getState().loaded).toBe(true), PATIENCE)
-    expect(guest.chat.link.getState()).toEqual({ connection: 'connected', trouble: null, via: 'push' })
+    const visitor = openVisitor(origin, { line })
+    await vi.waitFor(() => expect(visitor.conversation.getState().loaded).toBe(true), WAIT)
+    expect(visitor.chat.link.getState()).toEqual({ connection: 'connected', trouble: null, via: 'push' })
     expect(line.made).toBe(0)
-    guest.chat.touch()
-    await vi.waitFor(() => expect(line.open).toBe(1), PATIENCE)
-    await isUp(guest.chat)
+    visitor.chat.touch()
+    await vi.waitFor(() => expect(line.open).toBe(1), WAIT)
+    await isUp(visitor.chat)
   })
 
   it('opens the socket at once where a conversation exists', { timeout: 60_000 }, async () => {
-    const before = visitor(origin)
+    const before = openVisitor(origin)
     before.conversation.send('hello')
     await shows(before.conversation, ['hello'])
     const line = await lineTo(server)
-    visitor(origin, { line, clientId: before.clientId })
-    await vi.waitFor(() => expect(line.open).toBe(1), PATIENCE)
+    openVisitor(origin, { line, clientId: before.clientId })
+    await vi.waitFor(() => expect(line.open).toBe(1), WAIT)
   })
 
   it('never sends the same text twice from two tabs of one browser', { timeout: 60_000 }, async () => {
     const browser = new Browser()
-    const one = visitor(origin, { browser })
-    const other = visitor(origin, { browser, clientId: one.clientId })
-    for (const { conversation } of [one, other]) watch(conversation)
+    const one = openVisitor(origin, { browser })
+    const other = openVisitor(origin, { browser, clientId: one.clientId })
+    for (const { conversation } of [one, other]) expectConsistent(conversation)
     for (let round = 0; round < 10; round++) {
       one.conversation.send(`left ${round}`)
       other.conversation.send(`right ${round}`)
@@ -226,8 +226,8 @@ describe('engine against the real server', () => {
 
   it('sends once without locks too', { timeout: 60_000 }, async () => {
     const browser = new Browser()
-    const one = visitor(origin, { tab: browser.open({ locks: null }) })
-    const other = visitor(origin, { tab: browser.open({ locks: null }), clientId: one.clientId })
+    const one = openVisitor(origin, { tab: browser.open({ locks: null }) })
+    const other = openVisitor(origin, { tab: browser.open({ locks: null }), clientId: one.clientId })
     for (let round = 0; round < 5; round++) {
       one.conversation.send(`left ${round}`)
       other.conversation.send(`right ${round}`)
@@ -242,39 +242,39 @@ describe('engine against the real server', () => {
     timeout: 60_000,
   }, async () => {
     const line = await lineTo(server)
-    const guest = visitor(origin, { line })
-    guest.conversation.send('one')
-    await shows(guest.conversation, ['one'])
-    await isUp(guest.chat)
-    guest.rest.posted.length = 0
+    const visitor = openVisitor(origin, { line })
+    visitor.conversation.send('one')
+    await shows(visitor.conversation, ['one'])
+    await isUp(visitor.chat)
+    visitor.rest.posted.length = 0
     let downAfter: string[] | null = null
-    guest.chat.link.subscribe(() => {
-      if (guest.chat.link.getState().connection === 'connecting') downAfter ??= texts(guest.conversation)
+    visitor.chat.link.subscribe(() => {
+      if (visitor.chat.link.getState().connection === 'connecting') downAfter ??= texts(visitor.conversation)
     })
     line.mute()
-    guest.conversation.send('two')
-    await shows(guest.conversation, ['one', 'two'])
-    expect(guest.rest.posted).toEqual(['two'])
+    visitor.conversation.send('two')
+    await shows(visitor.conversation, ['one', 'two'])
+    expect(visitor.rest.posted).toEqual(['two'])
     expect(downAfter).toEqual(['one'])
-    await isUp(guest.chat)
+    await isUp(visitor.chat)
     expect(line.made).toBe(2)
-    expect(await storedTexts(origin, guest.clientId)).toEqual(['one', 'two'])
+    expect(await storedTexts(origin, visitor.clientId)).toEqual(['one', 'two'])
   })
 
   it('notices a silent socket when the page wakes', { timeout: 60_000 }, async () => {
     const line = await lineTo(server)
-    const guest = visitor(origin, { line })
-    guest.conversation.send('one')
-    await isUp(guest.chat)
-    await shows(guest.conversation, ['one'])
+    const visitor = openVisitor(origin, { line })
+    visitor.conversation.send('one')
+    await isUp(visitor.chat)
+    await shows(visitor.conversation, ['one'])
     line.mute()
     await restOf(origin).request('/chat', {
       method: 'POST',
-      body: { clientId: guest.clientId, message: 'from elsewhere' },
+      body: { clientId: visitor.clientId, message: 'from elsewhere' },
     })
-    guest.tab.events.dispatchEvent(new Event('visibilitychange'))
-    await shows(guest.conversation, ['one', 'from elsewhere'])
-    await isUp(guest.chat)
+    visitor.tab.events.dispatchEvent(new Event('visibilitychange'))
+    await shows(visitor.conversation, ['one', 'from elsewhere'])
+    await isUp(visitor.chat)
   })
 
   it('keeps what is typed offline through a reload, and sends it once in order', {
@@ -282,7 +282,7 @@ describe('engine against the real server', () => {
   }, async () => {
     const browser = new Browser()
     const line = await lineTo(server)
-    const before = visitor(origin, { browser, line })
+    const before = openVisitor(origin, { browser, line })
     before.conversation.send('one')
     await shows(before.conversation, ['one'])
     before.rest.cut = true
@@ -297,12 +297,12 @@ describe('engine against the real server', () => {
     before.chat.stop()
     before.tab.close()
 
-    const after = visitor(origin, { browser, line, clientId: before.clientId })
+    const after = openVisitor(origin, { browser, line, clientId: before.clientId })
     after.rest.cut = true
-    expect(waiting(after.conversation)).toEqual(typed)
+    expect(pending(after.conversation)).toEqual(typed)
     await vi.waitFor(() => {
       expect(after.chat.link.getState().trouble).toBe('We cannot reach the server. We keep trying.')
-    }, PATIENCE)
+    }, WAIT)
     after.rest.cut = false
     line.mend()
     after.tab.goOnline()
@@ -314,62 +314,62 @@ describe('engine against the real server', () => {
   it('polls when no socket can be had, and goes back', { timeout: 60_000 }, async () => {
     const line = await lineTo(server)
     line.cut()
-    const guest = visitor(origin, { line })
-    const helper = await admin(origin, guest.clientId, { line })
-    guest.conversation.send('one')
-    await isPolling(guest.chat)
-    await isPolling(helper.chat)
-    await shows(helper.conversation, ['one'])
-    helper.conversation.send('two')
-    await shows(guest.conversation, ['one', 'two'])
+    const visitor = openVisitor(origin, { line })
+    const admin = await openAdmin(origin, visitor.clientId, { line })
+    visitor.conversation.send('one')
+    await isPolling(visitor.chat)
+    await isPolling(admin.chat)
+    await shows(admin.conversation, ['one'])
+    admin.conversation.send('two')
+    await shows(visitor.conversation, ['one', 'two'])
     line.mend()
-    await isUp(guest.chat)
-    await isUp(helper.chat)
-    guest.conversation.send('three')
-    await shows(helper.conversation, ['one', 'two', 'three'])
+    await isUp(visitor.chat)
+    await isUp(admin.chat)
+    visitor.conversation.send('three')
+    await shows(admin.conversation, ['one', 'two', 'three'])
   })
 
   it('learns that operations want push where no conversation is polled', { timeout: 60_000 }, async () => {
-    const helper = await admin(origin, randomText(20), {
+    const admin = await openAdmin(origin, randomText(20), {
       config: { ...CONFIG, transport: 'polling' },
       reads: false,
     })
-    await isUp(helper.chat)
+    await isUp(admin.chat)
   })
 
   it('keeps a refused text with its reason, and lets the others pass', { timeout: 60_000 }, async () => {
-    const guest = visitor(origin)
+    const visitor = openVisitor(origin)
     const long = 'x'.repeat(MESSAGE_MAX + 1)
-    guest.conversation.send(long)
-    guest.conversation.send('short')
-    await vi.waitFor(() => expect(texts(guest.conversation)).toEqual(['short']), PATIENCE)
-    const [refused] = guest.conversation.getState().pending
+    visitor.conversation.send(long)
+    visitor.conversation.send('short')
+    await vi.waitFor(() => expect(texts(visitor.conversation)).toEqual(['short']), WAIT)
+    const [refused] = visitor.conversation.getState().pending
     expect(refused).toMatchObject({
       message: long,
       state: 'refused',
       reason: expect.stringContaining('4,000'),
     })
-    guest.conversation.retry(refused?.nonce ?? '')
-    expect(guest.conversation.getState().pending[0]).toMatchObject({ state: 'sending', reason: null })
-    await vi.waitFor(() => expect(guest.conversation.getState().pending[0]?.state).toBe('refused'), PATIENCE)
-    const [again] = guest.conversation.getState().pending
+    visitor.conversation.retry(refused?.nonce ?? '')
+    expect(visitor.conversation.getState().pending[0]).toMatchObject({ state: 'sending', reason: null })
+    await vi.waitFor(() => expect(visitor.conversation.getState().pending[0]?.state).toBe('refused'), WAIT)
+    const [again] = visitor.conversation.getState().pending
     expect(again?.nonce).not.toBe(refused?.nonce)
-    guest.conversation.discard(again?.nonce ?? '')
-    expect(waiting(guest.conversation)).toEqual([])
-    expect(await storedTexts(origin, guest.clientId)).toEqual(['short'])
+    visitor.conversation.discard(again?.nonce ?? '')
+    expect(pending(visitor.conversation)).toEqual([])
+    expect(await storedTexts(origin, visitor.clientId)).toEqual(['short'])
   })
 
   it('sends by REST what is too large for a frame', { timeout: 60_000 }, async () => {
-    const guest = visitor(origin)
-    guest.conversation.send('small')
-    await isUp(guest.chat)
-    await shows(guest.conversation, ['small'])
+    const visitor = openVisitor(origin)
+    visitor.conversation.send('small')
+    await isUp(visitor.chat)
+    await shows(visitor.conversation, ['small'])
     let changes = 0
-    guest.chat.link.subscribe(() => changes++)
+    visitor.chat.link.subscribe(() => changes++)
     const large = '🎓'.repeat(MESSAGE_MAX)
-    guest.conversation.send(large)
-    await shows(guest.conversation, ['small', large])
-    expect(guest.rest.posted).toContain(large)
+    visitor.conversation.send(large)
+    await shows(visitor.conversation, ['small', large])
+    expect(visitor.rest.posted).toContain(large)
     expect(changes).toBe(0)
   })
 
@@ -377,14 +377,14 @@ describe('engine against the real server', () => {
     ['full', fullStorage()],
     ['disabled', null],
   ])('works with a storage that is %s', { timeout: 60_000 }, async (_, storage) => {
-    const guest = visitor(origin, { tab: new Browser().open({ storage }) })
-    guest.rest.cut = true
-    guest.conversation.send('one')
-    guest.conversation.send('two')
-    expect(waiting(guest.conversation)).toEqual(['one', 'two'])
-    guest.rest.cut = false
-    guest.tab.goOnline()
-    await shows(guest.conversation, ['one', 'two'])
+    const visitor = openVisitor(origin, { tab: new Browser().open({ storage }) })
+    visitor.rest.cut = true
+    visitor.conversation.send('one')
+    visitor.conversation.send('two')
+    expect(pending(visitor.conversation)).toEqual(['one', 'two'])
+    visitor.rest.cut = false
+    visitor.tab.goOnline()
+    await shows(visitor.conversation, ['one', 'two'])
   })
 
   describe.each(['push', 'polling'] as const)('with a key, in %s', (transport) => {
@@ -393,24 +393,24 @@ describe('engine against the real server', () => {
 
     it('goes on without those who only know the clientId', { timeout: 60_000 }, async () => {
       const mine = { key: key(), config }
-      const guest = visitor(origin, mine)
-      guest.conversation.send('mine')
-      await shows(guest.conversation, ['mine'])
-      const { clientId } = guest
+      const visitor = openVisitor(origin, mine)
+      visitor.conversation.send('mine')
+      await shows(visitor.conversation, ['mine'])
+      const { clientId } = visitor
       await expect(storedTexts(origin, clientId)).rejects.toMatchObject({ code: 'forbidden' })
       const strangers = [
-        visitor(origin, { clientId, config }),
-        visitor(origin, { clientId, key: key(), config }),
+        openVisitor(origin, { clientId, config }),
+        openVisitor(origin, { clientId, key: key(), config }),
       ]
       const refused = strangers.map(({ chat }) => new Promise<void>((resolve) => chat.onRefused(resolve)))
       for (const { conversation } of strangers) conversation.send('not mine')
       await Promise.all(refused)
-      const tab = visitor(origin, { ...mine, clientId })
+      const tab = openVisitor(origin, { ...mine, clientId })
       await shows(tab.conversation, ['mine'])
-      guest.conversation.send('more')
+      visitor.conversation.send('more')
       await shows(tab.conversation, ['mine', 'more'])
       for (const { conversation } of strangers) {
-        expect([texts(conversation), waiting(conversation)]).toEqual([[], ['not mine']])
+        expect([texts(conversation), pending(conversation)]).toEqual([[], ['not mine']])
       }
       expect(await storedTexts(origin, clientId, mine.key)).toEqual(['mine', 'more'])
     })
@@ -418,16 +418,16 @@ describe('engine against the real server', () => {
     it('takes all that was typed into another conversation when it is not let in', {
       timeout: 60_000,
     }, async () => {
-      const before = visitor(origin, { key: key(), config })
+      const before = openVisitor(origin, { key: key(), config })
       before.conversation.send('before')
       await shows(before.conversation, ['before'])
       const { clientId } = before
       // The key is lost, as when a person clears a part of what is stored.
-      const lost = visitor(origin, { clientId, key: key(), config, browser: new Browser() })
+      const lost = openVisitor(origin, { clientId, key: key(), config, browser: new Browser() })
       const refused = new Promise<void>((resolve) => lost.chat.onRefused(resolve))
       for (const text of ['one', 'two', 'three']) lost.conversation.send(text)
       await refused
-      expect(waiting(lost.conversation)).toEqual(['one', 'two', 'three'])
+      expect(pending(lost.conversation)).toEqual(['one', 'two', 'three'])
 
       const next = await lost.chat.startOver()
       ending.push(() => next.stop())
@@ -445,12 +445,12 @@ describe('engine against the real server', () => {
 
   it('locks a conversation of an older page with its next message', { timeout: 60_000 }, async () => {
     const clientId = randomText(20)
-    const older = visitor(origin, { clientId })
+    const older = openVisitor(origin, { clientId })
     older.conversation.send('without a key')
     await shows(older.conversation, ['without a key'])
     older.chat.stop()
     const key = randomText(43)
-    const newer = visitor(origin, { clientId, key })
+    const newer = openVisitor(origin, { clientId, key })
     await shows(newer.conversation, ['without a key'])
     expect(await storedTexts(origin, clientId)).toEqual(['without a key'])
     newer.conversation.send('with a key')
@@ -459,54 +459,54 @@ describe('engine against the real server', () => {
   })
 
   it('keeps the order while the clock jumps', { timeout: 60_000 }, async () => {
-    const guest = visitor(origin)
+    const visitor = openVisitor(origin)
     const clock = vi.spyOn(Date, 'now')
     ending.push(() => clock.mockRestore())
     const typed = numbered('text', 6)
     const start = 1_790_000_000_000
     typed.forEach((text, index) => {
       clock.mockReturnValue(start + (index % 2 === 0 ? -1 : 1) * index * 7_200_000)
-      guest.conversation.send(text)
+      visitor.conversation.send(text)
     })
-    await shows(guest.conversation, typed)
+    await shows(visitor.conversation, typed)
   })
 
   it('reads page by page until level, and older pages on demand', { timeout: 60_000 }, async () => {
-    const guest = visitor(origin)
-    guest.conversation.send('first')
-    await shows(guest.conversation, ['first'])
-    await isUp(guest.chat)
-    guest.chat.stop()
+    const visitor = openVisitor(origin)
+    visitor.conversation.send('first')
+    await shows(visitor.conversation, ['first'])
+    await isUp(visitor.chat)
+    visitor.chat.stop()
     const missed = numbered('missed', 260)
     const { request } = restOf(origin)
     for (const message of missed) {
-      await request<PostedMessage>('/chat', { method: 'POST', body: { clientId: guest.clientId, message } })
+      await request<PostedMessage>('/chat', { method: 'POST', body: { clientId: visitor.clientId, message } })
     }
-    guest.chat.start()
-    await shows(guest.conversation, ['first', ...missed])
+    visitor.chat.start()
+    await shows(visitor.conversation, ['first', ...missed])
 
-    const fresh = visitor(origin, { clientId: guest.clientId })
-    await vi.waitFor(() => expect(fresh.conversation.getState().hasOlder).toBe(true), PATIENCE)
+    const fresh = openVisitor(origin, { clientId: visitor.clientId })
+    await vi.waitFor(() => expect(fresh.conversation.getState().hasOlder).toBe(true), WAIT)
     while (fresh.conversation.getState().hasOlder) await fresh.conversation.loadOlder()
     expect(texts(fresh.conversation)).toEqual(['first', ...missed])
   })
 
   it('reads long messages through pages that end by their bytes', { timeout: 60_000 }, async () => {
-    const guest = visitor(origin)
-    guest.conversation.send('first')
-    await shows(guest.conversation, ['first'])
-    await isUp(guest.chat)
-    guest.chat.stop()
+    const visitor = openVisitor(origin)
+    visitor.conversation.send('first')
+    await shows(visitor.conversation, ['first'])
+    await isUp(visitor.chat)
+    visitor.chat.stop()
     const missed = numbered('missed', 40).map((text) => `${text} ${'😀'.repeat(MESSAGE_MAX - 20)}`)
     const { request } = restOf(origin)
     for (const message of missed) {
-      await request<PostedMessage>('/chat', { method: 'POST', body: { clientId: guest.clientId, message } })
+      await request<PostedMessage>('/chat', { method: 'POST', body: { clientId: visitor.clientId, message } })
     }
-    guest.chat.start()
-    await shows(guest.conversation, ['first', ...missed])
+    visitor.chat.start()
+    await shows(visitor.conversation, ['first', ...missed])
 
-    const fresh = visitor(origin, { clientId: guest.clientId })
-    await vi.waitFor(() => expect(fresh.conversation.getState().hasOlder).toBe(true), PATIENCE)
+    const fresh = openVisitor(origin, { clientId: visitor.clientId })
+    await vi.waitFor(() => expect(fresh.conversation.getState().hasOlder).toBe(true), WAIT)
     expect(texts(fresh.conversation).at(-1)).toBe(missed.at(-1))
     while (fresh.conversation.getState().hasOlder) await fresh.conversation.loadOlder()
     expect(texts(fresh.conversation)).toEqual(['first', ...missed])
@@ -514,27 +514,27 @@ describe('engine against the real server', () => {
 
   it("holds an admin's waiting reply when the visitor has written since", { timeout: 60_000 }, async () => {
     const browser = new Browser()
-    const guest = visitor(origin)
-    guest.conversation.send('question')
-    await shows(guest.conversation, ['question'])
-    const before = await admin(origin, guest.clientId, { browser })
+    const visitor = openVisitor(origin)
+    visitor.conversation.send('question')
+    await shows(visitor.conversation, ['question'])
+    const before = await openAdmin(origin, visitor.clientId, { browser })
     await shows(before.conversation, ['question'])
     before.rest.cut = true
     before.chat.stop()
     before.conversation.send('reply')
     before.tab.close()
-    guest.conversation.send('never mind')
-    await shows(guest.conversation, ['question', 'never mind'])
+    visitor.conversation.send('never mind')
+    await shows(visitor.conversation, ['question', 'never mind'])
 
-    const after = await admin(origin, guest.clientId, { browser })
+    const after = await openAdmin(origin, visitor.clientId, { browser })
     await vi.waitFor(() => {
       expect(texts(after.conversation)).toEqual(['question', 'never mind'])
       expect(after.conversation.getState().pending).toMatchObject([{ message: 'reply', state: 'held' }])
-    }, PATIENCE)
+    }, WAIT)
     after.conversation.send('newer reply')
-    await vi.waitFor(() => expect(texts(guest.conversation)).toContain('newer reply'), PATIENCE)
+    await vi.waitFor(() => expect(texts(visitor.conversation)).toContain('newer reply'), WAIT)
     after.conversation.retry(after.conversation.getState().pending[0]?.nonce ?? '')
-    await shows(guest.conversation, ['question', 'never mind', 'newer reply', 'reply'])
+    await shows(visitor.conversation, ['question', 'never mind', 'newer reply', 'reply'])
     await shows(after.conversation, ['question', 'never mind', 'newer reply', 'reply'])
   })
 
@@ -542,35 +542,35 @@ describe('engine against the real server', () => {
     timeout: 60_000,
   }, async () => {
     const browser = new Browser()
-    const guest = visitor(origin)
-    guest.conversation.send('question')
-    await shows(guest.conversation, ['question'])
-    const before = await admin(origin, guest.clientId, { browser })
+    const visitor = openVisitor(origin)
+    visitor.conversation.send('question')
+    await shows(visitor.conversation, ['question'])
+    const before = await openAdmin(origin, visitor.clientId, { browser })
     await shows(before.conversation, ['question'])
     before.rest.cut = true
     before.chat.stop()
     before.conversation.send('reply')
     before.tab.close()
-    await admin(origin, randomText(20), { browser })
-    await shows(guest.conversation, ['question', 'reply'])
+    await openAdmin(origin, randomText(20), { browser })
+    await shows(visitor.conversation, ['question', 'reply'])
   })
 
   it('shows an admin what arrived before their reply is sent', { timeout: 60_000 }, async () => {
     const line = await lineTo(server)
-    const guest = visitor(origin)
-    guest.conversation.send('question')
-    const helper = await admin(origin, guest.clientId, { line })
-    await shows(helper.conversation, ['question'])
-    await isUp(helper.chat)
+    const visitor = openVisitor(origin)
+    visitor.conversation.send('question')
+    const admin = await openAdmin(origin, visitor.clientId, { line })
+    await shows(admin.conversation, ['question'])
+    await isUp(admin.chat)
     line.cut()
-    guest.conversation.send('one more thing')
-    await shows(guest.conversation, ['question', 'one more thing'])
+    visitor.conversation.send('one more thing')
+    await shows(visitor.conversation, ['question', 'one more thing'])
     const shownBefore: string[][] = []
-    helper.conversation.subscribe(() => {
-      if (!texts(helper.conversation).includes('reply')) shownBefore.push(texts(helper.conversation))
+    admin.conversation.subscribe(() => {
+      if (!texts(admin.conversation).includes('reply')) shownBefore.push(texts(admin.conversation))
     })
-    helper.conversation.send('reply')
-    await vi.waitFor(() => expect(shownBefore.at(-1)).toEqual(['question', 'one more thing']), PATIENCE)
+    admin.conversation.send('reply')
+    await vi.waitFor(() => expect(shownBefore.at(-1)).toEqual(['question', 'one more thing']), WAIT)
   })
 })
 
@@ -591,51 +591,51 @@ describe('engine against a server that comes and goes', () => {
   }
 
   it('loses and repeats nothing when the server is killed', { timeout: 120_000 }, async () => {
-    const guest = visitor(server.origin)
-    const helper = await admin(server.origin, guest.clientId)
-    watch(guest.conversation)
-    watch(helper.conversation)
-    await isUp(helper.chat)
+    const visitor = openVisitor(server.origin)
+    const admin = await openAdmin(server.origin, visitor.clientId)
+    expectConsistent(visitor.conversation)
+    expectConsistent(admin.conversation)
+    await isUp(admin.chat)
     const typed = numbered('text', 60)
-    for (const text of typed) guest.conversation.send(text)
-    await vi.waitFor(() => expect(texts(guest.conversation).length).toBeGreaterThan(5), PATIENCE)
+    for (const text of typed) visitor.conversation.send(text)
+    await vi.waitFor(() => expect(texts(visitor.conversation).length).toBeGreaterThan(5), WAIT)
     await restart({}, 'SIGKILL')
-    await shows(guest.conversation, typed)
-    await shows(helper.conversation, typed)
-    expect(await storedTexts(server.origin, guest.clientId)).toEqual(typed)
+    await shows(visitor.conversation, typed)
+    await shows(admin.conversation, typed)
+    expect(await storedTexts(server.origin, visitor.clientId)).toEqual(typed)
   })
 
   it('follows operations from push to polling and back, without a lost message', {
     timeout: 120_000,
   }, async () => {
-    const guest = visitor(server.origin)
-    const helper = await admin(server.origin, guest.clientId)
-    guest.conversation.send('pushed')
-    await shows(helper.conversation, ['pushed'])
+    const visitor = openVisitor(server.origin)
+    const admin = await openAdmin(server.origin, visitor.clientId)
+    visitor.conversation.send('pushed')
+    await shows(admin.conversation, ['pushed'])
     await restart({ CHAT_TRANSPORT: 'polling' })
-    guest.conversation.send('polled')
-    await shows(helper.conversation, ['pushed', 'polled'])
-    await isPolling(guest.chat)
-    await isPolling(helper.chat)
+    visitor.conversation.send('polled')
+    await shows(admin.conversation, ['pushed', 'polled'])
+    await isPolling(visitor.chat)
+    await isPolling(admin.chat)
     await restart()
-    helper.conversation.send('pushed again')
-    await shows(guest.conversation, ['pushed', 'polled', 'pushed again'])
-    await isUp(guest.chat)
-    await isUp(helper.chat)
+    admin.conversation.send('pushed again')
+    await shows(visitor.conversation, ['pushed', 'polled', 'pushed again'])
+    await isUp(visitor.chat)
+    await isUp(admin.chat)
   })
 
   it('forgets a history that was erased, and sends what waits into the new one', {
     timeout: 120_000,
   }, async () => {
-    const guest = visitor(server.origin)
-    guest.conversation.send('old')
-    await shows(guest.conversation, ['old'])
+    const visitor = openVisitor(server.origin)
+    visitor.conversation.send('old')
+    await shows(visitor.conversation, ['old'])
     await server.stop()
-    guest.conversation.send('new')
+    visitor.conversation.send('new')
     data.remove()
     data = temporaryDir('engine-restart')
     server = await startServer({ dataDir: data.path, port: server.port })
-    await shows(guest.conversation, ['new'])
-    expect(await storedTexts(server.origin, guest.clientId)).toEqual(['new'])
+    await shows(visitor.conversation, ['new'])
+    expect(await storedTexts(server.origin, visitor.clientId)).toEqual(['new'])
   })
 })

@@ -1,16 +1,14 @@
-import type {
-  ConversationRead,
-  PresenceChanged,
-  TypingChanged,
-  UnreadChanged,
-} from '@proctorpass/shared/events'
+import type { PresenceChanged, UnreadChanged } from '@proctorpass/shared/events'
 import { ADMIN_NAMESPACE, paths, VISITOR_NAMESPACE } from '@proctorpass/shared/paths'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
-import { createConversation, type FollowedConversation } from './conversation.ts'
+import { createConversation, type EngineConversation } from './conversation.ts'
 import { createLink, type Link } from './link.ts'
-import { type OutboxEntry, waitingClients } from './outbox.ts'
-import { createWire, type Request } from './requests.ts'
+import { type OutboxEntry, pendingClients } from './outbox.ts'
+import { type AdminPush, createPush, type VisitorPush } from './push.ts'
+import { adminCommands, createRequests, type Request, visitorCommands } from './requests.ts'
+import { createSyncSchedule } from './schedule.ts'
+import { createSignal } from './signal.ts'
 import type { Tab } from './tab.ts'
 import type { Conversation } from './types.ts'
 import { replaceVisitor, type Visitor } from './visitor.ts'
@@ -30,64 +28,58 @@ export interface VisitorChat {
   readonly conversation: Conversation
   start(): void
   stop(): void
-  /** The person takes an interest: from now on messages flow even where there are none yet. */
+  /** The visitor uses the chat: from now on messages flow even if there are none yet. */
   touch(): void
-  /** The server does not let this visitor into the conversation: its key is lost, or another browser's. */
+  /** The server refuses this visitor the conversation: its key is lost, or another browser's. */
   onRefused(listener: () => void): () => void
-  /** Ends this chat. Resolves to that of another visitor, not yet started, with all that was not sent. */
+  /** Ends this chat. Resolves to the chat of a new visitor, not yet started, with all unsent messages. */
   startOver(): Promise<VisitorChat>
 }
 
-/** The chat of this browser's visitor, who comes from `ensureVisitor`. */
+/** The chat of the visitor that `ensureVisitor` returns. */
 export function createVisitorChat(
   options: ChatOptions & {
     visitor: Visitor
-    /** What was not sent in another conversation. */
+    /** Unsent messages of another conversation. */
     carried?: readonly OutboxEntry[]
   },
 ): VisitorChat {
   const { config, visitor, carried, tab, origin = '' } = options
   const { clientId, key } = visitor
-  const call = options.request
-  const request: Request = (path, given) => call(path, key === null ? given : { ...given, visitorKey: key })
+  const request: Request = (path, given) =>
+    options.request(path, key === null ? given : { ...given, visitorKey: key })
   const handshake: Record<string, string> = key === null ? { clientId } : { clientId, key }
-  const refused = createSignal<void>()
-  const link = createLink({
-    tab,
-    config,
-    push: {
-      origin,
-      namespace: VISITOR_NAMESPACE,
-      auth: async () => handshake,
-      onFact: handleFact,
-    },
-    probe: () => askTransport(request),
-    onResync: () => {},
+  const refused = createSignal()
+  const push: VisitorPush = createPush({
+    origin,
+    namespace: VISITOR_NAMESPACE,
+    auth: async () => handshake,
   })
-  const wire = createWire({
-    side: 'visitor',
-    clientId,
-    senderId: clientId,
+  const link = createLink({ tab, transport: config.transport, connection: push })
+  const schedule = createSyncSchedule({
     link,
-    request,
-    onRefused: refused.emit,
+    pollMs: config.pollMs,
+    probe: () => wantedTransport(request),
   })
+  const shared = { side: 'visitor', clientId, senderId: clientId } as const
   const conversation = createConversation({
-    side: 'visitor',
-    clientId,
-    senderId: clientId,
+    ...shared,
     tab,
     link,
-    wire,
+    schedule,
+    requests: createRequests({
+      ...shared,
+      commands: visitorCommands(push),
+      request,
+      onTransport: link.setTransport,
+      onRefused: refused.emit,
+    }),
     onStored: () => {},
-    ...(carried === undefined ? {} : { carried }),
+    carried,
   })
+  push.handle(conversation.facts)
 
-  function handleFact(event: string, fact: unknown) {
-    deliverFact(conversation, event, fact)
-  }
-
-  /** A reader who has never written holds no socket. */
+  /** A visitor who has never written holds no socket. */
   function activateIfUsed() {
     const { messages, pending } = conversation.getState()
     if (messages.length > 0 || pending.length > 0) link.activate()
@@ -115,7 +107,7 @@ export function createVisitorChat(
         carried: conversation.outbox.list(),
       })
       this.stop()
-      // They are stored under the new conversation by now.
+      // By now they are stored under the new conversation.
       for (const { nonce } of conversation.outbox.list()) conversation.outbox.remove(nonce)
       return next
     },
@@ -124,10 +116,10 @@ export function createVisitorChat(
 
 export interface AdminChat {
   readonly link: Link
-  /** One object for each clientId, shared by all who ask. */
+  /** One object for each clientId. */
   conversation(clientId: string): Conversation
   onUnread(listener: (fact: UnreadChanged) => void): () => void
-  /** Every new message of any conversation that this page hears of by push, and its own stored ones. */
+  /** Every pushed message of any conversation, and the stored ones of this tab. */
   onMessage(listener: (message: Message) => void): () => void
   onPresence(listener: (fact: PresenceChanged) => void): () => void
   /** Facts may have been missed: read list and count again. Not called for polls. */
@@ -145,49 +137,57 @@ export function createAdminChat(
   },
 ): AdminChat {
   const { config, userId, getToken, request, tab, origin = '' } = options
-  const conversations = new Map<string, FollowedConversation>()
+  const conversations = new Map<string, EngineConversation>()
   const unread = createSignal<UnreadChanged>()
   const messages = createSignal<Message>()
   const presence = createSignal<PresenceChanged>()
-  const resync = createSignal<void>()
+  const resync = createSignal()
 
-  const link = createLink({
-    tab,
-    config,
-    push: {
-      origin,
-      namespace: ADMIN_NAMESPACE,
-      auth: async (fresh) => ({ token: await getToken(fresh) }),
-      onFact: handleFact,
-    },
-    probe: () => askTransport(request),
-    onResync() {
-      // Replies that waited through a reload go out wherever the admin is now.
-      for (const clientId of waitingClients(tab, userId)) conversation(clientId)
-      resync.emit()
-    },
+  const push: AdminPush = createPush({
+    origin,
+    namespace: ADMIN_NAMESPACE,
+    auth: async (fresh) => ({ token: await getToken(fresh) }),
+  })
+  const link = createLink({ tab, transport: config.transport, connection: push })
+  // Before the schedule, so that the conversations created here are synced and sent at once.
+  link.onResync(() => {
+    // Replies that waited through a reload are sent, whichever page the admin is on.
+    for (const clientId of pendingClients(tab, userId)) conversation(clientId)
+    resync.emit()
+  })
+  const schedule = createSyncSchedule({
+    link,
+    pollMs: config.pollMs,
+    probe: () => wantedTransport(request),
   })
   link.activate()
 
-  function handleFact(event: string, fact: unknown) {
-    if (event === 'unread:changed') unread.emit(fact as UnreadChanged)
-    if (event === 'message:created') messages.emit(fact as Message)
-    if (event === 'presence:changed') presence.emit(fact as PresenceChanged)
-    const conversation = conversations.get((fact as { clientId: string }).clientId)
-    if (conversation) deliverFact(conversation, event, fact)
-  }
+  const factsOf = (clientId = '') => conversations.get(clientId)?.facts
+  push.handle({
+    'message:created'(message) {
+      messages.emit(message)
+      factsOf(message.clientId)?.['message:created'](message)
+    },
+    'conversation:read': (fact) => factsOf(fact.clientId)?.['conversation:read'](fact),
+    'typing:changed': (fact) => factsOf(fact.clientId)?.['typing:changed'](fact),
+    'presence:changed'(fact) {
+      presence.emit(fact)
+      factsOf(fact.clientId)?.['presence:changed'](fact)
+    },
+    'unread:changed': unread.emit,
+  })
 
   function conversation(clientId: string): Conversation {
     const existing = conversations.get(clientId)
     if (existing) return existing
-    const wire = createWire({ side: 'admin', clientId, senderId: userId, link, request })
+    const shared = { side: 'admin', clientId, senderId: userId } as const
+    const commands = adminCommands(push, clientId)
     const created = createConversation({
-      side: 'admin',
-      clientId,
-      senderId: userId,
+      ...shared,
       tab,
       link,
-      wire,
+      schedule,
+      requests: createRequests({ ...shared, commands, request, onTransport: link.setTransport }),
       onStored: messages.emit,
     })
     conversations.set(clientId, created)
@@ -209,28 +209,6 @@ export function createAdminChat(
   }
 }
 
-function deliverFact({ facts }: FollowedConversation, event: string, fact: unknown) {
-  if (event === 'message:created') facts.message(fact as Message)
-  if (event === 'conversation:read') facts.read(fact as ConversationRead)
-  if (event === 'typing:changed') facts.typing(fact as TypingChanged)
-  if (event === 'presence:changed') facts.presence((fact as PresenceChanged).online)
-}
-
-async function askTransport(request: Request) {
+async function wantedTransport(request: Request) {
   return (await request<PublicConfig>(paths.config)).chat.transport
-}
-
-function createSignal<T>() {
-  const listeners = new Set<(value: T) => void>()
-  return {
-    emit(value: T) {
-      for (const listener of listeners) listener(value)
-    },
-    on(listener: (value: T) => void) {
-      listeners.add(listener)
-      return () => {
-        listeners.delete(listener)
-      }
-    },
-  }
 }

@@ -6,7 +6,9 @@ import type { Message, Page, PageQuery } from '@proctorpass/shared/schemas/chat'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createConversation } from './conversation.ts'
 import { createLink } from './link.ts'
-import type { Wire } from './requests.ts'
+import { createPush } from './push.ts'
+import type { ConversationRequests } from './requests.ts'
+import { createSyncSchedule } from './schedule.ts'
 import { Browser, type TestTab } from './testing/browser.ts'
 
 const CLIENT = 'abcdefghijklmnopqrst'
@@ -19,12 +21,12 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A server of one conversation, for what the real one does not do on demand. */
+/** A server with one conversation, for answers that the real one does not give on demand. */
 function createServer() {
   let messages: Message[] = []
   let epoch = ''
   const read = { visitor: 0, admin: 0 }
-  const asked: PageQuery[] = []
+  const queries: PageQuery[] = []
   const marked: number[] = []
   const typed: boolean[] = []
   const refusals: AppError[] = []
@@ -48,9 +50,9 @@ function createServer() {
     return stored
   }
 
-  const wireOf = (senderId: string): Wire => ({
+  const requestsOf = (senderId: string): ConversationRequests => ({
     async sync(query) {
-      asked.push(query)
+      queries.push(query)
       const { after = 0 } = query
       const page: Page = {
         messages: messages.filter(({ seq }) => seq > after),
@@ -62,7 +64,7 @@ function createServer() {
       }
       return structuredClone(page)
     },
-    async send({ nonce, message, epoch: known }) {
+    async send({ nonce, message, epoch: known = '' }) {
       sent.push({ nonce, epoch: known })
       const refusal = refusals.shift()
       if (refusal) throw refusal
@@ -73,26 +75,26 @@ function createServer() {
       messages = []
       epoch = 'e2'
     },
-    async read(seq) {
+    async markRead(seq) {
       marked.push(seq)
       const refusal = refusals.shift()
       if (refusal) throw refusal
       return { seq, adminUnread: 0 }
     },
-    typing(typing) {
+    setTyping(typing) {
       typed.push(typing)
       return true
     },
   })
 
   return {
-    asked,
+    queries,
     marked,
     typed,
     refusals,
     sent,
     store,
-    wireOf,
+    requestsOf,
     erase() {
       messages = []
       epoch = 'e2'
@@ -102,13 +104,9 @@ function createServer() {
 
 function join(server: ReturnType<typeof createServer>, side: Side, tab: TestTab = new Browser().open()) {
   const senderId = side === 'admin' ? ADMIN : CLIENT
-  const link = createLink({
-    tab,
-    config: { transport: 'polling', pollMs: 60_000, unreadPollMs: 60_000 },
-    push: { origin: '', namespace: '/', auth: async () => ({}), onFact: () => {} },
-    probe: async () => 'polling',
-    onResync: () => {},
-  })
+  const connection = createPush({ origin: '', namespace: '/', auth: async () => ({}) })
+  const link = createLink({ tab, transport: 'polling', connection })
+  const schedule = createSyncSchedule({ link, pollMs: 60_000, probe: async () => 'polling' })
   const stored: Message[] = []
   const conversation = createConversation({
     side,
@@ -116,7 +114,8 @@ function join(server: ReturnType<typeof createServer>, side: Side, tab: TestTab 
     senderId,
     tab,
     link,
-    wire: server.wireOf(senderId),
+    schedule,
+    requests: server.requestsOf(senderId),
     onStored: (message) => stored.push(message),
   })
   link.activate()
@@ -126,7 +125,7 @@ function join(server: ReturnType<typeof createServer>, side: Side, tab: TestTab 
   return {
     conversation,
     link,
-    tab,
+    schedule,
     stored,
     state,
     texts: () => state().messages.map(({ message }) => message),
@@ -135,210 +134,212 @@ function join(server: ReturnType<typeof createServer>, side: Side, tab: TestTab 
 }
 
 describe('conversation', () => {
-  it('asks after a hole has stood for a moment, and takes the answer for the truth', async () => {
+  it('syncs when a gap stays open for a moment, and accepts the answer', async () => {
     const server = createServer()
     server.store(CLIENT, 'one')
-    const guest = join(server, 'visitor')
-    await guest.loaded()
+    const visitor = join(server, 'visitor')
+    await visitor.loaded()
     server.store(ADMIN, 'two')
-    guest.conversation.facts.message(server.store(ADMIN, 'three'))
-    expect(guest.texts()).toEqual(['one'])
-    const asked = server.asked.length
+    visitor.conversation.facts['message:created'](server.store(ADMIN, 'three'))
+    expect(visitor.texts()).toEqual(['one'])
+    const count = server.queries.length
     await vi.advanceTimersByTimeAsync(GAP_WAIT_MS - 1)
-    expect(server.asked.length).toBe(asked)
+    expect(server.queries.length).toBe(count)
     await vi.advanceTimersByTimeAsync(1)
-    expect(server.asked.at(-1)).toEqual({ after: 1 })
-    expect(guest.texts()).toEqual(['one', 'two', 'three'])
+    expect(server.queries.at(-1)).toEqual({ after: 1 })
+    expect(visitor.texts()).toEqual(['one', 'two', 'three'])
   })
 
-  it('does not ask when the hole closes by itself', async () => {
+  it('does not sync when the gap closes by itself', async () => {
     const server = createServer()
     server.store(CLIENT, 'one')
-    const guest = join(server, 'visitor')
-    await guest.loaded()
-    const asked = server.asked.length
+    const visitor = join(server, 'visitor')
+    await visitor.loaded()
+    const count = server.queries.length
     const [two, three] = [server.store(ADMIN, 'two'), server.store(ADMIN, 'three')]
-    guest.conversation.facts.message(three)
-    guest.conversation.facts.message(two)
-    guest.conversation.facts.message(two)
-    expect(guest.texts()).toEqual(['one', 'two', 'three'])
+    visitor.conversation.facts['message:created'](three)
+    visitor.conversation.facts['message:created'](two)
+    visitor.conversation.facts['message:created'](two)
+    expect(visitor.texts()).toEqual(['one', 'two', 'three'])
     await vi.advanceTimersByTimeAsync(GAP_WAIT_MS)
-    expect(server.asked.length).toBe(asked)
+    expect(server.queries.length).toBe(count)
   })
 
-  it('shows what came before an acknowledged message first', async () => {
+  it('shows the predecessors of an acknowledged message first', async () => {
     const server = createServer()
-    const guest = join(server, 'visitor')
-    await guest.loaded()
-    server.store(ADMIN, 'unheard')
-    guest.conversation.send('mine')
-    await vi.waitFor(() => expect(guest.texts()).toEqual(['unheard', 'mine']))
-    expect(guest.state().pending).toEqual([])
+    const visitor = join(server, 'visitor')
+    await visitor.loaded()
+    server.store(ADMIN, 'missed')
+    visitor.conversation.send('mine')
+    await vi.waitFor(() => expect(visitor.texts()).toEqual(['missed', 'mine']))
+    expect(visitor.state().pending).toEqual([])
   })
 
-  it('sends again with the same nonce when the history was begun anew', async () => {
+  it('sends again with the same nonce when the epoch changed', async () => {
     const server = createServer()
     server.store(CLIENT, 'old')
-    const guest = join(server, 'visitor')
-    await guest.loaded()
+    const visitor = join(server, 'visitor')
+    await visitor.loaded()
     server.erase()
-    guest.conversation.send('new')
-    await vi.waitFor(() => expect(guest.texts()).toEqual(['new']))
+    visitor.conversation.send('new')
+    await vi.waitFor(() => expect(visitor.texts()).toEqual(['new']))
     expect(server.sent.map(({ epoch }) => epoch)).toEqual(['e1', 'e2'])
     expect(new Set(server.sent.map(({ nonce }) => nonce)).size).toBe(1)
-    expect(guest.state().pending).toEqual([])
+    expect(visitor.state().pending).toEqual([])
   })
 
-  it('is empty once it is erased, and goes on with what is written then', async () => {
+  it('is empty after an erase, and shows the messages sent since', async () => {
     const server = createServer()
     server.store(ADMIN, 'old')
-    const guest = join(server, 'visitor')
-    await guest.loaded()
-    await guest.conversation.erase()
-    expect(guest.state()).toMatchObject({ loaded: true, messages: [], read: { visitor: 0, admin: 0 } })
-    guest.conversation.send('new')
-    await vi.waitFor(() => expect(guest.texts()).toEqual(['new']))
+    const visitor = join(server, 'visitor')
+    await visitor.loaded()
+    await visitor.conversation.erase()
+    expect(visitor.state()).toMatchObject({ loaded: true, messages: [], read: { visitor: 0, admin: 0 } })
+    visitor.conversation.send('new')
+    await vi.waitFor(() => expect(visitor.texts()).toEqual(['new']))
     expect(server.sent.map(({ epoch }) => epoch)).toEqual(['e2'])
   })
 
-  it('tells arrivals once, without own ones, and what was there already as not live', async () => {
+  it('notifies of each arrival once, not of own messages, and of the first page as not live', async () => {
     const server = createServer()
     server.store(ADMIN, 'before')
-    const guest = join(server, 'visitor')
-    const told: [boolean, string[]][] = []
-    guest.conversation.onArrived(({ live, messages }) =>
-      told.push([live, messages.map((one) => one.message)]),
+    const visitor = join(server, 'visitor')
+    const arrivals: [boolean, string[]][] = []
+    visitor.conversation.onArrived(({ live, messages }) =>
+      arrivals.push([live, messages.map(({ message }) => message)]),
     )
-    await guest.loaded()
-    guest.conversation.send('mine')
-    await vi.waitFor(() => expect(guest.texts()).toEqual(['before', 'mine']))
+    await visitor.loaded()
+    visitor.conversation.send('mine')
+    await vi.waitFor(() => expect(visitor.texts()).toEqual(['before', 'mine']))
     const after = server.store(ADMIN, 'after')
-    guest.conversation.facts.message(after)
-    guest.conversation.facts.message(after)
-    guest.link.sync()
+    visitor.conversation.facts['message:created'](after)
+    visitor.conversation.facts['message:created'](after)
+    void visitor.schedule.run()
     await vi.advanceTimersByTimeAsync(0)
-    expect(told).toEqual([
+    expect(arrivals).toEqual([
       [false, ['before']],
       [true, ['after']],
     ])
   })
 
-  it("keeps an admin's reply while their session is gone", async () => {
+  it("keeps an admin's reply in the outbox while their session is ended", async () => {
     const server = createServer()
-    const helper = join(server, 'admin')
-    await helper.loaded()
+    const admin = join(server, 'admin')
+    await admin.loaded()
     server.refusals.push(new AppError('forbidden', 'sign in'), new AppError('unauthorized', 'sign in'))
-    helper.conversation.send('reply')
+    admin.conversation.send('reply')
     await vi.waitFor(() => expect(server.sent.length).toBe(1))
     await vi.waitFor(() =>
-      expect(helper.state().pending).toMatchObject([{ state: 'sending', reason: 'sign in' }]),
+      expect(admin.state().pending).toMatchObject([{ state: 'sending', reason: 'sign in' }]),
     )
     await vi.advanceTimersByTimeAsync(60_000)
-    await vi.waitFor(() => expect(helper.texts()).toEqual(['reply']))
-    expect(helper.stored.map(({ message }) => message)).toEqual(['reply'])
+    await vi.waitFor(() => expect(admin.texts()).toEqual(['reply']))
+    expect(admin.stored.map(({ message }) => message)).toEqual(['reply'])
   })
 
-  it('waits as long as the server asks, says why, and sends then', async () => {
+  it('waits as long as the server asks, shows the reason, and then sends', async () => {
     const server = createServer()
-    const guest = join(server, 'visitor')
-    await guest.loaded()
+    const visitor = join(server, 'visitor')
+    await visitor.loaded()
     server.refusals.push(new AppError('rate-limited', 'Please wait 20 seconds.', { retryAfterMs: 20_000 }))
-    guest.conversation.send('one')
+    visitor.conversation.send('one')
     await vi.waitFor(() =>
-      expect(guest.state().pending).toMatchObject([{ state: 'sending', reason: 'Please wait 20 seconds.' }]),
+      expect(visitor.state().pending).toMatchObject([
+        { state: 'sending', reason: 'Please wait 20 seconds.' },
+      ]),
     )
-    guest.conversation.send('two')
+    visitor.conversation.send('two')
     await vi.advanceTimersByTimeAsync(19_000)
     expect(server.sent.length).toBe(1)
     await vi.advanceTimersByTimeAsync(1_000)
-    await vi.waitFor(() => expect(guest.texts()).toEqual(['one', 'two']))
+    await vi.waitFor(() => expect(visitor.texts()).toEqual(['one', 'two']))
   })
 
-  it('shows what another tab typed, and drops it when that tab got it stored', async () => {
+  it('shows a message typed in another tab as pending until that tab has sent it', async () => {
     const browser = new Browser()
     const server = createServer()
     const [one, other] = [join(server, 'visitor', browser.open()), join(server, 'visitor', browser.open())]
     await one.loaded()
     await other.loaded()
-    const waited: string[] = []
-    other.conversation.subscribe(() => waited.push(...other.state().pending.map(({ message }) => message)))
+    const pending: string[] = []
+    other.conversation.subscribe(() => pending.push(...other.state().pending.map(({ message }) => message)))
     one.conversation.send('typed here')
     await vi.waitFor(() => expect(one.texts()).toEqual(['typed here']))
     await vi.waitFor(() => expect(other.state().pending).toEqual([]))
     await vi.advanceTimersByTimeAsync(GAP_WAIT_MS)
-    expect(waited).toContain('typed here')
+    expect(pending).toContain('typed here')
     expect(other.texts()).toEqual(['typed here'])
     expect(server.sent.length).toBe(1)
   })
 
-  it('drops what waits here when it turns out to be stored', async () => {
+  it('removes a pending message that turns out to be stored', async () => {
     const server = createServer()
     const before = join(server, 'visitor')
     await before.loaded()
     before.link.stop()
     server.refusals.push(new AppError('unavailable', 'no answer'))
-    before.conversation.send('stored, but nobody said so')
+    before.conversation.send('stored, not acknowledged')
     await vi.waitFor(() => expect(server.sent.length).toBe(1))
     before.link.stop()
-    server.store(CLIENT, 'stored, but nobody said so', server.sent[0]?.nonce)
+    server.store(CLIENT, 'stored, not acknowledged', server.sent[0]?.nonce)
     before.link.start()
-    await vi.waitFor(() => expect(before.texts()).toEqual(['stored, but nobody said so']))
+    await vi.waitFor(() => expect(before.texts()).toEqual(['stored, not acknowledged']))
     expect(before.state().pending).toEqual([])
     expect(server.sent.length).toBe(1)
   })
 
-  it('moves the read mark forwards only, a quarter second together, and again when it failed', async () => {
+  it('sends the read mark forwards only, once per 250 ms, and again after a failure', async () => {
     const server = createServer()
     for (const text of ['one', 'two', 'three']) server.store(ADMIN, text)
-    const guest = join(server, 'visitor')
-    await guest.loaded()
-    guest.conversation.markSeen(1)
-    guest.conversation.markSeen(2)
-    guest.conversation.markSeen(1)
+    const visitor = join(server, 'visitor')
+    await visitor.loaded()
+    visitor.conversation.markSeen(1)
+    visitor.conversation.markSeen(2)
+    visitor.conversation.markSeen(1)
     await vi.advanceTimersByTimeAsync(250)
     expect(server.marked).toEqual([2])
-    expect(guest.state().read.visitor).toBe(2)
+    expect(visitor.state().read.visitor).toBe(2)
     server.refusals.push(new AppError('unavailable', 'away'))
-    guest.conversation.markSeen(3)
+    visitor.conversation.markSeen(3)
     await vi.advanceTimersByTimeAsync(250)
-    expect(guest.state().read.visitor).toBe(2)
-    guest.link.sync()
+    expect(visitor.state().read.visitor).toBe(2)
+    void visitor.schedule.run()
     await vi.advanceTimersByTimeAsync(0)
     expect(server.marked).toEqual([2, 3, 3])
-    expect(guest.state().read.visitor).toBe(3)
-    guest.conversation.facts.read({ clientId: CLIENT, by: 'admin', seq: 2 })
-    guest.conversation.facts.read({ clientId: CLIENT, by: 'admin', seq: 1 })
-    expect(guest.state().read).toEqual({ visitor: 3, admin: 2 })
+    expect(visitor.state().read.visitor).toBe(3)
+    visitor.conversation.facts['conversation:read']({ clientId: CLIENT, by: 'admin', seq: 2 })
+    visitor.conversation.facts['conversation:read']({ clientId: CLIENT, by: 'admin', seq: 1 })
+    expect(visitor.state().read).toEqual({ visitor: 3, admin: 2 })
   })
 
-  it('says that one is typing every three seconds at most, and at once that one stopped', async () => {
+  it('sends typing at most every three seconds, and its end at once', async () => {
     const server = createServer()
-    const guest = join(server, 'visitor')
-    await guest.loaded()
-    guest.conversation.setTyping(false)
+    const visitor = join(server, 'visitor')
+    await visitor.loaded()
+    visitor.conversation.setTyping(false)
     for (let key = 0; key < 7; key++) {
-      guest.conversation.setTyping(true)
+      visitor.conversation.setTyping(true)
       await vi.advanceTimersByTimeAsync(500)
     }
     expect(server.typed).toEqual([true, true])
-    guest.conversation.setTyping(false)
-    guest.conversation.setTyping(false)
+    visitor.conversation.setTyping(false)
+    visitor.conversation.setTyping(false)
     expect(server.typed).toEqual([true, true, false])
   })
 })
 
-describe('conversation over a socket', () => {
-  it('lets the sign of typing go out by itself, and with the message', async () => {
+describe('a conversation over a socket', () => {
+  it('ends the typing indicator after a timeout and with a message', async () => {
     const server = createServer()
-    const guest = join(server, 'visitor')
-    await guest.loaded()
-    const { facts } = guest.conversation
-    facts.typing({ clientId: CLIENT, by: 'admin', typing: true })
-    expect(guest.state().adminTyping).toBe(true)
+    const visitor = join(server, 'visitor')
+    await visitor.loaded()
+    const { facts } = visitor.conversation
+    facts['typing:changed']({ clientId: CLIENT, by: 'admin', typing: true })
+    expect(visitor.state().adminTyping).toBe(true)
     await vi.advanceTimersByTimeAsync(TYPING_TTL_MS)
-    expect(guest.state().adminTyping).toBe(false)
-    facts.typing({ clientId: CLIENT, by: 'admin', typing: true })
-    facts.message(server.store(ADMIN, 'here'))
-    expect(guest.state().adminTyping).toBe(false)
+    expect(visitor.state().adminTyping).toBe(false)
+    facts['typing:changed']({ clientId: CLIENT, by: 'admin', typing: true })
+    facts['message:created'](server.store(ADMIN, 'here'))
+    expect(visitor.state().adminTyping).toBe(false)
   })
 })

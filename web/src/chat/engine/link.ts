@@ -1,9 +1,8 @@
 import { AppError } from '@proctorpass/shared/errors'
-import { CONNECT_TIMEOUT_MS, SYNC_INTERVAL_MS } from '@proctorpass/shared/limits'
+import { CONNECT_TIMEOUT_MS } from '@proctorpass/shared/limits'
 import type { Transport } from '@proctorpass/shared/schemas/chat'
-import type { PublicConfig } from '@proctorpass/shared/schemas/config'
-import { backoff, retryAfter } from './backoff.ts'
-import { createPush, type Push, type PushOptions } from './push.ts'
+import type { Connection } from './push.ts'
+import { createSignal } from './signal.ts'
 import type { Tab } from './tab.ts'
 import type { LinkState } from './types.ts'
 
@@ -13,272 +12,210 @@ export interface Link {
   subscribe(listener: () => void): () => void
 }
 
-/** What is kept level over a link. */
-export interface Follower {
-  /** Whether anybody looks at it, or it has something to send. */
-  isAwake(): boolean
-  /** Reads until level. Rejects when the server could not be asked. */
-  sync(): Promise<void>
-  /** The way may be free again. */
-  hurry(): void
-  /** A key of localStorage was changed by another tab; null: all of them. */
-  storageChanged(key: string | null): void
-  /** Stops timers. */
-  halt(): void
-}
-
-/**
- * Decides when followers read: pushed, at each connect, wake and every half minute; polled, on the poll's timer.
- * Everything else is the same in both.
- */
+/** The choice of transport. It knows no conversation: they subscribe to its signals. */
 export interface ChatLink extends Link {
-  readonly push: Push
-  /** Counts connections of the socket: what was level over one need not be over the next. */
-  readonly connections: number
+  /** A new number for each connection of the socket: facts may be lost between two. Null while none is up. */
+  readonly connectionId: number | null
   readonly isStarted: boolean
+  /** False until messages must flow: no socket is opened and nothing is polled. */
+  readonly isActive: boolean
   start(): void
   stop(): void
-  /** From now on messages must flow: until then nothing is held open and nothing is polled. */
   activate(): void
-  follow(follower: Follower): void
-  /** Reads now; the timer begins anew. */
-  sync(): void
-  /** Operations want this transport. */
-  told(transport: Transport): void
-  /** Reading worked, or did not: what a person is told of the link, and when waiting messages try again. */
-  worked(): void
-  failed(error: unknown): void
+  resync(): void
+  /** The server wants this transport. */
+  setTransport(transport: Transport): void
+  /** Reading succeeded or failed: decides the state that a person sees. */
+  reportSuccess(): void
+  reportFailure(error: unknown): void
+  /** Facts may have been missed: after start, connect and wake, and regularly while connected. */
+  onResync(listener: () => void): void
+  /** Polling carries messages from now on. */
+  onPolling(listener: () => void): void
+  /** The server may be reachable again. After onResync. */
+  onReachable(listener: () => void): void
+  /** Another tab changed a key of localStorage; null: all of them. */
+  onStorageChange(listener: (key: string | null) => void): void
+  onStop(listener: () => void): void
 }
 
 const OFFLINE = 'You are offline. Your messages are kept and will be sent when you are back.'
 const UNREACHABLE = 'We cannot reach the server. We keep trying.'
 
-const FAILED_PAUSE_MS = 1_000
-const FAILED_CAP_MS = 10_000
-/** Where no conversation is polled, this often is asked what operations want. */
-const PROBE_MS = 15_000
-
-export function createLink(options: {
+/** @see docs/decisions/0008-delivery-in-the-browser.md */
+export function createLink({
+  tab,
+  transport: initialTransport,
+  connection,
+}: {
   tab: Tab
-  config: PublicConfig['chat']
-  push: Omit<PushOptions, 'onUp' | 'onDown' | 'onDisabled'>
-  /** Asks for the transport where no conversation's page tells it. */
-  probe: () => Promise<Transport>
-  /** Facts may have been missed. */
-  onResync: () => void
+  transport: Transport
+  connection: Connection
 }): ChatLink {
-  const { tab, config, probe, onResync } = options
-  const followers = new Set<Follower>()
-  const listeners = new Set<() => void>()
+  const changed = createSignal()
+  const resynced = createSignal()
+  const polling = createSignal()
+  const reachable = createSignal()
+  const storageChanged = createSignal<string | null>()
+  const stopped = createSignal()
 
   let started = false
   let active = false
-  let transport = config.transport
-  /** The socket does not come up: polling carries until it does. */
+  let transport = initialTransport
+  /** The socket does not come up: polling carries messages until it does. */
   let handedOver = false
   let healthy = false
   let trouble: string | null = null
   let connections = 0
-  let failures = 0
-  let round = 0
-  let timer: ReturnType<typeof setTimeout> | undefined
   let handover: ReturnType<typeof setTimeout> | undefined
-  let state: LinkState = { connection: 'connecting', trouble: null, via: via() }
+  let state = nextState()
 
-  const push = createPush({
-    ...options.push,
-    onUp() {
-      clearTimeout(handover)
-      connections++
-      handedOver = false
-      show(true)
-      resync()
-    },
-    onDown() {
-      show(false, tab.isOnline() ? null : OFFLINE)
-      if (transport === 'push') awaitPush()
-    },
-    onDisabled() {
-      transport = 'polling'
-      clearTimeout(handover)
-      show(healthy, trouble)
-      if (started) void tick()
-    },
-  })
-
-  function via() {
-    return transport === 'polling' || handedOver ? 'polling' : 'push'
+  function nextState(): LinkState {
+    const via = transport === 'polling' || handedOver ? 'polling' : 'push'
+    return { connection: healthy ? 'connected' : 'connecting', trouble, via }
   }
 
-  function show(nextHealthy: boolean, nextTrouble: string | null = null) {
+  function update(nextHealthy = healthy, nextTrouble = trouble) {
     healthy = nextHealthy
     trouble = nextTrouble
-    const next: LinkState = { connection: healthy ? 'connected' : 'connecting', trouble, via: via() }
+    const next = nextState()
     if (next.connection === state.connection && next.trouble === state.trouble && next.via === state.via)
       return
     state = next
-    for (const listener of listeners) listener()
+    changed.emit()
   }
 
-  /** A socket that is not up in time hands over to polling. */
-  function awaitPush() {
+  connection.onUp(() => {
+    clearTimeout(handover)
+    connections++
+    handedOver = false
+    update(true, null)
+    resync()
+  })
+  connection.onDown(() => {
+    update(false, tab.isOnline() ? null : OFFLINE)
+    if (transport === 'push') awaitSocket()
+  })
+  connection.onDisabled(() => {
+    transport = 'polling'
+    clearTimeout(handover)
+    update()
+    polling.emit()
+  })
+
+  function awaitSocket() {
     clearTimeout(handover)
     if (!started || !active || handedOver) return
     handover = setTimeout(() => {
       handedOver = true
-      show(healthy, trouble)
-      void tick()
+      update()
+      polling.emit()
     }, CONNECT_TIMEOUT_MS)
   }
 
-  function carry() {
-    if (!started || !active) return
+  function applyTransport() {
+    if (!started || !active || connection.isUp) return
     if (transport === 'push') {
-      push.open()
-      if (!push.isUp) awaitPush()
-    } else if (!push.isUp) push.close()
-  }
-
-  async function tick() {
-    const mine = ++round
-    clearTimeout(timer)
-    const awake = [...followers].filter((follower) => follower.isAwake())
-    const results = await Promise.allSettled(
-      awake.length > 0 ? awake.map((follower) => follower.sync()) : via() === 'polling' ? [ask()] : [],
-    )
-    if (mine !== round || !started) return
-    const errors = results.filter((result) => result.status === 'rejected').map((result) => result.reason)
-    failures = errors.length > 0 ? failures + 1 : 0
-    const pause = pauseBeforeNext()
-    if (pause === null) return
-    timer = setTimeout(push.isUp ? resync : tick, Math.max(pause, ...errors.map(retryAfter)))
-  }
-
-  function pauseBeforeNext(): number | null {
-    if (failures > 0) return Math.max(config.pollMs, backoff(failures, FAILED_PAUSE_MS, FAILED_CAP_MS))
-    if (!active) return null
-    if (push.isUp) return SYNC_INTERVAL_MS
-    if (via() === 'push') return null
-    return [...followers].some((follower) => follower.isAwake()) ? config.pollMs : PROBE_MS
-  }
-
-  async function ask() {
-    try {
-      told(await probe())
-      worked()
-    } catch (error) {
-      failed(error)
-      throw error
-    }
+      connection.open()
+      awaitSocket()
+    } else connection.close()
   }
 
   function resync() {
-    onResync()
-    void tick()
-    for (const follower of followers) follower.hurry()
-  }
-
-  function told(wanted: Transport) {
-    if (wanted === transport || push.isUp) return
-    transport = wanted
-    // Polling goes on until the socket is up.
-    if (wanted === 'push') handedOver = true
-    clearTimeout(handover)
-    carry()
-    show(healthy, trouble)
-  }
-
-  function worked() {
-    if (healthy) return
-    show(true)
-    for (const follower of followers) follower.hurry()
-  }
-
-  function failed(error: unknown) {
-    if (push.isUp || !started) return
-    const plain = error instanceof AppError && error.status < 500 ? error.message : UNREACHABLE
-    show(false, tab.isOnline() ? plain : OFFLINE)
+    resynced.emit()
+    reachable.emit()
   }
 
   function wake() {
     if (!active && healthy) return
-    if (active && transport === 'push') push.hurry()
+    if (active && transport === 'push') connection.retryNow()
     resync()
   }
 
-  const heard: Record<string, (event: Event) => void> = {
+  const tabListeners: Record<string, (event: Event) => void> = {
     online: wake,
     resume: wake,
     visibilitychange() {
       if (tab.isVisible()) wake()
     },
     offline() {
-      push.renew()
-      show(false, OFFLINE)
+      connection.renew()
+      update(false, OFFLINE)
     },
-    storage(event) {
-      for (const follower of followers) follower.storageChanged((event as Event & { key: string | null }).key)
-    },
-    // A page with a socket cannot be kept for going back to; a kept one comes back to a dead socket.
+    storage: (event) => storageChanged.emit((event as Event & { key: string | null }).key),
+    // The back/forward cache takes no page with a socket, and a page that returns from it has a dead one.
     pagehide(event) {
-      if ((event as Event & { persisted: boolean }).persisted) push.close()
+      if ((event as Event & { persisted: boolean }).persisted) connection.close()
     },
     pageshow(event) {
       if (!(event as Event & { persisted: boolean }).persisted) return
-      carry()
+      applyTransport()
       wake()
     },
   }
 
   return {
-    push,
-    get connections() {
-      return connections
+    get connectionId() {
+      return connection.isUp ? connections : null
     },
     get isStarted() {
       return started
     },
-    getState: () => state,
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
+    get isActive() {
+      return active
     },
+    getState: () => state,
+    subscribe: changed.on,
     start() {
       if (started) return
       started = true
-      // Captured, because some of them are the document's and do not bubble.
-      for (const [type, listener] of Object.entries(heard)) tab.events.addEventListener(type, listener, true)
-      carry()
+      // Capture: some of these events are the document's and do not bubble to the window.
+      for (const [type, listener] of Object.entries(tabListeners))
+        tab.events.addEventListener(type, listener, true)
+      applyTransport()
       resync()
     },
     stop() {
       if (!started) return
       started = false
-      for (const [type, listener] of Object.entries(heard))
+      for (const [type, listener] of Object.entries(tabListeners))
         tab.events.removeEventListener(type, listener, true)
-      clearTimeout(timer)
       clearTimeout(handover)
-      round++
-      push.close()
-      for (const follower of followers) follower.halt()
+      connection.close()
+      stopped.emit()
       handedOver = false
-      failures = 0
-      show(false)
+      update(false, null)
     },
     activate() {
       if (active) return
       active = true
-      carry()
-      if (started && via() === 'polling') void tick()
+      applyTransport()
+      if (state.via === 'polling') polling.emit()
     },
-    follow(follower) {
-      followers.add(follower)
+    resync,
+    setTransport(wanted) {
+      if (wanted === transport || connection.isUp) return
+      transport = wanted
+      // Polling goes on until the socket is up.
+      if (wanted === 'push') handedOver = true
+      clearTimeout(handover)
+      applyTransport()
+      update()
     },
-    sync() {
-      if (started) void tick()
+    reportSuccess() {
+      if (healthy) return
+      update(true, null)
+      reachable.emit()
     },
-    told,
-    worked,
-    failed,
+    reportFailure(error) {
+      if (connection.isUp || !started) return
+      const plain = error instanceof AppError && error.status < 500 ? error.message : UNREACHABLE
+      update(false, tab.isOnline() ? plain : OFFLINE)
+    },
+    onResync: resynced.on,
+    onPolling: polling.on,
+    onReachable: reachable.on,
+    onStorageChange: storageChanged.on,
+    onStop: stopped.on,
   }
 }

@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { NONCE_PATTERN } from '@proctorpass/shared/limits'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createOutbox, outboxPrefix, waitingClients } from './outbox.ts'
+import { createOutbox, outboxPrefix, pendingClients } from './outbox.ts'
 import { Browser, fullStorage } from './testing/browser.ts'
 
 const CLIENT = 'abcdefghijklmnopqrst'
@@ -68,8 +68,8 @@ describe('outbox', () => {
     createOutbox(tab, 'admin1', 'zyxwvutsrqponmlkjihg').add('elsewhere', KNOWN)
     createOutbox(tab, 'admin2', CLIENT).add('theirs', KNOWN)
     expect(texts(createOutbox(tab, 'admin1', CLIENT))).toEqual(['mine'])
-    expect(waitingClients(tab, 'admin1')).toEqual([CLIENT, 'zyxwvutsrqponmlkjihg'])
-    expect(waitingClients(tab, 'admin3')).toEqual([])
+    expect(pendingClients(tab, 'admin1')).toEqual([CLIENT, 'zyxwvutsrqponmlkjihg'])
+    expect(pendingClients(tab, 'admin3')).toEqual([])
   })
 
   it('puts an entry behind the others under a new nonce', () => {

@@ -2,25 +2,27 @@ import { randomText } from './random-text.ts'
 import type { Tab } from './tab.ts'
 import type { PendingMessage } from './types.ts'
 
-/** A pending message as it is kept. */
+/** A pending message as it is stored. */
 export interface OutboxEntry extends PendingMessage {
-  /** Position: grows with every message typed, whatever the clock says. */
+  /** Sort key: grows with every message typed, even if the clock is set back. */
   order: number
-  /** What its author could know of the conversation when typing it. */
+  /** The conversation as this tab knew it when the message was typed. */
   epoch: string
   knownSeq: number
 }
 
 /**
- * What was typed into one conversation and is not yet stored by the server. One key of localStorage per message,
- * so that two tabs never overwrite each other; what no storage can take lives as long as the page.
+ * The messages of one conversation that the server has not acknowledged. One key of localStorage per message, so that
+ * two tabs never overwrite each other; a message that storage refuses lives as long as the page.
+ *
+ * @see docs/decisions/0008-delivery-in-the-browser.md
  */
 export interface Outbox {
-  /** In the order in which it was typed, by all tabs. Read anew on each call. */
+  /** In typing order, of all tabs. Reads storage on each call. */
   list(): OutboxEntry[]
   add(message: string, known: { epoch: string; seq: number }): OutboxEntry
   replace(entry: OutboxEntry): void
-  /** Puts an entry behind all others, under another nonce if asked. */
+  /** Moves an entry to the end, with another nonce if given. */
   requeue(entry: OutboxEntry, nonce?: string): OutboxEntry
   remove(nonce: string): void
 }
@@ -33,7 +35,7 @@ export const outboxPrefix = (owner: string, clientId: string) => `${ownerPrefix(
 
 export function createOutbox(tab: Tab, owner: string, clientId: string): Outbox {
   const prefix = outboxPrefix(owner, clientId)
-  /** What no storage took, or holds in an older state. */
+  /** Entries that storage refused, or holds in an older state. */
   const memory = new Map<string, OutboxEntry>()
   const removed = new Set<string>()
   let newest = 0
@@ -72,7 +74,7 @@ export function createOutbox(tab: Tab, owner: string, clientId: string): Outbox 
     try {
       tab.storage?.removeItem(prefix + nonce)
     } catch {
-      // It is remembered as removed.
+      // `removed` hides it.
     }
   }
 
@@ -96,7 +98,7 @@ export function createOutbox(tab: Tab, owner: string, clientId: string): Outbox 
     },
     requeue(entry, nonce = entry.nonce) {
       const next = { ...entry, nonce, order: nextOrder() }
-      // Written before the old one goes: a crash between the two must not lose the text.
+      // Written before the old entry is removed: a crash between the two must not lose the text.
       replace(next)
       if (nonce !== entry.nonce) remove(entry.nonce)
       return next
@@ -104,8 +106,8 @@ export function createOutbox(tab: Tab, owner: string, clientId: string): Outbox 
   }
 }
 
-/** The conversations for which this owner has something waiting. */
-export function waitingClients(tab: Tab, owner: string): string[] {
+/** The clientIds of the conversations in which this owner has pending messages. */
+export function pendingClients(tab: Tab, owner: string): string[] {
   const prefix = ownerPrefix(owner)
   return [
     ...new Set(keysOf(tab, prefix).map((key) => key.slice(prefix.length, key.indexOf(':', prefix.length)))),
@@ -120,16 +122,16 @@ function keysOf(tab: Tab, prefix: string): string[] {
       if (key?.startsWith(prefix)) keys.push(key)
     }
   } catch {
-    // A storage that cannot be read is as good as none.
+    // Unreadable storage counts as empty.
   }
   return keys
 }
 
-/** Null for what is not an entry: it is left where it is, it may be a text of a later version. */
+/** Null for anything else, which stays in storage: it may be the entry of a newer version. */
 function read(tab: Tab, key: string): OutboxEntry | null {
   try {
     const entry: OutboxEntry = JSON.parse(tab.storage?.getItem(key) ?? 'null')
-    const sound =
+    const valid =
       typeof entry.nonce === 'string' &&
       typeof entry.message === 'string' &&
       typeof entry.typedAt === 'number' &&
@@ -138,7 +140,7 @@ function read(tab: Tab, key: string): OutboxEntry | null {
       typeof entry.knownSeq === 'number' &&
       (entry.reason === null || typeof entry.reason === 'string') &&
       ['sending', 'held', 'refused'].includes(entry.state)
-    return sound ? entry : null
+    return valid ? entry : null
   } catch {
     return null
   }

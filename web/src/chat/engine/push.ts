@@ -1,48 +1,68 @@
-import type { Ack, RefusalData } from '@proctorpass/shared/events'
+import type {
+  AdminCommands,
+  AdminFacts,
+  RefusalData,
+  VisitorCommands,
+  VisitorFacts,
+} from '@proctorpass/shared/events'
 import { ACK_TIMEOUT_MS } from '@proctorpass/shared/limits'
 import { SOCKET_PATH } from '@proctorpass/shared/paths'
 import type { Socket } from 'socket.io-client'
 import { backoff } from './backoff.ts'
+import { createSignal } from './signal.ts'
 
-/** An attempt that came to nothing in this time is given up: download, token, connection, namespace. */
+/** For one attempt: download, token, connection, namespace. */
 const ATTEMPT_MS = 10_000
 const FIRST_RETRY_MS = 1_000
 const RETRY_CAP_MS = 30_000
-/** A connection that lived shorter than this has not shown that the next one will live. */
+/** After a connection shorter than this, pauses keep growing. */
 const STABLE_MS = 5_000
 
-/** One Socket.IO connection that is wanted or not, and is replaced by a fresh one whenever it is in doubt. */
-export interface Push {
+// biome-ignore lint/suspicious/noExplicitAny: Socket.IO's own constraint of an event map.
+type EventMap = Record<string, any>
+
+/** One Socket.IO connection, opened on demand and replaced by a new one when it may be dead. */
+export interface Connection {
   readonly isUp: boolean
   /** From now on a connection is wanted. */
   open(): void
   close(): void
-  /** Tries at once instead of after the pause. */
-  hurry(): void
-  /** Drops the connection and makes a fresh one. */
+  /** Ends the pause before the next attempt. */
+  retryNow(): void
+  /** Drops the connection and opens another after a pause. */
   renew(): void
-  /** Null when nobody acknowledged in time, or nobody was there to ask. */
-  ask(event: string, input: unknown): Promise<Ack<unknown> | null>
-  /** Says something that need not arrive. False when it could not even be said. */
-  tell(event: string, input: unknown): boolean
+  onUp(listener: () => void): void
+  onDown(listener: () => void): void
+  /** The server wants polling; the connection is closed. */
+  onDisabled(listener: () => void): void
 }
 
-export interface PushOptions {
+/** The connection to one namespace, typed by its facts and commands. */
+export interface Push<Facts extends EventMap, Commands extends EventMap> extends Connection {
+  /** Null when the socket is not up or does not acknowledge in time. */
+  ask<T>(command: (socket: Socket<Facts, Commands>) => Promise<T>): Promise<T | null>
+  /** For a command that may be lost. False when the socket is not up. */
+  emit(command: (socket: Socket<Facts, Commands>) => void): boolean
+  /** Sets the handlers of facts; call before `open`. */
+  handle(facts: Facts): void
+}
+export type VisitorPush = Push<VisitorFacts, VisitorCommands>
+export type AdminPush = Push<AdminFacts, AdminCommands>
+
+/** @see docs/decisions/0008-delivery-in-the-browser.md */
+export function createPush<Facts extends EventMap, Commands extends EventMap>(options: {
   /** Empty for the page's own. */
   origin: string
   namespace: string
-  /** What the namespace asks for. `fresh` when what was given last was refused. */
+  /** The handshake. `fresh`: the server refused the last one. */
   auth: (fresh: boolean) => Promise<Record<string, string>>
-  onFact: (event: string, fact: unknown) => void
-  onUp: () => void
-  onDown: () => void
-  /** Operations want polling: no connection is wanted any more. */
-  onDisabled: () => void
-}
-
-export function createPush(options: PushOptions): Push {
+}): Push<Facts, Commands> {
+  const up = createSignal()
+  const down = createSignal()
+  const disabled = createSignal()
+  let facts: Facts | null = null
   let wanted = false
-  let socket: Socket | null = null
+  let socket: Socket<Facts, Commands> | null = null
   let isUp = false
   let upSince = 0
   let failures = 0
@@ -54,23 +74,24 @@ export function createPush(options: PushOptions): Push {
   async function connect(fresh = false) {
     drop()
     pausing = false
-    const mine = ++attempt
+    const current = ++attempt
     timer = setTimeout(retry, ATTEMPT_MS)
     try {
       const [{ io }, auth] = await Promise.all([import('socket.io-client'), options.auth(fresh)])
-      if (mine === attempt) listen(io, auth)
+      if (current === attempt) listen(io, auth)
     } catch {
-      if (mine === attempt) retry()
+      if (current === attempt) retry()
     }
   }
 
   function listen(io: typeof import('socket.io-client').io, auth: Record<string, string>) {
-    // Reconnecting is done here, each time with a new connection: nothing of an old one can linger.
+    // Reconnection is done here, with a new connection each time: no state of an old one can remain.
     socket = io(options.origin + options.namespace, {
       path: SOCKET_PATH,
       transports: ['websocket'],
       forceNew: true,
       reconnection: false,
+      ackTimeout: ACK_TIMEOUT_MS,
       auth,
     })
     socket.on('connect', () => {
@@ -78,15 +99,15 @@ export function createPush(options: PushOptions): Push {
       isUp = true
       upSince = performance.now()
       refreshed = false
-      options.onUp()
+      up.emit()
     })
-    socket.onAny(options.onFact)
+    for (const event in facts) socket.on(event, facts[event])
     socket.on('disconnect', () => retry())
     socket.on('connect_error', (error: Error & { data?: RefusalData }) => {
       const code = error.data?.code
       if (code === 'push-disabled') {
         close()
-        options.onDisabled()
+        disabled.emit()
       } else if (code === 'unauthorized' && !refreshed) {
         refreshed = true
         void connect(true)
@@ -113,11 +134,11 @@ export function createPush(options: PushOptions): Push {
     attempt++
     const old = socket
     socket = null
-    // Before the listeners go: whoever waits for an acknowledgement hears that none will come.
+    // disconnect() also rejects the acknowledgements that are awaited.
     old?.off().disconnect()
     if (isUp) {
       isUp = false
-      options.onDown()
+      down.emit()
     }
   }
 
@@ -126,6 +147,8 @@ export function createPush(options: PushOptions): Push {
     failures = 0
     drop()
   }
+
+  const connected = () => (isUp && socket?.connected ? socket : null)
 
   return {
     get isUp() {
@@ -137,27 +160,33 @@ export function createPush(options: PushOptions): Push {
       void connect()
     },
     close,
-    hurry() {
+    retryNow() {
       if (wanted && pausing) void connect()
     },
     renew() {
       if (wanted) retry()
     },
-    ask(event, input) {
-      const asked = socket
-      if (asked === null || !isUp || !asked.connected) return Promise.resolve(null)
-      return new Promise((resolve) => {
-        asked.timeout(ACK_TIMEOUT_MS).emit(event, input, (error: Error | null, answer: Ack<unknown>) => {
-          // Half-open: it would stay silent for long.
-          if (error && asked === socket) retry()
-          resolve(error ? null : answer)
-        })
-      })
+    onUp: up.on,
+    onDown: down.on,
+    onDisabled: disabled.on,
+    async ask(command) {
+      const asked = connected()
+      if (asked === null) return null
+      try {
+        return await command(asked)
+      } catch {
+        // Half-open: Socket.IO would notice only after 45 seconds.
+        if (asked === socket) retry()
+        return null
+      }
     },
-    tell(event, input) {
-      if (!isUp || !socket?.connected) return false
-      socket.emit(event, input)
-      return true
+    emit(command) {
+      const current = connected()
+      if (current !== null) command(current)
+      return current !== null
+    },
+    handle(handlers) {
+      facts = handlers
     },
   }
 }

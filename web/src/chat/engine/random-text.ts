@@ -1,8 +1,8 @@
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-/** The largest multiple of 62 that a byte holds: taking more would favour the first letters. */
+/** The largest multiple of 62 in a byte: a larger bound would favor the first letters. */
 const EVEN_BYTES = 248
 
-/** Letters and digits that nobody can guess. */
+/** Unguessable letters and digits. */
 export function randomText(length: number): string {
   let text = ''
   while (text.length < length) {

@@ -2,9 +2,16 @@ import { AppError, fromWireError } from '@proctorpass/shared/errors'
 import type { Ack, Side } from '@proctorpass/shared/events'
 import { FRAME_BYTES_MAX } from '@proctorpass/shared/limits'
 import { paths } from '@proctorpass/shared/paths'
-import type { Marked, Message, Page, PageQuery, PostedMessage } from '@proctorpass/shared/schemas/chat'
+import type {
+  Marked,
+  Message,
+  Page,
+  PageQuery,
+  PostedMessage,
+  Transport,
+} from '@proctorpass/shared/schemas/chat'
 import type { Done } from '@proctorpass/shared/schemas/list'
-import type { ChatLink } from './link.ts'
+import type { AdminPush, VisitorPush } from './push.ts'
 
 /** Calls REST under API_PREFIX; rejects with AppError. */
 export type Request = <T>(
@@ -18,42 +25,68 @@ export type Request = <T>(
   },
 ) => Promise<T>
 
-/** What is asked of the server about one conversation: by the socket if it is up and answers, else by REST. */
-export interface Wire {
-  sync(query: PageQuery): Promise<Page>
-  send(message: { nonce: string; message: string; epoch: string }): Promise<Message>
-  read(seq: number): Promise<Marked>
-  erase(): Promise<void>
-  /** Push only: false when nobody could be told. */
-  typing(typing: boolean): boolean
+interface OutgoingMessage {
+  nonce: string
+  message: string
+  epoch?: string
 }
 
-/** A request without an answer is given up after this. */
+/** The requests of one conversation: by the socket if it is up and acknowledges, else by REST. */
+export interface ConversationRequests {
+  sync(query: PageQuery): Promise<Page>
+  send(message: OutgoingMessage): Promise<Message>
+  markRead(seq: number): Promise<Marked>
+  erase(): Promise<void>
+  /** By the socket only; false when it is not up. */
+  setTyping(typing: boolean): boolean
+}
+
+/** The hub's commands of one conversation. Null: not acknowledged. */
+interface ConversationCommands {
+  sync(query: PageQuery): Promise<Ack<Page> | null>
+  send(message: OutgoingMessage): Promise<Ack<Message> | null>
+  markRead(seq: number): Promise<Ack<Marked> | null>
+  setTyping(typing: boolean): boolean
+}
+
+export const visitorCommands = (push: VisitorPush): ConversationCommands => ({
+  sync: (query) => push.ask((socket) => socket.emitWithAck('conversation:sync', query)),
+  send: (message) => push.ask((socket) => socket.emitWithAck('message:send', message)),
+  markRead: (seq) => push.ask((socket) => socket.emitWithAck('conversation:read', { seq })),
+  setTyping: (typing) => push.emit((socket) => socket.emit('typing:set', { typing })),
+})
+
+export const adminCommands = (push: AdminPush, clientId: string): ConversationCommands => ({
+  sync: (query) => push.ask((socket) => socket.emitWithAck('conversation:sync', { clientId, ...query })),
+  send: (message) => push.ask((socket) => socket.emitWithAck('message:send', { clientId, ...message })),
+  markRead: (seq) => push.ask((socket) => socket.emitWithAck('conversation:read', { clientId, seq })),
+  setTyping: (typing) => push.emit((socket) => socket.emit('typing:set', { clientId, typing })),
+})
+
 const REST_TIMEOUT_MS = 15_000
-/** For the event's name, the namespace and the packet's own marks. */
+/** For the event's name, the namespace and the packet's syntax. */
 const FRAME_ROOM = 384
 
-export function createWire(options: {
+export function createRequests(options: {
   side: Side
   clientId: string
   /** The clientId for a visitor, the user id for an admin. */
   senderId: string
-  link: ChatLink
+  commands: ConversationCommands
   request: Request
-  /** The server does not let this visitor into the conversation. */
+  /** A page read by REST says which transport the server wants. */
+  onTransport: (transport: Transport) => void
+  /** The server refuses this visitor the conversation. */
   onRefused?: () => void
-}): Wire {
-  const { side, clientId, senderId, link, request, onRefused } = options
-  /** A visitor's conversation is the connection's. */
-  const whose = side === 'admin' ? { clientId } : {}
+}): ConversationRequests {
+  const { side, clientId, senderId, commands, request, onTransport, onRefused } = options
   const pagePath = side === 'admin' ? paths.adminConversation(clientId) : paths.conversation(clientId)
   const readPath = side === 'admin' ? paths.adminConversationRead(clientId) : paths.conversationRead(clientId)
 
-  async function ask<T>(event: string, input: object, rest: () => Promise<T>): Promise<T> {
-    const bytes = new TextEncoder().encode(JSON.stringify(input)).length
-    const answer = bytes < FRAME_BYTES_MAX - FRAME_ROOM ? await link.push.ask(event, input) : null
+  async function withFallback<T>(command: Promise<Ack<T> | null> | null, rest: () => Promise<T>): Promise<T> {
+    const answer = await command
     try {
-      return answer === null ? await rest() : unwrap(answer as Ack<T>)
+      return answer === null ? await rest() : unwrap(answer)
     } catch (error) {
       if (error instanceof AppError && error.code === 'forbidden') onRefused?.()
       throw error
@@ -61,13 +94,13 @@ export function createWire(options: {
   }
 
   const post = <T>(path: string, body: object) =>
-    // Kept alive, so that what was sent in the moment of leaving the page still goes out.
+    // keepalive: a message sent while the page is left still goes out.
     request<T>(path, { method: 'POST', body, keepalive: true, signal: AbortSignal.timeout(REST_TIMEOUT_MS) })
 
   return {
     sync: (query) =>
-      ask('conversation:sync', { ...whose, ...query }, async () => {
-        // An admin's plain GET marks as read what it returned; one that asks for older ones does not.
+      withFallback(commands.sync(query), async () => {
+        // An admin's GET without `before` marks the returned messages as read.
         const given = query.after === undefined ? { before: Number.MAX_SAFE_INTEGER, ...query } : query
         const search = new URLSearchParams(
           Object.entries(given).map(([name, value]): [string, string] => [name, String(value)]),
@@ -75,37 +108,35 @@ export function createWire(options: {
         const page = await request<Page>(`${pagePath}?${search}`, {
           signal: AbortSignal.timeout(REST_TIMEOUT_MS),
         })
-        if (!Array.isArray(page?.messages)) throw unintelligible()
-        link.told(page.transport)
+        if (!Array.isArray(page?.messages)) throw malformedAnswer()
+        onTransport(page.transport)
         return page
       }),
-    send: ({ nonce, message, epoch }) => {
-      const known = epoch === '' ? {} : { epoch }
-      return ask('message:send', { ...whose, nonce, message, ...known }, async () => {
-        const { data } = await post<PostedMessage>(paths.chat, {
-          message,
-          clientId,
-          senderId,
-          nonce,
-          ...known,
-        })
-        if (typeof data?.seq !== 'number') throw unintelligible()
+    send: (message) => {
+      const body = { clientId, ...message }
+      return withFallback(fitsFrame(body) ? commands.send(message) : null, async () => {
+        const { data } = await post<PostedMessage>(paths.chat, { senderId, ...body })
+        if (typeof data?.seq !== 'number') throw malformedAnswer()
         return data
       })
     },
-    read: (seq) => ask('conversation:read', { ...whose, seq }, () => post<Marked>(readPath, { seq })),
+    markRead: (seq) => withFallback(commands.markRead(seq), () => post<Marked>(readPath, { seq })),
     erase: async () => {
       const signal = AbortSignal.timeout(REST_TIMEOUT_MS)
       await request<Done>(paths.conversation(clientId), { method: 'DELETE', signal })
     },
-    typing: (typing) => link.push.tell('typing:set', { ...whose, typing }),
+    setTyping: commands.setTyping,
   }
+}
+
+function fitsFrame(input: object): boolean {
+  return new TextEncoder().encode(JSON.stringify(input)).length < FRAME_BYTES_MAX - FRAME_ROOM
 }
 
 function unwrap<T>(answer: Ack<T>): T {
   if (answer.ok) return answer.data
-  throw fromWireError(answer.error) ?? unintelligible()
+  throw fromWireError(answer.error) ?? malformedAnswer()
 }
 
-/** Something between here and the server answered in its place. */
-const unintelligible = () => new AppError('unavailable', 'The answer made no sense.')
+/** A proxy answered in place of the server. */
+const malformedAnswer = () => new AppError('unavailable', 'The answer made no sense.')

@@ -12,8 +12,8 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** What waits, shared by the tabs, and what was delivered by which. */
-function createPost(...items: string[]) {
+/** A queue that the tabs share, and what each tab delivered. */
+function createQueue(...items: string[]) {
   const waiting = [...items]
   const delivered: string[] = []
   const tried: string[] = []
@@ -25,7 +25,7 @@ function createPost(...items: string[]) {
   function tab(tab: Tab, name: string) {
     return createSender<string>({
       tab,
-      lock: 'post',
+      lock: 'queue',
       next: () => waiting[0],
       onFailure: () => {},
       async deliver(item) {
@@ -58,22 +58,22 @@ function createPost(...items: string[]) {
 describe('sender', () => {
   it('delivers in order, one at a time, from one tab', async () => {
     const browser = new Browser()
-    const post = createPost('a', 'b', 'c')
-    const senders = [post.tab(browser.open(), 'one'), post.tab(browser.open(), 'two')]
-    for (const sender of senders) sender.wake()
-    await vi.waitFor(() => expect(post.waiting).toEqual([]))
-    expect(post.delivered).toEqual(['one a', 'one b', 'one c'])
-    expect(post.tried).toEqual(['a', 'b', 'c'])
-    expect(post.mostAtOnce).toBe(1)
+    const queue = createQueue('a', 'b', 'c')
+    const senders = [queue.tab(browser.open(), 'one'), queue.tab(browser.open(), 'two')]
+    for (const sender of senders) sender.run()
+    await vi.waitFor(() => expect(queue.waiting).toEqual([]))
+    expect(queue.delivered).toEqual(['one a', 'one b', 'one c'])
+    expect(queue.tried).toEqual(['a', 'b', 'c'])
+    expect(queue.mostAtOnce).toBe(1)
   })
 
-  it('takes up what is added while it comes to rest', async () => {
+  it('delivers an item that is added while it finishes', async () => {
     const delivered: string[] = []
     const waiting = ['a']
     let late: string | undefined = 'b'
     const sender = createSender<string>({
       tab: new Browser().open(),
-      lock: 'post',
+      lock: 'queue',
       onFailure: () => {},
       next() {
         if (waiting.length === 0 && late) {
@@ -81,7 +81,7 @@ describe('sender', () => {
           late = undefined
           queueMicrotask(() => {
             waiting.push(item)
-            sender.wake()
+            sender.run()
           })
         }
         return waiting[0]
@@ -91,80 +91,80 @@ describe('sender', () => {
         waiting.shift()
       },
     })
-    sender.wake()
+    sender.run()
     await vi.waitFor(() => expect(delivered).toEqual(['a', 'b']))
   })
 
-  it('tries again after a pause that grows to half a minute', async () => {
-    const post = createPost('a')
-    post.fail(new AppError('unavailable', 'away'))
-    post.tab(new Browser().open(), 'one').wake()
+  it('retries after a pause that grows to half a minute', async () => {
+    const queue = createQueue('a')
+    queue.fail(new AppError('unavailable', 'away'))
+    queue.tab(new Browser().open(), 'one').run()
     for (let tries = 1; tries < 10; tries++) {
       await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1))
       await vi.advanceTimersToNextTimerAsync()
-      await vi.waitFor(() => expect(post.tried.length).toBe(tries + 1))
+      await vi.waitFor(() => expect(queue.tried.length).toBe(tries + 1))
     }
-    const pauses = post.triedAt.slice(1).map((at, index) => at - (post.triedAt[index] ?? 0))
+    const pauses = queue.triedAt.slice(1).map((at, index) => at - (queue.triedAt[index] ?? 0))
     expect(pauses[0]).toBeLessThanOrEqual(1_000)
     expect(Math.max(...pauses)).toBeLessThanOrEqual(30_000)
     expect(pauses.at(-1)).toBeGreaterThanOrEqual(15_000)
   })
 
-  it('lets another tab try while it pauses', async () => {
+  it('releases the lock while it pauses', async () => {
     const browser = new Browser()
-    const post = createPost('a')
-    post.fail(new AppError('unavailable', 'away'))
-    post.tab(browser.open(), 'one').wake()
+    const queue = createQueue('a')
+    queue.fail(new AppError('unavailable', 'away'))
+    queue.tab(browser.open(), 'one').run()
     await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1))
-    post.fail(null)
-    post.tab(browser.open(), 'two').wake()
-    await vi.waitFor(() => expect(post.delivered).toEqual(['two a']))
+    queue.fail(null)
+    queue.tab(browser.open(), 'two').run()
+    await vi.waitFor(() => expect(queue.delivered).toEqual(['two a']))
   })
 
-  it('tries at once when the way may be free, unless the server asked for a pause', async () => {
-    const post = createPost('a')
-    const sender = post.tab(new Browser().open(), 'one')
-    post.fail(new AppError('unavailable', 'away'))
-    sender.wake()
+  it('retries at once when told to, unless the server asked for a pause', async () => {
+    const queue = createQueue('a')
+    const sender = queue.tab(new Browser().open(), 'one')
+    queue.fail(new AppError('unavailable', 'away'))
+    sender.run()
     await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1))
-    post.fail(new AppError('rate-limited', 'slower', { retryAfterMs: 60_000 }))
-    sender.hurry()
-    await vi.waitFor(() => expect(post.tried.length).toBe(2))
+    queue.fail(new AppError('rate-limited', 'slower', { retryAfterMs: 60_000 }))
+    sender.retryNow()
+    await vi.waitFor(() => expect(queue.tried.length).toBe(2))
     await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1))
-    post.fail(null)
-    sender.hurry()
-    sender.wake()
+    queue.fail(null)
+    sender.retryNow()
+    sender.run()
     await vi.advanceTimersByTimeAsync(59_000)
-    expect(post.tried.length).toBe(2)
+    expect(queue.tried.length).toBe(2)
     await vi.advanceTimersByTimeAsync(1_000)
-    await vi.waitFor(() => expect(post.delivered).toEqual(['one a']))
+    await vi.waitFor(() => expect(queue.delivered).toEqual(['one a']))
   })
 
-  it('goes without the lock when nobody lets go of it', async () => {
+  it('delivers without the lock when a frozen tab holds it', async () => {
     const browser = new Browser()
-    const post = createPost('a')
+    const queue = createQueue('a')
     const frozen = browser.open()
     const { promise, resolve } = Promise.withResolvers<void>()
-    void frozen.locks?.request('post', {}, () => promise)
+    void frozen.locks?.request('queue', {}, () => promise)
     const abort = new AbortController()
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(abort.signal)
-    post.tab(browser.open(), 'two').wake()
+    queue.tab(browser.open(), 'two').run()
     abort.abort()
-    await vi.waitFor(() => expect(post.delivered).toEqual(['two a']))
+    await vi.waitFor(() => expect(queue.delivered).toEqual(['two a']))
     timeout.mockRestore()
     resolve()
   })
 
-  it('stops trying when it is halted, and goes on when it is woken', async () => {
-    const post = createPost('a')
-    const sender = post.tab(new Browser().open(), 'one')
-    post.fail(new AppError('unavailable', 'away'))
-    sender.wake()
+  it('stops retrying when it is stopped, and resumes when it runs again', async () => {
+    const queue = createQueue('a')
+    const sender = queue.tab(new Browser().open(), 'one')
+    queue.fail(new AppError('unavailable', 'away'))
+    sender.run()
     await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1))
-    sender.halt()
+    sender.stop()
     expect(vi.getTimerCount()).toBe(0)
-    post.fail(null)
-    sender.wake()
-    await vi.waitFor(() => expect(post.delivered).toEqual(['one a']))
+    queue.fail(null)
+    sender.run()
+    await vi.waitFor(() => expect(queue.delivered).toEqual(['one a']))
   })
 })

@@ -4,38 +4,35 @@ import { type Tab, withLock } from './tab.ts'
 const RETRY_MS = 1_000
 const RETRY_CAP_MS = 30_000
 
-/**
- * Delivers what waits, the oldest first and one at a time, from one tab of the browser; tries again for as long
- * as it takes.
- */
+/** Delivers items, the oldest first and one at a time, from one tab of the browser; retries without end. */
 export interface Sender {
-  /** Something is waiting. */
-  wake(): void
-  /** The way may be free again: the pause after a failure is over, unless the server asked for it. */
-  hurry(): void
-  halt(): void
+  /** Call after an item was added. */
+  run(): void
+  /** Ends the pause after a failure, unless the server asked for it. */
+  retryNow(): void
+  stop(): void
 }
 
 export function createSender<T>(options: {
   tab: Tab
   lock: string
-  /** The oldest that may go, read anew from where the tabs share it. */
+  /** The oldest item, read from the storage that the tabs share. */
   next: () => T | undefined
-  /** Afterwards it must not be next any more. Rejects when it is to be tried again later. */
+  /** Resolves once `next` no longer returns the item; rejects to be tried again later. */
   deliver: (item: T) => Promise<void>
   onFailure: (item: T | undefined, error: unknown) => void
 }): Sender {
   const { tab, lock, next, deliver, onFailure } = options
   let running = false
   let again = false
-  let halted = false
+  let stopped = false
   let failures = 0
-  /** By the monotonic clock. */
+  /** Of `performance.now()`. */
   let notBefore = 0
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  async function run() {
-    halted = false
+  async function deliverAll() {
+    stopped = false
     clearTimeout(timer)
     if (running) {
       again = true
@@ -48,17 +45,17 @@ export function createSender<T>(options: {
         again = false
         if (next() === undefined) continue
         await withLock(tab, lock, async () => {
-          for (item = next(); item !== undefined && !halted; item = next()) {
+          for (item = next(); item !== undefined && !stopped; item = next()) {
             await deliver(item)
             failures = 0
           }
         })
-      } while (again && !halted)
+      } while (again && !stopped)
     } catch (error) {
       failures++
       notBefore = performance.now() + retryAfter(error)
-      if (!halted) {
-        timer = setTimeout(run, Math.max(retryAfter(error), backoff(failures, RETRY_MS, RETRY_CAP_MS)))
+      if (!stopped) {
+        timer = setTimeout(deliverAll, Math.max(retryAfter(error), backoff(failures, RETRY_MS, RETRY_CAP_MS)))
       }
       onFailure(item, error)
     } finally {
@@ -69,15 +66,15 @@ export function createSender<T>(options: {
   const mayRun = () => performance.now() >= notBefore
 
   return {
-    wake() {
-      if (mayRun()) void run()
+    run() {
+      if (mayRun()) void deliverAll()
     },
-    hurry() {
+    retryNow() {
       failures = 0
-      if (mayRun()) void run()
+      if (mayRun()) void deliverAll()
     },
-    halt() {
-      halted = true
+    stop() {
+      stopped = true
       clearTimeout(timer)
     },
   }

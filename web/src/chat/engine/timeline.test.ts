@@ -35,7 +35,7 @@ function loadedWith(...numbers: number[]) {
 }
 
 describe('timeline', () => {
-  it('shows each message once, however often it comes', () => {
+  it('shows each message once, however often it arrives', () => {
     const timeline = loadedWith(1, 2)
     expect(seqs(timeline.add(message(3)))).toEqual([3])
     expect(timeline.add(message(3))).toEqual([])
@@ -44,48 +44,48 @@ describe('timeline', () => {
     expect(seqs(timeline.messages)).toEqual([1, 2, 3])
   })
 
-  it('lets a message wait for its predecessors', () => {
+  it('holds a message back until its predecessors arrive', () => {
     const timeline = loadedWith(1)
     expect(timeline.add(message(4))).toEqual([])
     expect(timeline.add(message(3))).toEqual([])
-    expect(timeline.hasHole).toBe(true)
+    expect(timeline.hasGap).toBe(true)
     expect(seqs(timeline.messages)).toEqual([1])
     expect(seqs(timeline.add(message(2)))).toEqual([2, 3, 4])
-    expect(timeline.hasHole).toBe(false)
+    expect(timeline.hasGap).toBe(false)
     expect(timeline.cursor).toBe(4)
   })
 
-  it('accepts a hole that the server knows nothing of', () => {
+  it('accepts a gap that exists on the server too', () => {
     const timeline = loadedWith(1)
     timeline.add(message(4))
     expect(seqs(timeline.addNewer(page([4], { seq: 4 })))).toEqual([4])
-    expect(timeline.hasHole).toBe(false)
+    expect(timeline.hasGap).toBe(false)
     expect(timeline.cursor).toBe(4)
   })
 
-  it('still takes in what a hole was accepted for', () => {
+  it('still adds a message of an accepted gap', () => {
     const timeline = loadedWith(1)
     timeline.addNewer(page([4]))
     expect(seqs(timeline.add(message(3)))).toEqual([3])
     expect(seqs(timeline.messages)).toEqual([1, 3, 4])
   })
 
-  it('keeps a fact waiting that is newer than the answer, when something is missing between them', () => {
+  it('holds back a fact that is newer than the page while messages between them are missing', () => {
     const timeline = loadedWith(1)
     timeline.add(message(5))
     expect(seqs(timeline.addNewer(page([2, 3])))).toEqual([2, 3])
-    expect(timeline.hasHole).toBe(true)
+    expect(timeline.hasGap).toBe(true)
     expect(seqs(timeline.add(message(4)))).toEqual([4, 5])
   })
 
-  it('lets nothing out of the wait before the last page of a catch-up', () => {
+  it('shows no waiting message before the last page of a sync', () => {
     const timeline = loadedWith(1)
     timeline.add(message(4))
     expect(seqs(timeline.addNewer(page([2], { seq: 4, more: true })))).toEqual([2])
     expect(seqs(timeline.addNewer(page([3, 4])))).toEqual([3, 4])
   })
 
-  it('keeps facts that come before the first page', () => {
+  it('holds facts back that arrive before the first page', () => {
     const timeline = createTimeline()
     expect(timeline.add(message(3))).toEqual([])
     expect(seqs(timeline.addNewest(page([1, 2])))).toEqual([1, 2, 3])
@@ -108,25 +108,25 @@ describe('timeline', () => {
     expect(seqs(timeline.messages)).toEqual([51, 52])
   })
 
-  it('takes the epoch of the message with which a conversation begins', () => {
+  it('takes the epoch of the first message of a conversation', () => {
     const timeline = createTimeline()
     timeline.addNewest(page([], { epoch: '' }))
-    expect(timeline.fits('e9')).toBe(true)
+    expect(timeline.hasEpoch('e9')).toBe(true)
     timeline.add(message(1, 'e9'))
     expect(timeline.epoch).toBe('e9')
-    expect(timeline.fits('e1')).toBe(false)
+    expect(timeline.hasEpoch('e1')).toBe(false)
   })
 
-  it('drops what waited from before the history was erased', () => {
+  it('drops waiting messages of an erased history', () => {
     const timeline = loadedWith(1)
     timeline.add(message(3))
-    timeline.forget()
+    timeline.reset()
     timeline.add(message(2, 'e1'))
     expect(seqs(timeline.addNewest(page([1], { epoch: 'e2', seq: 3 })))).toEqual([1])
     expect(timeline.messages.every(({ epoch }) => epoch === 'e2')).toBe(true)
   })
 
-  it('shows an acknowledged message although its predecessors are missing, and goes on asking for them', () => {
+  it('shows an acknowledged message although its predecessors are missing, and still syncs them', () => {
     const timeline = loadedWith(1)
     timeline.add(message(3))
     expect(seqs(timeline.force(message(3)))).toEqual([3])

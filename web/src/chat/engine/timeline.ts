@@ -1,27 +1,30 @@
 import type { Message, Page } from '@proctorpass/shared/schemas/chat'
 
-/**
- * The messages of one conversation in order of seq, put together from pages and facts that come in any order and
- * more than once. Each method answers what is newly shown.
- */
-export interface Timeline {
+export interface TimelineView {
   readonly loaded: boolean
   readonly messages: readonly Message[]
   readonly hasOlder: boolean
   /** Empty while no conversation is known to exist. */
   readonly epoch: string
-  /** Everything up to here is shown, as far as the server knows. */
-  readonly cursor: number
-  /** Facts wait for their predecessors. */
-  readonly hasHole: boolean
   has(nonce: string): boolean
-  /** False when the history was erased or restored since: then `forget` and read the newest page. */
-  fits(epoch: string): boolean
-  forget(): void
+}
+
+/**
+ * The messages of one conversation in order of seq, built from pages and facts that arrive in any order and more
+ * than once. Each method that adds returns the newly shown messages.
+ */
+export interface Timeline extends TimelineView {
+  /** Every message up to this seq is shown, as far as the server has it. */
+  readonly cursor: number
+  /** Messages wait for their predecessors. */
+  readonly hasGap: boolean
+  /** False when the history was erased or restored: then `reset` and read the newest page. */
+  hasEpoch(epoch: string): boolean
+  reset(): void
   addNewest(page: Page): Message[]
   addNewer(page: Page): Message[]
   addOlder(page: Page): Message[]
-  /** A fact or an acknowledgement. What comes before its predecessors waits for them. */
+  /** Adds a fact or an acknowledgement; after a gap it waits for its predecessors. */
   add(message: Message): Message[]
   /** Shows the message although its predecessors are missing. */
   force(message: Message): Message[]
@@ -33,7 +36,7 @@ export function createTimeline(): Timeline {
   let hasOlder = false
   let epoch = ''
   let cursor = 0
-  const ahead = new Map<number, Message>()
+  const waiting = new Map<number, Message>()
   const seqs = new Set<number>()
   const nonces = new Set<string>()
 
@@ -48,16 +51,16 @@ export function createTimeline(): Timeline {
     return fresh
   }
 
-  /** What a fact or an acknowledgement may be older than is not shown: it comes with its page. */
+  /** Such a message is not shown: it comes with its page. */
   const isAboveTop = (message: Message) => hasOlder && message.seq < (messages[0]?.seq ?? 0)
 
-  /** Shows what waited, as far as nothing is missing before it or the server said that nothing exists there. */
-  function settle(known: number): Message[] {
+  /** Shows waiting messages up to the next gap. Up to `known`, missing numbers do not exist on the server. */
+  function showWaiting(known: number): Message[] {
     const ready: Message[] = []
-    for (const seq of [...ahead.keys()].sort((a, b) => a - b)) {
+    for (const seq of [...waiting.keys()].sort((a, b) => a - b)) {
       if (seq > cursor + 1 && seq > known) break
-      const message = ahead.get(seq)
-      ahead.delete(seq)
+      const message = waiting.get(seq)
+      waiting.delete(seq)
       cursor = Math.max(cursor, seq)
       if (message && message.epoch === epoch) ready.push(message)
     }
@@ -80,18 +83,18 @@ export function createTimeline(): Timeline {
     get cursor() {
       return cursor
     },
-    get hasHole() {
-      return ahead.size > 0
+    get hasGap() {
+      return waiting.size > 0
     },
     has: (nonce) => nonces.has(nonce),
-    fits: (other) => epoch === '' || other === epoch,
-    forget() {
+    hasEpoch: (other) => epoch === '' || other === epoch,
+    reset() {
       loaded = false
       messages = []
       hasOlder = false
       epoch = ''
       cursor = 0
-      ahead.clear()
+      waiting.clear()
       seqs.clear()
       nonces.clear()
     },
@@ -100,13 +103,13 @@ export function createTimeline(): Timeline {
       epoch = page.epoch
       hasOlder = page.more
       cursor = Math.max(cursor, page.messages.at(-1)?.seq ?? 0)
-      return [...show(page.messages), ...settle(page.seq)]
+      return [...show(page.messages), ...showWaiting(page.seq)]
     },
     addNewer(page) {
       epoch = page.epoch
       const shown = show(page.messages)
       cursor = Math.max(cursor, page.messages.at(-1)?.seq ?? 0)
-      return page.more ? shown : [...shown, ...settle(page.seq)]
+      return page.more ? shown : [...shown, ...showWaiting(page.seq)]
     },
     addOlder(page) {
       hasOlder = page.more
@@ -115,15 +118,15 @@ export function createTimeline(): Timeline {
     add(message) {
       if (isAboveTop(message) || seqs.has(message.seq)) return []
       if (!loaded || message.seq > cursor + 1) {
-        ahead.set(message.seq, message)
+        waiting.set(message.seq, message)
         return []
       }
       epoch = message.epoch
       cursor = Math.max(cursor, message.seq)
-      return [...show([message]), ...settle(cursor)]
+      return [...show([message]), ...showWaiting(cursor)]
     },
     force(message) {
-      ahead.delete(message.seq)
+      waiting.delete(message.seq)
       return isAboveTop(message) ? [] : show([message])
     },
   }

@@ -1,0 +1,188 @@
+import { AppError } from '@proctorpass/shared/errors'
+import type { Side } from '@proctorpass/shared/events'
+import { GAP_WAIT_MS } from '@proctorpass/shared/limits'
+import type { Message } from '@proctorpass/shared/schemas/chat'
+import type { ChatLink } from './link.ts'
+import { createOutbox, newNonce, type Outbox, type OutboxEntry, outboxPrefix } from './outbox.ts'
+import type { ConversationRequests } from './requests.ts'
+import { createSender } from './sender.ts'
+import type { ConversationSync } from './sync.ts'
+import type { Tab } from './tab.ts'
+
+/** Retries with the server's new epoch; a send that is refused as often for its epoch is tried again later. */
+const EPOCH_RETRIES = 2
+
+/** Sends the outbox of one conversation to the server. */
+export interface Delivery {
+  readonly outbox: Pick<Outbox, 'list' | 'remove'>
+  readonly pending: readonly OutboxEntry[]
+  /** Whether a message can be sent: neither held nor refused. */
+  hasUnsent(): boolean
+  send(message: string): void
+  retry(nonce: string): void
+  discard(nonce: string): void
+  /** Removes the messages that the server has stored. */
+  acknowledge(messages: readonly Message[]): void
+}
+
+/** @see docs/decisions/0008-delivery-in-the-browser.md */
+export function createDelivery(options: {
+  side: Side
+  clientId: string
+  /** Whose messages and whose outbox: the clientId or the user id. */
+  senderId: string
+  tab: Tab
+  link: ChatLink
+  requests: ConversationRequests
+  sync: ConversationSync
+  /** Unsent messages of another conversation. */
+  carried: readonly OutboxEntry[]
+  onChange: () => void
+  /** A message of this tab was stored. */
+  onStored: (message: Message) => void
+}): Delivery {
+  const { side, clientId, senderId, tab, link, requests, sync, carried, onChange, onStored } = options
+  const { timeline } = sync
+  const owner = side === 'admin' ? senderId : 'visitor'
+  const prefix = outboxPrefix(owner, clientId)
+  const outbox = createOutbox(tab, owner, clientId)
+  // With their nonces: if two tabs carry the same message, the server stores it once.
+  for (const entry of carried)
+    outbox.replace({ ...entry, state: 'sending', reason: null, epoch: '', knownSeq: 0 })
+  let entries = outbox.list()
+  /** Typed in this tab while connected, and not yet tried in vain: sent even if the visitor wrote since. */
+  const fresh = new Set<string>()
+
+  /** A stored message is not pending, whichever tab sent it. */
+  const pending = () => entries.filter(({ nonce }) => !timeline.has(nonce))
+  const hasUnsent = () => pending().some(({ state }) => state === 'sending')
+
+  function refresh() {
+    entries = outbox.list()
+    onChange()
+  }
+
+  const sender = createSender<OutboxEntry>({
+    tab,
+    lock: prefix.slice(0, -1),
+    next: () => outbox.list().find(({ state }) => state === 'sending'),
+    deliver,
+    onFailure(entry, error) {
+      if (entry === undefined) return
+      fresh.delete(entry.nonce)
+      // Without a connection the link shows why; with one, the message does.
+      const connected = link.getState().connection === 'connected'
+      const reason = connected && error instanceof AppError ? error.message : null
+      const stored = outbox.list().find(({ nonce }) => nonce === entry.nonce)
+      if (stored?.state !== 'sending' || stored.reason === reason) return
+      outbox.replace({ ...stored, reason })
+      refresh()
+    },
+  })
+
+  async function deliver(entry: OutboxEntry) {
+    for (let retries = 0; ; retries++) {
+      if (!timeline.loaded || (side === 'admin' && !sync.isCurrent())) await sync.run()
+      if (timeline.has(entry.nonce)) return remove(entry.nonce)
+      if (side === 'admin' && !fresh.has(entry.nonce) && isOvertaken(entry))
+        return setAside(entry, 'held', null)
+      try {
+        const { nonce, message } = entry
+        const stored = await requests.send({ nonce, message, epoch: timeline.epoch || undefined })
+        await sync.addStored(stored)
+        remove(nonce)
+        onStored(stored)
+        return
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        if (error.code === 'stale-epoch' && retries < EPOCH_RETRIES) await sync.run()
+        else if (isRefusal(error)) return setAside(entry, 'refused', error.message)
+        else throw error
+      }
+    }
+  }
+
+  /**
+   * An admin whose session ended signs in again and the message is sent then. A visitor who is refused their
+   * conversation gets another, and unsent messages move there. Any other error that is not retryable is final.
+   */
+  function isRefusal({ code, retryable }: AppError): boolean {
+    if (code === 'forbidden' || (side === 'admin' && code === 'unauthorized')) return false
+    return !retryable && code !== 'stale-epoch'
+  }
+
+  /** The visitor wrote after this was typed. */
+  function isOvertaken(entry: OutboxEntry): boolean {
+    const knownSeq = entry.epoch === timeline.epoch ? entry.knownSeq : 0
+    return timeline.messages.some((message) => message.seq > knownSeq && message.senderId === clientId)
+  }
+
+  function remove(nonce: string) {
+    outbox.remove(nonce)
+    refresh()
+  }
+
+  function setAside(entry: OutboxEntry, state: 'held' | 'refused', reason: string | null) {
+    outbox.replace({ ...entry, state, reason })
+    refresh()
+  }
+
+  function enqueue(entry: OutboxEntry) {
+    if (link.getState().connection === 'connected') fresh.add(entry.nonce)
+    refresh()
+    sender.run()
+  }
+
+  const known = () => ({ epoch: timeline.epoch, seq: timeline.messages.at(-1)?.seq ?? 0 })
+
+  function stoppedEntry(nonce: string): OutboxEntry | undefined {
+    return outbox.list().find((entry) => entry.nonce === nonce && entry.state !== 'sending')
+  }
+
+  link.onStorageChange((key) => {
+    if (key !== null && !key.startsWith(prefix)) return
+    const before = pending()
+    refresh()
+    const left = new Set(pending().map(({ nonce }) => nonce))
+    const gone = before.filter(({ nonce, state }) => state === 'sending' && !left.has(nonce))
+    if (gone.length > 0) {
+      // Another tab got them stored: they arrive here as facts, or are read.
+      setTimeout(() => {
+        if (link.isStarted && gone.some(({ nonce }) => !timeline.has(nonce))) void sync.tryRun()
+      }, GAP_WAIT_MS)
+    }
+    if (left.size > 0) sender.run()
+  })
+  link.onReachable(() => {
+    if (pending().length > 0) sender.retryNow()
+  })
+  link.onStop(sender.stop)
+
+  return {
+    outbox,
+    get pending() {
+      return pending()
+    },
+    hasUnsent,
+    send(message) {
+      const text = message.trim()
+      if (text !== '') enqueue(outbox.add(text, known()))
+    },
+    retry(nonce) {
+      const entry = stoppedEntry(nonce)
+      if (entry === undefined) return
+      const { epoch, seq } = known()
+      const again = { ...entry, state: 'sending', reason: null, epoch, knownSeq: seq } as const
+      enqueue(outbox.requeue(again, entry.state === 'refused' ? newNonce() : undefined))
+    },
+    discard(nonce) {
+      if (stoppedEntry(nonce) !== undefined) remove(nonce)
+    },
+    acknowledge(messages) {
+      const waiting = new Set(outbox.list().map(({ nonce }) => nonce))
+      for (const { senderId: author, nonce } of messages)
+        if (author === senderId && waiting.has(nonce)) outbox.remove(nonce)
+      refresh()
+    },
+  }
+}

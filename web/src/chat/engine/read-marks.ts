@@ -1,0 +1,73 @@
+import type { Side } from '@proctorpass/shared/events'
+import type { ReadMarks } from '@proctorpass/shared/schemas/chat'
+import type { ChatLink } from './link.ts'
+import type { ConversationRequests } from './requests.ts'
+import type { TimelineView } from './timeline.ts'
+
+const SEND_WAIT_MS = 250
+
+/** The read marks of both sides; sends this side's own. */
+export interface ReadMarkKeeper {
+  readonly marks: ReadMarks
+  /** Moves marks forwards. */
+  advance(marks: Partial<ReadMarks>): void
+  /** This side has seen everything up to `seq`. */
+  markSeen(seq: number): void
+  /** Sends the own mark if the server does not have it: one that failed goes again with the next sync. */
+  send(): void
+  reset(): void
+}
+
+export function createReadMarks(options: {
+  side: Side
+  link: ChatLink
+  requests: ConversationRequests
+  timeline: TimelineView
+  onChange: () => void
+}): ReadMarkKeeper {
+  const { side, link, requests, timeline, onChange } = options
+  let marks: ReadMarks = { visitor: 0, admin: 0 }
+  let seen = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  function advance({ visitor = 0, admin = 0 }: Partial<ReadMarks>) {
+    if (visitor <= marks.visitor && admin <= marks.admin) return
+    marks = { visitor: Math.max(marks.visitor, visitor), admin: Math.max(marks.admin, admin) }
+    onChange()
+  }
+
+  function stopTimer() {
+    clearTimeout(timer)
+    timer = undefined
+  }
+  link.onStop(stopTimer)
+
+  function send() {
+    stopTimer()
+    if (seen <= marks[side] || !link.isStarted) return
+    const { epoch } = timeline
+    requests.markRead(seen).then(
+      ({ seq }) => {
+        if (epoch === timeline.epoch) advance({ [side]: seq })
+      },
+      () => {},
+    )
+  }
+
+  return {
+    get marks() {
+      return marks
+    },
+    advance,
+    markSeen(seq) {
+      if (seq <= seen || seq <= marks[side]) return
+      seen = seq
+      timer ??= setTimeout(send, SEND_WAIT_MS)
+    },
+    send,
+    reset() {
+      marks = { visitor: 0, admin: 0 }
+      seen = 0
+    },
+  }
+}

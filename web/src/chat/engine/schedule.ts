@@ -1,0 +1,86 @@
+import { SYNC_INTERVAL_MS } from '@proctorpass/shared/limits'
+import type { Transport } from '@proctorpass/shared/schemas/chat'
+import { backoff, retryAfter } from './backoff.ts'
+import type { ChatLink } from './link.ts'
+
+const FAILED_PAUSE_MS = 1_000
+const FAILED_CAP_MS = 10_000
+/** While no conversation is polled, the wanted transport is asked for this often. */
+const PROBE_MS = 15_000
+
+/** A conversation that the schedule syncs. */
+interface Syncable {
+  /** Whether a view follows it or it has something to send. */
+  isActive(): boolean
+  sync(): Promise<void>
+}
+
+/** Syncs conversations: when facts may have been missed, when polling begins, and on a timer. */
+export interface SyncSchedule {
+  add(conversation: Syncable): void
+  /** Syncs now; the timer begins anew. */
+  run(): Promise<void>
+}
+
+export function createSyncSchedule(options: {
+  link: ChatLink
+  pollMs: number
+  /** Asks the server for the wanted transport. */
+  probe: () => Promise<Transport>
+}): SyncSchedule {
+  const { link, pollMs, probe } = options
+  const conversations = new Set<Syncable>()
+  let failures = 0
+  let round = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const active = () => [...conversations].filter((conversation) => conversation.isActive())
+  const isPolling = () => link.getState().via === 'polling'
+
+  async function run() {
+    if (!link.isStarted) return
+    const current = ++round
+    clearTimeout(timer)
+    const syncs = active().map((conversation) => conversation.sync())
+    if (syncs.length === 0 && isPolling()) syncs.push(askTransport())
+    const results = await Promise.allSettled(syncs)
+    if (current !== round) return
+    const errors = results.filter((result) => result.status === 'rejected').map((result) => result.reason)
+    failures = errors.length > 0 ? failures + 1 : 0
+    const pause = pauseBeforeNext()
+    if (pause === null) return
+    const next = link.connectionId === null ? run : link.resync
+    timer = setTimeout(next, Math.max(pause, ...errors.map(retryAfter)))
+  }
+
+  function pauseBeforeNext(): number | null {
+    if (failures > 0) return Math.max(pollMs, backoff(failures, FAILED_PAUSE_MS, FAILED_CAP_MS))
+    if (!link.isActive) return null
+    if (link.connectionId !== null) return SYNC_INTERVAL_MS
+    if (!isPolling()) return null
+    return active().length > 0 ? pollMs : PROBE_MS
+  }
+
+  async function askTransport() {
+    try {
+      link.setTransport(await probe())
+      link.reportSuccess()
+    } catch (error) {
+      link.reportFailure(error)
+      throw error
+    }
+  }
+
+  link.onResync(() => void run())
+  link.onPolling(() => void run())
+  link.onStop(() => {
+    clearTimeout(timer)
+    round++
+    failures = 0
+  })
+
+  return {
+    add: (conversation) => void conversations.add(conversation),
+    run,
+  }
+}

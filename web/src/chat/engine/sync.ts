@@ -1,0 +1,155 @@
+import { GAP_WAIT_MS } from '@proctorpass/shared/limits'
+import type { Message, Page, ReadMarks } from '@proctorpass/shared/schemas/chat'
+import type { ChatLink } from './link.ts'
+import type { ConversationRequests } from './requests.ts'
+import { createTimeline, type TimelineView } from './timeline.ts'
+
+/** Messages of the first page and of each older one. */
+const PAGE_SIZE = 50
+
+/** Fills the timeline of one conversation from pages and facts, and closes its gaps. */
+export interface ConversationSync {
+  readonly timeline: TimelineView
+  readonly loadingOlder: boolean
+  /** Nothing can be missing: all was read over the current connection, and no gap is open. */
+  isCurrent(): boolean
+  /** Reads everything newer. One at a time: a call during another waits for one that begins after it. */
+  run(): Promise<void>
+  /** As `run`, for a caller that leaves the next attempt to the schedule. */
+  tryRun(): Promise<void>
+  /** Adds a pushed message. */
+  addFact(message: Message): void
+  /** Adds an acknowledged message, if possible after its predecessors. */
+  addStored(message: Message): Promise<void>
+  loadOlder(): Promise<void>
+  reset(): void
+}
+
+export function createSync(options: {
+  link: ChatLink
+  requests: ConversationRequests
+  onChange: () => void
+  /** `live`: they arrived after the first page. */
+  onShown: (messages: readonly Message[], live: boolean) => void
+  onMarks: (marks: ReadMarks) => void
+  /** The history was erased or restored: nothing known of it is valid. */
+  onReset: () => void
+  /** Everything was read. */
+  onSynced: () => void
+}): ConversationSync {
+  const { link, requests, onChange, onShown, onMarks, onReset, onSynced } = options
+  const timeline = createTimeline()
+  let running: Promise<void> | null = null
+  let queued: Promise<void> | null = null
+  let syncedConnection: number | null = null
+  let gapTimer: ReturnType<typeof setTimeout> | undefined
+  let loadingOlder = false
+
+  function run(): Promise<void> {
+    if (running === null) {
+      running = readAll().finally(() => {
+        running = null
+      })
+      return running
+    }
+    queued ??= running
+      .catch(() => {})
+      .then(() => {
+        queued = null
+        return run()
+      })
+    return queued
+  }
+
+  const tryRun = () => run().catch(() => {})
+
+  async function readAll() {
+    const { connectionId } = link
+    try {
+      if (timeline.loaded) await readNewer()
+      if (!timeline.loaded) take(await requests.sync({ limit: PAGE_SIZE }), false)
+    } catch (error) {
+      link.reportFailure(error)
+      throw error
+    }
+    syncedConnection = connectionId
+    link.reportSuccess()
+    watchGap()
+    onSynced()
+  }
+
+  async function readNewer() {
+    for (;;) {
+      const page = await requests.sync({ after: timeline.cursor })
+      if (!timeline.hasEpoch(page.epoch)) {
+        reset()
+        return
+      }
+      take(page, true)
+      if (!page.more || page.messages.length === 0) return
+    }
+  }
+
+  function take(page: Page, live: boolean) {
+    const shown = live ? timeline.addNewer(page) : timeline.addNewest(page)
+    onMarks(page.read)
+    onShown(shown, live)
+  }
+
+  function reset() {
+    timeline.reset()
+    onReset()
+  }
+
+  /** Facts of two nodes can overtake each other, so a gap gets time to close by itself. */
+  function watchGap() {
+    if (timeline.loaded && timeline.hasGap) {
+      gapTimer ??= setTimeout(() => {
+        gapTimer = undefined
+        void tryRun()
+      }, GAP_WAIT_MS)
+    } else stopWatching()
+  }
+
+  function stopWatching() {
+    clearTimeout(gapTimer)
+    gapTimer = undefined
+  }
+  link.onStop(stopWatching)
+
+  return {
+    timeline,
+    get loadingOlder() {
+      return loadingOlder
+    },
+    isCurrent: () => link.connectionId !== null && syncedConnection === link.connectionId && !timeline.hasGap,
+    run,
+    tryRun,
+    addFact(message) {
+      if (timeline.hasEpoch(message.epoch)) {
+        onShown(timeline.add(message), true)
+        watchGap()
+      } else void tryRun()
+    },
+    async addStored(message) {
+      const known = timeline.hasEpoch(message.epoch)
+      if (known) onShown(timeline.add(message), true)
+      if (!known || timeline.hasGap) await tryRun()
+      if (known && !timeline.has(message.nonce)) onShown(timeline.force(message), true)
+    },
+    async loadOlder() {
+      const first = timeline.messages[0]
+      if (loadingOlder || !timeline.hasOlder || first === undefined) return
+      loadingOlder = true
+      onChange()
+      try {
+        const page = await requests.sync({ before: first.seq, limit: PAGE_SIZE })
+        if (page.epoch === first.epoch && timeline.epoch === first.epoch) timeline.addOlder(page)
+      } finally {
+        loadingOlder = false
+        onChange()
+      }
+    },
+    reset,
+  }
+}
