@@ -2,7 +2,7 @@ import * as limits from '@proctorpass/shared/limits'
 import { expectLinear, repeated } from '@proctorpass/shared/testing/expect-linear'
 import { lineProblem, textProblem } from '@proctorpass/shared/text-rules'
 import { describe, it } from 'vitest'
-import { isEmptyPost, sanitisePostHtml } from '../src/content/post-html.ts'
+import { isEmptyPost, sanitizePostHtml } from '../src/content/post-html.ts'
 import { withoutValues } from '../src/http/logging.ts'
 import { networkOf } from '../src/limits/limits.ts'
 import { rewriteSvg } from '../src/uploads/svg.ts'
@@ -57,7 +57,7 @@ describe('the HTML of a post', () => {
     ['elements that end each other', repeated('<p>')],
     ['invisible characters', repeated('\u200b')],
   ])('takes no longer with %s', (_title, hostile) => {
-    expectLinear((text) => isEmptyPost(sanitisePostHtml(text, 'https://own.example')), paragraphs, hostile)
+    expectLinear((text) => isEmptyPost(sanitizePostHtml(text, 'https://own.example')), paragraphs, hostile)
   })
 })
 

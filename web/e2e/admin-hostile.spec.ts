@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { sanitisePostHtml } from '../../api/src/content/post-html.ts'
+import { sanitizePostHtml } from '../../api/src/content/post-html.ts'
 import { GOOD_HTML, HOSTILE_HTML } from '../../api/test/post-html-samples.ts'
 import { ADMIN, type Product } from './product.ts'
 import { expect, test } from './test.ts'
@@ -51,7 +51,7 @@ test('nothing in a post runs, loads from elsewhere or is complained of', async (
     posts.push(
       texts
         .splice(0, 12)
-        .map((text) => sanitisePostHtml(text, product.origin))
+        .map((text) => sanitizePostHtml(text, product.origin))
         .join(''),
     )
   const paths = await publish(product, posts)

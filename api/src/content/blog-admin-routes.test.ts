@@ -43,11 +43,11 @@ const added = async (fields: Record<string, string> = {}, file?: File) =>
 const read = async (slug: string) => (await test.call('GET', `/api/blogs/one/${slug}`)).json() as Blog
 
 const files = () => readdirSync(join(test.env.dataDir, 'uploads'))
-/** Each is kept in several widths. */
-const keptPictures = () => new Set(files().map((name) => name.slice(0, 40))).size
+/** Each is stored in several widths. */
+const storedImages = () => new Set(files().map((name) => name.slice(0, 40))).size
 const count = async () => (await test.storage.blogs.list({ page: 1, perPage: 1 })).count
-/** A picture that no other test has. */
-const picture = async (shade: number): Promise<File> => ({
+/** An image that no other test has. */
+const image = async (shade: number): Promise<File> => ({
   name: 'shade.png',
   type: 'image/png',
   bytes: Buffer.from(
@@ -58,7 +58,7 @@ const picture = async (shade: number): Promise<File> => ({
 })
 
 describe('POST /blogs', () => {
-  it('answers the post once it is stored and can be read', async () => {
+  it('answers once the post is stored and readable', async () => {
     const answer = await add()
     expect([answer.statusCode, answer.json()]).toEqual([
       201,
@@ -75,11 +75,11 @@ describe('POST /blogs', () => {
       },
     ])
     expect(await read('a-post')).toEqual(answer.json().data)
-    const image = await test.call('GET', answer.json().data.img)
-    expect([image.statusCode, image.headers['content-type']]).toEqual([200, 'image/png'])
+    const served = await test.call('GET', answer.json().data.img)
+    expect([served.statusCode, served.headers['content-type']]).toEqual([200, 'image/png'])
   })
 
-  it('says beside each field what is missing', async () => {
+  it('has a detail for each missing field', async () => {
     const answer = await send('POST', '/blogs', await multipart({}))
     expect([answer.statusCode, answer.json().details]).toEqual([
       400,
@@ -114,7 +114,7 @@ describe('POST /blogs', () => {
     ['content', '<script>alert(1)</script>'],
     ['content', '<img src="https://evil.example/x.png" onerror="alert(1)">'],
     ['version', 'newest'],
-  ])('refuses the %s %j, and keeps neither row nor file', async (field, value) => {
+  ])('refuses the %s %j, and stores neither row nor file', async (field, value) => {
     const before = files()
     const answer = await add({ [field]: value })
     expect([answer.statusCode, answer.json().details]).toEqual([
@@ -125,13 +125,13 @@ describe('POST /blogs', () => {
     expect(files()).toEqual(before)
   })
 
-  it('stores what the editor can make, and nothing else', async () => {
+  it('stores only what the editor can produce', async () => {
     const content = '<h2>Part</h2><p onclick="x()">Text<script>alert(1)</script></p>'
     expect(await added({ content })).toMatchObject({ content: '<h2>Part</h2><p>Text</p>' })
     expect((await test.storage.blogs.findBySlug('a-post'))?.content).toBe('<h2>Part</h2><p>Text</p>')
   })
 
-  it('cleans again what is read, whoever stored it', async () => {
+  it('sanitizes stored content again when it is read', async () => {
     await test.storage.blogs.create({
       ...good,
       img: '/images/posts/desk.svg',
@@ -141,11 +141,11 @@ describe('POST /blogs', () => {
     expect((await read('a-post')).content).toBe('<p>Old</p>')
   })
 
-  it('takes a slug once, and none of an article', async () => {
-    await add({}, await picture(1))
+  it('refuses a slug of another post or of an article', async () => {
+    await add({}, await image(1))
     const before = files()
     for (const slug of ['a-post', 'how-to-cheat-on-proctoru', 'title-of-the-blog']) {
-      const answer = await add({ slug }, await picture(2))
+      const answer = await add({ slug }, await image(2))
       expect([answer.statusCode, answer.json()]).toMatchObject([
         409,
         { code: 'conflict', details: [{ field: 'slug', message: expect.stringContaining('taken') }] },
@@ -154,15 +154,15 @@ describe('POST /blogs', () => {
     expect([await count(), files()]).toEqual([1, before])
   })
 
-  it('stores one of two that take a slug at once, and only its picture', async () => {
-    const before = keptPictures()
-    const pictures = [await picture(3), await picture(4)]
-    const answers = await Promise.all(pictures.map((file) => add({}, file)))
+  it('stores one of two parallel posts with one slug, and only its image', async () => {
+    const before = storedImages()
+    const images = [await image(3), await image(4)]
+    const answers = await Promise.all(images.map((file) => add({}, file)))
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([201, 409])
-    expect([await count(), keptPictures()]).toEqual([1, before + 1])
+    expect([await count(), storedImages()]).toEqual([1, before + 1])
   })
 
-  it('takes nothing from fields that nobody asked for', async () => {
+  it('ignores unknown fields', async () => {
     const before = Date.now()
     const data = await added({
       _id: '0'.repeat(24),
@@ -194,12 +194,12 @@ describe('POST /blogs', () => {
   })
 
   it.each([
-    ['a text called .png', { ...png, bytes: Buffer.from('not a picture') }],
+    ['a text called .png', { ...png, bytes: Buffer.from('not an image') }],
     ['a PNG called .jpg', { ...png, name: 'picture.jpg', type: 'image/jpeg' }],
     ['an empty file', { ...png, bytes: Buffer.alloc(0) }],
     ['half a PNG', { ...png, bytes: PNG.subarray(0, 30) }],
     ['a page', { name: 'x.html', type: 'text/html', bytes: Buffer.from('<html><script>alert(1)</script>') }],
-  ])('refuses %s beside the file, and keeps neither row nor file', async (_what, file) => {
+  ])('refuses %s with a detail for the file, and stores neither row nor file', async (_what, file) => {
     const before = files()
     const answer = await add({}, file)
     expect([answer.statusCode, answer.json().details]).toEqual([
@@ -219,7 +219,7 @@ describe('POST /blogs', () => {
   })
 })
 
-describe('a form that is not well formed', () => {
+describe('a malformed form', () => {
   const boundary = 'AaB03x'
   const type = { 'content-type': `multipart/form-data; boundary=${boundary}` }
   const part = (name: string, value: string, rest = '') =>
@@ -245,7 +245,7 @@ describe('a form that is not well formed', () => {
     ['is empty', '', type],
     ['is no form', 'hello', type],
     ['has twenty files', fields + filePart().repeat(20) + end, type],
-    ['has a file elsewhere', fields + filePart('title') + end, type],
+    ['has a file in another field', fields + filePart('title') + end, type],
     ['has a thousand fields', fields + part('more', 'x').repeat(1_000) + end, type],
     ['has a field twice', fields + part('title', 'Other') + filePart() + end, type],
     ['has a huge field', fields + part('content2', 'x'.repeat(600_000)) + end, type],
@@ -272,8 +272,8 @@ describe('a form that is not well formed', () => {
     },
   )
 
-  it('whose connection dies midway leaves nothing, and the next is served', async () => {
-    const before = keptPictures()
+  it('whose connection breaks stores nothing, and the next is served', async () => {
+    const before = storedImages()
     await test.app.listen({ host: '127.0.0.1', port: 0 })
     const { port } = test.app.server.address() as AddressInfo
     await new Promise<void>((resolve) => {
@@ -289,21 +289,21 @@ describe('a form that is not well formed', () => {
     })
     expect((await add({ slug: 'the-next' })).statusCode).toBe(201)
     expect(await count()).toBe(1)
-    expect(keptPictures()).toBe(before + 1)
+    expect(storedImages()).toBe(before + 1)
   })
 })
 
 describe('GET /blogs/id/{id}', () => {
-  it('answers the post under whatever slug it stands by now', async () => {
+  it('answers the post after its slug changed', async () => {
     const post = await added()
-    await change(post._id, { slug: 'elsewhere', title: 'Moved' })
+    await change(post._id, { slug: 'moved', title: 'Moved' })
     const answer = await send('GET', `/blogs/id/${post._id}`)
-    expect([answer.statusCode, answer.json()]).toEqual([200, await read('elsewhere')])
+    expect([answer.statusCode, answer.json()]).toEqual([200, await read('moved')])
     expect(answer.headers['cache-control']).toBe('no-store')
   })
 
   it.each(['0'.repeat(24), 'a-post', "'", '%00', 'x'.repeat(300)])(
-    'answers 404 to what no post is called: %s',
+    'answers 404 for the id %s',
     async (id) => {
       const answer = await send('GET', `/blogs/id/${id}`)
       expect([answer.statusCode, answer.json().code]).toEqual([404, 'not-found'])
@@ -315,7 +315,7 @@ describe('POST /blogs/preview', () => {
   const preview = (content: string) =>
     test.call('POST', '/api/blogs/preview', { headers: bearer, payload: { content } })
 
-  it('answers what would be shown of a content, and keeps nothing of it', async () => {
+  it('answers the content as it would be shown, and stores nothing', async () => {
     const content = '<p onclick="alert(1)">Text<script>alert(2)</script></p><img src=x onerror=alert(3)>'
     const answer = await preview(content)
     expect([answer.statusCode, answer.json()]).toEqual([200, { content: '<p>Text</p>' }])
@@ -323,7 +323,7 @@ describe('POST /blogs/preview', () => {
     expect(await count()).toBe(1)
   })
 
-  it('takes a content as long as a post may have, and none that is longer', async () => {
+  it('accepts content up to the limit of a post, and refuses longer content', async () => {
     const quotes = '"'.repeat(BLOG_CONTENT_BYTES_MAX)
     expect((await preview(quotes)).statusCode).toBe(200)
     expect((await preview(`${quotes}"`)).statusCode).toBeGreaterThanOrEqual(400)
@@ -346,26 +346,26 @@ describe('PATCH /blogs/{id}', () => {
     expect(await read('moved')).toEqual(next.json().data)
   })
 
-  it('gives the second of two admins who save one post a conflict, and loses nothing', async () => {
+  it('answers a conflict to the second of two admins who save one post', async () => {
     const post = await added()
     const version = String(post.version)
     const answers = await Promise.all([
       change(post._id, { title: 'One', version }),
-      change(post._id, { title: 'Two', version }, await picture(7)),
+      change(post._id, { title: 'Two', version }, await image(7)),
     ])
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409])
     const refused = answers.find(({ statusCode }) => statusCode === 409)
     expect(refused?.json()).toMatchObject({ code: 'conflict', details: [{ field: 'version' }] })
     const stored = answers.find(({ statusCode }) => statusCode === 200)?.json().data as Blog
     expect(await read('a-post')).toEqual(stored)
-    // The second has looked at it, and saves on top.
+    // The second admin saves again, on top of the stored version.
     const again = await change(post._id, { title: 'Two', version: String(stored.version) })
     expect(again.json().data).toMatchObject({ title: 'Two', version: 3 })
-    // And without a version, as plain callers do.
+    // Without a version there is no conflict.
     expect((await change(post._id, { title: 'Three' })).json().data.version).toBe(4)
   })
 
-  it('takes no slug that is taken', async () => {
+  it('refuses a taken slug', async () => {
     const post = await added()
     await added({ slug: 'other' })
     for (const slug of ['other', 'can-proctoru-detect-phones']) {
@@ -388,28 +388,28 @@ describe('PATCH /blogs/{id}', () => {
     expect(await read('a-post')).toEqual(post)
   })
 
-  it('takes away the picture that it replaces, unless another post shows it', async () => {
-    const first = await added({}, await picture(10))
+  it('removes the image that it replaces, unless another post shows it', async () => {
+    const first = await added({}, await image(10))
     const shown = await added({ slug: 'shows-it', content: `<p><img src="${first.img}"></p>` })
-    await change(first._id, {}, await picture(11))
+    await change(first._id, {}, await image(11))
     expect((await test.call('GET', first.img)).statusCode).toBe(200)
-    await change(shown._id, { content: '<p>No picture</p>' })
+    await change(shown._id, { content: '<p>No image</p>' })
     expect((await test.call('GET', first.img)).statusCode).toBe(404)
     expect((await test.call('GET', (await read('a-post')).img)).statusCode).toBe(200)
   })
 
-  it('keeps no picture of a change that was refused', async () => {
+  it('stores no image of a refused change', async () => {
     const post = await added()
     const before = files()
-    expect((await change(post._id, { version: '9' }, await picture(12))).statusCode).toBe(409)
-    expect((await change('f'.repeat(24), {}, await picture(13))).statusCode).toBe(404)
+    expect((await change(post._id, { version: '9' }, await image(12))).statusCode).toBe(409)
+    expect((await change('f'.repeat(24), {}, await image(13))).statusCode).toBe(404)
     expect(files()).toEqual(before)
   })
 })
 
 describe('DELETE /blogs/{id}', () => {
-  it('is final, and takes away the pictures that nothing else shows', async () => {
-    const post = await added({}, await picture(20))
+  it('is final, and removes the images that no other post shows', async () => {
+    const post = await added({}, await image(20))
     const answer = await send('DELETE', `/blogs/${post._id}`)
     expect([answer.statusCode, answer.json()]).toEqual([200, { message: 'The post is deleted.' }])
     expect((await test.call('GET', '/api/blogs/one/a-post')).statusCode).toBe(404)
@@ -427,7 +427,7 @@ describe('DELETE /blogs/{id}', () => {
   )
 })
 
-it('tells the log who did what, and nothing of the texts', async () => {
+it('logs each change, without the texts', async () => {
   test.log.length = 0
   const post = await added({ title: 'secret title' })
   await change(post._id, { title: 'secret again' })

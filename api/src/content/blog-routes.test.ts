@@ -14,7 +14,7 @@ const get = (url: string) => test.call('GET', `/api${url}`)
 const slugsOf = async (url: string) => (await get(url)).json().blogs.map(({ slug }: { slug: string }) => slug)
 
 describe('GET /blogs', () => {
-  it('says so when there are none', async () => {
+  it('answers a message when there are none', async () => {
     const answer = await get('/blogs')
     expect(answer.statusCode).toBe(200)
     expect(answer.json()).toEqual({ blogs: [], count: 0, message: 'No blogs found!' })
@@ -50,18 +50,18 @@ describe('GET /blogs', () => {
       })
     })
 
-    it('answers the page that is asked for', async () => {
+    it('answers the requested page', async () => {
       expect(await slugsOf('/blogs?page=2')).toEqual(['post-b', 'post-a'])
       expect(await slugsOf('/blogs?page=2&perPage=7')).toEqual(
         ['j', 'i', 'h', 'g', 'f', 'e', 'd'].map((letter) => `post-${letter}`),
       )
       expect(await slugsOf('/blogs?perPage=1')).toEqual(['post-q'])
       expect(await slugsOf('/blogs?perPage=100')).toHaveLength(17)
-      // What is no parameter of ours says nothing.
+      // Unknown parameters are ignored.
       expect(await slugsOf('/blogs?utm_source=mail&page[]=2&__proto__=x&perPage=1')).toEqual(['post-q'])
     })
 
-    it('is empty beyond its end, and still tells the count', async () => {
+    it('answers no posts beyond the last page, with the count of all', async () => {
       for (const page of ['3', '1000000']) {
         expect((await get(`/blogs?page=${page}`)).json()).toEqual({
           blogs: [],
@@ -87,7 +87,7 @@ describe('GET /blogs', () => {
       'perPage=101',
       'perPage=ten',
       'perPage[$gt]=1&perPage=',
-    ])('refuses ?%s with a clear word', async (query) => {
+    ])('refuses ?%s with a clear message', async (query) => {
       const answer = await get(`/blogs?${query}`)
       expect(answer.statusCode).toBe(400)
       const { code, message, details } = answer.json()
@@ -126,7 +126,7 @@ describe('GET /blogs', () => {
       })
     })
 
-    it('answers 4xx for what is no address at all', async () => {
+    it('answers 4xx for malformed addresses and other methods', async () => {
       expect((await get('/blogs/one/%FF')).statusCode).toBe(400)
       expect((await get('/blogs/one/')).statusCode).toBe(404)
       expect((await get(`/blogs/one/${'x'.repeat(3_000)}`)).statusCode).toBe(414)

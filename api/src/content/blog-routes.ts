@@ -18,7 +18,7 @@ import type { ListCache } from './list-cache.ts'
 
 const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
 
-/** Posts as the public reads them. */
+/** Public routes of posts. */
 export function blogRoutes(
   app: TypedApp,
   { blogs, listCache }: { blogs: Blogs; listCache: ListCache },
@@ -60,7 +60,7 @@ export function blogRoutes(
 
 const security = [{ accessToken: [] }]
 
-/** What OpenAPI says of a form with a picture. The form itself is judged by the use case, field by field. */
+/** The OpenAPI description of a form with an image. The use case validates its fields. */
 const form = {
   consumes: ['multipart/form-data'],
   body: Type.Object({
@@ -70,7 +70,7 @@ const form = {
 }
 const takeAnyBody = () => (value: unknown) => ({ value })
 
-/** Posts as admins write them: alone in a scope that takes forms with files. */
+/** Admin routes of posts, in a scope of their own that accepts multipart forms. */
 export async function blogAdminRoutes(app: TypedApp, { blogs }: { blogs: Blogs }): Promise<void> {
   await acceptForms(app)
 
@@ -100,7 +100,7 @@ export async function blogAdminRoutes(app: TypedApp, { blogs }: { blogs: Blogs }
     {
       schema: {
         tags: ['blogs'],
-        summary: 'One post by its id, such as the version that a refused change has met',
+        summary: 'One post by its id, for example after a version conflict',
         security,
         params: BlogIdParamSchema,
         response: { 200: BlogSchema, ...errors },
@@ -115,11 +115,11 @@ export async function blogAdminRoutes(app: TypedApp, { blogs }: { blogs: Blogs }
   app.post(
     '/blogs/preview',
     {
-      // As JSON a text may be twice as long.
+      // JSON escapes can double the length of a text.
       bodyLimit: 2 * BLOG_CONTENT_BYTES_MAX + 1_024,
       schema: {
         tags: ['blogs'],
-        summary: "What would be stored of a post's content; nothing is",
+        summary: "A post's content as it would be stored; stores nothing",
         security,
         body: BlogPreviewSchema,
         response: { 200: BlogPreviewSchema, ...errors },
@@ -155,7 +155,7 @@ export async function blogAdminRoutes(app: TypedApp, { blogs }: { blogs: Blogs }
     {
       schema: {
         tags: ['blogs'],
-        summary: 'Change any part of a post; refused when version is given and another one is stored',
+        summary: 'Change any part of a post; a conflict when another version than the given one is stored',
         security,
         params: BlogIdParamSchema,
         ...form,

@@ -15,35 +15,35 @@ import type { AdminCaller } from '../auth/caller.ts'
 import type { BlogRecord, BlogSummaryRecord, Storage } from '../storage/storage.ts'
 import { type Uploads, uploadUrlsIn } from '../uploads/uploads.ts'
 import type { ContentRevision } from './content-revision.ts'
-import { isEmptyPost, sanitisePostHtml } from './post-html.ts'
+import { isEmptyPost, sanitizePostHtml } from './post-html.ts'
 
 const SLUG = new RegExp(SLUG_PATTERN)
 
-/** A post's form as it was sent: nothing in it has been checked. */
+/** A post's form as the client sent it, unchecked. */
 export interface SentBlog {
   fields: BlogForm
-  /** What the sender says of the image, and its bytes. Null when none was chosen. */
+  /** Null when no image was chosen. `name` and `type` come from the client. */
   file: { name: string; type: string; bytes: Buffer } | null
 }
 
-/** Posts: read by anyone, written by admins. */
+/** Use cases of posts: everyone reads, admins write. */
 export interface Blogs {
   /** Newest first. */
   list(query: ListQuery): Promise<BlogList>
   /** Throws AppError `not-found`. */
   get(slug: string): Promise<Blog>
-  /** As `get`, under whatever slug the post stands by now. */
+  /** As `get`, whatever the current slug is. */
   getById(admin: AdminCaller, id: string): Promise<Blog>
-  /** What would be stored and shown of a post's content. Throws AppError `too-large`. */
+  /** The content as it would be stored. Throws AppError `too-large`. */
   preview(admin: AdminCaller, content: string): string
   /**
-   * Throws AppError `invalid-input` with a detail for each wrong field, `conflict` with one for `slug` when it is
-   * taken, and what `uploads.store` throws for the image. Then neither a row nor a file is left.
+   * Throws AppError `invalid-input` with a detail for each wrong field, `conflict` with a detail for a taken `slug`, and
+   * the errors of `uploads.store`. On an error, neither a row nor a file remains.
    */
   create(admin: AdminCaller, sent: SentBlog): Promise<Blog>
   /**
-   * Changes what was sent and leaves the rest. Throws as `create` does, and AppError `not-found`, and `conflict` with
-   * a detail for `version` when the post is not the one any more that was edited.
+   * Changes the fields that were sent. Throws as `create` does, and AppError `not-found`, and `conflict` with a detail
+   * for `version` when the post changed since that version.
    */
   update(admin: AdminCaller, id: string, sent: SentBlog): Promise<Blog>
   /** Final. Throws AppError `not-found`. */
@@ -54,20 +54,21 @@ interface BlogsDeps {
   storage: Storage
   uploads: Uploads
   contentRevision: ContentRevision
-  /** Of the site's own address. */
+  /** Origin of PUBLIC_URL. */
   ownOrigin: string
   now: () => number
 }
 
 export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now }: BlogsDeps): Blogs {
-  const sanitise = (html: string) => sanitisePostHtml(html, ownOrigin)
+  const sanitize = (html: string) => sanitizePostHtml(html, ownOrigin)
+  // Sanitized again: an older release may have stored it under weaker rules.
   const presentBlog = (blog: BlogRecord): Blog => ({
     ...presentSummary(blog),
-    content: sanitise(blog.content),
+    content: sanitize(blog.content),
     version: blog.version,
   })
 
-  /** Runs `save` with the address of the stored image, and takes that image away again when nothing came of it. */
+  /** Stores the image and calls `save` with its URL. Removes the image again when `save` fails. */
   async function withImage<T>(
     file: SentBlog['file'],
     save: (img: string | undefined) => Promise<T>,
@@ -82,7 +83,7 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
     }
   }
 
-  /** What cannot be removed now is found by the sweep: the change itself is done. */
+  /** Ignores errors: the change itself is done, and the sweep removes unused uploads later. */
   async function release(urls: string[]): Promise<void> {
     await uploads.release(urls).catch(() => {})
   }
@@ -105,15 +106,15 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
       return presentBlog(blog)
     },
 
-    preview: (_admin, content) => sanitise(content),
+    preview: (_admin, content) => sanitize(content),
 
     async create(_admin, { fields, file }) {
       const { title, summary, slug, content } = checked({
         fields: { title: '', summary: '', slug: '', content: '', ...fields },
         lacksImage: file === null,
-        sanitise,
+        sanitize,
       })
-      // Before the work that an image is; the store judges again.
+      // Checked early, to spare the work of the image; the store checks again.
       if ((await storage.blogs.findBySlug(slug)) !== null) throw slugTaken()
       const blog = await withImage(file, async (img = '') => {
         const stored = await storage.blogs.create({ slug, title, summary, img, content, createdAt: now() })
@@ -125,7 +126,7 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
     },
 
     async update(_admin, id, { fields, file }) {
-      const { version, ...change } = checked({ fields, lacksImage: false, sanitise })
+      const { version, ...change } = checked({ fields, lacksImage: false, sanitize })
       if (file === null && Object.values(change).every((value) => value === undefined)) {
         throw new AppError('invalid-input', 'There is nothing to change.')
       }
@@ -154,7 +155,7 @@ interface CheckedFields<T> {
   title: T
   summary: T
   slug: T
-  /** Sanitised. */
+  /** Sanitized. */
   content: T
   version: number | undefined
 }
@@ -162,13 +163,13 @@ interface CheckedFields<T> {
 interface Checking {
   fields: BlogForm
   lacksImage: boolean
-  sanitise: (html: string) => string
+  sanitize: (html: string) => string
 }
 
-/** The fields as they are stored; what was not sent stays undefined. Throws with a detail for each that is wrong. */
+/** The fields as they are stored; fields that were not sent stay undefined. Throws with a detail for each wrong one. */
 function checked(sent: Checking & { fields: Required<Omit<BlogForm, 'version'>> }): CheckedFields<string>
 function checked(sent: Checking): CheckedFields<string | undefined>
-function checked({ fields, lacksImage, sanitise }: Checking): CheckedFields<string | undefined> {
+function checked({ fields, lacksImage, sanitize }: Checking): CheckedFields<string | undefined> {
   const details: ErrorDetail[] = []
   const wrong = (field: string, message: string | null) => {
     if (message !== null) details.push({ field, message })
@@ -178,7 +179,7 @@ function checked({ fields, lacksImage, sanitise }: Checking): CheckedFields<stri
   if (title === '') wrong('title', 'Title is required')
   else if (title !== undefined) wrong('title', lineProblem(title, BLOG_TITLE_MAX))
 
-  // Written in a box of several lines, shown as one paragraph.
+  // Typed in a text area, shown as one paragraph.
   const summary = fields.summary?.trim().replace(/\s+/g, ' ')
   if (summary === '') wrong('summary', 'Summary is required')
   else if (summary !== undefined) wrong('summary', lineProblem(summary, BLOG_SUMMARY_MAX))
@@ -191,7 +192,7 @@ function checked({ fields, lacksImage, sanitise }: Checking): CheckedFields<stri
   if (fields.content !== undefined) {
     if (Buffer.byteLength(fields.content) > BLOG_CONTENT_BYTES_MAX) wrong('content', 'This is too long.')
     else {
-      content = sanitise(fields.content)
+      content = sanitize(fields.content)
       if (isEmptyPost(content)) wrong('content', 'Content is required!')
     }
   }
@@ -214,7 +215,7 @@ function checked({ fields, lacksImage, sanitise }: Checking): CheckedFields<stri
 }
 
 function slugProblem(slug: string): string | null {
-  // The length first: nothing that is longer is tried against the pattern.
+  // The length first, so that the pattern never runs on a long text.
   if (slug.length > SLUG_MAX) return `At most ${SLUG_MAX} characters can be sent.`
   return SLUG.test(slug) ? null : 'Wrong format! Only use lower case and separate words with hyphen'
 }
@@ -249,5 +250,3 @@ function presentSummary(blog: BlogSummaryRecord): BlogSummary {
     updatedAt: new Date(updatedAt).toISOString(),
   }
 }
-
-/** Sanitised again: what was stored by an older release is held to the rules of this one. */

@@ -24,7 +24,7 @@ const list = (query = '') => test.call('GET', `/api/contacts${query}`, { headers
 const stored = async () => (await test.storage.contacts.list({ page: 1, perPage: 100 })).items
 
 describe('GET /contacts', () => {
-  it('says so when there are none', async () => {
+  it('answers a message when there are none', async () => {
     const answer = await list()
     expect(answer.json()).toEqual({ message: 'No contacts  found!', contacts: [], count: 0 })
     expect(answer.headers['cache-control']).toBe('no-store')
@@ -36,7 +36,7 @@ describe('GET /contacts', () => {
 })
 
 describe('POST /contacts', () => {
-  it('stores the message, trimmed, before it answers', async () => {
+  it('stores the trimmed message before it answers', async () => {
     const answer = await post({
       email: ' sam@example.com ',
       title: ' Hours\n',
@@ -63,7 +63,7 @@ describe('POST /contacts', () => {
     ['email', 'Email is required'],
     ['title', 'Title is required'],
     ['message', 'Message is required'],
-  ])('asks for the %s when it is missing or blank', async (field, message) => {
+  ])('refuses a missing or blank %s', async (field, message) => {
     for (const body of [
       { ...good, [field]: undefined },
       { ...good, [field]: '' },
@@ -100,7 +100,7 @@ describe('POST /contacts', () => {
     'sam\ud800@example.com',
     `${'a'.repeat(65)}@example.com`,
     `a@${'b'.repeat(260)}.com`,
-  ])('does not take %j for an email address', async (email) => {
+  ])('refuses the email address %j', async (email) => {
     const answer = await post({ ...good, email })
     expect([answer.statusCode, answer.json().details]).toEqual([
       400,
@@ -109,14 +109,14 @@ describe('POST /contacts', () => {
   })
 
   it.each(["o'neil+exam@mail.example.co.uk", 'zoë@例子.example', 'UPPER@EXAMPLE.COM', 'a@b.co'])(
-    'takes %s',
+    'accepts the email address %s',
     async (email) => {
       expect((await post({ ...good, email })).statusCode).toBe(201)
       expect((await stored())[0]?.email).toBe(email)
     },
   )
 
-  it('judges 60 KB of hostile text as quickly as any other', async () => {
+  it('refuses 60 KB of hostile text in time', async () => {
     for (const email of [`${'a'.repeat(60_000)}@`, `a@${'b.'.repeat(30_000)}`, '@'.repeat(60_000)]) {
       expect((await post({ ...good, email })).statusCode).toBe(400)
     }
@@ -138,14 +138,14 @@ describe('POST /contacts', () => {
     expect(answer.json().details).toEqual([{ field, message: expect.any(String) }])
   })
 
-  it('counts signs, not units, up to the limits', async () => {
+  it('counts code points up to the limits', async () => {
     expect((await post({ ...good, title: '😀'.repeat(200), message: '😀'.repeat(5_000) })).statusCode).toBe(
       201,
     )
     expect((await post({ ...good, title: '😀'.repeat(201) })).statusCode).toBe(400)
   })
 
-  it('keeps text as text', async () => {
+  it('stores markup, formulas and SQL as plain text', async () => {
     const odd = {
       title: '<script>alert(1)</script>',
       message: "=1+1\n'; DROP TABLE contacts; --\n{{7*7}}",
@@ -154,7 +154,7 @@ describe('POST /contacts', () => {
     expect((await stored())[0]).toMatchObject(odd)
   })
 
-  it('drops changes of direction from the title, which is one line of a table', async () => {
+  it('removes direction marks from the title', async () => {
     expect((await post({ ...good, title: '\u202Agnp.\u202Eexe\u2069' })).statusCode).toBe(201)
     expect((await stored())[0]).toMatchObject({ title: 'gnp.exe' })
   })
@@ -193,7 +193,7 @@ describe('POST /contacts', () => {
     ['then', '"x"'],
     ['toJSON', '"x"'],
     ['email.$ne', '1'],
-  ])('takes nothing from a key %s', async (key, value) => {
+  ])('ignores the key %s', async (key, value) => {
     const before = Date.now()
     const answer = await post(`{"email":"a@b.co","title":"Hours","message":"Text","${key}":${value}}`)
     expect(answer.statusCode).toBe(201)
@@ -209,12 +209,12 @@ describe('POST /contacts', () => {
     expect(({} as { title?: string }).title).toBeUndefined()
   })
 
-  it('does not fill what is missing from a polluted prototype', async () => {
+  it('does not fill missing fields from a polluted prototype', async () => {
     const answer = await post('{"__proto__":{"email":"a@b.co","title":"T","message":"M"}}')
     expect(answer.json().details).toHaveLength(3)
   })
 
-  it('answers a filled honeypot in the same way, and stores nothing', async () => {
+  it('answers a filled honeypot like any message, and stores nothing', async () => {
     const before = (await stored()).length
     const robot = await post({ ...good, website: 'https://spam.example' })
     const person = await post({ ...good, website: '' })
@@ -222,7 +222,7 @@ describe('POST /contacts', () => {
     expect((await stored()).length).toBe(before + 1)
   })
 
-  it('takes twenty from one address in ten minutes, robots counted, mistakes not', async () => {
+  it('accepts twenty from one address in ten minutes, counting robots but not invalid input', async () => {
     const address = '203.0.113.9'
     for (let sent = 0; sent < 20; sent += 1) {
       await post({ ...good, email: 'wrong' }, address)
@@ -237,7 +237,7 @@ describe('POST /contacts', () => {
     expect((await post(good)).statusCode).toBe(201)
   })
 
-  it('is refused when a foreign page asks for it', async () => {
+  it('refuses foreign pages', async () => {
     const answer = await test.call('POST', '/api/contacts', {
       payload: good,
       headers: { origin: 'https://evil.example' },
@@ -245,14 +245,14 @@ describe('POST /contacts', () => {
     expect(answer.statusCode).toBe(403)
   })
 
-  it('leaves no text in the log', async () => {
+  it('logs no text', async () => {
     await post({ ...good, email: 'secret@example.com', title: 'secret title', message: 'secret text' })
     expect(test.log.join('\n')).not.toMatch(/secret/)
   })
 })
 
 describe('GET /contacts with messages', () => {
-  it('pages newest first, a hundred unless told otherwise', async () => {
+  it('answers pages, newest first, of a hundred by default', async () => {
     const all = (await stored()).map(({ _id }) => _id)
     const ids = async (query: string) =>
       (await list(query)).json().contacts.map(({ _id }: { _id: string }) => _id)

@@ -3,10 +3,11 @@ import { DoneSchema, ListQuerySchema } from '@proctorpass/shared/schemas/list'
 import { adminOf } from '../auth/authenticate.ts'
 import type { TypedApp } from '../http/validation.ts'
 import type { Contacts } from './contacts.ts'
+import { fillMissing } from './fill-missing.ts'
 
 const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
 
-/** The contact form, and the messages it brought. */
+/** The contact form, and the list of its messages. */
 export function contactRoutes(app: TypedApp, { contacts }: { contacts: Contacts }): void {
   app.post(
     '/contacts',
@@ -17,12 +18,7 @@ export function contactRoutes(app: TypedApp, { contacts }: { contacts: Contacts 
         body: NewContactSchema,
         response: { 201: DoneSchema, ...errors },
       },
-      // A field that is missing is one that was left empty: the use case says so in the words of the form.
-      preValidation: async (request) => {
-        const given: unknown = request.body
-        if (typeof given !== 'object' || given === null || Array.isArray(given)) return
-        request.body = Object.assign({ email: '', title: '', message: '' }, given)
-      },
+      preValidation: async (request) => fillMissing(request, { email: '', title: '', message: '' }),
     },
     async (request, reply) => {
       const message = await contacts.send(request.body, request.ip)
@@ -44,7 +40,7 @@ export function contactRoutes(app: TypedApp, { contacts }: { contacts: Contacts 
     },
     async (request) => {
       const list = await contacts.list(adminOf(request), request.query)
-      // Two spaces, as the dashboard shows it.
+      // The two spaces are part of the API.
       return list.contacts.length === 0 ? { ...list, message: 'No contacts  found!' } : list
     },
   )

@@ -15,11 +15,11 @@ import type { Storage } from '../storage/storage.ts'
 
 const EMAIL = new RegExp(EMAIL_PATTERN, 'u')
 
-/** Contact messages: sent by anyone, read by admins. */
+/** Use cases of contact messages: everyone sends, admins read. */
 export interface Contacts {
   /**
-   * Resolves with a text fit to show once the message is durable; or without storing anything when the honeypot is
-   * filled, which only robots do. Throws AppError `invalid-input` with a detail for each wrong field.
+   * Resolves with a message for the visitor once the contact is durable. Stores nothing when the honeypot is filled, as
+   * only robots do. Throws AppError `invalid-input` with a detail for each wrong field.
    */
   send(contact: NewContact, address: string): Promise<string>
   /** Newest first. */
@@ -58,10 +58,10 @@ export function createContacts({ storage, limits, now }: ContactsDeps): Contacts
   }
 }
 
-/** The texts as they are stored: trimmed, line breaks as one sign, nothing that a store, a mail or a screen breaks on. */
+/** The texts as they are stored: trimmed, with \n as line break, and nothing that breaks a store, a mail or a screen. */
 function checked(input: NewContact): { email: string; title: string; message: string } {
   const email = input.email.trim()
-  // Changes of direction are not seen when they are pasted, so they are no reason to refuse a visitor's message.
+  // Removed, not refused: a visitor does not see pasted direction marks.
   const title = input.title.replace(/[\u202a-\u202e\u2066-\u2069]/g, '').trim()
   const message = input.message.trim().replaceAll('\r\n', '\n')
   const details: ErrorDetail[] = []
@@ -74,7 +74,7 @@ function checked(input: NewContact): { email: string; title: string; message: st
 
   if (title === '') wrong('title', 'Title is required')
   else {
-    // One line: it becomes a subject.
+    // One line: it becomes the subject of a mail.
     const problem = lineProblem(title, CONTACT_TITLE_MAX)
     if (problem !== null) wrong('title', problem)
   }

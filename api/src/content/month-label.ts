@@ -1,6 +1,6 @@
 const month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
-/** Such as "March 2026", which is how reviews are dated. */
+/** The date of a review, such as "March 2026". */
 export function monthLabel(at: number): string {
   return month.format(at)
 }

@@ -4,11 +4,11 @@ import { GOOD_HTML, HOSTILE_HTML } from '../../test/post-html-samples.ts'
 import * as postHtml from './post-html.ts'
 
 const { isEmptyPost } = postHtml
-const sanitisePostHtml = (html: string) => postHtml.sanitisePostHtml(html, 'https://own.example')
+const sanitizePostHtml = (html: string) => postHtml.sanitizePostHtml(html, 'https://own.example')
 
 type Element = DefaultTreeAdapterTypes.Element
 
-/** Every element as a browser reads it. */
+/** Every element as a browser parses it. */
 function elementsOf(html: string): Element[] {
   const below = (node: DefaultTreeAdapterTypes.Node): Element[] => [
     ...('attrs' in node ? [node] : []),
@@ -47,18 +47,18 @@ function expectInert(html: string): void {
   }
 }
 
-describe('what an editor makes', () => {
-  it.each(GOOD_HTML)('is kept: %s', (html, kept) => {
-    const clean = sanitisePostHtml(html)
-    for (const part of kept) expect(clean).toContain(part)
+describe('HTML of the editor', () => {
+  it.each(GOOD_HTML)('is preserved: %s', (html, parts) => {
+    const clean = sanitizePostHtml(html)
+    for (const part of parts) expect(clean).toContain(part)
     expectInert(clean)
-    expect(sanitisePostHtml(clean)).toBe(clean)
+    expect(sanitizePostHtml(clean)).toBe(clean)
   })
 
-  it('keeps the names of its formats, without the handles of the editor', () => {
+  it('keeps its format classes, without the UI elements of the editor', () => {
     const html =
       '<ol><li data-list="bullet" class="ql-indent-1"><span class="ql-ui"></span><span class="ql-size-huge ql-color-red ql-bg-yellow ql-font-serif">a</span></li></ol>'
-    expect(sanitisePostHtml(html)).toBe(html.replace('<span class="ql-ui"></span>', ''))
+    expect(sanitizePostHtml(html)).toBe(html.replace('<span class="ql-ui"></span>', ''))
   })
 })
 
@@ -69,32 +69,35 @@ describe('a link', () => {
     'http://own.example/',
     'mailto:a@b.c',
     'tel:+34123',
-  ])('to %s does not vouch for it', (href) => {
-    expect(sanitisePostHtml(`<a href="${href}" rel="opener">x</a>`)).toBe(
+  ])('to %s gets rel=nofollow', (href) => {
+    expect(sanitizePostHtml(`<a href="${href}" rel="opener">x</a>`)).toBe(
       `<a href="${href}" rel="noopener noreferrer nofollow ugc">x</a>`,
     )
   })
 
-  it.each(['/faq', '#top', 'https://own.example/blog/a?b=c'])('to %s is one of the own site', (href) => {
-    expect(sanitisePostHtml(`<a href="${href}" rel="nofollow">x</a>`)).toBe(`<a href="${href}">x</a>`)
-  })
+  it.each(['/faq', '#top', 'https://own.example/blog/a?b=c'])(
+    'to %s stays plain, as one of the own site',
+    (href) => {
+      expect(sanitizePostHtml(`<a href="${href}" rel="nofollow">x</a>`)).toBe(`<a href="${href}">x</a>`)
+    },
+  )
 
   it.each(['tel:', 'tel:+', 'tel:1;ext=2', 'tel:abc', 'tel:*21#', `tel:${'1'.repeat(26)}`, 'tel:1 2'])(
     'cannot be %s',
     (href) => {
-      expect(sanitisePostHtml(`<a href="${href}">x</a>`)).toBe('<span>x</span>')
+      expect(sanitizePostHtml(`<a href="${href}">x</a>`)).toBe('<span>x</span>')
     },
   )
 })
 
-describe('what a stranger would make', () => {
+describe('hostile HTML', () => {
   it.each(HOSTILE_HTML)('is inert: %s', (html) => {
-    const clean = sanitisePostHtml(html)
+    const clean = sanitizePostHtml(html)
     expectInert(clean)
-    expect(sanitisePostHtml(clean)).toBe(clean)
+    expect(sanitizePostHtml(clean)).toBe(clean)
   })
 
-  it('stays inert inside of everything else', () => {
+  it('is inert inside other elements', () => {
     for (const wrap of [
       '<table><tr><td>',
       '<svg><desc>',
@@ -104,29 +107,29 @@ describe('what a stranger would make', () => {
       '<ol><li>',
       '<pre>',
     ]) {
-      for (const html of HOSTILE_HTML) expectInert(sanitisePostHtml(wrap + html))
+      for (const html of HOSTILE_HTML) expectInert(sanitizePostHtml(wrap + html))
     }
   })
 
   it.each(['<b>', '<ol><li>', '<svg>', '<span style="color:red">x</span>'])(
-    'is refused when it repeats %s',
+    'is refused when it repeats %s too often',
     (part) => {
-      expect(() => sanitisePostHtml(part.repeat(20_000))).toThrow(
+      expect(() => sanitizePostHtml(part.repeat(20_000))).toThrow(
         expect.objectContaining({ code: 'too-large' }),
       )
     },
   )
 })
 
-it('is empty when it holds neither text nor picture nor video', () => {
+it('is empty without text, image and video', () => {
   for (const html of ['', '<p><br></p>', '<p> \u00a0\u200b</p><h1></h1>', '<ol><li><br></li></ol>']) {
-    expect(isEmptyPost(sanitisePostHtml(html))).toBe(true)
+    expect(isEmptyPost(sanitizePostHtml(html))).toBe(true)
   }
   for (const html of [
     '<p>a</p>',
     '<p><img src="/uploads/a.png"></p>',
     '<iframe src="https://player.vimeo.com/video/1">',
   ]) {
-    expect(isEmptyPost(sanitisePostHtml(html))).toBe(false)
+    expect(isEmptyPost(sanitizePostHtml(html))).toBe(false)
   }
 })

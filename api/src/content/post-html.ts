@@ -11,10 +11,11 @@ import {
 import sanitizeHtml from 'sanitize-html'
 
 /**
- * The HTML of a post as it is stored and shown: what the editor's toolbar can produce and nothing else, whatever was
- * sent. Links to other sites than `ownOrigin` do not vouch for them. What it answers stays the same when it goes through again. Throws AppError `too-large`.
+ * The HTML of a post as it is stored and shown: only what the editor's toolbar can produce. Links to origins other than
+ * `ownOrigin` get rel="nofollow". Idempotent. Throws AppError `too-large`.
+ * @see docs/decisions/0030-what-the-editor-is-trusted-with.md
  */
-export function sanitisePostHtml(html: string, ownOrigin: string): string {
+export function sanitizePostHtml(html: string, ownOrigin: string): string {
   if (html.split(ELEMENT_START, ELEMENTS_MAX + 2).length > ELEMENTS_MAX + 1) {
     throw fieldError('content', 'This post has too many elements.', { code: 'too-large' })
   }
@@ -24,14 +25,14 @@ export function sanitisePostHtml(html: string, ownOrigin: string): string {
   })
 }
 
-/** Has it neither text nor picture nor video? An editor in which nobody wrote still holds an empty paragraph. */
+/** Whether it has no text, image or video. An empty editor still sends an empty paragraph. */
 export function isEmptyPost(sanitised: string): boolean {
   if (/<(?:img|iframe)\b/.test(sanitised)) return false
   const text = sanitizeHtml(sanitised, { allowedTags: [], allowedAttributes: {} })
   return text.replace(/[\s\u200b\u2060\ufeff]/g, '') === ''
 }
 
-/** A long post has some hundred. The time that nested ones take grows with their square. */
+/** A long post has a few hundred. Nested elements take quadratic time. */
 const ELEMENTS_MAX = 10_000
 const ELEMENT_START = /<[a-z]/i
 
@@ -39,7 +40,7 @@ const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
 const BLOCKS = ['p', 'blockquote', 'pre', 'ol', 'ul', 'li', 'div', ...HEADINGS]
 const INLINE = ['br', 'strong', 'b', 'em', 'i', 'u', 's', 'strike', 'del', 'sub', 'sup', 'span', 'code', 'a']
 const TABLE = ['table', 'thead', 'tbody', 'tr', 'td', 'th']
-/** Their text is no text of the post, or a browser would read it by rules of its own. */
+/** Their text does not belong to the post, or browsers parse it by special rules. */
 const DROPPED_WITH_CONTENT = [
   ...['script', 'style', 'textarea', 'option', 'select', 'xmp', 'title', 'noscript', 'noembed', 'noframes'],
   ...[
@@ -72,20 +73,20 @@ const TEXT_CLASSES = [
   ...named('size', POST_SIZES),
 ]
 
-/** A colour by name, number or share; no function that could load something. */
-const COLOUR =
+/** A named, hexadecimal, rgb or hsl color; no function that could load something. */
+const COLOR =
   /^(?:[a-z]{3,20}|#[0-9a-f]{3,8}|(?:rgb|hsl)a?\(\s*[\d.]{1,8}(?:deg)?%?(?:(?:\s*[,/]\s*|\s+)[\d.]{1,8}%?){2,3}\s*\))$/i
-/** A number as people write it, without extensions and parameters. */
+/** A phone number without extensions and parameters. */
 const PHONE = /^tel:\+?\d[\d().-]{1,23}$/i
 const OWN_IMAGE = /^\/(?:uploads|images)(?:\/[\w-]+(?:\.[\w-]+)*)+$/
-/** Paths of one video at VIDEO_ORIGINS: anything else there is none. */
+/** Paths of a single video's player at VIDEO_ORIGINS. */
 const VIDEO_PATH = /^\/(?:embed\/[\w-]{1,64}|video\/\d{1,20})$/
 const VIDEO_PARAMETER = /^(?:start|end|h|showinfo|rel)$/
 
 const OPTIONS: sanitizeHtml.IOptions = {
   allowedTags: [...BLOCKS, ...INLINE, ...TABLE, 'img', 'iframe'],
   nonTextTags: DROPPED_WITH_CONTENT,
-  // What is nested deeper keeps its words: a list within a list counts two.
+  // Deeper elements are unwrapped and keep their text. A list in a list counts two.
   nestingLimit: 20,
   allowedAttributes: {
     a: ['href', 'rel'],
@@ -101,13 +102,13 @@ const OPTIONS: sanitizeHtml.IOptions = {
   allowedClasses: {
     ...Object.fromEntries(BLOCKS.map((tag) => [tag, BLOCK_CLASSES])),
     ...Object.fromEntries(INLINE.filter((tag) => tag !== 'br').map((tag) => [tag, TEXT_CLASSES])),
-    // Only to be known by the filter below.
+    // ql-ui only for exclusiveFilter.
     span: ['ql-ui', ...TEXT_CLASSES],
     div: ['ql-code-block-container', 'ql-code-block', ...BLOCK_CLASSES],
     pre: ['ql-syntax', ...BLOCK_CLASSES],
     iframe: ['ql-video', ...named('align', POST_ALIGNMENTS)],
   },
-  allowedStyles: { span: { color: [COLOUR], 'background-color': [COLOUR] } },
+  allowedStyles: { span: { color: [COLOR], 'background-color': [COLOR] } },
   allowedSchemes: ['http', 'https', 'mailto', 'tel'],
   allowProtocolRelative: false,
   transformTags: {
@@ -122,7 +123,7 @@ const OPTIONS: sanitizeHtml.IOptions = {
     }),
     iframe: (tagName, { src, class: classes = '' }) => ({
       tagName,
-      // Whatever stood inside: a browser reads it by rules of its own.
+      // Browsers parse the content of an iframe by special rules.
       text: '',
       attribs: {
         ...present({ src: video(src) }),
@@ -145,7 +146,7 @@ const OPTIONS: sanitizeHtml.IOptions = {
     th: spans,
   },
   exclusiveFilter: ({ tag, attribs }) =>
-    // The editor's own handles, and what has lost the address without which it is nothing.
+    // The editor's UI elements, and images and videos without a valid src.
     ((tag === 'img' || tag === 'iframe') && !attribs.src) || (tag === 'span' && attribs.class === 'ql-ui'),
 }
 
@@ -154,7 +155,7 @@ const REL = 'noopener noreferrer nofollow ugc'
 function linkTo(ownOrigin: string): sanitizeHtml.Transformer {
   return (tagName, { href, class: classes }) => {
     const target = safeHref(href)
-    // Without an address it is text like any other.
+    // Without a valid href it becomes plain text.
     if (target === undefined) return { tagName: 'span', attribs: present({ class: classes }) }
     const isOwn = URL.parse(target, ownOrigin)?.origin === ownOrigin
     return { tagName, attribs: present({ href: target, class: classes, rel: isOwn ? undefined : REL }) }
@@ -166,14 +167,14 @@ function spans(tagName: string, { colspan, rowspan }: sanitizeHtml.Attributes): 
   return { tagName, attribs: present({ colspan: few(colspan), rowspan: few(rowspan) }) }
 }
 
-/** Only those that have a value. */
+/** The attributes that have a value. */
 function present(attributes: Record<string, string | undefined>): sanitizeHtml.Attributes {
   return Object.fromEntries(
     Object.entries(attributes).filter((entry): entry is [string, string] => entry[1] !== undefined),
   )
 }
 
-/** Of another site or of ours. The scheme is judged once more by the library. */
+/** An absolute or site-relative address. The library checks the scheme again. */
 function safeHref(href: string | undefined): string | undefined {
   const plain = href?.trim()
   if (plain === undefined || /[\p{Cc}\\]/u.test(plain)) return undefined
@@ -188,15 +189,15 @@ function pixels(value: string | undefined): string | undefined {
   return /^[1-9]\d{0,4}$/.exec(value ?? '')?.[0]
 }
 
-/** The address of a player, written anew; undefined for everything else. */
+/** The normalized URL of a video player; undefined for any other URL. */
 function video(src: string | undefined): string | undefined {
   if (src === undefined || !/^https:\/\//.test(src) || !URL.canParse(src)) return undefined
   const url = new URL(src)
   const isKnown = VIDEO_ORIGINS.some((origin) => origin === url.origin) && VIDEO_PATH.test(url.pathname)
   if (!isKnown || url.username !== '' || url.password !== '') return undefined
-  const kept = [...url.searchParams].filter(
+  const parameters = [...url.searchParams].filter(
     ([name, value]) => VIDEO_PARAMETER.test(name) && /^\w{1,64}$/.test(value),
   )
-  const query = new URLSearchParams(kept).toString()
+  const query = new URLSearchParams(parameters).toString()
   return `${url.origin}${url.pathname}${query === '' ? '' : `?${query}`}`
 }

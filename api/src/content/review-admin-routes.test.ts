@@ -26,21 +26,21 @@ const send = (method: Method, path: string, payload?: unknown) =>
 const good = { name: 'Sam', time: 'March 2026', star: 4.5, review: 'Calm.' }
 const added = async (review: object = good) => (await send('POST', '/reviews', review)).json().data as Review
 const listed = async () => (await send('GET', '/reviews?perPage=100')).json().reviews as Review[]
-const waiting = async () => (await send('GET', '/reviews/pending?perPage=100')).json().reviews as Review[]
+const pending = async () => (await send('GET', '/reviews/pending?perPage=100')).json().reviews as Review[]
 
 beforeEach(async () => {
-  for (const { _id } of [...(await listed()), ...(await waiting())]) await send('DELETE', `/reviews/${_id}`)
+  for (const { _id } of [...(await listed()), ...(await pending())]) await send('DELETE', `/reviews/${_id}`)
 })
 
 describe('POST /reviews', () => {
-  it('answers the review once it is stored', async () => {
+  it('answers once the review is stored', async () => {
     const answer = await send('POST', '/reviews', { ...good, name: ' Sam ', review: 'One\r\nTwo ' })
     const data = { ...good, _id: expect.stringMatching(/^[0-9a-f]{24}$/), review: 'One\nTwo' }
     expect([answer.statusCode, answer.json()]).toEqual([201, { message: 'The review is published.', data }])
     expect(await listed()).toEqual([answer.json().data])
   })
 
-  it('says beside each field what is missing', async () => {
+  it('has a detail for each missing field', async () => {
     expect((await send('POST', '/reviews', {})).json().details).toEqual([
       { field: 'name', message: 'Name is required' },
       { field: 'time', message: 'Time is required' },
@@ -77,11 +77,11 @@ describe('POST /reviews', () => {
     expect(await listed()).toEqual([])
   })
 
-  it.each([1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5])('takes %s stars', async (star) => {
+  it.each([1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5])('accepts %s stars', async (star) => {
     expect(await added({ ...good, star })).toMatchObject({ star })
   })
 
-  it('takes nothing from fields that nobody asked for', async () => {
+  it('ignores unknown fields', async () => {
     const data = await added({ ...good, _id: '0'.repeat(24), createdAt: 1, demo: 1 })
     expect(data._id).not.toMatch(/^0+$/)
   })
@@ -103,7 +103,7 @@ describe('PATCH /reviews/{id}', () => {
     })
   })
 
-  it('leaves finer stars alone that were stored before', async () => {
+  it('accepts stored finer stars unchanged', async () => {
     const { _id } = await test.storage.reviews.create({ ...good, star: 4.7, createdAt: 1 })
     expect((await send('PATCH', `/reviews/${_id}`, { star: 4.7, name: 'Zoë' })).json().data).toMatchObject({
       star: 4.7,
@@ -113,7 +113,7 @@ describe('PATCH /reviews/{id}', () => {
   })
 
   it.each([{ name: '' }, { time: ' ' }, { star: 6 }, { newReview: '' }, { newReview: 'x'.repeat(2_001) }])(
-    'refuses %j beside its field',
+    'refuses %j with a detail for its field',
     async (change) => {
       const review = await added()
       const answer = await send('PATCH', `/reviews/${review._id}`, change)
@@ -123,16 +123,19 @@ describe('PATCH /reviews/{id}', () => {
   )
 })
 
-it.each(['f'.repeat(24), '1', '%00', '{"$ne":""}', '__proto__'])('knows no review %s', async (id) => {
-  for (const [method, path] of [
-    ['PATCH', `/reviews/${encodeURI(id)}`],
-    ['DELETE', `/reviews/${encodeURI(id)}`],
-    ['POST', `/reviews/${encodeURI(id)}/approve`],
-  ] as const) {
-    const answer = await send(method, path, method === 'PATCH' ? { star: 1 } : undefined)
-    expect([answer.statusCode, answer.json().message]).toEqual([404, 'There is no such review.'])
-  }
-})
+it.each(['f'.repeat(24), '1', '%00', '{"$ne":""}', '__proto__'])(
+  'answers 404 for the review id %s',
+  async (id) => {
+    for (const [method, path] of [
+      ['PATCH', `/reviews/${encodeURI(id)}`],
+      ['DELETE', `/reviews/${encodeURI(id)}`],
+      ['POST', `/reviews/${encodeURI(id)}/approve`],
+    ] as const) {
+      const answer = await send(method, path, method === 'PATCH' ? { star: 1 } : undefined)
+      expect([answer.statusCode, answer.json().message]).toEqual([404, 'There is no such review.'])
+    }
+  },
+)
 
 it('DELETE /reviews/{id} is final', async () => {
   const { _id } = await added()
@@ -147,10 +150,10 @@ describe('POST /reviews/submit', () => {
     test.app.inject({ method: 'POST', url: '/api/reviews/submit', payload, remoteAddress })
   const { time: _, ...submitted } = good
 
-  it('lets a review wait, dated in words by the server, and shows it nowhere', async () => {
+  it('stores a pending review, dated by the server, and does not show it', async () => {
     const answer = await submit({ ...submitted, time: 'Never', _id: 'x', approved: true })
     expect([answer.statusCode, answer.json()]).toEqual([201, { message: 'Review sent successfully' }])
-    const [review] = await waiting()
+    const [review] = await pending()
     expect(review).toEqual({ _id: expect.any(String), ...good, time: 'November 2026' })
     expect(await listed()).toEqual([])
     for (const [method, path] of [
@@ -162,12 +165,12 @@ describe('POST /reviews/submit', () => {
     }
   })
 
-  it('is published by an approval, once', async () => {
+  it('is published by its approval, once', async () => {
     await submit(submitted)
-    const [review] = await waiting()
+    const [review] = await pending()
     const answer = await send('POST', `/reviews/${review?._id}/approve`)
     expect(answer.json()).toEqual({ message: 'The review is published.', data: review })
-    expect([await listed(), await waiting()]).toEqual([[review], []])
+    expect([await listed(), await pending()]).toEqual([[review], []])
     expect((await send('POST', `/reviews/${review?._id}/approve`)).statusCode).toBe(404)
     expect((await send('GET', '/reviews/pending')).json()).toEqual({
       reviews: [],
@@ -176,14 +179,14 @@ describe('POST /reviews/submit', () => {
     })
   })
 
-  it('can be removed while it waits', async () => {
+  it('can be removed while it is pending', async () => {
     await submit(submitted)
-    const [review] = await waiting()
+    const [review] = await pending()
     expect((await send('DELETE', `/reviews/${review?._id}`)).statusCode).toBe(200)
-    expect(await waiting()).toEqual([])
+    expect(await pending()).toEqual([])
   })
 
-  it('says beside each field what is missing', async () => {
+  it('has a detail for each missing field', async () => {
     expect((await submit({})).json().details).toEqual([
       { field: 'name', message: 'Name is required' },
       { field: 'star', message: 'Required' },
@@ -195,23 +198,23 @@ describe('POST /reviews/submit', () => {
     'refuses %j',
     async (part) => {
       expect((await submit({ ...submitted, ...part })).statusCode).toBe(400)
-      expect(await waiting()).toEqual([])
+      expect(await pending()).toEqual([])
     },
   )
 
-  it('answers a filled honeypot in the same way, and stores nothing', async () => {
+  it('answers a filled honeypot like any review, and stores nothing', async () => {
     const answer = await submit({ ...submitted, website: 'https://spam.example' })
     expect([answer.statusCode, answer.json()]).toEqual([201, { message: 'Review sent successfully' }])
-    expect(await waiting()).toEqual([])
+    expect(await pending()).toEqual([])
   })
 
-  it('takes ten from one address in ten minutes', async () => {
+  it('accepts ten from one address in ten minutes', async () => {
     for (let sent = 0; sent < 10; sent += 1) await submit(submitted, '203.0.113.9')
     expect((await submit(submitted, '203.0.113.9')).statusCode).toBe(429)
-    expect((await waiting()).length).toBe(10)
+    expect((await pending()).length).toBe(10)
   })
 
-  it('is not there while reviews are off', async () => {
+  it('answers 404 while reviews are off', async () => {
     for (const payload of [submitted, {}, { star: 'x' }]) {
       const answer = await off.call('POST', '/api/reviews/submit', { payload })
       expect([answer.statusCode, answer.json().code]).toEqual([404, 'not-found'])
@@ -220,7 +223,7 @@ describe('POST /reviews/submit', () => {
 })
 
 describe('DELETE /demo', () => {
-  it('removes the samples in one step, and nothing else', async () => {
+  it('removes only the samples', async () => {
     const mine = await added()
     await test.storage.demo.seed(
       {

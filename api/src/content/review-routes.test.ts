@@ -13,7 +13,7 @@ afterAll(() => test.close())
 const get = (url: string) => test.call('GET', `/api${url}`)
 
 describe('GET /reviews', () => {
-  it('says so when there are none', async () => {
+  it('answers a message when there are none', async () => {
     expect((await get('/reviews')).json()).toEqual({ reviews: [], count: 0, message: 'No reviews found!' })
   })
 
@@ -30,7 +30,7 @@ describe('GET /reviews', () => {
       }
     })
 
-    it('answers fifteen, newest first, as they were written, and the count of all', async () => {
+    it('answers fifteen, newest first and verbatim, and the count of all', async () => {
       const { reviews, count, ...rest } = (await get('/reviews')).json()
       expect([reviews.length, count, rest]).toEqual([15, 17, {}])
       expect(reviews[0]).toEqual({
@@ -42,7 +42,7 @@ describe('GET /reviews', () => {
       })
     })
 
-    it('answers the page that is asked for', async () => {
+    it('answers the requested page', async () => {
       const names = async (query: string) =>
         (await get(`/reviews?${query}`)).json().reviews.map(({ name }: Review) => name)
       expect(await names('page=2')).toEqual(['Person 1', 'Person 0'])

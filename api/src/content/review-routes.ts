@@ -9,15 +9,15 @@ import {
   SavedReviewSchema,
   SubmittedReviewSchema,
 } from '@proctorpass/shared/schemas/review'
-import type { FastifyRequest } from 'fastify'
 import { adminOf } from '../auth/authenticate.ts'
 import type { TypedApp } from '../http/validation.ts'
+import { fillMissing } from './fill-missing.ts'
 import type { ListCache } from './list-cache.ts'
 import type { Reviews } from './reviews.ts'
 
 const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
 
-/** Reviews as the public reads them. */
+/** Public routes of reviews. */
 export function reviewRoutes(
   app: TypedApp,
   { reviews, listCache }: { reviews: Reviews; listCache: ListCache },
@@ -57,14 +57,14 @@ export function reviewRoutes(
   )
 }
 
-/** Reviews as people submit them, while they are moderated. */
+/** Submission by visitors, while reviews are moderated. */
 export function reviewSubmitRoutes(app: TypedApp, { reviews }: { reviews: Reviews }): void {
   app.post(
     '/reviews/submit',
     {
       schema: {
         tags: ['reviews'],
-        summary: 'Submit a review, which waits for an admin; only while PUBLIC_REVIEWS is moderated',
+        summary: 'Submit a review for approval; only while PUBLIC_REVIEWS is moderated',
         body: SubmittedReviewSchema,
         response: { 201: DoneSchema, ...errors },
       },
@@ -83,7 +83,7 @@ export function reviewSubmitRoutes(app: TypedApp, { reviews }: { reviews: Review
 
 const security = [{ accessToken: [] }]
 
-/** Reviews as admins write, approve and delete them. */
+/** Admin routes of reviews. */
 export function reviewAdminRoutes(app: TypedApp, { reviews }: { reviews: Reviews }): void {
   app.post(
     '/reviews',
@@ -111,7 +111,7 @@ export function reviewAdminRoutes(app: TypedApp, { reviews }: { reviews: Reviews
     {
       schema: {
         tags: ['reviews'],
-        summary: 'A page of the reviews that wait for approval, newest first',
+        summary: 'A page of pending reviews, newest first',
         security,
         querystring: ListQuerySchema,
         response: { 200: ReviewListSchema, ...errors },
@@ -129,7 +129,7 @@ export function reviewAdminRoutes(app: TypedApp, { reviews }: { reviews: Reviews
     {
       schema: {
         tags: ['reviews'],
-        summary: 'Publish a review that waits',
+        summary: 'Publish a pending review',
         security,
         params: ReviewIdParamSchema,
         response: { 200: SavedReviewSchema, ...errors },
@@ -168,7 +168,7 @@ export function reviewAdminRoutes(app: TypedApp, { reviews }: { reviews: Reviews
     {
       schema: {
         tags: ['reviews'],
-        summary: 'Delete a review for good, also one that waits',
+        summary: 'Delete a review for good, also a pending one',
         security,
         params: ReviewIdParamSchema,
         response: { 200: DoneSchema, ...errors },
@@ -181,11 +181,4 @@ export function reviewAdminRoutes(app: TypedApp, { reviews }: { reviews: Reviews
       return { message: 'The review is deleted.' }
     },
   )
-}
-
-/** A field that is missing is one that was left empty: the use case says so in the words of the form. */
-function fillMissing(request: FastifyRequest, empty: Record<string, unknown>): void {
-  const given: unknown = request.body
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return
-  request.body = Object.assign(empty, given)
 }

@@ -24,29 +24,29 @@ import type { ContentRevision } from './content-revision.ts'
 import { monthLabel } from './month-label.ts'
 
 /**
- * Reviews: read by anyone, written by admins; or submitted by anyone and approved by admins. What is wrong with a
- * text or the stars is AppError `invalid-input` with a detail for each field; stars of 0 are stars not given.
+ * Use cases of reviews: everyone reads and may submit, admins write and approve. Wrong fields throw AppError
+ * `invalid-input` with a detail for each; 0 stars means that none were given.
  */
 export interface Reviews {
   /** Newest first. */
   list(query: ListQuery): Promise<ReviewList>
-  /** Throws AppError `not-found`, also for one that waits. */
+  /** Throws AppError `not-found`, also for a pending review. */
   get(id: string): Promise<Review>
   create(admin: AdminCaller, review: NewReview): Promise<Review>
-  /** Changes what is given and leaves the rest. Throws AppError `not-found`, also for one that waits. */
+  /** Changes the given fields. Throws AppError `not-found`, also for a pending review. */
   update(admin: AdminCaller, id: string, change: ReviewChange): Promise<Review>
-  /** Removes a review, also one that waits. Final. Throws AppError `not-found`. */
+  /** Removes a review, also a pending one. Final. Throws AppError `not-found`. */
   remove(admin: AdminCaller, id: string): Promise<void>
   /**
-   * Resolves with a text fit to show. While reviews are moderated the review waits for an admin, unless the honeypot
-   * is filled, which only robots do; otherwise nothing is kept.
+   * Resolves with a message for the visitor. Stores the review as pending while reviews are moderated, unless the
+   * honeypot is filled, as only robots do.
    */
   submit(review: SubmittedReview, address: string): Promise<string>
-  /** Whether what is submitted is kept at all. */
+  /** Whether submitted reviews are stored. */
   readonly moderated: boolean
-  /** Those that wait, newest first. */
+  /** Pending reviews, newest first. */
   pending(admin: AdminCaller, query: ListQuery): Promise<ReviewList>
-  /** Throws AppError `not-found` when none such waits. */
+  /** Throws AppError `not-found` when no such review is pending. */
   approve(admin: AdminCaller, id: string): Promise<Review>
 }
 
@@ -91,7 +91,7 @@ export function createReviews({
       const stored = await storage.reviews.findById(id)
       if (stored === null) throw notFound()
       const { name, time, star, review } = stored
-      // Finer stars than a form can give stay as they are when they are sent back.
+      // Stored stars finer than the form allows are accepted unchanged.
       const given = {
         name,
         time,
@@ -140,7 +140,7 @@ export function createReviews({
   }
 }
 
-/** The review as it is stored. Stars that were stored before are good whatever they are. */
+/** The review as it is stored. Unchanged stars are accepted whatever they are. */
 function checked(input: NewReview, before?: { star: number; textField: string }): NewReview {
   const name = input.name.trim()
   const time = input.time.trim()
