@@ -7,30 +7,30 @@ import { BrandMark } from '../components/brand-mark.tsx'
 import { toast } from '../components/toast.ts'
 import { useAuth } from '../lib/auth-store.ts'
 import { signOut } from '../lib/session.ts'
-import { DeskProvider, useLink } from './chats/admin-chat.tsx'
+import { AdminChatProvider, useAdminLink } from './chats/admin-chat.tsx'
 import { useUnreadChime, useUnreadTotal } from './chats/unread.ts'
 import { Icon } from './icons.tsx'
 import { menu } from './menu.ts'
 import { createQueryClient } from './ui/query-client.ts'
 import './dashboard.css'
 
-/** The frame of every dashboard page. Stands behind the guard: somebody is signed in. */
+/** The frame of every dashboard page; the guard above ensures a signed-in admin. */
 export function DashboardLayout() {
   const userId = useAuth((auth) => auth.user_Id)
   const [queryClient] = useState(createQueryClient)
   if (userId === null) return null
   return (
     <QueryClientProvider client={queryClient}>
-      <DeskProvider key={userId} userId={userId}>
+      <AdminChatProvider key={userId} userId={userId}>
         <Frame />
-      </DeskProvider>
+      </AdminChatProvider>
     </QueryClientProvider>
   )
 }
 
 function Frame() {
   const userName = useAuth((auth) => auth.userName)
-  const { via, trouble } = useLink()
+  const { via, trouble } = useAdminLink()
   const unread = useUnreadTotal(via)
   useUnreadChime(unread)
   useEffect(() => setTitleBadge(unread), [unread])
@@ -42,7 +42,7 @@ function Frame() {
   const [open, setOpen] = useState(false)
   const hamburger = useRef<HTMLButtonElement>(null)
   const { pathname } = useLocation()
-  // Going somewhere closes it.
+  // Closes the menu after a navigation.
   useEffect(() => setOpen(false), [pathname])
 
   return (

@@ -1,6 +1,6 @@
 import type { IconName } from './icons.tsx'
 
-/** The side menu, in its order. */
+/** The side menu. */
 export const menu: readonly { path: string; label: string; icon: IconName }[] = [
   { path: '/dashboard/add-blog', label: 'Add blog', icon: 'write' },
   { path: '/dashboard/add-review', label: 'Add review', icon: 'star' },

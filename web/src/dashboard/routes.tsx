@@ -13,7 +13,7 @@ import { MyReviewsPage } from './reviews/my-reviews-page.tsx'
 
 const head = (title: string): PageHandle => ({ title: `${title} · {brand}`, noindex: true })
 
-/** Everything under /dashboard, for a browser only. Whoever mounts it guards it. */
+/** All routes under /dashboard, for the browser only and behind the guard of `adminArea`. */
 export const dashboardRoute: RouteObject = {
   path: '/dashboard',
   Component: DashboardLayout,

@@ -12,15 +12,15 @@ export type Chime = 'message' | 'unread'
 const URLS: Record<Chime, string> = { message: messageUrl, unread: unreadUrl }
 const VOLUME = 0.6
 
-/** A tab that nobody looks at lets the others go first. */
+/** A hidden tab waits this long, so that a visible one plays the sound. */
 const HIDDEN_WAIT_MS = 300
 /**
- * For this long after a chime no other of its kind is heard, in any tab. Tabs learn of an unread count up to one
- * polling interval apart.
+ * No second chime of a kind is played within this time, in any tab. Tabs learn of an unread count up to one polling
+ * interval apart.
  */
-const REST_MS: Record<Chime, number> = { message: 1_000, unread: 5_500 }
+const COOLDOWN_MS: Record<Chime, number> = { message: 1_000, unread: 5_500 }
 
-/** Whether this browser's person wants no sounds; the same in all its tabs. */
+/** Whether sounds are muted, in all tabs of this browser. */
 export const useMuted = create(() => readStorage(MUTED_KEY) === 'true')
 
 export function setMuted(muted: boolean): void {
@@ -35,28 +35,26 @@ if (typeof window !== 'undefined') {
 }
 
 /**
- * Plays a short sound, in one tab of this browser, unless it is muted or nobody has touched the page yet (browsers
- * are silent before). `about` names what it is for: for the same thing it is not played twice, however late another
- * tab hears of it.
+ * Plays a short sound in one tab of this browser, unless it is muted or the page had no user gesture yet (browsers
+ * block sound before). For the same `about`, such as a message's id, it is played once in all tabs.
  */
 export function playChime(chime: Chime, about?: string): void {
-  if (useMuted.getState() || !wasTouched()) return
-  // A sound that cannot be played is not worth a word.
-  inTurn(chime, about).catch(() => {})
+  if (useMuted.getState() || !hadGesture()) return
+  inOneTab(chime, about).catch(() => {})
 }
 
-/** Says that a person sees it in this tab: no other has to be heard. */
+/** Marks `about` as announced, because this tab shows it: no tab plays its sound. */
 export function skipChime(chime: Chime, about: string): void {
   writeStorage(CHIMED_KEY, `${chime}:${about}`)
 }
 
-async function inTurn(chime: Chime, about: string | undefined): Promise<void> {
+async function inOneTab(chime: Chime, about: string | undefined): Promise<void> {
   if (document.visibilityState === 'hidden') await delay(HIDDEN_WAIT_MS)
   if (!navigator.locks) return await play(chime, about)
   await navigator.locks.request(`chime:${chime}`, { ifAvailable: true }, async (lock) => {
     if (!lock) return
     await play(chime, about)
-    await delay(REST_MS[chime])
+    await delay(COOLDOWN_MS[chime])
   })
 }
 
@@ -65,43 +63,43 @@ async function play(chime: Chime, about: string | undefined): Promise<void> {
     if (readStorage(CHIMED_KEY) === `${chime}:${about}`) return
     skipChime(chime, about)
   }
-  const sound = await load(chime)
+  const sound = await loadSound(chime)
   sound.play()
 }
 
-const loading = new Map<Chime, Promise<Howl>>()
+const sounds = new Map<Chime, Promise<Howl>>()
 
-function load(chime: Chime): Promise<Howl> {
-  const known = loading.get(chime)
-  if (known) return known
+function loadSound(chime: Chime): Promise<Howl> {
+  const loaded = sounds.get(chime)
+  if (loaded) return loaded
   const sound = import('howler/dist/howler.core.min.js').then(
     ({ Howl }) => new Howl({ src: [URLS[chime]], volume: VOLUME }),
   )
-  loading.set(chime, sound)
-  // Offline: the next chime asks again.
-  sound.catch(() => loading.delete(chime))
+  sounds.set(chime, sound)
+  // Offline: the next chime retries.
+  sound.catch(() => sounds.delete(chime))
   return sound
 }
 
 /**
- * Gets the sounds ready at the next gesture. Safari plays only what was unlocked during one, so the library has to
- * be there before the first chime. Returns how to call it off.
+ * Loads the sounds at the next user gesture: Safari plays only what was unlocked during one. Returns a function that
+ * cancels it.
  */
 export function prepareChimes(): () => void {
   const prepare = () => {
-    callOff()
-    if (!useMuted.getState()) load('message').catch(() => {})
+    cancel()
+    if (!useMuted.getState()) loadSound('message').catch(() => {})
   }
-  const callOff = () => {
+  const cancel = () => {
     document.removeEventListener('pointerup', prepare)
     document.removeEventListener('keydown', prepare)
   }
   document.addEventListener('pointerup', prepare)
   document.addEventListener('keydown', prepare)
-  return callOff
+  return cancel
 }
 
-function wasTouched(): boolean {
+function hadGesture(): boolean {
   return navigator.userActivation?.hasBeenActive ?? true
 }
 

@@ -3,7 +3,7 @@ const BADGE = /^\(\d+\) /
 let count = 0
 let observer: MutationObserver | null = null
 
-/** Puts "(2) " before the tab's title and keeps it there when a navigation changes the title; 0 takes it away. */
+/** Prefixes the tab's title with "(2) ", also after a navigation changes it; 0 removes the prefix. */
 export function setTitleBadge(unread: number): void {
   count = unread
   apply()

@@ -10,10 +10,10 @@ import {
   useRef,
   useState,
 } from 'react'
-import { readDraft, writeDraft } from './message-draft.ts'
+import { readMessageDraft, writeMessageDraft } from './message-draft.ts'
 import './messages.css'
 
-/** From here on the writer is told how many characters are left. */
+/** From this length on the remaining characters are shown. */
 const COUNTER_FROM = MESSAGE_MAX - 400
 
 export interface ComposerHandle {
@@ -21,12 +21,12 @@ export interface ComposerHandle {
 }
 
 interface ComposerProps {
-  /** Where the unsent text is kept: `draft:<owner>:<clientId>`. Give the component the same as its `key`. */
+  /** Storage key of the unsent text. Pass it as the component's `key` too. */
   draftKey: string
-  /** Gets clean text: trimmed, not empty, within the limit. */
+  /** Called with trimmed text, not empty and within the limit. */
   onSend: (message: string) => void
   onTyping: (typing: boolean) => void
-  /** Shows the spinner; writing and sending go on. */
+  /** Shows a spinner; typing and sending stay possible. */
   sending: boolean
   placeholder?: string
   ref?: Ref<ComposerHandle>
@@ -41,7 +41,7 @@ export function Composer({
   placeholder = 'Type your message...',
   ref,
 }: ComposerProps) {
-  const [text, setText] = useState(() => readDraft(draftKey))
+  const [text, setText] = useState(() => readMessageDraft(draftKey))
   const [submitted, setSubmitted] = useState(false)
   const box = useRef<HTMLTextAreaElement>(null)
   const id = useId()
@@ -54,7 +54,7 @@ export function Composer({
   useLayoutEffect(() => {
     const area = box.current
     if (!area) return
-    // Style sheets set the least and the most of it.
+    // The style sheet limits the height.
     area.style.height = 'auto'
     area.style.height = `${area.scrollHeight + area.offsetHeight - area.clientHeight}px`
   }, [text])
@@ -65,12 +65,12 @@ export function Composer({
   function handleChange(value: string): void {
     setText(value)
     setSubmitted(false)
-    writeDraft(draftKey, value)
+    writeMessageDraft(draftKey, value)
     onTyping(value.trim() !== '')
   }
 
   function submit(): void {
-    // Focus stays here, so that the on-screen keyboard does too.
+    // Keeps the on-screen keyboard open.
     box.current?.focus({ preventScroll: true })
     const message = clean(text)
     if (message === '' || length > MESSAGE_MAX) {
@@ -81,12 +81,12 @@ export function Composer({
     onSend(message)
     setText('')
     setSubmitted(false)
-    writeDraft(draftKey, '')
+    writeMessageDraft(draftKey, '')
   }
 
   function handleKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
     if (event.key !== 'Enter' || event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return
-    // The Enter that picks a word of an input method; 229 is how Safari says so after the composition's end.
+    // Enter that confirms an IME composition; Safari sends keyCode 229 after the composition's end.
     if (event.nativeEvent.isComposing || event.keyCode === 229) return
     event.preventDefault()
     submit()
@@ -142,7 +142,7 @@ function tooLong(length: number): string {
   return `This message is too long: ${format(length)} of at most ${format(MESSAGE_MAX)} characters.`
 }
 
-/** What neither the wire nor a database takes is taken out; a person cannot see it anyway. */
+/** Removes NUL and lone surrogates, which the API refuses. */
 function clean(text: string): string {
   return text.replaceAll('\0', '').toWellFormed().trim()
 }

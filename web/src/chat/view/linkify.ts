@@ -1,15 +1,15 @@
-/** A stretch of a message: plain text, or a link that is safe to follow. */
+/** Plain text, or a safe link. */
 export type TextPart = string | { text: string; href: string }
 
-// Linear: no nested repetition, and every alternative either fails at once or consumes what it looked at. An address
-// ends at white space, quotes, brackets that no address holds, full-width punctuation, and at invisible characters
-// that could make it read as another one.
+// Linear: no nested repetition, and every alternative fails at once or consumes what it matched. See
+// docs/decisions/0037-linear-expressions.md. An address ends at white space, quotes, brackets, full-width punctuation
+// and invisible characters, which could disguise it.
 const CANDIDATE =
   /(?<![\w@])(?:https?:\/\/|mailto:|www\.)[^\s\p{Cc}\p{Cf}<>"`{}|\\^\u3000-\u303f\uff00-\uffef]+|(?<![\w.%+@/-])[\w.%+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,8}/giu
 
 const PROTOCOLS = new Set(['http:', 'https:', 'mailto:'])
 
-/** Finds the web and e-mail addresses in what somebody wrote; everything else stays text. */
+/** Finds web and email addresses in a text. */
 export function linkify(text: string): TextPart[] {
   const parts: TextPart[] = []
   let end = 0
@@ -25,7 +25,7 @@ export function linkify(text: string): TextPart[] {
   return parts
 }
 
-/** Punctuation at the end belongs to the sentence; a closing bracket only when it was not opened inside. */
+/** Drops punctuation at the end, and closing brackets that were not opened inside. */
 function withoutSentenceEnd(candidate: string): string {
   let round = 0
   let square = 0
@@ -52,7 +52,7 @@ function hrefOf(shown: string): string | null {
   if (!URL.canParse(address)) return null
   const url = new URL(address)
   if (!PROTOCOLS.has(url.protocol)) return null
-  // A name before the host is how one site dresses up as another.
+  // A user name can make one site look like another: https://bank.example@evil.example
   if (url.username !== '' || url.password !== '') return null
   if (url.protocol === 'mailto:') return url.pathname.includes('@') ? url.href : null
   return url.href

@@ -1,10 +1,10 @@
 import { fallbackStorage } from './fallback-storage.ts'
 
-// What no storage takes at least survives a navigation.
+// For drafts that no storage accepts: they survive a navigation.
 const memory = new Map<string, string>()
 
 /** The unsent text under `key`, or the empty string. */
-export function readDraft(key: string): string {
+export function readMessageDraft(key: string): string {
   try {
     return memory.get(key) ?? fallbackStorage()?.getItem(key) ?? ''
   } catch {
@@ -13,7 +13,7 @@ export function readDraft(key: string): string {
 }
 
 /** The empty string removes the draft. */
-export function writeDraft(key: string, text: string): void {
+export function writeMessageDraft(key: string, text: string): void {
   memory.delete(key)
   try {
     const storage = fallbackStorage()

@@ -10,47 +10,46 @@ import {
   useRef,
   useState,
 } from 'react'
-import type { Conversation, PendingMessage } from '../engine/types.ts'
-import { MessageRow } from './message-row.tsx'
-import { timeLocale } from './relative-clock.tsx'
-import { KeepPlace, showEnd } from './scroll-anchor.tsx'
+import type { Conversation } from '../engine/types.ts'
+import { messageRows } from './message-rows.tsx'
+import { firstRowEndingBelow, ScrollAnchor, scrollToEnd } from './scroll-anchor.tsx'
 import { useConversation } from './use-conversation.ts'
 import './messages.css'
 
-/** Nearer to the end than this, a reader is at the end and follows what arrives. */
+/** Closer to the end than this, the list follows new messages. */
 const END_PX = 48
-/** Nearer to the top than this, the next older page is asked for. */
+/** Closer to the top than this, the next older page is loaded. */
 const OLDER_PX = 600
-/** A row counts as seen with this much of its lower edge still cut off. */
-const CUT_PX = 16
-/** How long a screen reader stays unaddressed after many rows came at once. */
+/** A row counts as seen when at most this much of it is cut off below. */
+const CUT_OFF_PX = 16
+/** How long the live region stays off after a page of messages. */
 const QUIET_MS = 1_000
 
 export interface MessageListHandle {
-  /** Goes to the newest message and follows what comes; for whoever has just sent one. */
-  toEnd(): void
+  /** Scrolls to the newest message and follows new ones; call it after sending. */
+  followNewest(): void
 }
 
 interface MessageListProps {
   conversation: Conversation
-  /** Who is reading. */
+  /** The reader's side. */
   side: Side
-  /** The reading admin; their own messages stand right. A visitor has no need of it. */
+  /** The reading admin, whose messages are on the right; not for visitors. */
   userId?: string
-  /** Whether the list is on screen; nothing is marked as seen while it is not. */
+  /** False while the list is not on screen: nothing is marked as seen. */
   active?: boolean
   /** Accessible name of the log. */
   label: string
-  /** How the two sides are called before their messages. */
+  /** The author names that screen readers announce. */
   names: Record<Side, string>
-  /** Stands above the oldest message. */
+  /** Shown above the oldest message. */
   intro?: ReactNode
   ref?: Ref<MessageListHandle>
 }
 
 /**
- * The messages of a conversation, for either side. It follows the newest while the reader is at the end, keeps the
- * reader's place otherwise, reads older pages on the way up and marks as seen what was on screen.
+ * The messages of a conversation, for either side. Follows the newest message while the reader is at the end, keeps
+ * the scroll position otherwise, loads older pages near the top and marks messages on screen as seen.
  */
 export function MessageList(props: MessageListProps) {
   const { conversation, side, userId, active = true, label, names, intro, ref } = props
@@ -60,7 +59,7 @@ export function MessageList(props: MessageListProps) {
   const box = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLOListElement>(null)
   const following = useRef(true)
-  /** The newest seq when the reader left the end; null while they are there. */
+  /** The newest seq when the reader scrolled up; null at the end. */
   const [leftAt, setLeftAt] = useState<number | null>(null)
   const newestSeq = messages.at(-1)?.seq ?? 0
 
@@ -68,12 +67,12 @@ export function MessageList(props: MessageListProps) {
     side === 'visitor' ? message.senderId === message.clientId : message.senderId === userId
   const isTheirs = (message: Message) => (message.senderId === message.clientId) !== (side === 'visitor')
 
-  const toEnd = useCallback(() => {
+  const followNewest = useCallback(() => {
     following.current = true
     setLeftAt(null)
-    showEnd(box.current, list.current)
+    scrollToEnd(box.current, list.current)
   }, [])
-  useImperativeHandle(ref, () => ({ toEnd }), [toEnd])
+  useImperativeHandle(ref, () => ({ followNewest }), [followNewest])
 
   const reportSeen = useEffectEvent(() => {
     if (!active || document.visibilityState !== 'visible' || !box.current || !list.current) return
@@ -87,10 +86,10 @@ export function MessageList(props: MessageListProps) {
     return () => document.removeEventListener('visibilitychange', report)
   }, [])
 
-  // Rows grow (text zoom, fonts, rows that were only estimated) and the box shrinks (on-screen keyboard).
+  // Rows grow (text zoom, fonts, estimated heights) and the box shrinks (on-screen keyboard).
   useEffect(() => {
     const observer = new ResizeObserver(() => {
-      if (following.current) showEnd(box.current, list.current)
+      if (following.current) scrollToEnd(box.current, list.current)
       reportSeen()
     })
     if (box.current) observer.observe(box.current)
@@ -111,10 +110,10 @@ export function MessageList(props: MessageListProps) {
     reportSeen()
   }
 
-  // Until the reader comes back to the top, or asks: a server in trouble is not asked on every pixel.
+  // After a failure, retries only when the reader returns to the top or presses the button, not on every scroll.
   const [olderFailed, setOlderFailed] = useState(false)
-  function loadOlder(again = false): void {
-    if (!state.hasOlder || state.loadingOlder || (olderFailed && !again)) return
+  function loadOlder(retry = false): void {
+    if (!state.hasOlder || state.loadingOlder || (olderFailed && !retry)) return
     setOlderFailed(false)
     conversation.loadOlder().catch(() => setOlderFailed(true))
   }
@@ -127,7 +126,6 @@ export function MessageList(props: MessageListProps) {
 
   return (
     <div className="chat-messages">
-      {/* Focusable, so that the arrow keys scroll it. */}
       <div
         ref={box}
         className="chat-log"
@@ -152,21 +150,21 @@ export function MessageList(props: MessageListProps) {
           </p>
         )}
         {!state.hasOlder && intro}
-        <KeepPlace box={box} list={list} following={following}>
+        <ScrollAnchor box={box} list={list} following={following}>
           <ol ref={list} className="chat-rows">
-            {rows({ messages, pending, conversation, names, isMine, isTheirs, seenSeq })}
+            {messageRows({ messages, pending, conversation, names, isMine, isTheirs, seenSeq })}
           </ol>
-        </KeepPlace>
+        </ScrollAnchor>
       </div>
       {fresh > 0 && (
         <button
           type="button"
           className="chat-new"
-          // Keeps the on-screen keyboard: a press does not take the focus from the message box.
+          // Keeps the focus in the message box, and so the on-screen keyboard open.
           onPointerDown={(event) => event.preventDefault()}
           onClick={(event) => {
             if (document.activeElement === event.currentTarget) box.current?.focus({ preventScroll: true })
-            toEnd()
+            followNewest()
           }}
         >
           {fresh === 1 ? '1 new message' : `${fresh} new messages`}
@@ -177,80 +175,11 @@ export function MessageList(props: MessageListProps) {
   )
 }
 
-interface RowsInput {
-  messages: readonly Message[]
-  pending: readonly PendingMessage[]
-  conversation: Conversation
-  names: Record<Side, string>
-  isMine: (message: Message) => boolean
-  isTheirs: (message: Message) => boolean
-  seenSeq: number
-}
-
-/** One flat list: a message keeps its key, and so its place and its element, when it is acknowledged. */
-function rows({ messages, pending, conversation, names, isMine, isTheirs, seenSeq }: RowsInput): ReactNode[] {
-  const result: ReactNode[] = []
-  let day = ''
-  const startDay = (time: Date) => {
-    const next = time.toDateString()
-    if (next === day) return
-    day = next
-    result.push(
-      <li key={`day ${day}`} className="chat-day">
-        <span>{dayLabel(time)}</span>
-      </li>,
-    )
-  }
-  const stored = new Set<string>()
-  for (const message of messages) {
-    stored.add(message.nonce)
-    startDay(new Date(message.createdAt))
-    const mine = isMine(message)
-    result.push(
-      <MessageRow
-        key={message.nonce}
-        seq={message.seq}
-        text={message.message}
-        author={mine ? 'You' : message.senderId === message.clientId ? names.visitor : names.admin}
-        mine={mine}
-        theirs={isTheirs(message)}
-        sentAt={message.createdAt}
-        seen={message.seq === seenSeq}
-      />,
-    )
-  }
-  for (const message of pending) {
-    if (stored.has(message.nonce)) continue
-    startDay(new Date(message.typedAt))
-    result.push(
-      <MessageRow
-        key={message.nonce}
-        text={message.message}
-        author="You"
-        mine
-        waiting={message.state}
-        reason={message.reason}
-        nonce={message.nonce}
-        conversation={conversation}
-      />,
-    )
-  }
-  return result
-}
-
-/** The newest message of the other side whose end is on screen, by halving: rows stand in order. */
+/** The newest message of the other side whose lower edge is on screen. */
 function lastSeenSeq(box: HTMLElement, list: HTMLElement): number {
-  const limit = Math.min(box.getBoundingClientRect().bottom, window.innerHeight) + CUT_PX
-  const elements = list.children
-  let low = 0
-  let high = elements.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((elements[middle] as Element).getBoundingClientRect().bottom <= limit) low = middle + 1
-    else high = middle
-  }
-  for (let index = low - 1; index >= 0; index--) {
-    const { theirs } = (elements[index] as HTMLElement).dataset
+  const limit = Math.min(box.getBoundingClientRect().bottom, window.innerHeight) + CUT_OFF_PX
+  for (let index = firstRowEndingBelow(list, limit) - 1; index >= 0; index--) {
+    const { theirs } = (list.children[index] as HTMLElement).dataset
     if (theirs !== undefined) return Number(theirs)
   }
   return 0
@@ -268,7 +197,7 @@ function lastMineSeen(
   return 0
 }
 
-/** Whether a screen reader should be left alone: a page of messages is no news. */
+/** Whether the live region is off: screen readers announce arrivals, not loaded pages. */
 function useQuiet(loading: boolean, oldestSeq: number): boolean {
   const [settled, setSettled] = useState<number | null>(null)
   useEffect(() => {
@@ -283,17 +212,4 @@ function typingLine(side: Side, names: Record<Side, string>, visitor: boolean, a
   if (side === 'admin' && visitor) return `${names.visitor} is typing...`
   if (admin) return side === 'admin' ? 'Another admin is typing...' : `${names.admin} is typing...`
   return ''
-}
-
-function dayLabel(time: Date): string {
-  const locale = timeLocale()
-  const today = new Date()
-  const midnight = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
-  const days = Math.round((midnight(time) - midnight(today)) / 86_400_000)
-  if (days === 0 || days === -1) {
-    const word = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(days, 'day')
-    return word.charAt(0).toLocaleUpperCase(locale) + word.slice(1)
-  }
-  const year = time.getFullYear() === today.getFullYear() ? undefined : 'numeric'
-  return time.toLocaleDateString(locale, { weekday: 'long', day: 'numeric', month: 'long', year })
 }

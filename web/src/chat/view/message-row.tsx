@@ -8,11 +8,11 @@ interface StoredRow {
   text: string
   author: string
   mine: boolean
-  /** Of the other side: it has to be seen. */
+  /** Sent by the other side: marked as seen when on screen. */
   theirs: boolean
   /** ISO 8601. */
   sentAt: string
-  /** The other side has read up to here. */
+  /** Shows "Seen": the other side has read up to here. */
   seen: boolean
 }
 
@@ -26,7 +26,7 @@ interface WaitingRow {
   conversation: Conversation
 }
 
-/** One message. All props are compared one by one, so that thousands of rows stay untouched when one is added. */
+/** One message. Memoized with primitive props, so that adding one row does not render all others. */
 export const MessageRow = memo(function MessageRow(props: StoredRow | WaitingRow) {
   const waiting = 'waiting' in props ? props : null
   const stored = 'waiting' in props ? null : props
@@ -67,7 +67,7 @@ function MessageText({ text }: { text: string }) {
   )
 }
 
-/** A message that goes no further without its writer's word. Its text is never thrown away unasked. */
+/** A held or refused message: its writer sends or discards it. */
 function Stopped({ waiting, reason, nonce, text, conversation }: WaitingRow) {
   const refused = waiting === 'refused'
   const why =
@@ -103,7 +103,7 @@ async function copyText(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    // No clipboard over plain http: the old way still works there.
+    // navigator.clipboard needs https.
     const area = document.createElement('textarea')
     area.value = text
     document.body.append(area)

@@ -3,7 +3,7 @@ import { relativeTime } from './relative-time.ts'
 
 const TICK_MS = 60_000
 
-// One clock for all times on the page: thousands of them change together, once a minute.
+// One timer for all times on the page.
 const listeners = new Set<() => void>()
 let now = 0
 let timer: ReturnType<typeof setInterval> | null = null
@@ -13,7 +13,7 @@ function tick(): void {
   for (const listener of listeners) listener()
 }
 
-// A sleeping or hidden page runs its timers late; whoever comes back should not read old times.
+// Timers of a hidden page run late.
 function tickWhenVisible(): void {
   if (document.visibilityState === 'visible') tick()
 }
@@ -38,13 +38,13 @@ function currentNow(): number {
   return now
 }
 
-/** The browser's language where times are worded in it (Chinese, or a kind of English), else English. */
+/** The browser's language when it is Chinese or English, else English. */
 export function timeLocale(): string {
   const language = navigator.language
   return /^(?:zh|en)\b/i.test(language) ? language : 'en'
 }
 
-/** How long ago `iso` was, kept current; the full local time on hover and for machines. */
+/** The relative time of `iso`, updated every minute, with the full time as title. */
 export function RelativeTime({ iso }: { iso: string }) {
   const text = useSyncExternalStore(subscribe, () => relativeTime(iso, currentNow(), timeLocale()))
   return (

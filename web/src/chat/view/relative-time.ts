@@ -18,8 +18,8 @@ const JUST_NOW_MS = 5 * SECOND
 const formats = new Map<string, Intl.RelativeTimeFormat>()
 
 /**
- * How long ago `iso` was at `now` (milliseconds): "just now", "5 minutes ago"; in Chinese for a Chinese locale, in
- * English for all others. The future, which only a wrong clock can see, is "just now".
+ * "just now" or "5 minutes ago" for `iso` at `now` (milliseconds): in Chinese for a Chinese locale, else in English.
+ * The future, seen with a wrong clock, is "just now".
  */
 export function relativeTime(iso: string, now: number, locale: string): string {
   const then = Date.parse(iso)

@@ -1,27 +1,26 @@
 import { Component, type ReactNode, type RefObject } from 'react'
 
-interface Place {
+interface Anchor {
   row: Element
   top: number
 }
 
-interface KeepPlaceProps {
-  /** What scrolls. */
+interface ScrollAnchorProps {
+  /** The scrolling element. */
   box: RefObject<HTMLElement | null>
-  /** Its rows, in order. */
+  /** Contains the rows, in order. */
   list: RefObject<HTMLElement | null>
-  /** Whether the reader is at the end and wants to stay there. */
+  /** Whether the list stays at its end. */
   following: RefObject<boolean>
   children: ReactNode
 }
 
 /**
- * Whatever changes above, in or below: a reader at the end stays at the end, any other keeps the row at the top of
- * the box where it is. By hand, because browsers do it never at the very top, and some not at all. A class, because
- * no hook can look at the page right before it changes.
+ * Keeps the scroll position when rows change: at the end, or at the first visible row. Browsers do not anchor at the
+ * very top, and some not at all. A class, because no hook runs right before the DOM changes.
  */
-export class KeepPlace extends Component<KeepPlaceProps> {
-  override getSnapshotBeforeUpdate(): Place | null {
+export class ScrollAnchor extends Component<ScrollAnchorProps> {
+  override getSnapshotBeforeUpdate(): Anchor | null {
     const { box, list, following } = this.props
     if (following.current || !box.current || !list.current) return null
     const row = firstRowInView(box.current, list.current)
@@ -29,14 +28,14 @@ export class KeepPlace extends Component<KeepPlaceProps> {
   }
 
   override componentDidMount(): void {
-    showEnd(this.props.box.current, this.props.list.current)
+    scrollToEnd(this.props.box.current, this.props.list.current)
   }
 
-  override componentDidUpdate(_props: KeepPlaceProps, _state: unknown, place: Place | null): void {
+  override componentDidUpdate(_props: ScrollAnchorProps, _state: unknown, anchor: Anchor | null): void {
     const { box, list, following } = this.props
-    if (following.current) showEnd(box.current, list.current)
-    else if (box.current && place?.row.isConnected) {
-      const moved = place.row.getBoundingClientRect().top - place.top
+    if (following.current) scrollToEnd(box.current, list.current)
+    else if (box.current && anchor?.row.isConnected) {
+      const moved = anchor.row.getBoundingClientRect().top - anchor.top
       if (moved !== 0) box.current.scrollTop += moved
     }
   }
@@ -46,22 +45,28 @@ export class KeepPlace extends Component<KeepPlaceProps> {
   }
 }
 
-/** Goes to the newest row; without rows, what stands above them is read from its beginning. */
-export function showEnd(box: HTMLElement | null, list: HTMLElement | null): void {
+/** Scrolls to the newest row; without rows, the intro stays at its beginning. */
+export function scrollToEnd(box: HTMLElement | null, list: HTMLElement | null): void {
   if (box && list?.firstElementChild) box.scrollTop = box.scrollHeight
 }
 
 function firstRowInView(box: HTMLElement, list: HTMLElement): Element | null {
-  const top = box.getBoundingClientRect().top
+  const rows = list.children
+  let index = firstRowEndingBelow(list, box.getBoundingClientRect().top)
+  // Not a day's heading: older messages of that day are inserted below it.
+  while (rows[index]?.classList.contains('chat-day')) index++
+  return rows[index] ?? null
+}
+
+/** The index of the first row whose lower edge is below `y`, by binary search. */
+export function firstRowEndingBelow(list: HTMLElement, y: number): number {
   const rows = list.children
   let low = 0
   let high = rows.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((rows[middle] as Element).getBoundingClientRect().bottom <= top) low = middle + 1
+    if ((rows[middle] as Element).getBoundingClientRect().bottom <= y) low = middle + 1
     else high = middle
   }
-  // The name of a day is no landmark: older messages of the same day go in below it.
-  while (rows[low]?.classList.contains('chat-day')) low++
-  return rows[low] ?? null
+  return low
 }

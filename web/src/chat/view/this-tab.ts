@@ -1,7 +1,7 @@
 import type { Tab } from '../engine/tab.ts'
 import { fallbackStorage } from './fallback-storage.ts'
 
-/** The browser tab that runs this page. */
+/** The engine's view of this browser tab. */
 export function thisTab(): Tab {
   return {
     storage: fallbackStorage(),

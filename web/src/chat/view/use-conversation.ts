@@ -10,7 +10,7 @@ export function useConversation(conversation: Conversation): ConversationState {
   return useSource(conversation)
 }
 
-export function useLink(link: Source<LinkState>): LinkState {
+export function useLinkState(link: Source<LinkState>): LinkState {
   return useSource(link)
 }
 

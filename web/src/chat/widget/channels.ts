@@ -4,11 +4,11 @@ interface Channel {
   name: string
   /** As configured: a number, a name or an address. */
   text: string
-  /** Where it leads; null when only a person can follow it. */
+  /** Null when no link can be made from the text. */
   href: string | null
 }
 
-/** The other ways to reach us, as far as operations configured them. */
+/** The configured other ways to contact the business. */
 export function channels({ whatsapp, discord, telegram }: PublicConfig['contacts']): Channel[] {
   const number = whatsapp.replace(/\D/g, '')
   const handle = telegram.replace(/^@/, '')

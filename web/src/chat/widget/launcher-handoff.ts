@@ -1,9 +1,26 @@
-// What the button and the panel agree on. Apart, so that the button does not load the panel to know it.
+// Shared by button and panel, so that the button does not load the panel.
 
-/** Set in localStorage once there is a conversation: from then on it is followed also while the panel is closed. */
+import type { Visitor } from '../engine/visitor.ts'
+
+/** What the button shows of the conversation. */
+export interface ChatSummary {
+  hasMessages: boolean
+  unread: number
+  /** The newest unread message's text. */
+  latest: string | null
+}
+
+export interface ChatPanelProps {
+  id: string
+  visitor: Visitor
+  onClose: () => void
+  onSummary: (summary: ChatSummary) => void
+}
+
+/** Set in localStorage once this browser has a conversation: then the chat runs also while the panel is closed. */
 export const EXISTS_KEY = 'chat:exists'
 
-/** Under 640 px the panel is a sheet over the whole page. */
+/** Below 640 px the panel is a sheet over the whole page. */
 export const SMALL_SCREEN = '(max-width: 39.99em)'
 
 export function isSmallScreen(): boolean {

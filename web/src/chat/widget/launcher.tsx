@@ -4,34 +4,21 @@ import { readStorage, writeStorage } from '../../lib/browser-storage.ts'
 import { useLiveChat } from '../../lib/live-chat-store.ts'
 import { reloadOutdatedPage } from '../../lib/outdated-page.ts'
 import type { Visitor } from '../engine/visitor.ts'
-import { EXISTS_KEY, isSmallScreen } from './launcher-handoff.ts'
+import { type ChatPanelProps, type ChatSummary, EXISTS_KEY, isSmallScreen } from './launcher-handoff.ts'
 import './launcher.css'
 
 const PANEL_ID = 'chat-panel'
-/** In this tab: somebody asked for the panel, and it could only be loaded with a new page. */
+/** In sessionStorage: open the panel after the reload that loads its code. */
 const REOPEN_KEY = 'chat:reopen'
-/** A page that never rests gets its chat after this all the same. */
+/** A page that is never idle gets its chat after this. */
 const IDLE_TIMEOUT_MS = 4_000
 const IDLE_FALLBACK_MS = 1_500
 
-/** What the button shows of a conversation. */
-export interface ChatSummary {
-  hasMessages: boolean
-  unread: number
-  /** The newest unread message's text. */
-  latest: string | null
-}
-
-export interface ChatPanelProps {
-  id: string
-  visitor: Visitor
-  onClose: () => void
-  onSummary: (summary: ChatSummary) => void
-}
-
 /**
- * The chat's button in the corner. It is all of the chat that comes with a page: the panel and everything behind it
- * are loaded when the panel is to open, or when there is a conversation to follow.
+ * The chat's button in the corner. The panel and the engine are loaded when the panel opens, or when this browser has a
+ * conversation.
+ *
+ * @see docs/decisions/0011-chat-in-the-corner.md
  */
 export function Launcher() {
   const { open, shown, setOpen, show, toggle } = useLiveChat()
@@ -52,7 +39,7 @@ export function Launcher() {
     if (idle && open && shown === 'nothing') show(isSmallScreen() ? 'greeting' : 'panel')
   }, [idle, open, shown, show])
 
-  // After the paint: on a small screen the button is only there again when the panel has gone.
+  // In an effect: on a small screen the button is visible only after the panel is gone.
   useEffect(() => {
     if (expanded || !returnFocus.current) return
     returnFocus.current = false
@@ -84,7 +71,7 @@ export function Launcher() {
         aria-controls={expanded && panel.Panel ? PANEL_ID : undefined}
         onClick={toggle}
       >
-        <span className="visually-hidden">{`Live chat${inWords(summary)}`}</span>
+        <span className="visually-hidden">{`Live chat${summaryText(summary)}`}</span>
         {expanded ? <Cross /> : <Bubble />}
         {summary.hasMessages && (
           <span className="chat-dot" aria-hidden="true">
@@ -114,7 +101,7 @@ export function Launcher() {
   )
 }
 
-function inWords({ hasMessages, unread }: ChatSummary): string {
+function summaryText({ hasMessages, unread }: ChatSummary): string {
   if (unread > 0) return unread === 1 ? ', 1 unread message' : `, ${unread} unread messages`
   return hasMessages ? ', you have messages' : ''
 }

@@ -3,65 +3,65 @@ import { createContext, type ReactNode, useContext, useEffect, useState, useSync
 import { type AdminChat, createAdminChat } from '../../chat/engine/chat.ts'
 import type { LinkState } from '../../chat/engine/types.ts'
 import { thisTab } from '../../chat/view/this-tab.ts'
-import { useLink as useChatLink } from '../../chat/view/use-conversation.ts'
+import { useLinkState } from '../../chat/view/use-conversation.ts'
 import { useAuth } from '../../lib/auth-store.ts'
 import { pageState } from '../../lib/page-state.ts'
 import { callAsAdmin, refreshSession } from '../../lib/session.ts'
 import { createLiveConversations, type LiveConversations } from './live-conversations.ts'
-import { followUnread } from './unread.ts'
-import { createPresence, type Presence } from './visitor-presence.ts'
+import { subscribeToUnread } from './unread.ts'
+import { createVisitorPresence, type VisitorPresence } from './visitor-presence.ts'
 
-/** What every page of the dashboard shares of the chat: one link to the server, and what it tells. */
-interface Desk {
+/** The chat as all pages of the dashboard share it: one link to the server. */
+interface AdminChatValue {
   chat: AdminChat
   userId: string
   conversations: LiveConversations
-  presence: Presence
-  /** How far the list's own page was scrolled, so that coming back finds it there. */
+  presence: VisitorPresence
+  /** Scroll offset of the conversation list's page, restored on return. */
   listOffset: { current: number }
 }
 
-const DeskContext = createContext<Desk | null>(null)
+const AdminChatContext = createContext<AdminChatValue | null>(null)
 
-export function useDesk(): Desk {
-  const desk = useContext(DeskContext)
-  if (!desk) throw new Error('useDesk needs a DeskProvider above it.')
-  return desk
+export function useAdminChat(): AdminChatValue {
+  const value = useContext(AdminChatContext)
+  if (!value) throw new Error('useAdminChat needs an AdminChatProvider above it.')
+  return value
 }
 
-export function useLink(): LinkState {
-  return useChatLink(useDesk().chat.link)
+export function useAdminLink(): LinkState {
+  return useLinkState(useAdminChat().chat.link)
 }
 
-/** Whether a visitor is there; null while nobody can tell. */
-export function useOnline(clientId: string): boolean | null {
-  const { presence } = useDesk()
+/** Whether a visitor is online; null when unknown. */
+export function useVisitorOnline(clientId: string): boolean | null {
+  const { presence } = useAdminChat()
   return useSyncExternalStore(presence.subscribe, () => presence.isOnline(clientId))
 }
 
-/** Give it `key={userId}`: another admin gets another link. */
-export function DeskProvider({ userId, children }: { userId: string; children: ReactNode }) {
+/** Pass `key={userId}`: another admin gets a new link. */
+export function AdminChatProvider({ userId, children }: { userId: string; children: ReactNode }) {
   const queryClient = useQueryClient()
-  const [desk] = useState((): Desk => {
+  const [value] = useState((): AdminChatValue => {
     const { chat: config } = pageState().config
     const chat = createAdminChat({ config, tab: thisTab(), userId, getToken, request: callAsAdmin })
     return {
       chat,
       userId,
       conversations: createLiveConversations(queryClient, chat, config.unreadPollMs),
-      presence: createPresence(),
+      presence: createVisitorPresence(),
       listOffset: { current: 0 },
     }
   })
 
   useEffect(() => {
-    const { chat, conversations, presence } = desk
-    const stopFollowing = [
-      followUnread(queryClient, chat),
-      chat.onPresence(presence.note),
+    const { chat, conversations, presence } = value
+    const unsubscribers = [
+      subscribeToUnread(queryClient, chat),
+      chat.onPresence(presence.apply),
       chat.link.subscribe(() => {
         const { connection, via } = chat.link.getState()
-        if (connection !== 'connected' || via !== 'push') presence.forget()
+        if (connection !== 'connected' || via !== 'push') presence.clear()
       }),
     ]
     conversations.start()
@@ -69,11 +69,11 @@ export function DeskProvider({ userId, children }: { userId: string; children: R
     return () => {
       chat.stop()
       conversations.stop()
-      for (const stop of stopFollowing) stop()
+      for (const unsubscribe of unsubscribers) unsubscribe()
     }
-  }, [desk, queryClient])
+  }, [value, queryClient])
 
-  return <DeskContext value={desk}>{children}</DeskContext>
+  return <AdminChatContext value={value}>{children}</AdminChatContext>
 }
 
 async function getToken(fresh: boolean): Promise<string> {

@@ -3,7 +3,6 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import {
   type KeyboardEvent,
-  memo,
   type ReactNode,
   useCallback,
   useEffect,
@@ -12,29 +11,28 @@ import {
   useRef,
   useState,
 } from 'react'
-import { Link } from 'react-router-dom'
-import { RelativeTime } from '../../chat/view/relative-clock.tsx'
 import { Loading } from '../ui/loading.tsx'
-import { useDesk, useOnline } from './admin-chat.tsx'
+import { useAdminChat } from './admin-chat.tsx'
+import { ConversationRow } from './conversation-row.tsx'
 import { conversationsQuery, inOrder, keepOrder } from './conversations.ts'
 
 const ROW_HEIGHT_GUESS = 64
-/** They stay at the top while the rows scroll below them. */
+/** Sticky above the rows. */
 const COLUMN_HEADS_HEIGHT = 48
-const ROWS_BEYOND = 8
-/** The next page is asked for when this few rows are left below. */
+const OVERSCAN_ROWS = 8
+/** The next page is loaded when fewer rows than this are left below. */
 const ROWS_AHEAD = 40
 const HOLD_MS = 2_000
 
 interface ConversationListProps {
   heading?: ReactNode
-  /** The one that is open beside the list. */
+  /** The conversation that is open beside the list. */
   current?: string
 }
 
-/** Every conversation, who waits longest first. */
+/** All conversations, the longest waiting first. */
 export function ConversationList({ heading, current }: ConversationListProps) {
-  const desk = useDesk()
+  const { userId, conversations, listOffset } = useAdminChat()
   const { data, error, isPending, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } =
     useInfiniteQuery(conversationsQuery)
   const sorted = useMemo(() => (data ? inOrder(data) : []), [data])
@@ -51,19 +49,19 @@ export function ConversationList({ heading, current }: ConversationListProps) {
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT_GUESS,
     getItemKey: useCallback((index: number) => rows[index]?.clientId ?? index, [rows]),
-    overscan: ROWS_BEYOND,
+    overscan: OVERSCAN_ROWS,
     scrollPaddingStart: COLUMN_HEADS_HEIGHT,
-    initialOffset: () => (current === undefined ? desk.listOffset.current : 0),
-    // The row with the focus must not leave the document while others are scrolled past.
+    initialOffset: () => (current === undefined ? listOffset.current : 0),
+    // The focused row must stay in the document while it is scrolled out of view.
     rangeExtractor: (range) =>
       [...new Set([...defaultRangeExtractor(range), activeIndex])].sort((a, b) => a - b),
   })
   const items = virtualizer.getVirtualItems()
   const lastShown = virtualizer.range?.endIndex ?? 0
 
-  // What was kept from an earlier visit may be old.
-  useEffect(() => desk.conversations.readAgain(), [desk])
-  useEffect(() => desk.conversations.setShownRows(lastShown + 1), [desk, lastShown])
+  // Cached rows of an earlier visit may be old.
+  useEffect(() => conversations.refetch(), [conversations])
+  useEffect(() => conversations.setShownRows(lastShown + 1), [conversations, lastShown])
   useEffect(() => {
     if (hasNextPage && !isFetching && !error && lastShown + ROWS_AHEAD >= rows.length) void fetchNextPage()
   }, [hasNextPage, isFetching, error, lastShown, rows.length, fetchNextPage])
@@ -108,14 +106,14 @@ export function ConversationList({ heading, current }: ConversationListProps) {
     const conversation = rows[item.index]
     if (!conversation) continue
     body.push(
-      <Row
+      <ConversationRow
         key={item.key}
         conversation={conversation}
         index={item.index}
         gap={item.start - end}
         focusable={item.index === activeIndex}
         isCurrent={conversation.clientId === current}
-        userId={desk.userId}
+        userId={userId}
         measure={virtualizer.measureElement}
       />,
     )
@@ -148,7 +146,7 @@ export function ConversationList({ heading, current }: ConversationListProps) {
             if (row) setActiveId(rows[Number(row.dataset.index)]?.clientId ?? null)
           }}
           onScroll={(event) => {
-            if (current === undefined) desk.listOffset.current = event.currentTarget.scrollTop
+            if (current === undefined) listOffset.current = event.currentTarget.scrollTop
           }}
         >
           <table aria-rowcount={hasNextPage ? -1 : rows.length + 1} aria-label="Conversations">
@@ -170,7 +168,7 @@ export function ConversationList({ heading, current }: ConversationListProps) {
   )
 }
 
-/** Keeps the rows where they are while somebody is about to click one; a pointer or key at rest lets them move. */
+/** Keeps the order of rows while the pointer or a key is in use, so that no row moves under a click. */
 function useSteadyRows(sorted: ConversationSummary[]) {
   const [held, setHeld] = useState(false)
   const release = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -188,67 +186,4 @@ function useSteadyRows(sorted: ConversationSummary[]) {
       release.current = setTimeout(() => setHeld(false), HOLD_MS)
     },
   }
-}
-
-interface RowProps {
-  conversation: ConversationSummary
-  index: number
-  /** The height of the rows above it that are not in the document. */
-  gap: number
-  focusable: boolean
-  isCurrent: boolean
-  userId: string
-  measure: (row: HTMLTableRowElement | null) => void
-}
-
-const Row = memo(function Row({ conversation, index, gap, focusable, isCurrent, userId, measure }: RowProps) {
-  const { clientId, adminUnread, lastMessage, waitingSince } = conversation
-  const online = useOnline(clientId)
-  return (
-    <tr
-      ref={measure}
-      style={{ marginTop: gap }}
-      data-index={index}
-      data-unread={adminUnread > 0}
-      data-waiting={waitingSince !== null}
-      data-current={isCurrent}
-      aria-rowindex={index + 2}
-    >
-      <td className="conversations-number">{index + 1}</td>
-      <td className="conversations-name">
-        <span className="conversations-client">{clientId}</span>
-        {adminUnread > 0 && (
-          <span className="dashboard-badge">
-            {adminUnread}
-            <span className="visually-hidden"> unread</span>
-          </span>
-        )}
-        {online && <span className="conversations-online">online</span>}
-      </td>
-      <td className="conversations-last">
-        <span className="conversations-words" dir="auto">
-          {lastMessage.senderId === userId && 'You: '}
-          {firstWords(lastMessage.message)}
-        </span>
-        <RelativeTime iso={lastMessage.createdAt} />
-      </td>
-      <td className="conversations-waiting">
-        {waitingSince === null ? 'answered' : <RelativeTime iso={waitingSince} />}
-      </td>
-      <td className="conversations-action">
-        <Link
-          to={`/dashboard/messages/${clientId}`}
-          tabIndex={focusable ? 0 : -1}
-          aria-current={isCurrent ? 'page' : undefined}
-        >
-          View <span className="visually-hidden">the conversation of {clientId}</span>
-        </Link>
-      </td>
-    </tr>
-  )
-})
-
-/** Enough to fill a line; whole characters only. */
-function firstWords(message: string): string {
-  return (message.match(/^.{0,160}/su)?.[0] ?? '').replaceAll(/\s+/g, ' ')
 }

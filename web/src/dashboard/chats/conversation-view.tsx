@@ -10,15 +10,15 @@ import { toast } from '../../components/toast.ts'
 import { Loading } from '../ui/loading.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { useDelete } from '../ui/use-delete.tsx'
-import { useDesk } from './admin-chat.tsx'
+import { useAdminChat } from './admin-chat.tsx'
 import { conversationsQuery, inOrder, nextWaiting } from './conversations.ts'
 import '../../chat/view/chat.css'
 
 const NAMES = { visitor: 'Visitor', admin: 'Another admin' }
 
-/** One visitor's conversation. Give it `key={clientId}`. */
+/** One visitor's conversation. Pass `key={clientId}`. */
 export function ConversationView({ clientId }: { clientId: string }) {
-  const { chat, userId } = useDesk()
+  const { chat, userId } = useAdminChat()
   const [conversation] = useState(() => chat.conversation(clientId))
   useEffect(() => {
     conversation.start()
@@ -29,7 +29,7 @@ export function ConversationView({ clientId }: { clientId: string }) {
   useRefusalToasts(conversation)
   const list = useRef<MessageListHandle>(null)
   const composer = useRef<ComposerHandle>(null)
-  // Where a focus opens no on-screen keyboard, an answer can be typed at once.
+  // Only where focusing does not open an on-screen keyboard.
   const arrived = useLocation().key !== 'default'
   useEffect(() => {
     if (arrived && window.matchMedia('(pointer: fine)').matches) composer.current?.focus()
@@ -42,7 +42,7 @@ export function ConversationView({ clientId }: { clientId: string }) {
     list: conversationsQuery.queryKey,
     onDeleted: () => navigate('/dashboard/chats'),
   })
-  const nobodyWrote = state.loaded && state.messages.length === 0 && state.pending.length === 0
+  const isEmpty = state.loaded && state.messages.length === 0 && state.pending.length === 0
 
   return (
     <section className="conversation" aria-label={`Conversation with visitor ${clientId}`}>
@@ -54,7 +54,7 @@ export function ConversationView({ clientId }: { clientId: string }) {
         </PageHeading>
         <p className="conversation-presence">{presenceLine(state)}</p>
         <NextWaiting clientId={clientId} />
-        {!nobodyWrote && (
+        {!isEmpty && (
           <button
             type="button"
             className="dashboard-button"
@@ -65,7 +65,7 @@ export function ConversationView({ clientId }: { clientId: string }) {
         )}
       </header>
       {eraser.dialog}
-      {nobodyWrote ? (
+      {isEmpty ? (
         <p className="dashboard-note">
           There is no conversation with this visitor. It begins with their first message.
         </p>
@@ -87,7 +87,7 @@ export function ConversationView({ clientId }: { clientId: string }) {
             onTyping={(typing) => conversation.setTyping(typing)}
             onSend={(message) => {
               conversation.send(message)
-              list.current?.toEnd()
+              list.current?.followNewest()
             }}
           />
         </>
@@ -101,7 +101,7 @@ function presenceLine({ peerOnline }: ConversationState): string {
   return peerOnline ? 'Online' : 'Not online'
 }
 
-/** The way to whoever waits next, so that nobody has to go through the list; Alt+J does the same. */
+/** A link to the next waiting visitor; Alt+J follows it. */
 function NextWaiting({ clientId }: { clientId: string }) {
   const { data } = useInfiniteQuery(conversationsQuery)
   const navigate = useNavigate()
@@ -111,7 +111,7 @@ function NextWaiting({ clientId }: { clientId: string }) {
   useEffect(() => {
     if (!path) return
     const handleKeyDown = (event: KeyboardEvent) => {
-      // By its place: with Alt, a Mac's J is another character.
+      // `code`, not `key`: with Alt, J types another character on a Mac.
       if (!event.altKey || event.ctrlKey || event.metaKey || event.code !== 'KeyJ') return
       event.preventDefault()
       navigate(path)
@@ -127,14 +127,14 @@ function NextWaiting({ clientId }: { clientId: string }) {
   ) : null
 }
 
-/** Says so when a message that was on its way is refused; those refused earlier stand in the list. */
+/** Shows a toast when a message that was being sent is refused, not for those refused earlier. */
 function useRefusalToasts(conversation: Conversation): void {
   useEffect(() => {
-    const underWay = new Set<string>()
+    const sending = new Set<string>()
     return conversation.subscribe(() => {
       for (const { nonce, state, reason } of conversation.getState().pending) {
-        if (state === 'sending') underWay.add(nonce)
-        else if (state === 'refused' && underWay.delete(nonce)) toast.error(reason ?? 'something went wrong')
+        if (state === 'sending') sending.add(nonce)
+        else if (state === 'refused' && sending.delete(nonce)) toast.error(reason ?? 'something went wrong')
       }
     })
   }, [conversation])

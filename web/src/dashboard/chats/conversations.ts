@@ -6,29 +6,29 @@ import { callAsAdmin } from '../../lib/session.ts'
 
 interface ConversationsPage {
   conversations: readonly ConversationSummary[]
-  /** What the server says in place of a list. */
+  /** The server's message in place of an empty list. */
   message: string | null
-  /** Where the next page begins; null after the last. */
+  /** The cursor of the next page; null on the last one. */
   next: string | null
 }
 
 export type LoadedConversations = InfiniteData<ConversationsPage, unknown>
 
 /**
- * The conversations as the server orders them. The query library must not read them again by itself: it would read
- * every page ever scrolled to. `useLiveConversations` reads again what is on screen.
+ * The conversations in the server's order. The query library must not refetch by itself: it would load every page ever
+ * scrolled to. `createLiveConversations` refetches what is on screen.
  */
 export const conversationsQuery = infiniteQueryOptions({
   queryKey: ['conversations'],
   initialPageParam: null as string | null,
-  queryFn: ({ pageParam, signal }) => readPage(pageParam, signal),
+  queryFn: ({ pageParam, signal }) => fetchPage(pageParam, signal),
   getNextPageParam: (page) => page.next,
   staleTime: Number.POSITIVE_INFINITY,
   refetchOnMount: false,
   refetchOnWindowFocus: false,
 })
 
-async function readPage(cursor: string | null, signal: AbortSignal): Promise<ConversationsPage> {
+async function fetchPage(cursor: string | null, signal: AbortSignal): Promise<ConversationsPage> {
   let next: string | null = null
   const query = cursor === null ? '' : `?cursor=${encodeURIComponent(cursor)}`
   const answer = await callAsAdmin<ConversationList>(`${paths.chat}${query}`, {
@@ -49,7 +49,7 @@ export function nextCursor(link: string | null): string | null {
   return new URL(target, 'http://any.invalid').searchParams.get('cursor')
 }
 
-/** Each conversation once: pages that were read at different moments may overlap. */
+/** Sorted, each conversation once: pages that were loaded at different times may overlap. */
 export function inOrder(data: LoadedConversations): ConversationSummary[] {
   const byClientId = new Map<string, ConversationSummary>()
   for (const page of data.pages) {
@@ -60,7 +60,7 @@ export function inOrder(data: LoadedConversations): ConversationSummary[] {
   return [...byClientId.values()].sort(byUrgency)
 }
 
-/** The server's order: who waits longest first, then the newest. */
+/** The server's order: longest waiting first, then newest message first. */
 export function byUrgency(a: ConversationSummary, b: ConversationSummary): number {
   if (a.waitingSince !== b.waitingSince) {
     if (a.waitingSince === null) return 1
@@ -72,22 +72,22 @@ export function byUrgency(a: ConversationSummary, b: ConversationSummary): numbe
   return a.clientId < b.clientId ? -1 : 1
 }
 
-/** The rows of `sorted` in the order in which `shown` has them; those it has not come last. */
+/** The rows of `sorted` in the order of `shown`; new ones at the end. */
 export function keepOrder(
   shown: readonly ConversationSummary[],
   sorted: readonly ConversationSummary[],
 ): ConversationSummary[] {
-  const left = new Map(sorted.map((conversation) => [conversation.clientId, conversation]))
-  const kept: ConversationSummary[] = []
+  const remaining = new Map(sorted.map((conversation) => [conversation.clientId, conversation]))
+  const ordered: ConversationSummary[] = []
   for (const { clientId } of shown) {
-    const conversation = left.get(clientId)
-    if (conversation) kept.push(conversation)
-    left.delete(clientId)
+    const conversation = remaining.get(clientId)
+    if (conversation) ordered.push(conversation)
+    remaining.delete(clientId)
   }
-  return [...kept, ...left.values()]
+  return [...ordered, ...remaining.values()]
 }
 
-/** Who waits next below `clientId`, else who waits longest of all others. */
+/** The next waiting conversation below `clientId`, else the longest waiting of the others. */
 export function nextWaiting(
   sorted: readonly ConversationSummary[],
   clientId: string,
@@ -97,7 +97,7 @@ export function nextWaiting(
   return waiting[here + 1] ?? waiting.find((conversation) => conversation.clientId !== clientId)
 }
 
-/** What a message makes certain about the list, at once; the rest is found by reading again. */
+/** Applies what is certain from one message; a refetch finds the rest. */
 export function withMessage(data: LoadedConversations, message: Message): LoadedConversations {
   const { clientId } = message
   const fromVisitor = message.senderId === clientId
@@ -105,7 +105,7 @@ export function withMessage(data: LoadedConversations, message: Message): Loaded
   if (known) {
     const last = known.lastMessage
     if (last.epoch !== message.epoch || last.seq >= message.seq) return data
-    // A hole before it may hide a reply, so only the very next one tells who waits.
+    // A gap before it may hide a reply: only the next seq proves that the visitor waits.
     if (fromVisitor && known.waitingSince === null && last.seq + 1 !== message.seq) return data
     return replace(data, {
       ...known,
@@ -123,7 +123,7 @@ export function withUnread(data: LoadedConversations, fact: UnreadChanged): Load
   return replace(data, { ...known, adminUnread: fact.adminUnread })
 }
 
-/** The first pages, at least `rows` rows long: what reading again should cover. */
+/** The first pages that contain at least `rows` rows: what a refetch covers. */
 export function firstPages(data: LoadedConversations, rows: number): LoadedConversations {
   let covered = 0
   let count = 0
@@ -165,7 +165,7 @@ function add(data: LoadedConversations, conversation: ConversationSummary): Load
   const lastPage = data.pages.at(-1)
   if (!lastPage) return data
   const lastRow = lastPage.conversations.at(-1)
-  // Below what is loaded: scrolling there will find it.
+  // Below the loaded pages: scrolling there loads it.
   if (lastPage.next !== null && lastRow && byUrgency(conversation, lastRow) > 0) return data
   return {
     ...data,

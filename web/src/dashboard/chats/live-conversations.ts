@@ -11,19 +11,19 @@ import {
 
 const { queryKey } = conversationsQuery
 
-/** Facts come in swarms: this long they are gathered before the list is read again. */
+/** Facts come in bursts: they are gathered this long before a refetch. */
 const GATHER_MS = 2_000
-const READ_AGAIN_MAX_MS = 30_000
-/** The further somebody has scrolled, the more there is to read and the longer it may wait. */
+const REFETCH_WAIT_MAX_MS = 30_000
+/** Each loaded page makes a refetch larger, and so rarer. */
 const WAIT_PER_PAGE_MS = 1_000
 
-/** Keeps the loaded conversations level with the server: facts at once where they are certain, then by reading again. */
+/** Keeps the loaded conversations in sync: applies facts at once where they suffice, then refetches. */
 export interface LiveConversations {
   start(): void
   stop(): void
-  /** How far down the list somebody looks; reading again goes that far. */
+  /** The number of rows down to the last visible one: a refetch covers these. */
   setShownRows(rows: number): void
-  readAgain(): void
+  refetch(): void
 }
 
 export function createLiveConversations(
@@ -33,45 +33,44 @@ export function createLiveConversations(
 ): LiveConversations {
   let shownRows = 0
   let running = false
-  let reading = false
-  let readOnceMore = false
-  let heardWhileHidden = false
+  let refetching = false
+  let refetchPending = false
+  let changedWhileHidden = false
   let timer: ReturnType<typeof setTimeout> | undefined
   let cleanUps: (() => void)[] = []
 
-  const loaded = () => queryClient.getQueryData(queryKey)
   const patch = (change: (data: LoadedConversations) => LoadedConversations) =>
     queryClient.setQueryData(queryKey, (data) => data && change(data))
 
-  async function readAgain(): Promise<void> {
+  async function refetch(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
-    heardWhileHidden = false
-    if (reading) {
-      readOnceMore = true
+    changedWhileHidden = false
+    if (refetching) {
+      refetchPending = true
       return
     }
-    reading = true
+    refetching = true
     patch((data) => firstPages(data, shownRows))
     await queryClient.refetchQueries({ queryKey, type: 'active' })
-    reading = false
-    if (readOnceMore && running) readSoon(GATHER_MS)
-    readOnceMore = false
+    refetching = false
+    if (refetchPending && running) refetchSoon(GATHER_MS)
+    refetchPending = false
   }
 
-  function readSoon(least: number): void {
+  function refetchSoon(minWait: number): void {
     if (document.hidden) {
-      heardWhileHidden = true
+      changedWhileHidden = true
       return
     }
-    const pages = loaded()?.pages.length ?? 1
-    const wait = Math.max(least, WAIT_PER_PAGE_MS * (pages - 1))
+    const pages = queryClient.getQueryData(queryKey)?.pages.length ?? 1
+    const wait = Math.max(minWait, WAIT_PER_PAGE_MS * (pages - 1))
     timer ??= setTimeout(
       () => {
         timer = undefined
-        if (!isRefused(queryClient.getQueryState(queryKey)?.error)) void readAgain()
+        if (!isRefused(queryClient.getQueryState(queryKey)?.error)) void refetch()
       },
-      Math.min(wait, READ_AGAIN_MAX_MS),
+      Math.min(wait, REFETCH_WAIT_MAX_MS),
     )
   }
 
@@ -79,23 +78,23 @@ export function createLiveConversations(
     start() {
       running = true
       const poll = setInterval(() => {
-        if (chat.link.getState().via === 'polling') readSoon(0)
+        if (chat.link.getState().via === 'polling') refetchSoon(0)
       }, pollMs)
       cleanUps = [
         () => clearInterval(poll),
         chat.onMessage((message) => {
           patch((data) => withMessage(data, message))
-          readSoon(GATHER_MS)
+          refetchSoon(GATHER_MS)
         }),
         chat.onUnread((fact) => {
           patch((data) => withUnread(data, fact))
-          readSoon(GATHER_MS)
+          refetchSoon(GATHER_MS)
         }),
-        chat.onResync(() => void readAgain()),
+        chat.onResync(() => void refetch()),
         focusManager.subscribe((focused) => {
           const updatedAt = queryClient.getQueryState(queryKey)?.dataUpdatedAt ?? 0
           if (!focused) return
-          if (heardWhileHidden || Date.now() - updatedAt > FRESH_ON_FOCUS_MS) void readAgain()
+          if (changedWhileHidden || Date.now() - updatedAt > FRESH_ON_FOCUS_MS) void refetch()
         }),
       ]
     },
@@ -108,6 +107,6 @@ export function createLiveConversations(
     setShownRows(rows) {
       shownRows = rows
     },
-    readAgain: () => void readAgain(),
+    refetch: () => void refetch(),
   }
 }

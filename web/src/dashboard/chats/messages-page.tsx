@@ -1,9 +1,9 @@
 import { CLIENT_ID_PATTERN } from '@proctorpass/shared/limits'
 import { Link, useParams } from 'react-router-dom'
+import { useMedia } from '../../components/use-media.ts'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { ConversationList } from './conversation-list.tsx'
 import { ConversationView } from './conversation-view.tsx'
-import { useMedia } from './use-media.ts'
 
 const CLIENT_ID = new RegExp(CLIENT_ID_PATTERN)
 const ROOM_FOR_BOTH = '(min-width: 1200px)'

@@ -17,22 +17,22 @@ const unreadQuery = queryOptions({
   staleTime: STALE_MS,
 })
 
-/** Takes the total over from what is pushed, and reads it again when something may have been missed. */
-export function followUnread(queryClient: QueryClient, chat: AdminChat): () => void {
-  const stops = [
+/** Sets the total from pushed facts, and refetches it when facts may have been missed. */
+export function subscribeToUnread(queryClient: QueryClient, chat: AdminChat): () => void {
+  const unsubscribers = [
     chat.onUnread(({ totalAdminUnread }) => {
-      // An answer that is under way is older than this fact.
+      // A response in flight is older than this fact.
       void queryClient.cancelQueries(unreadQuery)
       queryClient.setQueryData(unreadQuery.queryKey, { totalAdminUnread })
     }),
     chat.onResync(() => void queryClient.invalidateQueries(unreadQuery)),
   ]
   return () => {
-    for (const stop of stops) stop()
+    for (const unsubscribe of unsubscribers) unsubscribe()
   }
 }
 
-/** What all admins together have left to read. */
+/** The number of messages that no admin has read. */
 export function useUnreadTotal(via: LinkState['via']): number {
   const { data } = useQuery({
     ...unreadQuery,
@@ -43,7 +43,7 @@ export function useUnreadTotal(via: LinkState['via']): number {
   return data?.totalAdminUnread ?? 0
 }
 
-/** Call once: a sound whenever the total changes to something above zero. */
+/** Plays a sound whenever the total changes to a value above zero. */
 export function useUnreadChime(total: number): void {
   const previous = useRef(0)
   useEffect(() => {

@@ -1,17 +1,17 @@
 import type { PresenceChanged } from '@proctorpass/shared/events'
 
-/** Which visitors are there, as far as the hub told; nobody is known while nothing is pushed. */
-export interface Presence {
+/** Which visitors are online, from the hub's facts. Empty while polling. */
+export interface VisitorPresence {
   isOnline(clientId: string): boolean | null
   subscribe(listener: () => void): () => void
-  note(fact: PresenceChanged): void
-  forget(): void
+  apply(fact: PresenceChanged): void
+  clear(): void
 }
 
-export function createPresence(): Presence {
+export function createVisitorPresence(): VisitorPresence {
   const online = new Map<string, boolean>()
   const listeners = new Set<() => void>()
-  const tell = () => {
+  const notify = () => {
     for (const listener of listeners) listener()
   }
   return {
@@ -20,14 +20,14 @@ export function createPresence(): Presence {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    note(fact) {
+    apply(fact) {
       if (fact.clientId === undefined) return
       online.set(fact.clientId, fact.online)
-      tell()
+      notify()
     },
-    forget() {
+    clear() {
       online.clear()
-      tell()
+      notify()
     },
   }
 }

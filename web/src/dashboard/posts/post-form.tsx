@@ -6,7 +6,7 @@ import { toast } from '../../components/toast.ts'
 import { errorMessage, refusedFields } from '../../lib/error-message.ts'
 import { AskBeforeLeaving } from '../ui/ask-before-leaving.tsx'
 import { Field } from '../ui/field.tsx'
-import { dropDraft, readDraft, useKeptDraft } from '../ui/form-draft.ts'
+import { readFormDraft, removeFormDraft, useFormDraft } from '../ui/form-draft.ts'
 import { keepDraftFile, readDraftFile } from './draft-file.ts'
 import { EditorSlot } from './editor/editor-slot.tsx'
 import { PictureField, usePreview } from './picture-field.tsx'
@@ -63,7 +63,7 @@ export function PostForm(props: PostFormProps) {
   const { saved, version: savedVersion, storedImage, imageLabel, submitLabel, draftKey, send } = props
   const isNew = savedVersion === 0
   const contentLabel = useId()
-  const [draft, setDraft] = useState(() => readDraft<Draft>(draftKey))
+  const [draft, setDraft] = useState(() => readFormDraft<Draft>(draftKey))
   const [version, setVersion] = useState(draft?.version ?? savedVersion)
   const [lostFile, setLostFile] = useState(false)
   const [image, setImage] = useState(storedImage)
@@ -88,7 +88,7 @@ export function PostForm(props: PostFormProps) {
   useEffect(() => void restore(), [])
 
   const hasFile = values.file !== null
-  useKeptDraft(draftKey, isDirty ? ({ fields: fieldsOf(values), version, hasFile } satisfies Draft) : null)
+  useFormDraft(draftKey, isDirty ? ({ fields: fieldsOf(values), version, hasFile } satisfies Draft) : null)
   const unsaved = useRef(false)
   useEffect(() => {
     unsaved.current = isDirty
@@ -102,7 +102,7 @@ export function PostForm(props: PostFormProps) {
   }
 
   function forgetDraft(): void {
-    dropDraft(draftKey)
+    removeFormDraft(draftKey)
     void keepDraftFile(draftKey, null)
     setDraft(null)
   }

@@ -10,7 +10,7 @@ import { useTimedText } from '../../components/use-timed-text.ts'
 import { errorMessage, refusedFields } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { AskBeforeLeaving } from '../ui/ask-before-leaving.tsx'
-import { readDraft, useKeptDraft } from '../ui/form-draft.ts'
+import { readFormDraft, useFormDraft } from '../ui/form-draft.ts'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { NO_REVIEW, REVIEW_FIELDS, ReviewFields, type ReviewValues, reviewOf } from './review-fields.tsx'
 import { REVIEWS } from './reviews.ts'
@@ -26,11 +26,11 @@ export function AddReviewPage() {
   const { isSubmitting, isDirty } = form.formState
 
   const restore = useEffectEvent(() => {
-    const draft = readDraft<ReviewValues>(DRAFT_KEY)
+    const draft = readFormDraft<ReviewValues>(DRAFT_KEY)
     if (draft) form.reset({ ...NO_REVIEW, ...draft }, { keepDefaultValues: true })
   })
   useEffect(() => restore(), [])
-  useKeptDraft(DRAFT_KEY, isDirty ? form.watch() : null)
+  useFormDraft(DRAFT_KEY, isDirty ? form.watch() : null)
   const unsaved = useRef(false)
   useEffect(() => {
     unsaved.current = isDirty

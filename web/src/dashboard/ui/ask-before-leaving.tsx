@@ -3,13 +3,13 @@ import { useBlocker } from 'react-router-dom'
 import { useAuth } from '../../lib/auth-store.ts'
 import { ConfirmDialog } from './dialog.tsx'
 
-/** Asks before unsaved work is left, by a link or by closing the tab. */
+/** Asks before a link or closing the tab discards unsaved work. */
 export function AskBeforeLeaving({ unsaved }: { unsaved: () => boolean }) {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
       unsaved() &&
       nextLocation.pathname !== currentLocation.pathname &&
-      // The guard leads to the sign-in: the draft waits until they are back.
+      // Not for the guard's redirect to the sign-in: the draft is restored afterwards.
       useAuth.getState().accessToken !== null,
   )
   useEffect(() => {
@@ -19,7 +19,7 @@ export function AskBeforeLeaving({ unsaved }: { unsaved: () => boolean }) {
     window.addEventListener('beforeunload', ask)
     return () => window.removeEventListener('beforeunload', ask)
   }, [unsaved])
-  // A file that is dropped beside the editor would be opened in place of the page.
+  // A file dropped outside the editor would replace the page.
   useEffect(() => {
     const refuse = (event: DragEvent) => {
       const isFile = event.dataTransfer?.types.includes('Files')

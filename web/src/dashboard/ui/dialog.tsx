@@ -6,11 +6,11 @@ interface DialogProps {
   title: string
   children: ReactNode
   onClose: () => void
-  /** While something is under way it cannot be closed. */
+  /** Cannot be closed while true. */
   busy?: boolean
 }
 
-/** A modal over the page for as long as it is rendered. The browser keeps the focus inside and gives it back. */
+/** A modal, open while it is rendered. */
 export function Dialog({ title, children, onClose, busy = false }: DialogProps) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
@@ -24,7 +24,7 @@ export function Dialog({ title, children, onClose, busy = false }: DialogProps) 
     }
   }, [])
   return createPortal(
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape is the browser's, and comes as `cancel`
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the browser turns Escape into `cancel`
     <dialog
       ref={dialog}
       className="dialog"
@@ -33,7 +33,7 @@ export function Dialog({ title, children, onClose, busy = false }: DialogProps) 
         event.preventDefault()
         if (!busy) onClose()
       }}
-      // What bubbles out of it, by way of React, belongs to no form around it.
+      // React bubbles through portals: a surrounding form must not submit.
       onSubmit={(event) => event.stopPropagation()}
       onClick={(event) => {
         if (event.target === dialog.current && !busy) onClose()

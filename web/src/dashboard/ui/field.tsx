@@ -10,11 +10,11 @@ interface FieldProps {
   label: string
   hint?: ReactNode
   error: string | undefined
-  /** The control, which carries these. */
+  /** Renders the control with these attributes. */
   children: (shared: Shared) => ReactNode
 }
 
-/** A control with its label, its hint and what is wrong with it. */
+/** A control with its label, hint and error. */
 export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId()
   const described = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter(Boolean)

@@ -3,8 +3,8 @@ import { readStorage, writeStorage } from '../../lib/browser-storage.ts'
 
 const WRITE_AFTER_MS = 400
 
-/** What was being written when the page went away; null when nothing was. */
-export function readDraft<T extends object>(key: string): T | null {
+/** The stored draft of a form, or null. */
+export function readFormDraft<T extends object>(key: string): T | null {
   try {
     const draft: unknown = JSON.parse(readStorage(key) ?? 'null')
     return typeof draft === 'object' && draft !== null ? (draft as T) : null
@@ -13,12 +13,12 @@ export function readDraft<T extends object>(key: string): T | null {
   }
 }
 
-export function dropDraft(key: string): void {
+export function removeFormDraft(key: string): void {
   writeStorage(key, null)
 }
 
-/** Keeps what a form holds while it differs from what is saved, so that it survives a reload and a lost session. */
-export function useKeptDraft(key: string, draft: object | null): void {
+/** Stores a form's unsaved values, so that they survive a reload and a lost session; null removes the draft. */
+export function useFormDraft(key: string, draft: object | null): void {
   const text = draft === null ? null : JSON.stringify(draft)
   const written = useRef<string | null>(null)
   const write = useEffectEvent(() => {
@@ -26,7 +26,7 @@ export function useKeptDraft(key: string, draft: object | null): void {
     written.current = text
     writeStorage(key, text)
   })
-  // A change of the text starts the clock anew.
+  // Debounced.
   useEffect(() => {
     const timer = setTimeout(write, WRITE_AFTER_MS)
     return () => clearTimeout(timer)

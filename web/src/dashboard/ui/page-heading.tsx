@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useLocation } from 'react-router-dom'
 
-/** The page's first heading. Takes the focus when somebody came here from another page, so that it is read out. */
+/** The h1. Gets the focus after a navigation, so that screen readers announce the page. */
 export function PageHeading({ children }: { children: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null)
   const arrived = useLocation().key !== 'default'

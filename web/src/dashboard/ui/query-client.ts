@@ -1,15 +1,15 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { QueryClient } from '@tanstack/react-query'
 
-/** What is younger is not read again because somebody came back to the tab. */
+/** Younger data is not refetched when the tab gets the focus. */
 export const FRESH_ON_FOCUS_MS = 20_000
 
-/** Asking again cannot help: the server plainly said no, a fresh token included. */
+/** Whether a retry is useless: the server refused, also with a fresh token. */
 export function isRefused(error: unknown): boolean {
   return error instanceof AppError && !error.retryable
 }
 
-/** The dashboard's server state. What is refused is shown, not retried. */
+/** The dashboard's server state. Refusals are shown, not retried. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {

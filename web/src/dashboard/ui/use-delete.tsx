@@ -6,24 +6,24 @@ import { errorMessage } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { ConfirmDialog } from './dialog.tsx'
 
-interface DeleteWords {
+interface DeleteOptions {
   title: string
   question: string
   confirmLabel?: string
-  /** The list that is read again afterwards. */
+  /** The list to refetch afterwards. */
   list: QueryKey
   onDeleted?: () => void
 }
 
-/** Asks, deletes what stands at a path of the API, says what came of it and reads the list again. */
-export function useDelete({ title, question, confirmLabel = 'Delete', list, onDeleted }: DeleteWords): {
+/** Asks, deletes a path of the API, shows the result and refetches the list. */
+export function useDelete({ title, question, confirmLabel = 'Delete', list, onDeleted }: DeleteOptions): {
   ask: (path: string) => void
   dialog: ReactNode
 } {
   const queryClient = useQueryClient()
   const [path, setPath] = useState<string | null>(null)
   const { mutate, isPending } = useMutation({
-    mutationFn: (doomed: string) => callAsAdmin<Done>(doomed, { method: 'DELETE' }),
+    mutationFn: (target: string) => callAsAdmin<Done>(target, { method: 'DELETE' }),
     onSuccess: ({ message }) => {
       toast.success(message)
       onDeleted?.()

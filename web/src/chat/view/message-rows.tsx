@@ -1,0 +1,81 @@
+import type { Side } from '@proctorpass/shared/events'
+import type { Message } from '@proctorpass/shared/schemas/chat'
+import type { ReactNode } from 'react'
+import type { Conversation, PendingMessage } from '../engine/types.ts'
+import { MessageRow } from './message-row.tsx'
+import { timeLocale } from './relative-clock.tsx'
+
+interface MessageRowsInput {
+  messages: readonly Message[]
+  pending: readonly PendingMessage[]
+  conversation: Conversation
+  names: Record<Side, string>
+  isMine: (message: Message) => boolean
+  isTheirs: (message: Message) => boolean
+  seenSeq: number
+}
+
+/** One flat list keyed by nonce: a message keeps its element when it is acknowledged. */
+export function messageRows(input: MessageRowsInput): ReactNode[] {
+  const { messages, pending, conversation, names, isMine, isTheirs, seenSeq } = input
+  const result: ReactNode[] = []
+  let day = ''
+  const startDay = (time: Date) => {
+    const next = time.toDateString()
+    if (next === day) return
+    day = next
+    result.push(
+      <li key={`day ${day}`} className="chat-day">
+        <span>{dayLabel(time)}</span>
+      </li>,
+    )
+  }
+  const stored = new Set<string>()
+  for (const message of messages) {
+    stored.add(message.nonce)
+    startDay(new Date(message.createdAt))
+    const mine = isMine(message)
+    result.push(
+      <MessageRow
+        key={message.nonce}
+        seq={message.seq}
+        text={message.message}
+        author={mine ? 'You' : message.senderId === message.clientId ? names.visitor : names.admin}
+        mine={mine}
+        theirs={isTheirs(message)}
+        sentAt={message.createdAt}
+        seen={message.seq === seenSeq}
+      />,
+    )
+  }
+  for (const message of pending) {
+    if (stored.has(message.nonce)) continue
+    startDay(new Date(message.typedAt))
+    result.push(
+      <MessageRow
+        key={message.nonce}
+        text={message.message}
+        author="You"
+        mine
+        waiting={message.state}
+        reason={message.reason}
+        nonce={message.nonce}
+        conversation={conversation}
+      />,
+    )
+  }
+  return result
+}
+
+function dayLabel(time: Date): string {
+  const locale = timeLocale()
+  const today = new Date()
+  const midnight = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
+  const days = Math.round((midnight(time) - midnight(today)) / 86_400_000)
+  if (days === 0 || days === -1) {
+    const word = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(days, 'day')
+    return word.charAt(0).toLocaleUpperCase(locale) + word.slice(1)
+  }
+  const year = time.getFullYear() === today.getFullYear() ? undefined : 'numeric'
+  return time.toLocaleDateString(locale, { weekday: 'long', day: 'numeric', month: 'long', year })
+}

@@ -1,0 +1,152 @@
+import { type RefObject, useEffect, useEffectEvent, useId, useRef } from 'react'
+import { useMedia } from '../../components/use-media.ts'
+import { chatCopy } from '../../content/chat.ts'
+import { withBrand } from '../../content/with-brand.ts'
+import { useLiveChat } from '../../lib/live-chat-store.ts'
+import { pageState } from '../../lib/page-state.ts'
+import type { VisitorChat } from '../engine/chat.ts'
+import { Composer, type ComposerHandle } from '../view/composer.tsx'
+import { MessageList, type MessageListHandle } from '../view/message-list.tsx'
+import { useConversation, useLinkState } from '../view/use-conversation.ts'
+import { channels } from './channels.ts'
+import { isSmallScreen, SMALL_SCREEN } from './launcher-handoff.ts'
+import { EraseButton, MuteButton } from './panel-buttons.tsx'
+import { useSheet } from './use-sheet.ts'
+
+const NAMES = { visitor: 'You', admin: chatCopy.support }
+
+/** The dialog: header, messages and composer. A sheet over the whole page on a small screen. */
+export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat; onClose: () => void }) {
+  const { brand } = pageState().config
+  const { conversation } = chat
+  const state = useConversation(conversation)
+  const panel = useRef<HTMLElement>(null)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const list = useRef<MessageListHandle>(null)
+  const composer = useRef<ComposerHandle>(null)
+  const headingId = useId()
+  const small = useMedia(SMALL_SCREEN)
+  useSheet(panel, small)
+
+  const openedByUser = useLiveChat((live) => live.openedByUser)
+  useEffect(() => {
+    if (!openedByUser) return
+    useLiveChat.setState({ openedByUser: false })
+    // On a phone the message box would open the on-screen keyboard over the messages.
+    if (isSmallScreen()) heading.current?.focus()
+    else composer.current?.focus()
+  }, [openedByUser])
+  useEscape(panel, onClose)
+
+  return (
+    <section
+      ref={panel}
+      id={id}
+      className="chat-panel"
+      role="dialog"
+      aria-modal={small || undefined}
+      aria-labelledby={headingId}
+      onPointerDown={chat.touch}
+      onFocus={chat.touch}
+    >
+      {/* Not header and footer elements: they would be a second banner and contentinfo of the page. */}
+      <div className="chat-header">
+        <h2 ref={heading} id={headingId} tabIndex={-1}>
+          {withBrand(chatCopy.heading, brand)}
+        </h2>
+        <div className="chat-actions">
+          {(state.messages.length > 0 || state.pending.length > 0) && (
+            <EraseButton conversation={conversation} />
+          )}
+          <MuteButton />
+          <button type="button" className="chat-icon-button" aria-label="Close chat" onClick={onClose}>
+            <svg viewBox="0 0 24 24" aria-hidden="true">
+              <path d="M6 6l12 12m0-12L6 18" />
+            </svg>
+          </button>
+        </div>
+        <Status chat={chat} loaded={state.loaded} />
+      </div>
+      <MessageList
+        ref={list}
+        conversation={conversation}
+        side="visitor"
+        label="Messages"
+        names={NAMES}
+        intro={
+          <>
+            <Greeting />
+            {!state.loaded && <p className="chat-loading">Loading chat...</p>}
+          </>
+        }
+      />
+      <Composer
+        ref={composer}
+        draftKey="draft:visitor"
+        sending={state.pending.some((message) => message.state === 'sending')}
+        onSend={(message) => {
+          conversation.send(message)
+          list.current?.followNewest()
+        }}
+        onTyping={(typing) => conversation.setTyping(typing)}
+      />
+      <p className="chat-footer">{withBrand(chatCopy.footer, brand)}</p>
+    </section>
+  )
+}
+
+function Status({ chat, loaded }: { chat: VisitorChat; loaded: boolean }) {
+  const { connection, trouble } = useLinkState(chat.link)
+  const connected = loaded && connection === 'connected'
+  return (
+    <div className="chat-status" role="status">
+      <p className="chat-connection" data-connected={connected}>
+        {connected ? 'Connected' : 'Connecting...'}
+      </p>
+      {trouble && <p className="chat-trouble">{trouble}</p>}
+    </div>
+  )
+}
+
+function Greeting() {
+  const { contacts } = pageState().config
+  const [hello, also] = chatCopy.greeting
+  const ways = channels(contacts)
+  return (
+    <div className="chat-row chat-greeting">
+      <div className="chat-bubble">
+        <span className="visually-hidden">{`${chatCopy.support}: `}</span>
+        <p>{hello}</p>
+        {ways.length > 0 && <p>{also}</p>}
+        <ul>
+          {ways.map(({ name, text, href }) => (
+            <li key={name}>
+              <span>{name}</span>
+              {href === null ? (
+                <span>{text}</span>
+              ) : (
+                <a href={href} target="_blank" rel="noopener noreferrer">
+                  {text}
+                </a>
+              )}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  )
+}
+
+/** Closes on Escape while the focus is inside the panel or nowhere. */
+function useEscape(panel: RefObject<HTMLElement | null>, onClose: () => void): void {
+  const handle = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing) return
+    const { target } = event
+    if (target === document.body || (target instanceof Node && panel.current?.contains(target))) onClose()
+  })
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => handle(event)
+    document.addEventListener('keydown', listener)
+    return () => document.removeEventListener('keydown', listener)
+  }, [])
+}
