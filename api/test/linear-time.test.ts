@@ -1,6 +1,6 @@
+import { lineProblem, textProblem } from '@proctorpass/shared/fields/text'
 import * as limits from '@proctorpass/shared/limits'
 import { expectLinear, repeated } from '@proctorpass/shared/testing/expect-linear'
-import { lineProblem, textProblem } from '@proctorpass/shared/text-rules'
 import { describe, it } from 'vitest'
 import { isEmptyPost, sanitizePostHtml } from '../src/content/post-html.ts'
 import { withoutValues } from '../src/http/logging.ts'

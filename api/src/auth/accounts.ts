@@ -1,8 +1,9 @@
 import { AppError, fieldError } from '@proctorpass/shared/errors'
+import { unusablePassword } from '@proctorpass/shared/fields/password'
+import { lineProblem } from '@proctorpass/shared/fields/text'
 import { USER_NAME_MAX } from '@proctorpass/shared/limits'
 import type { PasswordChange, SessionList } from '@proctorpass/shared/schemas/account'
 import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
-import { lineProblem } from '@proctorpass/shared/text-rules'
 import { passwordProblem } from '../credentials/password-rules.ts'
 import { generatePassword, type Passwords } from '../credentials/passwords.ts'
 import type { Storage, UserRecord } from '../storage/storage.ts'
@@ -33,7 +34,7 @@ export function createOwnAccount({ storage, sessions, passwords, limits }: OwnAc
   return {
     async changePassword({ userId, userName, sid }, { oldPassword, newPassword }, address) {
       const problem = passwordProblem(newPassword, userName)
-      if (problem !== null) throw fieldError('newPassword', `This password cannot be used: ${problem}.`)
+      if (problem !== null) throw fieldError('newPassword', unusablePassword(problem))
       // Not as a known browser: the thief of a session must not guess faster than others.
       const attempt = await limits.begin({ userName, address, knownUserId: null })
       const user = await storage.users.findById(userId)

@@ -1,5 +1,6 @@
-import { AppError, fieldError } from '@proctorpass/shared/errors'
-import { MESSAGE_MAX } from '@proctorpass/shared/limits'
+import { AppError } from '@proctorpass/shared/errors'
+import { checkFields } from '@proctorpass/shared/fields/check'
+import { MESSAGE_FIELD } from '@proctorpass/shared/fields/message'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import type { Caller } from '../auth/caller.ts'
 import { allowanceOf } from '../auth/visitor-key.ts'
@@ -48,7 +49,7 @@ export function createSend({ storage, limits, now, notify, unreadChanged }: Send
     if (input.senderId !== undefined && input.senderId !== senderId) {
       throw new AppError('forbidden', 'You can only write in your own name.')
     }
-    const text = messageText(input.message)
+    const { message: text } = checkFields({ message: MESSAGE_FIELD }, input)
     await takeLimits(caller, text, input.epoch)
     const appended = await storage.messages.append({
       clientId: input.clientId,
@@ -84,18 +85,4 @@ export function createSend({ storage, limits, now, notify, unreadChanged }: Send
       }
     }
   }
-}
-
-/** The text as it is stored: trimmed, without characters that break stores or screens. */
-function messageText(raw: string): string {
-  const text = raw.trim()
-  if (text === '') throw fieldError('message', 'Message is required')
-  // Code points are counted only if the number of UTF-16 units leaves it open.
-  if (text.length > MESSAGE_MAX && (text.length > 2 * MESSAGE_MAX || [...text].length > MESSAGE_MAX)) {
-    throw fieldError('message', `A message can have at most ${MESSAGE_MAX.toLocaleString('en')} characters.`)
-  }
-  if (text.includes('\0') || !text.isWellFormed()) {
-    throw fieldError('message', 'This message holds characters that cannot be sent. Please type it again.')
-  }
-  return text
 }

@@ -1,23 +1,14 @@
-import { AppError, type ErrorDetail, fieldError, fieldErrors } from '@proctorpass/shared/errors'
-import {
-  ARTICLE_SLUGS,
-  BLOG_CONTENT_BYTES_MAX,
-  BLOG_SUMMARY_MAX,
-  BLOG_TITLE_MAX,
-  PER_PAGE_DEFAULT,
-  SLUG_MAX,
-  SLUG_PATTERN,
-} from '@proctorpass/shared/limits'
+import { AppError, type ErrorDetail, fieldError } from '@proctorpass/shared/errors'
+import { checkFields } from '@proctorpass/shared/fields/check'
+import { CONTENT_REQUIRED, IMAGE_REQUIRED, POST_CONTENT, POST_FIELDS } from '@proctorpass/shared/fields/post'
+import { ARTICLE_SLUGS, PER_PAGE_DEFAULT } from '@proctorpass/shared/limits'
 import type { Blog, BlogForm, BlogList, BlogSummary } from '@proctorpass/shared/schemas/blog'
 import type { ListQuery } from '@proctorpass/shared/schemas/list'
-import { lineProblem } from '@proctorpass/shared/text-rules'
 import type { AdminCaller } from '../auth/caller.ts'
 import type { BlogRecord, BlogSummaryRecord, Storage } from '../storage/storage.ts'
 import { type Uploads, uploadUrlsIn } from '../uploads/uploads.ts'
 import type { ContentRevision } from './content-revision.ts'
 import { isEmptyPost, sanitizePostHtml } from './post-html.ts'
-
-const SLUG = new RegExp(SLUG_PATTERN)
 
 /** A post's form as the client sent it, unchecked. */
 export interface SentBlog {
@@ -175,35 +166,20 @@ function checked({ fields, lacksImage, sanitize }: Checking): CheckedFields<stri
     if (message !== null) details.push({ field, message })
   }
 
-  const title = fields.title?.trim()
-  if (title === '') wrong('title', 'Title is required')
-  else if (title !== undefined) wrong('title', lineProblem(title, BLOG_TITLE_MAX))
-
-  // Typed in a text area, shown as one paragraph.
-  const summary = fields.summary?.trim().replace(/\s+/g, ' ')
-  if (summary === '') wrong('summary', 'Summary is required')
-  else if (summary !== undefined) wrong('summary', lineProblem(summary, BLOG_SUMMARY_MAX))
-
-  const slug = fields.slug?.trim()
-  if (slug === '') wrong('slug', 'Blog slug is required')
-  else if (slug !== undefined) wrong('slug', slugProblem(slug))
-
-  let content: string | undefined
-  if (fields.content !== undefined) {
-    if (Buffer.byteLength(fields.content) > BLOG_CONTENT_BYTES_MAX) wrong('content', 'This is too long.')
-    else {
-      content = sanitize(fields.content)
-      if (isEmptyPost(content)) wrong('content', 'Content is required!')
-    }
+  let { content } = fields
+  if (content !== undefined) {
+    const problem = POST_CONTENT.problem(content)
+    if (problem === null) content = sanitize(content)
+    wrong('content', problem ?? (isEmptyPost(content) ? CONTENT_REQUIRED : null))
   }
 
-  if (lacksImage) wrong('file', 'Please upload image!')
+  if (lacksImage) wrong('file', IMAGE_REQUIRED)
 
   if (fields.version !== undefined && !/^[1-9]\d{0,8}$/.test(fields.version)) {
     wrong('version', 'This is no version of a post.')
   }
 
-  if (details.length > 0) throw fieldErrors(details)
+  const { title, summary, slug } = checkFields(POST_FIELDS, fields, details)
   if (slug !== undefined && (ARTICLE_SLUGS as readonly string[]).includes(slug)) throw slugTaken()
   return {
     title,
@@ -212,12 +188,6 @@ function checked({ fields, lacksImage, sanitize }: Checking): CheckedFields<stri
     content,
     version: fields.version === undefined ? undefined : Number(fields.version),
   }
-}
-
-function slugProblem(slug: string): string | null {
-  // The length first, so that the pattern never runs on a long text.
-  if (slug.length > SLUG_MAX) return `At most ${SLUG_MAX} characters can be sent.`
-  return SLUG.test(slug) ? null : 'Wrong format! Only use lower case and separate words with hyphen'
 }
 
 function uploadsOf({ img, content }: BlogRecord): string[] {

@@ -1,19 +1,11 @@
-import { type ErrorDetail, fieldErrors } from '@proctorpass/shared/errors'
-import {
-  CONTACT_MESSAGE_MAX,
-  CONTACT_TITLE_MAX,
-  CONTACTS_PER_PAGE_DEFAULT,
-  EMAIL_MAX,
-  EMAIL_PATTERN,
-} from '@proctorpass/shared/limits'
+import { checkFields } from '@proctorpass/shared/fields/check'
+import { CONTACT_FIELDS } from '@proctorpass/shared/fields/contact'
+import { CONTACTS_PER_PAGE_DEFAULT } from '@proctorpass/shared/limits'
 import type { ContactList, NewContact } from '@proctorpass/shared/schemas/contact'
 import type { ListQuery } from '@proctorpass/shared/schemas/list'
-import { lineProblem, textProblem } from '@proctorpass/shared/text-rules'
 import type { AdminCaller } from '../auth/caller.ts'
 import { type Limits, pointsToStore } from '../limits/limits.ts'
 import type { Storage } from '../storage/storage.ts'
-
-const EMAIL = new RegExp(EMAIL_PATTERN, 'u')
 
 /** Use cases of contact messages: everyone sends, admins read. */
 export interface Contacts {
@@ -35,7 +27,7 @@ interface ContactsDeps {
 export function createContacts({ storage, limits, now }: ContactsDeps): Contacts {
   return {
     async send(input, address) {
-      const contact = checked(input)
+      const contact = checkFields(CONTACT_FIELDS, input)
       await limits.take('contact', address)
       await limits.take('stored', address, pointsToStore(contact.email, contact.title, contact.message))
       if (!input.website) await storage.contacts.create({ ...contact, createdAt: now() })
@@ -56,35 +48,4 @@ export function createContacts({ storage, limits, now }: ContactsDeps): Contacts
       }
     },
   }
-}
-
-/** The texts as they are stored: trimmed, with \n as line break, and nothing that breaks a store, a mail or a screen. */
-function checked(input: NewContact): { email: string; title: string; message: string } {
-  const email = input.email.trim()
-  // Removed, not refused: a visitor does not see pasted direction marks.
-  const title = input.title.replace(/[\u202a-\u202e\u2066-\u2069]/g, '').trim()
-  const message = input.message.trim().replaceAll('\r\n', '\n')
-  const details: ErrorDetail[] = []
-  const wrong = (field: string, message: string) => details.push({ field, message })
-
-  if (email === '') wrong('email', 'Email is required')
-  else if (email.length > EMAIL_MAX || !EMAIL.test(email)) {
-    wrong('email', 'This does not look like an email address.')
-  }
-
-  if (title === '') wrong('title', 'Title is required')
-  else {
-    // One line: it becomes the subject of a mail.
-    const problem = lineProblem(title, CONTACT_TITLE_MAX)
-    if (problem !== null) wrong('title', problem)
-  }
-
-  if (message === '') wrong('message', 'Message is required')
-  else {
-    const problem = textProblem(message, CONTACT_MESSAGE_MAX)
-    if (problem !== null) wrong('message', problem)
-  }
-
-  if (details.length > 0) throw fieldErrors(details)
-  return { email, title, message }
 }

@@ -1,13 +1,7 @@
-import { AppError, type ErrorDetail, fieldErrors } from '@proctorpass/shared/errors'
-import {
-  PER_PAGE_DEFAULT,
-  REVIEW_NAME_MAX,
-  REVIEW_TEXT_MAX,
-  REVIEW_TIME_MAX,
-  STAR_MAX,
-  STAR_MIN,
-  STAR_STEP,
-} from '@proctorpass/shared/limits'
+import { AppError } from '@proctorpass/shared/errors'
+import { checkFields } from '@proctorpass/shared/fields/check'
+import { REVIEW_FIELDS } from '@proctorpass/shared/fields/review'
+import { PER_PAGE_DEFAULT } from '@proctorpass/shared/limits'
 import type { ListQuery } from '@proctorpass/shared/schemas/list'
 import type {
   NewReview,
@@ -16,12 +10,15 @@ import type {
   ReviewList,
   SubmittedReview,
 } from '@proctorpass/shared/schemas/review'
-import { lineProblem, textProblem } from '@proctorpass/shared/text-rules'
 import type { AdminCaller } from '../auth/caller.ts'
 import { type Limits, pointsToStore } from '../limits/limits.ts'
 import type { Listed, ReviewRecord, Storage } from '../storage/storage.ts'
 import type { ContentRevision } from './content-revision.ts'
 import { monthLabel } from './month-label.ts'
+
+const { review: newReview, ...otherFields } = REVIEW_FIELDS
+/** Of a change, which calls the text `newReview`. */
+const CHANGE_FIELDS = { ...otherFields, newReview }
 
 /**
  * Use cases of reviews: everyone reads and may submit, admins write and approve. Wrong fields throw AppError
@@ -81,32 +78,19 @@ export function createReviews({
     },
 
     async create(_admin, input) {
-      const review = checked(input)
+      const review = checkFields(REVIEW_FIELDS, input)
       const created = await storage.reviews.create({ ...review, createdAt: now() })
       await contentRevision.changed()
       return presentReview(created)
     },
 
-    async update(_admin, id, { newReview, ...rest }) {
+    async update(_admin, id, change) {
       const stored = await storage.reviews.findById(id)
       if (stored === null) throw notFound()
-      const { name, time, star, review } = stored
       // Stored stars finer than the form allows are accepted unchanged.
-      const given = {
-        name,
-        time,
-        star,
-        review,
-        ...rest,
-        ...(newReview !== undefined && { review: newReview }),
-      }
-      const change = checked(given, { star, textField: 'newReview' })
-      const updated = await storage.reviews.update(id, {
-        name: rest.name === undefined ? undefined : change.name,
-        time: rest.time === undefined ? undefined : change.time,
-        star: rest.star,
-        review: newReview === undefined ? undefined : change.review,
-      })
+      const star = change.star === stored.star ? undefined : change.star
+      const { newReview, ...rest } = checkFields(CHANGE_FIELDS, { ...change, star })
+      const updated = await storage.reviews.update(id, { ...rest, review: newReview })
       if (updated === null) throw notFound()
       await contentRevision.changed()
       return presentReview(updated)
@@ -118,7 +102,7 @@ export function createReviews({
     },
 
     async submit({ name, star, review, website }, address) {
-      const submitted = checked({ name, time: monthLabel(now()), star, review })
+      const submitted = checkFields(REVIEW_FIELDS, { name, time: monthLabel(now()), star, review })
       if (moderated) {
         await limits.take('review', address)
         await limits.take('stored', address, pointsToStore(submitted.name, submitted.review))
@@ -138,29 +122,6 @@ export function createReviews({
       return presentReview(review)
     },
   }
-}
-
-/** The review as it is stored. Unchanged stars are accepted whatever they are. */
-function checked(input: NewReview, before?: { star: number; textField: string }): NewReview {
-  const name = input.name.trim()
-  const time = input.time.trim()
-  const review = input.review.trim().replaceAll('\r\n', '\n')
-  const details: ErrorDetail[] = []
-  const wrong = (field: string, message: string | null) => {
-    if (message !== null) details.push({ field, message })
-  }
-  wrong('name', name === '' ? 'Name is required' : lineProblem(name, REVIEW_NAME_MAX))
-  wrong('time', time === '' ? 'Time is required' : lineProblem(time, REVIEW_TIME_MAX))
-  if (input.star !== before?.star) wrong('star', starProblem(input.star))
-  wrong(before?.textField ?? 'review', review === '' ? 'Required' : textProblem(review, REVIEW_TEXT_MAX))
-  if (details.length > 0) throw fieldErrors(details)
-  return { name, time, star: input.star, review }
-}
-
-function starProblem(star: number): string | null {
-  if (star === 0) return 'Required'
-  if (!(star >= STAR_MIN && star <= STAR_MAX)) return 'Please give 1 to 5 stars.'
-  return Number.isInteger(star / STAR_STEP) ? null : 'Please give whole or half stars.'
 }
 
 function notFound(): AppError {

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { hash, parseOptions, verify } from '@node-rs/argon2'
+import { normalizePassword } from '@proctorpass/shared/fields/password'
 import { createSemaphore } from '../limits/semaphore.ts'
-import { normalizePassword } from './password-rules.ts'
 
 /** OWASP's parameters for argon2id, which is the library's algorithm. Raised ones reach each user at the next login. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }

@@ -1,4 +1,5 @@
 import { AppError, toWireError } from '@proctorpass/shared/errors'
+import { starsFrom } from '@proctorpass/shared/fields/review'
 import type { FormState } from '@proctorpass/shared/ssr'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Contacts } from '../content/contacts.ts'
@@ -31,19 +32,16 @@ export function createPageForms({ contacts, reviews }: { contacts: Contacts; rev
   }
   const review: PageForm = {
     fields: ['name', 'star', 'review'],
-    send: (field, address) => {
-      const star = field('star').trim()
-      return reviews.submit(
+    send: (field, address) =>
+      reviews.submit(
         {
           name: field('name'),
-          // Not a number: out of range.
-          star: star === '' ? 0 : Number(star) || -1,
+          star: starsFrom(field('star')),
           review: field('review'),
           website: field('website'),
         },
         address,
-      )
-    },
+      ),
   }
   return { '/': contact, '/contact': contact, '/reviews': review }
 }

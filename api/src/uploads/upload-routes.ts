@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { IMAGE_REQUIRED } from '@proctorpass/shared/fields/post'
 import { UploadedSchema } from '@proctorpass/shared/schemas/upload'
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
@@ -73,7 +74,7 @@ export async function uploadAdminRoutes(app: TypedApp, { uploads }: { uploads: U
     async (request, reply) => {
       const admin = adminOf(request)
       const data = await withForm(request, async ({ file }) => {
-        if (file === null) throw wrongFile('Please upload image!')
+        if (file === null) throw wrongFile(IMAGE_REQUIRED)
         return uploads.store(file.bytes, { name: file.name, type: file.type })
       })
       request.log.info({ userId: admin.userId, url: data.url }, 'picture uploaded')

@@ -1,3 +1,4 @@
+import { passwordLengthProblem, unusablePassword } from '@proctorpass/shared/fields/password'
 import { PASSWORD_MIN } from '@proctorpass/shared/limits'
 import { paths } from '@proctorpass/shared/paths'
 import type { PasswordChange, SessionList } from '@proctorpass/shared/schemas/account'
@@ -83,8 +84,10 @@ function Password() {
             {...shared}
             {...form.register('newPassword', {
               required: 'Password is required',
-              validate: (password) =>
-                Array.from(password).length >= PASSWORD_MIN || `At least ${PASSWORD_MIN} characters, please.`,
+              validate: (password) => {
+                const problem = passwordLengthProblem(password)
+                return problem === null || unusablePassword(problem)
+              },
             })}
             type="password"
             autoComplete="new-password"

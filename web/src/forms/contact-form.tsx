@@ -1,4 +1,4 @@
-import { EMAIL_PATTERN } from '@proctorpass/shared/limits'
+import { CONTACT_FIELDS, contactTitle } from '@proctorpass/shared/fields/contact'
 import { paths } from '@proctorpass/shared/paths'
 import type { Done } from '@proctorpass/shared/schemas/list'
 import { callApi } from '../lib/api.ts'
@@ -25,30 +25,10 @@ export function ContactForm({ action, titleMissing }: ContactFormProps) {
 }
 
 function fieldsOf(titleMissing: string): FormField[] {
+  const { email, message } = CONTACT_FIELDS
   return [
-    {
-      name: 'email',
-      label: 'Email',
-      type: 'email',
-      autoComplete: 'email',
-      problem: (value) => {
-        if (value.trim() === '') return 'Email is required'
-        return new RegExp(EMAIL_PATTERN, 'u').test(value.trim())
-          ? null
-          : 'This does not look like an email address.'
-      },
-    },
-    {
-      name: 'title',
-      label: 'Title',
-      type: 'text',
-      problem: (value) => (value.trim() === '' ? titleMissing : null),
-    },
-    {
-      name: 'message',
-      label: 'Message',
-      type: 'long',
-      problem: (value) => (value.trim() === '' ? 'Message is required' : null),
-    },
+    { ...email, name: 'email', label: 'Email', type: 'email', autoComplete: 'email' },
+    { ...contactTitle(titleMissing), name: 'title', label: 'Title', type: 'text' },
+    { ...message, name: 'message', label: 'Message', type: 'long' },
   ]
 }

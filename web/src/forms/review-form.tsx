@@ -1,34 +1,27 @@
+import { REVIEW_FIELDS, STAR_HINT, starsFrom } from '@proctorpass/shared/fields/review'
+import { STAR_MAX, STAR_MIN, STAR_STEP } from '@proctorpass/shared/limits'
 import { paths } from '@proctorpass/shared/paths'
 import type { Done } from '@proctorpass/shared/schemas/list'
 import { callApi } from '../lib/api.ts'
 import { useSiteConfig } from '../lib/site-config.ts'
 import { type FormField, type FormValues, PlainForm } from './plain-form.tsx'
 
-const required = (value: string) => (value.trim() === '' ? 'Required' : null)
-
 const FIELDS: FormField[] = [
-  {
-    name: 'name',
-    label: 'Name',
-    type: 'text',
-    autoComplete: 'name',
-    problem: (value) => (value.trim() === '' ? 'Name is required' : null),
-  },
+  { ...REVIEW_FIELDS.name, name: 'name', label: 'Name', type: 'text', autoComplete: 'name' },
   {
     name: 'star',
     label: 'Stars',
     type: 'number',
-    hint: '1 to 5; a half is fine.',
-    min: 1,
-    max: 5,
-    step: 0.5,
-    problem: (value) =>
-      required(value) ?? (Number(value) >= 1 && Number(value) <= 5 ? null : 'Please give 1 to 5 stars.'),
+    hint: STAR_HINT,
+    min: STAR_MIN,
+    max: STAR_MAX,
+    step: STAR_STEP,
+    problem: (value) => REVIEW_FIELDS.star.problem(starsFrom(value)),
   },
-  { name: 'review', label: 'Review', type: 'long', problem: required },
+  { ...REVIEW_FIELDS.review, name: 'review', label: 'Review', type: 'long' },
 ]
 
-/** Sends what an admin then approves; where nobody does, it acknowledges and calls nothing. */
+/** Submits a review for approval; while PUBLIC_REVIEWS is off, it only acknowledges and calls nothing. */
 export function ReviewForm() {
   const { publicReviews } = useSiteConfig()
   return (
@@ -41,8 +34,8 @@ export function ReviewForm() {
   )
 }
 
-async function submitReview({ star, ...texts }: FormValues): Promise<string> {
-  const body = { ...texts, star: Number(star) }
+async function submitReview({ star = '', ...texts }: FormValues): Promise<string> {
+  const body = { ...texts, star: starsFrom(star) }
   const { message } = await callApi<Done>(paths.reviewSubmit, { method: 'POST', body })
   return message
 }

@@ -1,4 +1,5 @@
-import { BLOG_SUMMARY_MAX, BLOG_TITLE_MAX, SLUG_MAX, SLUG_PATTERN } from '@proctorpass/shared/limits'
+import { CONTENT_REQUIRED, IMAGE_REQUIRED, POST_CONTENT, POST_FIELDS } from '@proctorpass/shared/fields/post'
+import { BLOG_SUMMARY_MAX } from '@proctorpass/shared/limits'
 import { type KeyboardEvent, type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { type FieldErrors, useForm } from 'react-hook-form'
 import { Spinner } from '../../components/spinner.tsx'
@@ -15,8 +16,6 @@ import { fieldsOf, type PostFields } from './posts.ts'
 import { proposeSlug } from './slug.ts'
 import '../ui/content.css'
 
-const NO_IMAGE = 'Please upload image!'
-const NO_CONTENT = 'Content is required!'
 const FIELD_NAMES = ['title', 'summary', 'slug', 'file', 'content'] as const
 
 interface FormValues extends PostFields {
@@ -114,7 +113,8 @@ export function PostForm(props: PostFormProps) {
     setBeginning({ html: saved.content, number: beginning.number + 1 })
   }
 
-  async function handleValid({ file, ...fields }: FormValues): Promise<void> {
+  async function handleValid({ file, ...typed }: FormValues): Promise<void> {
+    const fields = { ...typed, slug: POST_FIELDS.slug.clean(typed.slug) }
     setProgress(0)
     try {
       const done = await send({ fields, file, version, onProgress: setProgress })
@@ -139,8 +139,8 @@ export function PostForm(props: PostFormProps) {
   }
 
   function handleInvalid(wrong: FieldErrors<FormValues>): void {
-    if (wrong.file) toast.warning(NO_IMAGE)
-    if (wrong.content) toast.warning(NO_CONTENT)
+    if (wrong.file) toast.warning(IMAGE_REQUIRED)
+    if (wrong.content) toast.warning(wrong.content.message ?? CONTENT_REQUIRED)
   }
 
   const submit = form.handleSubmit(handleValid, handleInvalid)
@@ -151,8 +151,8 @@ export function PostForm(props: PostFormProps) {
     if (!isSubmitting) void submit()
   }
 
-  form.register('file', { validate: (file) => !isNew || file !== null || NO_IMAGE })
-  form.register('content', { validate: (content) => content !== '' || NO_CONTENT })
+  form.register('file', { validate: (file) => !isNew || file !== null || IMAGE_REQUIRED })
+  form.register('content', { validate: (content) => POST_CONTENT.problem(content) ?? true })
 
   return (
     <form
@@ -176,8 +176,7 @@ export function PostForm(props: PostFormProps) {
           <input
             {...shared}
             {...form.register('title', {
-              validate: (title) => title.trim() !== '' || 'Title is required',
-              maxLength: { value: BLOG_TITLE_MAX, message: `${BLOG_TITLE_MAX} characters are the most.` },
+              validate: (title) => POST_FIELDS.title.problem(title) ?? true,
               onChange: ({ target }) => {
                 if (!isNew || (values.slug !== '' && values.slug !== proposeSlug(values.title))) return
                 form.setValue('slug', proposeSlug(target.value), {
@@ -193,19 +192,14 @@ export function PostForm(props: PostFormProps) {
       </Field>
       <Field
         label="Summary"
-        hint={`${Array.from(values.summary).length} of ${BLOG_SUMMARY_MAX} characters`}
+        hint={`${Array.from(POST_FIELDS.summary.clean(values.summary)).length} of ${BLOG_SUMMARY_MAX} characters`}
         error={errors.summary?.message}
       >
         {(shared) => (
           <textarea
             {...shared}
             {...form.register('summary', {
-              validate: {
-                required: (summary) => summary.trim() !== '' || 'Summary is required',
-                length: (summary) =>
-                  Array.from(summary).length <= BLOG_SUMMARY_MAX ||
-                  `${BLOG_SUMMARY_MAX} characters are the most.`,
-              },
+              validate: (summary) => POST_FIELDS.summary.problem(summary) ?? true,
             })}
             rows={3}
           />
@@ -230,14 +224,7 @@ export function PostForm(props: PostFormProps) {
         {(shared) => (
           <input
             {...shared}
-            {...form.register('slug', {
-              required: 'Blog slug is required',
-              pattern: {
-                value: new RegExp(SLUG_PATTERN),
-                message: 'Wrong format! Only use lower case and separate words with hyphen',
-              },
-              maxLength: { value: SLUG_MAX, message: `${SLUG_MAX} characters are the most.` },
-            })}
+            {...form.register('slug', { validate: (slug) => POST_FIELDS.slug.problem(slug) ?? true })}
             type="text"
             autoComplete="off"
             autoCapitalize="none"

@@ -12,7 +12,7 @@ import { callAsAdmin } from '../../lib/session.ts'
 import { AskBeforeLeaving } from '../ui/ask-before-leaving.tsx'
 import { readFormDraft, useFormDraft } from '../ui/form-draft.ts'
 import { PageHeading } from '../ui/page-heading.tsx'
-import { NO_REVIEW, REVIEW_FIELDS, ReviewFields, type ReviewValues, reviewOf } from './review-fields.tsx'
+import { NO_REVIEW, REVIEW_FIELD_NAMES, ReviewFields, type ReviewValues, reviewOf } from './review-fields.tsx'
 import { REVIEWS } from './reviews.ts'
 import '../ui/content.css'
 
@@ -48,7 +48,8 @@ export function AddReviewPage() {
       toast.success(message)
       void queryClient.invalidateQueries({ queryKey: REVIEWS })
     } catch (error) {
-      for (const { field, message } of refusedFields(error, REVIEW_FIELDS)) form.setError(field, { message })
+      for (const { field, message } of refusedFields(error, REVIEW_FIELD_NAMES))
+        form.setError(field, { message })
       const message = errorMessage(error, '')
       if (message === '') toast.error(NO_MESSAGE)
       else showFailure(message)

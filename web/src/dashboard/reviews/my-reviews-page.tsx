@@ -15,7 +15,7 @@ import { PageHeading } from '../ui/page-heading.tsx'
 import { PagedList, usePagedList } from '../ui/paged-list.tsx'
 import { useDelete } from '../ui/use-delete.tsx'
 import { PendingReviews } from './pending-reviews.tsx'
-import { REVIEW_FIELDS, ReviewFields, type ReviewValues, reviewOf, valuesOf } from './review-fields.tsx'
+import { REVIEW_FIELD_NAMES, ReviewFields, type ReviewValues, reviewOf, valuesOf } from './review-fields.tsx'
 import { REVIEWS } from './reviews.ts'
 import '../ui/content.css'
 
@@ -103,7 +103,7 @@ function EditReview({ review, onClose }: { review: Review; onClose: () => void }
       void queryClient.invalidateQueries({ queryKey: REVIEWS })
       onClose()
     } catch (error) {
-      for (const { field, message } of refusedFields(error, [...REVIEW_FIELDS, 'newReview'] as const)) {
+      for (const { field, message } of refusedFields(error, [...REVIEW_FIELD_NAMES, 'newReview'] as const)) {
         form.setError(field === 'newReview' ? 'review' : field, { message })
       }
       toast.error(errorMessage(error))

@@ -1,0 +1,23 @@
+import { CONTACT_MESSAGE_MAX, CONTACT_TITLE_MAX, EMAIL_MAX, EMAIL_PATTERN } from '../limits.ts'
+import { isLonger, lineProblem, textField, textProblem, trimmedLines } from './text.ts'
+
+const EMAIL = new RegExp(EMAIL_PATTERN, 'u')
+
+/** One line, because it becomes a subject. The home page words a missing one differently. */
+export function contactTitle(required: string) {
+  return textField(
+    required,
+    (text) => lineProblem(text, CONTACT_TITLE_MAX),
+    // Pasted direction overrides are invisible, so they are no reason to refuse a visitor's message.
+    (text) => text.replace(/[\u202a-\u202e\u2066-\u2069]/g, '').trim(),
+  )
+}
+
+export const CONTACT_FIELDS = {
+  email: textField('Email is required', (text) =>
+    // The length first: nothing longer is matched against the pattern.
+    isLonger(text, EMAIL_MAX) || !EMAIL.test(text) ? 'This does not look like an email address.' : null,
+  ),
+  title: contactTitle('Title is required'),
+  message: textField('Message is required', (text) => textProblem(text, CONTACT_MESSAGE_MAX), trimmedLines),
+}

@@ -1,0 +1,204 @@
+import { describe, expect, it } from 'vitest'
+import { AppError } from '../errors.ts'
+import {
+  BLOG_CONTENT_BYTES_MAX,
+  BLOG_SUMMARY_MAX,
+  BLOG_TITLE_MAX,
+  CONTACT_MESSAGE_MAX,
+  CONTACT_TITLE_MAX,
+  EMAIL_MAX,
+  MESSAGE_MAX,
+  REVIEW_NAME_MAX,
+  REVIEW_TEXT_MAX,
+  REVIEW_TIME_MAX,
+  SLUG_MAX,
+} from '../limits.ts'
+import { checkFields } from './check.ts'
+import { CONTACT_FIELDS, contactTitle } from './contact.ts'
+import { MESSAGE_FIELD } from './message.ts'
+import { passwordLengthProblem, unusablePassword } from './password.ts'
+import { POST_CONTENT, POST_FIELDS } from './post.ts'
+import { REVIEW_FIELDS, starsFrom } from './review.ts'
+import type { Field } from './text.ts'
+
+const LINES: [string, Field, number][] = [
+  ['contact title', CONTACT_FIELDS.title, CONTACT_TITLE_MAX],
+  ['review name', REVIEW_FIELDS.name, REVIEW_NAME_MAX],
+  ['review time', REVIEW_FIELDS.time, REVIEW_TIME_MAX],
+  ['post title', POST_FIELDS.title, BLOG_TITLE_MAX],
+  ['post summary', POST_FIELDS.summary, BLOG_SUMMARY_MAX],
+]
+const TEXTS: [string, Field, number][] = [
+  ['contact message', CONTACT_FIELDS.message, CONTACT_MESSAGE_MAX],
+  ['review text', REVIEW_FIELDS.review, REVIEW_TEXT_MAX],
+  ['chat message', MESSAGE_FIELD, MESSAGE_MAX],
+]
+
+describe.each([...LINES, ...TEXTS])('the %s', (_title, { problem }, max) => {
+  it.each(['x', '漢', '😀', '𠀀'])('has so many %s at most, and white space around them', (character) => {
+    expect(problem(character.repeat(max))).toBeNull()
+    expect(problem(` \n${character.repeat(max)}\n `)).toBeNull()
+    expect(problem(character.repeat(max + 1))).toContain(max.toLocaleString('en'))
+  })
+
+  it('is required, and storable', () => {
+    expect(problem(' ')).toMatch(/[Rr]equired$/)
+    for (const text of ['a\0b', '\ud800', 'b\udc00']) expect(problem(text)).toEqual(expect.any(String))
+    expect(problem('e\u0301 \u200e שלום 👩\u200d👧')).toBeNull()
+  })
+})
+
+it.each(LINES.filter(([title]) => title !== 'post summary'))('the %s is one line', (_title, { problem }) => {
+  expect(problem('one\ntwo')).toBe('This is one line, without control characters.')
+})
+
+it.each(TEXTS)('the %s has several lines', (_title, { problem }) => {
+  expect(problem('one\r\ntwo\u2028three')).toBeNull()
+})
+
+describe('the contact form', () => {
+  it('words a missing title as its page does', () => {
+    expect(contactTitle('title is required').problem('')).toBe('title is required')
+    expect(CONTACT_FIELDS.title.problem('\u202a\u202c')).toBe('Title is required')
+  })
+
+  it('drops direction overrides from the title, and keeps marks', () => {
+    expect(CONTACT_FIELDS.title.clean(' \u202Agnp.\u202Eexe\u2069 \u200e')).toBe('gnp.exe \u200e')
+    expect(CONTACT_FIELDS.title.problem('\u202egnp.exe')).toBeNull()
+  })
+
+  it('counts an email address in code points', () => {
+    const address = (length: number, character: string) => `a@${character.repeat(length - 4)}.b`
+    const { problem } = CONTACT_FIELDS.email
+    for (const character of ['b', '例', '𠀀']) {
+      expect(problem(address(EMAIL_MAX, character))).toBeNull()
+      expect(problem(address(EMAIL_MAX + 1, character))).toBe('This does not look like an email address.')
+    }
+    expect(problem(' sam@example.com\n')).toBeNull()
+    expect(problem('sam@example')).toBe('This does not look like an email address.')
+    expect(problem(' ')).toBe('Email is required')
+  })
+})
+
+describe('stars', () => {
+  const problem = (text: string) => REVIEW_FIELDS.star.problem(starsFrom(text))
+
+  it.each(['1', '1.5', ' 4.5 ', '5', '5.0'])('are %j', (text) => {
+    expect(problem(text)).toBeNull()
+  })
+
+  it.each([
+    ['', 'Required'],
+    [' ', 'Required'],
+    ['0', 'Please give 1 to 5 stars.'],
+    ['0.5', 'Please give 1 to 5 stars.'],
+    ['-1', 'Please give 1 to 5 stars.'],
+    ['5.5', 'Please give 1 to 5 stars.'],
+    ['five', 'Please give 1 to 5 stars.'],
+    ['Infinity', 'Please give 1 to 5 stars.'],
+    ['4.7', 'Please give whole or half stars.'],
+  ])('are not %j: %s', (text, message) => {
+    expect(problem(text)).toBe(message)
+  })
+})
+
+describe('a post', () => {
+  it('has a summary of one paragraph', () => {
+    expect(POST_FIELDS.summary.clean(' one\r\n\n two\tthree ')).toBe('one two three')
+    expect(POST_FIELDS.summary.problem(`a${'\n'.repeat(BLOG_SUMMARY_MAX)}b`)).toBeNull()
+  })
+
+  it.each(['a', 'two-words', ' padded ', 'a'.repeat(SLUG_MAX)])('may have the slug %j', (slug) => {
+    expect(POST_FIELDS.slug.problem(slug)).toBeNull()
+  })
+
+  it.each(['Capital', 'a--b', '-a', 'a-', 'a1', 'ü', 'a b', 'a\nb'])('may not have the slug %j', (slug) => {
+    expect(POST_FIELDS.slug.problem(slug)).toBe(
+      'Wrong format! Only use lower case and separate words with hyphen',
+    )
+  })
+
+  it('says of a slug first that it is too long', () => {
+    expect(POST_FIELDS.slug.problem('A'.repeat(SLUG_MAX + 1))).toBe('At most 120 characters can be sent.')
+    expect(POST_FIELDS.slug.problem('')).toBe('Blog slug is required')
+  })
+
+  it.each([
+    ['x', 1],
+    ['é', 2],
+    ['漢', 3],
+    ['\ud800', 3],
+    ['😀', 4],
+  ])('has content counted in bytes of UTF-8: %j', (character, bytes) => {
+    const fits = character.repeat(BLOG_CONTENT_BYTES_MAX / bytes)
+    expect(POST_CONTENT.problem(fits)).toBeNull()
+    expect(POST_CONTENT.problem(`${fits}${character}`)).toBe('This is too long.')
+  })
+
+  it('has content that is stored as it is', () => {
+    expect(POST_CONTENT.clean(' <p> a </p>\r\n')).toBe(' <p> a </p>\r\n')
+    expect(POST_CONTENT.problem('')).toBe('Content is required!')
+  })
+})
+
+it('a chat message keeps its line breaks', () => {
+  expect(MESSAGE_FIELD.clean(' one\r\ntwo ')).toBe('one\r\ntwo')
+  expect(MESSAGE_FIELD.problem('x'.repeat(4_001))).toBe('A message can have at most 4,000 characters.')
+})
+
+describe('the length of a password', () => {
+  it.each([
+    ['lone letters', 'x'.repeat(12)],
+    ['emoji', '😀'.repeat(12)],
+    ['a ligature that normalizes to two letters', `ﬁ${'x'.repeat(10)}`],
+    ['128 composed letters', 'e\u0301'.repeat(128)],
+  ])('is right with %s', (_title, password) => {
+    expect(passwordLengthProblem(password)).toBeNull()
+  })
+
+  it.each([
+    ['e\u0301'.repeat(11), 'it must have at least 12 characters'],
+    ['😀'.repeat(11), 'it must have at least 12 characters'],
+    ['x'.repeat(129), 'it must have at most 128 characters'],
+  ])('is wrong of %j', (password, problem) => {
+    expect(passwordLengthProblem(password)).toBe(problem)
+    expect(unusablePassword(problem)).toBe(`This password cannot be used: ${problem}.`)
+  })
+})
+
+describe('checkFields', () => {
+  const fields = { name: REVIEW_FIELDS.name, star: REVIEW_FIELDS.star }
+  const failure = (run: () => unknown) => {
+    try {
+      run()
+    } catch (error) {
+      return error as AppError
+    }
+    throw new Error('It does not throw.')
+  }
+
+  it('cleans what was sent and takes nothing else', () => {
+    expect(checkFields(fields, { name: ' Sam ', star: 4.5, _id: 'x' })).toEqual({ name: 'Sam', star: 4.5 })
+    expect(checkFields(fields, { name: ' Sam ', star: undefined as number | undefined })).toEqual({
+      name: 'Sam',
+    })
+  })
+
+  it('names every wrong field in order, then what the caller found', () => {
+    const error = failure(() =>
+      checkFields(fields, { name: '', star: 9 }, [{ field: 'file', message: 'None.' }]),
+    )
+    expect(error).toBeInstanceOf(AppError)
+    expect(error).toMatchObject({ code: 'invalid-input', message: 'Name is required' })
+    expect(error.details).toEqual([
+      { field: 'name', message: 'Name is required' },
+      { field: 'star', message: 'Please give 1 to 5 stars.' },
+      { field: 'file', message: 'None.' },
+    ])
+  })
+
+  it('reads no value from a polluted prototype', () => {
+    const values = Object.create({ name: 'inherited' }) as { name?: string; star?: number }
+    expect(checkFields(fields, values)).toEqual({})
+  })
+})

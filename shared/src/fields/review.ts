@@ -1,0 +1,33 @@
+import {
+  REVIEW_NAME_MAX,
+  REVIEW_TEXT_MAX,
+  REVIEW_TIME_MAX,
+  STAR_MAX,
+  STAR_MIN,
+  STAR_STEP,
+} from '../limits.ts'
+import { type Field, lineProblem, textField, textProblem, trimmedLines } from './text.ts'
+
+export const STAR_HINT = `${STAR_MIN} to ${STAR_MAX}; a half is fine.`
+
+/** 0 stands for stars that were not given. */
+const star: Field<number> = {
+  clean: (stars) => stars,
+  problem(stars) {
+    if (stars === 0) return 'Required'
+    if (!(stars >= STAR_MIN && stars <= STAR_MAX)) return `Please give ${STAR_MIN} to ${STAR_MAX} stars.`
+    return Number.isInteger(stars / STAR_STEP) ? null : 'Please give whole or half stars.'
+  },
+}
+
+/** Stars as typed into a form: 0 for an empty field, NaN for a typed 0 and for what is no number. */
+export function starsFrom(text: string): number {
+  return text.trim() === '' ? 0 : Number(text) || Number.NaN
+}
+
+export const REVIEW_FIELDS = {
+  name: textField('Name is required', (text) => lineProblem(text, REVIEW_NAME_MAX)),
+  time: textField('Time is required', (text) => lineProblem(text, REVIEW_TIME_MAX)),
+  star,
+  review: textField('Required', (text) => textProblem(text, REVIEW_TEXT_MAX), trimmedLines),
+}

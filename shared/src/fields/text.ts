@@ -1,0 +1,57 @@
+/** The rules of one field of a form, the same for the server and the browser. */
+export interface Field<T = string> {
+  /** The value as it is judged and stored. */
+  clean(value: T): T
+  /** What is wrong with a value, worded for the person who typed it; null when nothing is. */
+  problem(value: T): string | null
+}
+
+/** A required text. `problem` judges it once it is cleaned and known not to be empty. */
+export function textField(
+  required: string,
+  problem: (text: string) => string | null,
+  clean = (text: string) => text.trim(),
+): Field {
+  return {
+    clean,
+    problem(text) {
+      const cleaned = clean(text)
+      return cleaned === '' ? required : problem(cleaned)
+    },
+  }
+}
+
+/** Cleans a text of several lines. */
+export function trimmedLines(text: string): string {
+  return text.trim().replaceAll('\r\n', '\n')
+}
+
+/** Why a text cannot be one line, such as a title or a name; null when it can. `max` in code points. */
+export function lineProblem(text: string, max: number): string | null {
+  if (isLonger(text, max)) return tooLong(max)
+  // An override of the direction would also turn what is shown beside the line.
+  if (/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(text) || !text.isWellFormed()) {
+    return 'This is one line, without control characters.'
+  }
+  return null
+}
+
+/** Why a text of several lines cannot be stored; null when it can. `max` in code points. */
+export function textProblem(text: string, max: number): string | null {
+  if (isLonger(text, max)) return tooLong(max)
+  return isStorable(text) ? null : 'This text holds characters that cannot be sent. Please type it again.'
+}
+
+export function tooLong(max: number): string {
+  return `At most ${max.toLocaleString('en')} characters can be sent.`
+}
+
+/** Whether a text has more code points than `max`; they are counted only where its length does not settle it. */
+export function isLonger(text: string, max: number): boolean {
+  return text.length > max && (text.length > 2 * max || [...text].length > max)
+}
+
+/** Both stores and UTF-8 can hold the text: no NUL, no lone surrogate. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed()
+}
