@@ -56,7 +56,7 @@ import { countRequests } from './metrics/request-metrics.ts'
 import { serveCachedResponses } from './pages/cached-response-listener.ts'
 import { createPageForms } from './pages/page-forms.ts'
 import { servePages } from './pages/pages.ts'
-import type { Stores } from './storage/open-storage.ts'
+import type { Stores } from './storage/storage.ts'
 import { uploadAdminRoutes, uploadRoutes } from './uploads/upload-routes.ts'
 import { createUploads, type Uploads } from './uploads/uploads.ts'
 

@@ -8,8 +8,8 @@ import { buildApp } from '../src/app.ts'
 import { type Env, readEnv } from '../src/env.ts'
 import type { ConnectionLimits } from '../src/http/connections.ts'
 import type { DiskReading } from '../src/limits/disk-space.ts'
-import { openStores, type Stores } from '../src/storage/open-storage.ts'
-import type { Storage } from '../src/storage/storage.ts'
+import { openStores } from '../src/storage/open-storage.ts'
+import type { Storage, Stores } from '../src/storage/storage.ts'
 import { freshDatabase } from './servers/test-database.ts'
 
 export const ADMIN = { userName: 'admin', password: 'lantern-orbit-velvet' }

@@ -1,4 +1,4 @@
-import type { Stores } from '../src/storage/open-storage.ts'
+import type { Stores } from '../src/storage/storage.ts'
 
 const T0 = Date.UTC(2026, 0, 1)
 const ADMIN_ID = 'a'.repeat(24)

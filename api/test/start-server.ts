@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { openStores, type Stores } from '../src/storage/open-storage.ts'
+import { openStores } from '../src/storage/open-storage.ts'
+import type { Stores } from '../src/storage/storage.ts'
 import { buildTestApp, type TestApp } from './build-app.ts'
 
 /** The app listening on a port of its own, for tests with real clients. */

@@ -18,13 +18,8 @@ import { describeOnMongo } from '../../test/mongo-server.ts'
 import { temporaryDir } from '../../test/server-process.ts'
 import { openBackup, writeBackup } from '../storage/files/backup-file.ts'
 import { collectionsOf } from '../storage/mongo/documents.ts'
-import {
-  openCopySource,
-  openCopyTarget,
-  openStores,
-  type Place,
-  type Stores,
-} from '../storage/open-storage.ts'
+import { openCopySource, openCopyTarget, openStores, type Place } from '../storage/open-storage.ts'
+import type { Stores } from '../storage/storage.ts'
 import type { CopySource } from '../storage/store-copy.ts'
 import { copyStore } from './copy-store.ts'
 

@@ -12,7 +12,8 @@ import type {
 } from '@proctorpass/shared/schemas/review'
 import type { AdminCaller } from '../auth/caller.ts'
 import { type Limits, pointsToStore } from '../limits/limits.ts'
-import type { Listed, ReviewRecord, Storage } from '../storage/storage.ts'
+import type { Listed, ReviewRecord } from '../storage/records.ts'
+import type { Storage } from '../storage/storage.ts'
 import type { ContentRevision } from './content-revision.ts'
 import { monthLabel } from './month-label.ts'
 

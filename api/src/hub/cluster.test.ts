@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { describeWithOwnRedis } from '../../test/redis-server.ts'
 import { type RedisProcess, startRedis } from '../../test/servers/redis-process.ts'
 import { startNodes, type TestNodes, type TestServer } from '../../test/start-server.ts'
-import type { Stores } from '../storage/open-storage.ts'
+import type { Stores } from '../storage/storage.ts'
 
 type VisitorClient = Socket<VisitorFacts, VisitorCommands>
 type AdminClient = Socket<AdminFacts, AdminCommands>

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { AppError } from '@proctorpass/shared/errors'
 import type { Side } from '@proctorpass/shared/events'
-import type { Stores } from '../storage/open-storage.ts'
+import type { Stores } from '../storage/storage.ts'
 
 const MB = 1024 ** 2
 /** A state begins below this many bytes, or below this share of the disk where that is less. */

@@ -1,20 +1,13 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Storage } from './storage.ts'
+import type { Storage, Stores } from './storage.ts'
 import type { CopySource, CopyTarget } from './store-copy.ts'
-import type { UploadFiles } from './upload-files.ts'
-
-/** Everything that lasts. Closing the storage closes the uploads too. */
-export interface Stores {
-  storage: Storage
-  uploadFiles: UploadFiles
-}
 
 export interface Place {
   dataDir: string
-  /** Set: MongoDB holds everything. Undefined: everything is in DATA_DIR. */
+  /** Undefined: SQLite and a folder of uploads in DATA_DIR. */
   mongodbUrl?: string | undefined
-  /** Of all uploaded pictures together. Unbounded unless given. */
+  /** The bound for all uploads together; none when undefined. */
   uploadsMaxBytes?: number | undefined
 }
 
@@ -22,8 +15,8 @@ const DATABASE = 'chat.sqlite'
 const UPLOADS = 'uploads'
 
 /**
- * Only the driver that is used is ever loaded.
- * @param onDamage given: the whole embedded database is checked, and damage found after the start is told here
+ * Loads only the driver in use.
+ * @param onDamage when given, the whole embedded database is checked, and damage found after the start is passed here
  */
 export async function openStores(
   { dataDir, mongodbUrl, uploadsMaxBytes }: Place,
@@ -48,14 +41,14 @@ export async function openStores(
   }
 }
 
-/** All but the uploads, for who works beside a server: whoever opens their folder clears up what is half written. */
+/** Without the uploads, for tools that run beside a server: opening the folder would remove its unfinished files. */
 export async function openStorage({ dataDir, mongodbUrl }: Place): Promise<Storage> {
   if (mongodbUrl !== undefined) return (await openStores({ dataDir, mongodbUrl })).storage
   const { openSqlite } = await import('./sqlite/open-sqlite.ts')
   return openSqlite(await privateFile(dataDir))
 }
 
-/** A store to copy from. Nothing is written there, and a server may use it meanwhile. */
+/** A store to copy from. It is only read, and a server may use it meanwhile. */
 export async function openCopySource({ dataDir, mongodbUrl }: Place): Promise<CopySource> {
   if (mongodbUrl !== undefined) {
     const { readMongo } = await import('./mongo/copy.ts')
@@ -66,7 +59,7 @@ export async function openCopySource({ dataDir, mongodbUrl }: Place): Promise<Co
   return readSqlite(join(dataDir, DATABASE), readFolder(join(dataDir, UPLOADS)))
 }
 
-/** A store to copy into, made when there is none. */
+/** A store to copy into, created when it is missing. */
 export async function openCopyTarget({ dataDir, mongodbUrl }: Place): Promise<CopyTarget> {
   if (mongodbUrl !== undefined) {
     const { fillMongo } = await import('./mongo/copy.ts')
@@ -76,12 +69,12 @@ export async function openCopyTarget({ dataDir, mongodbUrl }: Place): Promise<Co
   const { openFolder } = await import('./files/open-folder.ts')
   const { openDatabase } = await import('./sqlite/open-database.ts')
   const file = await privateFile(dataDir)
-  // First the tables: where the folder of pictures is, there has been a database.
+  // The tables first: a folder of uploads without a database counts as a lost database.
   openDatabase(file).close()
   return fillSqlite(file, await openFolder(join(dataDir, UPLOADS)))
 }
 
-/** The database's file, readable by its owner only. Throws when there was one before and it is gone. */
+/** The database's file, readable by its owner only. Throws when the database was lost. */
 async function privateFile(dataDir: string): Promise<string> {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const file = join(dataDir, DATABASE)

@@ -1,12 +1,35 @@
 /**
- * The port between services and whatever holds the data. One repository per table.
- * Ids are 24-hex strings, times are milliseconds since 1970 UTC. Methods reject with AppError `unavailable`
- * when the store cannot be reached or written; every other rejection is a bug.
+ * The storage port: one repository per table. Methods reject with AppError `unavailable` when the store cannot be
+ * reached or written; every other rejection is a bug.
  */
 
 import type { Side } from '@proctorpass/shared/events'
 import type { Message, PageQuery, ReadMarks, SummaryMessage } from '@proctorpass/shared/schemas/chat'
+import type {
+  BlogChange,
+  BlogRecord,
+  BlogSummaryRecord,
+  ContactRecord,
+  CredentialChange,
+  Listed,
+  NewBlog,
+  NewContact,
+  NewReview,
+  NewUser,
+  PageOfList,
+  ReviewChange,
+  ReviewRecord,
+  SessionRecord,
+  UserRecord,
+} from './records.ts'
+import type { UploadFiles } from './upload-files.ts'
 import type { KeyHashes } from './visitor-keys.ts'
+
+/** All that a server stores. Closing the storage closes the uploads too. */
+export interface Stores {
+  storage: Storage
+  uploadFiles: UploadFiles
+}
 
 export interface Storage {
   readonly messages: MessageRepository
@@ -20,50 +43,50 @@ export interface Storage {
   /** Null where one process owns the store. */
   readonly contentRevision: ContentRevisionRepository | null
   /**
-   * Sets what is dated after `now` to `now`, and ends sessions that began after it. Answers how many messages, posts,
-   * reviews, contact messages and sessions that were. No server may use the store meanwhile.
+   * Sets every time after `now` to `now`, and ends sessions that began after it. Returns how many messages, posts,
+   * reviews, contact messages and sessions that concerned. No server may use the store meanwhile.
    */
   repairTimes(now: number): Promise<number>
   /** Resolves when the store answers, rejects when it does not. */
   ping(): Promise<void>
-  /** Commits what is pending, then closes. Idempotent. */
+  /** Commits pending writes, then closes. Idempotent. */
   close(): Promise<void>
 }
 
 export interface NewMessage {
   clientId: string
   senderId: string
-  /** Already trimmed and checked. */
+  /** Trimmed and validated. */
   message: string
   nonce: string
-  /** When given and the conversation has another one, nothing is stored. */
+  /** When given, it must be the conversation's epoch. */
   epoch?: string | undefined
-  /** A visitor's message is not stored when the conversation holds so many of theirs. */
+  /** The number of visitor messages at which a conversation is full for its visitor. */
   visitorMessagesMax?: number | undefined
-  /** Of the visitor's key, when they sent one. Not looked at in an admin's message. */
+  /** The hash of the visitor's key, when they sent one. Ignored in an admin's message. */
   keyHash?: string | null | undefined
-  /** When it arrived; stored as this or as its predecessor's time, whichever is later. */
+  /** The time of arrival. A message is never dated before its predecessor. */
   at: number
 }
 
 export type Appended =
-  /** `repeated`: this nonce, sender and text were stored before and this is that message. */
+  /** The message with this nonce, sender and text was stored before. */
   | { outcome: 'repeated'; message: Message; state: ConversationState }
-  /** `keyAdded`: the conversation got its first key by this message. */
+  /** `keyAdded`: the message brought the conversation's first key. */
   | { outcome: 'stored'; message: Message; state: ConversationState; keyAdded: boolean }
-  /** A visitor without one of the conversation's keys. Judged before everything else. */
+  /** The visitor has none of the conversation's keys. Checked before everything else. */
   | { outcome: 'wrong-key' }
   /** The nonce belongs to another text or sender of this conversation. */
   | { outcome: 'nonce-taken' }
   | { outcome: 'stale-epoch' }
-  /** The visitor has stored as many messages as may be. */
+  /** The visitor has reached `visitorMessagesMax`. */
   | { outcome: 'full' }
 
 /** The totals of a conversation. */
 export interface ConversationState {
   clientId: string
   epoch: string
-  /** The newest message's. */
+  /** That of the newest message. */
   seq: number
   adminUnread: number
   read: ReadMarks
@@ -72,19 +95,19 @@ export interface ConversationState {
 
 export interface MessageRepository {
   /**
-   * Stores a message under the next seq of its conversation, which it creates when there is none. A visitor's message
-   * with a key adds the key to a conversation that has none, in the same step: from then on no visitor's message is
-   * stored without one of its keys.
-   * Resolves only once the message is durable. Concurrent calls for one conversation get consecutive numbers
-   * without holes, in the order in which they were called in one process.
+   * Stores a message under the next seq of its conversation, which it creates when it is missing. A visitor's message
+   * with a key adds the key to a conversation without one, atomically: from then on every visitor message needs one
+   * of its keys.
+   * Resolves only once the message is durable. Concurrent calls for one conversation get consecutive numbers, in call
+   * order within one process.
    */
   append(message: NewMessage): Promise<Appended>
   /**
-   * A page in order of seq: `after` the oldest newer ones, `before` the newest older ones, neither the newest;
-   * with both, those between, oldest first. It ends after `limit` messages or PAGE_BYTES_MAX bytes of JSON, but has at
-   * least one message. `more` when there are further ones in the direction asked for.
-   * Null when there is no conversation. With `keyHash` (null: no key) the page is for a visitor, and has no messages
-   * unless it `opens` the conversation.
+   * A page in order of seq: with `after` the oldest newer messages, with `before` the newest older ones, with both the
+   * oldest between them, with neither the newest. It ends after `limit` messages or PAGE_BYTES_MAX bytes of JSON, but
+   * has at least one message. `more`: further messages follow in the requested direction.
+   * Null when the conversation is missing. With `keyHash` (null: no key) the page is for a visitor: it has no messages
+   * unless the key `opens` the conversation.
    */
   page(
     clientId: string,
@@ -98,7 +121,7 @@ export interface MessagePage extends ConversationState {
 }
 
 export interface ConversationCursor {
-  /** Null once the waiting ones are through. */
+  /** Null after the last waiting conversation. */
   waitingSince: number | null
   lastAt: number
   clientId: string
@@ -111,20 +134,21 @@ export interface ConversationRecord {
   waitingSince: number | null
 }
 
+export interface ConversationPage {
+  conversations: ConversationRecord[]
+  /** Continues where this page ended; null on the last page. */
+  next: ConversationCursor | null
+}
+
 export interface ConversationRepository {
   /**
-   * Those whose visitor waits longest first, then the others by their newest message, newest first.
-   * It ends after `limit` conversations or PAGE_BYTES_MAX bytes of JSON. `next` continues where this page ended;
-   * null when it was the last.
+   * Waiting conversations first, the longest wait first; then the answered ones, the newest message first.
+   * A page ends after `limit` conversations or PAGE_BYTES_MAX bytes of JSON.
    */
-  list(options: { limit: number; after?: ConversationCursor | undefined }): Promise<{
-    conversations: ConversationRecord[]
-    next: ConversationCursor | null
-  }>
+  list(options: { limit: number; after?: ConversationCursor | undefined }): Promise<ConversationPage>
   /**
-   * Moves a side's mark forwards to `seq`, at most to the newest message; never back. Null when there is no
-   * conversation. `moved` tells whether anything changed. A visitor's mark moves only with a key that `opens` the
-   * conversation.
+   * Moves a side's read mark forwards to `seq`, at most to the newest message. Null when the conversation is missing.
+   * `moved`: whether the mark changed. A visitor's mark moves only with a key that `opens` the conversation.
    */
   markRead(
     clientId: string,
@@ -132,134 +156,53 @@ export interface ConversationRepository {
     seq: number,
     keyHash?: string | null,
   ): Promise<(ConversationState & { moved: boolean }) | null>
-  /** Sum of adminUnread over all conversations. Its cost follows the conversations that wait, not history. */
+  /** The sum of adminUnread. Its cost depends on the conversations with unread messages, not on history. */
   totalAdminUnread(): Promise<number>
   find(clientId: string): Promise<ConversationState | null>
   /**
-   * Adds a further key, for another device. False when there is no conversation, when it has no key yet (the first
-   * comes with a message) or VISITOR_KEYS_MAX of them. True when it has this key already.
+   * Adds a further key, for another device. False when the conversation is missing, has no key yet (the first arrives
+   * with a message) or has VISITOR_KEYS_MAX keys. True when it has this key already.
    */
   addKey(clientId: string, keyHash: string): Promise<boolean>
   /**
-   * Erases every message and gives the conversation a new epoch. Its keys stay. False when there is none, or with a
-   * `keyHash` (null: no key) that does not open it.
+   * Erases every message and gives the conversation a new epoch. Its keys stay. False when the conversation is missing,
+   * or with a `keyHash` (null: no key) that does not open it.
    */
   erase(clientId: string, keyHash?: string | null): Promise<boolean>
-}
-
-export interface UserRecord {
-  _id: string
-  /** Unique; compared after NFKC and lower-casing. */
-  userName: string
-  passwordHash: string
-  roles: string[]
-  createdAt: number
-  /** May not sign in. */
-  disabled: boolean
-  /** 0 when created, one more with each `changeCredentials`: sessions of another version have ended. */
-  credentialVersion: number
-  /** The session that the last change kept: it goes on, whatever its version. */
-  keptSessionId: string | null
-}
-export type NewUser = Pick<UserRecord, 'userName' | 'passwordHash' | 'roles' | 'createdAt'>
-
-/** What changes; what is undefined stays. */
-export interface CredentialChange {
-  passwordHash?: string | undefined
-  disabled?: boolean | undefined
-  /** With it, nothing happens unless it is the user's credentialVersion. */
-  ifVersion?: number
-  keepSessionId?: string
 }
 
 export interface UserRepository {
   findByName(userName: string): Promise<UserRecord | null>
   findById(id: string): Promise<UserRecord | null>
-  /** Whether there is any user. */
+  /** Whether any user exists. */
   any(): Promise<boolean>
-  /** Creates the user if no user exists at all, in one step: of two nodes that start together, one wins. */
+  /** Creates the user if no user exists, atomically: of two nodes that start together, one creates it. Else null. */
   createFirst(user: NewUser): Promise<UserRecord | null>
   /** Null when the name is taken. */
   create(user: NewUser): Promise<UserRecord | null>
-  /** Replaces `from` by another hash of the same password. False when another one is stored. */
+  /** Replaces `from` with another hash of the same password. False when another hash is stored. */
   replacePasswordHash(id: string, from: string, to: string): Promise<boolean>
   /**
-   * Changes what lets the user in and ends all their sessions but `keepSessionId`, all of it or nothing. Answers the
-   * ids of the ended ones; null when nothing was changed.
+   * Changes credentials and ends the user's sessions except `keepSessionId`, atomically. Returns the ids of the ended
+   * sessions; null when nothing was changed.
    */
   changeCredentials(id: string, change: CredentialChange): Promise<string[] | null>
 }
 
-/** One sign-in on one browser: a family of refresh tokens, of which only hashes are kept. */
-export interface SessionRecord {
-  /** Also the `sid` of its access tokens. */
-  _id: string
-  userId: string
-  /** Hash of the newest refresh token. */
-  currentHash: string
-  /** Hash of its predecessor, good until the newest is first used; null before the first rotation. */
-  previousHash: string | null
-  createdAt: number
-  /** Gone at this time; moves on with each rotation. */
-  expiresAt: number
-  /** The user's, when the session began. */
-  credentialVersion: number
-}
-
 export interface SessionRepository {
   create(session: SessionRecord): Promise<void>
-  /** Null when it never was, was ended or has expired at `now`. */
+  /** Null when it is missing, ended, or expired at `now`. */
   find(id: string, now: number): Promise<SessionRecord | null>
-  /** A user's sessions that live at `now`, newest first; the newest hundred of them. */
+  /** The newest hundred of a user's sessions that are not expired at `now`, newest first. */
   listOf(userId: string, now: number): Promise<SessionRecord[]>
   /**
-   * Makes `toHash` the newest and `fromHash` its predecessor, if `fromHash` is the newest now. False when it is
-   * not: someone else rotated first, or the session is gone.
+   * Makes `toHash` the newest and `fromHash` its predecessor, if `fromHash` is the newest. False otherwise: another
+   * request rotated first, or the session is gone.
    */
   rotate(id: string, fromHash: string, toHash: string, expiresAt: number): Promise<boolean>
   end(id: string): Promise<void>
-  /** Removes what has expired. */
+  /** Removes expired sessions. */
   sweep(now: number): Promise<void>
-}
-
-/** A page of a list that is paged by number, from 1. */
-export interface PageOfList {
-  page: number
-  perPage: number
-}
-
-/** `count` is of all, on a page beyond the end too. */
-export interface Listed<T> {
-  items: T[]
-  count: number
-}
-
-export interface BlogRecord {
-  _id: string
-  /** Unique. */
-  slug: string
-  title: string
-  summary: string
-  img: string
-  /** Sanitised HTML. */
-  content: string
-  createdAt: number
-  updatedAt: number
-  /** 1 when created, one more with each change. */
-  version: number
-}
-export type BlogSummaryRecord = Omit<BlogRecord, 'content' | 'version'>
-export type NewBlog = Omit<BlogRecord, '_id' | 'updatedAt' | 'version'>
-
-/** What of a post shall change; what is undefined stays. */
-export interface BlogChange {
-  slug?: string | undefined
-  title?: string | undefined
-  summary?: string | undefined
-  img?: string | undefined
-  content?: string | undefined
-  /** When it happens; `updatedAt` never goes back. */
-  at: number
 }
 
 export type BlogUpdated =
@@ -275,60 +218,33 @@ export interface BlogRepository {
   /** Null when the slug is taken. */
   create(blog: NewBlog): Promise<BlogRecord | null>
   /**
-   * Makes the change under the next version, all of it or none. With `version` only while that one is stored, judged
-   * by the write itself: of two that start from one version, one is stored. A sample that is changed is none any more.
+   * Stores the change under the next version, atomically. With `version`, only while that version is stored, checked by
+   * the write itself: of two changes of one version, one is stored. A changed sample is no longer a sample.
    */
   update(id: string, change: BlogChange, version?: number): Promise<BlogUpdated>
-  /** Answers what was removed; null when there was none. */
+  /** Returns the removed post; null when it is missing. */
   remove(id: string): Promise<BlogRecord | null>
-  /** Whether the image or the content of any post shows this upload, in whatever width. Costs a look into an index. */
+  /** Whether the image or the content of any post shows this upload, in any width. Costs one index lookup. */
   refersTo(uploadUrl: string): Promise<boolean>
 }
 
-export interface ReviewRecord {
-  _id: string
-  name: string
-  time: string
-  star: number
-  review: string
-  createdAt: number
-}
-export type NewReview = Omit<ReviewRecord, '_id'>
-
-/** What of a review shall change; what is undefined stays. */
-export interface ReviewChange {
-  name?: string | undefined
-  time?: string | undefined
-  star?: number | undefined
-  review?: string | undefined
-}
-
-/** Those that wait for approval are met by `pending`, `approve` and `remove` alone. */
+/** Only `pending`, `approve` and `remove` see reviews that wait for approval. */
 export interface ReviewRepository {
   /** Newest first by createdAt, then by _id. */
   list(page: PageOfList): Promise<Listed<ReviewRecord>>
   findById(id: string): Promise<ReviewRecord | null>
   create(review: NewReview): Promise<ReviewRecord>
-  /** Null when there is none. A sample that is changed is none any more. */
+  /** Null when it is missing. A changed sample is no longer a sample. */
   update(id: string, change: ReviewChange): Promise<ReviewRecord | null>
-  /** Removes a review, also one that waits. False when there is none. */
+  /** Removes a review, also a pending one. False when it is missing. */
   remove(id: string): Promise<boolean>
-  /** Stores a review that waits. */
+  /** Stores a pending review. */
   submit(review: NewReview): Promise<ReviewRecord>
-  /** Those that wait, newest first by createdAt, then by _id. */
+  /** Newest first by createdAt, then by _id. */
   pending(page: PageOfList): Promise<Listed<ReviewRecord>>
-  /** Moves one that waits among the others, under its id, in one step. Null when none such waits. */
+  /** Publishes a pending review under its id, atomically. Null when it is not pending. */
   approve(id: string): Promise<ReviewRecord | null>
 }
-
-export interface ContactRecord {
-  _id: string
-  email: string
-  title: string
-  message: string
-  createdAt: number
-}
-export type NewContact = Omit<ContactRecord, '_id'>
 
 export interface ContactRepository {
   /** Newest first by createdAt, then by _id. */
@@ -337,18 +253,17 @@ export interface ContactRepository {
   create(contact: NewContact): Promise<ContactRecord>
 }
 
-/** Sample posts and reviews, marked as such. */
+/** Sample posts and reviews, marked by the `demo` field. */
 export interface DemoRepository {
   /**
-   * Stores the samples in one step, once in the life of a store: false when that has happened before, also when
-   * they were removed since, or when `onlyWhenEmpty` and the store holds anything. A post whose slug is taken is
-   * left out.
+   * Stores the samples atomically, once in the life of a store. False when that has happened before, even if they were
+   * removed since, or with `onlyWhenEmpty` when the store holds anything. Leaves out a post whose slug is taken.
    */
   seed(
     samples: { blogs: readonly NewBlog[]; reviews: readonly NewReview[] },
     options: { onlyWhenEmpty: boolean },
   ): Promise<boolean>
-  /** Removes the samples that are left, in one step, and answers how many there were. */
+  /** Removes the remaining samples atomically, and returns how many there were. */
   remove(): Promise<{ blogs: number; reviews: number }>
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { buffer } from 'node:stream/consumers'
-import type { BlogRecord, ContactRecord, ReviewRecord, SessionRecord, UserRecord } from './storage.ts'
+import type { BlogRecord, ContactRecord, ReviewRecord, SessionRecord, UserRecord } from './records.ts'
 import type { UploadFiles } from './upload-files.ts'
 import type { KeyHashes } from './visitor-keys.ts'
 

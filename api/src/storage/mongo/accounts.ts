@@ -1,6 +1,7 @@
 import type { Filter } from 'mongodb'
 import { nameKey, newId } from '../ids.ts'
-import type { NewUser, SessionRecord, SessionRepository, UserRecord, UserRepository } from '../storage.ts'
+import type { NewUser, SessionRecord, UserRecord } from '../records.ts'
+import type { SessionRepository, UserRepository } from '../storage.ts'
 import { isDuplicate, type MongoConnection } from './connection.ts'
 import { type Collections, type UserDoc, userDoc } from './documents.ts'
 

@@ -1,5 +1,6 @@
 import { newId } from '../ids.ts'
-import type { BlogRecord, BlogRepository, BlogSummaryRecord } from '../storage.ts'
+import type { BlogRecord, BlogSummaryRecord } from '../records.ts'
+import type { BlogRepository } from '../storage.ts'
 import { uploadsIn } from '../upload-references.ts'
 import { isDuplicate, type MongoConnection } from './connection.ts'
 import { type BlogDoc, blogDoc, type Collections } from './documents.ts'

@@ -1,5 +1,6 @@
 import { newId } from '../ids.ts'
-import type { ContactRecord, ContactRepository } from '../storage.ts'
+import type { ContactRecord } from '../records.ts'
+import type { ContactRepository } from '../storage.ts'
 import type { MongoConnection } from './connection.ts'
 import { type Collections, type ContactDoc, contactDoc } from './documents.ts'
 import { newestFirst } from './newest-first.ts'

@@ -1,7 +1,7 @@
 import type { Collection, Db, GridFSChunk, GridFSFile } from 'mongodb'
+import { firstCharacters, SUMMARY_TEXT_READ } from '../chat-rows.ts'
 import { nameKey } from '../ids.ts'
-import { firstCharacters, SUMMARY_TEXT_READ } from '../page-bytes.ts'
-import type { BlogRecord, ContactRecord, ReviewRecord, SessionRecord, UserRecord } from '../storage.ts'
+import type { BlogRecord, ContactRecord, ReviewRecord, SessionRecord, UserRecord } from '../records.ts'
 import { uploadsIn } from '../upload-references.ts'
 import type { KeyHashes } from '../visitor-keys.ts'
 

@@ -1,4 +1,4 @@
-import type { Stores } from '../open-storage.ts'
+import type { Stores } from '../storage.ts'
 import { openSessions, openUsers } from './accounts.ts'
 import { openBlogs } from './blogs.ts'
 import { connectMongo, Gate, guarded } from './connection.ts'

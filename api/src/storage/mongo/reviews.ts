@@ -1,5 +1,6 @@
 import { newId } from '../ids.ts'
-import type { NewReview, ReviewRecord, ReviewRepository } from '../storage.ts'
+import type { NewReview, ReviewRecord } from '../records.ts'
+import type { ReviewRepository } from '../storage.ts'
 import type { MongoConnection } from './connection.ts'
 import { type Collections, type ReviewDoc, reviewDoc } from './documents.ts'
 import { newestFirst } from './newest-first.ts'

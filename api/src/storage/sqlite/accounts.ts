@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { nameKey, newId } from '../ids.ts'
-import type { NewUser, SessionRecord, SessionRepository, UserRecord, UserRepository } from '../storage.ts'
+import type { NewUser, SessionRecord, UserRecord } from '../records.ts'
+import type { SessionRepository, UserRepository } from '../storage.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 interface UserRow extends Omit<UserRecord, 'roles' | 'disabled'> {

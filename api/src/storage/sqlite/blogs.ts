@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { newId } from '../ids.ts'
-import type { BlogRecord, BlogRepository, BlogSummaryRecord, NewBlog } from '../storage.ts'
+import type { BlogRecord, BlogSummaryRecord, NewBlog } from '../records.ts'
+import type { BlogRepository } from '../storage.ts'
 import { uploadsIn } from '../upload-references.ts'
 import { newestFirst } from './newest-first.ts'
 import type { WriteQueue } from './write-queue.ts'

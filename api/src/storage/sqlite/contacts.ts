@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { newId } from '../ids.ts'
-import type { ContactRecord, ContactRepository } from '../storage.ts'
+import type { ContactRecord } from '../records.ts'
+import type { ContactRepository } from '../storage.ts'
 import { newestFirst } from './newest-first.ts'
 import type { WriteQueue } from './write-queue.ts'
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Listed, PageOfList } from '../storage.ts'
+import type { Listed, PageOfList } from '../records.ts'
 
 /**
  * Pages of a table along its `_newest` index. The count comes with the rows, in the same statement, so that both

@@ -6,6 +6,7 @@ import { openConversations } from './conversations.ts'
 import { takeOver } from './copy.ts'
 import { DatabaseHealth, guarded } from './database-health.ts'
 import { openDemo } from './demo.ts'
+import { openMessages } from './messages.ts'
 import { openDatabase } from './open-database.ts'
 import { repairTimes } from './repair-times.ts'
 import { openReviews } from './reviews.ts'
@@ -28,7 +29,6 @@ export function openSqlite(file: string, health = new DatabaseHealth(file)): Sto
   }
   const queue = new WriteQueue(db, health)
   const pingSql = db.prepare('SELECT 1')
-  const { messages, conversations } = openConversations(db, queue)
   const { ping, repairTimes: repair } = guarded(
     {
       async ping() {
@@ -43,8 +43,8 @@ export function openSqlite(file: string, health = new DatabaseHealth(file)): Sto
     health,
   )
   return {
-    messages: guarded(messages, health),
-    conversations: guarded(conversations, health),
+    messages: guarded(openMessages(db, queue), health),
+    conversations: guarded(openConversations(db, queue), health),
     users: guarded(openUsers(db, queue), health),
     sessions: guarded(openSessions(db, queue), health),
     blogs: guarded(openBlogs(db, queue), health),

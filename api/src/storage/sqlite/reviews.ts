@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { newId } from '../ids.ts'
-import type { NewReview, ReviewRecord, ReviewRepository } from '../storage.ts'
+import type { NewReview, ReviewRecord } from '../records.ts'
+import type { ReviewRepository } from '../storage.ts'
 import { newestFirst } from './newest-first.ts'
 import type { WriteQueue } from './write-queue.ts'
 

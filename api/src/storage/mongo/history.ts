@@ -1,0 +1,208 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { toMessage, toState } from '../chat-rows.ts'
+import { newEpoch, newId } from '../ids.ts'
+import type { Appended, ConversationRepository, MessageRepository, NewMessage } from '../storage.ts'
+import { type KeyHashes, opens } from '../visitor-keys.ts'
+import { isDuplicate, type MongoConnection } from './connection.ts'
+import { type Collections, type ConversationDoc, keysOf, type MessageDoc } from './documents.ts'
+import { KeyedMutex } from './keyed-mutex.ts'
+import { busy, keyField, type Projection, untilApplied } from './projection.ts'
+
+/** A message that has waited this long for its predecessors is not stored: its sender has retried by then. */
+const QUEUE_TIMEOUT_MS = 8_000
+/** How long a stored message may take until a majority holds it. */
+const SETTLED_TIMEOUT_MS = 5_000
+/** Conversations whose newest message this process caches. */
+const HEADS_MAX = 20_000
+
+/** What the next message of a conversation follows. */
+type Head = Pick<MessageDoc, 'epoch' | 'seq' | 'createdAt' | 'visitorCount' | 'waitingSince'> & {
+  /** The conversation's keys when this was read: later ones may be missing, none is ever removed. */
+  keyHashes: KeyHashes
+}
+
+/** The two operations that change a history: both run in the mutex of the conversation and use the cached heads. */
+export function openHistory(
+  { messages, conversations }: Collections,
+  settled: MongoConnection['settled'],
+  { newest, keysNow, project }: Projection,
+): Pick<MessageRepository, 'append'> & Pick<ConversationRepository, 'erase'> {
+  const heads = new Map<string, Head>()
+  const mutex = new KeyedMutex()
+
+  function cacheHead(
+    { clientId, epoch, seq, createdAt, visitorCount, waitingSince }: MessageDoc,
+    keyHashes: KeyHashes,
+  ) {
+    heads.delete(clientId)
+    heads.set(clientId, { epoch, seq, createdAt, visitorCount, waitingSince, keyHashes })
+    if (heads.size > HEADS_MAX) heads.delete(heads.keys().next().value as string)
+  }
+
+  /** The conversation, created when it is missing: of several concurrent inserts one succeeds. */
+  async function create(clientId: string): Promise<ConversationDoc> {
+    try {
+      await conversations.insertOne(emptyConversation(clientId, newEpoch()))
+    } catch (error) {
+      if (!isDuplicate(error)) throw error
+    }
+    return (await conversations.findOne({ _id: clientId })) as ConversationDoc
+  }
+
+  /** The cached head when the message may follow it; otherwise the stored one, or why the message may not follow. */
+  async function headFor(input: NewMessage): Promise<Head | Appended> {
+    const { clientId } = input
+    const cached = heads.get(clientId)
+    if (cached !== undefined && isOfEpoch(cached, input) && mayEnter(cached.keyHashes, input)) return cached
+    const found =
+      (await conversations.findOne({ _id: clientId })) ??
+      (input.epoch === undefined ? await create(clientId) : null)
+    if (found === null) return { outcome: 'stale-epoch' }
+    const { epoch } = found
+    const last = await newest(clientId, epoch)
+    const keyHashes = keysOf(found, last)
+    if (!mayEnter(keyHashes, input)) return { outcome: 'wrong-key' }
+    if (!isOfEpoch(found, input)) return { outcome: 'stale-epoch' }
+    const { seq, createdAt, visitorCount, waitingSince } = last ?? NO_MESSAGE
+    return { epoch, seq, createdAt, visitorCount, waitingSince, keyHashes }
+  }
+
+  async function append(input: NewMessage): Promise<Appended | undefined> {
+    const { clientId } = input
+    const head = await headFor(input)
+    if ('outcome' in head) return head
+    if (isFull(head, input)) return notInserted(head.epoch, input, { isFull: true })
+    const message = successor(head, input)
+    try {
+      await messages.insertOne(message)
+    } catch (error) {
+      heads.delete(clientId)
+      if (!isDuplicate(error)) throw error
+      return notInserted(head.epoch, input, { isFull: false })
+    }
+    const conversation = await project(message)
+    if (conversation === null) {
+      // Another process erased the history meanwhile: the message belongs into the new one.
+      heads.delete(clientId)
+      await messages.deleteOne({ _id: message._id })
+      return undefined
+    }
+    const keyHashes = keysOf(conversation, null)
+    cacheHead(message, keyHashes)
+    const keyAdded = head.keyHashes.length === 0 && message.keyHash !== undefined
+    const state = toState(conversation, keyHashes)
+    return { outcome: 'stored', message: toMessage(message), state, keyAdded }
+  }
+
+  /** The answer when the conversation is full, or when the seq or the nonce is taken. */
+  async function notInserted(
+    epoch: string,
+    input: NewMessage,
+    { isFull }: { isFull: boolean },
+  ): Promise<Appended | undefined> {
+    const { clientId, nonce } = input
+    heads.delete(clientId)
+    const stored = await messages.findOne({ clientId, epoch, nonce })
+    // Another process took the seq.
+    if (stored === null && !isFull) return undefined
+    // Another process may have erased the conversation since its head was cached, or stored its first key.
+    const found = await conversations.findOne({ _id: clientId })
+    if (found?.epoch !== epoch) return undefined
+    if (!mayEnter(await keysNow(found), input)) return { outcome: 'wrong-key' }
+    return stored === null ? { outcome: 'full' } : repeated(stored, input)
+  }
+
+  /** The answer to a retry must be as durable as the answer to the first attempt. */
+  async function repeated(stored: MessageDoc, input: NewMessage): Promise<Appended> {
+    if (stored.senderId !== input.senderId || stored.message !== input.message)
+      return { outcome: 'nonce-taken' }
+    const deadline = performance.now() + SETTLED_TIMEOUT_MS
+    while ((await messages.findOne({ _id: stored._id }, { ...settled, projection: { _id: 1 } })) === null) {
+      if (performance.now() > deadline) throw busy()
+      await wait(50)
+    }
+    const conversation = await project(stored)
+    if (conversation === null) return { outcome: 'stale-epoch' }
+    const state = toState(conversation, keysOf(conversation, null))
+    return { outcome: 'repeated', message: toMessage(stored), state }
+  }
+
+  async function erase(clientId: string, keyHash: string | null | undefined): Promise<boolean | undefined> {
+    heads.delete(clientId)
+    const { _id, ...empty } = emptyConversation(clientId, newEpoch())
+    const found = await conversations.findOne({ _id })
+    if (found === null) return false
+    const keyHashes = await keysNow(found)
+    if (keyHash !== undefined && !opens(keyHashes, keyHash)) return false
+    const [first] = keyHashes
+    // The new epoch first: it hides the old messages even if this process dies before it removes them. A first key that
+    // arrives in between must be checked, so the update requires that there is still none.
+    const { matchedCount } = await conversations.updateOne(
+      found.keyHash === undefined ? { _id, keyHash: { $exists: false } } : { _id },
+      { $set: { ...empty, ...keyField(first) } },
+    )
+    if (matchedCount === 0) return undefined
+    await messages.deleteMany({ clientId, epoch: { $ne: empty.epoch } })
+    return true
+  }
+
+  return {
+    append(input) {
+      const queuedAt = performance.now()
+      return mutex.run(input.clientId, async () => {
+        if (performance.now() - queuedAt > QUEUE_TIMEOUT_MS) throw busy()
+        return untilApplied(() => append(input))
+      })
+    },
+    erase: (clientId, keyHash) => mutex.run(clientId, () => untilApplied(() => erase(clientId, keyHash))),
+  }
+}
+
+const NO_MESSAGE = { seq: 0, createdAt: 0, visitorCount: 0, waitingSince: null }
+
+function mayEnter(keyHashes: KeyHashes, { senderId, clientId, keyHash }: NewMessage): boolean {
+  return senderId !== clientId || opens(keyHashes, keyHash)
+}
+
+function isOfEpoch({ epoch }: { epoch: string }, input: NewMessage): boolean {
+  return input.epoch === undefined || input.epoch === epoch
+}
+
+function isFull(head: Head, { clientId, senderId, visitorMessagesMax = Infinity }: NewMessage): boolean {
+  return senderId === clientId && head.visitorCount >= visitorMessagesMax
+}
+
+function successor(head: Head, { clientId, senderId, message, nonce, at, ...input }: NewMessage): MessageDoc {
+  const fromVisitor = senderId === clientId
+  const createdAt = Math.max(at, head.createdAt)
+  return {
+    _id: newId(createdAt),
+    clientId,
+    epoch: head.epoch,
+    seq: head.seq + 1,
+    senderId,
+    message,
+    createdAt,
+    nonce,
+    visitorCount: head.visitorCount + (fromVisitor ? 1 : 0),
+    waitingSince: fromVisitor ? (head.waitingSince ?? createdAt) : null,
+    ...keyField(head.keyHashes[0] ?? (fromVisitor && input.keyHash ? input.keyHash : undefined)),
+  }
+}
+
+function emptyConversation(clientId: string, epoch: string): ConversationDoc {
+  return {
+    _id: clientId,
+    clientId,
+    epoch,
+    seq: 0,
+    lastMessage: null,
+    lastAt: 0,
+    visitorCount: 0,
+    waitingSince: null,
+    visitorRead: 0,
+    adminRead: 0,
+    adminReadCount: 0,
+    adminUnread: 0,
+  }
+}

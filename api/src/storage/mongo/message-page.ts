@@ -1,0 +1,65 @@
+import type { Message } from '@proctorpass/shared/schemas/chat'
+import { toMessage, toState } from '../chat-rows.ts'
+import { PageRows } from '../page-rows.ts'
+import type { MessagePage, MessageRepository } from '../storage.ts'
+import { type KeyHashes, opens } from '../visitor-keys.ts'
+import type { MongoConnection } from './connection.ts'
+import { type Collections, keysOf, type MessageDoc } from './documents.ts'
+
+/** Messages that the server sends at once: the newest page of a browser, and one more. */
+const BATCH = 51
+
+export function openMessagePages(
+  { messages, conversations }: Collections,
+  settled: MongoConnection['settled'],
+): MessageRepository['page'] {
+  return async (clientId, { after, before, limit, keyHash }): Promise<MessagePage | null> => {
+    const conversation = await conversations.findOne({ _id: clientId }, settled)
+    if (conversation === null) return null
+    const isRefused = (keyHashes: KeyHashes) => keyHash !== undefined && !opens(keyHashes, keyHash)
+    const empty = (keyHashes: KeyHashes) => ({
+      ...toState(conversation, keyHashes),
+      messages: [],
+      more: false,
+    })
+    const projectedKeys = keysOf(conversation, null)
+    if (isRefused(projectedKeys)) return empty(projectedKeys)
+    const { epoch } = conversation
+    const range = {
+      ...(after === undefined ? {} : { $gt: after }),
+      ...(before === undefined ? {} : { $lt: before }),
+    }
+    const cursor = messages
+      .find({ clientId, epoch, ...(Object.keys(range).length === 0 ? {} : { seq: range }) }, settled)
+      .sort({ seq: after === undefined ? -1 : 1 })
+      .limit(limit + 1)
+      .batchSize(BATCH)
+    const page = new PageRows<Message>(limit)
+    let more = false
+    let newestRead: Pick<MessageDoc, 'seq' | 'keyHash'> | null = null
+    // Leaving the loop closes the cursor: what the page has no room for is not read.
+    for await (const document of cursor) {
+      const message = toMessage(document)
+      more = !page.add(message, message.message)
+      if (more) break
+      if (after !== undefined || newestRead === null) newestRead = document
+    }
+    const found = after === undefined ? page.rows.reverse() : page.rows
+    // Messages are ahead of the projection between the two writes, or when a process died there: a seq that a caller
+    // has seen must not go back. Only a page that does not reach the end has to read the newest message for that.
+    const endsBeforeNewest =
+      before !== undefined ||
+      (after !== undefined && (more || (found.length === 0 && after > conversation.seq)))
+    const last = endsBeforeNewest
+      ? await messages.findOne(
+          { clientId, epoch },
+          { ...settled, sort: { seq: -1 }, projection: { seq: 1, keyHash: 1 } },
+        )
+      : newestRead
+    // Null when no message is newer than the projection, which then has all keys.
+    const keyHashes = keysOf(conversation, last)
+    if (isRefused(keyHashes)) return empty(keyHashes)
+    const state = toState(conversation, keyHashes)
+    return { ...state, seq: Math.max(state.seq, last?.seq ?? 0), messages: found, more }
+  }
+}

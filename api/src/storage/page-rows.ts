@@ -1,0 +1,32 @@
+import { PAGE_BYTES_MAX } from '@proctorpass/shared/limits'
+
+/** The most that a row's JSON takes beside its text: names, ids, times, brackets. */
+const ROW_BYTES = 450
+
+/** Collects the rows of a page until there are `limit` of them or their JSON has PAGE_BYTES_MAX bytes. */
+export class PageRows<T> {
+  readonly rows: T[] = []
+  readonly #limit: number
+  #bytes = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** False when the page has no room for the row. `text` is the row's one long text. The first row always fits. */
+  add(row: T, text: string): boolean {
+    if (this.rows.length === this.#limit) return false
+    this.#bytes += ROW_BYTES + jsonBytes(text)
+    if (this.rows.length > 0 && this.#bytes > PAGE_BYTES_MAX) return false
+    this.rows.push(row)
+    return true
+  }
+}
+
+/** JSON.stringify takes ten times as long as counting bytes: only a text with escapes needs it. */
+function jsonBytes(text: string): number {
+  return Buffer.byteLength(ESCAPED.test(text) ? JSON.stringify(text) : text)
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them.
+const ESCAPED = /["\\\u0000-\u001f]/

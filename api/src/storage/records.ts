@@ -1,0 +1,109 @@
+/** The rows of the port. Ids are 24 hex digits, times are milliseconds since 1970 UTC. */
+
+export interface UserRecord {
+  _id: string
+  /** Unique after NFKC and lower-casing. */
+  userName: string
+  passwordHash: string
+  roles: string[]
+  createdAt: number
+  /** May not sign in. */
+  disabled: boolean
+  /** 0 at first, incremented by each `changeCredentials`: sessions of another version have ended. */
+  credentialVersion: number
+  /** The session that the last change did not end: it is valid whatever its version. */
+  keptSessionId: string | null
+}
+export type NewUser = Pick<UserRecord, 'userName' | 'passwordHash' | 'roles' | 'createdAt'>
+
+/** Undefined fields stay as they are. */
+export interface CredentialChange {
+  passwordHash?: string | undefined
+  disabled?: boolean | undefined
+  /** When given, the change requires that it is the user's credentialVersion. */
+  ifVersion?: number
+  keepSessionId?: string
+}
+
+/** One sign-in on one browser: a family of refresh tokens, stored as hashes. */
+export interface SessionRecord {
+  /** Also the `sid` of its access tokens. */
+  _id: string
+  userId: string
+  /** Hash of the newest refresh token. */
+  currentHash: string
+  /** Hash of its predecessor, valid until the newest is first used; null before the first rotation. */
+  previousHash: string | null
+  createdAt: number
+  /** Extended by each rotation. */
+  expiresAt: number
+  /** The user's credentialVersion when the session began. */
+  credentialVersion: number
+}
+
+/** A page of a list by its number, from 1. */
+export interface PageOfList {
+  page: number
+  perPage: number
+}
+
+/** `count` is of the whole list, also on a page beyond its end. */
+export interface Listed<T> {
+  items: T[]
+  count: number
+}
+
+export interface BlogRecord {
+  _id: string
+  /** Unique. */
+  slug: string
+  title: string
+  summary: string
+  img: string
+  /** Sanitized HTML. */
+  content: string
+  createdAt: number
+  updatedAt: number
+  /** 1 at first, incremented by each change. */
+  version: number
+}
+export type BlogSummaryRecord = Omit<BlogRecord, 'content' | 'version'>
+export type NewBlog = Omit<BlogRecord, '_id' | 'updatedAt' | 'version'>
+
+/** Undefined fields stay as they are. */
+export interface BlogChange {
+  slug?: string | undefined
+  title?: string | undefined
+  summary?: string | undefined
+  img?: string | undefined
+  content?: string | undefined
+  /** The time of the change; `updatedAt` never decreases. */
+  at: number
+}
+
+export interface ReviewRecord {
+  _id: string
+  name: string
+  time: string
+  star: number
+  review: string
+  createdAt: number
+}
+export type NewReview = Omit<ReviewRecord, '_id'>
+
+/** Undefined fields stay as they are. */
+export interface ReviewChange {
+  name?: string | undefined
+  time?: string | undefined
+  star?: number | undefined
+  review?: string | undefined
+}
+
+export interface ContactRecord {
+  _id: string
+  email: string
+  title: string
+  message: string
+  createdAt: number
+}
+export type NewContact = Omit<ContactRecord, '_id'>
