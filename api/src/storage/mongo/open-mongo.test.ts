@@ -2,13 +2,14 @@ import { MongoClient } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { hasIndex, stagesIn, watchQueries } from '../../../test/mongo-queries.ts'
 import { describeOnMongo, testMongo } from '../../../test/mongo-server.ts'
+import { post, review, T0 } from '../../../test/storage-contract/store-under-test.ts'
 import { describeStorage } from '../../../test/storage-contract.ts'
 import type { Storage } from '../storage.ts'
 import { collectionsOf } from './documents.ts'
 import { openMongo } from './open-mongo.ts'
 import { INDEXES, SCHEMA_VERSION } from './schema.ts'
 
-const CAPITALS = 'reviews are not found by their id in capitals'
+const CAPITALS = 'are not found by their id in capitals'
 const NOT_ATOMIC =
   'FerretDB reads first and writes then, also when the filter of an update holds the old value'
 const NO_CODE = 'FerretDB has no code of its own for an update that a unique index refuses'
@@ -16,11 +17,11 @@ const NO_CODE = 'FerretDB has no code of its own for an update that a unique ind
 const LEFT_OUT: Record<string, Record<string, string>> = {
   nx_27017: { [CAPITALS]: 'nx-27017 compares texts of 24 hex digits as the numbers that they name' },
   FerretDB: {
-    'rotate once from one token, whoever asks at once': NOT_ATOMIC,
-    'change from one version once, whoever asks at once': NOT_ATOMIC,
-    'take every change that names no version, whoever asks at once': NOT_ATOMIC,
-    'that wait are nowhere among the others until they are approved': NOT_ATOMIC,
-    'do not take the slug of another, nor anything else with it': NO_CODE,
+    'rotate once from one token for concurrent calls': NOT_ATOMIC,
+    'accept one of concurrent changes of the same version': NOT_ATOMIC,
+    'accept all concurrent changes without a version': NOT_ATOMIC,
+    'are hidden while pending, and are approved once': NOT_ATOMIC,
+    'refuse the whole change when its slug is taken': NO_CODE,
     'changes a post from one version once': NOT_ATOMIC,
     'approves a review once': NOT_ATOMIC,
     'rotates a session once': NOT_ATOMIC,
@@ -28,18 +29,7 @@ const LEFT_OUT: Record<string, Record<string, string>> = {
 }
 const leftOut = LEFT_OUT[Object.keys(LEFT_OUT).find((name) => testMongo?.name.startsWith(name)) ?? ''] ?? {}
 
-const T0 = Date.UTC(2026, 0, 1)
 const user = { userName: 'Admin', passwordHash: 'hash', roles: ['Admin'], createdAt: T0 }
-const post = (slug: string) => ({
-  slug,
-  title: `Title of ${slug}`,
-  summary: 'A summary',
-  img: '/images/posts/desk.svg',
-  content: '<p>Text</p>',
-  createdAt: T0,
-})
-const review = (name: string) => ({ name, time: 'March 2026', star: 4.5, review: 'Good', createdAt: T0 })
-
 const queries = watchQueries()
 
 describeOnMongo('on MongoDB', (freshUrl) => {
@@ -119,7 +109,7 @@ describeOnMongo('on MongoDB', (freshUrl) => {
     })
 
     const samples = { blogs: [post('one'), post('two'), post('three')], reviews: [review('a'), review('b')] }
-    const kept = async () => [
+    const stored = async () => [
       (await here.blogs.list({ page: 1, perPage: 15 })).items.map(({ slug }) => slug).sort(),
       (await here.reviews.list({ page: 1, perPage: 15 })).items.map(({ name }) => name).sort(),
     ]
@@ -134,7 +124,7 @@ describeOnMongo('on MongoDB', (freshUrl) => {
         there.demo.seed(samples, { onlyWhenEmpty: true }),
       ])
       expect(seeded.filter((isSeeded) => isSeeded)).toHaveLength(1)
-      expect(await kept()).toEqual(all)
+      expect(await stored()).toEqual(all)
     })
 
     it('finish a seeding that ended in the middle', async () => {
@@ -145,7 +135,7 @@ describeOnMongo('on MongoDB', (freshUrl) => {
       await reviews.deleteMany({ demo: true })
       await meta.deleteOne({ _id: 'demo-seeded' })
       expect(await there.demo.seed(samples, { onlyWhenEmpty: true })).toBe(true)
-      expect(await kept()).toEqual(all)
+      expect(await stored()).toEqual(all)
       expect(await here.demo.seed(samples, { onlyWhenEmpty: false })).toBe(false)
     })
   })

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+import { ADMIN, type StoreUnderTest, T0 } from './store-under-test.ts'
+
+export function describeAccounts({ storage }: StoreUnderTest): void {
+  describe('users', () => {
+    const user = { userName: 'Admin', passwordHash: 'hash', roles: ['Admin'], createdAt: T0 }
+
+    it('createFirst creates one user of concurrent calls', async () => {
+      const created = await Promise.all([
+        storage.users.createFirst(user),
+        storage.users.createFirst({ ...user, userName: 'second' }),
+      ])
+      expect(created.filter((record) => record !== null)).toHaveLength(1)
+      expect(await storage.users.createFirst({ ...user, userName: 'third' })).toBeNull()
+      expect(await storage.users.any()).toBe(true)
+    })
+
+    it('are found by name in any case or composition, and by id', async () => {
+      const created = await storage.users.create({ ...user, userName: 'Zoë' })
+      expect(await storage.users.findByName('ZOE\u0308')).toEqual(created)
+      expect(await storage.users.findById(created?._id ?? '')).toEqual(created)
+      expect(await storage.users.findByName('missing')).toBeNull()
+      expect(await storage.users.findById('f'.repeat(24))).toBeNull()
+    })
+
+    it('have unique names', async () => {
+      await storage.users.create(user)
+      expect(await storage.users.create({ ...user, userName: 'admin' })).toBeNull()
+    })
+
+    it('replace a password hash only when it is the stored one', async () => {
+      const created = await storage.users.create(user)
+      const replace = (from: string, to: string) =>
+        storage.users.replacePasswordHash(created?._id ?? '', from, to)
+      expect(await replace('wrong', 'new hash')).toBe(false)
+      expect(await storage.users.findByName('admin')).toEqual(created)
+      expect(await replace(user.passwordHash, 'new hash')).toBe(true)
+      expect(await storage.users.findByName('admin')).toEqual({ ...created, passwordHash: 'new hash' })
+    })
+
+    it('change credentials and increment the version, and nothing else', async () => {
+      const created = await storage.users.create(user)
+      const other = await storage.users.create({ ...user, userName: 'other' })
+      const id = created?._id ?? ''
+      expect(created).toMatchObject({ disabled: false, credentialVersion: 0, keptSessionId: null })
+      expect(await storage.users.changeCredentials(id, { disabled: true })).toEqual([])
+      const disabled = { ...created, disabled: true, credentialVersion: 1 }
+      expect(await storage.users.findByName('admin')).toEqual(disabled)
+      const change = { passwordHash: 'new hash', keepSessionId: 'session1' }
+      expect(await storage.users.changeCredentials(id, { ...change, ifVersion: 0 })).toBeNull()
+      expect(await storage.users.findByName('admin')).toEqual(disabled)
+      expect(await storage.users.changeCredentials(id, { ...change, ifVersion: 1 })).toEqual([])
+      expect(await storage.users.findById(id)).toEqual({
+        ...disabled,
+        ...{ passwordHash: 'new hash', keptSessionId: 'session1', credentialVersion: 2 },
+      })
+      await storage.users.changeCredentials(id, { disabled: false })
+      expect(await storage.users.findById(id)).toMatchObject({ disabled: false, keptSessionId: null })
+      expect(await storage.users.findById(other?._id ?? '')).toEqual(other)
+      expect(await storage.users.changeCredentials('f'.repeat(24), { disabled: true })).toBeNull()
+    })
+
+    it('accept one of two concurrent changes of the same version', async () => {
+      const id = (await storage.users.create(user))?._id ?? ''
+      const changed = await Promise.all(
+        ['one', 'two'].map((passwordHash) =>
+          storage.users.changeCredentials(id, { passwordHash, ifVersion: 0 }),
+        ),
+      )
+      expect(changed.filter((ended) => ended !== null)).toEqual([[]])
+      expect(await storage.users.findById(id)).toMatchObject({ credentialVersion: 1 })
+    })
+  })
+
+  describe('sessions', () => {
+    const session = (index: number, userId = ADMIN) => ({
+      _id: `session${index}`,
+      userId,
+      currentHash: 'h1',
+      previousHash: null,
+      createdAt: T0,
+      expiresAt: T0 + 1_000,
+      credentialVersion: 0,
+    })
+
+    it('are found until they expire', async () => {
+      await storage.sessions.create(session(1))
+      expect(await storage.sessions.find('session1', T0)).toEqual(session(1))
+      expect(await storage.sessions.find('session1', T0 + 1_000)).toBeNull()
+      expect(await storage.sessions.find('session2', T0)).toBeNull()
+    })
+
+    it('rotate once from one token for concurrent calls', async () => {
+      await storage.sessions.create(session(1))
+      const rotated = await Promise.all([
+        storage.sessions.rotate('session1', 'h1', 'h2', T0 + 2_000),
+        storage.sessions.rotate('session1', 'h1', 'h3', T0 + 2_000),
+      ])
+      expect(rotated.filter((isRotated) => isRotated)).toHaveLength(1)
+      expect(await storage.sessions.find('session1', T0)).toMatchObject({
+        currentHash: rotated[0] ? 'h2' : 'h3',
+        previousHash: 'h1',
+        expiresAt: T0 + 2_000,
+      })
+      expect(await storage.sessions.rotate('gone', 'h1', 'h2', T0)).toBe(false)
+    })
+
+    it('end singly, all but one, or when expired', async () => {
+      const user = await storage.users.create({
+        ...{ userName: 'admin', passwordHash: 'hash', roles: [], createdAt: T0 },
+      })
+      const id = user?._id ?? ''
+      for (const index of [1, 2, 3]) await storage.sessions.create(session(index, id))
+      await storage.sessions.create(session(4, 'b'.repeat(24)))
+      await storage.sessions.end('session1')
+      expect(await storage.sessions.find('session1', T0)).toBeNull()
+      const change = { passwordHash: 'new hash', keepSessionId: 'session3' }
+      expect(await storage.users.changeCredentials(id, change)).toEqual(['session2'])
+      expect(await storage.sessions.find('session2', T0)).toBeNull()
+      expect(await storage.sessions.find('session3', T0)).toEqual(session(3, id))
+      expect(await storage.sessions.find('session4', T0)).not.toBeNull()
+      await storage.sessions.sweep(T0 + 1_000)
+      expect(await storage.sessions.find('session3', T0)).toBeNull()
+    })
+
+    it('are listed for their user until they expire, newest first', async () => {
+      await storage.sessions.create(session(1))
+      await storage.sessions.create({ ...session(2), createdAt: T0 + 5 })
+      await storage.sessions.create({ ...session(3), expiresAt: T0 + 1 })
+      await storage.sessions.create(session(4, 'b'.repeat(24)))
+      expect(await storage.sessions.listOf(ADMIN, T0 + 1)).toEqual([
+        { ...session(2), createdAt: T0 + 5 },
+        session(1),
+      ])
+      expect(await storage.sessions.listOf('c'.repeat(24), T0)).toEqual([])
+    })
+
+    it('are listed up to the newest hundred', async () => {
+      for (let index = 0; index < 105; index++) {
+        await storage.sessions.create({ ...session(index), createdAt: T0 + index })
+      }
+      const listed = (await storage.sessions.listOf(ADMIN, T0)).map(({ _id }) => _id)
+      expect(listed).toEqual(Array.from({ length: 100 }, (_, index) => `session${104 - index}`))
+    })
+  })
+}
