@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { VISITOR_NAMESPACE } from '@proctorpass/shared/paths'
 import { LeanSocket, newId } from '../test/chat-client.ts'
-import { Balancer } from '../test/faults/balancer.ts'
+import { openBalancer } from '../test/faults/balancer.ts'
 import { temporaryDir } from '../test/server-process.ts'
 import { freshDatabase } from '../test/servers/test-database.ts'
 import { alternate, type Benchmark, type MeasuredServer, startProduct } from './benchmark.ts'
@@ -39,14 +39,13 @@ async function withVisitors<T>(
   const dir = temporaryDir('bench')
   const nodes: MeasuredServer[] = []
   const env = { MONGODB_URL: mongodbUrl, REDIS_URL: redisUrl, JWT_SECRET: randomBytes(32).toString('hex') }
-  let balancer: Balancer | undefined
+  let balancer: Awaited<ReturnType<typeof openBalancer>> | undefined
   try {
     for (let i = 0; i < count; i++) nodes.push(await startProduct(dir.path, env))
-    balancer = await Balancer.open(nodes.map(({ port }) => port))
-    const origin = `http://127.0.0.1:${balancer.port}`
+    balancer = await openBalancer(nodes.map(({ port }) => port))
     const visitors: LeanSocket[] = []
     for (let i = 0; i < VISITORS; i++) {
-      visitors.push(await LeanSocket.connect(origin, VISITOR_NAMESPACE, { clientId: newId() }))
+      visitors.push(await LeanSocket.connect(balancer.origin, VISITOR_NAMESPACE, { clientId: newId() }))
     }
     return await use(visitors)
   } finally {

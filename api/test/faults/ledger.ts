@@ -1,47 +1,47 @@
 import type { Side } from '@proctorpass/shared/events'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 
-/** What one person typed into one conversation. */
+/** A message that one person typed into one conversation. */
 export interface Typed {
   clientId: string
   senderId: string
-  /** A browser: one user may write from several, and only within one is there an order of typing. */
+  /** One user may write from several browsers, and only within one is there an order of typing. */
   browser: string
   nonce: string
   message: string
+  /** The engine held the reply once, because the visitor wrote meanwhile: its place in the order is open. */
+  wasHeld: boolean
+  /** The person discarded the held reply. A request that was under way may have stored it. */
+  wasDiscarded: boolean
 }
 
-export interface Counts {
-  sends: number
-  /** Asked for twice at once, by socket and by REST. */
-  doubled: number
-  /** Nonces sent again long after they were acknowledged. */
-  late: number
-  /** Answers in which the server said that it had stored the nonce before. */
-  repeated: number
-  /** No answer in time, or the line broke. */
-  unanswered: number
-  factsHeard: number
-  factsDisturbed: number
-  syncs: number
-}
-
-/** Everything that was typed and promised, against which the store is read back; and every broken promise. */
+/** Everything that was typed and acknowledged, against which the store is read back; and every violation. */
 export class Ledger {
   readonly violations: string[] = []
-  readonly counts: Counts = {
-    sends: 0,
+  readonly counts = {
+    connections: 0,
+    cut: 0,
+    deaf: 0,
+    halfClosed: 0,
+    slow: 0,
+    reloads: 0,
+    /** Messages that a reload found in the outbox. */
+    survived: 0,
+    restSends: 0,
+    /** Sent twice at once. */
     doubled: 0,
+    /** Sent again long after the acknowledgement. */
     late: 0,
-    repeated: 0,
+    /** REST calls without an answer in time, or with half of one. */
     unanswered: 0,
-    factsHeard: 0,
+    held: 0,
+    discarded: 0,
+    factsPushed: 0,
     factsDisturbed: 0,
-    syncs: 0,
   }
   /** In the order of typing, over all. */
   readonly typed: Typed[] = []
-  /** By nonce. */
+  /** By nonce: what the engine took for stored. */
   readonly acknowledged = new Map<string, Message>()
   readonly #epochs = new Map<string, string>()
   readonly #marks = new Map<string, number>()
@@ -50,7 +50,7 @@ export class Ledger {
     this.violations.push(text)
   }
 
-  /** An acknowledgement: the message must be what was typed, and the same as in every earlier answer. */
+  /** An acknowledged message must be what was typed, and the same at every acknowledgement. */
   acknowledge(typed: Typed, message: Message): void {
     for (const key of ['clientId', 'senderId', 'nonce', 'message'] as const) {
       if (typed[key] !== message[key]) {
@@ -62,7 +62,6 @@ export class Ledger {
     else if (!isSame(before, message)) {
       this.violation(`one nonce, two messages: ${JSON.stringify([before, message])}`)
     }
-    this.sawEpoch(message.clientId, message.epoch)
   }
 
   sawEpoch(clientId: string, epoch: string): void {
@@ -71,7 +70,7 @@ export class Ledger {
     else if (known !== epoch) this.violation(`the epoch of a conversation changed from ${known} to ${epoch}`)
   }
 
-  /** The server has said that this side's mark stands at `seq`. */
+  /** The server said that this side's mark is at `seq`. */
   marked(clientId: string, side: Side, seq: number): void {
     const key = `${clientId} ${side}`
     this.#marks.set(key, Math.max(seq, this.#marks.get(key) ?? 0))

@@ -1,32 +1,34 @@
 /**
- * The fault test of several nodes: two servers on one MongoDB and one Redis behind a balancer, people on bad lines,
- * and everything is ended in turn. Then all of it is read back, from both nodes and from the store itself: each
- * acknowledged message stands exactly once, in the order in which it was typed, without a hole, and the totals agree.
- * The second node's clock is 45 seconds slow. Decisions follow from the seed; what the clock makes of them does not.
+ * The fault test of several nodes: two servers on one MongoDB and one Redis behind a balancer, people with the
+ * browser's chat engine on bad networks, and each process is ended once. Then everything is read back, from both nodes
+ * and from the store itself: each acknowledged message is stored exactly once, in the order of typing, without a gap,
+ * and the totals agree. The second node's clock is 45 seconds slow. Decisions follow from the seed, their timing does
+ * not.
  *
  *   node api/test/faults/nodes.ts [--long] [--seed N] [--clients N]
  *
- * It starts a MongoDB server of its own, because it ends it: a real one where there is one, else the stand-in of
- * MONGODB_STAND_IN. One that only MONGODB_TEST_URL names is cut off instead. Redis comes from the PATH.
+ * It starts a MongoDB server, because it ends it: a real one if available, else the stand-in of MONGODB_STAND_IN. One
+ * that only MONGODB_TEST_URL names is cut off instead. Redis comes from the PATH.
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual, parseArgs } from 'node:util'
-import { VISITOR_NAMESPACE } from '@proctorpass/shared/paths'
-import { LeanSocket, newId, signInAsAdmin } from '../chat-client.ts'
+import { SOCKET_PATH, VISITOR_NAMESPACE } from '@proctorpass/shared/paths'
+import { io } from 'socket.io-client'
+import { newId, signInAsAdmin } from '../chat-client.ts'
 import { type ServerProcess, startServer, temporaryDir } from '../server-process.ts'
 import { hasRedis, startRedis } from '../servers/redis-process.ts'
-import { Balancer } from './balancer.ts'
-import { bringHome, checkViews, report } from './crowd.ts'
+import { type Cut, TcpProxy } from '../tcp-proxy.ts'
+import { openBalancer } from './balancer.ts'
+import { checkViews, countRows, report, settle } from './crowd.ts'
 import { Ledger } from './ledger.ts'
+import { type BadNetwork, openBadNetwork } from './network-faults.ts'
 import { Admin, Visitor } from './people.ts'
 import { createRandom } from './random.ts'
 import { checkConversations, readByRest } from './read-back.ts'
 import { checkDocuments } from './read-store.ts'
-import { Relay } from './relay.ts'
-import { leaveOut, startStore } from './store.ts'
-import type { StoreLine } from './store-line.ts'
+import { cutWrites, leaveOut, startStore } from './store.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -44,12 +46,12 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 const ADMINS = 3
 const ROUNDS = options.long ? 4 : 1
-/** A stand-in for MongoDB does some hundred writes a second on a good day. */
+/** A stand-in for MongoDB does at best some hundred writes a second. */
 const SLOWNESS = options.long ? 12 : 6
-/** Within the tolerance of tokens and sessions (CLOCK_SKEW_MS), and longer than what happens between two messages. */
+/** Within the tolerance of tokens and sessions (CLOCK_SKEW_MS), and longer than the time between two messages. */
 const WRONG_BY_MS = -45_000
 const WRONG_CLOCK = fileURLToPath(new URL('./wrong-clock.ts', import.meta.url))
-/** A server that hangs; ours gives itself nine seconds, and a busy machine makes more of them. */
+/** A server that takes longer to end hangs: it limits itself to nine seconds, and a busy machine is slower. */
 const HANGS_MS = 60_000
 
 const store = await startStore(2)
@@ -64,16 +66,16 @@ const ledger = new Ledger()
 const plan = createRandom(seed, 'plan')
 const jwtSecret = randomBytes(32).toString('hex')
 
-/** One of the two servers: ended and started again, on the same port and line. */
+/** One of the two servers: ended and started again, on the same port and with the same proxy to the store. */
 class Node {
   readonly name: string
-  readonly line: StoreLine
+  readonly proxy: TcpProxy
   readonly #wrongByMs: number
   #server: ServerProcess | null = null
 
-  constructor(name: string, line: StoreLine, wrongByMs: number) {
+  constructor(name: string, proxy: TcpProxy, wrongByMs: number) {
     this.name = name
-    this.line = line
+    this.proxy = proxy
     this.#wrongByMs = wrongByMs
   }
 
@@ -88,7 +90,7 @@ class Node {
       port: this.#server?.port,
       execArgv: ['--import', WRONG_CLOCK],
       env: {
-        MONGODB_URL: (store as NonNullable<typeof store>).urlThrough(this.line),
+        MONGODB_URL: (store as NonNullable<typeof store>).urlThrough(this.proxy),
         REDIS_URL: redis.url,
         JWT_SECRET: jwtSecret,
         CLOCK_WRONG_BY_MS: String(this.#wrongByMs),
@@ -107,7 +109,7 @@ class Node {
     const { code, ms } = await this.server.stop('SIGTERM')
     if (code !== 0 || ms > HANGS_MS) {
       ledger.violation(
-        `node ${this.name}, told to end, took ${Math.round(ms)} ms and ended with ${code}:\n${this.server.output()}`,
+        `after SIGTERM node ${this.name} took ${Math.round(ms)} ms and ended with ${code}:\n${this.server.output()}`,
       )
     }
     await this.start()
@@ -121,18 +123,18 @@ class Node {
   }
 }
 
-const [lineA, lineB] = store.lines as [StoreLine, StoreLine]
-const a = new Node('A', lineA, 0)
-const b = new Node('B', lineB, WRONG_BY_MS)
+const [proxyA, proxyB] = store.proxies as [TcpProxy, TcpProxy]
+const a = new Node('A', proxyA, 0)
+const b = new Node('B', proxyB, WRONG_BY_MS)
 
 type Fault = [title: string, strike: () => Promise<unknown>]
 const short: Fault[] = [
   ['node A is killed', () => a.kill()],
   ['Redis is killed', () => outage(() => redis.stop('SIGKILL'), redis.start)],
-  ['the lines of both nodes to the store are cut in the middle of writes', cutLines],
+  ['the connections of both nodes to the store are cut in the middle of writes', cutConnections],
   ['node B is killed', () => b.kill()],
   ['the store is stopped', () => outage(() => store.stop('SIGTERM'), store.start)],
-  ['node A is told to end', () => a.roll()],
+  ['node A is ended by SIGTERM', () => a.roll()],
 ]
 const long: Fault[] = [
   ['the store is killed', () => outage(() => store.stop('SIGKILL'), store.start)],
@@ -153,14 +155,14 @@ const long: Fault[] = [
       ),
   ],
   [
-    "node B's line to the store is dead, and it is not told",
+    "node B's network to the store discards everything",
     () =>
       outage(
-        async () => lineB.silence(),
-        async () => lineB.speak(),
+        async () => proxyB.silence(),
+        async () => proxyB.endSilence(),
       ),
   ],
-  ['node B is told to end', () => b.roll()],
+  ['node B is ended by SIGTERM', () => b.roll()],
 ]
 const { elect } = store
 if (elect !== null) short.push(['the store holds an election', elect])
@@ -172,14 +174,13 @@ async function outage(begin: () => Promise<unknown>, end: () => Promise<unknown>
   await end()
 }
 
-async function cutLines(): Promise<void> {
-  for (const { line } of [a, b]) {
-    line.cutNext('before the request', 'before the reply', 'before the reply')
-    if (options.long) line.cutNext('before the reply', 'before the request', 'before the reply')
-  }
+async function cutConnections(): Promise<void> {
+  const cuts: Cut[] = ['before the request', 'before the reply', 'before the reply']
+  if (options.long) cuts.push('before the reply', 'before the request', 'before the reply')
+  for (const { proxy } of [a, b]) cutWrites(proxy, ...cuts)
   await pause(1_500)
-  // A node that starts later must not meet them: it would end, as it should where it cannot prepare its store.
-  for (const { line } of [a, b]) line.cutNoMore()
+  // A node that starts later must not meet them: one that cannot prepare its store ends, as it should.
+  for (const { proxy } of [a, b]) cutWrites(proxy)
 }
 
 function inAnyOrder(faults: Fault[]): Fault[] {
@@ -192,43 +193,58 @@ function inAnyOrder(faults: Fault[]): Fault[] {
 /** Whether a message that is sent to one node is pushed to a socket of the other. */
 async function reaches(from: Node, to: Node): Promise<boolean> {
   const clientId = newId()
-  const listener = await LeanSocket.connect(to.server.origin, VISITOR_NAMESPACE, { clientId })
-  const sender = await LeanSocket.connect(from.server.origin, VISITOR_NAMESPACE, { clientId })
+  const connect = ({ server }: Node) =>
+    io(server.origin + VISITOR_NAMESPACE, {
+      path: SOCKET_PATH,
+      transports: ['websocket'],
+      forceNew: true,
+      auth: { clientId },
+    })
+  const listener = connect(to)
+  const sender = connect(from)
+  let hasArrived = false
+  listener.on('message:created', () => {
+    hasArrived = true
+  })
   try {
-    for (const until = performance.now() + 20_000; performance.now() < until; ) {
-      sender.send('message:send', { nonce: newId(), message: 'Is anybody there?' }, () => {})
+    for (
+      const until = performance.now() + 20_000;
+      performance.now() < until && !hasArrived;
       await pause(500)
-      if (listener.heard > 0) return true
+    ) {
+      sender.emit('message:send', { nonce: newId(), message: 'Does this arrive?' }, () => {})
     }
-    return false
+    return hasArrived
   } finally {
-    listener.close()
-    sender.close()
+    listener.disconnect()
+    sender.disconnect()
   }
 }
 
 console.log(`Faults of several nodes: seed ${seed}, ${clients} clients, ${ROUNDS} rounds, on ${store.name}.`)
 const from = performance.now()
 await Promise.all([a.start(), b.start()])
-const balancer = await Balancer.open([a.server.port, b.server.port])
+const balancer = await openBalancer([a.server.port, b.server.port])
 
-const relays: Relay[] = []
+const networks: BadNetwork[] = []
+const noSockets = await TcpProxy.open(balancer.port)
+noSockets.refuse()
 const people = await Promise.all(
   Array.from({ length: clients }, async (_, index) => {
     const isAdmin = index < ADMINS
     const browser = `${isAdmin ? 'admin' : 'visitor'} ${index + 1}`
-    const relay = await Relay.open(balancer.port, createRandom(seed, `${browser} relay`))
-    relays.push(relay)
     const randomFor = (purpose: string) => createRandom(seed, `${browser} ${purpose}`)
-    const person = { browser, relay, randomFor, ledger, pollsOnly: index % 4 === 1, slowness: SLOWNESS }
-    return isAdmin ? Admin.signIn(person, a.server.origin) : new Visitor(person)
+    const network = await openBadNetwork(balancer.port, randomFor('connections'), ledger)
+    networks.push(network)
+    const socketOrigin = index % 4 === 1 ? noSockets.origin : network.origin
+    const person = { browser, network, socketOrigin, randomFor, ledger, slowness: SLOWNESS }
+    return isAdmin ? Admin.signIn(person, a.server.origin) : Visitor.open(person)
   }),
 )
 for (const person of people) person.start()
 
 let faults = 0
-/** How many violations were printed. */
-let told = 0
+let printed = 0
 for (let round = 0; round < ROUNDS; round++) {
   for (const [title, strike] of options.long ? inAnyOrder([...short, ...long]) : short) {
     await pause(plan.integer(500, 1_000))
@@ -239,17 +255,16 @@ for (let round = 0; round < ROUNDS; round++) {
     console.log(
       `${seconds} s: ${title}; ${typed.length} typed, ${acknowledged.size} acknowledged, ${violations.length} violations.`,
     )
-    for (const violation of violations.slice(told)) console.log(`  ${violation}`)
-    told = violations.length
+    for (const violation of violations.slice(printed)) console.log(`  ${violation}`)
+    printed = violations.length
   }
 }
 
-for (const relay of relays) relay.calm()
-await bringHome(people, ledger)
-for (const relay of relays) relay.close()
+const { accessToken } = await signInAsAdmin(a.server.origin)
+await settle(people, networks, ledger, () => readByRest(a.server.origin, accessToken))
+noSockets.close()
 for (const node of [a, b]) node.checkAlive()
 
-const { accessToken } = await signInAsAdmin(a.server.origin)
 const readBack = await readByRest(a.server.origin, accessToken)
 const tally = checkConversations(ledger, readBack)
 checkViews(people, readBack, ledger)
@@ -265,31 +280,22 @@ for (const [one, other] of [
   [b, a],
 ] as const) {
   if (!(await reaches(one, other)))
-    ledger.violation(`what is sent to node ${one.name} is not pushed by node ${other.name}`)
+    ledger.violation(`node ${other.name} does not push what is sent to node ${one.name}`)
 }
 const crash = store.crash() ?? redis.crash
 if (crash !== null) ledger.violation(crash)
 
-const { sends, doubled, late, repeated, unanswered, factsHeard, syncs } = ledger.counts
 report(
   [
-    ['messages typed', ledger.typed.length],
-    ['acknowledged', ledger.acknowledged.size],
+    ...countRows(ledger),
     ['stored', documents],
     ['conversations', readBack.conversations.size],
     ['faults', faults],
-    ['writes cut on their way to the store or back', lineA.cuts + lineB.cuts],
-    ['sends, repeats included', sends],
-    ['sent twice at once, socket and REST', doubled],
-    ['sent again long after', late],
-    ['calls without an answer', unanswered],
-    ['repeats that the server recognised (REST)', repeated],
-    ['facts pushed', factsHeard],
-    ['pages read to catch up', syncs],
+    ['writes cut on their way to the store or back', proxyA.cuts + proxyB.cuts],
     ['lost', tally.lost],
     ['duplicated', tally.duplicated],
     ['out of order', tally.outOfOrder],
-    ['holes', tally.holes],
+    ['gaps', tally.gaps],
   ],
   ledger,
   seed,

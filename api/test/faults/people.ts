@@ -1,188 +1,233 @@
+// The only place of api that imports the browser's chat engine: the fault tests and the load generator of the
+// benchmark drive what ships.
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Ack } from '@proctorpass/shared/events'
-import { ACK_TIMEOUT_MS } from '@proctorpass/shared/limits'
-import { ADMIN_NAMESPACE, paths, SOCKET_PATH, VISITOR_NAMESPACE } from '@proctorpass/shared/paths'
-import type { ConversationSummary, Message, Page } from '@proctorpass/shared/schemas/chat'
-import { io, type Socket } from 'socket.io-client'
-import { API_PREFIX, newId, signInAsAdmin } from '../chat-client.ts'
-import type { Ledger } from './ledger.ts'
+import { AppError } from '@proctorpass/shared/errors'
+import { paths } from '@proctorpass/shared/paths'
+import type { ConversationSummary, PostedMessage } from '@proctorpass/shared/schemas/chat'
+import {
+  type AdminChat,
+  createAdminChat,
+  createVisitorChat,
+  type VisitorChat,
+} from '../../../web/src/chat/engine/chat.ts'
+import type { Request } from '../../../web/src/chat/engine/requests.ts'
+import type { Tab } from '../../../web/src/chat/engine/tab.ts'
+import { Browser, type TestTab } from '../../../web/src/chat/engine/testing/browser.ts'
+import { restOf } from '../../../web/src/chat/engine/testing/people.ts'
+import { ensureVisitor, type Visitor as Identity } from '../../../web/src/chat/engine/visitor.ts'
+import { signInAsAdmin } from '../chat-client.ts'
+import { isSame, type Ledger, type Typed } from './ledger.ts'
+import type { BadNetwork } from './network-faults.ts'
 import type { Random } from './random.ts'
-import type { Relay } from './relay.ts'
-import { type Line, Talk } from './talk.ts'
+import { View } from './view.ts'
 
-/** Shorter than a browser's, so that a run of seconds sees many of them. */
-const HASTY_ACK_TIMEOUT_MS = 800
 const POLL_MS = 400
-/** While connected, ask all the same every so many polls. */
-const POLLS_PER_SYNC = 8
+const LIST_EVERY_MS = 1_000
+/** Conversations that an admin has open at a time. */
+const OPEN_MAX = 3
 
 interface PersonOptions {
   browser: string
-  relay: Relay
-  /** A source of decisions for each purpose: how often the line failed must not change what is typed. */
+  network: BadNetwork
+  /** One source of decisions for each purpose: how often the network failed must not change what is typed. */
   randomFor: (purpose: string) => Random
   ledger: Ledger
-  /** Never opens a socket, as behind a proxy that lets none through. */
-  pollsOnly: boolean
-  /** So many times as slow, and as patient, as people are with a fast store. Default 1. */
-  slowness?: number
+  /** Where sockets connect to: a proxy that refuses them makes a person poll. */
+  socketOrigin: string
+  /** The factor by which they act more slowly than people with a fast store. */
+  slowness: number
 }
 
-type Credentials = { clientId: string; key?: string } | { token: string }
+/** One life of a page. `unload` ends it as a browser does: requests go unanswered and nothing is stored any more. */
+class Page {
+  readonly tab: Tab
+  readonly #window: TestTab
+  readonly #unloaded = Promise.withResolvers<never>()
+  #isOpen = true
 
-export abstract class Person implements Line {
-  abstract readonly side: 'visitor' | 'admin'
-  abstract readonly senderId: string
-  readonly browser: string
-  readonly random: Random
-  readonly ledger: Ledger
-  protected readonly relay: Relay
-  protected readonly acts: Random
-  readonly #pollsOnly: boolean
-  readonly #slowness: number
-  #socket: Socket | null = null
-  #transport: Page['transport'] = 'push'
-  #stopped = false
-  #writing = false
-  #ackTimeoutMs: number
-  #callsUnderWay = 0
-
-  constructor({ browser, relay, randomFor, ledger, pollsOnly, slowness = 1 }: PersonOptions) {
-    this.browser = browser
-    this.relay = relay
-    this.random = randomFor('line')
-    this.acts = randomFor('acts')
-    this.ledger = ledger
-    this.#pollsOnly = pollsOnly
-    this.#slowness = slowness
-    this.#ackTimeoutMs = Math.min(ACK_TIMEOUT_MS, HASTY_ACK_TIMEOUT_MS * slowness)
+  constructor(browser: Browser) {
+    this.#window = browser.open()
+    const { storage } = this.#window
+    if (storage === null) throw new Error('the browser has no storage')
+    this.tab = {
+      ...this.#window,
+      storage: {
+        get length() {
+          return storage.length
+        },
+        key: (index) => storage.key(index),
+        getItem: (key) => storage.getItem(key),
+        setItem: (key, value) => this.#isOpen && storage.setItem(key, value),
+        removeItem: (key) => this.#isOpen && storage.removeItem(key),
+      },
+    }
+    this.#unloaded.promise.catch(() => {})
   }
 
-  /** Reads what is new in every conversation of theirs; false when something was not answered. */
-  abstract sync(): Promise<boolean>
+  /** What is under way goes on when the page is unloaded, as a request with `keepalive` does. */
+  ask<T>(request: () => Promise<T>): Promise<T> {
+    return Promise.race(this.#isOpen ? [request(), this.#unloaded.promise] : [this.#unloaded.promise])
+  }
+
+  goOffline(): void {
+    this.#window.goOffline()
+  }
+
+  goOnline(): void {
+    this.#window.goOnline()
+  }
+
+  unload(): void {
+    this.#isOpen = false
+    this.#window.close()
+    this.#unloaded.reject(new AppError('unavailable', 'The page is gone.'))
+  }
+}
+
+export abstract class Person {
+  readonly browser: string
+  readonly ledger: Ledger
+  protected readonly acts: Random
+  protected readonly random: Random
+  protected readonly options: PersonOptions
+  protected page: Page
+  protected hasStopped = false
+  readonly #device: Browser
+  #isWriting = false
+  #typed = 0
+  #requests = 0
+
+  constructor(options: PersonOptions, device = new Browser()) {
+    this.options = options
+    this.#device = device
+    this.page = new Page(device)
+    this.browser = options.browser
+    this.ledger = options.ledger
+    this.acts = options.randomFor('acts')
+    this.random = options.randomFor('network')
+  }
+
+  abstract readonly views: Iterable<View>
+  /** Opens every known conversation, so that all is shown. */
+  abstract openAll(): void
   /** One thing that a person does. */
-  protected abstract act(): void
-  protected abstract hear(message: Message): void
-  protected abstract get namespace(): string
-  protected abstract get credentials(): Credentials
-  abstract readonly talks: Iterable<Talk>
+  protected abstract act(): void | Promise<void>
+  protected abstract openPage(): void | Promise<void>
+  protected abstract closePage(): void
+  /** The REST of the product without the faults that `request` adds. */
+  protected abstract call: Request
 
   start(): void {
-    this.#writing = true
-    this.#openSocket()
-    this.#live()
-    this.#poll()
+    this.#isWriting = true
+    void this.#live()
   }
 
-  /** Types no more; what is in the outbox is still sent, with a browser's patience. */
   stopWriting(): void {
-    this.#writing = false
-    this.#ackTimeoutMs = ACK_TIMEOUT_MS
+    this.#isWriting = false
   }
 
-  /** Resolves once nothing of theirs is under way any more. */
+  /** The network is back. */
+  wake(): void {
+    this.page.goOnline()
+  }
+
+  /** Resolves when none of their requests is under way. */
   async stop(): Promise<void> {
-    this.#stopped = true
-    for (const talk of this.talks) talk.stop()
-    while (this.#callsUnderWay > 0) await pause(10)
-    this.#socket?.disconnect()
+    this.hasStopped = true
+    for (const view of this.views) view.detach()
+    this.page.unload()
+    this.closePage()
+    while (this.#requests > 0) await pause(10)
   }
 
-  get socketIsConnected(): boolean {
-    return this.#socket?.connected ?? false
+  protected get config() {
+    const { socketOrigin, network, slowness } = this.options
+    const transport = socketOrigin === network.origin ? 'push' : 'polling'
+    return { transport, pollMs: POLL_MS * slowness, unreadPollMs: LIST_EVERY_MS * slowness } as const
   }
 
-  async bySocket<T>(command: string, input: object): Promise<Ack<T> | null> {
-    if (!this.#socket?.connected) return null
-    this.#callsUnderWay += 1
+  /** For the engine: some messages go twice, and a page that was unloaded gets no answer. */
+  protected requestOf(page: Page): Request {
+    return (path, options) => page.ask(() => this.#sendOnceOrTwice(path, options))
+  }
+
+  async #sendOnceOrTwice<T>(path: string, options?: Parameters<Request>[1]): Promise<T> {
+    const isMessage = path === paths.chat && options?.method === 'POST'
+    if (isMessage) this.ledger.counts.restSends += 1
+    if (!isMessage || !this.random.chance(0.1)) return this.send<T>(path, options)
+    this.ledger.counts.doubled += 1
+    const answers = await Promise.allSettled([this.send<T>(path, options), this.send<T>(path, options)])
+    const [one, other] = answers.filter((answer) => answer.status === 'fulfilled')
+    if (one === undefined) throw (answers[0] as PromiseRejectedResult).reason
+    const messages = [one, other ?? one].map(({ value }) => (value as PostedMessage).data) as Parameters<
+      typeof isSame
+    >
+    if (!isSame(...messages)) this.ledger.violation(`one nonce, two messages: ${JSON.stringify(messages)}`)
+    return one.value
+  }
+
+  /** Nothing that is asked here deserves an error, but the server or the network may be down. */
+  protected async send<T>(path: string, options?: Parameters<Request>[1]): Promise<T> {
+    this.#requests += 1
     try {
-      return (await this.#socket.timeout(this.#ackTimeoutMs).emitWithAck(command, input)) as Ack<T>
-    } catch {
-      this.ledger.counts.unanswered += 1
-      return null
+      return await this.call<T>(path, options)
+    } catch (error) {
+      const known = error instanceof AppError ? error : new AppError('unavailable', 'Half an answer.')
+      if (known.code === 'unavailable') this.ledger.counts.unanswered += 1
+      else this.ledger.violation(`${this.browser}: ${path} was answered with ${known.code}: ${known.message}`)
+      throw known
     } finally {
-      this.#callsUnderWay -= 1
+      this.#requests -= 1
     }
   }
 
-  async byRest(method: string, path: string, body?: object, credentials: Credentials = this.credentials) {
-    const headers: Record<string, string> = {}
-    if ('token' in credentials) headers.authorization = `Bearer ${credentials.token}`
-    else if (credentials.key !== undefined) headers.authorization = `Visitor ${credentials.key}`
-    if (body !== undefined) headers['content-type'] = 'application/json'
-    this.#callsUnderWay += 1
-    try {
-      const answer = await fetch(this.relay.origin + API_PREFIX + path, {
-        method,
-        headers,
-        body: body === undefined ? null : JSON.stringify(body),
-        signal: AbortSignal.timeout(this.#ackTimeoutMs),
-      })
-      const result = { status: answer.status, body: (await answer.json()) as unknown }
-      if (answer.status === 500) this.ledger.violation(`500 for ${method}: ${JSON.stringify(result.body)}`)
-      return result
-    } catch {
-      this.ledger.counts.unanswered += 1
-      return null
-    } finally {
-      this.#callsUnderWay -= 1
-    }
+  protected type(view: View): void {
+    const isNext = view.pending === 0
+    const typed = view.type(`${this.browser} ${++this.#typed} ${sentence(this.acts)}`)
+    if (typed === null || !isNext || !this.acts.chance(0.1)) return
+    // Beside what the engine sends. Only what is next may go, else it would overtake what was typed before.
+    this.ledger.counts.doubled += 1
+    void this.#sendAgain(typed)
   }
 
-  replaceSocket(): void {
-    this.#socket?.disconnect()
-    this.#openSocket()
+  /** Some messages come a second time, long after the first. */
+  protected readonly onStored = (typed: Typed): void => {
+    if (!this.random.chance(0.05)) return
+    this.ledger.counts.late += 1
+    setTimeout(() => void this.#sendAgain(typed), this.random.integer(100, 3_000))
   }
 
-  toldTransport(transport: Page['transport']): void {
-    if (this.#transport === 'polling' && transport === 'push') {
-      this.#transport = 'push'
-      this.replaceSocket()
-    }
+  async #sendAgain(typed: Typed): Promise<void> {
+    if (this.hasStopped) return
+    const { nonce, message, clientId, senderId } = typed
+    const body = { nonce, message, clientId, senderId }
+    const key = this.visitorKey === null ? {} : { visitorKey: this.visitorKey }
+    const signal = AbortSignal.timeout(15_000)
+    const options = { method: 'POST', body, signal, ...key }
+    const answer = await this.send<PostedMessage>(paths.chat, options).catch(() => null)
+    if (answer !== null) this.ledger.acknowledge(typed, answer.data)
   }
 
-  #openSocket(): void {
-    if (this.#pollsOnly || this.#stopped || this.#transport === 'polling') return
-    const socket = io(this.relay.origin + this.namespace, {
-      path: SOCKET_PATH,
-      transports: ['websocket'],
-      auth: (give) => give(this.credentials),
-      forceNew: true,
-      reconnectionDelay: 50,
-      reconnectionDelayMax: 500,
-      timeout: this.#ackTimeoutMs,
-    })
-    this.#socket = socket
-    socket.on('connect', () => this.sync())
-    socket.on('message:created', (message: Message) => this.hear(message))
-    socket.on('connect_error', (error: Error & { data?: { code?: string } }) => {
-      if (error.data?.code === 'push-disabled') {
-        this.#transport = 'polling'
-        socket.disconnect()
-      } else if (!socket.active) this.#reconnect(socket)
-    })
-    socket.on('disconnect', () => {
-      // By the server's wish: the client does not come back by itself.
-      if (!socket.active) this.#reconnect(socket)
-    })
+  protected abstract readonly visitorKey: string | null
+
+  protected async reload(): Promise<void> {
+    this.ledger.counts.reloads += 1
+    this.page.unload()
+    this.closePage()
+    this.page = new Page(this.#device)
+    await this.openPage()
   }
 
-  async #reconnect(socket: Socket): Promise<void> {
-    await pause(this.random.integer(50, 300))
-    if (socket === this.#socket && !this.#stopped && this.#transport === 'push') socket.connect()
+  protected async goOfflineForAMoment(): Promise<void> {
+    this.page.goOffline()
+    await pause(this.acts.integer(100, 1_000))
+    this.page.goOnline()
   }
 
   async #live(): Promise<void> {
-    while (!this.#stopped) {
-      await pause(this.acts.integer(50, 500) * this.#slowness)
-      if (this.#writing) this.act()
-    }
-  }
-
-  async #poll(): Promise<void> {
-    for (let turn = 0; !this.#stopped; turn++) {
-      await pause(POLL_MS * this.#slowness)
-      if (!this.socketIsConnected || turn % POLLS_PER_SYNC === 0) await this.sync()
+    while (!this.hasStopped) {
+      await pause(this.acts.integer(50, 500) * this.options.slowness)
+      if (this.#isWriting) await this.act()
     }
   }
 }
@@ -202,75 +247,104 @@ const WORDS = [
   'ID card',
 ]
 
-function words(random: Random): string {
+function sentence(random: Random): string {
   return Array.from({ length: random.integer(1, 12) }, () => random.pick(WORDS)).join(' ')
 }
 
 export class Visitor extends Person {
-  readonly side = 'visitor'
-  readonly senderId: string
-  readonly talk: Talk
-  readonly #key: string
-  #typed = 0
+  readonly view: View
+  readonly #identity: Identity
+  #chat: VisitorChat
 
-  constructor(options: PersonOptions) {
-    super(options)
-    const random = () => this.acts.next()
-    this.senderId = newId(random)
-    this.#key = `${newId(random)}-${newId(random)}_x`
-    this.talk = new Talk(this, this.senderId)
+  static async open(options: PersonOptions): Promise<Visitor> {
+    const device = new Browser()
+    return new Visitor(options, device, await ensureVisitor(new Page(device).tab))
   }
 
-  get talks(): Talk[] {
-    return [this.talk]
+  private constructor(options: PersonOptions, device: Browser, identity: Identity) {
+    super(options, device)
+    this.#identity = identity
+    const { clientId } = identity
+    const { browser, ledger, onStored } = this
+    this.view = new View({ clientId, side: 'visitor', senderId: clientId, browser, ledger, onStored })
+    this.#chat = this.#openChat(identity)
   }
 
-  sync(): Promise<boolean> {
-    return this.talk.sync()
+  get views(): View[] {
+    return [this.view]
   }
 
-  protected get namespace(): string {
-    return VISITOR_NAMESPACE
+  openAll(): void {}
+
+  protected get visitorKey() {
+    return this.#identity.key
   }
 
-  protected get credentials() {
-    return { clientId: this.senderId, key: this.#key }
+  protected readonly call: Request = (path, options) =>
+    restOf(this.options.network.origin).request(path, options)
+
+  #openChat(visitor: Identity): VisitorChat {
+    const { config, page, options } = this
+    const chat = createVisitorChat({
+      config,
+      visitor,
+      request: this.requestOf(page),
+      tab: page.tab,
+      origin: options.socketOrigin,
+    })
+    chat.onRefused(() => this.ledger.violation(`${this.browser} was refused their own conversation`))
+    this.view.attach(chat.conversation)
+    chat.start()
+    return chat
   }
 
-  protected hear(message: Message): void {
-    if (message.clientId === this.senderId) this.talk.hear(message)
-    else this.ledger.violation("a visitor heard another visitor's message")
+  protected async openPage(): Promise<void> {
+    const identity = await ensureVisitor(this.page.tab)
+    if (identity.clientId !== this.#identity.clientId || identity.key !== this.#identity.key) {
+      this.ledger.violation(`${this.browser} is another visitor after a reload`)
+    }
+    this.#chat = this.#openChat(identity)
   }
 
-  protected act(): void {
+  protected closePage(): void {
+    this.#chat.stop()
+  }
+
+  protected act(): void | Promise<void> {
     const roll = this.acts.next()
-    if (roll < 0.75) this.talk.type(`${this.browser} ${++this.#typed} ${words(this.acts)}`)
-    else if (roll < 0.85) this.talk.markRead()
-    else if (roll < 0.9) this.bySocket('typing:set', { typing: true })
-    else if (roll < 0.95) this.#asStranger()
+    if (roll < 0.75) this.type(this.view)
+    else if (roll < 0.85) this.view.markSeen()
+    else if (roll < 0.89) this.#chat.conversation.setTyping(true)
+    else if (roll < 0.93) void this.#actAsStranger()
+    else if (roll < 0.95) return this.reload()
+    else if (roll < 0.96) return this.goOfflineForAMoment()
   }
 
   /** What is stored came with the key: from then on the clientId alone opens nothing. */
-  async #asStranger(): Promise<void> {
-    if (this.talk.view.length === 0) return
-    const clientId = this.senderId
-    const answers = await Promise.all([
-      this.byRest('GET', paths.conversation(clientId), undefined, { clientId }),
-      this.byRest('POST', paths.chat, { clientId, message: 'from a stranger' }, { clientId }),
+  async #actAsStranger(): Promise<void> {
+    if (this.view.messages.length === 0) return
+    const { clientId } = this.#identity
+    const { request } = restOf(this.options.network.origin)
+    const message = 'from a stranger'
+    const results = await Promise.allSettled([
+      request(paths.conversation(clientId)),
+      request(paths.chat, { method: 'POST', body: { clientId, senderId: clientId, message } }),
     ])
-    if (answers.some((answer) => answer !== null && answer.status < 300)) {
-      this.ledger.violation('a stranger got into a conversation that has a key')
+    for (const result of results) {
+      if (result.status === 'fulfilled')
+        this.ledger.violation('a stranger got into a conversation with a key')
+      else if (result.reason.code === 'internal') this.ledger.violation('a stranger got an internal error')
     }
   }
 }
 
 export class Admin extends Person {
-  readonly side = 'admin'
-  readonly senderId: string
-  readonly #talks = new Map<string, Talk>()
+  readonly #views = new Map<string, View>()
+  readonly #open: View[] = []
   readonly #origin: string
+  readonly #userId: string
   #token: string
-  #typed = 0
+  #chat: AdminChat
 
   /** `origin` is the server's own: signing in is not what is tested here. */
   static async signIn(options: PersonOptions, origin: string): Promise<Admin> {
@@ -281,63 +355,106 @@ export class Admin extends Person {
   private constructor(options: PersonOptions, origin: string, userId: string, token: string) {
     super(options)
     this.#origin = origin
-    this.senderId = userId
+    this.#userId = userId
     this.#token = token
+    this.#chat = this.#openChat()
+    void this.#readLists()
   }
 
-  get talks(): Iterable<Talk> {
-    return this.#talks.values()
+  get views(): Iterable<View> {
+    return this.#views.values()
   }
 
-  talkWith(clientId: string): Talk {
-    let talk = this.#talks.get(clientId)
-    if (talk === undefined) {
-      talk = new Talk(this, clientId)
-      this.#talks.set(clientId, talk)
+  protected readonly visitorKey = null
+
+  openAll(): void {
+    for (const view of this.views) view.conversation.start()
+  }
+
+  protected readonly call: Request = async <T>(path: string, options?: Parameters<Request>[1]) => {
+    const attempt = () => restOf(this.options.network.origin, this.#token).request<T>(path, options)
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'unauthorized') throw error
+      await this.#signInAgain()
+      return await attempt()
     }
-    return talk
   }
 
-  async sync(): Promise<boolean> {
-    const answer = await this.byRest('GET', paths.chat)
-    if (answer?.status === 401 || answer?.status === 403) {
-      const signedIn = await signInAsAdmin(this.#origin).catch(() => null)
-      if (signedIn !== null) this.#token = signedIn.accessToken
+  async #signInAgain(): Promise<void> {
+    this.#token = (
+      await signInAsAdmin(this.#origin).catch((cause) => {
+        throw new AppError('unavailable', 'Signing in failed.', { cause })
+      })
+    ).accessToken
+  }
+
+  #openChat(): AdminChat {
+    const { config, page, options } = this
+    const chat = createAdminChat({
+      config,
+      userId: this.#userId,
+      request: this.requestOf(page),
+      tab: page.tab,
+      origin: options.socketOrigin,
+      getToken: async (fresh) => {
+        if (fresh) await this.#signInAgain()
+        return this.#token
+      },
+    })
+    for (const view of this.views) view.attach(chat.conversation(view.clientId))
+    chat.start()
+    return chat
+  }
+
+  protected openPage(): void {
+    this.#open.length = 0
+    this.#chat = this.#openChat()
+  }
+
+  protected closePage(): void {
+    this.#chat.stop()
+  }
+
+  /** The list of the dashboard, from which an admin opens conversations. */
+  async #readLists(): Promise<void> {
+    while (!this.hasStopped) {
+      const list = await this.send<ConversationSummary[]>(paths.chat).catch(() => null)
+      if (Array.isArray(list)) for (const { clientId } of list) this.#know(clientId)
+      await pause(this.config.unreadPollMs)
     }
-    if (answer?.status !== 200) return false
-    if (!Array.isArray(answer.body)) return true
-    let level = true
-    for (const { clientId, lastMessage } of answer.body as ConversationSummary[]) {
-      const talk = this.talkWith(clientId)
-      if (talk.view.length < lastMessage.seq) level = (await talk.sync()) && level
-    }
-    // The list says nothing about push and polling; a page does.
-    const [first] = this.#talks.values()
-    return first === undefined ? level : (await first.sync()) && level
   }
 
-  protected get namespace(): string {
-    return ADMIN_NAMESPACE
+  #know(clientId: string): void {
+    if (this.#views.has(clientId)) return
+    const { browser, ledger, onStored } = this
+    const view = new View({ clientId, side: 'admin', senderId: this.#userId, browser, ledger, onStored })
+    this.#views.set(clientId, view)
+    view.attach(this.#chat.conversation(clientId))
   }
 
-  protected get credentials() {
-    return { token: this.#token }
-  }
-
-  protected hear(message: Message): void {
-    this.talkWith(message.clientId).hear(message)
-  }
-
-  protected act(): void {
-    const talks = [...this.#talks.values()]
-    if (talks.length === 0) return
+  protected act(): void | Promise<void> {
+    const known = [...this.#views.values()]
+    if (known.length === 0) return
+    if (this.#open.length < OPEN_MAX || this.acts.chance(0.2)) this.#openView(this.acts.pick(known))
     for (let i = 0; i < 4; i++) {
-      const talk = this.acts.pick(talks)
+      const view = this.acts.pick(this.#open)
       const roll = this.acts.next()
-      if (roll < 0.6) talk.type(`${this.browser} ${++this.#typed} ${words(this.acts)}`)
-      else if (roll < 0.8) talk.markRead()
-      // As opening a conversation does: it marks as read what it returns.
-      else if (roll < 0.9) this.byRest('GET', paths.adminConversation(talk.clientId))
+      if (roll < 0.6) this.type(view)
+      else if (roll < 0.8) view.markSeen()
+      else if (roll < 0.85) view.conversation.setTyping(true)
+      else if (roll < 0.95) view.resolveHeld(() => this.acts.chance(0.8))
+      // Marks as read what it returns.
+      else this.send(paths.adminConversation(view.clientId)).catch(() => {})
     }
+    if (this.acts.chance(0.02)) return this.reload()
+  }
+
+  #openView(view: View): void {
+    if (this.#open.includes(view)) return
+    view.conversation.start()
+    this.#open.push(view)
+    if (this.#open.length > OPEN_MAX) this.#open.shift()?.conversation.stop()
   }
 }

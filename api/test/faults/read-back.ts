@@ -19,7 +19,7 @@ export interface Tally {
   lost: number
   duplicated: number
   outOfOrder: number
-  holes: number
+  gaps: number
 }
 
 /** Everything an admin can read, straight from the server. */
@@ -57,12 +57,12 @@ export async function readByRest(origin: string, token: string) {
   return { summaries, conversations, totalAdminUnread: (body as UnreadCount).totalAdminUnread }
 }
 
-/** Compares what stands there with what was typed, acknowledged and marked, and with a recount of itself. */
+/** Compares what is stored with what was typed, acknowledged and marked, and with a recount of itself. */
 export function checkConversations(
   ledger: Ledger,
   { summaries, conversations, totalAdminUnread }: Awaited<ReturnType<typeof readByRest>>,
 ): Tally {
-  const tally: Tally = { stored: 0, lost: 0, duplicated: 0, outOfOrder: 0, holes: 0 }
+  const tally: Tally = { stored: 0, lost: 0, duplicated: 0, outOfOrder: 0, gaps: 0 }
   const wrong = (text: string) => ledger.violation(text)
   const isWrong = (what: keyof Tally, text: string) => {
     tally[what] += 1
@@ -70,12 +70,17 @@ export function checkConversations(
   }
 
   const byNonce = new Map<string, Message>()
+  const texts = new Set<string>()
   for (const { messages } of conversations.values()) {
     for (const [index, message] of messages.entries()) {
       tally.stored += 1
-      if (message.seq !== index + 1) isWrong('holes', `seq ${message.seq} stands at place ${index + 1}`)
-      if (byNonce.has(message.nonce)) isWrong('duplicated', `stands twice: ${JSON.stringify(message)}`)
+      if (message.seq !== index + 1) isWrong('gaps', `seq ${message.seq} is at place ${index + 1}`)
+      // Each typed text is unique, so a message that got a second nonce is found too.
+      if (byNonce.has(message.nonce) || texts.has(message.message)) {
+        isWrong('duplicated', `stored twice: ${JSON.stringify(message)}`)
+      }
       byNonce.set(message.nonce, message)
+      texts.add(message.message)
       ledger.sawEpoch(message.clientId, message.epoch)
       const before = messages[index - 1]
       if (before !== undefined && message.createdAt < before.createdAt) {
@@ -91,17 +96,18 @@ export function checkConversations(
   }
   const typedNonces = new Set(ledger.typed.map(({ nonce }) => nonce))
   for (const message of byNonce.values()) {
-    if (!typedNonces.has(message.nonce)) wrong(`nobody typed ${JSON.stringify(message)}`)
+    if (!typedNonces.has(message.nonce)) wrong(`stored, and never typed: ${JSON.stringify(message)}`)
   }
 
   const lastSeq = new Map<string, number>()
-  for (const { browser, clientId, nonce, message } of ledger.typed) {
+  for (const { browser, clientId, nonce, message, wasHeld } of ledger.typed) {
     const seq = byNonce.get(nonce)?.seq
     if (seq === undefined) continue
     const author = `${browser} ${clientId}`
     if (seq < (lastSeq.get(author) ?? 0))
       isWrong('outOfOrder', `stored before what was typed first: ${message}`)
-    lastSeq.set(author, seq)
+    // What was typed after a held reply may be stored before it.
+    if (!wasHeld) lastSeq.set(author, seq)
   }
 
   let total = 0
@@ -129,8 +135,8 @@ export function checkConversations(
 }
 
 /**
- * Looks at the files as a killed server left them, in a copy: opening them recovers the log, and that is for the
- * server to do. What was acknowledged before must stand in them.
+ * Checks a copy of the files that a killed server left: opening recovers the log, which the server itself must do.
+ * What was acknowledged before must be in them.
  */
 export function checkFiles(ledger: Ledger, dataDir: string, copyDir: string): void {
   mkdirSync(copyDir)
@@ -152,10 +158,10 @@ export function checkFiles(ledger: Ledger, dataDir: string, copyDir: string): vo
       )
     }
   }
-  const holes = one(
+  const gaps = one(
     'SELECT count(*) FROM (SELECT 1 FROM messages GROUP BY clientId HAVING max(seq) <> count(*) OR min(seq) <> 1)',
   )
-  if (holes !== 0) ledger.violation(`${holes} conversations have holes in the file`)
+  if (gaps !== 0) ledger.violation(`${gaps} conversations have gaps in the file`)
   const behind = one(
     `SELECT count(*) FROM conversations AS c
      WHERE seq <> (SELECT max(seq) FROM messages AS m WHERE m.clientId = c.clientId)

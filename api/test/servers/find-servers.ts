@@ -24,6 +24,13 @@ export interface FoundServers {
   close(): Promise<string[]>
 }
 
+declare module 'vitest' {
+  interface ProvidedContext {
+    mongo: FoundMongo | null
+    redis: { url: string } | null
+  }
+}
+
 /**
  * The servers for tests: those that MONGODB_TEST_URL and REDIS_TEST_URL name, or ones that are started now. Each test
  * file makes its own database in the one server, under a name that begins with `testDatabasePrefix`.

@@ -1,14 +1,7 @@
 import type { TestProject } from 'vitest/node'
-import { type FoundMongo, findServers } from './find-servers.ts'
+import { findServers } from './find-servers.ts'
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    mongo: FoundMongo | null
-    redis: { url: string } | null
-  }
-}
-
-/** Finds the servers once, for all test files. */
+/** Finds the servers once for all test files, which get them with `inject`. */
 export default async function setUp({ provide }: TestProject): Promise<() => Promise<void>> {
   const { mongo, redis, described, missing, close } = await findServers()
   provide('mongo', mongo)

@@ -3,9 +3,9 @@ import { buffer } from 'node:stream/consumers'
 import { MongoClient, ObjectId } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildTestApp } from '../../../test/build-app.ts'
-import { StoreLine } from '../../../test/faults/store-line.ts'
 import { hasIndex, watchQueries } from '../../../test/mongo-queries.ts'
 import { describeOnMongo, testMongo } from '../../../test/mongo-server.ts'
+import { TcpProxy } from '../../../test/tcp-proxy.ts'
 import { describeUploadFiles, uploadName } from '../../../test/upload-files-contract.ts'
 import type { UploadFiles } from '../upload-files.ts'
 import { connectMongo, type MongoConnection } from './connection.ts'
@@ -110,24 +110,24 @@ describeOnMongo('on MongoDB', (freshUrl) => {
   })
 
   describe('uploads while the store is away', () => {
-    let line: StoreLine
+    let proxy: TcpProxy
     let files: UploadFiles
     beforeEach(async () => {
       const target = new URL(url)
-      line = await StoreLine.open(Number(target.port))
+      proxy = await TcpProxy.open(Number(target.port))
       target.hostname = '127.0.0.1'
-      target.port = String(line.port)
+      target.port = String(proxy.port)
       files = openUploadFiles(await connect(target.href))
       await files.put(uploadName('a'), Buffer.alloc(WHOLE))
     })
-    afterEach(() => line.close())
+    afterEach(() => proxy.close())
 
     it('end a reading by an error, and go on afterwards', async () => {
       const unread = await files.open(uploadName('a'))
       const halfRead = await files.open(uploadName('a'))
       if (unread === null || halfRead === null) throw new Error('It is not there.')
       await once(halfRead.stream, 'readable')
-      line.refuse()
+      proxy.refuse()
       const away = { code: 'unavailable' }
       const [rest] = await Promise.all([
         buffer(halfRead.stream).catch((error) => error.code),
@@ -137,7 +137,7 @@ describeOnMongo('on MongoDB', (freshUrl) => {
       ])
       // Whole where the server had sent all of it, never short without a word.
       expect(['unavailable', WHOLE]).toContain(Buffer.isBuffer(rest) ? rest.length : rest)
-      line.accept()
+      proxy.accept()
       await vi.waitFor(() => files.put(uploadName('b'), Buffer.from('b')))
       expect((await files.list()).map(({ name }) => name).sort()).toEqual([uploadName('a'), uploadName('b')])
     })
@@ -145,8 +145,8 @@ describeOnMongo('on MongoDB', (freshUrl) => {
 
   it('a picture is answered with 503 while the store is away, and that is not kept', async () => {
     const target = new URL(url)
-    const line = await StoreLine.open(Number(target.port))
-    target.port = String(line.port)
+    const proxy = await TcpProxy.open(Number(target.port))
+    target.port = String(proxy.port)
     const stores = await openMongo(target.href)
     const { app, close } = await buildTestApp({ stores })
     try {
@@ -158,7 +158,7 @@ describeOnMongo('on MongoDB', (freshUrl) => {
       // Gone after it was found and before it was read.
       stores.uploadFiles.open = async (asked) => {
         const opened = await open(asked)
-        line.refuse()
+        proxy.refuse()
         return opened
       }
       const refused = await app.inject(`/uploads/${name}`)
@@ -166,7 +166,7 @@ describeOnMongo('on MongoDB', (freshUrl) => {
       expect(refused.headers).toMatchObject({ 'cache-control': 'no-store' })
       expect(refused.json()).toMatchObject({ code: 'unavailable' })
     } finally {
-      line.close()
+      proxy.close()
       await close()
       await stores.storage.close()
     }

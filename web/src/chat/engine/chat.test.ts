@@ -4,11 +4,11 @@ import type { PostedMessage } from '@proctorpass/shared/schemas/chat'
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type ServerProcess, startServer, temporaryDir } from '../../../../api/test/server-process.ts'
+import { TcpProxy } from '../../../../api/test/tcp-proxy.ts'
 import { type AdminChat, createAdminChat, createVisitorChat, type VisitorChat } from './chat.ts'
 import type { ChatLink } from './link.ts'
 import { createOutbox } from './outbox.ts'
 import { randomText } from './random-text.ts'
-import { BadLine } from './testing/bad-line.ts'
 import { Browser, fullStorage, type TestTab } from './testing/browser.ts'
 import { type RestLine, restOf, signIn, storedTexts } from './testing/people.ts'
 import type { Conversation } from './types.ts'
@@ -39,11 +39,11 @@ function openVisitor(
     tab?: TestTab
     clientId?: string
     key?: string | null
-    line?: BadLine
+    proxy?: TcpProxy
     config?: PublicConfig['chat']
   } = {},
 ): Person<VisitorChat> & { clientId: string } {
-  const { browser = new Browser(), clientId = randomText(20), key = null, line, config = CONFIG } = options
+  const { browser = new Browser(), clientId = randomText(20), key = null, proxy, config = CONFIG } = options
   const tab = options.tab ?? browser.open()
   const rest = restOf(origin)
   const chat = createVisitorChat({
@@ -51,7 +51,7 @@ function openVisitor(
     visitor: { clientId, key },
     tab,
     request: rest.request,
-    origin: line?.origin ?? origin,
+    origin: proxy?.origin ?? origin,
   })
   ending.push(() => chat.stop())
   chat.start()
@@ -61,9 +61,9 @@ function openVisitor(
 async function openAdmin(
   origin: string,
   clientId: string,
-  options: { browser?: Browser; line?: BadLine; config?: PublicConfig['chat']; reads?: boolean } = {},
+  options: { browser?: Browser; proxy?: TcpProxy; config?: PublicConfig['chat']; reads?: boolean } = {},
 ): Promise<Person<AdminChat>> {
-  const { browser = new Browser(), line, config = CONFIG, reads = true } = options
+  const { browser = new Browser(), proxy, config = CONFIG, reads = true } = options
   const { accessToken, user_Id: userId } = await signIn(origin)
   const tab = browser.open()
   const rest = restOf(origin, accessToken)
@@ -73,7 +73,7 @@ async function openAdmin(
     tab,
     getToken: async () => accessToken,
     request: rest.request,
-    origin: line?.origin ?? origin,
+    origin: proxy?.origin ?? origin,
   })
   ending.push(() => chat.stop())
   const conversation = chat.conversation(clientId)
@@ -110,10 +110,10 @@ function expectConsistent(conversation: Conversation) {
   ending.push(() => expect(wrong).toEqual([]))
 }
 
-async function lineTo(server: ServerProcess): Promise<BadLine> {
-  const line = await BadLine.to(server.port)
-  ending.push(() => line.close())
-  return line
+async function proxyTo(server: ServerProcess): Promise<TcpProxy> {
+  const proxy = await TcpProxy.open(server.port)
+  ending.push(() => proxy.close())
+  return proxy
 }
 
 const numbered = (name: string, count: number) =>
@@ -189,13 +189,13 @@ describe('engine against the real server', () => {
   it('holds no socket for a reader who has never written, until they touch it', {
     timeout: 60_000,
   }, async () => {
-    const line = await lineTo(server)
-    const visitor = openVisitor(origin, { line })
+    const proxy = await proxyTo(server)
+    const visitor = openVisitor(origin, { proxy })
     await vi.waitFor(() => expect(visitor.conversation.getState().loaded).toBe(true), WAIT)
     expect(visitor.chat.link.getState()).toEqual({ connection: 'connected', trouble: null, via: 'push' })
-    expect(line.made).toBe(0)
+    expect(proxy.connected).toBe(0)
     visitor.chat.touch()
-    await vi.waitFor(() => expect(line.open).toBe(1), WAIT)
+    await vi.waitFor(() => expect(proxy.openConnections).toBe(1), WAIT)
     await isUp(visitor.chat)
   })
 
@@ -203,9 +203,9 @@ describe('engine against the real server', () => {
     const before = openVisitor(origin)
     before.conversation.send('hello')
     await shows(before.conversation, ['hello'])
-    const line = await lineTo(server)
-    openVisitor(origin, { line, clientId: before.clientId })
-    await vi.waitFor(() => expect(line.open).toBe(1), WAIT)
+    const proxy = await proxyTo(server)
+    openVisitor(origin, { proxy, clientId: before.clientId })
+    await vi.waitFor(() => expect(proxy.openConnections).toBe(1), WAIT)
   })
 
   it('never sends the same text twice from two tabs of one browser', { timeout: 60_000 }, async () => {
@@ -241,8 +241,8 @@ describe('engine against the real server', () => {
   it('sends by REST what the socket did not acknowledge, and replaces the socket', {
     timeout: 60_000,
   }, async () => {
-    const line = await lineTo(server)
-    const visitor = openVisitor(origin, { line })
+    const proxy = await proxyTo(server)
+    const visitor = openVisitor(origin, { proxy })
     visitor.conversation.send('one')
     await shows(visitor.conversation, ['one'])
     await isUp(visitor.chat)
@@ -251,23 +251,23 @@ describe('engine against the real server', () => {
     visitor.chat.link.subscribe(() => {
       if (visitor.chat.link.getState().connection === 'connecting') downAfter ??= texts(visitor.conversation)
     })
-    line.mute()
+    proxy.deafen()
     visitor.conversation.send('two')
     await shows(visitor.conversation, ['one', 'two'])
     expect(visitor.rest.posted).toEqual(['two'])
     expect(downAfter).toEqual(['one'])
     await isUp(visitor.chat)
-    expect(line.made).toBe(2)
+    expect(proxy.connected).toBe(2)
     expect(await storedTexts(origin, visitor.clientId)).toEqual(['one', 'two'])
   })
 
   it('notices a silent socket when the page wakes', { timeout: 60_000 }, async () => {
-    const line = await lineTo(server)
-    const visitor = openVisitor(origin, { line })
+    const proxy = await proxyTo(server)
+    const visitor = openVisitor(origin, { proxy })
     visitor.conversation.send('one')
     await isUp(visitor.chat)
     await shows(visitor.conversation, ['one'])
-    line.mute()
+    proxy.deafen()
     await restOf(origin).request('/chat', {
       method: 'POST',
       body: { clientId: visitor.clientId, message: 'from elsewhere' },
@@ -281,12 +281,12 @@ describe('engine against the real server', () => {
     timeout: 60_000,
   }, async () => {
     const browser = new Browser()
-    const line = await lineTo(server)
-    const before = openVisitor(origin, { browser, line })
+    const proxy = await proxyTo(server)
+    const before = openVisitor(origin, { browser, proxy })
     before.conversation.send('one')
     await shows(before.conversation, ['one'])
     before.rest.cut = true
-    line.cut()
+    proxy.refuse()
     before.tab.goOffline()
     expect(before.chat.link.getState()).toMatchObject({
       connection: 'connecting',
@@ -297,14 +297,14 @@ describe('engine against the real server', () => {
     before.chat.stop()
     before.tab.close()
 
-    const after = openVisitor(origin, { browser, line, clientId: before.clientId })
+    const after = openVisitor(origin, { browser, proxy, clientId: before.clientId })
     after.rest.cut = true
     expect(pending(after.conversation)).toEqual(typed)
     await vi.waitFor(() => {
       expect(after.chat.link.getState().trouble).toBe('We cannot reach the server. We keep trying.')
     }, WAIT)
     after.rest.cut = false
-    line.mend()
+    proxy.accept()
     after.tab.goOnline()
     await shows(after.conversation, ['one', ...typed])
     await isUp(after.chat)
@@ -312,17 +312,17 @@ describe('engine against the real server', () => {
   })
 
   it('polls when no socket can be had, and goes back', { timeout: 60_000 }, async () => {
-    const line = await lineTo(server)
-    line.cut()
-    const visitor = openVisitor(origin, { line })
-    const admin = await openAdmin(origin, visitor.clientId, { line })
+    const proxy = await proxyTo(server)
+    proxy.refuse()
+    const visitor = openVisitor(origin, { proxy })
+    const admin = await openAdmin(origin, visitor.clientId, { proxy })
     visitor.conversation.send('one')
     await isPolling(visitor.chat)
     await isPolling(admin.chat)
     await shows(admin.conversation, ['one'])
     admin.conversation.send('two')
     await shows(visitor.conversation, ['one', 'two'])
-    line.mend()
+    proxy.accept()
     await isUp(visitor.chat)
     await isUp(admin.chat)
     visitor.conversation.send('three')
@@ -556,13 +556,13 @@ describe('engine against the real server', () => {
   })
 
   it('shows an admin what arrived before their reply is sent', { timeout: 60_000 }, async () => {
-    const line = await lineTo(server)
+    const proxy = await proxyTo(server)
     const visitor = openVisitor(origin)
     visitor.conversation.send('question')
-    const admin = await openAdmin(origin, visitor.clientId, { line })
+    const admin = await openAdmin(origin, visitor.clientId, { proxy })
     await shows(admin.conversation, ['question'])
     await isUp(admin.chat)
-    line.cut()
+    proxy.refuse()
     visitor.conversation.send('one more thing')
     await shows(visitor.conversation, ['question', 'one more thing'])
     const shownBefore: string[][] = []

@@ -1,0 +1,177 @@
+import type { Side } from '@proctorpass/shared/events'
+import type { Message } from '@proctorpass/shared/schemas/chat'
+import type { Conversation } from '../../../web/src/chat/engine/types.ts'
+import { isSame, type Ledger, type Typed } from './ledger.ts'
+
+/** A person types no more while this many messages wait. */
+const PENDING_MAX = 10
+
+/** One conversation in one browser, over all reloads of its page: checks at each change what the engine shows. */
+export class View {
+  readonly clientId: string
+  readonly #side: Side
+  readonly #senderId: string
+  readonly #browser: string
+  readonly #ledger: Ledger
+  readonly #onStored: (typed: Typed) => void
+  readonly #shown = new Map<number, Message>()
+  readonly #unstored = new Map<string, Typed>()
+  #conversation: Conversation | null = null
+  #unsubscribe = () => {}
+  #checked: readonly Message[] = []
+  /** What the person has seen on this page. */
+  #seen = 0
+  #isCheckDue = false
+
+  constructor(options: {
+    clientId: string
+    side: Side
+    senderId: string
+    browser: string
+    ledger: Ledger
+    onStored: (typed: Typed) => void
+  }) {
+    this.clientId = options.clientId
+    this.#side = options.side
+    this.#senderId = options.senderId
+    this.#browser = options.browser
+    this.#ledger = options.ledger
+    this.#onStored = options.onStored
+  }
+
+  /** The conversation of the page that is open now. After a reload the outbox must be what it was. */
+  attach(conversation: Conversation): void {
+    const before = this.#conversation === null ? [] : this.#pendingNonces()
+    this.detach()
+    this.#conversation = conversation
+    this.#checked = []
+    this.#seen = 0
+    const after = this.#pendingNonces()
+    if (before.join() !== after.join()) {
+      this.#violation(`a reload left ${after.length} messages in the outbox of ${before.length}`)
+    }
+    this.#ledger.counts.survived += after.length
+    this.#unsubscribe = conversation.subscribe(() => this.#checkSoon())
+    this.#check()
+  }
+
+  detach(): void {
+    this.#unsubscribe()
+  }
+
+  get conversation(): Conversation {
+    if (this.#conversation === null) throw new Error('no page is open')
+    return this.#conversation
+  }
+
+  get messages(): readonly Message[] {
+    return this.conversation.getState().messages
+  }
+
+  get pending(): number {
+    return this.conversation.getState().pending.length
+  }
+
+  /** Answers what was typed, or null when too much waits already. */
+  type(message: string): Typed | null {
+    if (this.pending >= PENDING_MAX) return null
+    this.conversation.send(message)
+    const entry = this.conversation.getState().pending.findLast((each) => each.message === message)
+    if (entry === undefined) {
+      this.#violation(`typed, and not in the outbox: ${message}`)
+      return null
+    }
+    const typed: Typed = {
+      clientId: this.clientId,
+      senderId: this.#senderId,
+      browser: this.#browser,
+      nonce: entry.nonce,
+      message,
+      wasHeld: false,
+      wasDiscarded: false,
+    }
+    this.#ledger.typed.push(typed)
+    this.#unstored.set(entry.nonce, typed)
+    return typed
+  }
+
+  /** The person has seen the newest message. */
+  markSeen(): void {
+    const newest = this.messages.at(-1)?.seq ?? 0
+    this.#seen = Math.max(this.#seen, newest)
+    if (newest > 0) this.conversation.markSeen(newest)
+  }
+
+  /** Decides about each held reply: sends it after all, or discards it. */
+  resolveHeld(isWanted: () => boolean): void {
+    for (const { nonce, state } of this.conversation.getState().pending) {
+      if (state !== 'held') continue
+      const typed = this.#unstored.get(nonce)
+      if (isWanted()) {
+        this.#ledger.counts.held += 1
+        if (typed) typed.wasHeld = true
+        this.conversation.retry(nonce)
+      } else {
+        this.#ledger.counts.discarded += 1
+        if (typed) typed.wasDiscarded = true
+        this.conversation.discard(nonce)
+      }
+    }
+  }
+
+  /** Whether everything up to `seq` is shown, from the first message on, and the read mark has arrived. */
+  shows(seq: number): boolean {
+    const { loaded, hasOlder, messages, read } = this.conversation.getState()
+    return loaded && !hasOlder && messages.length >= seq && read[this.#side] >= this.#seen
+  }
+
+  #pendingNonces(): string[] {
+    return this.conversation.getState().pending.map(({ nonce }) => nonce)
+  }
+
+  /** A screen, too, shows a state only after the code that changed it has ended. */
+  #checkSoon(): void {
+    if (this.#isCheckDue) return
+    this.#isCheckDue = true
+    queueMicrotask(() => {
+      this.#isCheckDue = false
+      this.#check()
+    })
+  }
+
+  #check(): void {
+    const { messages, pending, read } = this.conversation.getState()
+    for (const side of ['visitor', 'admin'] as const) this.#ledger.marked(this.clientId, side, read[side])
+    for (const { state, reason, message } of pending) {
+      if (state === 'refused') this.#violation(`refused (${reason}): ${message}`)
+    }
+    if (messages === this.#checked) return
+    this.#checked = messages
+    const nonces = [...messages, ...pending].map(({ nonce }) => nonce)
+    if (new Set(nonces).size !== nonces.length) this.#violation('shows one message twice')
+    for (const [index, message] of messages.entries()) {
+      if (message.seq <= (messages[index - 1]?.seq ?? 0)) this.#violation(`shows seq ${message.seq} too late`)
+      this.#show(message)
+    }
+  }
+
+  #show(message: Message): void {
+    const shown = this.#shown.get(message.seq)
+    if (shown === message) return
+    if (message.clientId !== this.clientId) this.#violation(`shows a message of ${message.clientId}`)
+    if (shown !== undefined && !isSame(shown, message)) {
+      this.#violation(`shows two messages under one seq: ${JSON.stringify([shown, message])}`)
+    }
+    this.#shown.set(message.seq, message)
+    this.#ledger.sawEpoch(this.clientId, message.epoch)
+    const typed = this.#unstored.get(message.nonce)
+    if (typed === undefined) return
+    this.#unstored.delete(message.nonce)
+    this.#ledger.acknowledge(typed, message)
+    this.#onStored(typed)
+  }
+
+  #violation(text: string): void {
+    this.#ledger.violation(`${this.#browser} ${text}`)
+  }
+}
