@@ -50,8 +50,9 @@ import { openHub } from './hub/hub.ts'
 import { createCounters } from './limits/counters.ts'
 import { type DiskReading, readDisk, watchDisk, withinDisk } from './limits/disk-space.ts'
 import { createLimits, type Limits, networkOf } from './limits/limits.ts'
-import type { Metrics, Watched } from './metrics/metrics.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import { metricsRoutes } from './metrics/metrics-routes.ts'
+import type { ObservedState } from './metrics/observed-state.ts'
 import { countRequests } from './metrics/request-metrics.ts'
 import { serveCachedResponses } from './pages/cached-response-listener.ts'
 import { createPageForms } from './pages/page-forms.ts'
@@ -236,7 +237,7 @@ export async function buildApp({
   app.addHook('preClose', async () => hub.drain())
 
   // Pages: every GET that nothing above has taken, and their forms
-  const caches: Watched['caches'] = [{ kind: 'list', reads: listCache.reads }]
+  const caches: ObservedState['caches'] = [{ kind: 'list', reads: listCache.reads }]
   if (env.serveWeb) {
     const pages = await servePages(app, {
       publicUrl: env.publicUrl,
@@ -263,7 +264,7 @@ export async function buildApp({
   contentRevision.subscribe(() => {
     contentDrops += 1
   })
-  metrics?.watch({
+  metrics?.observe({
     sockets: hub.sockets,
     connections: connections.state,
     askStore: () => askStore(givenStorage),

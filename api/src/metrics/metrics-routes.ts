@@ -11,22 +11,22 @@ interface MetricsOptions {
   limits: Limits
 }
 
-/** For Prometheus: `Authorization: Bearer` and METRICS_TOKEN. */
+/** For Prometheus, with `Authorization: Bearer` and METRICS_TOKEN. */
 export function metricsRoutes(app: FastifyInstance, { metrics, token, limits }: MetricsOptions): void {
-  const wanted = digestOf(`Bearer ${token}`)
+  const expected = digestOf(`Bearer ${token}`)
   app.get(
     '/metrics',
     {
       schema: {
         tags: ['health'],
-        summary: 'Metrics in the text format of Prometheus, for whoever has METRICS_TOKEN',
+        summary: 'Metrics in the text format of Prometheus, with METRICS_TOKEN',
         security: [{ metricsToken: [] }],
         response: { 200: Type.String(), 401: { $ref: 'Error#' } },
       },
     },
     async (request, reply) => {
       reply.header('cache-control', 'no-store')
-      if (!timingSafeEqual(wanted, digestOf(request.headers.authorization ?? ''))) {
+      if (!timingSafeEqual(expected, digestOf(request.headers.authorization ?? ''))) {
         await limits.take('address', request.ip)
         reply.header('www-authenticate', 'Bearer')
         throw new AppError('unauthorized', 'The metrics need their token.')
@@ -37,7 +37,7 @@ export function metricsRoutes(app: FastifyInstance, { metrics, token, limits }: 
   )
 }
 
-/** Of one length whatever was sent, so that comparing takes one time. */
+/** Digests have one length, so that the comparison takes constant time. */
 function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest()
 }

@@ -43,7 +43,7 @@ async function scrape(): Promise<string> {
   return answer.text()
 }
 
-/** The value of a sample, 0 where it was not there. The labels in whatever order. */
+/** The value of a sample, 0 if there is none. The order of the labels does not matter. */
 function sampleOf(text: string, name: string, labels: Record<string, string> = {}): number {
   for (const line of text.split('\n')) {
     const [, found, within = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? []
@@ -56,7 +56,7 @@ function sampleOf(text: string, name: string, labels: Record<string, string> = {
   return 0
 }
 
-/** Resolves once the sample stands at this value. */
+/** Resolves once the sample has this value. */
 const becomes = (value: number, name: string, labels?: Record<string, string>) =>
   vi.waitFor(async () => expect(sampleOf(await scrape(), name, labels), name).toBe(value))
 
@@ -67,18 +67,18 @@ const post = (path: string, body: object, headers: Record<string, string> = {}) 
     body: JSON.stringify(body),
   })
 
-describe('the address of the metrics', () => {
+describe('/metrics', () => {
   it('does not exist without METRICS_TOKEN', async () => {
     await start({})
     const answer = await fetch(`${url}/metrics`, { headers: scraping })
     const unknown = await fetch(`${url}/nothing-of-this-name`)
-    const { requestId: one, ...told } = (await answer.json()) as Record<string, unknown>
-    const { requestId: other, ...toldOfUnknown } = (await unknown.json()) as Record<string, unknown>
-    expect([answer.status, told]).toEqual([unknown.status, toldOfUnknown])
+    const { requestId: one, ...error } = (await answer.json()) as Record<string, unknown>
+    const { requestId: other, ...unknownError } = (await unknown.json()) as Record<string, unknown>
+    expect([answer.status, error]).toEqual([unknown.status, unknownError])
     expect(one).not.toBe(other)
   })
 
-  it('opens with the whole token and nothing else', async () => {
+  it('requires the exact token', async () => {
     await start()
     for (const authorization of [
       undefined,
@@ -99,7 +99,7 @@ describe('the address of the metrics', () => {
     expect(await scrape()).toContain('nodejs_eventloop_lag_p99_seconds')
   })
 
-  it('answers a good token that shares its address with a flood, and counts wrong ones', async () => {
+  it('answers the right token from an address over its limit, and counts wrong tokens', async () => {
     await start()
     await Promise.all(Array.from({ length: 12_000 }, () => test.app.limits.take('address', '127.0.0.1')))
     expect((await fetch(`${url}/api/config`)).status).toBe(429)
@@ -107,7 +107,7 @@ describe('the address of the metrics', () => {
     expect(sampleOf(await scrape(), 'rate_limited_total', { limit: 'address' })).toBe(2)
   })
 
-  it('still answers while the server is told to end', async () => {
+  it('answers during a shutdown', async () => {
     await start()
     test.app.accepting = false
     expect((await fetch(`${url}/api/config`)).status).toBe(503)
@@ -115,10 +115,10 @@ describe('the address of the metrics', () => {
   })
 })
 
-describe('what is counted', () => {
+describe('metrics', () => {
   beforeEach(() => start())
 
-  it('is each message, by the way it came and the side that wrote it', async () => {
+  it('count messages by transport and side', async () => {
     const clientId = newClientId()
     const visitor = await connect('/visitor', { clientId })
     const { accessToken } = await test.signIn()
@@ -138,7 +138,7 @@ describe('what is counted', () => {
     await becomes(1, 'messages_repeated_total', { transport: 'http', side: 'visitor' })
     await becomes(3, 'message_ack_seconds_count', { transport: 'socket' })
     await becomes(2, 'message_ack_seconds_bucket', { transport: 'http', le: '+Inf' })
-    // To the admin what the visitor wrote, to the visitor's socket the reply and what was posted beside it.
+    // To the admin the messages of the visitor, to the visitor's socket the reply and the message posted by REST.
     await becomes(2, 'messages_delivered_total', { audience: 'admin' })
     await becomes(2, 'messages_delivered_total', { audience: 'visitor' })
     await becomes(1, 'sockets', { audience: 'visitor' })
@@ -147,7 +147,7 @@ describe('what is counted', () => {
     await becomes(0, 'sockets', { audience: 'visitor' })
   })
 
-  it('is each poll and each catch-up', async () => {
+  it('count polls and syncs', async () => {
     const clientId = newClientId()
     const visitor = await connect('/visitor', { clientId })
     await visitor.emitWithAck('conversation:sync', { after: 0 })
@@ -160,7 +160,7 @@ describe('what is counted', () => {
     for (const read of ['conversation', 'unread', 'list']) await becomes(1, 'polls_total', { read })
   })
 
-  it('is each call of the store, and whether it failed', async () => {
+  it('count calls of the store by outcome', async () => {
     const visitor = await connect('/visitor', { clientId: newClientId() })
     await visitor.emitWithAck('message:send', { nonce: 'nonce-0000001', message: 'hello' })
     await becomes(1, 'store_operation_seconds_count', { operation: 'messages.append', outcome: 'ok' })
@@ -173,7 +173,7 @@ describe('what is counted', () => {
     await becomes(0, 'store_up')
   })
 
-  it('is each refusal, by its reason', async () => {
+  it('count refusals by reason', async () => {
     const clientId = newClientId()
     await post('/api/chat', { clientId, message: '  ' })
     await fetch(`${url}/api/chat`)
@@ -186,7 +186,7 @@ describe('what is counted', () => {
     await becomes(1, 'refusals_total', { via: 'socket', reason: 'invalid-input' })
   })
 
-  it('is each request, by the pattern of its route and the class of its status', async () => {
+  it('count requests by route pattern and status class', async () => {
     await fetch(`${url}/api/chat/${newClientId()}`)
     await fetch(`${url}/api/chat/short`)
     await fetch(`${url}/healthz`)
@@ -196,9 +196,9 @@ describe('what is counted', () => {
     await becomes(1, 'http_request_seconds_count', { route: '/healthz', status: '2xx' })
   })
 
-  it('is each list that was kept or had to be read', async () => {
+  it('count list reads as cache hits or misses', async () => {
     await fetch(`${url}/api/reviews`)
-    // An empty list is not kept.
+    // An empty list is not cached.
     await becomes(1, 'kept_reads_total', { kind: 'list', outcome: 'miss' })
     await test.storage.reviews.create({ name: 'A', time: 'May', star: 5, review: 'Good', createdAt: 1 })
     for (let i = 0; i < 3; i += 1) await fetch(`${url}/api/reviews`)
@@ -210,7 +210,7 @@ describe('what is counted', () => {
     await becomes(1, 'content_drops_total')
   })
 
-  it('says nothing that came from outside', async () => {
+  it('contain nothing from input', async () => {
     const clientId = newClientId()
     const marks = ['PathMark', 'QueryMark', 'TextMark', 'NonceMark', 'AgentMark', 'CommandMark', clientId]
     const headers = { 'user-agent': 'AgentMark', 'x-forwarded-for': '203.0.113.77' }
@@ -229,7 +229,7 @@ describe('what is counted', () => {
   })
 })
 
-it('counts pages as kept or made', async () => {
+it('metrics count page reads as cache hits or misses', async () => {
   const { distDir, remove } = makeWebBuild()
   try {
     await start({ METRICS_TOKEN: TOKEN, SERVE_WEB: 'true' }, distDir)
@@ -242,18 +242,18 @@ it('counts pages as kept or made', async () => {
 })
 
 describeWithOwnRedis('Redis', () => {
-  it('counts as up while it answers, and nothing is watched for that is not there', async () => {
+  it('counts as up while it answers, and every metric that alerts and documents name exists', async () => {
     const redis = await startRedis()
     try {
       await start({ METRICS_TOKEN: TOKEN, REDIS_URL: redis.url })
       await becomes(1, 'redis_up')
       const shown = await scrape()
       for (const file of ['deploy/alerts.yaml', 'docs/OPERATIONS.md']) {
-        const named = readFileSync(join(import.meta.dirname, '../../..', file), 'utf8').match(
+        const names = readFileSync(join(import.meta.dirname, '../../..', file), 'utf8').match(
           /proctorpass_\w+/g,
         )
-        expect(named?.length).toBeGreaterThan(5)
-        for (const name of new Set(named)) {
+        expect(names?.length).toBeGreaterThan(5)
+        for (const name of new Set(names)) {
           expect(shown, `${name} of ${file}`).toContain(`# TYPE ${name.replace(/_(bucket|count|sum)$/, '')} `)
         }
       }

@@ -1,12 +1,9 @@
-/** Told of each call that has ended: its name, how long it took, and whether it failed. */
+/** Notified when a call settles. */
 export type CallEnded = (operation: string, seconds: number, failed: boolean) => void
 
 type Methods = Record<string, unknown>
 
-/**
- * The same object, with every method that answers a promise timed. Works for any port whose methods are asynchronous,
- * whichever adapter stands behind it.
- */
+/** A copy of the object whose asynchronous methods are timed. */
 export function observeCalls<T extends object>(port: T, name: string, ended: CallEnded): T {
   const observed: Methods = {}
   for (const key of methodNames(port)) {
@@ -31,7 +28,7 @@ function timed(call: (...args: unknown[]) => unknown, operation: string, ended: 
   }
 }
 
-/** Its own and those of its class. */
+/** The names of own and inherited methods. */
 function methodNames(port: object): Set<string> {
   const names = new Set<string>()
   for (let level = port; level !== Object.prototype; level = Object.getPrototypeOf(level)) {

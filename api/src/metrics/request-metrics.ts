@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Metrics } from './metrics.ts'
 
-/** Counts what is answered over HTTP, by the pattern of its route: an address is whatever a stranger types. */
+/** Counts HTTP answers by the pattern of their route, because addresses are unbounded. */
 export function countRequests(app: FastifyInstance, metrics: Metrics): void {
   app.addHook('onResponse', async (request, reply) => {
     metrics.requestAnswered({

@@ -1,0 +1,98 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { DiskSpace } from '../limits/disk-space.ts'
+
+/** State that is read at each scrape. */
+export interface ObservedState {
+  sockets: () => { visitor: number; admin: number }
+  connections: () => { open: number; waitingBytes: number; closed: Readonly<Record<string, number>> }
+  /** Rejects when the store does not answer in time. */
+  askStore: () => Promise<void>
+  caches: { kind: 'page' | 'list'; reads: { hits: number; misses: number } }[]
+  /** Undefined without Redis. */
+  askRedis?: (() => Promise<boolean>) | undefined
+  /** Undefined if the store is not on a disk of this machine. */
+  disk?: DiskSpace | undefined
+  /** How often the caches were cleared because content changed, on this node or another. */
+  contentDrops: () => number
+}
+
+export function observeState(
+  register: Registry,
+  { sockets, connections, askStore, caches, askRedis, disk, contentDrops }: ObservedState,
+): void {
+  const options = (name: string, help: string) => ({
+    name: `proctorpass_${name}`,
+    help,
+    registers: [register],
+  })
+  const gauge = <L extends string>(
+    name: string,
+    help: string,
+    labelNames: L[],
+    read: (gauge: Gauge<L>) => unknown,
+  ) =>
+    new Gauge({
+      ...options(name, help),
+      labelNames,
+      async collect() {
+        await read(this)
+      },
+    })
+  /** For a total that the product counts itself. */
+  const counter = <L extends string>(
+    name: string,
+    help: string,
+    labelNames: L[],
+    read: (counter: Counter<L>) => void,
+  ) =>
+    new Counter({
+      ...options(name, help),
+      labelNames,
+      collect() {
+        this.reset()
+        read(this)
+      },
+    })
+
+  gauge('sockets', 'Open sockets of this node', ['audience'], (gauge) => {
+    for (const [audience, count] of Object.entries(sockets())) gauge.set({ audience }, count)
+  })
+  gauge('connections', 'Open connections of this node, including sockets', [], (gauge) =>
+    gauge.set(connections().open),
+  )
+  gauge('waiting_bytes', 'Bytes that clients have not read yet', [], (gauge) =>
+    gauge.set(connections().waitingBytes),
+  )
+  counter('connections_closed_total', 'Connections closed by a limit', ['reason'], (counter) => {
+    for (const [reason, count] of Object.entries(connections().closed)) counter.inc({ reason }, count)
+  })
+  gauge('store_up', 'Whether the store answers', [], (gauge) =>
+    askStore().then(
+      () => gauge.set(1),
+      () => gauge.set(0),
+    ),
+  )
+  if (askRedis !== undefined) {
+    gauge('redis_up', 'Whether Redis answers', [], async (gauge) => gauge.set((await askRedis()) ? 1 : 0))
+  }
+  if (disk !== undefined) {
+    gauge('disk_free_bytes', 'Free bytes on the disk that holds DATA_DIR', [], async (gauge) =>
+      gauge.set((await disk.look()).freeBytes),
+    )
+    gauge('disk_refused', 'Whether a full disk refuses writes, by side', ['side'], async (gauge) => {
+      const { state } = await disk.look()
+      gauge.set({ side: 'visitor' }, state === 'ok' ? 0 : 1)
+      gauge.set({ side: 'admin' }, state === 'full' ? 1 : 0)
+    })
+  }
+  counter('content_drops_total', 'How often the caches were cleared because content changed', [], (counter) =>
+    counter.inc(contentDrops()),
+  )
+  const cacheHelp = 'Reads of pages and lists: from the cache (hit) or rendered (miss)'
+  counter('kept_reads_total', cacheHelp, ['kind', 'outcome'], (counter) => {
+    for (const { kind, reads } of caches) {
+      counter.inc({ kind, outcome: 'hit' }, reads.hits)
+      counter.inc({ kind, outcome: 'miss' }, reads.misses)
+    }
+  })
+}
