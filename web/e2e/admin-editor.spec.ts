@@ -5,6 +5,7 @@ import type { Locator, Page } from '@playwright/test'
 import sharp from 'sharp'
 import { HOSTILE_HTML } from '../../api/test/post-html-samples.ts'
 import { temporaryDir } from '../../api/test/server-process.ts'
+import { editor, fillIn, photograph, publish } from './editor.ts'
 import { Admin } from './people.ts'
 import { expect, test } from './test.ts'
 
@@ -14,28 +15,6 @@ test.use({ env: { RATE_LIMITS: 'off', JWT_SECRET } })
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true }
 const PLAYER = 'https://www.youtube-nocookie.com'
-
-function photograph(background = '#2a7f4f'): Promise<Buffer> {
-  return sharp({ create: { width: 1600, height: 1000, channels: 3, background } })
-    .jpeg()
-    .toBuffer()
-}
-
-const editor = (page: Page) => page.getByRole('textbox', { name: 'Blog Content' })
-
-async function fillIn(page: Page, title: string): Promise<void> {
-  await page.getByLabel('Title').fill(title)
-  await page.getByLabel('Summary').fill('What to pack the evening before.')
-  await page
-    .getByLabel('Upload Image')
-    .setInputFiles({ name: 'desk.jpg', mimeType: 'image/jpeg', buffer: await photograph() })
-  await editor(page).fill('Pack your passport.')
-}
-
-async function publish(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Add', exact: true }).click()
-  await expect(page.getByText('The post is published.')).toBeVisible()
-}
 
 /** Drags files over a place and lets them go, as the browser itself tells of it. */
 async function drop(page: Page, place: Locator, files: string[]): Promise<void> {

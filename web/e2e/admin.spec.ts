@@ -1,6 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright'
-import type { Page } from '@playwright/test'
-import sharp from 'sharp'
+import { violations } from './axe.ts'
+import { editor, fillIn, photograph, publish } from './editor.ts'
 import { Admin } from './people.ts'
 import { expect, test } from './test.ts'
 
@@ -10,27 +9,6 @@ const VIEWPORTS = [
   { width: 1280, height: 900 },
   { width: 390, height: 844 },
 ]
-
-/** A photograph as a camera would give it. */
-function photograph(): Promise<Buffer> {
-  return sharp({ create: { width: 1600, height: 1000, channels: 3, background: '#2a7f4f' } })
-    .jpeg()
-    .toBuffer()
-}
-
-const editor = (page: Page) => page.getByRole('textbox', { name: 'Blog Content' })
-const picture = (page: Page) => page.getByLabel('Upload Image')
-
-async function fillIn(page: Page, title: string): Promise<void> {
-  await page.getByLabel('Title').fill(title)
-  await page.getByLabel('Summary').fill('What to pack the evening before.')
-  await picture(page).setInputFiles({
-    name: 'desk.jpg',
-    mimeType: 'image/jpeg',
-    buffer: await photograph(),
-  })
-  await editor(page).fill('Pack your passport.')
-}
 
 for (const viewport of VIEWPORTS) {
   test(`a post is written, seen, changed and deleted at ${viewport.width} px`, async ({
@@ -43,8 +21,7 @@ for (const viewport of VIEWPORTS) {
     await expect(page.getByLabel('Slug')).toHaveValue('the-evening-before')
     await editor(page).press('Control+A')
     await page.getByRole('button', { name: 'Bold' }).click()
-    await page.getByRole('button', { name: 'Add', exact: true }).click()
-    await expect(page.getByText('The post is published.')).toBeVisible()
+    await publish(page)
     await expect(page.getByLabel('Title')).toHaveValue('The evening before')
 
     await page.goto(product.url('/blog/the-evening-before'))
@@ -134,7 +111,7 @@ test.describe('on a site with samples', () => {
         await page.goto(product.url(`/dashboard/${path}`))
         await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
         await expect(page.getByText('Loading', { exact: true })).toHaveCount(0)
-        expect((await new AxeBuilder({ page }).analyze()).violations, path).toEqual([])
+        expect(await violations(page), path).toEqual([])
         const beyond = await page.evaluate(() => {
           const main = document.querySelector('main')
           return (main?.scrollWidth ?? 0) - (main?.clientWidth ?? 0)

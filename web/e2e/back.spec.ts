@@ -9,8 +9,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       admin,
       product,
     }) => {
-      await visitor.say('hello')
-      await visitor.expectSent('hello')
+      await visitor.send('hello')
       await admin.view(await visitor.clientId())
       await visitor.page.evaluate(() => {
         window.addEventListener('pageshow', (event) => {
@@ -20,13 +19,11 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
 
       // Another origin than the page's own, so that nothing of the product runs meanwhile.
       await visitor.page.goto(`${product.origin.replace('127.0.0.1', 'localhost')}/healthz`)
-      await admin.say('you were away')
-      await admin.expectSent('you were away')
+      await admin.send('you were away')
       await visitor.page.goBack({ waitUntil: 'commit' })
       await expect(visitor.page.locator('html')).toHaveAttribute('data-persisted', 'true')
       await expect(visitor.message('you were away')).toBeVisible()
-      await visitor.say('back again')
-      await visitor.expectSent('back again')
+      await visitor.send('back again')
     })
   })
 }

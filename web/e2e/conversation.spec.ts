@@ -1,31 +1,35 @@
 import { Admin, Visitor } from './people.ts'
+import type { Product } from './product.ts'
 import { expect, someClientId, TRANSPORTS, test } from './test.ts'
+
+/** A browser that stores this client id, without its key. */
+function withClientId({ origin }: Product, clientId: string) {
+  const localStorage = [{ name: 'clientId', value: clientId }]
+  return { storageState: { cookies: [], origins: [{ origin, localStorage }] } }
+}
 
 for (const [transport, env] of Object.entries(TRANSPORTS)) {
   test.describe(`a conversation in ${transport}`, () => {
     test.use({ env })
 
     test('goes both ways and each side learns that it was seen', async ({ visitor, admin }) => {
-      await visitor.say('Is my webcam good enough?')
-      await visitor.expectSent('Is my webcam good enough?')
+      await visitor.send('Is my webcam good enough?')
       const clientId = await visitor.clientId()
 
       await admin.view(clientId)
       await expect(admin.message('Is my webcam good enough?')).toBeVisible()
       await expect(visitor.log.getByText(/Seen/)).toBeVisible()
 
-      await admin.say('Let us try it together.')
-      await admin.expectSent('Let us try it together.')
+      await admin.send('Let us try it together.')
       await expect(visitor.message('Let us try it together.')).toBeVisible()
       await expect(admin.log.getByText(/Seen/)).toBeVisible()
 
-      await visitor.say('Gladly.')
+      await visitor.type('Gladly.')
       await expect(admin.message('Gladly.')).toBeVisible()
     })
 
     test('is erased for both sides by either of them', async ({ visitor, admin, product }) => {
-      await visitor.say('Please forget this.')
-      await visitor.expectSent('Please forget this.')
+      await visitor.send('Please forget this.')
       const clientId = await visitor.clientId()
       visitor.page.once('dialog', (dialog) => dialog.accept())
       const erase = visitor.panel.getByRole('button', { name: 'Erase this conversation' })
@@ -36,8 +40,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       await expect(visitor.message('Please forget this.')).toBeHidden()
       expect(await product.stored(clientId)).toEqual([])
 
-      await visitor.say('A new question.')
-      await visitor.expectSent('A new question.')
+      await visitor.send('A new question.')
       await admin.view(clientId)
       await expect(admin.message('A new question.')).toBeVisible()
       await expect(admin.message('Please forget this.')).toBeHidden()
@@ -53,26 +56,17 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       admin,
       product,
     }) => {
-      await visitor.say('This is private.')
-      await visitor.expectSent('This is private.')
+      await visitor.send('This is private.')
       const clientId = await visitor.clientId()
 
-      const stranger = await Visitor.arrive(browser, product, {
-        storageState: {
-          cookies: [],
-          origins: [{ origin: product.origin, localStorage: [{ name: 'clientId', value: clientId }] }],
-        },
-      })
+      const stranger = await Visitor.arrive(browser, product, withClientId(product, clientId))
       await stranger.openChat()
-      await stranger.say('Who is there?')
-      await stranger.expectSent('Who is there?')
+      await stranger.send('Who is there?')
       expect(await stranger.clientId()).not.toBe(clientId)
 
       await admin.view(clientId)
-      await admin.say('For your eyes only.')
-      await admin.expectSent('For your eyes only.')
-      await visitor.say('Thank you.')
-      await visitor.expectSent('Thank you.')
+      await admin.send('For your eyes only.')
+      await visitor.send('Thank you.')
       await expect(visitor.message('For your eyes only.')).toBeVisible()
       await expect(visitor.message('Who is there?')).toBeHidden()
       await stranger.page.reload()
@@ -81,28 +75,17 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       for (const text of ['This is private.', 'For your eyes only.', 'Thank you.']) {
         await expect(stranger.message(text)).toBeHidden()
       }
-      const stored = await product.stored(clientId)
-      expect(stored.map(({ message }) => message)).toEqual([
-        'This is private.',
-        'For your eyes only.',
-        'Thank you.',
-      ])
+      expect(await product.texts(clientId)).toEqual(['This is private.', 'For your eyes only.', 'Thank you.'])
       await stranger.leave()
     })
 
     test('is taken over by its own browser where an older page began it', async ({ browser, product }) => {
       const clientId = someClientId()
       await product.post(clientId, 'from an older page')
-      const visitor = await Visitor.arrive(browser, product, {
-        storageState: {
-          cookies: [],
-          origins: [{ origin: product.origin, localStorage: [{ name: 'clientId', value: clientId }] }],
-        },
-      })
+      const visitor = await Visitor.arrive(browser, product, withClientId(product, clientId))
       await visitor.openChat()
       await expect(visitor.message('from an older page')).toBeVisible()
-      await visitor.say('from a newer page')
-      await visitor.expectSent('from a newer page')
+      await visitor.send('from a newer page')
       expect(await visitor.clientId()).toBe(clientId)
       await expect(product.post(clientId, 'too late')).rejects.toThrow('403')
       await visitor.page.reload()
@@ -115,11 +98,10 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       visitor,
       product,
     }) => {
-      await visitor.say('before')
-      await visitor.expectSent('before')
+      await visitor.send('before')
 
       await product.kill()
-      await visitor.say('while nobody answers')
+      await visitor.type('while nobody answers')
       await expect(visitor.panel.getByText('Sending...')).toBeVisible()
       await expect(visitor.panel.getByText('Connecting...')).toBeVisible()
       await product.startAgain()
@@ -127,17 +109,15 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       await visitor.openChat()
 
       await visitor.expectSent('while nobody answers')
-      const stored = await product.stored(await visitor.clientId())
-      expect(stored.map((message) => message.message)).toEqual(['before', 'while nobody answers'])
+      expect(await product.texts(await visitor.clientId())).toEqual(['before', 'while nobody answers'])
     })
 
     test('keeps a message of a page that is reloaded while offline', async ({ visitor, product }) => {
-      await visitor.say('before')
-      await visitor.expectSent('before')
+      await visitor.send('before')
       const context = visitor.page.context()
 
       await context.setOffline(true)
-      await visitor.say('from a tunnel')
+      await visitor.type('from a tunnel')
       await expect(visitor.panel.getByText('Sending...')).toBeVisible()
       await visitor.page.reload().catch(() => null)
       await context.setOffline(false)
@@ -145,41 +125,37 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       await visitor.openChat()
 
       await visitor.expectSent('from a tunnel')
-      const stored = await product.stored(await visitor.clientId())
-      expect(stored.map((message) => message.message)).toEqual(['before', 'from a tunnel'])
+      expect(await product.texts(await visitor.clientId())).toEqual(['before', 'from a tunnel'])
     })
 
     test('is one conversation in two tabs, and neither sends a text twice', async ({ visitor, product }) => {
-      await visitor.say('first tab')
-      await visitor.expectSent('first tab')
+      await visitor.send('first tab')
       const other = await visitor.openTab()
       await other.openChat()
       await expect(other.message('first tab')).toBeVisible()
       expect(await other.clientId()).toBe(await visitor.clientId())
 
       await visitor.page.context().setOffline(true)
-      await visitor.say('one')
-      await other.say('two')
-      await visitor.say('three')
+      await visitor.type('one')
+      await other.type('two')
+      await visitor.type('three')
       await visitor.page.context().setOffline(false)
 
       for (const tab of [visitor, other]) {
         for (const text of ['one', 'two', 'three']) await tab.expectSent(text)
       }
-      const stored = await product.stored(await visitor.clientId())
-      expect(stored.map((message) => message.message)).toEqual(['first tab', 'one', 'two', 'three'])
+      expect(await product.texts(await visitor.clientId())).toEqual(['first tab', 'one', 'two', 'three'])
     })
 
     test('goes on after the server was killed and started again', async ({ visitor, admin, product }) => {
-      await visitor.say('one')
-      await visitor.expectSent('one')
+      await visitor.send('one')
       const clientId = await visitor.clientId()
       await admin.view(clientId)
       await expect(admin.message('one')).toBeVisible()
 
       await product.kill()
-      await visitor.say('two')
-      await admin.say('three')
+      await visitor.type('two')
+      await admin.type('three')
       await product.startAgain()
 
       // The admin's waits for a look, because the visitor has written since.
@@ -190,7 +166,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       await expect
         .poll(async () => {
           if (await sendAnyway.isVisible()) await sendAnyway.click()
-          return (await product.stored(clientId)).map((message) => message.message).sort()
+          return (await product.texts(clientId)).sort()
         })
         .toEqual(['one', 'three', 'two'])
       await visitor.expectSent('three')
@@ -202,20 +178,19 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
 
 test.describe('typing', () => {
   test('shows on the other side, and goes when the message comes', async ({ visitor, admin }) => {
-    await visitor.say('hello')
-    await visitor.expectSent('hello')
+    await visitor.send('hello')
     await admin.view(await visitor.clientId())
     await expect(admin.message('hello')).toBeVisible()
 
     await visitor.box.pressSequentially('I would')
     await expect(admin.page.getByText(/typing/i)).toBeVisible()
-    await visitor.say('I would like to know')
+    await visitor.type('I would like to know')
     await expect(admin.message('I would like to know')).toBeVisible()
     await expect(admin.page.getByText(/typing/i)).toBeHidden()
 
     await admin.box.pressSequentially('Ask')
     await expect(visitor.panel.getByText(/typing/i)).toBeVisible()
-    await admin.say('Ask away')
+    await admin.type('Ask away')
     await expect(visitor.message('Ask away')).toBeVisible()
     await expect(visitor.panel.getByText(/typing/i)).toBeHidden()
   })
@@ -226,8 +201,7 @@ test.describe('typing', () => {
     browser,
     product,
   }) => {
-    await visitor.say('hello')
-    await visitor.expectSent('hello')
+    await visitor.send('hello')
     const clientId = await visitor.clientId()
     await admin.view(clientId)
     const colleague = await Admin.signIn(browser, product, `/dashboard/messages/${clientId}`)
@@ -251,8 +225,7 @@ test('a change of CHAT_TRANSPORT moves open pages both ways without a reload', a
   visitor.page.on('request', (request) => {
     if (request.method() === 'GET' && request.url().includes('/api/chat/')) polls.push(request.url())
   })
-  await visitor.say('pushed')
-  await visitor.expectSent('pushed')
+  await visitor.send('pushed')
   await admin.view(await visitor.clientId())
   await expect(admin.message('pushed')).toBeVisible()
 
@@ -260,24 +233,21 @@ test('a change of CHAT_TRANSPORT moves open pages both ways without a reload', a
   await product.startAgain({ CHAT_TRANSPORT: 'polling', CHAT_POLL_MS: '500' })
   polls.length = 0
   await expect.poll(() => polls.length, { timeout: 60_000 }).toBeGreaterThan(3)
-  await visitor.say('polled')
-  await visitor.expectSent('polled')
+  await visitor.send('polled')
   await expect(admin.message('polled')).toBeVisible({ timeout: 60_000 })
-  await admin.say('polled back')
+  await admin.type('polled back')
   await expect(visitor.message('polled back')).toBeVisible()
 
   sockets.length = 0
   await product.shutDown()
   await product.startAgain({ CHAT_TRANSPORT: 'push' })
   await expect.poll(() => sockets.length, { timeout: 60_000 }).toBeGreaterThan(0)
-  await visitor.say('pushed again')
-  await visitor.expectSent('pushed again')
+  await visitor.send('pushed again')
   await expect(admin.message('pushed again')).toBeVisible({ timeout: 60_000 })
-  await admin.say('and back')
+  await admin.type('and back')
   await expect(visitor.message('and back')).toBeVisible()
 
-  const stored = await product.stored(await visitor.clientId())
-  expect(stored.map((message) => message.message)).toEqual([
+  expect(await product.texts(await visitor.clientId())).toEqual([
     'pushed',
     'polled',
     'polled back',
@@ -293,8 +263,7 @@ test('a socket that cannot connect hands over to polling', async ({ browser, pro
   })
   await visitor.goto('/')
   await visitor.openChat()
-  await visitor.say('through a bad proxy')
-  await visitor.expectSent('through a bad proxy')
+  await visitor.send('through a bad proxy')
   await expect(visitor.panel.getByText('Connected')).toBeVisible()
   await visitor.leave()
 })
@@ -306,13 +275,10 @@ test('a visitor never receives a word of another conversation', async ({ visitor
     socket.on('framereceived', (frame) => frames.push(String(frame.payload))),
   )
   await other.openChat()
-  await other.say('mine')
-  await other.expectSent('mine')
+  await other.send('mine')
 
-  await visitor.say('between us')
-  await visitor.expectSent('between us')
-  await other.say('still mine')
-  await other.expectSent('still mine')
+  await visitor.send('between us')
+  await other.send('still mine')
   await expect(other.message('between us')).toHaveCount(0)
   expect(frames.join('\n')).not.toContain('between us')
   expect(await other.clientId()).not.toBe(await visitor.clientId())
@@ -320,11 +286,10 @@ test('a visitor never receives a word of another conversation', async ({ visitor
 })
 
 test('what a closed tab left behind is delivered on the next visit', async ({ visitor, product }) => {
-  await visitor.say('before')
-  await visitor.expectSent('before')
+  await visitor.send('before')
   const context = visitor.page.context()
   await context.setOffline(true)
-  await visitor.say('written and left')
+  await visitor.type('written and left')
   await expect(visitor.panel.getByText('Sending...')).toBeVisible()
   await visitor.page.close()
   await context.setOffline(false)
@@ -332,7 +297,5 @@ test('what a closed tab left behind is delivered on the next visit', async ({ vi
   const later = new Visitor(await context.newPage(), product)
   await later.goto('/')
   const clientId = await later.clientId()
-  await expect
-    .poll(async () => (await product.stored(clientId)).map((message) => message.message))
-    .toEqual(['before', 'written and left'])
+  await expect.poll(async () => await product.texts(clientId)).toEqual(['before', 'written and left'])
 })

@@ -4,7 +4,7 @@ import { ADMIN, type Product } from './product.ts'
 /** Narrower screens show a card first, and the panel as a sheet. */
 const SHEET_BELOW_PX = 640
 
-/** A page of somebody's browser, which remembers what its console was told. */
+/** A page of one browser, with its chat and its console. */
 class Person {
   readonly page: Page
   protected readonly product: Product
@@ -26,6 +26,39 @@ class Person {
 
   async leave(): Promise<void> {
     await this.page.context().close()
+  }
+
+  /** Contains the messages and the message box. */
+  protected get chat(): Page | Locator {
+    return this.page
+  }
+
+  get log(): Locator {
+    return this.chat.getByRole('log')
+  }
+
+  get box(): Locator {
+    return this.chat.getByRole('textbox', { name: 'Your message' })
+  }
+
+  message(text: string): Locator {
+    return this.log.getByText(text, { exact: true })
+  }
+
+  async type(text: string): Promise<void> {
+    await this.box.fill(text)
+    await this.box.press('Enter')
+  }
+
+  /** On the screen once, and acknowledged. */
+  async expectSent(text: string): Promise<void> {
+    await expect(this.message(text)).toHaveCount(1)
+    await expect(this.chat.getByText('Sending...')).toHaveCount(0)
+  }
+
+  async send(text: string): Promise<void> {
+    await this.type(text)
+    await this.expectSent(text)
   }
 }
 
@@ -57,34 +90,15 @@ export class Visitor extends Person {
     return this.page.getByRole('dialog', { name: /Welcome to ProctorPass/ })
   }
 
-  get log(): Locator {
-    return this.panel.getByRole('log')
+  protected override get chat(): Locator {
+    return this.panel
   }
 
-  get box(): Locator {
-    return this.panel.getByPlaceholder('Type your message...')
-  }
-
-  /** Waits for the panel: on a wide screen it opens by itself for whoever has not closed it. */
+  /** Waits for the panel, which opens by itself on a wide screen unless it was closed before. */
   async openChat(): Promise<void> {
     if ((this.page.viewportSize()?.width ?? 0) < SHEET_BELOW_PX) await this.launcher.click()
     await expect(this.panel).toBeVisible()
     await expect(this.box).toBeVisible()
-  }
-
-  async say(text: string): Promise<void> {
-    await this.box.fill(text)
-    await this.box.press('Enter')
-  }
-
-  message(text: string): Locator {
-    return this.log.getByText(text, { exact: true })
-  }
-
-  /** On the screen once, and acknowledged. */
-  async expectSent(text: string): Promise<void> {
-    await expect(this.message(text)).toHaveCount(1)
-    await expect(this.panel.getByText('Sending...')).toHaveCount(0)
   }
 
   async clientId(): Promise<string> {
@@ -95,7 +109,7 @@ export class Visitor extends Person {
 }
 
 export class Admin extends Person {
-  /** Signs in by the form and stands on `path`. */
+  /** Signs in with the form and opens `path`. */
   static async signIn(
     browser: Browser,
     product: Product,
@@ -123,27 +137,5 @@ export class Admin extends Person {
   async view(clientId: string): Promise<void> {
     await this.row(clientId).getByRole('link', { name: /View/ }).click()
     await expect(this.log).toBeVisible()
-  }
-
-  get log(): Locator {
-    return this.page.getByRole('log')
-  }
-
-  get box(): Locator {
-    return this.page.getByRole('textbox', { name: 'Your message' })
-  }
-
-  async say(text: string): Promise<void> {
-    await this.box.fill(text)
-    await this.box.press('Enter')
-  }
-
-  message(text: string): Locator {
-    return this.log.getByText(text, { exact: true })
-  }
-
-  async expectSent(text: string): Promise<void> {
-    await expect(this.message(text)).toHaveCount(1)
-    await expect(this.page.getByText('Sending...')).toHaveCount(0)
   }
 }

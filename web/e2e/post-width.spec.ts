@@ -1,15 +1,12 @@
-import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
-import { ADMIN } from './product.ts'
 import { expect, test } from './test.ts'
 
-const IMAGE = readFileSync(new URL('../../api/test/pictures/BENIGN-logo.svg', import.meta.url))
 const LONG = 'W'.repeat(500)
 const nested = (open: string, close: string, depth: number) =>
   `${open.repeat(depth)}words ${LONG}${close.repeat(depth)}`
 const cells = (count: number, inside: string) => `<td colspan="99">${inside}</td>`.repeat(count)
 
-/** Everything that the sanitizer lets through and that could be wider than a phone. */
+/** HTML that passes the sanitizer and could be wider than a phone. */
 const WIDE = [
   ...Array.from({ length: 8 }, (_, index) => `<p class="ql-indent-${index + 1}">in ${LONG}</p>`),
   ...[1, 8].map((indent) => `<ol><li data-list="bullet" class="ql-indent-${indent}">in ${LONG}</li></ol>`),
@@ -37,27 +34,8 @@ const WIDE = [
 test.use({ env: { RATE_LIMITS: 'off' } })
 
 test('no post is wider than its page', async ({ page, product }) => {
-  const signedIn = await fetch(product.url('/api/auth'), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(ADMIN),
-  })
-  const { accessToken } = (await signedIn.json()) as { accessToken: string }
-  const publish = async (slug: string, content: string) => {
-    const form = new FormData()
-    form.append('title', 'W'.repeat(190))
-    form.append('summary', 'W'.repeat(190))
-    form.append('slug', slug)
-    form.append('content', content)
-    form.append('file', new File([IMAGE], 'a.svg', { type: 'image/svg+xml' }))
-    const answer = await fetch(product.url('/api/blogs'), {
-      method: 'POST',
-      headers: { authorization: `Bearer ${accessToken}` },
-      body: form,
-    })
-    expect([answer.status, answer.ok ? '' : await answer.text()]).toEqual([201, ''])
-  }
-  await publish('wide', WIDE.join(''))
+  const title = 'W'.repeat(190)
+  await product.createPost({ title, summary: title, slug: 'wide', content: WIDE.join('') })
   await page.route('https://www.youtube.com/**', (route) => route.abort())
 
   for (const width of [360, 1_440]) {
@@ -72,7 +50,7 @@ test('no post is wider than its page', async ({ page, product }) => {
   }
 })
 
-/** What reaches beyond the page, without what is scrolled by itself. */
+/** Elements wider than the page, without those that scroll themselves. */
 function tooWide(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const { scrollWidth } = document.documentElement

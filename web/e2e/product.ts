@@ -1,16 +1,19 @@
+import { readFileSync } from 'node:fs'
 import { signInAsAdmin } from '../../api/test/chat-client.ts'
 import { ADMIN, type ServerProcess, startServer, temporaryDir } from '../../api/test/server-process.ts'
 
 export { ADMIN }
 
-/** One stored message as REST answers it; the few fields that the browser tests look at. */
+const LOGO = readFileSync(new URL('../../api/test/pictures/BENIGN-logo.svg', import.meta.url))
+
+/** The fields of a stored message that the browser tests read. */
 interface StoredMessage {
   message: string
   seq: number
   senderId: string
 }
 
-/** The real server on a port and in a data folder of its own, which survive its death. */
+/** The real server with its own port and data folder, which both survive a restart. */
 export class Product {
   private readonly data: { path: string; remove: () => void }
   private server: ServerProcess
@@ -45,12 +48,12 @@ export class Product {
     await this.server.stop('SIGKILL')
   }
 
-  /** SIGTERM, as an operator stops it. */
+  /** Stops with SIGTERM. */
   async shutDown(): Promise<void> {
     await this.server.stop('SIGTERM')
   }
 
-  /** Again, on the same port and data. */
+  /** Restarts on the same port and data. */
   async startAgain(env: Record<string, string> = {}): Promise<void> {
     this.server = await startServer({
       dataDir: this.data.path,
@@ -64,7 +67,7 @@ export class Product {
     this.data.remove()
   }
 
-  /** A visitor's message from outside the browser. */
+  /** Sends a visitor's message over REST. */
   async post(clientId: string, message: string): Promise<void> {
     const answer = await fetch(this.url('/api/chat'), {
       method: 'POST',
@@ -74,14 +77,31 @@ export class Product {
     if (!answer.ok) throw new Error(`POST /chat: ${answer.status} ${await answer.text()}`)
   }
 
-  /** What is stored of a conversation, in order of seq. As an admin sees it, but it is not marked as read. */
+  /** A conversation's stored messages in order of seq. Reading them does not move the read mark. */
   async stored(clientId: string): Promise<StoredMessage[]> {
-    this.token ??= (await signInAsAdmin(this.origin)).accessToken
-    const headers = { authorization: `Bearer ${this.token}` }
-    const answer = await fetch(this.url(`/api/chat/admin/${clientId}?before=${Number.MAX_SAFE_INTEGER}`), {
-      headers,
-    })
+    const path = `/api/chat/admin/${clientId}?before=${Number.MAX_SAFE_INTEGER}`
+    const answer = await this.fetchAsAdmin(path)
     const page = (await answer.json()) as { messages: StoredMessage[] }
     return page.messages
+  }
+
+  async texts(clientId: string): Promise<string[]> {
+    return (await this.stored(clientId)).map(({ message }) => message)
+  }
+
+  /** Publishes a post over REST. */
+  async createPost(fields: { title: string; summary: string; slug: string; content: string }): Promise<void> {
+    const form = new FormData()
+    for (const [name, value] of Object.entries(fields)) form.append(name, value)
+    form.append('file', new File([LOGO], 'a.svg', { type: 'image/svg+xml' }))
+    const answer = await this.fetchAsAdmin('/api/blogs', { method: 'POST', body: form })
+    if (answer.status !== 201) {
+      throw new Error(`POST /blogs: ${answer.status} ${await answer.text()} for ${fields.content}`)
+    }
+  }
+
+  private async fetchAsAdmin(path: string, init: RequestInit = {}): Promise<Response> {
+    this.token ??= (await signInAsAdmin(this.origin)).accessToken
+    return fetch(this.url(path), { ...init, headers: { authorization: `Bearer ${this.token}` } })
   }
 }

@@ -76,7 +76,7 @@ test('a new message does not pull a reader away, and the button brings them to i
     log.scrollTop = log.scrollHeight / 2
   })
   const reading = await topRow(visitor)
-  await admin.say('an answer')
+  await admin.type('an answer')
   const button = visitor.panel.getByRole('button', { name: '1 new message' })
   await expect(button).toBeVisible()
   expect(Math.abs((await distanceOf(visitor, reading.seen)) - reading.from)).toBeLessThan(2)

@@ -24,10 +24,9 @@ test('the widget works by keyboard alone', async ({ visitor }) => {
 })
 
 test('an empty message is asked for and not sent', async ({ visitor, product }) => {
-  await visitor.say('   ')
+  await visitor.type('   ')
   await expect(visitor.panel.getByText('Message is required')).toBeVisible()
-  await visitor.say('now')
-  await visitor.expectSent('now')
+  await visitor.send('now')
   expect(await product.stored(await visitor.clientId())).toHaveLength(1)
 })
 
@@ -43,8 +42,7 @@ test('a closed chat stays closed on the next page, and its news opens it with a 
   admin,
   product,
 }) => {
-  await visitor.say('hello')
-  await visitor.expectSent('hello')
+  await visitor.send('hello')
   await admin.view(await visitor.clientId())
   await visitor.page.keyboard.press('Escape')
   await expect(visitor.panel).toBeHidden()
@@ -52,15 +50,14 @@ test('a closed chat stays closed on the next page, and its news opens it with a 
   await expect(visitor.launcher).toBeVisible()
   await expect(visitor.panel).toBeHidden()
 
-  await admin.say('are you there?')
+  await admin.type('are you there?')
   await expect(visitor.page.getByText('You have a new message!')).toBeVisible()
   await expect(visitor.message('are you there?')).toBeVisible()
 })
 
 test('text is text: markup of either side stays what was typed', async ({ visitor, admin }) => {
   const hostile = '<img src=x onerror="document.title=1"><b>bold</b> javascript:alert(1)'
-  await visitor.say(hostile)
-  await visitor.expectSent(hostile)
+  await visitor.send(hostile)
   await admin.view(await visitor.clientId())
   await expect(admin.message(hostile)).toBeVisible()
   expect(await admin.log.locator('img, b, a').count()).toBe(0)
@@ -75,8 +72,7 @@ test('the first opening of a small screen is a card that leaves the page readabl
   await expect(visitor.launcher).toBeVisible()
   await expect(visitor.box).toBeHidden()
   await visitor.openChat()
-  await visitor.say('from a phone')
-  await visitor.expectSent('from a phone')
+  await visitor.send('from a phone')
   await visitor.leave()
 })
 
