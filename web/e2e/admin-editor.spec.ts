@@ -16,12 +16,12 @@ test.use({ env: { RATE_LIMITS: 'off', JWT_SECRET } })
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true }
 const PLAYER = 'https://www.youtube-nocookie.com'
 
-/** Drags files over a place and lets them go, as the browser itself tells of it. */
-async function drop(page: Page, place: Locator, files: string[]): Promise<void> {
+/** Drops files with the browser's own drag events. */
+async function drop(page: Page, target: Locator, files: string[]): Promise<void> {
   const session = await page.context().newCDPSession(page)
-  await place.scrollIntoViewIfNeeded()
-  const box = await place.boundingBox()
-  if (!box) throw new Error('There is no such place on the screen.')
+  await target.scrollIntoViewIfNeeded()
+  const box = await target.boundingBox()
+  if (!box) throw new Error('The drop target is not on the screen.')
   for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
     await session.send('Input.dispatchDragEvent', {
       type,
@@ -33,15 +33,15 @@ async function drop(page: Page, place: Locator, files: string[]): Promise<void> 
   await session.detach()
 }
 
-test('a picture that is dropped into the text is uploaded and stands there', async ({ browser, product }) => {
+test('an image dropped into the text is uploaded and inserted there', async ({ browser, product }) => {
   const admin = await Admin.signIn(browser, product, '/dashboard/add-blog')
   const { page } = admin
   const folder = temporaryDir('drop')
   const files = [join(folder.path, 'desk.jpg'), join(folder.path, 'notes.txt')]
   writeFileSync(files[0] ?? '', await photograph())
-  writeFileSync(files[1] ?? '', 'no picture')
+  writeFileSync(files[1] ?? '', 'not an image')
   await fillIn(page, 'Dropped')
-  // Beside the text it opens nothing in place of the page.
+  // Dropped outside the text, it does not replace the page.
   await drop(page, page.getByText('Blog Content', { exact: true }), files)
   await drop(page, editor(page).locator('p').first(), files)
   const picture = editor(page).locator('img')
@@ -56,7 +56,7 @@ test('a picture that is dropped into the text is uploaded and stands there', asy
   await admin.leave()
 })
 
-test('an upload tells how far it has come, and lets one write on meanwhile', async ({ browser, product }) => {
+test('an upload shows its progress, and typing stays possible', async ({ browser, product }) => {
   const admin = await Admin.signIn(browser, product, '/dashboard/add-blog', PHONE)
   const { page } = admin
   await editor(page).fill('Before.')
@@ -106,7 +106,7 @@ test('an upload tells how far it has come, and lets one write on meanwhile', asy
   await admin.leave()
 })
 
-test('what is inserted leaves the caret behind it, and a link ends where it ends', async ({
+test('the caret stands behind an inserted item, and typing does not extend a link', async ({
   browser,
   product,
 }) => {
@@ -137,19 +137,19 @@ test('what is inserted leaves the caret behind it, and a link ends where it ends
   await admin.leave()
 })
 
-test('a video stands in a sandbox, from a named host only, and can fill the screen', async ({
+test('a video is sandboxed, from allowed hosts only, and can go full screen', async ({
   browser,
   product,
 }) => {
   const admin = await Admin.signIn(browser, product, '/dashboard/add-blog')
   const { page } = admin
-  // In place of the player, which is not reached from here: it tries what a player may and may not.
+  // Replaces the player, which tests cannot reach: tries what a player may and may not do.
   const player = `<button>Full screen</button><p></p><script>
-    const tell = (words) => { document.querySelector('p').textContent += words + ' ' }
+    const note = (words) => { document.querySelector('p').textContent += words + ' ' }
     document.querySelector('button').onclick = () => document.documentElement.requestFullscreen()
-      .then(() => tell('filled'), (error) => tell(error.name))
-    try { top.location = 'about:blank'; } catch (error) { tell('top:' + error.name) }
-    tell('popup:' + window.open('about:blank'))
+      .then(() => note('filled'), (error) => note(error.name))
+    try { top.location = 'about:blank'; } catch (error) { note('top:' + error.name) }
+    note('popup:' + window.open('about:blank'))
   </script>`
   await page.route(`${PLAYER}/**`, (route) => route.fulfill({ contentType: 'text/html', body: player }))
   await fillIn(page, 'Moving')
@@ -190,14 +190,14 @@ test('a video stands in a sandbox, from a named host only, and can fill the scre
   await admin.leave()
 })
 
-test('a save with an expired token is refreshed once, sent once more and stored once', async ({
+test('a save with an expired token refreshes it once, retries once and is stored once', async ({
   browser,
   product,
 }) => {
   const admin = await Admin.signIn(browser, product, '/dashboard/add-blog')
   const { page } = admin
   await fillIn(page, 'In the middle of a sentence')
-  // The form is written for so long that the token of its first call has run out.
+  // The first call carries an expired token, as after an hour of writing.
   const calls: string[] = []
   page.on('response', (answer) => {
     const { pathname } = new URL(answer.url())
@@ -220,7 +220,7 @@ test('a save with an expired token is refreshed once, sent once more and stored 
   await admin.leave()
 })
 
-/** The same token, signed by the same server, of an hour ago. */
+/** The same token, issued an hour earlier. */
 function expired(token: string): string {
   const [header = '', body = ''] = token.split('.')
   const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as { iat: number; exp: number }
@@ -231,7 +231,7 @@ function expired(token: string): string {
   return `${header}.${old}.${signature}`
 }
 
-test('two who edit one post see both versions, also when the first gave it another slug', async ({
+test('a conflict of two admins shows both versions, also after the first changed the slug', async ({
   browser,
   product,
 }) => {
@@ -266,7 +266,7 @@ test('a draft and its image survive a lost session and a reload', async ({ brows
   const admin = await Admin.signIn(browser, product, '/dashboard/add-blog', PHONE)
   const { page } = admin
   await fillIn(page, 'Half a thought')
-  // The session ends elsewhere, and the save meets that.
+  // The session has ended before the save.
   await page.context().clearCookies()
   await page.route('**/api/blogs', (route) => {
     const headers = route.request().headers()
@@ -296,7 +296,7 @@ test('a draft and its image survive a lost session and a reload', async ({ brows
   await admin.leave()
 })
 
-test('a post from elsewhere keeps its colours, and gets those of the palette when its text is changed', async ({
+test('an imported post keeps its colors, and gets palette colors when its text changes', async ({
   browser,
   product,
 }) => {
@@ -338,7 +338,7 @@ test('a post from elsewhere keeps its colours, and gets those of the palette whe
   await admin.leave()
 })
 
-test('hostile HTML that is pasted or lies in a draft runs neither in the editor nor in the preview', async ({
+test('hostile HTML from the clipboard or a draft runs neither in the editor nor in the preview', async ({
   browser,
   product,
 }) => {
@@ -376,7 +376,7 @@ test('hostile HTML that is pasted or lies in a draft runs neither in the editor 
   await page.keyboard.type('The end.')
   await expect(page.locator('.post-preview .prose')).toContainText('The end.')
 
-  // The draft is what a script of a former day, or a person at this browser, could have written.
+  // The draft contains what an earlier script or another user of this browser could have stored.
   for (const html of [HOSTILE_HTML.join('<p>Next.</p>'), ...HOSTILE_HTML.slice(0, 3)]) {
     await page.evaluate((content) => {
       const fields = {

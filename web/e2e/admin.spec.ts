@@ -11,7 +11,7 @@ const VIEWPORTS = [
 ]
 
 for (const viewport of VIEWPORTS) {
-  test(`a post is written, seen, changed and deleted at ${viewport.width} px`, async ({
+  test(`a post is created, viewed, edited and deleted at ${viewport.width} px`, async ({
     browser,
     product,
   }) => {
@@ -51,7 +51,7 @@ for (const viewport of VIEWPORTS) {
   })
 }
 
-test('a pasted picture is uploaded, and what came with it from Word or a page is left out', async ({
+test('a pasted image is uploaded, and other pasted markup of Word or a page is removed', async ({
   browser,
   product,
 }) => {
@@ -80,7 +80,7 @@ test('a pasted picture is uploaded, and what came with it from Word or a page is
   await admin.leave()
 })
 
-test('a draft survives a reload, and leaving it asks', async ({ browser, product }) => {
+test('a draft survives a reload, and leaving the form asks first', async ({ browser, product }) => {
   const admin = await Admin.signIn(browser, product, '/dashboard/add-blog')
   const { page } = admin
   await page.getByLabel('Title').fill('Half a thought')

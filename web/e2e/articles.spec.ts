@@ -7,7 +7,7 @@ const [, , ARTICLE = ''] = ARTICLES
 
 test.use({ env: { SEED_DEMO: 'true' } })
 
-test('every article starts without a word in the console, and its addresses lead somewhere', async ({
+test('every article loads without console messages, and all its links and images exist', async ({
   browser,
   product,
 }) => {
@@ -38,10 +38,7 @@ test('every article starts without a word in the console, and its addresses lead
   await visitor.leave()
 })
 
-test('an article is read, and its list opened and closed, with JavaScript off', async ({
-  browser,
-  product,
-}) => {
+test('an article and its table of contents work with JavaScript off', async ({ browser, product }) => {
   const visitor = await Visitor.arrive(browser, product, { path: ARTICLE, javaScriptEnabled: false })
   const { page } = visitor
   const list = page.getByRole('navigation', { name: 'In this article' })
@@ -54,7 +51,7 @@ test('an article is read, and its list opened and closed, with JavaScript off', 
   await visitor.leave()
 })
 
-test('the list marks the part that is being read', async ({ browser, product }) => {
+test('the table of contents marks the current heading', async ({ browser, product }) => {
   const visitor = await Visitor.arrive(browser, product, { path: ARTICLE })
   const { page } = visitor
   const list = page.getByRole('navigation', { name: 'In this article' })
@@ -65,7 +62,7 @@ test('the list marks the part that is being read', async ({ browser, product }) 
   await list.getByRole('link').nth(2).click()
   await expect(headings.nth(2)).toBeInViewport()
   await expect(current).toHaveText((await headings.nth(2).textContent()) ?? '')
-  // Far past two headings at once, and back above all of them.
+  // Jumps over two headings, then back above all of them.
   await headings.nth(4).evaluate((heading) => heading.scrollIntoView())
   await expect(current).toHaveText((await headings.nth(4).textContent()) ?? '')
   await page.evaluate(() => scrollTo(0, 0))
@@ -73,13 +70,13 @@ test('the list marks the part that is being read', async ({ browser, product }) 
   await visitor.leave()
 })
 
-test('a reader goes to a related post, to its top, and comes back to the whole article', async ({
+test('a related post opens at its top, and going back shows the whole article', async ({
   browser,
   product,
 }) => {
   const visitor = await Visitor.arrive(browser, product, { path: ARTICLE })
   const { page } = visitor
-  const words = await page.locator('.prose').textContent()
+  const text = await page.locator('.prose').textContent()
   await page.evaluate(() => {
     document.body.title = 'the same document'
   })
@@ -90,7 +87,7 @@ test('a reader goes to a related post, to its top, and comes back to the whole a
   expect(await page.evaluate(() => scrollY)).toBe(0)
   await page.goBack()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/How to cheat/)
-  expect(await page.locator('.prose').textContent()).toBe(words)
+  expect(await page.locator('.prose').textContent()).toBe(text)
   expect(await page.evaluate(() => document.body.title)).toBe('the same document')
   expect(visitor.complaints).toEqual([])
   await visitor.leave()
@@ -98,10 +95,7 @@ test('a reader goes to a related post, to its top, and comes back to the whole a
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [360, 768, 1440]) {
-    test(`an article has no fault that axe finds, ${colorScheme} at ${width}`, async ({
-      browser,
-      product,
-    }) => {
+    test(`axe finds nothing on an article, ${colorScheme} at ${width}`, async ({ browser, product }) => {
       const visitor = await Visitor.arrive(browser, product, {
         path: ARTICLES[3] ?? '',
         colorScheme,
@@ -115,7 +109,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
   }
 }
 
-test('what robots, readers of feeds and phones ask for is there', async ({ page, product }) => {
+test('robots.txt, sitemap, feed, manifest and icons are served and revalidated', async ({
+  page,
+  product,
+}) => {
   for (const [path, type] of [
     ['/robots.txt', 'text/plain; charset=utf-8'],
     ['/sitemap.xml', 'application/xml; charset=utf-8'],

@@ -17,7 +17,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
         })
       })
 
-      // Another origin than the page's own, so that nothing of the product runs meanwhile.
+      // Another origin, so that no page of the product runs meanwhile.
       await visitor.page.goto(`${product.origin.replace('127.0.0.1', 'localhost')}/healthz`)
       await admin.send('you were away')
       await visitor.page.goBack({ waitUntil: 'commit' })

@@ -12,7 +12,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
   test.describe(`a conversation in ${transport}`, () => {
     test.use({ env })
 
-    test('goes both ways and each side learns that it was seen', async ({ visitor, admin }) => {
+    test('works in both directions and shows each side what was seen', async ({ visitor, admin }) => {
       await visitor.send('Is my webcam good enough?')
       const clientId = await visitor.clientId()
 
@@ -28,7 +28,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       await expect(admin.message('Gladly.')).toBeVisible()
     })
 
-    test('is erased for both sides by either of them', async ({ visitor, admin, product }) => {
+    test('is erased for both sides by either side', async ({ visitor, admin, product }) => {
       await visitor.send('Please forget this.')
       const clientId = await visitor.clientId()
       visitor.page.once('dialog', (dialog) => dialog.accept())
@@ -50,7 +50,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       expect(await product.stored(clientId)).toEqual([])
     })
 
-    test('is closed to another browser that only knows the clientId', async ({
+    test('is closed to another browser that only has the clientId', async ({
       browser,
       visitor,
       admin,
@@ -79,7 +79,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       await stranger.leave()
     })
 
-    test('is taken over by its own browser where an older page began it', async ({ browser, product }) => {
+    test('of an older page without a key is claimed by its own browser', async ({ browser, product }) => {
       const clientId = someClientId()
       await product.post(clientId, 'from an older page')
       const visitor = await Visitor.arrive(browser, product, withClientId(product, clientId))
@@ -94,10 +94,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       await visitor.leave()
     })
 
-    test('takes what was typed offline, over a reload, and stores it exactly once', async ({
-      visitor,
-      product,
-    }) => {
+    test('stores a message typed offline exactly once, also after a reload', async ({ visitor, product }) => {
       await visitor.send('before')
 
       await product.kill()
@@ -112,7 +109,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       expect(await product.texts(await visitor.clientId())).toEqual(['before', 'while nobody answers'])
     })
 
-    test('keeps a message of a page that is reloaded while offline', async ({ visitor, product }) => {
+    test('sends a message of a page that was reloaded while offline', async ({ visitor, product }) => {
       await visitor.send('before')
       const context = visitor.page.context()
 
@@ -128,7 +125,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       expect(await product.texts(await visitor.clientId())).toEqual(['before', 'from a tunnel'])
     })
 
-    test('is one conversation in two tabs, and neither sends a text twice', async ({ visitor, product }) => {
+    test('is shared by two tabs, and neither sends a message twice', async ({ visitor, product }) => {
       await visitor.send('first tab')
       const other = await visitor.openTab()
       await other.openChat()
@@ -147,7 +144,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       expect(await product.texts(await visitor.clientId())).toEqual(['first tab', 'one', 'two', 'three'])
     })
 
-    test('goes on after the server was killed and started again', async ({ visitor, admin, product }) => {
+    test('continues after the server was killed and restarted', async ({ visitor, admin, product }) => {
       await visitor.send('one')
       const clientId = await visitor.clientId()
       await admin.view(clientId)
@@ -158,7 +155,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       await admin.type('three')
       await product.startAgain()
 
-      // The admin's waits for a look, because the visitor has written since.
+      // The admin's message is held, because the visitor has written since.
       await visitor.expectSent('two')
       await expect(admin.message('two')).toBeVisible()
       const sendAnyway = admin.log.getByRole('button', { name: 'Send', exact: true })
@@ -177,7 +174,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
 }
 
 test.describe('typing', () => {
-  test('shows on the other side, and goes when the message comes', async ({ visitor, admin }) => {
+  test('shows on the other side until the message arrives', async ({ visitor, admin }) => {
     await visitor.send('hello')
     await admin.view(await visitor.clientId())
     await expect(admin.message('hello')).toBeVisible()
@@ -195,7 +192,7 @@ test.describe('typing', () => {
     await expect(visitor.panel.getByText(/typing/i)).toBeHidden()
   })
 
-  test('of one admin is shown to another on the same conversation', async ({
+  test('of one admin is shown to another one in the same conversation', async ({
     visitor,
     admin,
     browser,
@@ -256,10 +253,10 @@ test('a change of CHAT_TRANSPORT moves open pages both ways without a reload', a
   ])
 })
 
-test('a socket that cannot connect hands over to polling', async ({ browser, product }) => {
+test('a socket that cannot connect falls back to polling', async ({ browser, product }) => {
   const visitor = await Visitor.arrive(browser, product, { path: '/login' })
   await visitor.page.routeWebSocket(/socket\.io/, () => {
-    // Never answered: a proxy that swallows upgrades.
+    // Like a proxy that drops upgrades.
   })
   await visitor.goto('/')
   await visitor.openChat()
@@ -268,7 +265,7 @@ test('a socket that cannot connect hands over to polling', async ({ browser, pro
   await visitor.leave()
 })
 
-test('a visitor never receives a word of another conversation', async ({ visitor, browser, product }) => {
+test('a visitor receives nothing of another conversation', async ({ visitor, browser, product }) => {
   const other = await Visitor.arrive(browser, product)
   const frames: string[] = []
   other.page.on('websocket', (socket) =>
@@ -285,7 +282,10 @@ test('a visitor never receives a word of another conversation', async ({ visitor
   await other.leave()
 })
 
-test('what a closed tab left behind is delivered on the next visit', async ({ visitor, product }) => {
+test('a message that a closed tab did not send is delivered on the next visit', async ({
+  visitor,
+  product,
+}) => {
   await visitor.send('before')
   const context = visitor.page.context()
   await context.setOffline(true)

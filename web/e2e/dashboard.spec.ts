@@ -2,7 +2,7 @@ import { Admin, Visitor } from './people.ts'
 import { ADMIN } from './product.ts'
 import { expect, someClientId, test } from './test.ts'
 
-test('the guard asks to sign in and then goes back to where one came from', async ({ browser, product }) => {
+test('the guard asks to sign in and then returns to the requested page', async ({ browser, product }) => {
   const clientId = someClientId()
   await product.post(clientId, 'hello')
   const visitor = await Visitor.arrive(browser, product, { path: `/dashboard/messages/${clientId}` })
@@ -15,7 +15,7 @@ test('the guard asks to sign in and then goes back to where one came from', asyn
   await admin.leave()
 })
 
-test('a wrong password is answered in red, and the form stays', async ({ browser, product }) => {
+test('a wrong password shows an error, and the form stays', async ({ browser, product }) => {
   const visitor = await Visitor.arrive(browser, product, { path: '/login' })
   const admin = new Admin(visitor.page, product)
   await admin.fillIn('not the password')
@@ -24,7 +24,7 @@ test('a wrong password is answered in red, and the form stays', async ({ browser
   await admin.leave()
 })
 
-test('a sign-in persists over a reload, until one signs out', async ({ admin, product }) => {
+test('a session survives a reload and ends with signing out', async ({ admin, product }) => {
   await admin.page.reload()
   await expect(admin.page).toHaveURL(product.url('/dashboard/chats'))
   await expect(admin.page.getByText(ADMIN.userName).first()).toBeVisible()
@@ -35,7 +35,7 @@ test('a sign-in persists over a reload, until one signs out', async ({ admin, pr
   await expect(admin.page).toHaveURL(product.url('/login'))
 })
 
-test('the list stands in the order of waiting, live, with what is unread', async ({ admin, product }) => {
+test('the list is sorted by waiting time, live, with unread counts', async ({ admin, product }) => {
   await expect(admin.page.getByText('No messages found!')).toBeVisible()
   const [first, second, third] = [someClientId(), someClientId(), someClientId()]
   await product.post(first, 'I came first')
@@ -58,10 +58,7 @@ test('the list stands in the order of waiting, live, with what is unread', async
   await expect(admin.page.getByRole('link', { name: /3 unread/i })).toBeVisible()
 })
 
-test('a message that arrives while an admin types is shown before theirs is sent', async ({
-  admin,
-  product,
-}) => {
+test('a message that arrives while an admin types is shown before the reply', async ({ admin, product }) => {
   const clientId = someClientId()
   await product.post(clientId, 'one')
   await admin.view(clientId)
@@ -74,10 +71,13 @@ test('a message that arrives while an admin types is shown before theirs is sent
   expect(await product.texts(clientId)).toEqual(['one', 'two', 'an answer to one'])
 })
 
-test.describe('without limits on how often', () => {
+test.describe('without rate limits', () => {
   test.use({ env: { RATE_LIMITS: 'off' } })
 
-  test('a long conversation opens at its end and reads back page by page', async ({ admin, product }) => {
+  test('a long conversation opens at its end and loads older pages on scrolling up', async ({
+    admin,
+    product,
+  }) => {
     const clientId = someClientId()
     for (let at = 1; at <= 220; at++) await product.post(clientId, `message ${at}`)
     await admin.view(clientId)

@@ -21,7 +21,7 @@ test.describe('a refused message', () => {
     await visitor.panel.getByRole('button', { name: 'Copy' }).click()
     expect(await visitor.page.evaluate(() => navigator.clipboard.readText())).toBe('please')
 
-    // It survives a reload too.
+    // Also after a reload.
     await visitor.page.reload()
     await visitor.openChat()
     await expect(visitor.message('please')).toBeVisible()
@@ -66,7 +66,7 @@ test('a conversation works with localStorage full', async ({ browser, product })
   await visitor.send('no room')
   await visitor.send('still none')
   expect(visitor.complaints).toEqual([])
-  // Nor is what was typed offline lost with the page.
+  // A message typed offline survives the page too.
   await visitor.page.route('**/api/chat**', (route) => route.abort())
   await visitor.page.routeWebSocket('**/socket.io/**', (socket) => socket.close())
   await visitor.goto('/')
@@ -79,7 +79,7 @@ test('a conversation works with localStorage full', async ({ browser, product })
   await visitor.leave()
 })
 
-test('two tabs that open at the same moment agree on one client id', async ({ browser, product }) => {
+test('two tabs that open at the same time use one clientId', async ({ browser, product }) => {
   const context = await browser.newContext()
   const tabs = await Promise.all([0, 1].map(async () => new Visitor(await context.newPage(), product)))
   await Promise.all(tabs.map((tab) => tab.goto('/')))
@@ -91,7 +91,7 @@ test('two tabs that open at the same moment agree on one client id', async ({ br
   await context.close()
 })
 
-test('a clock that is wrong by hours changes neither order nor words', async ({ browser, product }) => {
+test('a clock that is hours off changes neither the order nor the messages', async ({ browser, product }) => {
   const context = await browser.newContext()
   const page = await context.newPage()
   await page.clock.install({ time: Date.now() + 7 * 3_600_000 })

@@ -3,17 +3,17 @@ import { Admin, Visitor } from './people.ts'
 import { expect, someClientId, test } from './test.ts'
 
 for (const path of ['/', '/login', '/dashboard/chats']) {
-  test(`${path} starts without a word in the console`, async ({ browser, product }) => {
+  test(`${path} loads without console messages`, async ({ browser, product }) => {
     const visitor = await Visitor.arrive(browser, product, { path })
     await visitor.page.waitForLoadState('networkidle')
     if (path === '/') await visitor.openChat()
-    // A visitor without a session has no refresh cookie to ask with, so not even a 401 is logged.
+    // Without a session no refresh is attempted, so not even a 401 is logged.
     expect(visitor.complaints).toEqual([])
     await visitor.leave()
   })
 }
 
-test('the dashboard runs without a word in the console', async ({ admin, product }) => {
+test('the dashboard runs without console messages', async ({ admin, product }) => {
   const clientId = someClientId()
   await product.post(clientId, 'hello')
   await admin.view(clientId)
@@ -30,7 +30,7 @@ test('the home page is complete with JavaScript off', async ({ browser, product 
   await visitor.leave()
 })
 
-test('an unknown address is a page of its own with status 404', async ({ browser, product }) => {
+test('an unknown address shows the not-found page with status 404', async ({ browser, product }) => {
   const visitor = await Visitor.arrive(browser, product, { path: '/login' })
   const answer = await visitor.page.goto(product.url('/no-such-page'))
   expect(answer?.status()).toBe(404)
@@ -39,7 +39,7 @@ test('an unknown address is a page of its own with status 404', async ({ browser
 })
 
 test('a closed chat loads neither the engine nor Socket.IO', async ({ visitor, product }) => {
-  // Its one call is over, so that nothing of this page is counted for the next.
+  // Waits until the chat's one request is over: it must not be counted for the next page.
   await expect(visitor.panel.getByText('Connected')).toBeVisible()
   await visitor.page.keyboard.press('Escape')
   await expect(visitor.panel).toBeHidden()
@@ -61,7 +61,7 @@ test('a closed chat loads neither the engine nor Socket.IO', async ({ visitor, p
   expect(calls).toEqual([])
 })
 
-test('a reader who only opens the chat holds no socket until they touch it', async ({ browser, product }) => {
+test('an open chat connects no socket before it is used', async ({ browser, product }) => {
   const visitor = await Visitor.arrive(browser, product, { path: '/login' })
   let sockets = 0
   visitor.page.on('websocket', () => sockets++)
@@ -92,7 +92,7 @@ test('nothing scrolls sideways at 320 px', async ({ browser, product }) => {
   const admin = await Admin.signIn(browser, product, '/dashboard/chats', { viewport })
   await expect(admin.row(clientId)).toBeVisible()
   expect(await admin.page.evaluate(overflow)).toBe(0)
-  // Within the padding of the bar, whatever the counts before it need.
+  // Inside the padding of the bar, with unread counts beside it.
   const signOut = await admin.page.getByRole('button', { name: 'Sign out' }).boundingBox()
   expect((signOut?.x ?? 0) + (signOut?.width ?? 0)).toBeLessThanOrEqual(310)
   await admin.view(clientId)
@@ -105,7 +105,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     test.use({ colorScheme })
 
     async function expectAccessible(page: Visitor['page']): Promise<void> {
-      // A toast that is fading out has no contrast to measure.
+      // A fading toast has no contrast to measure.
       await expect(page.getByText(/^Welcome back/)).toHaveCount(0)
       expect(await violations(page)).toEqual([])
     }

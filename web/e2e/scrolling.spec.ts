@@ -7,7 +7,7 @@ test.use({ env: { RATE_LIMITS: 'off' } })
 
 const COUNT = 230
 
-/** Somebody who comes back to a long conversation. */
+/** A visitor who returns to a long conversation. */
 async function returning(page: Page, product: Product): Promise<{ visitor: Visitor; clientId: string }> {
   const clientId = someClientId()
   for (let number = 1; number <= COUNT; number++) {
@@ -24,7 +24,7 @@ async function returning(page: Page, product: Product): Promise<{ visitor: Visit
   return { visitor, clientId }
 }
 
-/** The message at the top of the log, and how far from there. */
+/** The first visible message and its distance from the top of the log. */
 function topRow(visitor: Visitor): Promise<{ seen: string; from: number }> {
   return visitor.log.evaluate((log) => {
     const { top } = log.getBoundingClientRect()
@@ -46,15 +46,12 @@ function distanceOf(visitor: Visitor, text: string): Promise<number> {
   }, text)
 }
 
-test('older messages load on the way up, and the one being read stays where it is', async ({
-  page,
-  product,
-}) => {
+test('older messages load near the top without moving the visible one', async ({ page, product }) => {
   const { visitor } = await returning(page, product)
   const rows = visitor.log.locator('.chat-rows .chat-row')
   while ((await rows.count()) < COUNT) {
     const before = await rows.count()
-    // The very top, where browsers keep nobody's place.
+    // At the very top browsers do not anchor the scroll position.
     await visitor.log.evaluate((log) => {
       log.scrollTop = 0
     })
@@ -64,11 +61,7 @@ test('older messages load on the way up, and the one being read stays where it i
   }
 })
 
-test('a new message does not pull a reader away, and the button brings them to it', async ({
-  page,
-  admin,
-  product,
-}) => {
+test('a new message does not scroll a reader down, and its button does', async ({ page, admin, product }) => {
   const { visitor, clientId } = await returning(page, product)
   await admin.goto(`/dashboard/messages/${clientId}`)
   await expect(admin.message(`number ${COUNT}`).first()).toBeVisible()

@@ -1,7 +1,7 @@
 import { get as httpGet } from 'node:http'
 import { ARTICLE, expect, POST, test } from './site.ts'
 
-/** As it is written: nothing on the way makes it nicer. */
+/** Sends the path unchanged: `fetch` would normalize it. */
 function get(
   origin: string,
   path: string,
@@ -26,7 +26,7 @@ function get(
   })
 }
 
-test('other spellings of an address lead to it for good', async ({ site }) => {
+test('other spellings of an address redirect permanently', async ({ site }) => {
   for (const [path, location] of [
     ['/FAQ', '/faq'],
     ['/faq/', '/faq'],
@@ -39,7 +39,7 @@ test('other spellings of an address lead to it for good', async ({ site }) => {
   }
 })
 
-test('no address leads to another site', async ({ site }) => {
+test('no address redirects to another site', async ({ site }) => {
   for (const path of [
     '//evil.example/',
     '//evil.example',
@@ -53,7 +53,7 @@ test('no address leads to another site', async ({ site }) => {
   }
 })
 
-test('what is nowhere answers 404 or 400 with a page that helps', async ({ site }) => {
+test('an address that does not exist answers 404 or 400 with the not-found page', async ({ site }) => {
   for (const path of [
     '/no-such-page',
     '/blog',
@@ -90,7 +90,7 @@ test('what is nowhere answers 404 or 400 with a page that helps', async ({ site 
   }
 })
 
-test('the first page of a list has one address', async ({ site }) => {
+test('the first page of a list has one canonical address', async ({ site }) => {
   const { status, body } = await get(site.origin, '/blogs?page=1&utm_source=x')
   expect(status).toBe(200)
   expect(body).toContain(`<link rel="canonical" href="${site.origin}/blogs" />`)

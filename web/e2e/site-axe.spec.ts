@@ -30,7 +30,7 @@ for (const width of [360, 1440]) {
   test.describe(`at ${width} px, in the light and in the dark, axe finds nothing`, () => {
     test.use({ viewport: { width, height: 800 } })
 
-    test('where a form shows what is missing and what came of it', async ({ page }) => {
+    test('on a form with errors and on its result', async ({ page }) => {
       for (const [path, label] of [
         ['/contact', 'Send message'],
         ['/reviews', 'Send review'],
@@ -48,7 +48,7 @@ for (const width of [360, 1440]) {
       await expectAccessible(page)
     })
 
-    test('where answers are open', async ({ page }) => {
+    test('with open answers', async ({ page }) => {
       await open(page, '/faq')
       for (const summary of await page.locator('summary').all()) await summary.click()
       await expectAccessible(page)
@@ -59,7 +59,7 @@ for (const width of [360, 1440]) {
 test.describe('at 360 px, in the light and in the dark, axe finds nothing', () => {
   test.use({ viewport: { width: 360, height: 800 } })
 
-  test('where the menu is open', async ({ page }) => {
+  test('with the menu open', async ({ page }) => {
     await open(page, '/')
     await page.getByRole('button', { name: 'Menu' }).click()
     await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()

@@ -5,15 +5,15 @@ import { ARTICLES, expect, open, POST, test } from './site.ts'
 test('the bar is tinted once the page has scrolled more than 70 px', async ({ page }) => {
   await open(page, '/faq')
   const bar = page.getByRole('banner')
-  const colour = () => bar.evaluate((element) => getComputedStyle(element).backgroundColor)
-  const plain = await colour()
+  const color = () => bar.evaluate((element) => getComputedStyle(element).backgroundColor)
+  const plain = await color()
   await page.evaluate(() => scrollTo({ top: 70, behavior: 'instant' }))
   await expect.poll(() => page.evaluate(() => scrollY)).toBe(70)
-  expect(await colour()).toBe(plain)
+  expect(await color()).toBe(plain)
   await page.evaluate(() => scrollTo({ top: 71, behavior: 'instant' }))
-  await expect.poll(colour).not.toBe(plain)
+  await expect.poll(color).not.toBe(plain)
   await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }))
-  await expect.poll(colour).toBe(plain)
+  await expect.poll(color).toBe(plain)
 })
 
 test('each Live Chat button opens and closes the chat', async ({ page }) => {
@@ -31,7 +31,7 @@ test('each Live Chat button opens and closes the chat', async ({ page }) => {
   }
 })
 
-test('home shows one post and four reviews, and leads to all of them, down to the blog and to the form', async ({
+test('home shows one post and four reviews, and links to all of them, to the blog and to the form', async ({
   page,
 }) => {
   await open(page, '/')
@@ -47,7 +47,7 @@ test('home shows one post and four reviews, and leads to all of them, down to th
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Contact')
 })
 
-test('lists hold fifteen, sidebars seven without the post that is read, summaries 150 characters', async ({
+test('lists show 15 posts, sidebars 7 without the current one, summaries 150 characters', async ({
   page,
   request,
 }) => {
@@ -78,7 +78,7 @@ test('lists hold fifteen, sidebars seven without the post that is read, summarie
   }
 })
 
-test('stars are whole and half, and read out', async ({ page, request }) => {
+test('stars are whole and half, with an accessible name', async ({ page, request }) => {
   const { reviews } = await (await request.get('/api/reviews?page=1&perPage=15')).json()
   await open(page, '/reviews')
   const stars = page.locator('figure.review').getByRole('img')
@@ -96,7 +96,9 @@ for (const [path, titleMissing] of [
   ['/', 'title is required'],
   ['/contact', 'Title is required'],
 ] as const) {
-  test(`the form of ${path} says what is missing, loses nothing, and is sent`, async ({ page }) => {
+  test(`the form of ${path} shows missing fields, keeps its values on a failure, and is sent`, async ({
+    page,
+  }) => {
     await open(page, path)
     const form = page.locator('form')
     const result = form.getByRole('status')
@@ -125,7 +127,7 @@ for (const [path, titleMissing] of [
   })
 }
 
-test('the review form is acknowledged and emptied without any call', async ({ page }) => {
+test('the review form is acknowledged and cleared without a request', async ({ page }) => {
   await open(page, '/reviews')
   await page.getByRole('button', { name: 'Send review' }).click()
   await expectErrors(page, ['Name is required', 'Required', 'Required'])
@@ -151,7 +153,7 @@ test('the review form is acknowledged and emptied without any call', async ({ pa
   expect(calls).toEqual([])
 })
 
-test('a list that cannot be read says so, and is read on a press', async ({ page }) => {
+test('a list that cannot be loaded shows an error and a retry button', async ({ page }) => {
   await open(page, '/faq')
   await page.route('**/api/blogs*', (route) => route.abort())
   await page.getByRole('banner').getByRole('link', { name: 'Blog', exact: true }).click()
@@ -164,7 +166,7 @@ test('a list that cannot be read says so, and is read on a press', async ({ page
   await expect(page.getByText('Could not load blog try again!')).toBeHidden()
 })
 
-test('a post that cannot be read says so, and is read on a press', async ({ page }) => {
+test('a post that cannot be loaded shows an error and a retry button', async ({ page }) => {
   await open(page, '/blogs')
   await page.route('**/api/blogs/one/*', (route) => route.abort())
   await page.locator(`main a[href="${POST}"]`).click()
@@ -174,7 +176,7 @@ test('a post that cannot be read says so, and is read on a press', async ({ page
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('A quiet room in a loud house')
 })
 
-test('what nobody foresaw is told within the frame of the site', async ({ page }) => {
+test('an unexpected error is shown inside the frame of the site', async ({ page }) => {
   await open(page, '/faq')
   await page.route('**/api/blogs*', (route) => route.fulfill({ json: { blogs: 7 } }))
   await page.getByRole('banner').getByRole('link', { name: 'Blog', exact: true }).click()
@@ -184,9 +186,7 @@ test('what nobody foresaw is told within the frame of the site', async ({ page }
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Contact')
 })
 
-test('lists are read again on a page change, and when the reader comes back after a while', async ({
-  page,
-}) => {
+test('lists are refetched on a page change, and on focus after a while', async ({ page }) => {
   await page.clock.install()
   await open(page, '/reviews')
   const calls: string[] = []
@@ -215,7 +215,7 @@ test('Go Back goes back one step', async ({ page }) => {
   await expect(page).toHaveURL('/faq')
 })
 
-test('the guard keeps where the person was going, and leaves no trace in the history', async ({ page }) => {
+test('the guard restores the requested page and adds no history entry', async ({ page }) => {
   await open(page, '/faq')
   await page.goto('/dashboard/chats?from=mail')
   await expect(page).toHaveURL('/login')
@@ -223,12 +223,12 @@ test('the guard keeps where the person was going, and leaves no trace in the his
   await page.getByLabel('Password', { exact: true }).fill(ADMIN.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await expect(page).toHaveURL('/dashboard/chats?from=mail')
-  // `page.goBack` waits for a load, which a page that comes back as it was left never has.
+  // Not `page.goBack`: a page from the back/forward cache fires no load event.
   await page.evaluate(() => history.back())
   await expect(page).toHaveURL('/faq')
 })
 
-test('the facts stand in the questions and the articles', async ({ request }) => {
+test('the FAQ and the articles contain the facts', async ({ request }) => {
   const texts = await Promise.all(['/faq', ...ARTICLES].map(async (path) => (await request.get(path)).text()))
   const text = texts
     .join('\n')
@@ -261,12 +261,12 @@ async function expectErrors(page: Page, errors: string[]): Promise<void> {
   }
 }
 
-test('a page from before an update gets its chat by a reload, once nothing typed would be lost', async ({
+test('a page of an older build reloads to get its chat, once no typed input would be lost', async ({
   page,
 }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   await open(page, '/contact')
-  // As after an update: the file that this page knows is gone.
+  // As after an update: the chunk of this page is gone.
   await page.route('**/assets/panel-*.js', (route) => route.fulfill({ status: 404 }))
   await page.getByLabel('Title').fill('My exam')
   await page.getByRole('banner').getByRole('button', { name: 'Live Chat' }).click()
@@ -276,13 +276,13 @@ test('a page from before an update gets its chat by a reload, once nothing typed
   await expect(page.getByLabel('Title')).toHaveValue('My exam')
 
   await page.getByLabel('Title').fill('')
-  // The page that comes now knows the new file.
+  // The reloaded page requests the new chunk.
   page.once('framenavigated', () => void page.unroute('**/assets/panel-*.js'))
   await again.click()
   await expect(page.getByRole('dialog', { name: /^Welcome to/ })).toBeVisible()
 })
 
-test('a page whose code went with an update is loaded anew', async ({ page }) => {
+test('a page whose chunk is gone after an update is reloaded', async ({ page }) => {
   await open(page, '/contact')
   await page.route('**/assets/faq-*.js', (route) => route.fulfill({ status: 404 }))
   page.on('framenavigated', () => void page.unroute('**/assets/faq-*.js'))

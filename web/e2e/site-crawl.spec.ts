@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { ARTICLES, expect, POST, test } from './site.ts'
 
-/** What the tests look at of a page, as a browser's parser finds it in what was served. */
+/** What the tests check of a served page, as parsed by a browser. */
 interface Facts {
   title: string
   h1s: number
@@ -25,7 +25,7 @@ interface Visited {
 
 const IMAGE = /^(\x89PNG|\xff\xd8\xff|RIFF....WEBP)/s
 
-test('from the home page on, nothing leads nowhere, and every page says what it is', async ({
+test('a crawl from the home page finds no broken link and complete metadata on every page', async ({
   page,
   site,
 }) => {
@@ -44,7 +44,7 @@ test('from the home page on, nothing leads nowhere, and every page says what it 
       if (/^(mailto|https?):/.test(link) && !link.startsWith(site.origin)) continue
       const url = new URL(link, site.origin + page.at)
       const path = url.pathname + url.search
-      if (/[A-Z]|.\/$/.test(url.pathname)) complain(page.at, `links to ${link}, which is spelt otherwise`)
+      if (/[A-Z]|.\/$/.test(url.pathname)) complain(page.at, `links to ${link}, which is not canonical`)
       const id = decodeURIComponent(url.hash.slice(1))
       if (id && !at.get(path)?.facts.ids.includes(id)) complain(page.at, `links to ${link}: no such place`)
     }
@@ -80,19 +80,19 @@ test('from the home page on, nothing leads nowhere, and every page says what it 
     }
   }
 
-  const pictures = new Set(visited.flatMap(({ facts }) => facts.images.map(({ src }) => src)))
+  const images = new Set(visited.flatMap(({ facts }) => facts.images.map(({ src }) => src)))
   const cards = new Set(indexable.map(({ facts }) => facts.meta['og:image'] ?? 'none'))
   const resources = new Set(visited.flatMap(({ facts }) => facts.resources))
-  for (const path of [...pictures, ...resources]) {
+  for (const path of [...images, ...resources]) {
     const answer = await fetch(new URL(path, site.origin))
     await answer.arrayBuffer()
     if (answer.status !== 200) complain(path, `answers ${answer.status}`)
   }
   for (const card of cards) {
-    if (!card.startsWith(`${site.origin}/`)) complain(card, 'is no absolute address of ours')
+    if (!card.startsWith(`${site.origin}/`)) complain(card, 'is not an absolute address of this site')
     const answer = await fetch(card)
     const bytes = Buffer.from(await answer.arrayBuffer())
-    if (answer.status !== 200 || !IMAGE.test(bytes.toString('latin1'))) complain(card, 'is no image')
+    if (answer.status !== 200 || !IMAGE.test(bytes.toString('latin1'))) complain(card, 'is not an image')
   }
   expect(problems).toEqual([])
 
@@ -101,7 +101,7 @@ test('from the home page on, nothing leads nowhere, and every page says what it 
   expect(urls.toSorted()).toEqual(listed.toSorted())
 })
 
-test('the sitemap has dates and is named by robots.txt, which keeps robots from the admin area', async ({
+test('the sitemap has dates and is listed in robots.txt, which excludes the admin area', async ({
   page,
   site,
   request,
@@ -115,7 +115,7 @@ test('the sitemap has dates and is named by robots.txt, which keeps robots from 
   expect(robots).toMatch(/^Disallow: \/dashboard$/m)
 })
 
-test('the feed is XML with the ten newest', async ({ page, site, request }) => {
+test('the feed is valid XML with the ten newest posts', async ({ page, site, request }) => {
   const answer = await request.get('/feed.xml')
   expect(answer.headers()['content-type']).toContain('application/atom+xml')
   const entries = await page.evaluate(
@@ -149,14 +149,14 @@ test('the feed is XML with the ten newest', async ({ page, site, request }) => {
 })
 
 for (const path of ['/login', '/dashboard', '/unauthorized', '/no-such-page', '/blogs?page=999']) {
-  test(`${path} is kept out of search engines`, async ({ request }) => {
+  test(`${path} is not indexable`, async ({ request }) => {
     const html = await (await request.get(path)).text()
     expect(html).toContain('<meta name="robots" content="noindex" />')
     expect(html).not.toContain('rel="canonical"')
   })
 }
 
-/** Every page that a link leads to, in the order in which they were found. */
+/** Every linked page, in the order of discovery. */
 async function crawl(page: Page, origin: string): Promise<Visited[]> {
   const visited: Visited[] = []
   const found = new Set(['/'])
@@ -213,7 +213,7 @@ async function sitemap(page: Page, origin: string): Promise<{ urls: string[]; da
   }, xml)
 }
 
-/** Which addresses are not absolute, which dates are none, and what is missing. */
+/** Relative addresses, invalid dates and missing entries. */
 function problemsOfJson(texts: readonly string[], at: string): string[] {
   const problems: string[] = []
   const types: unknown[] = []

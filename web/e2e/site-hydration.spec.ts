@@ -1,20 +1,20 @@
 import { ARTICLE, expect, open, PAGES, POST, test } from './site.ts'
 
-test('every page is taken over without a word in the console', async ({ page, complaints }) => {
+test('every page hydrates without console messages', async ({ page, complaints }) => {
   for (const path of [...PAGES, '/blogs?page=2', '/unauthorized', '/no-such-page', '/login']) {
     await test.step(path, async () => {
       if (path === '/login') await page.goto(path)
       else await open(page, path)
       await page.waitForLoadState('networkidle')
-      // The browser itself tells of a document's status.
-      const told = complaints.filter((text) => !(path === '/no-such-page' && text.includes('404')))
-      expect(told).toEqual([])
+      // The browser itself logs the status of the document.
+      const unexpected = complaints.filter((text) => !(path === '/no-such-page' && text.includes('404')))
+      expect(unexpected).toEqual([])
       complaints.length = 0
     })
   }
 })
 
-test('a walk through the site loads no second document and says nothing', async ({ page, complaints }) => {
+test('navigating the site loads no second document and logs nothing', async ({ page, complaints }) => {
   let documents = 0
   page.on('request', (request) => {
     if (request.isNavigationRequest()) documents += 1
@@ -42,7 +42,7 @@ test('a walk through the site loads no second document and says nothing', async 
   expect(complaints).toEqual([])
 })
 
-test('an article that was come to by a link is the article that is served', async ({ page, complaints }) => {
+test('an article reached by a link equals the served one', async ({ page, complaints }) => {
   await page.goto(ARTICLE)
   const served = await page.locator('article.article').textContent()
   await open(page, '/faq')

@@ -1,7 +1,7 @@
 import { HtmlValidate } from 'html-validate'
 import { expect, open, PAGES, test } from './site.ts'
 
-/** The rules that the HTML standard itself makes. */
+/** The rules of the HTML standard. */
 const validator = new HtmlValidate({ root: true, extends: ['html-validate:standard'] })
 
 async function problems(html: string): Promise<string[]> {
@@ -11,7 +11,7 @@ async function problems(html: string): Promise<string[]> {
   )
 }
 
-test('every page is valid HTML as it is sent', async ({ request }) => {
+test('every page is valid HTML as served', async ({ request }) => {
   for (const path of [...PAGES, '/blogs?page=2', '/unauthorized', '/no-such-page', '/login', '/dashboard']) {
     expect(await problems(await (await request.get(path)).text()), path).toEqual([])
   }
@@ -21,7 +21,7 @@ test('every page is valid HTML as it is sent', async ({ request }) => {
   }
 })
 
-test('every page is valid HTML after the scripts took over', async ({ page }) => {
+test('every page is valid HTML after hydration', async ({ page }) => {
   for (const path of PAGES) {
     await open(page, path)
     expect(await problems(await page.content()), path).toEqual([])

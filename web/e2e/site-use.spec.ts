@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { ARTICLE, expect, open, PAGES, test } from './site.ts'
 
-test('the first stop leads past the header', async ({ page }) => {
+test('the first Tab stop skips the header', async ({ page }) => {
   await open(page, '/faq')
   await page.keyboard.press('Tab')
   const skip = page.getByRole('link', { name: 'Skip to the content' })
@@ -9,11 +9,11 @@ test('the first stop leads past the header', async ({ page }) => {
   await expect(skip).toBeInViewport()
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')
-  // Past the header: the first thing of the page itself.
+  // The first focusable element of the page itself.
   await expect(page.locator('main :focus')).toHaveCount(1)
 })
 
-test('after a link the focus is on the new page, at its top', async ({ page }) => {
+test('after a navigation the focus is on the main part, at the top', async ({ page }) => {
   await open(page, '/blogs')
   const link = page.locator('.post-card a').last()
   await link.focus()
@@ -23,7 +23,7 @@ test('after a link the focus is on the new page, at its top', async ({ page }) =
   await expect.poll(() => page.evaluate(() => scrollY)).toBe(0)
 })
 
-test('the menu of a phone works by keyboard', async ({ page }) => {
+test('the menu of a small screen works by keyboard', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   await open(page, '/faq')
   const button = page.getByRole('button', { name: 'Menu' })
@@ -53,7 +53,7 @@ test('answers open by keyboard', async ({ page }) => {
   await expect(first.locator('p').first()).toBeHidden()
 })
 
-test('nothing scrolls sideways at 320 px, nor with letters of twice the size', async ({ page }) => {
+test('nothing scrolls sideways at 320 px, also with text at 200 %', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 568 })
   for (const path of [...PAGES, '/no-such-page', '/unauthorized']) {
     await open(page, path)
@@ -69,7 +69,7 @@ test('nothing scrolls sideways at 320 px, nor with letters of twice the size', a
   }
 })
 
-test('the tagline is typed, but not for those who want less motion', async ({ page }) => {
+test('the tagline is animated, but not with reduced motion', async ({ page }) => {
   const typing = () =>
     page.evaluate(() => {
       const tagline = document.querySelector('.tagline')
@@ -82,7 +82,7 @@ test('the tagline is typed, but not for those who want less motion', async ({ pa
   expect(await typing()).toBeGreaterThan(0)
 })
 
-test('on paper stands the text, and not what is for the screen', async ({ page }) => {
+test('the print style shows the text and hides the controls', async ({ page }) => {
   await open(page, ARTICLE)
   await page.emulateMedia({ media: 'print' })
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()

@@ -6,7 +6,7 @@ for (const [path, scripts] of [
   ['/', 112 * KB],
   [ARTICLE, 100 * KB],
 ] as const) {
-  test(`${path} is light on the wire while the chat is closed`, async ({ page }) => {
+  test(`${path} stays within its transfer sizes while the chat is closed`, async ({ page }) => {
     const sizes = { document: 0, script: 0, stylesheet: 0, font: 0 }
     const fonts = new Set<string>()
     const waiting: Promise<void>[] = []
@@ -31,7 +31,7 @@ for (const [path, scripts] of [
   })
 }
 
-test('no article is more than 40 KB of HTML on the wire', async ({ page }) => {
+test('no article transfers more than 40 KB of HTML', async ({ page }) => {
   for (const path of ARTICLES) {
     const answer = await page.goto(path)
     expect(await answer?.headerValue('content-encoding')).toBe('br')

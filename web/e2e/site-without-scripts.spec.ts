@@ -3,7 +3,7 @@ import { ARTICLE, expect, NAVIGATION, PAGES, POST, test } from './site.ts'
 
 test.use({ javaScriptEnabled: false, storageState: undefined })
 
-/** What each page has to say, beside its heading. */
+/** Expected heading and texts of each page. */
 const CONTENT: Record<string, { h1: string | RegExp; text: (string | RegExp)[] }> = {
   '/': {
     h1: 'Sit your proctored exam prepared.',
@@ -33,14 +33,14 @@ test('every page is complete', async ({ page }) => {
         'href',
         'mailto:support@proctorpass.example',
       )
-      // No chat without scripts: its buttons make room for a way to the form.
+      // Without scripts the chat's buttons are replaced by links to the contact form.
       await expect(page.getByRole('button', { name: 'Live Chat' })).toHaveCount(0)
       await expect(footer.getByRole('link', { name: 'Write to us' })).toHaveAttribute('href', '/contact')
     })
   }
 })
 
-test('every page is reached from the navigation', async ({ page }) => {
+test('the navigation links to every page', async ({ page }) => {
   await page.goto('/no-such-page')
   for (const [label, path] of [
     ['Blog', '/blogs'],
@@ -55,16 +55,14 @@ test('every page is reached from the navigation', async ({ page }) => {
   }
 })
 
-test('the blog is marked in the navigation of a post, and the admin area says what it needs', async ({
-  page,
-}) => {
+test('a post marks the blog in the navigation, and the admin area asks for JavaScript', async ({ page }) => {
   await page.goto(POST)
   await expect(page.getByRole('banner').locator('[aria-current=true]')).toHaveText('Blog')
   await page.goto('/login')
   await expect(page.getByRole('main')).toContainText('This part of the site needs JavaScript.')
 })
 
-test('the menu of a phone opens, leads on and closes', async ({ page }) => {
+test('the menu of a small screen opens, navigates and closes', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   await page.goto('/faq')
   const menu = page.getByRole('navigation', { name: 'Main' })
@@ -91,7 +89,7 @@ test('answers open and close on a click', async ({ page }) => {
   await expect(first.locator('p').first()).toBeHidden()
 })
 
-test('the parts of an article are shown at first, and hidden on a click', async ({ page }) => {
+test('the table of contents is open at first, and closes on a click', async ({ page }) => {
   await page.goto(ARTICLE)
   const parts = page.getByRole('navigation', { name: 'In this article' })
   const toggle = parts.locator('summary')
@@ -110,7 +108,7 @@ for (const [path, titleMissing] of [
   ['/', 'title is required'],
   ['/contact', 'Title is required'],
 ] as const) {
-  test(`the form of ${path} says what is missing beside its field, and is sent`, async ({ page }) => {
+  test(`the form of ${path} shows errors beside their fields, and is sent`, async ({ page }) => {
     await page.goto(path)
     await send(page, 'Send message')
     await expectErrors(page, {
@@ -136,7 +134,7 @@ for (const [path, titleMissing] of [
   })
 }
 
-test('the review form says what is missing, and that it was sent', async ({ page }) => {
+test('the review form shows what is missing, and its success', async ({ page }) => {
   await page.goto('/reviews')
   await send(page, 'Send review')
   await expectErrors(page, { Name: 'Name is required', Stars: 'Required', Review: 'Required' })
@@ -148,7 +146,7 @@ test('the review form says what is missing, and that it was sent', async ({ page
   await expect(page.getByLabel('Name')).toHaveValue('')
 })
 
-test('pagers stand above and below the list, and turn its pages', async ({ page }) => {
+test('pagers above and below a list change its page', async ({ page }) => {
   for (const [path, item] of [
     ['/blogs', '.post-card'],
     ['/reviews', 'main figure'],
@@ -167,7 +165,7 @@ test('pagers stand above and below the list, and turn its pages', async ({ page 
   }
 })
 
-test('a served page needs no script to be seen', async ({ request }) => {
+test('a served page is visible without scripts', async ({ request }) => {
   for (const path of PAGES) {
     const html = await (await request.get(path)).text()
     expect(html, path).not.toMatch(/<script(?![^>]*(\bsrc=|type="application\/))/)
@@ -179,7 +177,7 @@ async function send(page: Page, label: string): Promise<void> {
   await page.getByRole('button', { name: label }).click()
 }
 
-/** Each error is what its field is described by, and the other fields have none. */
+/** Each error describes its field; other fields have none. */
 async function expectErrors(page: Page, errors: Record<string, string>): Promise<void> {
   await expect(page.locator('[aria-invalid=true]')).toHaveCount(Object.keys(errors).length)
   for (const [label, error] of Object.entries(errors)) {

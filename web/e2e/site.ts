@@ -1,7 +1,7 @@
 import { test as base, expect, type Page } from '@playwright/test'
 import { Product } from './product.ts'
 
-/** A sample post that no page of a list begins with. */
+/** A sample post that is not the first of any list page. */
 export const POST = '/blog/a-quiet-room-in-a-loud-house'
 
 export const ARTICLES = [
@@ -13,25 +13,25 @@ export const ARTICLES = [
 ]
 export const ARTICLE = '/blog/can-proctoru-detect-phones'
 
-/** One page of each kind that search engines may show. */
+/** One page of each indexable kind. */
 export const PAGES = ['/', '/blogs', POST, ARTICLE, '/reviews', '/contact', '/faq']
 
 export const NAVIGATION = ['Home', 'Blog', 'Contact', 'Reviews', 'FAQ']
 
 interface SiteFixtures {
-  /** Everything that the console of `page` was told, and uncaught exceptions. */
+  /** All console messages and uncaught exceptions of `page`. */
   complaints: string[]
 }
 
 interface SharedFixtures {
-  /** A server with sample posts and reviews, one for all tests of a worker: they leave its posts and reviews alone. */
+  /** A server with sample posts and reviews, shared by a worker's tests, which must not change them. */
   site: Product
 }
 
-/** `page` is a reader's who has closed the chat before; paths are the site's. */
+/** `page` has the chat closed; paths are relative to the site. */
 export const test = base.extend<SiteFixtures, SharedFixtures>({
   site: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from it that nothing else is needed
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright parses the pattern to find dependencies
     async ({}, use) => {
       const site = await Product.start({ SEED_DEMO: 'true', RATE_LIMITS: 'off' })
       await use(site)
@@ -53,7 +53,7 @@ export const test = base.extend<SiteFixtures, SharedFixtures>({
   },
 })
 
-/** Opens a page and waits until its scripts have taken over: the chat's button comes last. */
+/** Opens a page and waits until it is hydrated: the chat's button is rendered last. */
 export async function open(page: Page, path: string): Promise<void> {
   await page.goto(path)
   await expect(page.getByRole('button', { name: /^Live chat/ })).toBeVisible()

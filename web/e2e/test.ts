@@ -3,13 +3,13 @@ import { Admin, Visitor } from './people.ts'
 import { Product } from './product.ts'
 
 interface Fixtures {
-  /** Settings of the server, over the defaults. */
+  /** Environment of the server, merged into the defaults. */
   env: Record<string, string>
-  /** A server of this test's own. */
+  /** One server per test. */
   product: Product
-  /** Somebody who has opened the chat on the home page. */
+  /** A visitor with the chat open on the home page. */
   visitor: Visitor
-  /** Somebody who is signed in and looks at the list of chats. */
+  /** A signed-in admin at the list of conversations. */
   admin: Admin
 }
 
@@ -40,7 +40,7 @@ export const TRANSPORTS = {
   polling: { CHAT_TRANSPORT: 'polling', CHAT_POLL_MS: '500', UNREAD_POLL_MS: '1000' },
 }
 
-/** A visitor's id as a browser makes it. */
+/** A clientId as a browser makes it. */
 export function someClientId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(10)), (byte) =>
     byte.toString(16).padStart(2, '0'),

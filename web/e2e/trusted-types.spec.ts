@@ -7,7 +7,7 @@ import { expect, test } from './test.ts'
 
 test.use({ env: { RATE_LIMITS: 'off', SEED_DEMO: 'true', PUBLIC_REVIEWS: 'moderated' } })
 
-/** Violations of the Content-Security-Policy in every document that the page loads. */
+/** Collects Content-Security-Policy violations of every document that the page loads. */
 async function watchViolations(page: Page): Promise<string[]> {
   const violations: string[] = []
   await page.exposeFunction('reportViolation', (text: string) => violations.push(text))
@@ -21,7 +21,7 @@ async function watchViolations(page: Page): Promise<string[]> {
   return violations
 }
 
-/** What the page's own policy allows its scripts. */
+/** Which sinks the page's policy allows. */
 const sinks = (page: Page) =>
   page.evaluate(() => {
     const outcome = (run: () => unknown) => {
@@ -47,7 +47,7 @@ const sinks = (page: Page) =>
 
 const REFUSED = { html: 'TypeError', parser: 'TypeError', script: 'TypeError', policy: 'TypeError' }
 
-async function paste(page: Page, html: string, picture?: Buffer): Promise<void> {
+async function paste(page: Page, html: string, image?: Buffer): Promise<void> {
   await editor(page).evaluate(
     (root, { html, base64 }) => {
       const clipboardData = new DataTransfer()
@@ -58,11 +58,11 @@ async function paste(page: Page, html: string, picture?: Buffer): Promise<void> 
       }
       root.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
     },
-    { html, base64: picture?.toString('base64') },
+    { html, base64: image?.toString('base64') },
   )
 }
 
-/** A list as Word writes it: paragraphs, whose styles name the list and the level. */
+/** A list as Word writes it: paragraphs whose styles contain list and level. */
 const WORD_LIST = `<html xmlns:w="urn:schemas-microsoft-com:office:word"><head><style><!--
 @list l0:level1 { mso-level-number-format:bullet; }
 @list l1:level1 { mso-level-number-format:decimal; }
@@ -87,7 +87,7 @@ test('no public page violates its policy, served or reached by a link', async ({
     await navigation.getByRole('link', { name, exact: true }).click()
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   }
-  // Posts and articles, whose text a script of the page puts in.
+  // Posts and articles, whose text is inserted by script.
   const links = page.locator('main a[href^="/blog/"]')
   const paths = new Set(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? '')))
   for (const path of [...paths].slice(0, 3)) {
@@ -117,7 +117,7 @@ test('the chat violates no policy on either side', async ({ browser, product }) 
   await admin.leave()
 })
 
-test('no page of the dashboard violates its policy, nor does the editor with all that goes into it', async ({
+test('no page of the dashboard violates its policy, nor does any content of the editor', async ({
   browser,
   product,
 }) => {
@@ -167,7 +167,7 @@ async function insertAll(page: Page): Promise<void> {
   await expect(editor(page).locator('img')).toHaveCount(1)
 }
 
-/** Opens a stored post in the editor and saves it, so that its own text goes through the editor. */
+/** Opens a stored post in the editor and saves it, so that its text passes through the editor. */
 async function editPost(admin: Admin, product: Product): Promise<void> {
   const { page } = admin
   page.on('dialog', (dialog) => void dialog.accept())
@@ -183,7 +183,7 @@ async function editPost(admin: Admin, product: Product): Promise<void> {
   await expect(page.getByText('The post is saved.')).toBeVisible()
 }
 
-test('lists of Word and pictures of pages are pasted as before', async ({ browser, product }) => {
+test('lists of Word and images of pages can be pasted', async ({ browser, product }) => {
   const admin = await Admin.signIn(browser, product)
   const { page } = admin
   const violations = await watchViolations(page)
@@ -198,11 +198,11 @@ test('lists of Word and pictures of pages are pasted as before', async ({ browse
   await expect(items.nth(2)).toHaveAttribute('data-list', 'ordered')
   await expect(editor(page).locator('p').first()).toHaveText('Then:')
 
-  // "Copy image" in a browser gives its markup and its bytes: the bytes are uploaded.
+  // "Copy image" puts markup and bytes into the clipboard: the bytes are uploaded.
   await editor(page).press('Control+End')
   await paste(page, '<img src="https://example.com/a.jpg">', await photograph())
   await expect(editor(page).locator('img')).toHaveAttribute('src', /^\/uploads\//)
-  // With words around it, the words are what was copied.
+  // With text around it, only the text is pasted.
   await paste(page, '<p>Words</p><img src="https://example.com/a.jpg">', await photograph())
   await expect(editor(page)).toContainText('Words')
   await expect(editor(page).locator('img')).toHaveCount(1)

@@ -1,7 +1,7 @@
 import { Visitor } from './people.ts'
 import { expect, test } from './test.ts'
 
-test('the widget works by keyboard alone', async ({ visitor }) => {
+test('the widget works with only a keyboard', async ({ visitor }) => {
   await visitor.page.keyboard.press('Escape')
   await expect(visitor.panel).toBeHidden()
   await expect(visitor.launcher).toBeFocused()
@@ -23,7 +23,7 @@ test('the widget works by keyboard alone', async ({ visitor }) => {
   await expect(visitor.launcher).toBeFocused()
 })
 
-test('an empty message is asked for and not sent', async ({ visitor, product }) => {
+test('an empty message shows an error and is not sent', async ({ visitor, product }) => {
   await visitor.type('   ')
   await expect(visitor.panel.getByText('Message is required')).toBeVisible()
   await visitor.send('now')
@@ -37,7 +37,7 @@ test('the draft survives a reload', async ({ visitor }) => {
   await expect(visitor.box).toHaveValue('half a thou')
 })
 
-test('a closed chat stays closed on the next page, and its news opens it with a toast', async ({
+test('a closed chat stays closed on the next page, and a new message opens it with a toast', async ({
   visitor,
   admin,
   product,
@@ -55,7 +55,7 @@ test('a closed chat stays closed on the next page, and its news opens it with a 
   await expect(visitor.message('are you there?')).toBeVisible()
 })
 
-test('text is text: markup of either side stays what was typed', async ({ visitor, admin }) => {
+test('markup typed by either side is shown as text', async ({ visitor, admin }) => {
   const hostile = '<img src=x onerror="document.title=1"><b>bold</b> javascript:alert(1)'
   await visitor.send(hostile)
   await admin.view(await visitor.clientId())
@@ -64,10 +64,7 @@ test('text is text: markup of either side stays what was typed', async ({ visito
   expect(await visitor.log.locator('img, b').count()).toBe(0)
 })
 
-test('the first opening of a small screen is a card that leaves the page readable', async ({
-  browser,
-  product,
-}) => {
+test('on a small screen the chat starts as a card', async ({ browser, product }) => {
   const visitor = await Visitor.arrive(browser, product, { viewport: { width: 360, height: 740 } })
   await expect(visitor.launcher).toBeVisible()
   await expect(visitor.box).toBeHidden()
@@ -76,7 +73,7 @@ test('the first opening of a small screen is a card that leaves the page readabl
   await visitor.leave()
 })
 
-test('the widget stays away from login and dashboard', async ({ visitor, admin, product }) => {
+test('the widget is not on the login page and the dashboard', async ({ visitor, admin, product }) => {
   await expect(new Visitor(admin.page, product).launcher).toHaveCount(0)
   await visitor.goto('/login')
   await expect(visitor.page.getByRole('heading', { level: 1 })).toBeVisible()
