@@ -2,57 +2,60 @@ import { AppError } from '@proctorpass/shared/errors'
 import { UPLOAD_WIDTHS } from '@proctorpass/shared/limits'
 import sharp, { type Sharp } from 'sharp'
 import { createSemaphore } from '../limits/semaphore.ts'
-import {
-  damaged,
-  movingPicture,
-  onlyPicture,
-  PIXELS_MAX,
-  type RasterKind,
-  tooManyPixels,
-} from './image-chunks.ts'
+import { animated, damaged, PIXELS_MAX, tooManyPixels } from './image-limits.ts'
+import { stripJpeg } from './jpeg-segments.ts'
+import { stripPng } from './png-chunks.ts'
+import { stripWebp } from './webp-chunks.ts'
 import { wrongFile } from './wrong-file.ts'
 
-/** A picture written anew: nothing but its pixels is left of what was sent. */
-export interface Raster {
+export type RasterKind = 'jpg' | 'png' | 'webp'
+
+/** A re-encoded image: only its pixels come from the upload. */
+interface Raster {
   bytes: Buffer
-  /** Of what is written: a very wide one is made narrower. */
+  /** Of the re-encoded image, which may be narrower than the upload. */
   width: number
   height: number
-  /** One for each of UPLOAD_WIDTHS, none wider than the picture itself. */
+  /** One for each of UPLOAD_WIDTHS, none wider than the upload. */
   narrower: { width: number; bytes: Buffer }[]
 }
 
-/** Both formats of ours hold no more a side. */
+/** JPEG and WebP encoders accept no longer side. */
 const SIDE_MAX = 16_383
-/** Twice the widest that a page shows. A camera's own size takes three times the memory to write, for nobody. */
-const WIDTH_KEPT = 3_200
+/** Twice the widest that a page shows. Full camera size takes three times the memory to encode. */
+const WIDTH_MAX = 3_200
 const SECONDS_MAX = 20
 const QUALITY = 82
 
-// Nothing is kept of a stranger's picture, and one thread leaves the chat its share of a small machine.
+// No cache of decoded uploads, and one thread, to leave the chat its share of a small machine.
 sharp.cache(false)
 sharp.concurrency(1)
 
-/** One after the other: a large picture takes some 100 MB while it is turned and written. */
+/** One at a time: a large image takes about 100 MB while it is rotated and encoded. */
 const semaphore = createSemaphore({
   atOnce: 1,
   waitingMax: 8,
   refusal: 'Too many pictures at once. Please try again in a moment.',
 })
 
-/** Decodes and encodes, one picture after the other. Throws AppError when it cannot be decoded or is too large. */
+const STRIP = { jpg: stripJpeg, png: stripPng, webp: stripWebp }
+
+/**
+ * Decodes and re-encodes an image, one at a time. Throws AppError when it cannot be decoded or is too large.
+ * @see docs/decisions/0031-pictures-and-memory.md
+ */
 export function rewriteRaster(bytes: Buffer, kind: RasterKind): Promise<Raster> {
   return semaphore(() => rewrite(bytes, kind))
 }
 
 async function rewrite(sent: Buffer, kind: RasterKind): Promise<Raster> {
   try {
-    const bytes = await onlyPicture(sent, kind)
+    const bytes = await STRIP[kind](sent)
     await check(bytes, kind)
-    // Upright first: how the camera was held is told in the metadata, which go.
+    // Rotated first: the orientation is in the metadata, which are dropped.
     const upright = () => read(bytes).autoOrient().timeout({ seconds: SECONDS_MAX })
     const upTo = (width: number) => upright().resize({ width, withoutEnlargement: true })
-    const { data, info } = await encoded(upTo(WIDTH_KEPT), kind).toBuffer({ resolveWithObject: true })
+    const { data, info } = await encoded(upTo(WIDTH_MAX), kind).toBuffer({ resolveWithObject: true })
     const narrower: Raster['narrower'] = []
     for (const width of UPLOAD_WIDTHS) {
       narrower.push({ width, bytes: await upTo(width).webp({ quality: QUALITY }).toBuffer() })
@@ -60,7 +63,7 @@ async function rewrite(sent: Buffer, kind: RasterKind): Promise<Raster> {
     return { bytes: data, width: info.width, height: info.height, narrower }
   } catch (error) {
     if (error instanceof AppError) throw error
-    // What the decoder says names its internals; what it means is always this.
+    // The decoder's message names internals, so it goes to the log only.
     throw damaged(error)
   }
 }
@@ -77,7 +80,7 @@ async function check(bytes: Buffer, kind: RasterKind): Promise<void> {
       throw error.message.includes('pixel limit') ? tooManyPixels() : error
     })
   if (format !== (kind === 'jpg' ? 'jpeg' : kind)) throw wrongFile('This picture is not what its name says.')
-  if (pages > 1) throw movingPicture()
+  if (pages > 1) throw animated()
   if (width * height > PIXELS_MAX || width > SIDE_MAX || height > SIDE_MAX) throw tooManyPixels()
 }
 
@@ -85,8 +88,8 @@ function read(bytes: Buffer): Sharp {
   return sharp(bytes, { limitInputPixels: PIXELS_MAX, failOn: 'error', pages: 1 })
 }
 
-function encoded(picture: Sharp, kind: RasterKind): Sharp {
-  if (kind === 'jpg') return picture.jpeg({ quality: QUALITY, progressive: true })
-  if (kind === 'webp') return picture.webp({ quality: QUALITY })
-  return picture.png({ compressionLevel: 8 })
+function encoded(image: Sharp, kind: RasterKind): Sharp {
+  if (kind === 'jpg') return image.jpeg({ quality: QUALITY, progressive: true })
+  if (kind === 'webp') return image.webp({ quality: QUALITY })
+  return image.png({ compressionLevel: 8 })
 }

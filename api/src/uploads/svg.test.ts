@@ -4,10 +4,10 @@ import { rewriteSvg } from './svg.ts'
 const XMLNS = 'xmlns="http://www.w3.org/2000/svg"'
 const rewrite = (inside: string, root = `viewBox="0 0 8 4"`) =>
   rewriteSvg(Buffer.from(`<svg ${XMLNS} ${root}>${inside}</svg>`))
-/** What is left between the root's tags. */
+/** The rewritten content of the root element. */
 const inside = (svg: string) => rewrite(svg).text.replace(/^<svg[^>]*>|<\/svg>$/g, '')
 
-it('keeps a drawing, and writes its styles as attributes', () => {
+it('preserves a drawing, and turns styles into attributes', () => {
   expect(inside('<path style="fill: #0a0; stroke-width:2px !important;-x-y:1" d="M0 0h1"/>')).toBe(
     '<path fill="#0a0" stroke-width="2px" d="M0 0h1"/>',
   )
@@ -16,7 +16,7 @@ it('keeps a drawing, and writes its styles as attributes', () => {
   )
 })
 
-it('leaves out what drawing programs write for themselves', () => {
+it('removes comments and private data of drawing programs', () => {
   expect(
     inside(
       '<!-- made by hand --><metadata><x/></metadata><i:view xmlns:i="urn:ink"><script/></i:view><g i:label="a" xmlns:i="urn:ink"/>',
@@ -24,13 +24,13 @@ it('leaves out what drawing programs write for themselves', () => {
   ).toBe('<g/>')
 })
 
-it('refers to its own elements only, by href alone', () => {
+it('writes references to its own elements as href', () => {
   expect(inside('<g id="a"/><use xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="#a"/>')).toBe(
     '<g id="a"/><use href="#a"/>',
   )
 })
 
-it('takes its size from width and height, else from the viewBox, and tells both', () => {
+it('takes its size from width and height, else from the viewBox', () => {
   expect(rewrite('', 'width="20px" height="10" viewBox="0 0 2 1"')).toMatchObject({ width: 20, height: 10 })
   expect(rewrite('', 'width="100%" height="100%" viewBox="0 0 30.4 15.2"')).toEqual({
     text: `<svg ${XMLNS} viewBox="0 0 30.4 15.2" width="30" height="15"/>`,
@@ -40,7 +40,7 @@ it('takes its size from width and height, else from the viewBox, and tells both'
   expect(rewrite('', 'width="3" height="2"').text).toContain('viewBox="0 0 3 2"')
 })
 
-it('stays the same when it goes through again', () => {
+it('is idempotent', () => {
   const once = rewrite('<g id="a&quot;&lt;"><title>a &amp; b\n]]&gt;</title></g>').text
   expect(rewriteSvg(Buffer.from(once)).text).toBe(once)
 })
@@ -69,7 +69,7 @@ it.each([
   expect(() => rewrite(hostile)).toThrow(expect.objectContaining({ code: 'invalid-input' }))
 })
 
-it('refuses what has no size, or an absurd one', () => {
+it('refuses a missing or absurd size', () => {
   for (const root of [
     '',
     'viewBox="0 0 0 4"',

@@ -5,7 +5,7 @@ import { wrongFile } from './wrong-file.ts'
 const BYTES_MAX = 1024 * 1024
 const DEPTH_MAX = 64
 const ELEMENTS_MAX = 20_000
-/** Elements that are drawn once every reference is followed. */
+/** Elements drawn once every reference is expanded. */
 const DRAWN_MAX = 50_000
 const SIDE_MAX = 10_000
 
@@ -15,15 +15,15 @@ const XML = 'http://www.w3.org/XML/1998/namespace'
 const XMLNS = 'http://www.w3.org/2000/xmlns/'
 const XHTML = 'http://www.w3.org/1999/xhtml'
 
-const words = (text: string) => new Set(text.trim().split(/\s+/))
+const set = (text: string) => new Set(text.trim().split(/\s+/))
 
-/** Shapes, text, colours and what cuts them out. Nothing that runs, moves, loads, links, or filters at great cost. */
-const ELEMENTS = words(`
+/** Shapes, text, colors, clips and masks. No scripts, animations, loads, links or expensive filters. */
+const ELEMENTS = set(`
   svg g defs symbol use title desc path rect circle ellipse line polyline polygon text tspan textPath
   linearGradient radialGradient stop pattern clipPath mask marker switch
 `)
-const WITH_TEXT = words('title desc text tspan textPath')
-const STYLES = words(`
+const WITH_TEXT = set('title desc text tspan textPath')
+const STYLES = set(`
   clip-path clip-rule color color-interpolation direction display dominant-baseline baseline-shift alignment-baseline
   fill fill-opacity fill-rule font-family font-size font-size-adjust font-stretch font-style font-variant font-weight
   isolation letter-spacing marker-end marker-mid marker-start mask mask-type mix-blend-mode opacity overflow
@@ -31,16 +31,16 @@ const STYLES = words(`
   stroke-linejoin stroke-miterlimit stroke-opacity stroke-width text-anchor text-decoration text-rendering
   unicode-bidi vector-effect visibility word-spacing writing-mode
 `)
-const ATTRIBUTES = words(`
+const ATTRIBUTES = set(`
   id class role aria-label aria-hidden aria-labelledby aria-describedby focusable version baseProfile x y x1 y1 x2 y2
   cx cy r rx ry fx fy fr d points dx dy rotate textLength lengthAdjust startOffset method spacing side width height
   viewBox preserveAspectRatio transform gradientTransform gradientUnits spreadMethod offset patternUnits
   patternContentUnits patternTransform clipPathUnits maskUnits maskContentUnits markerHeight markerUnits markerWidth
   orient refX refY pathLength image-rendering enable-background data-name
 `)
-/** Who may name another element of the same file, and only by `#id`. */
-const WITH_HREF = words('use textPath linearGradient radialGradient pattern')
-/** `url(#id)`, and no other use of url() or of an escape. */
+/** Elements that may refer to another element of the same file, only by `#id`. */
+const WITH_HREF = set('use textPath linearGradient radialGradient pattern')
+/** `url(#id)`, the only allowed use of url(). */
 const LOCAL_URL = /url\(\s*(?:"#([\w.:-]+)"|'#([\w.:-]+)'|#([\w.:-]+))\s*\)/g
 const IMPORTANT = '!important'
 const HOSTILE_VALUE = /url\s*\(|\\|@|\/\*|[<>{};]|expression|javascript|data:/i
@@ -49,11 +49,14 @@ interface Element {
   name: string
   attributes: [name: string, value: string][]
   children: (Element | string)[]
-  /** Ids that it refers to. */
+  /** Ids that this element refers to. */
   references: string[]
 }
 
-/** SVG written anew from an allow-list, with its size in pixels. Throws AppError for everything that is not on it. */
+/**
+ * Rewrites an SVG from an allow-list. Answers its size in pixels. Throws AppError for anything not on the list.
+ * @see docs/decisions/0040-svg-cleaner.md
+ */
 export function rewriteSvg(bytes: Buffer): { text: string; width: number; height: number } {
   if (bytes.length > BYTES_MAX) throw wrongFile('This SVG is too large: at most 1 MB can be used.')
   const root = parse(decode(bytes))
@@ -84,8 +87,8 @@ function parse(text: string): Element {
   const open: Element[] = []
   let root: Element | null = null
   let count = 0
-  // Depth inside what an editor keeps for itself; it is left out as a whole.
-  let leftOut = 0
+  // Depth inside an element of a drawing program, which is skipped with its content.
+  let skipped = 0
 
   parser.on('error', () => {
     throw wrongFile('This SVG is not well formed.')
@@ -105,9 +108,9 @@ function parse(text: string): Element {
   parser.on('opentag', ({ local, uri, attributes }) => {
     count += 1
     if (count > ELEMENTS_MAX) throw wrongFile('This SVG has too many elements.')
-    if (open.length + leftOut >= DEPTH_MAX) throw wrongFile('This SVG is nested too deeply.')
-    if (leftOut > 0 || isEditorsOwn(local, uri)) {
-      leftOut += 1
+    if (open.length + skipped >= DEPTH_MAX) throw wrongFile('This SVG is nested too deeply.')
+    if (skipped > 0 || isEditorData(local, uri)) {
+      skipped += 1
       return
     }
     if (uri !== SVG || !ELEMENTS.has(local)) throw refused(`<${local.slice(0, 40)}>`)
@@ -121,13 +124,13 @@ function parse(text: string): Element {
     open.push(element)
   })
   parser.on('closetag', () => {
-    if (leftOut > 0) leftOut -= 1
+    if (skipped > 0) skipped -= 1
     else open.pop()
   })
 
   function takeText(value: string): void {
     const parent = open.at(-1)
-    if (leftOut === 0 && parent !== undefined && WITH_TEXT.has(parent.name)) parent.children.push(value)
+    if (skipped === 0 && parent !== undefined && WITH_TEXT.has(parent.name)) parent.children.push(value)
   }
 
   parser.write(text).close()
@@ -135,13 +138,13 @@ function parse(text: string): Element {
   return root
 }
 
-/** What drawing programs write for themselves, and descriptions in RDF. */
-function isEditorsOwn(local: string, uri: string): boolean {
+/** Private elements of drawing programs, and RDF descriptions. */
+function isEditorData(local: string, uri: string): boolean {
   return (uri === SVG && local === 'metadata') || (uri !== SVG && uri !== XHTML && uri !== '')
 }
 
 function takeAttribute(element: Element, { local, uri, prefix, value }: SaxesAttributeNS): void {
-  // Names of namespaces are written anew; xml:space and the like change nothing that is needed.
+  // Namespaces are declared by written(); xml:space and the like are not needed.
   if (uri === XMLNS || uri === XML || (prefix === '' && local === 'xmlns')) return
   if (local === 'href' && (uri === XLINK || uri === '')) {
     const id = /^#([\w.:-]+)$/.exec(value.trim())?.[1]
@@ -151,7 +154,7 @@ function takeAttribute(element: Element, { local, uri, prefix, value }: SaxesAtt
     if (attributeOf(element, 'href') === undefined) element.attributes.push(['href', `#${id}`])
     return
   }
-  // An editor's own.
+  // Private attributes of drawing programs.
   if (uri !== '') return
   if (local === 'style') {
     for (const declaration of value.split(';')) takeStyle(element, declaration)
@@ -162,7 +165,7 @@ function takeAttribute(element: Element, { local, uri, prefix, value }: SaxesAtt
   takeValue(element, local, value)
 }
 
-/** A declaration becomes an attribute: it means the same, and no style is left in the file. */
+/** Turns a style declaration into the equivalent attribute, so that the file has no style. */
 function takeStyle(element: Element, declaration: string): void {
   const colon = declaration.indexOf(':')
   const name = declaration.slice(0, colon).trim().toLowerCase()
@@ -186,7 +189,7 @@ function takeValue(element: Element, name: string, value: string): void {
   element.attributes.push([name, value])
 }
 
-/** The ids to which it refers. Throws when it could load or run something. */
+/** The ids that a value refers to. Throws when the value could load or run something. */
 function checkValue(value: string): string[] {
   const ids: string[] = []
   const rest = value.replace(LOCAL_URL, (_all, double, single, bare) => {
@@ -197,7 +200,7 @@ function checkValue(value: string): string[] {
   return ids
 }
 
-/** Elements that refer to elements that refer to elements draw thousandfold: all of that is counted before. */
+/** Counts drawn elements through all references, because nested references multiply. */
 function checkDrawn(root: Element): void {
   const byId = new Map<string, Element>()
   const collect = (element: Element) => {
@@ -208,20 +211,20 @@ function checkDrawn(root: Element): void {
   collect(root)
 
   const costs = new Map<Element, number>()
-  const underWay = new Set<Element>()
+  const inProgress = new Set<Element>()
   const cost = (element: Element): number => {
     const known = costs.get(element)
     if (known !== undefined) return known
-    if (underWay.has(element) || underWay.size > 1_000)
+    if (inProgress.has(element) || inProgress.size > 1_000)
       throw wrongFile('This SVG refers to itself in a circle.')
-    underWay.add(element)
+    inProgress.add(element)
     let sum = 1
     for (const id of element.references) {
       const target = byId.get(id)
       if (target !== undefined) sum += cost(target)
     }
     for (const child of element.children) if (typeof child !== 'string') sum += cost(child)
-    underWay.delete(element)
+    inProgress.delete(element)
     if (sum > DRAWN_MAX) throw wrongFile('This SVG draws too many elements.')
     costs.set(element, sum)
     return sum

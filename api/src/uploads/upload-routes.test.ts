@@ -4,7 +4,7 @@ import sharp, { type Sharp } from 'sharp'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { buildTestApp, type TestApp } from '../../test/build-app.ts'
 
-const PICTURES = new URL('../../test/pictures/', import.meta.url)
+const FIXTURES = new URL('../../test/pictures/', import.meta.url)
 const TYPES: Record<string, string> = {
   jpg: 'image/jpeg',
   jpeg: 'image/jpeg',
@@ -24,8 +24,8 @@ beforeAll(async () => {
 afterAll(() => test.close())
 
 const folder = () => join(test.env.dataDir, 'uploads')
-const kept = () => readdirSync(folder())
-const fixture = (name: string) => readFileSync(new URL(name, PICTURES))
+const stored = () => readdirSync(folder())
+const fixture = (name: string) => readFileSync(new URL(name, FIXTURES))
 
 async function send(form: FormData, headers: Record<string, string> = bearer) {
   const body = new Response(form)
@@ -41,7 +41,7 @@ async function upload(bytes: Uint8Array, name: string, type = TYPES[name.split('
   return send(form)
 }
 
-/** A photo of noise, which no encoder makes small, with an address of its owner's home inside. */
+/** A photo of noise, which does not compress, with GPS data. */
 function photo(width: number, height: number): Sharp {
   const noise = { type: 'gaussian' as const, mean: 128, sigma: 30 }
   return sharp({ create: { width, height, channels: 3, background: '#888', noise } }).withExif({
@@ -50,9 +50,9 @@ function photo(width: number, height: number): Sharp {
   })
 }
 
-describe('a good picture', () => {
+describe('a valid image', () => {
   it.each(['jpg', 'png', 'webp'])(
-    'in %s stays one, loses its metadata and gets narrower ones',
+    'in %s keeps its format, loses its metadata and gets narrower widths',
     async (kind) => {
       const sent = await photo(1_200, 500)
         .toFormat(kind as 'png')
@@ -92,20 +92,20 @@ describe('a good picture', () => {
     },
   )
 
-  it('that is wider than any page shows is kept narrower, and a tall one as tall as it is', async () => {
+  it('is reduced to 3,200 pixels of width, and keeps any height', async () => {
     const plain = (width: number, height: number) =>
       sharp({ create: { width, height, channels: 3, background: '#123' } })
         .jpeg()
         .toBuffer()
     const { data } = (await upload(await plain(4_000, 1_000), 'wide.jpg')).json()
     expect(data).toMatchObject({ width: 3_200, height: 800 })
-    const kept = await sharp((await test.call('GET', data.url)).rawPayload).metadata()
-    expect([kept.width, kept.height]).toEqual([3_200, 800])
+    const reduced = await sharp((await test.call('GET', data.url)).rawPayload).metadata()
+    expect([reduced.width, reduced.height]).toEqual([3_200, 800])
     const tall = (await upload(await plain(900, 5_000), 'tall.jpg')).json().data
     expect(tall).toMatchObject({ width: 900, height: 5_000 })
   })
 
-  it('stands upright, however the camera was held', async () => {
+  it('is rotated by its EXIF orientation', async () => {
     const lying = await sharp({ create: { width: 40, height: 20, channels: 3, background: 'red' } })
       .withMetadata({ orientation: 6 })
       .jpeg()
@@ -114,7 +114,7 @@ describe('a good picture', () => {
   })
 
   it.each(['BENIGN-logo.svg', 'BENIGN-clip-mask.svg', 'BENIGN-text-use.svg'])(
-    'named %s keeps its drawing and gets its size from the viewBox',
+    '%s keeps its drawing and gets its size from the viewBox',
     async (name) => {
       const { data } = (await upload(fixture(name), name)).json()
       const size = /viewBox="0 0 (\d+) (\d+)"/.exec(fixture(name).toString())
@@ -128,17 +128,17 @@ describe('a good picture', () => {
     },
   )
 
-  it('is readable by its owner only, and kept once however often it comes', async () => {
+  it('is readable by its owner only, and stored once', async () => {
     const bytes = fixture('1x1.png')
     const { url } = (await upload(bytes, 'a.png')).json().data
-    const before = kept()
+    const before = stored()
     expect((await upload(bytes, 'b.png')).json().data.url).toBe(url)
-    expect(kept()).toEqual(before)
+    expect(stored()).toEqual(before)
     expect(statSync(folder()).mode & 0o777).toBe(0o700)
     for (const name of before) expect(statSync(join(folder(), name)).mode & 0o777).toBe(0o600)
   })
 
-  it('is not sent again to whoever has it, and asked about without its bytes', async () => {
+  it('answers 304 for its ETag, and HEAD without its bytes', async () => {
     const { url } = (await upload(fixture('1x1.png'), 'a.png')).json().data
     const { etag } = (await test.call('GET', url)).headers
     const again = await test.call('GET', url, { headers: { 'if-none-match': `"other", W/${etag}` } })
@@ -148,26 +148,26 @@ describe('a good picture', () => {
   })
 })
 
-describe('a hostile picture', () => {
+describe('a hostile upload', () => {
   let before: string[]
   beforeEach(() => {
-    before = kept()
+    before = stored()
   })
   const refusedWith = (answer: Awaited<ReturnType<typeof upload>>, status: number) => {
     expect([answer.statusCode, answer.body]).toEqual([status, expect.stringContaining('"field":"file"')])
     expect(answer.json().message).toMatch(/^[A-Z].*[.!]$/)
-    expect(kept()).toEqual(before)
+    expect(stored()).toEqual(before)
   }
-  const hostile = readdirSync(PICTURES).filter(
+  const hostile = readdirSync(FIXTURES).filter(
     (name) => !/BENIGN|^1x1\.(png|webp)|arith|trailer|comment|text-chunk|ztxt/.test(name),
   )
 
-  it.each(hostile)('%s is refused beside its field, and nothing is kept', async (name) => {
+  it.each(hostile)('%s is refused with a detail for its field, and nothing is stored', async (name) => {
     refusedWith(await upload(fixture(name), name), 400)
   })
 
-  it.each(readdirSync(PICTURES).filter((name) => /trailer|comment|text-chunk|ztxt/.test(name)))(
-    '%s loses all that is no pixel',
+  it.each(readdirSync(FIXTURES).filter((name) => /trailer|comment|text-chunk|ztxt/.test(name)))(
+    '%s loses everything except its pixels',
     async (name) => {
       const { data } = (await upload(fixture(name), name)).json()
       const { rawPayload } = await test.call('GET', data.url)
@@ -184,11 +184,11 @@ describe('a hostile picture', () => {
     ['a.png.html', 'image/png'],
     ['a', 'image/png'],
     ['.png\u202e', 'image/png'],
-  ])('that is a PNG but calls itself %s, %s is refused', async (name, type) => {
+  ])('that is a PNG but is declared as %s, %s is refused', async (name, type) => {
     refusedWith(await upload(fixture('1x1.png'), name, type), 400)
   })
 
-  it('that moves is refused', async () => {
+  it('that is animated is refused', async () => {
     const still = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
       .png()
       .toBuffer()
@@ -200,19 +200,19 @@ describe('a hostile picture', () => {
     refusedWith(await upload(frames, 'a.webp'), 400)
   })
 
-  it('that is nested deeper than any drawing is refused', async () => {
+  it('that is nested too deeply is refused', async () => {
     const deep = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1">${'<g>'.repeat(20_000)}`
     refusedWith(await upload(Buffer.from(deep), 'a.svg'), 400)
   })
 
-  it('of more than 10 MB is refused, and so are twenty at once', async () => {
+  it('of more than 10 MB is refused, and so are twenty files in one form', async () => {
     refusedWith(await upload(Buffer.alloc(12 * 1024 * 1024), 'a.png'), 413)
     const form = new FormData()
     for (let index = 0; index < 20; index += 1) form.append('file', new File(['x'], 'a.png'))
     refusedWith(await send(form), 413)
   })
 
-  it('is missing: that is said in the words of the form', async () => {
+  it('that is missing is refused with a message', async () => {
     const answer = await send(new FormData())
     expect(answer.statusCode).toBe(400)
     refusedWith(await upload(new Uint8Array(), ''), 400)
@@ -236,7 +236,7 @@ it.each([
   ],
   ['application/json', '{}'],
   ['text/plain', 'x'],
-])('a form of the type %s that says %j is refused', async (type, payload) => {
+])('a form of the type %s with the body %j is refused', async (type, payload) => {
   const answer = await test.call('POST', '/api/uploads', {
     headers: { ...bearer, 'content-type': type },
     payload: Buffer.from(payload, 'latin1'),
@@ -245,7 +245,7 @@ it.each([
   expect(answer.json().message).toMatch(/^[A-Z]/)
 })
 
-it('only an admin may add a picture', async () => {
+it('only an admin may upload', async () => {
   const form = new FormData()
   form.append('file', new File([new Uint8Array(fixture('1x1.png'))], 'a.png', { type: 'image/png' }))
   expect((await send(form, {})).statusCode).toBe(401)
@@ -263,7 +263,7 @@ it.each([
   'CON',
   '__proto__',
   'notes.txt',
-])('nothing but a picture is found: %s', async (name) => {
+])('only uploads are served: %s', async (name) => {
   writeFileSync(join(folder(), 'notes.txt'), 'private')
   const answer = await test.call('GET', `/uploads/${name}`)
   expect(answer.statusCode).toBe(404)

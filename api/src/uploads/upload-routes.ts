@@ -11,17 +11,17 @@ import { wrongFile } from './wrong-file.ts'
 
 const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
 
-/** For whoever opens a picture as a page: it may draw, and do nothing else. */
+/** For an image that is opened as a page: no scripts and no loads. */
 const SANDBOX = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 
-/** Pictures as anyone sees them. They stand at the root: their addresses are in stored posts. */
+/** The public route of uploads. At the root, without API_PREFIX, because stored posts hold these URLs. */
 export function uploadRoutes(app: TypedApp, { uploads }: { uploads: Uploads }): void {
   app.get(
     '/uploads/:name',
     {
       schema: {
         tags: ['uploads'],
-        summary: 'A picture; what an address answers never changes',
+        summary: 'An image; the content of an address never changes',
         params: Type.Object({ name: Type.String({ maxLength: 2_048 }) }),
         response: {
           200: Type.Unsafe<Readable>({ type: 'string', format: 'binary', description: 'The file' }),
@@ -41,19 +41,19 @@ export function uploadRoutes(app: TypedApp, { uploads }: { uploads: Uploads }): 
         'content-security-policy': SANDBOX,
         'content-disposition': `inline; filename="picture.${name.split('.')[1]}"`,
       })
-      if (isKnown(request, etag)) {
+      if (isCached(request, etag)) {
         stream.destroy()
         return reply.code(304).send()
       }
       reply.type(type).header('content-length', file.size)
-      // A reader who leaves midway leaves no file open.
+      // Closes the file when the client disconnects.
       reply.raw.once('close', () => stream.destroy())
       return reply.send(stream)
     },
   )
 }
 
-/** Pictures as they are put into a post: alone in a scope that takes forms with files. */
+/** The admin route of uploads, in a scope of its own that accepts multipart forms. */
 export async function uploadAdminRoutes(app: TypedApp, { uploads }: { uploads: Uploads }): Promise<void> {
   await acceptForms(app)
 
@@ -62,13 +62,13 @@ export async function uploadAdminRoutes(app: TypedApp, { uploads }: { uploads: U
     {
       schema: {
         tags: ['uploads'],
-        summary: 'Keep a picture for a post, sent as file',
+        summary: 'Store an image for a post, sent as file',
         security: [{ accessToken: [] }],
         consumes: ['multipart/form-data'],
         body: Type.Object({ file: Type.String({ format: 'binary' }) }),
         response: { 201: UploadedSchema, ...errors },
       },
-      // The form is judged as it is read.
+      // withForm validates the form while reading it.
       validatorCompiler: () => (value: unknown) => ({ value }),
     },
     async (request, reply) => {
@@ -77,14 +77,14 @@ export async function uploadAdminRoutes(app: TypedApp, { uploads }: { uploads: U
         if (file === null) throw wrongFile(IMAGE_REQUIRED)
         return uploads.store(file.bytes, { name: file.name, type: file.type })
       })
-      request.log.info({ userId: admin.userId, url: data.url }, 'picture uploaded')
+      request.log.info({ userId: admin.userId, url: data.url }, 'image uploaded')
       reply.code(201)
       return { message: 'The picture is uploaded.', data }
     },
   )
 }
 
-function isKnown(request: FastifyRequest, etag: string): boolean {
-  const known = (request.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim())
-  return known.includes('*') || known.includes(etag) || known.includes(`W/${etag}`)
+function isCached(request: FastifyRequest, etag: string): boolean {
+  const tags = (request.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim())
+  return tags.includes('*') || tags.includes(etag) || tags.includes(`W/${etag}`)
 }

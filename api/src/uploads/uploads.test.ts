@@ -29,51 +29,51 @@ const store = async (background: string) => {
     .toBuffer()
   return (await uploads.store(bytes, { name: 'a.png', type: 'image/png' })).url
 }
-const kept = () => readdirSync(path).length
+const storedFiles = () => readdirSync(path).length
 
-it('removes a picture with its widths when no post shows it any more', async () => {
+it('removes an image with its narrower widths when no post shows it', async () => {
   const [red, blue] = [await store('red'), await store('blue')]
-  expect(kept()).toBe(8)
+  expect(storedFiles()).toBe(8)
   used = [blue]
   await uploads.release([red, blue, '/images/posts/desk.svg', '/uploads/../jwt-secret'])
-  expect(kept()).toBe(4)
+  expect(storedFiles()).toBe(4)
   expect(await uploads.open(blue.slice('/uploads/'.length))).toMatchObject({ type: 'image/png' })
   expect(await uploads.open(red.slice('/uploads/'.length))).toBeNull()
 })
 
-it('removes a picture of which a post showed only a width', async () => {
+it('removes an image of which a post showed only a narrower width', async () => {
   const red = await store('red')
   const narrow = red.replace('.png', '-960.webp')
   expect(uploadUrlsIn(`<p><img src="${narrow}"></p>`)).toEqual([narrow])
   used = [narrow]
   await uploads.release([narrow])
-  expect(kept()).toBe(4)
+  expect(storedFiles()).toBe(4)
   used = []
   await uploads.release([narrow])
-  expect(kept()).toBe(0)
+  expect(storedFiles()).toBe(0)
 })
 
-it('keeps one that was uploaded again for another post, until a day has passed', async () => {
+it('retains an image that was uploaded again, for a day', async () => {
   const red = await store('red')
   await store('red')
   await uploads.release([red])
-  expect(kept()).toBe(4)
+  expect(storedFiles()).toBe(4)
   now += 25 * HOUR
   await uploads.sweep()
-  expect(kept()).toBe(0)
+  expect(storedFiles()).toBe(0)
 })
 
-it('sweeps what no post has shown for a day, and nothing else', async () => {
+it('sweeps only images that no post has shown for a day', async () => {
   used = [await store('red')]
   await store('blue')
   await uploads.sweep()
-  expect(kept()).toBe(8)
+  expect(storedFiles()).toBe(8)
   now += 25 * HOUR
   await uploads.sweep()
-  expect(kept()).toBe(4)
+  expect(storedFiles()).toBe(4)
 })
 
-it('leaves no width behind when the picture itself cannot be kept', async () => {
+it('removes the narrower widths when the main file cannot be stored', async () => {
   const full = createUploads({
     files: {
       ...files,
@@ -87,10 +87,10 @@ it('leaves no width behind when the picture itself cannot be kept', async () => 
   })
   uploads = full
   await expect(store('red')).rejects.toMatchObject({ code: 'unavailable' })
-  expect(kept()).toBe(0)
+  expect(storedFiles()).toBe(0)
 })
 
-it('decodes and answers in time though many come at once, and refuses what would pile up', async () => {
+it('refuses uploads beyond the queue, and accepts them again afterwards', async () => {
   const results = await Promise.allSettled(
     Array.from({ length: 20 }, (_, index) => store(`#0000${10 + index}`)),
   )
@@ -100,15 +100,15 @@ it('decodes and answers in time though many come at once, and refuses what would
   expect(await store('red')).toMatch(/^\/uploads\//)
 })
 
-it('sweeps what was shown for years and could not be removed with its post', async () => {
+it('sweeps old images whose removal failed, after a restart', async () => {
   used = [await store('red')]
   await uploads.sweep()
   now += 1_000 * 24 * HOUR
   await uploads.sweep()
-  expect(kept()).toBe(4)
-  // The post is gone and its picture could not be removed: the process died, or the store was away.
+  expect(storedFiles()).toBe(4)
+  // The post was removed, but its image was not: the process died, or the store was away.
   used = []
   const restarted = createUploads({ files, isUsed: async () => false, now: () => now })
   await restarted.sweep()
-  expect(kept()).toBe(0)
+  expect(storedFiles()).toBe(0)
 })

@@ -4,39 +4,38 @@ import { fieldError } from '@proctorpass/shared/errors'
 import { UPLOAD_BYTES_MAX, UPLOAD_EXTENSIONS, UPLOAD_WIDTHS } from '@proctorpass/shared/limits'
 import type { Upload } from '@proctorpass/shared/schemas/upload'
 import { UPLOAD_NAME, type UploadFile, type UploadFiles } from '../storage/upload-files.ts'
-import type { RasterKind } from './image-chunks.ts'
-import { rewriteRaster } from './raster.ts'
+import { type RasterKind, rewriteRaster } from './raster.ts'
 import { rewriteSvg } from './svg.ts'
 import { wrongFile } from './wrong-file.ts'
 
 type Kind = RasterKind | 'svg'
 
-/** Pictures of posts. Their addresses are `/uploads/{hash}.{ext}`, and what one answers never changes. */
+/** Images of posts at `/uploads/{hash}.{ext}`. The content of an address never changes. */
 export interface Uploads {
   /**
-   * Writes the picture anew and keeps it, with narrower ones beside it where it is a raster. `declared` is what the
-   * sender calls it. Throws AppError with a detail of the field `file`, or `unavailable` when there is no room.
+   * Re-encodes and stores the image, a raster image also in narrower widths. `declared` comes from the client. Throws
+   * AppError with a detail for the field `file`, or `unavailable` when the disk is full.
    */
   store(bytes: Buffer, declared: { name: string; type: string }): Promise<Upload>
-  /** To be called with the addresses that a post has let go: removes those to which no post refers any more. */
+  /** Call it with the URLs that a post no longer shows. Removes those that no other post shows. */
   release(urls: string[]): Promise<void>
-  /** A file by the last part of its address; null when there is none. */
+  /** A file by the last part of its URL; null when there is none. */
   open(name: string): Promise<{ file: UploadFile; stream: Readable; type: string } | null>
-  /** Removes what was uploaded for a post that was never saved. */
+  /** Removes uploads of posts that were never saved. */
   sweep(): Promise<void>
 }
 
 interface UploadsDeps {
   files: UploadFiles
-  /** Does any post show the picture at this address? */
+  /** Whether any post shows the image at this URL. */
   isUsed: (url: string) => Promise<boolean>
   now: () => number
 }
 
-/** Time enough to finish a post into which a picture was dropped. */
+/** Long enough to finish a post after dropping an image into it. */
 const UNUSED_FOR_MS = 24 * 60 * 60 * 1_000
-/** What is older is judged by the first sweep of a process only: each time would cost more with every post. */
-const JUDGED_AFTER_MS = 30 * 24 * 60 * 60 * 1_000
+/** Older files are checked only by the first sweep of a process, to bound the cost of the others. */
+const SWEEP_MAX_AGE_MS = 30 * 24 * 60 * 60 * 1_000
 
 const TYPES: Record<Kind, string> = {
   jpg: 'image/jpeg',
@@ -47,10 +46,10 @@ const TYPES: Record<Kind, string> = {
 const WRONG_KIND = `Please choose a picture of one of these types: ${UPLOAD_EXTENSIONS.join(', ')}.`
 
 export function createUploads({ files, isUsed, now }: UploadsDeps): Uploads {
-  // A post can be removed and its pictures not, when the store fails in between: those are of any age.
-  let judgedAfter = Number.POSITIVE_INFINITY
-  // By hash. Kept again while they were there already: a post that is being written may show what another one lets go.
-  const wantedAgain = new Map<string, number>()
+  // The first sweep has no limit: when a removal fails after its post is gone, the files are of any age.
+  let sweepMaxAge = Number.POSITIVE_INFINITY
+  // By hash: existing files uploaded again. A post in the editor may show what another post releases.
+  const uploadedAgain = new Map<string, number>()
 
   async function removeUnused(hash: string, url: string): Promise<void> {
     if (await isUsed(url)) return
@@ -63,10 +62,10 @@ export function createUploads({ files, isUsed, now }: UploadsDeps): Uploads {
       const { main, width, height, narrower } = await rewritten(bytes, kind)
       const hash = createHash('sha256').update(main).digest('hex').slice(0, 40)
       const name = `${hash}.${kind}`
-      wantedAgain.set(hash, now())
+      uploadedAgain.set(hash, now())
       const put: string[] = []
       try {
-        // The picture itself last: where it is, the others are.
+        // The main file last: once it exists, the others do too.
         for (const each of [
           ...narrower.map((one) => ({ name: `${hash}-${one.width}.webp`, bytes: one.bytes })),
           { name, bytes: main },
@@ -77,15 +76,15 @@ export function createUploads({ files, isUsed, now }: UploadsDeps): Uploads {
         for (const each of put) await files.remove(each).catch(() => {})
         throw error
       }
-      if (put.includes(name)) wantedAgain.delete(hash)
+      if (put.includes(name)) uploadedAgain.delete(hash)
       return { url: `/uploads/${name}`, width, height }
     },
 
     async release(urls) {
       for (const [hash, url] of new Map(urls.map((url) => [hashIn(url), url]))) {
         if (hash === null) continue
-        const wanted = wantedAgain.get(hash)
-        if (wanted === undefined || wanted < now() - UNUSED_FOR_MS) await removeUnused(hash, url)
+        const at = uploadedAgain.get(hash)
+        if (at === undefined || at < now() - UNUSED_FOR_MS) await removeUnused(hash, url)
       }
     },
 
@@ -96,32 +95,32 @@ export function createUploads({ files, isUsed, now }: UploadsDeps): Uploads {
     },
 
     async sweep() {
-      for (const [hash, at] of wantedAgain) if (at < now() - UNUSED_FOR_MS) wantedAgain.delete(hash)
+      for (const [hash, at] of uploadedAgain) if (at < now() - UNUSED_FOR_MS) uploadedAgain.delete(hash)
       for (const { name, storedAt } of await files.list()) {
         const age = now() - storedAt
         const url = `/uploads/${name}`
-        // The picture itself stands for its widths.
+        // The main file decides for its narrower widths.
         const hash = name.includes('-') ? null : hashIn(url)
-        if (hash !== null && age > UNUSED_FOR_MS && age < judgedAfter && !wantedAgain.has(hash)) {
+        if (hash !== null && age > UNUSED_FOR_MS && age < sweepMaxAge && !uploadedAgain.has(hash)) {
           await removeUnused(hash, url)
         }
       }
-      judgedAfter = JUDGED_AFTER_MS
+      sweepMaxAge = SWEEP_MAX_AGE_MS
     },
   }
 }
 
-/** Every address of a picture of ours in a text, such as a post's HTML, in whatever width. */
+/** Every URL of an upload in a text such as a post's HTML, in any width. */
 export function uploadUrlsIn(text: string): string[] {
   return [...new Set(text.match(/\/uploads\/[0-9a-f]{40}(?:-\d+)?\.(?:jpg|png|webp|svg)/g))]
 }
 
-/** What the picture at an address and its widths are called by; null when it is none of ours. */
+/** The hash that names an upload and its narrower widths; null for any other URL. */
 function hashIn(url: string): string | null {
   return UPLOAD_NAME.exec(url.startsWith('/uploads/') ? url.slice('/uploads/'.length) : '')?.[1] ?? null
 }
 
-/** All that may be kept of one picture: an address of a width does not tell of what type the picture is. */
+/** All possible file names of an upload: the URL of a narrower width does not name the type of the main file. */
 function namesOf(hash: string): string[] {
   return [
     ...Object.keys(TYPES).map((kind) => `${hash}.${kind}`),
@@ -138,7 +137,7 @@ async function rewritten(bytes: Buffer, kind: Kind) {
   return { main, ...rest }
 }
 
-/** What the bytes are; the name's end and the declared type must say the same. */
+/** The kind by content; the extension and the declared type must agree. */
 function kindOf(bytes: Buffer, declared: { name: string; type: string }): Kind {
   if (bytes.length === 0) throw wrongFile('This file is empty.')
   if (bytes.length > UPLOAD_BYTES_MAX) {
@@ -162,7 +161,7 @@ function kindByContent(bytes: Buffer): Kind | null {
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png'
   if (start.startsWith('\xff\xd8\xff')) return 'jpg'
   if (start.startsWith('RIFF') && start.slice(8) === 'WEBP') return 'webp'
-  // Whether it is SVG indeed, its parser says.
+  // The parser decides whether it is an SVG.
   if (/^(?:\xef\xbb\xbf)?\s*</.test(bytes.subarray(0, 4_096).toString('latin1'))) return 'svg'
   return null
 }

@@ -1,6 +1,6 @@
 import { type AppError, fieldError } from '@proctorpass/shared/errors'
 
-/** What is wrong with an uploaded file, to be shown beside its field. */
+/** An error of an uploaded file, shown beside its field. */
 export function wrongFile(message: string, cause?: unknown): AppError {
   return fieldError('file', message, { cause })
 }

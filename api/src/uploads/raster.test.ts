@@ -1,8 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
-import type { RasterKind } from './image-chunks.ts'
-import { rewriteRaster } from './raster.ts'
+import { type RasterKind, rewriteRaster } from './raster.ts'
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1')
 
@@ -15,7 +14,7 @@ function chunk(type: string, content: Buffer): Buffer {
   return bytes
 }
 
-/** A PNG of one pixel, or of what `header` says. */
+/** A PNG, by default of one pixel. */
 function png({
   width = 1,
   height = 1,
@@ -48,7 +47,7 @@ function segment(marker: number, content: Buffer): Buffer {
   return bytes
 }
 
-/** With segments after the start of the file. */
+/** A JPEG with these segments after the start of the file. */
 async function jpegWith(segments: Buffer[]): Promise<Buffer> {
   const bytes = await solid().jpeg().toBuffer()
   return Buffer.concat([bytes.subarray(0, 2), ...segments, bytes.subarray(2)])
@@ -56,8 +55,8 @@ async function jpegWith(segments: Buffer[]): Promise<Buffer> {
 
 const refused = expect.objectContaining({ code: 'invalid-input' })
 
-describe('what does not make the picture', () => {
-  it('never reaches the decoder, so that texts cannot expand in memory', async () => {
+describe('data besides the pixels', () => {
+  it('of a PNG never reaches the decoder, so that texts cannot expand in memory', async () => {
     const forty = deflateSync(Buffer.alloc(40_000_000, 'x'), { level: 9 })
     const texts = Array.from({ length: 8 }, (_, index) => [
       chunk('zTXt', Buffer.concat([latin1(`a${index}\0\0`), forty])),
@@ -69,14 +68,14 @@ describe('what does not make the picture', () => {
     expect((process.resourceUsage().maxRSS - before) / 1_024).toBeLessThan(200)
   })
 
-  it('is left out of a JPEG, whose orientation stays', async () => {
+  it('is removed from a JPEG, whose orientation is applied', async () => {
     const lying = await solid(8, 4).withMetadata({ orientation: 6 }).jpeg().toBuffer()
     const extra = [segment(0xfe, latin1('a comment')), segment(0xed, Buffer.alloc(65_000))]
     const sent = Buffer.concat([lying.subarray(0, 2), ...extra, lying.subarray(2), latin1('<html>')])
     await expect(rewriteRaster(sent, 'jpg')).resolves.toMatchObject({ width: 4, height: 8 })
   })
 
-  it('is left out of a WebP, whose orientation stays', async () => {
+  it('is removed from a WebP, whose orientation is applied', async () => {
     const lying = await solid(8, 4).withMetadata({ orientation: 6 }).webp().toBuffer()
     const note = Buffer.concat([latin1('XMP \x06\0\0\0'), latin1('<rdf/>')])
     const sent = Buffer.concat([lying, note])
@@ -84,7 +83,7 @@ describe('what does not make the picture', () => {
     await expect(rewriteRaster(sent, 'webp')).resolves.toMatchObject({ width: 4, height: 8 })
   })
 
-  it('stays when it tells the colors', async () => {
+  it('is used when it is a color profile', async () => {
     const wide = await solid().withIccProfile('p3').png().toBuffer()
     const { bytes } = await rewriteRaster(wide, 'png')
     const [red, green] = await sharp(bytes).raw().toBuffer()
@@ -92,7 +91,7 @@ describe('what does not make the picture', () => {
   })
 })
 
-describe('a picture that would take too long or too much', () => {
+describe('an image that would take too much time or memory', () => {
   const zeros = (length: number) => deflateSync(Buffer.alloc(length), { level: 9 })
   it.each<[string, RasterKind, () => Buffer | Promise<Buffer>]>([
     ['more data than pixels', 'png', () => png({ data: zeros(50_000_000) })],
@@ -152,27 +151,30 @@ describe('a picture that would take too long or too much', () => {
   })
 })
 
-it.each<RasterKind>(['jpg', 'png', 'webp'])('a broken %s is refused or read, never a fault', async (kind) => {
-  const whole = await solid(24, 24)
-    .withMetadata({ orientation: 3 })
-    .toFormat(kind === 'jpg' ? 'jpeg' : kind)
-    .toBuffer()
-  let seed = 7
-  const random = (below: number) => {
-    seed = (seed * 48_271) % 2_147_483_647
-    return seed % below
-  }
-  for (let round = 0; round < 60; round += 1) {
-    const bytes = Buffer.from(whole.subarray(0, round % 3 === 0 ? random(whole.length) : whole.length))
-    for (let flips = random(4); flips >= 0 && bytes.length > 12; flips -= 1) {
-      const at = 12 + random(bytes.length - 12)
-      bytes[at] = (bytes[at] ?? 0) ^ (1 << random(8))
+it.each<RasterKind>(['jpg', 'png', 'webp'])(
+  'a corrupted %s is refused or decoded, never an internal error',
+  async (kind) => {
+    const whole = await solid(24, 24)
+      .withMetadata({ orientation: 3 })
+      .toFormat(kind === 'jpg' ? 'jpeg' : kind)
+      .toBuffer()
+    let seed = 7
+    const random = (below: number) => {
+      seed = (seed * 48_271) % 2_147_483_647
+      return seed % below
     }
-    if (bytes.length < 12) continue
-    const outcome = await rewriteRaster(bytes, kind).then(
-      () => 'read',
-      (error: { code?: string }) => error.code,
-    )
-    expect(['read', 'invalid-input']).toContain(outcome)
-  }
-})
+    for (let round = 0; round < 60; round += 1) {
+      const bytes = Buffer.from(whole.subarray(0, round % 3 === 0 ? random(whole.length) : whole.length))
+      for (let flips = random(4); flips >= 0 && bytes.length > 12; flips -= 1) {
+        const at = 12 + random(bytes.length - 12)
+        bytes[at] = (bytes[at] ?? 0) ^ (1 << random(8))
+      }
+      if (bytes.length < 12) continue
+      const outcome = await rewriteRaster(bytes, kind).then(
+        () => 'read',
+        (error: { code?: string }) => error.code,
+      )
+      expect(['read', 'invalid-input']).toContain(outcome)
+    }
+  },
+)

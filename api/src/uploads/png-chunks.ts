@@ -1,0 +1,102 @@
+import { createInflate, inflateSync } from 'node:zlib'
+import {
+  CHUNKS_MAX,
+  damaged,
+  EXIF_BYTES_MAX,
+  PIXELS_MAX,
+  PROFILE_BYTES_MAX,
+  tooLargeInSteps,
+  tooManyPixels,
+} from './image-limits.ts'
+
+/** The decoder holds all pixels of an interlaced PNG more than twice. */
+const INTERLACED_BYTES_MAX = 80_000_000
+const PNG_CHUNKS = new Set(['IHDR', 'PLTE', 'tRNS', 'gAMA', 'cHRM', 'sRGB', 'sBIT', 'IDAT', 'IEND'])
+const PNG_CHANNELS: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
+
+/**
+ * The file with only the chunks that make up the image. Throws AppError when the chunks do not fit into the file, or the
+ * image would take too much memory or time to decode.
+ * @see docs/decisions/0031-pictures-and-memory.md
+ */
+export async function stripPng(bytes: Buffer): Promise<Buffer> {
+  const chunks = [bytes.subarray(0, 8)]
+  const data: Buffer[] = []
+  let isComplete = false
+  for (let at = 8; at + 12 <= bytes.length && !isComplete; ) {
+    const length = bytes.readUInt32BE(at)
+    const type = bytes.toString('latin1', at + 4, at + 8)
+    const end = at + 12 + length
+    if (end > bytes.length) throw damaged()
+    const content = bytes.subarray(at + 8, end - 4)
+    const isNeeded =
+      PNG_CHUNKS.has(type) ||
+      (type === 'eXIf' && length <= EXIF_BYTES_MAX) ||
+      (type === 'iCCP' && isSmallProfile(content))
+    if (isNeeded) chunks.push(bytes.subarray(at, end))
+    if (chunks.length > CHUNKS_MAX) throw damaged()
+    if (type === 'IDAT') data.push(content)
+    isComplete = type === 'IEND'
+    at = end
+  }
+  if (!isComplete) throw damaged()
+  await checkPngData(Buffer.concat(data), pngDataLength(chunks[1]))
+  return Buffer.concat(chunks)
+}
+
+function isSmallProfile(content: Buffer): boolean {
+  // After a zero-terminated name and the compression method.
+  const start = content.indexOf(0) + 2
+  try {
+    return (
+      start > 1 && inflateSync(content.subarray(start), { maxOutputLength: PROFILE_BYTES_MAX }).length > 0
+    )
+  } catch {
+    return false
+  }
+}
+
+/** The inflated length of the image data, computed from the header chunk. */
+function pngDataLength(header: Buffer | undefined): number {
+  if (header?.toString('latin1', 4, 8) !== 'IHDR' || header.length !== 25) throw damaged()
+  const width = header.readUInt32BE(8)
+  const height = header.readUInt32BE(12)
+  const bits = header.readUInt8(16) * (PNG_CHANNELS[header.readUInt8(17)] ?? 0)
+  if (width === 0 || height === 0 || bits === 0) throw damaged()
+  if (width * height > PIXELS_MAX) throw tooManyPixels()
+  const lengthOf = (columns: number, rows: number) =>
+    columns === 0 ? 0 : rows * (1 + Math.ceil((columns * bits) / 8))
+  if (header.readUInt8(20) === 0) return lengthOf(width, height)
+  if (width * height * Math.max(1, bits / 8) > INTERLACED_BYTES_MAX) throw tooLargeInSteps()
+  // Adam7 passes: first column and row, then the steps between columns and rows.
+  const passes = [
+    [0, 0, 8, 8],
+    [4, 0, 8, 8],
+    [0, 4, 4, 8],
+    [2, 0, 4, 4],
+    [0, 2, 2, 4],
+    [1, 0, 2, 2],
+    [0, 1, 1, 2],
+  ] as const
+  return passes.reduce(
+    (sum, [x, y, across, down]) =>
+      sum + lengthOf(Math.ceil((width - x) / across), Math.ceil((height - y) / down)),
+    0,
+  )
+}
+
+/** Refuses data of any other inflated length: the decoder would inflate all of it, several times. */
+async function checkPngData(data: Buffer, length: number): Promise<void> {
+  const inflate = createInflate({ chunkSize: 256 * 1024 })
+  inflate.end(data)
+  let sum = 0
+  try {
+    for await (const piece of inflate) {
+      sum += piece.length
+      if (sum > length) break
+    }
+  } catch (error) {
+    throw damaged(error)
+  }
+  if (sum !== length) throw damaged()
+}

@@ -1,0 +1,41 @@
+import { animated, damaged, EXIF_BYTES_MAX, PROFILE_BYTES_MAX } from './image-limits.ts'
+
+/** Bits of the extended header that announce these chunks. */
+const WEBP_FLAGS: Record<string, number> = { ICCP: 0x20, ALPH: 0x10, EXIF: 0x08 }
+const WEBP_CHUNKS = new Set(['VP8X', 'ALPH', 'VP8 ', 'VP8L'])
+
+/** As `stripPng`, for the chunks of a WebP. */
+export function stripWebp(bytes: Buffer): Buffer {
+  if (bytes.length < 20 || bytes.readUInt32LE(4) + 8 > bytes.length) throw damaged()
+  const fileEnd = bytes.readUInt32LE(4) + 8
+  const chunks = new Map<string, Buffer>()
+  for (let at = 12; at + 8 <= fileEnd; ) {
+    const type = bytes.toString('latin1', at, at + 4)
+    const length = bytes.readUInt32LE(at + 4)
+    const end = at + 8 + length + (length % 2)
+    if (end > fileEnd) throw damaged()
+    if (type === 'ANIM' || type === 'ANMF') throw animated()
+    const isNeeded =
+      WEBP_CHUNKS.has(type) ||
+      (type === 'ICCP' && length <= PROFILE_BYTES_MAX) ||
+      (type === 'EXIF' && length <= EXIF_BYTES_MAX)
+    if (isNeeded && !chunks.has(type)) chunks.set(type, bytes.subarray(at, end))
+    at = end
+  }
+  const extended = chunks.get('VP8X')
+  if (extended !== undefined) {
+    if (extended.length < 18) throw damaged()
+    const flags = Object.entries(WEBP_FLAGS).reduce(
+      (all, [type, flag]) => all | (chunks.has(type) ? flag : 0),
+      0,
+    )
+    const header = Buffer.from(extended)
+    // The alpha bit stays: VP8L holds its alpha without an ALPH chunk.
+    header.writeUInt8(flags | (header.readUInt8(8) & 0x10), 8)
+    chunks.set('VP8X', header)
+  }
+  const body = Buffer.concat([...chunks.values()])
+  const start = Buffer.from(bytes.subarray(0, 12))
+  start.writeUInt32LE(body.length + 4, 4)
+  return Buffer.concat([start, body])
+}
