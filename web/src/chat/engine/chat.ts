@@ -10,7 +10,7 @@ import { adminCommands, createRequests, type Request, visitorCommands } from './
 import { createSyncSchedule } from './schedule.ts'
 import { createSignal } from './signal.ts'
 import type { Tab } from './tab.ts'
-import type { Conversation } from './types.ts'
+import type { Conversation, Party } from './types.ts'
 import { replaceVisitor, type Visitor } from './visitor.ts'
 
 export type { Link } from './link.ts'
@@ -55,20 +55,20 @@ export function createVisitorChat(
     namespace: VISITOR_NAMESPACE,
     auth: async () => handshake,
   })
-  const link = createLink({ tab, transport: config.transport, connection: push })
+  const link = createLink(tab, push, config.transport)
   const schedule = createSyncSchedule({
     link,
     pollMs: config.pollMs,
     probe: () => wantedTransport(request),
   })
-  const shared = { side: 'visitor', clientId, senderId: clientId } as const
+  const party: Party = { side: 'visitor', clientId, senderId: clientId }
   const conversation = createConversation({
-    ...shared,
+    ...party,
     tab,
     link,
     schedule,
     requests: createRequests({
-      ...shared,
+      ...party,
       commands: visitorCommands(push),
       request,
       onTransport: link.setTransport,
@@ -148,7 +148,7 @@ export function createAdminChat(
     namespace: ADMIN_NAMESPACE,
     auth: async (fresh) => ({ token: await getToken(fresh) }),
   })
-  const link = createLink({ tab, transport: config.transport, connection: push })
+  const link = createLink(tab, push, config.transport)
   // Before the schedule, so that the conversations created here are synced and sent at once.
   link.onResync(() => {
     // Replies that waited through a reload are sent, whichever page the admin is on.
@@ -180,14 +180,14 @@ export function createAdminChat(
   function conversation(clientId: string): Conversation {
     const existing = conversations.get(clientId)
     if (existing) return existing
-    const shared = { side: 'admin', clientId, senderId: userId } as const
+    const party: Party = { side: 'admin', clientId, senderId: userId }
     const commands = adminCommands(push, clientId)
     const created = createConversation({
-      ...shared,
+      ...party,
       tab,
       link,
       schedule,
-      requests: createRequests({ ...shared, commands, request, onTransport: link.setTransport }),
+      requests: createRequests({ ...party, commands, request, onTransport: link.setTransport }),
       onStored: messages.emit,
     })
     conversations.set(clientId, created)

@@ -105,7 +105,7 @@ function createServer() {
 function join(server: ReturnType<typeof createServer>, side: Side, tab: TestTab = new Browser().open()) {
   const senderId = side === 'admin' ? ADMIN : CLIENT
   const connection = createPush({ origin: '', namespace: '/', auth: async () => ({}) })
-  const link = createLink({ tab, transport: 'polling', connection })
+  const link = createLink(tab, connection, 'polling')
   const schedule = createSyncSchedule({ link, pollMs: 60_000, probe: async () => 'polling' })
   const stored: Message[] = []
   const conversation = createConversation({

@@ -1,38 +1,36 @@
-import type { Side, VisitorFacts } from '@proctorpass/shared/events'
+import type { VisitorFacts } from '@proctorpass/shared/events'
 import type { Message } from '@proctorpass/shared/schemas/chat'
-import { createDelivery, type Delivery } from './delivery.ts'
+import { createDelivery } from './delivery.ts'
 import type { ChatLink } from './link.ts'
-import type { OutboxEntry } from './outbox.ts'
+import type { Outbox, OutboxEntry } from './outbox.ts'
 import { createReadMarks } from './read-marks.ts'
 import type { ConversationRequests } from './requests.ts'
 import type { SyncSchedule } from './schedule.ts'
 import { createSignal } from './signal.ts'
 import { createSync } from './sync.ts'
 import type { Tab } from './tab.ts'
-import type { ArrivedMessages, Conversation, ConversationState } from './types.ts'
+import type { ArrivedMessages, Conversation, ConversationState, Party } from './types.ts'
 import { createTyping } from './typing.ts'
 
 /** A conversation as the chat composes it: with its outbox, and with handlers for the server's facts. */
 export interface EngineConversation extends Conversation {
-  readonly outbox: Delivery['outbox']
+  readonly outbox: Pick<Outbox, 'list' | 'remove'>
   readonly facts: VisitorFacts
 }
 
-export function createConversation(options: {
-  side: Side
-  clientId: string
-  /** The clientId for a visitor, the user id for an admin. */
-  senderId: string
-  tab: Tab
-  link: ChatLink
-  schedule: SyncSchedule
-  requests: ConversationRequests
-  /** A message of this tab was stored. */
-  onStored: (message: Message) => void
-  /** Unsent messages of another conversation. */
-  carried?: readonly OutboxEntry[]
-}): EngineConversation {
-  const { side, clientId, senderId, tab, link, schedule, requests, onStored, carried = [] } = options
+export function createConversation(
+  options: Party & {
+    tab: Tab
+    link: ChatLink
+    schedule: SyncSchedule
+    requests: ConversationRequests
+    /** A message of this tab was stored. */
+    onStored: (message: Message) => void
+    /** Unsent messages of another conversation. */
+    carried?: readonly OutboxEntry[]
+  },
+): EngineConversation {
+  const { side, clientId, senderId, link, schedule, requests, carried = [] } = options
   const changed = createSignal()
   const arrived = createSignal<ArrivedMessages>()
   let started = false
@@ -57,11 +55,7 @@ export function createConversation(options: {
     onSynced: () => readMarks.send(),
   })
   const { timeline } = sync
-  const delivery = createDelivery({
-    ...{ side, clientId, senderId, tab, link, requests, sync, carried },
-    onChange,
-    onStored,
-  })
+  const delivery = createDelivery({ ...options, carried, sync, onChange })
   const readMarks = createReadMarks({ side, link, requests, timeline, onChange })
   const typing = createTyping({ send: requests.setTyping, onChange })
   let state = snapshot()
@@ -74,8 +68,8 @@ export function createConversation(options: {
       hasOlder: timeline.hasOlder,
       loadingOlder: sync.loadingOlder,
       read: readMarks.marks,
-      visitorTyping: typing.isTyping('visitor'),
-      adminTyping: typing.isTyping('admin'),
+      visitorTyping: typing.state.visitor,
+      adminTyping: typing.state.admin,
       peerOnline,
     }
   }

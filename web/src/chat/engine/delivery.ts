@@ -8,39 +8,29 @@ import type { ConversationRequests } from './requests.ts'
 import { createSender } from './sender.ts'
 import type { ConversationSync } from './sync.ts'
 import type { Tab } from './tab.ts'
+import type { Party } from './types.ts'
 
-/** Retries with the server's new epoch; a send that is refused as often for its epoch is tried again later. */
+/** Immediate retries of a send that is refused for its epoch; after them it pauses like any failure. */
 const EPOCH_RETRIES = 2
 
-/** Sends the outbox of one conversation to the server. */
-export interface Delivery {
-  readonly outbox: Pick<Outbox, 'list' | 'remove'>
-  readonly pending: readonly OutboxEntry[]
-  /** Whether a message can be sent: neither held nor refused. */
-  hasUnsent(): boolean
-  send(message: string): void
-  retry(nonce: string): void
-  discard(nonce: string): void
-  /** Removes the messages that the server has stored. */
-  acknowledge(messages: readonly Message[]): void
-}
-
-/** @see docs/decisions/0008-delivery-in-the-browser.md */
-export function createDelivery(options: {
-  side: Side
-  clientId: string
-  /** Whose messages and whose outbox: the clientId or the user id. */
-  senderId: string
-  tab: Tab
-  link: ChatLink
-  requests: ConversationRequests
-  sync: ConversationSync
-  /** Unsent messages of another conversation. */
-  carried: readonly OutboxEntry[]
-  onChange: () => void
-  /** A message of this tab was stored. */
-  onStored: (message: Message) => void
-}): Delivery {
+/**
+ * Sends the outbox of one conversation to the server.
+ *
+ * @see docs/decisions/0008-delivery-in-the-browser.md
+ */
+export function createDelivery(
+  options: Party & {
+    tab: Tab
+    link: ChatLink
+    requests: ConversationRequests
+    sync: ConversationSync
+    /** Unsent messages of another conversation. */
+    carried: readonly OutboxEntry[]
+    onChange: () => void
+    /** A message of this tab was stored. */
+    onStored: (message: Message) => void
+  },
+) {
   const { side, clientId, senderId, tab, link, requests, sync, carried, onChange, onStored } = options
   const { timeline } = sync
   const owner = side === 'admin' ? senderId : 'visitor'
@@ -55,7 +45,6 @@ export function createDelivery(options: {
 
   /** A stored message is not pending, whichever tab sent it. */
   const pending = () => entries.filter(({ nonce }) => !timeline.has(nonce))
-  const hasUnsent = () => pending().some(({ state }) => state === 'sending')
 
   function refresh() {
     entries = outbox.list()
@@ -96,19 +85,10 @@ export function createDelivery(options: {
       } catch (error) {
         if (!(error instanceof AppError)) throw error
         if (error.code === 'stale-epoch' && retries < EPOCH_RETRIES) await sync.run()
-        else if (isRefusal(error)) return setAside(entry, 'refused', error.message)
+        else if (isRefusal(error, side)) return setAside(entry, 'refused', error.message)
         else throw error
       }
     }
-  }
-
-  /**
-   * An admin whose session ended signs in again and the message is sent then. A visitor who is refused their
-   * conversation gets another, and unsent messages move there. Any other error that is not retryable is final.
-   */
-  function isRefusal({ code, retryable }: AppError): boolean {
-    if (code === 'forbidden' || (side === 'admin' && code === 'unauthorized')) return false
-    return !retryable && code !== 'stale-epoch'
   }
 
   /** The visitor wrote after this was typed. */
@@ -135,7 +115,7 @@ export function createDelivery(options: {
 
   const known = () => ({ epoch: timeline.epoch, seq: timeline.messages.at(-1)?.seq ?? 0 })
 
-  function stoppedEntry(nonce: string): OutboxEntry | undefined {
+  function findSetAside(nonce: string): OutboxEntry | undefined {
     return outbox.list().find((entry) => entry.nonce === nonce && entry.state !== 'sending')
   }
 
@@ -144,13 +124,10 @@ export function createDelivery(options: {
     const before = pending()
     refresh()
     const left = new Set(pending().map(({ nonce }) => nonce))
-    const gone = before.filter(({ nonce, state }) => state === 'sending' && !left.has(nonce))
-    if (gone.length > 0) {
-      // Another tab got them stored: they arrive here as facts, or are read.
-      setTimeout(() => {
-        if (link.isStarted && gone.some(({ nonce }) => !timeline.has(nonce))) void sync.tryRun()
-      }, GAP_WAIT_MS)
-    }
+    const sent = before.filter(({ nonce, state }) => state === 'sending' && !left.has(nonce))
+    // Another tab sent them: they arrive here as facts, or else are read.
+    const isMissing = () => link.isStarted && sent.some(({ nonce }) => !timeline.has(nonce))
+    if (sent.length > 0) setTimeout(() => isMissing() && sync.tryRun(), GAP_WAIT_MS)
     if (left.size > 0) sender.run()
   })
   link.onReachable(() => {
@@ -159,30 +136,41 @@ export function createDelivery(options: {
   link.onStop(sender.stop)
 
   return {
-    outbox,
+    outbox: outbox as Pick<Outbox, 'list' | 'remove'>,
     get pending() {
       return pending()
     },
-    hasUnsent,
-    send(message) {
+    /** Whether a message is neither held nor refused. */
+    hasUnsent: () => pending().some(({ state }) => state === 'sending'),
+    send(message: string) {
       const text = message.trim()
       if (text !== '') enqueue(outbox.add(text, known()))
     },
-    retry(nonce) {
-      const entry = stoppedEntry(nonce)
+    retry(nonce: string) {
+      const entry = findSetAside(nonce)
       if (entry === undefined) return
       const { epoch, seq } = known()
       const again = { ...entry, state: 'sending', reason: null, epoch, knownSeq: seq } as const
       enqueue(outbox.requeue(again, entry.state === 'refused' ? newNonce() : undefined))
     },
-    discard(nonce) {
-      if (stoppedEntry(nonce) !== undefined) remove(nonce)
+    discard(nonce: string) {
+      if (findSetAside(nonce) !== undefined) remove(nonce)
     },
-    acknowledge(messages) {
+    /** Removes the messages that the server has stored. */
+    acknowledge(messages: readonly Message[]) {
       const waiting = new Set(outbox.list().map(({ nonce }) => nonce))
       for (const { senderId: author, nonce } of messages)
         if (author === senderId && waiting.has(nonce)) outbox.remove(nonce)
       refresh()
     },
   }
+}
+
+/**
+ * Final, so that the message is refused. An admin whose session ended signs in again and the message is sent then; a
+ * visitor who is refused their conversation gets another, and unsent messages move there.
+ */
+function isRefusal({ code, retryable }: AppError, side: Side): boolean {
+  if (code === 'forbidden' || (side === 'admin' && code === 'unauthorized')) return false
+  return !retryable && code !== 'stale-epoch'
 }

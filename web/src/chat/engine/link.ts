@@ -3,7 +3,7 @@ import { CONNECT_TIMEOUT_MS } from '@proctorpass/shared/limits'
 import type { Transport } from '@proctorpass/shared/schemas/chat'
 import type { Connection } from './push.ts'
 import { createSignal } from './signal.ts'
-import type { Tab } from './tab.ts'
+import { type Tab, watchTab } from './tab.ts'
 import type { LinkState } from './types.ts'
 
 /** How the chat reaches the server, for a person to see. */
@@ -43,15 +43,7 @@ const OFFLINE = 'You are offline. Your messages are kept and will be sent when y
 const UNREACHABLE = 'We cannot reach the server. We keep trying.'
 
 /** @see docs/decisions/0008-delivery-in-the-browser.md */
-export function createLink({
-  tab,
-  transport: initialTransport,
-  connection,
-}: {
-  tab: Tab
-  transport: Transport
-  connection: Connection
-}): ChatLink {
+export function createLink(tab: Tab, push: Connection, initialTransport: Transport): ChatLink {
   const changed = createSignal()
   const resynced = createSignal()
   const polling = createSignal()
@@ -64,39 +56,30 @@ export function createLink({
   let transport = initialTransport
   /** The socket does not come up: polling carries messages until it does. */
   let handedOver = false
-  let healthy = false
-  let trouble: string | null = null
   let connections = 0
   let handover: ReturnType<typeof setTimeout> | undefined
-  let state = nextState()
+  let stopWatching = () => {}
+  let state: LinkState = { connection: 'connecting', trouble: null, via: transport }
 
-  function nextState(): LinkState {
-    const via = transport === 'polling' || handedOver ? 'polling' : 'push'
-    return { connection: healthy ? 'connected' : 'connecting', trouble, via }
-  }
-
-  function update(nextHealthy = healthy, nextTrouble = trouble) {
-    healthy = nextHealthy
-    trouble = nextTrouble
-    const next = nextState()
-    if (next.connection === state.connection && next.trouble === state.trouble && next.via === state.via)
-      return
-    state = next
+  function update(connection = state.connection, trouble = state.trouble) {
+    const via = handedOver ? 'polling' : transport
+    if (connection === state.connection && trouble === state.trouble && via === state.via) return
+    state = { connection, trouble, via }
     changed.emit()
   }
 
-  connection.onUp(() => {
+  push.onUp(() => {
     clearTimeout(handover)
     connections++
     handedOver = false
-    update(true, null)
+    update('connected', null)
     resync()
   })
-  connection.onDown(() => {
-    update(false, tab.isOnline() ? null : OFFLINE)
+  push.onDown(() => {
+    update('connecting', tab.isOnline() ? null : OFFLINE)
     if (transport === 'push') awaitSocket()
   })
-  connection.onDisabled(() => {
+  push.onDisabled(() => {
     transport = 'polling'
     clearTimeout(handover)
     update()
@@ -114,11 +97,11 @@ export function createLink({
   }
 
   function applyTransport() {
-    if (!started || !active || connection.isUp) return
+    if (!started || !active || push.isUp) return
     if (transport === 'push') {
-      connection.open()
+      push.open()
       awaitSocket()
-    } else connection.close()
+    } else push.close()
   }
 
   function resync() {
@@ -127,36 +110,14 @@ export function createLink({
   }
 
   function wake() {
-    if (!active && healthy) return
-    if (active && transport === 'push') connection.retryNow()
+    if (!active && state.connection === 'connected') return
+    if (active && transport === 'push') push.retryNow()
     resync()
-  }
-
-  const tabListeners: Record<string, (event: Event) => void> = {
-    online: wake,
-    resume: wake,
-    visibilitychange() {
-      if (tab.isVisible()) wake()
-    },
-    offline() {
-      connection.renew()
-      update(false, OFFLINE)
-    },
-    storage: (event) => storageChanged.emit((event as Event & { key: string | null }).key),
-    // The back/forward cache takes no page with a socket, and a page that returns from it has a dead one.
-    pagehide(event) {
-      if ((event as Event & { persisted: boolean }).persisted) connection.close()
-    },
-    pageshow(event) {
-      if (!(event as Event & { persisted: boolean }).persisted) return
-      applyTransport()
-      wake()
-    },
   }
 
   return {
     get connectionId() {
-      return connection.isUp ? connections : null
+      return push.isUp ? connections : null
     },
     get isStarted() {
       return started
@@ -169,22 +130,32 @@ export function createLink({
     start() {
       if (started) return
       started = true
-      // Capture: some of these events are the document's and do not bubble to the window.
-      for (const [type, listener] of Object.entries(tabListeners))
-        tab.events.addEventListener(type, listener, true)
+      stopWatching = watchTab(tab, {
+        onWake: wake,
+        onOffline() {
+          push.renew()
+          update('connecting', OFFLINE)
+        },
+        onStorage: storageChanged.emit,
+        // The back/forward cache takes no page with a socket.
+        onCached: push.close,
+        onRestored() {
+          applyTransport()
+          wake()
+        },
+      })
       applyTransport()
       resync()
     },
     stop() {
       if (!started) return
       started = false
-      for (const [type, listener] of Object.entries(tabListeners))
-        tab.events.removeEventListener(type, listener, true)
+      stopWatching()
       clearTimeout(handover)
-      connection.close()
+      push.close()
       stopped.emit()
       handedOver = false
-      update(false, null)
+      update('connecting', null)
     },
     activate() {
       if (active) return
@@ -194,7 +165,7 @@ export function createLink({
     },
     resync,
     setTransport(wanted) {
-      if (wanted === transport || connection.isUp) return
+      if (wanted === transport || push.isUp) return
       transport = wanted
       // Polling goes on until the socket is up.
       if (wanted === 'push') handedOver = true
@@ -203,14 +174,14 @@ export function createLink({
       update()
     },
     reportSuccess() {
-      if (healthy) return
-      update(true, null)
+      if (state.connection === 'connected') return
+      update('connected', null)
       reachable.emit()
     },
     reportFailure(error) {
-      if (connection.isUp || !started) return
+      if (push.isUp || !started) return
       const plain = error instanceof AppError && error.status < 500 ? error.message : UNREACHABLE
-      update(false, tab.isOnline() ? plain : OFFLINE)
+      update('connecting', tab.isOnline() ? plain : OFFLINE)
     },
     onResync: resynced.on,
     onPolling: polling.on,

@@ -7,29 +7,19 @@ import type { TimelineView } from './timeline.ts'
 const SEND_WAIT_MS = 250
 
 /** The read marks of both sides; sends this side's own. */
-export interface ReadMarkKeeper {
-  readonly marks: ReadMarks
-  /** Moves marks forwards. */
-  advance(marks: Partial<ReadMarks>): void
-  /** This side has seen everything up to `seq`. */
-  markSeen(seq: number): void
-  /** Sends the own mark if the server does not have it: one that failed goes again with the next sync. */
-  send(): void
-  reset(): void
-}
-
 export function createReadMarks(options: {
   side: Side
   link: ChatLink
   requests: ConversationRequests
   timeline: TimelineView
   onChange: () => void
-}): ReadMarkKeeper {
+}) {
   const { side, link, requests, timeline, onChange } = options
   let marks: ReadMarks = { visitor: 0, admin: 0 }
   let seen = 0
   let timer: ReturnType<typeof setTimeout> | undefined
 
+  /** Moves marks forwards. */
   function advance({ visitor = 0, admin = 0 }: Partial<ReadMarks>) {
     if (visitor <= marks.visitor && admin <= marks.admin) return
     marks = { visitor: Math.max(marks.visitor, visitor), admin: Math.max(marks.admin, admin) }
@@ -42,6 +32,7 @@ export function createReadMarks(options: {
   }
   link.onStop(stopTimer)
 
+  /** Sends the own mark unless the server has it: one that failed is sent again after the next sync. */
   function send() {
     stopTimer()
     if (seen <= marks[side] || !link.isStarted) return
@@ -59,12 +50,12 @@ export function createReadMarks(options: {
       return marks
     },
     advance,
-    markSeen(seq) {
+    send,
+    markSeen(seq: number) {
       if (seq <= seen || seq <= marks[side]) return
       seen = seq
       timer ??= setTimeout(send, SEND_WAIT_MS)
     },
-    send,
     reset() {
       marks = { visitor: 0, admin: 0 }
       seen = 0

@@ -1,5 +1,5 @@
 import { AppError, fromWireError } from '@proctorpass/shared/errors'
-import type { Ack, Side } from '@proctorpass/shared/events'
+import type { Ack } from '@proctorpass/shared/events'
 import { FRAME_BYTES_MAX } from '@proctorpass/shared/limits'
 import { paths } from '@proctorpass/shared/paths'
 import type {
@@ -12,6 +12,7 @@ import type {
 } from '@proctorpass/shared/schemas/chat'
 import type { Done } from '@proctorpass/shared/schemas/list'
 import type { AdminPush, VisitorPush } from './push.ts'
+import type { Party } from './types.ts'
 
 /** Calls REST under API_PREFIX; rejects with AppError. */
 export type Request = <T>(
@@ -67,18 +68,16 @@ const REST_TIMEOUT_MS = 15_000
 /** For the event's name, the namespace and the packet's syntax. */
 const FRAME_ROOM = 384
 
-export function createRequests(options: {
-  side: Side
-  clientId: string
-  /** The clientId for a visitor, the user id for an admin. */
-  senderId: string
-  commands: ConversationCommands
-  request: Request
-  /** A page read by REST says which transport the server wants. */
-  onTransport: (transport: Transport) => void
-  /** The server refuses this visitor the conversation. */
-  onRefused?: () => void
-}): ConversationRequests {
+export function createRequests(
+  options: Party & {
+    commands: ConversationCommands
+    request: Request
+    /** A page read by REST says which transport the server wants. */
+    onTransport: (transport: Transport) => void
+    /** The server refuses this visitor the conversation. */
+    onRefused?: () => void
+  },
+): ConversationRequests {
   const { side, clientId, senderId, commands, request, onTransport, onRefused } = options
   const pagePath = side === 'admin' ? paths.adminConversation(clientId) : paths.conversation(clientId)
   const readPath = side === 'admin' ? paths.adminConversationRead(clientId) : paths.conversationRead(clientId)

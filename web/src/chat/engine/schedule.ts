@@ -8,28 +8,19 @@ const FAILED_CAP_MS = 10_000
 /** While no conversation is polled, the wanted transport is asked for this often. */
 const PROBE_MS = 15_000
 
-/** A conversation that the schedule syncs. */
-interface Syncable {
-  /** Whether a view follows it or it has something to send. */
-  isActive(): boolean
-  sync(): Promise<void>
-}
-
 /** Syncs conversations: when facts may have been missed, when polling begins, and on a timer. */
-export interface SyncSchedule {
-  add(conversation: Syncable): void
-  /** Syncs now; the timer begins anew. */
-  run(): Promise<void>
-}
-
 export function createSyncSchedule(options: {
   link: ChatLink
   pollMs: number
   /** Asks the server for the wanted transport. */
   probe: () => Promise<Transport>
-}): SyncSchedule {
+}) {
   const { link, pollMs, probe } = options
-  const conversations = new Set<Syncable>()
+  const conversations = new Set<{
+    /** Whether a view follows it or it has something to send. */
+    isActive(): boolean
+    sync(): Promise<void>
+  }>()
   let failures = 0
   let round = 0
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -37,6 +28,7 @@ export function createSyncSchedule(options: {
   const active = () => [...conversations].filter((conversation) => conversation.isActive())
   const isPolling = () => link.getState().via === 'polling'
 
+  /** Syncs now; the timer begins anew. */
   async function run() {
     if (!link.isStarted) return
     const current = ++round
@@ -80,7 +72,9 @@ export function createSyncSchedule(options: {
   })
 
   return {
-    add: (conversation) => void conversations.add(conversation),
+    add: conversations.add.bind(conversations),
     run,
   }
 }
+
+export type SyncSchedule = ReturnType<typeof createSyncSchedule>

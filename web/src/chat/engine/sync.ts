@@ -8,23 +8,6 @@ import { createTimeline, type TimelineView } from './timeline.ts'
 const PAGE_SIZE = 50
 
 /** Fills the timeline of one conversation from pages and facts, and closes its gaps. */
-export interface ConversationSync {
-  readonly timeline: TimelineView
-  readonly loadingOlder: boolean
-  /** Nothing can be missing: all was read over the current connection, and no gap is open. */
-  isCurrent(): boolean
-  /** Reads everything newer. One at a time: a call during another waits for one that begins after it. */
-  run(): Promise<void>
-  /** As `run`, for a caller that leaves the next attempt to the schedule. */
-  tryRun(): Promise<void>
-  /** Adds a pushed message. */
-  addFact(message: Message): void
-  /** Adds an acknowledged message, if possible after its predecessors. */
-  addStored(message: Message): Promise<void>
-  loadOlder(): Promise<void>
-  reset(): void
-}
-
 export function createSync(options: {
   link: ChatLink
   requests: ConversationRequests
@@ -36,7 +19,7 @@ export function createSync(options: {
   onReset: () => void
   /** Everything was read. */
   onSynced: () => void
-}): ConversationSync {
+}) {
   const { link, requests, onChange, onShown, onMarks, onReset, onSynced } = options
   const timeline = createTimeline()
   let running: Promise<void> | null = null
@@ -45,6 +28,7 @@ export function createSync(options: {
   let gapTimer: ReturnType<typeof setTimeout> | undefined
   let loadingOlder = false
 
+  /** Reads everything newer. One at a time: a call during another waits for one that begins after it. */
   function run(): Promise<void> {
     if (running === null) {
       running = readAll().finally(() => {
@@ -61,6 +45,7 @@ export function createSync(options: {
     return queued
   }
 
+  /** As `run`, for a caller that leaves the next attempt to the schedule. */
   const tryRun = () => run().catch(() => {})
 
   async function readAll() {
@@ -118,20 +103,23 @@ export function createSync(options: {
   link.onStop(stopWatching)
 
   return {
-    timeline,
+    timeline: timeline as TimelineView,
     get loadingOlder() {
       return loadingOlder
     },
+    /** Nothing can be missing: all was read over the current connection, and no gap is open. */
     isCurrent: () => link.connectionId !== null && syncedConnection === link.connectionId && !timeline.hasGap,
     run,
     tryRun,
-    addFact(message) {
+    /** Adds a pushed message. */
+    addFact(message: Message) {
       if (timeline.hasEpoch(message.epoch)) {
         onShown(timeline.add(message), true)
         watchGap()
       } else void tryRun()
     },
-    async addStored(message) {
+    /** Adds an acknowledged message, after its predecessors if they can be read. */
+    async addStored(message: Message) {
       const known = timeline.hasEpoch(message.epoch)
       if (known) onShown(timeline.add(message), true)
       if (!known || timeline.hasGap) await tryRun()
@@ -153,3 +141,5 @@ export function createSync(options: {
     reset,
   }
 }
+
+export type ConversationSync = ReturnType<typeof createSync>

@@ -20,10 +20,40 @@ export interface Tab {
   locks: {
     request(name: string, options: { signal?: AbortSignal }, work: () => Promise<unknown>): Promise<unknown>
   } | null
-  /** The window: `online`, `offline`, `storage`, `visibilitychange`, `resume`, `pagehide`, `pageshow`. */
-  events: Pick<EventTarget, 'addEventListener' | 'removeEventListener'>
+  /** The window. */
+  events: Pick<EventTarget, 'addEventListener'>
   isOnline(): boolean
   isVisible(): boolean
+}
+
+/** Watches the window until the returned function is called. */
+export function watchTab(
+  tab: Tab,
+  on: {
+    /** The tab is back: online, visible or resumed. */
+    onWake: () => void
+    onOffline: () => void
+    /** Another tab changed a key of localStorage; null: all of them. */
+    onStorage: (key: string | null) => void
+    /** The page goes to the back/forward cache, or returns from it. */
+    onCached: () => void
+    onRestored: () => void
+  },
+): () => void {
+  const abort = new AbortController()
+  const listeners: Record<string, (event: Event & { key?: string | null; persisted?: boolean }) => void> = {
+    online: on.onWake,
+    resume: on.onWake,
+    visibilitychange: () => tab.isVisible() && on.onWake(),
+    offline: on.onOffline,
+    storage: ({ key = null }) => on.onStorage(key),
+    pagehide: ({ persisted }) => persisted && on.onCached(),
+    pageshow: ({ persisted }) => persisted && on.onRestored(),
+  }
+  // Capture: some of these events are the document's and do not bubble to the window.
+  for (const [type, listener] of Object.entries(listeners))
+    tab.events.addEventListener(type, listener, { capture: true, signal: abort.signal })
+  return () => abort.abort()
 }
 
 /** Longer than a running tab holds a lock. */

@@ -1,4 +1,13 @@
+import type { Side } from '@proctorpass/shared/events'
 import type { Message, ReadMarks } from '@proctorpass/shared/schemas/chat'
+
+/** One side of one conversation. */
+export interface Party {
+  side: Side
+  clientId: string
+  /** The clientId for a visitor, the user id for an admin. */
+  senderId: string
+}
 
 /**
  * How the browser and the server talk now. `connecting`: not yet, or not any more; `offline` says why in words

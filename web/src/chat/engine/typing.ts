@@ -4,23 +4,11 @@ import { TYPING_TTL_MS } from '@proctorpass/shared/limits'
 const REPEAT_MS = 3_000
 
 /** The typing indicators of both sides; sends this side's own. By socket only. */
-export interface Typing {
-  isTyping(side: Side): boolean
-  /** A fact: it expires without another. */
-  receive(side: Side, typing: boolean): void
-  /** Call on each keystroke with true, and with false when the text is sent or left. */
-  set(typing: boolean): void
-  /** The socket is up: sends what it could not before. */
-  resume(): void
-  /** The socket is down. */
-  reset(): void
-}
-
 export function createTyping(options: {
   /** False when it could not be sent. */
   send: (typing: boolean) => boolean
   onChange: () => void
-}): Typing {
+}) {
   const { send, onChange } = options
   const typing = { visitor: false, admin: false }
   const expiry: Partial<Record<Side, ReturnType<typeof setTimeout>>> = {}
@@ -34,6 +22,7 @@ export function createTyping(options: {
     if (isTyping !== isSent && send(isTyping)) sentAt = isTyping ? performance.now() : null
   }
 
+  /** Takes a fact: it expires without another. */
   function receive(side: Side, value: boolean) {
     clearTimeout(expiry[side])
     if (value) expiry[side] = setTimeout(() => receive(side, false), TYPING_TTL_MS)
@@ -43,15 +32,17 @@ export function createTyping(options: {
   }
 
   return {
-    isTyping: (side) => typing[side],
+    state: typing as Readonly<typeof typing>,
     receive,
-    set(value) {
+    set(value: boolean) {
       keyAt = value ? performance.now() : null
       update()
     },
+    /** The socket is up: sends what could not be sent before. */
     resume() {
       if (keyAt !== null && performance.now() - keyAt < REPEAT_MS) update()
     },
+    /** The socket is down. */
     reset() {
       sentAt = null
       receive('visitor', false)
