@@ -1,168 +1,110 @@
-import type { Socket } from 'node:net'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import { BODY_BYTES_MAX } from '@proctorpass/shared/limits'
-import { SOCKET_PATH } from '@proctorpass/shared/paths'
-import fastify, { type FastifyHttpOptions, type FastifyInstance, type RawServerDefault } from 'fastify'
+import fastify, { type FastifyInstance } from 'fastify'
 import { accountRoutes } from './auth/account-routes.ts'
-import { createOwnAccount } from './auth/accounts.ts'
-import { type Auth, createAuth } from './auth/auth.ts'
+import type { Auth } from './auth/auth.ts'
 import { authRoutes } from './auth/auth-routes.ts'
 import { registerAuth } from './auth/authenticate.ts'
-import { createSignInLimits } from './auth/sign-in-limits.ts'
-import { type Chat, createChat } from './chat/chat.ts'
+import type { Chat } from './chat/chat.ts'
 import { chatRoutes } from './chat/chat-routes.ts'
 import { blogAdminRoutes, blogRoutes } from './content/blog-routes.ts'
-import { type Blogs, createBlogs } from './content/blogs.ts'
+import type { Blogs } from './content/blogs.ts'
 import { contactRoutes } from './content/contact-routes.ts'
-import { createContacts } from './content/contacts.ts'
-import { createContentRevision } from './content/content-revision.ts'
 import { ListCache } from './content/list-cache.ts'
 import { reviewAdminRoutes, reviewRoutes, reviewSubmitRoutes } from './content/review-routes.ts'
-import { createReviews, type Reviews } from './content/reviews.ts'
+import type { Reviews } from './content/reviews.ts'
 import { sampleRoutes } from './content/sample-routes.ts'
-import { createSamples } from './content/samples.ts'
-import { createPasswords } from './credentials/passwords.ts'
 import type { Env } from './env.ts'
-import type { FindSentResponse } from './http/cached-response.ts'
-import { clientAddress, createTrust, type Trust } from './http/client-address.ts'
-import { answerClientError, refuseTunnels } from './http/client-errors.ts'
+import { clientAddress, createTrust } from './http/client-address.ts'
+import { refuseTunnels } from './http/client-errors.ts'
 import { configRoutes } from './http/config-routes.ts'
-import {
-  boundConnections,
-  type ConnectionLimits,
-  refuseLargeAnswers,
-  STALLED_MS,
-} from './http/connections.ts'
+import { type ConnectionLimits, limitConnections, refuseLargeAnswers } from './http/connections.ts'
 import { cspReportRoutes } from './http/csp-report-routes.ts'
-import { sendError, setErrors } from './http/errors.ts'
-import { askStore, healthRoutes } from './http/health-routes.ts'
-import { LOG_SERIALIZERS, RequestLog } from './http/logging.ts'
+import { setErrors } from './http/errors.ts'
+import { healthRoutes, pingStore } from './http/health-routes.ts'
+import { RequestLog } from './http/logging.ts'
 import { registerOpenApi } from './http/openapi.ts'
-import { createHostCheck, type IsOwnHost } from './http/origin.ts'
+import { createHostCheck } from './http/origin.ts'
 import { publicConfig } from './http/public-config.ts'
 import { chargeForBytes, setRateLimits } from './http/rate-limits.ts'
 import { RefusalLog } from './http/refusal-log.ts'
 import { setRequestLimits } from './http/request-limits.ts'
-import { createSecurityHeaders, guardAgainstForeignSites, type SetHeaders } from './http/security-headers.ts'
+import { createSecurityHeaders, guardAgainstForeignSites } from './http/security-headers.ts'
 import { securityTxtRoutes } from './http/security-txt-routes.ts'
+import { serverOptions } from './http/server-options.ts'
 import { setValidation } from './http/validation.ts'
 import { openHub } from './hub/hub.ts'
 import { createCounters } from './limits/counters.ts'
-import { type DiskReading, readDisk, watchDisk, withinDisk } from './limits/disk-space.ts'
-import { createLimits, type Limits, networkOf } from './limits/limits.ts'
-import type { Metrics } from './metrics/metrics.ts'
+import { type DiskReading, readDisk, watchDisk } from './limits/disk-space.ts'
+import { type Limits, networkOf } from './limits/limits.ts'
 import { metricsRoutes } from './metrics/metrics-routes.ts'
-import type { ObservedState } from './metrics/observed-state.ts'
 import { countRequests } from './metrics/request-metrics.ts'
 import { serveCachedResponses } from './pages/cached-response-listener.ts'
 import { createPageForms } from './pages/page-forms.ts'
 import { servePages } from './pages/pages.ts'
 import type { Stores } from './storage/storage.ts'
 import { uploadAdminRoutes, uploadRoutes } from './uploads/upload-routes.ts'
-import { createUploads, type Uploads } from './uploads/uploads.ts'
+import type { Uploads } from './uploads/uploads.ts'
+import { createUseCases, type UseCases } from './use-cases.ts'
 
 export interface AppDeps extends Stores {
   env: Env
   /** Milliseconds since 1970 UTC. */
   now?: () => number
-  /** Where log lines go; standard output unless told otherwise. */
+  /** Default: standard output. */
   logStream?: { write(line: string): void }
-  /** Pages through Vite, with its reload. */
+  /** Serve the pages from their sources through Vite. */
   dev?: boolean
-  /** Where the built pages are; where the build puts them unless told otherwise. */
+  /** The built pages. Default: where the build writes them. */
   distDir?: string
-  /** The disk that holds DATA_DIR; what the system says of it unless told otherwise. */
+  /** Reads the disk that holds DATA_DIR. Default: `statfs`. */
   readDisk?: () => Promise<DiskReading>
-  /** Shorter and smaller ones, for tests. */
+  /** Smaller limits, for tests. */
   connectionLimits?: Partial<ConnectionLimits> | undefined
 }
 
-/** The whole product as one Fastify instance: everything it is made of, in the order in which it is asked. */
-export async function buildApp({
-  env,
-  storage: givenStorage,
-  uploadFiles: givenFiles,
-  now = Date.now,
-  logStream,
-  dev = false,
-  distDir,
-  readDisk: lookAtDisk = () => readDisk(env.dataDir),
-  connectionLimits,
-}: AppDeps): Promise<FastifyInstance> {
+/** Assembles the server. Hooks run in the order in which they are added here. */
+export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
+  const { env, storage, uploadFiles, now = Date.now, dev = false } = deps
   const trust = createTrust(env.trustProxy)
-  const setHeaders = createSecurityHeaders(env)
   const isOwnHost = createHostCheck(env)
+  const setHeaders = createSecurityHeaders(env)
   const requestLog = new RequestLog({ requestIdLogLabel: 'requestId' })
+  const { logStream } = deps
   const app = fastify(
-    serverOptions(env, { trust, setHeaders, isOwnHost, requestLog, logStream, dev }),
+    serverOptions(env, { trust, isOwnHost, setHeaders, requestLog, logStream, dev }),
   ).withTypeProvider<TypeBoxTypeProvider>()
   const refusals = new RefusalLog(app.log)
   requestLog.refusals = refusals
   app.addHook('onClose', async () => refusals.flush())
-
-  const connections = boundConnections(app.server, {
+  const connections = limitConnections(app.server, {
     countsByAddress: (address) => env.rateLimits && !trust(address, 0),
-    limits: connectionLimits,
+    limits: deps.connectionLimits,
   })
 
-  // Without a token nothing is counted, and nothing of the metrics is loaded.
+  // Prometheus and Redis are loaded only when configured; the disk is watched when it holds the store.
   const metrics =
     env.metricsToken === undefined ? null : (await import('./metrics/metrics.ts')).createMetrics()
-  const counted = metrics ?? UNCOUNTED
-
-  // Other processes
   const redis =
     env.redisUrl === undefined ? null : (await import('./redis/redis.ts')).connectRedis(env.redisUrl, app.log)
-  if (redis !== null) app.addHook('onClose', redis.close)
-  const counters = createCounters(redis)
-
-  // Where DATA_DIR holds the store
   const disk =
     env.mongodbUrl === undefined
-      ? await watchDisk(lookAtDisk, (facts) => app.log.error(facts, 'disk space'))
+      ? await watchDisk(deps.readDisk ?? (() => readDisk(env.dataDir)), (status) =>
+          app.log.error(status, 'disk space'),
+        )
       : null
-  if (disk !== null) app.addHook('onClose', async () => disk.close())
-  const stores: Stores = {
-    storage: counted.storage(givenStorage),
-    uploadFiles: counted.uploadFiles(givenFiles),
-  }
-  const { storage, uploadFiles } = disk === null ? stores : withinDisk(stores, disk)
+  app.addHook('onClose', async () => {
+    await redis?.close()
+    disk?.close()
+  })
 
-  // Use cases
-  const limits = counted.limits(createLimits({ enabled: env.rateLimits, counters }))
-  const chat = counted.chat(createChat({ storage, transport: env.chatTransport, limits, now }))
-  const passwords = createPasswords()
-  const signInLimits = createSignInLimits({ enabled: env.rateLimits, limits, counters })
-  const auth = createAuth({
-    storage,
-    passwords,
-    secret: env.jwtSecret,
-    previousSecret: env.jwtSecretPrevious,
-    limits: signInLimits,
-    now,
-  })
-  const account = createOwnAccount({ storage, sessions: auth.sessions, passwords, limits: signInLimits })
-  const contentRevision = createContentRevision(storage.contentRevision)
+  const stores = { storage, uploadFiles }
+  const useCases = createUseCases({ env, stores, disk, counters: createCounters(redis), metrics, now })
+  const { auth, chat, blogs, reviews, contacts, uploads, limits, contentRevision } = useCases
   app.addHook('onClose', async () => contentRevision.close())
-  const uploads = createUploads({
-    files: uploadFiles,
-    isUsed: storage.blogs.refersTo,
-    now,
-  })
-  const blogs = createBlogs({
-    storage,
-    uploads,
-    contentRevision,
-    ownOrigin: new URL(env.publicUrl).origin,
-    now,
-  })
-  const reviews = createReviews({ storage, contentRevision, limits, publicReviews: env.publicReviews, now })
+  // Logs the number of ids: an id is half of what ends a session.
+  auth.sessions.onEnded((sids, userId) => app.log.info({ userId, count: sids.length }, 'sessions ended'))
   const listCache = new ListCache(limits)
   contentRevision.subscribe(() => listCache.clear())
-  const samples = createSamples({ storage, contentRevision })
-  const contacts = createContacts({ storage, limits, now })
-  // Their number and not their ids: an id is half of what ends a session.
-  auth.sessions.onEnded((sids, userId) => app.log.info({ userId, count: sids.length }, 'sessions ended'))
   app.decorate('auth', auth)
   app.decorate('chat', chat)
   app.decorate('blogs', blogs)
@@ -172,13 +114,13 @@ export async function buildApp({
   app.decorate('accepting', true)
   app.decorate('leaving', false)
 
-  // What holds for every request
+  // Rules for every request
   setErrors(app)
   if (metrics !== null) countRequests(app, metrics)
   setValidation(app)
   refuseTunnels(app.server)
   guardAgainstForeignSites(app, env, setHeaders)
-  // Before what refuses: refusals count as well.
+  // Before hooks that refuse, so that refused requests count.
   setRateLimits(app, limits)
   setRequestLimits(app, { isOwnHost })
   refuseLargeAnswers(app, connections)
@@ -189,32 +131,11 @@ export async function buildApp({
   healthRoutes(app, { storage, redis, disk })
   securityTxtRoutes(app, { env, now })
   if (metrics !== null) metricsRoutes(app, { metrics, token: env.metricsToken ?? '', limits })
-  uploadRoutes(app.withTypeProvider<TypeBoxTypeProvider>(), { uploads })
-  await app.register(
-    async (api) => {
-      chargeForBytes(api, limits)
-      configRoutes(api, { config: publicConfig(env) })
-      cspReportRoutes(api, { limits, refusals })
-      authRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { auth, env })
-      blogRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { blogs, listCache })
-      await api.register(async (scope) =>
-        blogAdminRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), { blogs }),
-      )
-      await api.register(async (scope) =>
-        uploadAdminRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), { uploads }),
-      )
-      reviewRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { reviews, listCache })
-      reviewSubmitRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { reviews })
-      reviewAdminRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { reviews })
-      contactRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { contacts })
-      accountRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { account })
-      sampleRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { samples })
-      chatRoutes(api.withTypeProvider<TypeBoxTypeProvider>(), { chat, limits, apiPrefix: env.apiPrefix })
-    },
-    { prefix: env.apiPrefix },
-  )
+  uploadRoutes(app, { uploads })
+  await app.register(async (api) => apiRoutes(api, { env, useCases, listCache, refusals }), {
+    prefix: env.apiPrefix,
+  })
 
-  // Hub
   const hub = openHub({
     server: app.server,
     chat,
@@ -233,110 +154,78 @@ export async function buildApp({
     observer: metrics?.hub,
     redis,
   })
-  // Before the app closes: open sockets would hold it up.
+  // Open sockets would block closing.
   app.addHook('preClose', async () => hub.drain())
 
-  // Pages: every GET that nothing above has taken, and their forms
-  const caches: ObservedState['caches'] = [{ kind: 'list', reads: listCache.reads }]
-  if (env.serveWeb) {
-    const pages = await servePages(app, {
-      publicUrl: env.publicUrl,
-      apiPrefix: env.apiPrefix,
-      config: publicConfig(env),
-      forms: createPageForms({ contacts, reviews }),
-      limits,
-      dev,
-      ...(distDir === undefined ? {} : { distDir }),
-    })
+  // Pages and their forms, for every GET without a route
+  const pages = env.serveWeb
+    ? await servePages(app, {
+        publicUrl: env.publicUrl,
+        apiPrefix: env.apiPrefix,
+        config: publicConfig(env),
+        forms: createPageForms({ contacts, reviews }),
+        limits,
+        dev,
+        ...(deps.distDir === undefined ? {} : { distDir: deps.distDir }),
+      })
+    : null
+  if (pages !== null) {
     contentRevision.subscribe(pages.clearCache)
-    caches.push({ kind: 'page', reads: pages.reads })
-    // A line for each request can only be written by what knows its route.
+    // Cached responses bypass the request log, which has a line for each request at these levels.
     if (env.logLevel !== 'debug' && env.logLevel !== 'trace') {
-      const find: FindSentResponse = (address, accepted) =>
-        pages.find(address, accepted) ?? listCache.find(address, accepted)
+      const find: typeof pages.find = (...asked) => pages.find(...asked) ?? listCache.find(...asked)
       serveCachedResponses(app, { find, limits, trust, isOwnHost, connections, metrics })
     }
   }
+  connections.serializePipelined()
 
-  connections.answerInTurn()
-
-  let contentDrops = 0
-  contentRevision.subscribe(() => {
-    contentDrops += 1
-  })
-  metrics?.observe({
-    sockets: hub.sockets,
-    connections: connections.state,
-    askStore: () => askStore(givenStorage),
-    askRedis: redis?.answers,
-    disk: disk ?? undefined,
-    caches,
-    contentDrops: () => contentDrops,
-  })
-
+  if (metrics !== null) {
+    let contentDrops = 0
+    contentRevision.subscribe(() => {
+      contentDrops += 1
+    })
+    metrics.observe({
+      sockets: hub.sockets,
+      connections: connections.state,
+      pingStore: () => pingStore(storage),
+      pingRedis: redis?.ping,
+      disk: disk ?? undefined,
+      caches: { list: listCache.reads, ...(pages === null ? {} : { page: pages.reads }) },
+      contentDrops: () => contentDrops,
+    })
+  }
   return app
 }
 
-/** What stands in place of the metrics where nobody asks for them. */
-const UNCOUNTED: Pick<Metrics, 'chat' | 'limits' | 'storage' | 'uploadFiles'> = {
-  chat: (chat) => chat,
-  limits: (limits) => limits,
-  storage: (storage) => storage,
-  uploadFiles: (files) => files,
+interface ApiOptions {
+  env: Env
+  useCases: UseCases
+  listCache: ListCache
+  refusals: RefusalLog
 }
 
-function serverOptions(
-  env: Env,
-  {
-    trust,
-    setHeaders,
-    isOwnHost,
-    requestLog,
-    logStream,
-    dev,
-  }: Pick<AppDeps, 'logStream' | 'dev'> & {
-    trust: Trust
-    setHeaders: SetHeaders
-    isOwnHost: IsOwnHost
-    requestLog: RequestLog
-  },
-): FastifyHttpOptions<RawServerDefault> {
-  return {
-    logger: {
-      level: env.logLevel,
-      serializers: LOG_SERIALIZERS,
-      ...(logStream === undefined ? {} : { stream: logStream }),
-    },
-    // The id stands under the same name in the answer.
-    logController: requestLog,
-    genReqId: () => crypto.randomUUID(),
-    trustProxy: trust,
-    bodyLimit: BODY_BYTES_MAX,
-    // Long enough for 10 MB from a phone at 0.7 Mbit/s; headers have their own, shorter time.
-    requestTimeout: 120_000,
-    // The system takes megabytes for a peer that reads nothing, and its connection looks idle: without a proxy, idle
-    // ones end when stalled ones do.
-    keepAliveTimeout: env.trustProxy === false ? STALLED_MS : 60_000,
-    // Our own answer, in the one shape, is given by request-limits.ts.
-    return503OnClosing: false,
-    http: {
-      maxHeaderSize: 16 * 1_024,
-      headersTimeout: 10_000,
-      connectionsCheckingInterval: 2_000,
-      // Any other upgrade is ignored, and its request answered as if it had not asked. Vite's is at a page's path.
-      shouldUpgradeCallback: (request) =>
-        request.headers.upgrade?.toLowerCase() === 'websocket' &&
-        (dev === true || request.url?.startsWith(`${SOCKET_PATH}/`) === true) &&
-        isOwnHost(request),
-    },
-    routerOptions: { maxParamLength: 2_048 },
-    clientErrorHandler: (error, socket) => answerClientError(error, socket as Socket),
-    // An address that cannot be read never reaches a hook.
-    frameworkErrors: (error, request, reply) => {
-      setHeaders(request, reply)
-      sendError(error, request, reply)
-    },
-  }
+/** Everything under API_PREFIX. */
+async function apiRoutes(
+  app: FastifyInstance,
+  { env, useCases, listCache, refusals }: ApiOptions,
+): Promise<void> {
+  const api = app.withTypeProvider<TypeBoxTypeProvider>()
+  const { auth, account, blogs, reviews, contacts, samples, uploads, chat, limits } = useCases
+  chargeForBytes(api, limits)
+  configRoutes(api, { config: publicConfig(env) })
+  cspReportRoutes(api, { limits, refusals })
+  authRoutes(api, { auth, env })
+  blogRoutes(api, { blogs, listCache })
+  // In scopes of their own, which accept multipart forms.
+  await api.register(async (scope) => blogAdminRoutes(scope, { blogs }))
+  await api.register(async (scope) => uploadAdminRoutes(scope, { uploads }))
+  reviewRoutes(api, { reviews, listCache })
+  reviewSubmitRoutes(api, { reviews })
+  reviewAdminRoutes(api, { reviews })
+  contactRoutes(api, { contacts })
+  accountRoutes(api, { account })
+  sampleRoutes(api, { samples })
+  chatRoutes(api, { chat, limits, apiPrefix: env.apiPrefix })
 }
 
 declare module 'fastify' {
@@ -347,9 +236,9 @@ declare module 'fastify' {
     reviews: Reviews
     uploads: Uploads
     limits: Limits
-    /** False while the process starts and once it was told to end: nothing new is begun. */
+    /** False during start-up and once the process stops: new requests are refused. */
     accepting: boolean
-    /** True once the process was told to end: what comes is still served, but nobody should send more. */
+    /** True once the process was signalled to stop: requests are still served, but connections close. */
     leaving: boolean
   }
 }

@@ -6,12 +6,12 @@ import type { FastifyInstance } from 'fastify'
 import { networkOf } from '../limits/limits.ts'
 
 export interface ConnectionLimits {
-  /** A connection with bytes to send that sends none of them for this long is closed. */
+  /** Closes a connection whose pending bytes do not move for this long. */
   stalledMs: number
   sweepMs: number
-  /** HTTP connections of one address. Forty people behind one, whose browsers open six each, are 240. */
+  /** HTTP connections of one network. Forty people behind one address, with six per browser, are 240. */
   perAddress: number
-  /** Bytes of all connections that wait to be sent: no more is begun. From half of it on those that take nothing go. */
+  /** Pending bytes of all connections: large answers are refused. From half of it on, stalled connections are closed. */
   waitingBytes: number
 }
 
@@ -24,18 +24,17 @@ const LIMITS: ConnectionLimits = {
   perAddress: 250,
   waitingBytes: 256 * 1024 * 1024,
 }
-/** Requests of one connection that wait for the answer to the one before. Browsers and proxies send none. */
+/** Requests of one connection that wait for the previous answer. Browsers and proxies do not pipeline. */
 const PIPELINED_MAX = 16
 
-/** Why a connection was closed: no progress, too many of an address, too many bytes in all, too many requests. */
-export type ClosedFor = 'stalled' | 'address' | 'waiting-bytes' | 'pipelined'
+export type CloseReason = 'stalled' | 'address' | 'waiting-bytes' | 'pipelined'
 
 interface Connection {
   socket: Socket
   network: string | null
   /** A request is being answered. */
   busy: boolean
-  /** Requests whose turn comes later. */
+  /** Pipelined requests. */
   waiting: (() => void)[]
   sent: number
   queued: number
@@ -43,21 +42,24 @@ interface Connection {
 }
 
 export interface Connections {
-  /** False when so many bytes wait already that this answer must not be begun. */
+  /** False when too many bytes are pending to begin this answer. */
   admits(bytes: number): boolean
-  /** To be called once all listeners for requests are there. */
-  answerInTurn(): void
-  state(): { open: number; waitingBytes: number; closed: Readonly<Record<ClosedFor, number>> }
+  /** Answers pipelined requests one by one. Call after all 'request' listeners were added. */
+  serializePipelined(): void
+  state(): { open: number; waitingBytes: number; closed: Readonly<Record<CloseReason, number>> }
 }
 
-/** Bounds what connections hold: by address, by what their peers do not read, and all together. */
-export function boundConnections(
+/**
+ * Limits connections by network, by pending bytes of slow readers, and in total.
+ * @see docs/decisions/0035-connections.md
+ */
+export function limitConnections(
   server: HttpServer,
   {
     countsByAddress,
     limits,
   }: {
-    /** Not a proxy's, which holds the connections of all people. */
+    /** False for a proxy, which has the connections of all clients. */
     countsByAddress: (address: string) => boolean
     limits?: Partial<ConnectionLimits> | undefined
   },
@@ -65,18 +67,18 @@ export function boundConnections(
   const { stalledMs, sweepMs, perAddress, waitingBytes: waitingMax } = { ...LIMITS, ...limits }
   const connections = new Map<Socket, Connection>()
   const networks = new Map<string, Set<Connection>>()
-  const closed: Record<ClosedFor, number> = { stalled: 0, address: 0, 'waiting-bytes': 0, pipelined: 0 }
-  /** As measured last, and what was begun since then. */
+  const closed: Record<CloseReason, number> = { stalled: 0, address: 0, 'waiting-bytes': 0, pipelined: 0 }
+  /** The last measurement, plus answers begun since. */
   let waiting = 0
 
-  function close({ socket }: Connection, reason: ClosedFor): void {
+  function close({ socket }: Connection, reason: CloseReason): void {
     if (socket.destroyed) return
     closed[reason] += 1
-    // Not `destroy`: what the kernel holds for this peer is given back at once.
+    // Unlike `destroy`, frees the kernel's buffers at once.
     socket.resetAndDestroy()
   }
 
-  /** No longer counted for its address: it closed, or is a WebSocket, of which the hub counts its own. */
+  /** Stops counting it for its network: it closed, or is a WebSocket, which the hub counts. */
   function release(connection: Connection): void {
     const { network } = connection
     if (network === null) return
@@ -86,7 +88,7 @@ export function boundConnections(
     if (others?.size === 0) networks.delete(network)
   }
 
-  /** The one used last is the last of its address. */
+  /** Moves it to the end of its network's set, which is ordered by last use. */
   function touch(network: string, connection: Connection): Set<Connection> {
     const all = networks.get(network) ?? new Set()
     all.delete(connection)
@@ -116,7 +118,7 @@ export function boundConnections(
     if (network === null) return
     const others = touch(network, connection)
     if (others.size <= perAddress) return
-    // The one that is idle longest makes room: browsers behind one address keep some that they no longer use.
+    // Close the one idle longest: browsers keep connections that they no longer use.
     for (const other of others) if (!other.busy) return close(other, 'address')
   })
 
@@ -131,11 +133,11 @@ export function boundConnections(
     return waiting
   }
 
-  /** Whether the peer has taken anything since the last look. */
+  /** Whether the peer read anything since the last sweep. */
   function moved(connection: Connection): boolean {
     const { socket } = connection
     const sent = socket.bytesWritten - socket.writableLength
-    // Within one long write only the handle knows how much is left.
+    // Only the handle has the progress within one long write.
     const queued = (socket as { _handle?: { writeQueueSize?: number } })._handle?.writeQueueSize ?? 0
     const isSame = sent === connection.sent && queued === connection.queued
     connection.sent = sent
@@ -169,7 +171,7 @@ export function boundConnections(
       return true
     },
 
-    answerInTurn() {
+    serializePipelined() {
       const listeners = server.listeners('request') as RequestListener[]
       server.removeAllListeners('request')
       server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -178,9 +180,9 @@ export function boundConnections(
         }
         const connection = connections.get(request.socket)
         if (connection === undefined) return answer()
-        const inTurn = () => {
+        const start = () => {
           connection.busy = true
-          // After the last byte has gone to the system, or the connection broke.
+          // The last byte was passed to the kernel, or the connection broke.
           response.once('close', () => {
             connection.busy = false
             if (connection.network !== null) touch(connection.network, connection)
@@ -188,8 +190,8 @@ export function boundConnections(
           })
           answer()
         }
-        if (!connection.busy) inTurn()
-        else if (connection.waiting.length < PIPELINED_MAX) connection.waiting.push(inTurn)
+        if (!connection.busy) start()
+        else if (connection.waiting.length < PIPELINED_MAX) connection.waiting.push(start)
         else close(connection, 'pipelined')
       })
     },
@@ -198,18 +200,18 @@ export function boundConnections(
   }
 }
 
-/** Smaller answers fit into what the system keeps for a connection. */
+/** Smaller answers fit into a connection's kernel buffer. */
 const LARGE_BYTES = 64 * 1024
-const OF_THE_BODY = ['content-length', 'content-encoding', 'content-disposition', 'etag', 'vary']
+const BODY_HEADERS = ['content-length', 'content-encoding', 'content-disposition', 'etag', 'vary']
 
-/** While too many bytes wait for peers that do not read, no large answer is begun. */
+/** Refuses large answers while too many bytes are pending. */
 export function refuseLargeAnswers(app: FastifyInstance, connections: Connections): void {
   app.addHook('onSend', async (_request, reply, payload) => {
     const isWhole = typeof payload === 'string' || Buffer.isBuffer(payload)
     const bytes = isWhole ? payload.length : Number(reply.getHeader('content-length') ?? 0)
     if (bytes < LARGE_BYTES || connections.admits(bytes)) return payload
     if (payload instanceof Readable) payload.destroy()
-    for (const name of OF_THE_BODY) reply.removeHeader(name)
+    for (const name of BODY_HEADERS) reply.removeHeader(name)
     throw new AppError('unavailable', 'The server is busy. Please try again in a moment.', {
       retryAfterMs: 5_000,
     })

@@ -6,12 +6,12 @@ import type { DiskSpace } from '../limits/disk-space.ts'
 import type { Redis } from '../redis/redis.ts'
 import type { Storage } from '../storage/storage.ts'
 
-const STORE_ANSWERS_WITHIN_MS = 2_000
+const STORE_TIMEOUT_MS = 2_000
 const STORE_IS_AWAY = 'The store does not answer.'
 const StatusSchema = Type.Object({ status: Type.String() })
 const ReadySchema = Type.Object({ status: Type.String(), reason: Type.Optional(Type.String()) })
 
-/** For whoever watches the process: is it alive, and should it get requests? */
+/** Liveness and readiness, for proxies and monitors. */
 export function healthRoutes(
   app: FastifyInstance,
   { storage, redis, disk }: { storage: Storage; redis: Redis | null; disk: DiskSpace | null },
@@ -38,8 +38,8 @@ export function healthRoutes(
       reply.header('cache-control', 'no-store')
       if (!app.accepting || app.leaving)
         throw new AppError('unavailable', 'The server is starting or shutting down.', { retryAfterMs: 2_000 })
-      await askStore(storage)
-      const { state } = disk === null ? { state: 'ok' } : await disk.look()
+      await pingStore(storage)
+      const { state } = disk === null ? { state: 'ok' } : await disk.read()
       if (state === 'full')
         throw new AppError('unavailable', 'The disk that holds DATA_DIR is full.', { retryAfterMs: 10_000 })
       if (state === 'low')
@@ -47,20 +47,20 @@ export function healthRoutes(
           status: 'degraded',
           reason: 'The disk that holds DATA_DIR is almost full: visitors are refused.',
         }
-      // Without Redis this process still serves whoever comes.
-      return { status: redis === null || (await redis.answers()) ? 'ok' : 'degraded' }
+      // Without Redis this process still serves its clients.
+      return { status: redis === null || (await redis.ping()) ? 'ok' : 'degraded' }
     },
   )
 }
 
-/** Throws AppError `unavailable` when the store does not answer, or not soon. */
-export async function askStore(storage: Storage): Promise<void> {
+/** Throws AppError `unavailable` when the store does not answer in time. */
+export async function pingStore(storage: Storage): Promise<void> {
   const problem = await Promise.race([
     storage.ping().then(
       () => null,
       (error: unknown) => (error instanceof AppError ? error.message : STORE_IS_AWAY),
     ),
-    wait(STORE_ANSWERS_WITHIN_MS, STORE_IS_AWAY, { ref: false }),
+    wait(STORE_TIMEOUT_MS, STORE_IS_AWAY, { ref: false }),
   ])
   if (problem !== null) throw new AppError('unavailable', problem, { retryAfterMs: 2_000 })
 }

@@ -26,9 +26,7 @@ describeWithOwnRedis('what two processes count', () => {
   })
 
   const untilThere = () =>
-    vi.waitFor(async () =>
-      expect(await Promise.all(both.map((redis) => redis.answers()))).toEqual([true, true]),
-    )
+    vi.waitFor(async () => expect(await Promise.all(both.map((redis) => redis.ping()))).toEqual([true, true]))
   const counters = (options: Parameters<ReturnType<typeof createCounters>>[0]) =>
     both.map((redis) => createCounters(redis)(options)) as [Counter, Counter]
   type Counter = ReturnType<ReturnType<typeof createCounters>>

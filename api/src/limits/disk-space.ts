@@ -4,30 +4,30 @@ import type { Side } from '@proctorpass/shared/events'
 import type { Stores } from '../storage/storage.ts'
 
 const MB = 1024 ** 2
-/** A state begins below this many bytes, or below this share of the disk where that is less. */
+/** A state begins below this many bytes, or this share of a small disk. */
 const FLOORS = { low: { bytes: 200 * MB, share: 0.05 }, full: { bytes: 50 * MB, share: 0.01 } }
-/** The limits let one address write 7 MB in this time at most. */
+/** Short: within the limits, one address writes 7 MB in this time. */
 const READ_EVERY_MS = 2_000
 
 export interface DiskReading {
-  /** What this process may still use. */
+  /** Available to this process. */
   freeBytes: number
   totalBytes: number
 }
 
-/** `low`: what visitors write and pictures are refused; `full`: what admins write too. */
+/** `low`: writes of visitors and uploads are refused; `full`: writes of admins too. */
 export type DiskState = 'ok' | 'low' | 'full'
 
-export interface DiskFacts {
+export interface DiskStatus {
   state: DiskState
   freeBytes: number
 }
 
 /** The disk that holds DATA_DIR. */
 export interface DiskSpace {
-  /** Looks at it now. */
-  look(): Promise<DiskFacts>
-  /** Throws AppError `unavailable` when this side's writes are refused, as of the last look. */
+  /** Reads it now. */
+  read(): Promise<DiskStatus>
+  /** Throws AppError `unavailable` when writes of this side are refused, as of the last read. */
   assertRoomFor(side: Side): void
   close(): void
 }
@@ -38,19 +38,19 @@ export async function readDisk(folder: string): Promise<DiskReading> {
 }
 
 /**
- * Looks at the disk every READ_EVERY_MS, so that a write does not have to.
- * @param onChange told of each new state
+ * Reads the disk every READ_EVERY_MS, so that writes do not have to. `onChange` is called with each new state.
+ * @see docs/decisions/0036-full-and-damaged-disks.md
  */
 export async function watchDisk(
-  read: () => Promise<DiskReading>,
-  onChange: (disk: DiskFacts) => void,
+  readDisk: () => Promise<DiskReading>,
+  onChange: (disk: DiskStatus) => void,
 ): Promise<DiskSpace> {
   let state: DiskState = 'ok'
   let freeBytes = 0
 
-  async function look(): Promise<DiskFacts> {
-    // A look that fails changes nothing: a disk that is gone is found by the store.
-    const reading = await read().catch(() => null)
+  async function read(): Promise<DiskStatus> {
+    // A failed read changes nothing: the store reports a disk that is gone.
+    const reading = await readDisk().catch(() => null)
     if (reading !== null) {
       const before = state
       freeBytes = reading.freeBytes
@@ -60,10 +60,10 @@ export async function watchDisk(
     return { state, freeBytes }
   }
 
-  await look()
-  const timer = setInterval(look, READ_EVERY_MS).unref()
+  await read()
+  const timer = setInterval(read, READ_EVERY_MS).unref()
   return {
-    look,
+    read,
     assertRoomFor(side) {
       if (state === 'full') throw refused('The disk of the server is full. Nothing was saved.')
       if (state === 'low' && side === 'visitor')
@@ -86,10 +86,10 @@ function stateOf({ freeBytes, totalBytes }: DiskReading): DiskState {
 }
 
 /**
- * The same stores, which take nothing that grows while the disk has no room for it. Sessions, read marks and everything
- * that removes go on: they need little, and admins must get in to make room.
+ * Wraps the stores: refuses growing writes while the disk lacks room. Sessions, read marks and deletions stay possible:
+ * they need little, and admins must sign in to make room.
  */
-export function withinDisk({ storage, uploadFiles }: Stores, disk: DiskSpace): Stores {
+export function guardDiskSpace({ storage, uploadFiles }: Stores, disk: DiskSpace): Stores {
   const { messages, contacts, reviews, blogs } = storage
   return {
     storage: extended(storage, {

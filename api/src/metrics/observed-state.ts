@@ -1,15 +1,20 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { DiskSpace } from '../limits/disk-space.ts'
 
+interface CacheReads {
+  hits: number
+  misses: number
+}
+
 /** State that is read at each scrape. */
 export interface ObservedState {
   sockets: () => { visitor: number; admin: number }
   connections: () => { open: number; waitingBytes: number; closed: Readonly<Record<string, number>> }
   /** Rejects when the store does not answer in time. */
-  askStore: () => Promise<void>
-  caches: { kind: 'page' | 'list'; reads: { hits: number; misses: number } }[]
+  pingStore: () => Promise<void>
+  caches: { list: CacheReads; page?: CacheReads }
   /** Undefined without Redis. */
-  askRedis?: (() => Promise<boolean>) | undefined
+  pingRedis?: (() => Promise<boolean>) | undefined
   /** Undefined if the store is not on a disk of this machine. */
   disk?: DiskSpace | undefined
   /** How often the caches were cleared because content changed, on this node or another. */
@@ -18,7 +23,7 @@ export interface ObservedState {
 
 export function observeState(
   register: Registry,
-  { sockets, connections, askStore, caches, askRedis, disk, contentDrops }: ObservedState,
+  { sockets, connections, pingStore, caches, pingRedis, disk, contentDrops }: ObservedState,
 ): void {
   const options = (name: string, help: string) => ({
     name: `proctorpass_${name}`,
@@ -67,20 +72,20 @@ export function observeState(
     for (const [reason, count] of Object.entries(connections().closed)) counter.inc({ reason }, count)
   })
   gauge('store_up', 'Whether the store answers', [], (gauge) =>
-    askStore().then(
+    pingStore().then(
       () => gauge.set(1),
       () => gauge.set(0),
     ),
   )
-  if (askRedis !== undefined) {
-    gauge('redis_up', 'Whether Redis answers', [], async (gauge) => gauge.set((await askRedis()) ? 1 : 0))
+  if (pingRedis !== undefined) {
+    gauge('redis_up', 'Whether Redis answers', [], async (gauge) => gauge.set((await pingRedis()) ? 1 : 0))
   }
   if (disk !== undefined) {
     gauge('disk_free_bytes', 'Free bytes on the disk that holds DATA_DIR', [], async (gauge) =>
-      gauge.set((await disk.look()).freeBytes),
+      gauge.set((await disk.read()).freeBytes),
     )
     gauge('disk_refused', 'Whether a full disk refuses writes, by side', ['side'], async (gauge) => {
-      const { state } = await disk.look()
+      const { state } = await disk.read()
       gauge.set({ side: 'visitor' }, state === 'ok' ? 0 : 1)
       gauge.set({ side: 'admin' }, state === 'full' ? 1 : 0)
     })
@@ -90,7 +95,7 @@ export function observeState(
   )
   const cacheHelp = 'Reads of pages and lists: from the cache (hit) or rendered (miss)'
   counter('kept_reads_total', cacheHelp, ['kind', 'outcome'], (counter) => {
-    for (const { kind, reads } of caches) {
+    for (const [kind, reads] of Object.entries(caches)) {
       counter.inc({ kind, outcome: 'hit' }, reads.hits)
       counter.inc({ kind, outcome: 'miss' }, reads.misses)
     }

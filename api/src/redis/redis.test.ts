@@ -21,52 +21,76 @@ describeWithOwnRedis('Redis', () => {
     const logger = { stream: { write: (line: string) => void log.push(line) } }
     redis = connectRedis(url, fastify({ logger }).log)
   }
-  const untilThere = () => vi.waitFor(async () => expect(await redis.answers()).toBe(true))
+  const untilUp = () => vi.waitFor(async () => expect(await redis.ping()).toBe(true))
 
-  it('that refuses us is away, and nobody sees the password that it refused', async () => {
+  it('counts as away when it refuses the credentials, which are never logged', async () => {
     connect(server.url.replace('//', '//stranger:a-secret-word@'))
     await vi.waitFor(() => expect(log.join()).toContain('Redis is away'))
-    expect(await redis.answers()).toBe(false)
+    expect(await redis.ping()).toBe(false)
     await expect(redis.store.del('anything')).rejects.toThrow()
     expect(log.join()).not.toContain('secret')
   })
 
-  it('that ends with things under way throws nothing at anybody, and is there again by itself', async () => {
+  it('may die with commands in flight: they reject, and the client reconnects', async () => {
     connect(server.url)
-    const heard: string[] = []
-    redis.subscribe(['news'], (message) => heard.push(String(message)))
-    await untilThere()
+    const received: string[] = []
+    redis.subscribe(['news'], (message) => received.push(String(message)))
+    await untilUp()
 
     server.freeze()
     for (let each = 0; each < 100; each += 1) redis.publish('news', `lost ${each}`)
     const late = expect(redis.store.del('anything')).rejects.toThrow()
     await server.stop('SIGKILL')
     await late
-    // At once, and not after a while in a queue.
+    // Rejects at once: nothing is queued.
     await vi.waitFor(() => expect(redis.store.del('anything')).rejects.toThrow('The client is offline'))
 
     await server.start()
     await vi.waitFor(() => {
       redis.publish('news', 'back')
-      expect(heard).toContain('back')
+      expect(received).toContain('back')
     })
-    expect(heard.filter((each) => each.startsWith('lost'))).toEqual([])
+    expect(received.filter((each) => each.startsWith('lost'))).toEqual([])
   })
 
-  it('stays connected when a listener cannot take what comes', async () => {
+  it('is replaced within two seconds when it stops answering while publications go on', async () => {
     connect(server.url)
-    const heard: string[] = []
+    await untilUp()
+    server.freeze()
+    const publishing = setInterval(() => redis.publish('news', 'lost'), 20)
+    try {
+      await vi.waitFor(() => expect(log.join()).toContain('no answer'), { timeout: 2_000 })
+      await expect(redis.store.del('anything')).rejects.toThrow('The client is offline')
+    } finally {
+      clearInterval(publishing)
+    }
+    server.thaw()
+    await untilUp()
+  })
+
+  it('is noticed to be stuck without any command', { timeout: 20_000 }, async () => {
+    connect(server.url)
+    await untilUp()
+    server.freeze()
+    await vi.waitFor(() => expect(log.join()).toContain('Redis is away'), { timeout: 8_000 })
+    server.thaw()
+    await untilUp()
+  })
+
+  it('stays connected when a listener throws', async () => {
+    connect(server.url)
+    const received: string[] = []
     redis.subscribe(['news'], (message) => {
       if (String(message) === 'odd') throw new Error('What is this?')
-      heard.push(String(message))
+      received.push(String(message))
     })
-    await untilThere()
+    await untilUp()
     await vi.waitFor(() => {
       redis.publish('news', 'odd')
       redis.publish('news', 'good')
-      expect(heard).toContain('good')
+      expect(received).toContain('good')
     })
-    expect(log.join()).toContain('something odd')
+    expect(log.join()).toContain('could not be handled')
     expect(log.join()).not.toContain('Redis is away')
   })
 })

@@ -2,183 +2,159 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { createClient } from '@redis/client'
 import type { FastifyBaseLogger } from 'fastify'
 
-const CONNECT_WITHIN_MS = 3_000
-/** A connection on which nothing moves for so long is dead, also one that never got to its first command. */
-const SILENT_MS = 10_000
+const CONNECT_TIMEOUT_MS = 3_000
+/** A connection without traffic for this long is dead. The client's PINGs are traffic only while they are answered. */
+const SILENT_MS = 5_000
+const PING_EVERY_MS = 1_000
 const RETRY_FIRST_MS = 50
 const RETRY_CAP_MS = 2_000
-/** Commands that wait to be sent or answered; what goes beyond fails at once. */
+/** Commands waiting to be sent or answered; more fail at once. */
 const WAITING_MAX = 10_000
-/** A command that somebody waits for fails after this long. */
-const ANSWER_WITHIN_MS = 1_000
-/** After one that was late, nobody waits again for so long. */
-const SPARED_MS = 2_000
-const LOOK_EVERY_MS = 1_000
-const REPLACED_AFTER_MS = 5_000
+/** A command without an answer for this long fails, and its connection is replaced. */
+const ANSWER_TIMEOUT_MS = 1_000
 
 type Listener = (message: Buffer, channel: Buffer) => unknown
 
-/** What a rate limiter asks of Redis; fails fast. */
+/** The commands that rate limiters use; fail fast. */
 export interface RedisStore {
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>
   del(key: string): Promise<number>
 }
 
 /**
- * Redis, as far as it is there: nothing throws or waits long because it is not, and whoever uses it says what happens
- * then. It heals by itself, for ever.
+ * Best-effort Redis client: fails fast, reconnects for ever; callers provide the fallback.
+ * @see docs/decisions/0020-several-processes-over-redis.md
  */
 export interface Redis {
-  /** What names of ours begin with: channels, unlike keys, know nothing of the database in the URL. */
+  /** Prefix of all keys and channels: channels, unlike keys, are shared by all databases of a server. */
   readonly key: string
   readonly store: RedisStore
   /** Lost while Redis is away. */
   publish(channel: string, message: Buffer | string): void
-  /** Lasts through every reconnection. Patterns end with `*`. */
+  /** Survives reconnections. Patterns end with `*`. */
   subscribe(channels: string[], listener: Listener): void
   subscribePattern(pattern: string, listener: Listener): void
-  /** Whether it answers now. */
-  answers(): Promise<boolean>
-  /** Lets what was published leave, then ends. */
+  /** Whether Redis answers now. */
+  ping(): Promise<boolean>
+  /** Sends pending publications, then disconnects. */
   close(): Promise<void>
 }
 
-/** Returns at once, whether Redis is there or not. The URL may hold a password: nothing of it is ever logged. */
+/** Returns at once, connected or not. Never logs the URL, which may contain a password. */
 export function connectRedis(url: string, log: FastifyBaseLogger): Redis {
-  // A connection that subscribes can do nothing else in all releases of Redis, so there are two.
+  // Two connections: before RESP3 a subscriber takes no other commands, and Redis disconnects those that fall behind.
   const commands = newClient(url)
   const subscriber = newClient(url)
   const clients = [commands, subscriber]
-  /** What is wanted and was not begun yet. */
-  const unsubscribed = new Set<() => Promise<void>>()
+  const pendingSubscriptions = new Set<() => Promise<void>>()
   let isUp: boolean | null = null
-  let sparedUntil = 0
   let closed = false
 
   for (const client of clients) {
-    client.on('error', (error: NodeJS.ErrnoException) => wentAway(error.code ?? error.message))
+    client.on('error', (error: NodeJS.ErrnoException) => logDown(error.code ?? error.message))
     client.on('ready', subscribeAll)
     connect(client)
   }
-  const watching = clients.map((client) => setInterval(replaceWhenSilent(client), LOOK_EVERY_MS).unref())
 
   function connect(client: Client): void {
-    // Ends only with close(); why an attempt failed has been told by the 'error' event.
+    // Rejects only on close(); the 'error' event has the reason of each failed attempt.
     client.connect().catch(() => {})
   }
 
-  function wentAway(reason: string): void {
+  function logDown(reason: string): void {
     if (closed || isUp === false) return
     isUp = false
     log.warn({ reason }, 'Redis is away: this process serves its own sockets, and counts alone')
   }
 
-  function cameBack(): void {
-    if (closed || isUp || !commands.isReady || !subscriber.isReady || unsubscribed.size > 0) return
+  function logUp(): void {
+    if (closed || isUp || !commands.isReady || !subscriber.isReady || pendingSubscriptions.size > 0) return
     isUp = true
-    log.info('Redis is there: what happens here is told to the other processes')
+    log.info('Redis is connected: events go to the other processes')
   }
 
-  /** A connection cut in the middle looks alive for minutes. */
-  function replaceWhenSilent(client: Client): () => void {
-    let asking = false
-    return async () => {
-      if (asking || !client.isReady) return
-      asking = true
-      const answered = client.ping().then(
-        () => true,
-        () => true, // Then it is being replaced already.
-      )
-      const isAlive = await Promise.race([answered, wait(REPLACED_AFTER_MS, false, { ref: false })])
-      asking = false
-      if (isAlive || closed || !client.isReady) return
-      client.destroy()
-      wentAway('silent')
-      connect(client)
-    }
-  }
-
-  /** Only the first who meets a stuck Redis waits for it. */
-  async function soon<T>(ask: () => Promise<T>): Promise<T> {
-    if (performance.now() < sparedUntil) throw new Error('Redis is slow.')
-    const late = Promise.withResolvers<never>()
-    let answered = false
+  /**
+   * Runs a command with a timeout. The client has none for commands it has sent, and its `socketTimeout` restarts with
+   * each write, so a busy connection to a Redis that does not answer would last.
+   */
+  async function withTimeout<T>(command: () => Promise<T>): Promise<T> {
+    let isAnswered = false
     const timer = setTimeout(() => {
-      // After a busy stretch the answer may be here already, unread.
+      // After a blocked event loop the answer may have arrived, unread.
       setImmediate(() => {
-        if (answered) return
-        sparedUntil = performance.now() + SPARED_MS
-        late.reject(new Error('Redis did not answer in time.'))
+        if (isAnswered || closed || !commands.isReady) return
+        logDown('no answer')
+        // Rejects all waiting commands.
+        commands.destroy()
+        connect(commands)
       })
-    }, ANSWER_WITHIN_MS)
+    }, ANSWER_TIMEOUT_MS)
     try {
-      return await Promise.race([ask(), late.promise])
+      return await command()
     } finally {
-      answered = true
+      isAnswered = true
       clearTimeout(timer)
     }
   }
 
-  /** The client renews what it is subscribed to, but forgets what failed the first time. */
+  /** The client renews subscriptions, but not those whose first attempt failed. */
   async function subscribeAll(): Promise<void> {
     if (!subscriber.isReady) return
-    const attempts = [...unsubscribed].map((subscribe) =>
+    const attempts = [...pendingSubscriptions].map((subscribe) =>
       subscribe().then(
-        () => unsubscribed.delete(subscribe),
-        () => {}, // With the next 'ready'.
+        () => pendingSubscriptions.delete(subscribe),
+        () => {}, // Retried on the next 'ready'.
       ),
     )
     await Promise.all(attempts)
-    cameBack()
+    logUp()
   }
 
-  /** What comes may be of another release: it must break neither the connection nor the process. */
+  /** Messages may come from another release: a listener that throws must break neither connection nor process. */
   function safely(listener: Listener): Listener {
     return async (message, channel) => {
       try {
         await listener(message, channel)
       } catch (error) {
-        log.warn({ err: error }, 'another process said something odd')
+        log.warn({ err: error }, 'a message of another process could not be handled')
       }
     }
   }
 
-  function keepSubscribed(subscribe: () => Promise<void>): void {
-    unsubscribed.add(subscribe)
+  function addSubscription(subscribe: () => Promise<void>): void {
+    pendingSubscriptions.add(subscribe)
     void subscribeAll()
   }
 
   return {
     key: `proctorpass-${new URL(url).pathname.slice(1) || '0'}`,
     store: {
-      eval: (script, options) => soon(() => commands.eval(script, options)),
-      del: (key) => soon(() => commands.del(key)),
+      eval: (script, options) => withTimeout(() => commands.eval(script, options)),
+      del: (key) => withTimeout(() => commands.del(key)),
     },
     publish(channel, message) {
-      if (!commands.isReady || performance.now() < sparedUntil) return
-      // Too many wait, or the connection broke: whoever should have heard it catches up.
-      commands.publish(channel, message).catch(() => {})
+      // Subscribers that miss it catch up.
+      if (commands.isReady) withTimeout(() => commands.publish(channel, message)).catch(() => {})
     },
     subscribe(channels, listener) {
-      const heard = safely(listener)
-      keepSubscribed(() => subscriber.subscribe(channels, heard, true))
+      const safe = safely(listener)
+      addSubscription(() => subscriber.subscribe(channels, safe, true))
     },
     subscribePattern(pattern, listener) {
-      const heard = safely(listener)
-      keepSubscribed(() => subscriber.pSubscribe(pattern, heard, true))
+      const safe = safely(listener)
+      addSubscription(() => subscriber.pSubscribe(pattern, safe, true))
     },
-    async answers() {
-      if (!commands.isReady || !subscriber.isReady) return false
-      return soon(() => commands.ping()).then(
+    async ping() {
+      if (!subscriber.isReady) return false
+      return withTimeout(() => commands.ping()).then(
         () => true,
         () => false,
       )
     },
     async close() {
       closed = true
-      for (const timer of watching) clearInterval(timer)
       if (commands.isReady)
-        await Promise.race([commands.close(), wait(ANSWER_WITHIN_MS, null, { ref: false })])
+        await Promise.race([commands.close(), wait(ANSWER_TIMEOUT_MS, null, { ref: false })])
       for (const client of clients) client.destroy()
     },
   }
@@ -189,12 +165,13 @@ function newClient(url: string) {
     url,
     disableOfflineQueue: true,
     commandsQueueMaxLength: WAITING_MAX,
-    // A timer for each command, and it would end only what has not been sent.
+    pingInterval: PING_EVERY_MS,
+    // A timer per command, and only for those not sent yet.
     commandOptions: { timeout: 0 },
     socket: {
-      connectTimeout: CONNECT_WITHIN_MS,
+      connectTimeout: CONNECT_TIMEOUT_MS,
       socketTimeout: SILENT_MS,
-      // For ever. With jitter, so that many processes do not come back in the same instant.
+      // Jitter: many processes must not reconnect at the same instant.
       reconnectStrategy: (retries) =>
         Math.min(RETRY_CAP_MS, RETRY_FIRST_MS * 2 ** Math.min(retries, 10)) * (0.5 + Math.random() / 2),
     },

@@ -1,0 +1,62 @@
+import type { Socket } from 'node:net'
+import { BODY_BYTES_MAX } from '@proctorpass/shared/limits'
+import { SOCKET_PATH } from '@proctorpass/shared/paths'
+import type { FastifyHttpOptions, RawServerDefault } from 'fastify'
+import type { Env } from '../env.ts'
+import type { Trust } from './client-address.ts'
+import { answerClientError } from './client-errors.ts'
+import { STALLED_MS } from './connections.ts'
+import { sendError } from './errors.ts'
+import { LOG_SERIALIZERS, type RequestLog } from './logging.ts'
+import type { IsOwnHost } from './origin.ts'
+import type { SetHeaders } from './security-headers.ts'
+
+interface Options {
+  trust: Trust
+  isOwnHost: IsOwnHost
+  setHeaders: SetHeaders
+  requestLog: RequestLog
+  logStream: { write(line: string): void } | undefined
+  dev: boolean
+}
+
+export function serverOptions(
+  env: Env,
+  { trust, isOwnHost, setHeaders, requestLog, logStream, dev }: Options,
+): FastifyHttpOptions<RawServerDefault> {
+  return {
+    logger: {
+      level: env.logLevel,
+      serializers: LOG_SERIALIZERS,
+      ...(logStream === undefined ? {} : { stream: logStream }),
+    },
+    logController: requestLog,
+    genReqId: () => crypto.randomUUID(),
+    trustProxy: trust,
+    bodyLimit: BODY_BYTES_MAX,
+    // 10 MB from a phone at 0.7 Mbit/s; headers have their own, shorter time.
+    requestTimeout: 120_000,
+    // The kernel buffers megabytes for a peer that reads nothing, and its connection looks idle: without a proxy, idle
+    // connections end as early as stalled ones.
+    keepAliveTimeout: env.trustProxy === false ? STALLED_MS : 60_000,
+    // request-limits.ts answers in the common error shape instead.
+    return503OnClosing: false,
+    http: {
+      maxHeaderSize: 16 * 1_024,
+      headersTimeout: 10_000,
+      connectionsCheckingInterval: 2_000,
+      // Other upgrades are answered as plain requests. Vite's socket has a page's path.
+      shouldUpgradeCallback: (request) =>
+        request.headers.upgrade?.toLowerCase() === 'websocket' &&
+        (dev || request.url?.startsWith(`${SOCKET_PATH}/`) === true) &&
+        isOwnHost(request),
+    },
+    routerOptions: { maxParamLength: 2_048 },
+    clientErrorHandler: (error, socket) => answerClientError(error, socket as Socket),
+    // Unparsable addresses reach no hook.
+    frameworkErrors: (error, request, reply) => {
+      setHeaders(request, reply)
+      sendError(error, request, reply)
+    },
+  }
+}

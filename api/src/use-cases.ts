@@ -1,0 +1,84 @@
+import { createOwnAccount, type OwnAccount } from './auth/accounts.ts'
+import { type Auth, createAuth } from './auth/auth.ts'
+import { createSignInLimits } from './auth/sign-in-limits.ts'
+import { type Chat, createChat } from './chat/chat.ts'
+import { type Blogs, createBlogs } from './content/blogs.ts'
+import { type Contacts, createContacts } from './content/contacts.ts'
+import { type ContentRevision, createContentRevision } from './content/content-revision.ts'
+import { createReviews, type Reviews } from './content/reviews.ts'
+import { createSamples, type Samples } from './content/samples.ts'
+import { createPasswords } from './credentials/passwords.ts'
+import type { Env } from './env.ts'
+import type { CounterFactory } from './limits/counters.ts'
+import { type DiskSpace, guardDiskSpace } from './limits/disk-space.ts'
+import { createLimits, type Limits } from './limits/limits.ts'
+import type { Metrics } from './metrics/metrics.ts'
+import type { Stores } from './storage/storage.ts'
+import { createUploads, type Uploads } from './uploads/uploads.ts'
+
+export interface UseCases {
+  limits: Limits
+  chat: Chat
+  auth: Auth
+  account: OwnAccount
+  contentRevision: ContentRevision
+  uploads: Uploads
+  blogs: Blogs
+  reviews: Reviews
+  samples: Samples
+  contacts: Contacts
+}
+
+interface Dependencies {
+  env: Env
+  stores: Stores
+  /** Null when the store is not on a disk of this machine. */
+  disk: DiskSpace | null
+  counters: CounterFactory
+  /** Observes the store, the limits and the chat from outside. */
+  metrics: Pick<Metrics, 'chat' | 'limits' | 'storage' | 'uploadFiles'> | null
+  now: () => number
+}
+
+export function createUseCases({ env, stores, disk, counters, metrics, now }: Dependencies): UseCases {
+  const observe = metrics ?? UNOBSERVED
+  const observed = {
+    storage: observe.storage(stores.storage),
+    uploadFiles: observe.uploadFiles(stores.uploadFiles),
+  }
+  const { storage, uploadFiles } = disk === null ? observed : guardDiskSpace(observed, disk)
+  const limits = observe.limits(createLimits({ enabled: env.rateLimits, counters }))
+
+  const passwords = createPasswords()
+  const signInLimits = createSignInLimits({ enabled: env.rateLimits, limits, counters })
+  const auth = createAuth({
+    storage,
+    passwords,
+    secret: env.jwtSecret,
+    previousSecret: env.jwtSecretPrevious,
+    limits: signInLimits,
+    now,
+  })
+  const contentRevision = createContentRevision(storage.contentRevision)
+  const uploads = createUploads({ files: uploadFiles, isUsed: storage.blogs.refersTo, now })
+  const ownOrigin = new URL(env.publicUrl).origin
+  return {
+    limits,
+    chat: observe.chat(createChat({ storage, transport: env.chatTransport, limits, now })),
+    auth,
+    account: createOwnAccount({ storage, sessions: auth.sessions, passwords, limits: signInLimits }),
+    contentRevision,
+    uploads,
+    blogs: createBlogs({ storage, uploads, contentRevision, ownOrigin, now }),
+    reviews: createReviews({ storage, contentRevision, limits, publicReviews: env.publicReviews, now }),
+    samples: createSamples({ storage, contentRevision }),
+    contacts: createContacts({ storage, limits, now }),
+  }
+}
+
+const UNOBSERVED: NonNullable<Dependencies['metrics']> = {
+  chat: (chat) => chat,
+  limits: (limits) => limits,
+  storage: (storage) => storage,
+  uploadFiles: (files) => files,
+}
