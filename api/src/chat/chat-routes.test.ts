@@ -26,7 +26,7 @@ const readAsAdmin = (url: string) => test.call('GET', `/api/chat${url}`, { heade
 const unread = async () => (await readAsAdmin('/unread/count')).json().totalAdminUnread as number
 
 describe('POST /chat', () => {
-  it('answers 201 with a text to show and the stored message', async () => {
+  it('answers 201 with a message to show and the stored message', async () => {
     const clientId = newClientId()
     const answer = await post({ clientId, senderId: clientId, message: '  Hello  ', nonce: 'nonce-0001' })
     expect(answer.statusCode).toBe(201)
@@ -46,7 +46,7 @@ describe('POST /chat', () => {
     })
   })
 
-  it('answers 200 with the stored one when a nonce comes again, 409 when its text is another', async () => {
+  it('answers 200 with the stored message for a repeated nonce, 409 if the text differs', async () => {
     const clientId = newClientId()
     const first = await post({ clientId, message: 'once', nonce: 'nonce-0002' })
     const again = await post({ clientId, message: 'once', nonce: 'nonce-0002' })
@@ -57,18 +57,18 @@ describe('POST /chat', () => {
     expect((await read(clientId)).seq).toBe(1)
   })
 
-  it('makes a nonce where the caller gives none', async () => {
+  it('creates a nonce if the caller sends none', async () => {
     expect((await write(newClientId(), 'hi')).nonce).toMatch(new RegExp(NONCE_PATTERN))
   })
 
-  it('refuses an epoch that is over', async () => {
+  it('refuses an old epoch', async () => {
     const clientId = newClientId()
     await write(clientId, 'hi')
     const answer = await post({ clientId, message: 'hi', epoch: 'another' })
     expect([answer.statusCode, answer.json().code]).toEqual([409, 'stale-epoch'])
   })
 
-  it('knows an admin by their token, and lets nobody write in a name that is not theirs', async () => {
+  it('identifies an admin by the token, and refuses any sender other than the caller', async () => {
     const clientId = newClientId()
     expect((await reply(clientId, 'Good morning')).senderId).toBe(admin.user_Id)
     for (const [senderId, headers] of [
@@ -86,17 +86,20 @@ describe('POST /chat', () => {
     ...['Bearer x', 'Bearer', '', 'Basic YWRtaW46YWRtaW4=', 'bearer  ', 'null'],
     ...['Visitor', 'Visitor x', `Visitor ${KEY}x`, `Visitor ${KEY.slice(1)}`, `Visitor${KEY}`],
     ...[`Visitor ${KEY} ${KEY}`, `Visitor ${KEY.slice(1)}=`, `Bearer ${KEY}`, `Basic ${KEY}`, KEY],
-  ])('never takes the Authorization %j for a visitor without a key', async (authorization) => {
-    const clientId = newClientId()
-    const headers = { authorization }
-    const answers = [
-      await post({ clientId, senderId: clientId, message: 'hi' }, headers),
-      await test.call('GET', `/api/chat/${clientId}`, { headers }),
-      await test.call('POST', `/api/chat/${clientId}/read`, { headers, payload: { seq: 1 } }),
-    ]
-    expect(answers.map(({ statusCode }) => statusCode)).toEqual([403, 403, 403])
-    expect((await read(clientId)).seq).toBe(0)
-  })
+  ])(
+    'refuses the Authorization %j instead of treating it as a visitor without a key',
+    async (authorization) => {
+      const clientId = newClientId()
+      const headers = { authorization }
+      const answers = [
+        await post({ clientId, senderId: clientId, message: 'hi' }, headers),
+        await test.call('GET', `/api/chat/${clientId}`, { headers }),
+        await test.call('POST', `/api/chat/${clientId}/read`, { headers, payload: { seq: 1 } }),
+      ]
+      expect(answers.map(({ statusCode }) => statusCode)).toEqual([403, 403, 403])
+      expect((await read(clientId)).seq).toBe(0)
+    },
+  )
 
   it.each([
     ['message', { message: '' }, 'Message is required'],
@@ -127,12 +130,12 @@ describe('POST /chat', () => {
     expect((await read(clientId)).seq).toBe(0)
   })
 
-  it('takes 4,000 characters, counted as people count them', async () => {
+  it('accepts 4,000 characters, counted in code points', async () => {
     const clientId = newClientId()
     expect((await write(clientId, '😀'.repeat(4_000))).seq).toBe(1)
   })
 
-  it('takes only named fields', async () => {
+  it('ignores unknown fields', async () => {
     const clientId = newClientId()
     const answer = await post({
       clientId,
@@ -149,7 +152,7 @@ describe('POST /chat', () => {
     expect(answer.json().data.createdAt).not.toContain('1999')
   })
 
-  it('says when to try again to who floods', async () => {
+  it('answers 429 with a time to retry beyond the limit', async () => {
     const clientId = newClientId()
     const codes: number[] = []
     for (let count = 0; count < 121; count += 1)
@@ -169,7 +172,7 @@ describe('POST /chat', () => {
 })
 
 describe('GET /chat/:clientId', () => {
-  it('answers an empty page for a conversation that does not exist yet, and begins none', async () => {
+  it('answers an empty page for a conversation that does not exist, and creates none', async () => {
     const clientId = newClientId()
     const answer = await test.call('GET', `/api/chat/${clientId}`)
     expect(answer.statusCode).toBe(200)
@@ -185,7 +188,7 @@ describe('GET /chat/:clientId', () => {
     expect(await test.storage.conversations.find(clientId)).toBeNull()
   })
 
-  it('pages: the newest, those after, those before', async () => {
+  it('pages from the newest, after a seq and before a seq', async () => {
     const clientId = newClientId()
     for (const text of ['a', 'b', 'c', 'd', 'e']) await write(clientId, text)
     const texts = async (query: string) => {
@@ -235,7 +238,7 @@ describe('GET /chat/:clientId', () => {
     expect(answer.json().details[0].field).toMatch(/^(limit|after|before)$/)
   })
 
-  it('ignores parameters nobody asked for', async () => {
+  it('ignores unknown parameters', async () => {
     const answer = await test.call('GET', `/api/chat/${newClientId()}?_=1&__proto__=x&constructor=y`)
     expect(answer.statusCode).toBe(200)
   })
@@ -248,13 +251,13 @@ describe('GET /chat/:clientId', () => {
     },
   )
 
-  it('gives one visitor nothing of another', async () => {
+  it('shows a visitor no messages of another', async () => {
     const [mine, theirs] = [newClientId(), newClientId()]
     await write(theirs, 'a secret')
     expect(JSON.stringify(await read(mine))).not.toContain('a secret')
   })
 
-  it('is limited for each conversation, and tells what is left', async () => {
+  it('is limited by conversation, with the rest in a header', async () => {
     const url = `/api/chat/${newClientId()}`
     const first = await test.call('GET', url)
     expect(first.headers['ratelimit-policy']).toBe('"poll";q=600;w=60')
@@ -267,7 +270,7 @@ describe('GET /chat/:clientId', () => {
 })
 
 describe('read marks', () => {
-  it('move forwards only, to what there is, for each side', async () => {
+  it('move forwards only, up to the last message, for each side', async () => {
     const clientId = newClientId()
     for (const text of ['a', 'b', 'c']) await write(clientId, text)
     const mark = async (path: string, seq: number, headers = {}) =>
@@ -287,7 +290,7 @@ describe('read marks', () => {
     },
   )
 
-  it('take no admin from the payload', async () => {
+  it('take the side from the caller, not from the payload', async () => {
     const clientId = newClientId()
     await write(clientId, 'a')
     await test.call('POST', `/api/chat/${clientId}/read`, { payload: { seq: 1, by: 'admin', side: 'admin' } })
@@ -296,7 +299,7 @@ describe('read marks', () => {
 })
 
 describe('GET /chat/admin/:clientId', () => {
-  it('reads what it returns, and nothing when it asks after or before', async () => {
+  it('marks what it returns as read, except with after or before', async () => {
     const clientId = newClientId()
     for (const text of ['a', 'b']) await write(clientId, text)
     const before = await unread()
@@ -310,7 +313,7 @@ describe('GET /chat/admin/:clientId', () => {
     expect(await unread()).toBe(before - 2)
   })
 
-  it('reads nothing when only its head is asked for', async () => {
+  it('marks nothing as read for HEAD', async () => {
     const clientId = newClientId()
     await write(clientId, 'a')
     await test.call('HEAD', `/api/chat/admin/${clientId}`, { headers: admin.bearer })
@@ -319,7 +322,7 @@ describe('GET /chat/admin/:clientId', () => {
 })
 
 describe('GET /chat', () => {
-  it('says that there is nothing while there is nothing', async () => {
+  it('answers a message while there are no conversations', async () => {
     const empty = await buildTestApp()
     const { bearer } = await empty.signIn()
     const answer = await empty.call('GET', '/api/chat', { headers: bearer })
@@ -330,14 +333,14 @@ describe('GET /chat', () => {
     await empty.close()
   })
 
-  it('lists who waits longest first, then the newest, page by page along its Link', async () => {
+  it('lists the longest waiting first, then the newest, in pages linked by Link headers', async () => {
     const fresh = await buildTestApp()
     const { bearer, user_Id } = await fresh.signIn()
     const ids = Array.from({ length: 5 }, newClientId)
-    const say = (clientId = '', senderId = clientId, headers = {}) =>
+    const send = (clientId = '', senderId = clientId, headers = {}) =>
       fresh.call('POST', '/api/chat', { payload: { clientId, senderId, message: 'hi' }, headers })
-    for (const clientId of ids) await say(clientId)
-    for (const clientId of ids.slice(0, 2)) await say(clientId, user_Id, bearer)
+    for (const clientId of ids) await send(clientId)
+    for (const clientId of ids.slice(0, 2)) await send(clientId, user_Id, bearer)
     const expected = [ids[2], ids[3], ids[4], ids[1], ids[0]]
 
     const seen: string[] = []
@@ -368,7 +371,7 @@ describe('GET /chat', () => {
 })
 
 describe('DELETE /chat/{clientId}', () => {
-  it('erases the conversation for its visitor, and what was read of it is not valid any more', async () => {
+  it('erases the conversation for its visitor, and changes its epoch', async () => {
     const clientId = newClientId()
     const before = await unread()
     const { epoch } = await write(clientId, 'forget this')
@@ -386,7 +389,7 @@ describe('DELETE /chat/{clientId}', () => {
     expect((await write(clientId, 'anew')).seq).toBe(1)
   })
 
-  it('erases it for an admin too, and says by whom in the log', async () => {
+  it('erases it for an admin, and logs the caller', async () => {
     const clientId = newClientId()
     await write(clientId, 'forget this')
     const answer = await test.call('DELETE', `/api/chat/${clientId}`, { headers: admin.bearer })
@@ -397,7 +400,7 @@ describe('DELETE /chat/{clientId}', () => {
     expect(JSON.stringify(line)).not.toContain(clientId)
   })
 
-  it('is 404 where there is none, 403 for a bad token, and nothing for a foreign page', async () => {
+  it('answers 404 without a conversation, and 403 for a bad token or a foreign origin', async () => {
     const clientId = newClientId()
     expect((await test.call('DELETE', `/api/chat/${clientId}`)).statusCode).toBe(404)
     await write(clientId, 'stays')
@@ -424,18 +427,18 @@ describe('the log', () => {
     const log = logged.log.join('')
     expect(log).toContain('/api/chat/:clientId')
     for (const secret of [clientId, 'private matter', '127.0.0.1']) expect(log).not.toContain(secret)
-    // A caller's mistake is no stack trace.
+    // Errors of the caller are logged without a stack.
     expect(log).not.toContain('stack')
     await logged.close()
   })
 })
 
 describe('a conversation with a key', () => {
-  const sayWith = (clientId: string, message: string, headers: Record<string, string>, more: object = {}) =>
+  const sendWith = (clientId: string, message: string, headers: Record<string, string>, more: object = {}) =>
     post({ clientId, senderId: clientId, message, ...more }, headers)
   const callsOf = (clientId: string, headers: Record<string, string>) => [
-    () => sayWith(clientId, 'hi', headers),
-    () => sayWith(clientId, 'mine', headers, { nonce: 'nonce-of-the-first' }),
+    () => sendWith(clientId, 'hi', headers),
+    () => sendWith(clientId, 'mine', headers, { nonce: 'nonce-of-the-first' }),
     () => test.call('GET', `/api/chat/${clientId}`, { headers }),
     () => test.call('GET', `/api/chat/${clientId}?after=0`, { headers }),
     () => test.call('HEAD', `/api/chat/${clientId}`, { headers }),
@@ -443,17 +446,17 @@ describe('a conversation with a key', () => {
     () => test.call('DELETE', `/api/chat/${clientId}`, { headers }),
   ]
 
-  it('answers visitors with its key, and admins', async () => {
+  it('is open to visitors with its key, and to admins', async () => {
     const clientId = newClientId()
-    const first = await sayWith(clientId, 'mine', withKey(KEY), { nonce: 'nonce-of-the-first' })
+    const first = await sendWith(clientId, 'mine', withKey(KEY), { nonce: 'nonce-of-the-first' })
     expect(first.statusCode).toBe(201)
     const statuses = []
     for (const call of callsOf(clientId, { authorization: `visitor  ${KEY} ` })) {
       statuses.push((await call()).statusCode)
     }
     expect(statuses).toEqual([201, 200, 200, 200, 200, 200, 200])
-    expect((await sayWith(clientId, 'after it was erased', {})).statusCode).toBe(403)
-    expect((await sayWith(clientId, 'after it was erased', withKey(KEY))).json().data.seq).toBe(1)
+    expect((await sendWith(clientId, 'after it was erased', {})).statusCode).toBe(403)
+    expect((await sendWith(clientId, 'after it was erased', withKey(KEY))).json().data.seq).toBe(1)
     expect((await reply(clientId, 'hello')).seq).toBe(2)
     expect((await readAsAdmin(`/admin/${clientId}`)).json().messages).toHaveLength(2)
   })
@@ -461,9 +464,9 @@ describe('a conversation with a key', () => {
   it.each([
     ['no key', {}],
     ['a wrong key', withKey(WRONG_KEY)],
-  ])('refuses visitors with %s, and says nothing of it', async (_, headers) => {
+  ])('is closed to visitors with %s, whose answers reveal nothing of it', async (_, headers) => {
     const clientId = newClientId()
-    await sayWith(clientId, 'mine', withKey(KEY), { nonce: 'nonce-of-the-first' })
+    await sendWith(clientId, 'mine', withKey(KEY), { nonce: 'nonce-of-the-first' })
     for (const call of callsOf(clientId, headers as Record<string, string>)) {
       const answer = await call()
       expect(answer.statusCode).toBe(403)
@@ -479,7 +482,7 @@ describe('a conversation with a key', () => {
     expect(messages.map(({ message }) => message)).toEqual(['mine'])
   })
 
-  it('began without one, and gets it by the next message that brings one', async () => {
+  it('can get its key later, by the first message that has one', async () => {
     const clientId = newClientId()
     await write(clientId, 'from an older page')
     const mark = await test.call('POST', `/api/chat/${clientId}/read`, {
@@ -488,17 +491,17 @@ describe('a conversation with a key', () => {
     })
     const seen = await test.call('GET', `/api/chat/${clientId}`, { headers: withKey(WRONG_KEY) })
     expect([mark.statusCode, seen.statusCode, (await read(clientId)).seq]).toEqual([200, 200, 1])
-    expect((await sayWith(clientId, 'with a key', withKey(KEY))).statusCode).toBe(201)
-    expect((await sayWith(clientId, 'without', {})).statusCode).toBe(403)
+    expect((await sendWith(clientId, 'with a key', withKey(KEY))).statusCode).toBe(201)
+    expect((await sendWith(clientId, 'without', {})).statusCode).toBe(403)
     expect((await test.call('GET', `/api/chat/${clientId}`)).statusCode).toBe(403)
     expect((await test.call('GET', `/api/chat/${clientId}`, { headers: withKey(KEY) })).json().seq).toBe(2)
   })
 
-  it('shows the key nowhere: not to admins, not in the log', async () => {
+  it('shows the key neither to admins nor in the log', async () => {
     const clientId = newClientId()
     const { hash } = await import('node:crypto')
-    await sayWith(clientId, 'mine', withKey(KEY))
-    await sayWith(clientId, 'not mine', withKey(WRONG_KEY))
+    await sendWith(clientId, 'mine', withKey(KEY))
+    await sendWith(clientId, 'not mine', withKey(WRONG_KEY))
     const shown = [
       (await readAsAdmin('')).body,
       (await readAsAdmin(`/admin/${clientId}`)).body,
@@ -509,16 +512,16 @@ describe('a conversation with a key', () => {
     }
   })
 
-  it('leaves its owner the allowances that a stranger uses up', async () => {
+  it('counts the limits of strangers apart from those of its owner', async () => {
     const clientId = newClientId()
-    await sayWith(clientId, 'mine', withKey(KEY))
-    let answer = await sayWith(clientId, 'x', {})
-    for (let each = 0; each < 130; each += 1) answer = await sayWith(clientId, 'x', {})
+    await sendWith(clientId, 'mine', withKey(KEY))
+    let answer = await sendWith(clientId, 'x', {})
+    for (let each = 0; each < 130; each += 1) answer = await sendWith(clientId, 'x', {})
     expect(answer.statusCode).toBe(429)
-    expect((await sayWith(clientId, 'still mine', withKey(KEY))).statusCode).toBe(201)
+    expect((await sendWith(clientId, 'still mine', withKey(KEY))).statusCode).toBe(201)
   })
 
-  it('does not take a key for a token', async () => {
+  it('does not accept a key as an access token', async () => {
     for (const url of ['/api/chat', '/api/chat/unread/count', `/api/chat/admin/${newClientId()}`]) {
       expect((await test.call('GET', url, { headers: withKey(KEY) })).statusCode).toBe(403)
     }

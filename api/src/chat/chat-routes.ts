@@ -25,10 +25,10 @@ import type { Chat } from './chat.ts'
 const ClientIdParamSchema = Type.Object({ clientId: ClientIdSchema })
 const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
 const security = [{ accessToken: [] }]
-/** A conversation without a key needs none. */
+/** A conversation without a key needs no authorization. */
 const visitorSecurity: { [scheme: string]: string[] }[] = [{}, { visitorKey: [] }, ...security]
 
-/** The chat over HTTP: what polls, and what goes on when no socket will. */
+/** The chat over HTTP: for the polling transport, and while no socket connects. */
 export function chatRoutes(
   app: TypedApp,
   { chat, limits, apiPrefix }: { chat: Chat; limits: Limits; apiPrefix: string },
@@ -41,7 +41,7 @@ export function chatRoutes(
     {
       schema: {
         tags: ['chat'],
-        summary: 'How many messages wait for the admins',
+        summary: 'The number of messages that no admin has read',
         security,
         response: { 200: UnreadCountSchema, ...errors },
       },
@@ -54,7 +54,7 @@ export function chatRoutes(
     {
       schema: {
         tags: ['chat'],
-        summary: 'The conversations, those who wait longest first',
+        summary: 'The conversations, the longest waiting first',
         security,
         querystring: ConversationsQuerySchema,
         response: { 200: ConversationListSchema, ...errors },
@@ -77,8 +77,7 @@ export function chatRoutes(
     {
       schema: {
         tags: ['chat'],
-        summary:
-          'A conversation as an admin reads it; without after and before it marks as read what it returns',
+        summary: 'A conversation for an admin; without after and before it marks what it returns as read',
         security,
         params: ClientIdParamSchema,
         querystring: PageQuerySchema,
@@ -97,7 +96,7 @@ export function chatRoutes(
     {
       schema: {
         tags: ['chat'],
-        summary: 'An admin has seen everything up to seq',
+        summary: 'Move the read mark of the admins up to seq',
         security,
         params: ClientIdParamSchema,
         body: MarkReadSchema,
@@ -112,7 +111,7 @@ export function chatRoutes(
     {
       schema: {
         tags: ['chat'],
-        summary: 'Send a message; with an access token as an admin, else as the visitor',
+        summary: 'Send a message, as an admin with an access token, else as the visitor',
         security: visitorSecurity,
         body: PostMessageSchema,
         response: { 200: PostedMessageSchema, 201: PostedMessageSchema, ...errors },
@@ -170,7 +169,7 @@ export function chatRoutes(
     {
       schema: {
         tags: ['chat'],
-        summary: 'The visitor has seen everything up to seq',
+        summary: 'Move the read mark of the visitor up to seq',
         security: visitorSecurity,
         params: ClientIdParamSchema,
         body: MarkReadSchema,

@@ -19,7 +19,7 @@ export interface ChatListener {
 
 export type Notify = (fact: (listener: ChatListener) => void) => void
 
-/** Calls the listeners at the end of the event-loop turn, after every answer of that turn. */
+/** Calls the listeners at the end of the event-loop iteration, after every answer of that iteration. */
 export function createNotify(listeners: readonly ChatListener[]): Notify {
   let queue: Parameters<Notify>[0][] = []
   return (fact) => {

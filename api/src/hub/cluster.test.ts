@@ -49,8 +49,8 @@ const visitor = (node: TestServer, clientId = VISITOR) =>
 const admin = async (node: TestServer) =>
   connected<AdminClient>(`${node.url}/admin`, { token: (await node.signIn()).accessToken })
 
-/** Everything of one kind that a client hears from now on. */
-function heard<T>(client: Client, event: keyof AdminFacts): T[] {
+/** The facts of one kind that a client receives from now on. */
+function collect<T>(client: Client, event: keyof AdminFacts): T[] {
   const facts: T[] = []
   ;(client as unknown as Socket).on(event, (fact: T) => facts.push(fact))
   return facts
@@ -58,19 +58,19 @@ function heard<T>(client: Client, event: keyof AdminFacts): T[] {
 const texts = (messages: Message[]) => messages.map(({ message }) => message)
 
 let count = 0
-const say = (client: VisitorClient, message: string) =>
+const send = (client: VisitorClient, message: string) =>
   client.emitWithAck('message:send', { nonce: `nonce-${++count}-xxxx`, message })
 const reply = (client: AdminClient, message: string, clientId = VISITOR) =>
   client.emitWithAck('message:send', { clientId, nonce: `nonce-${++count}-xxxx`, message })
 
-/** Facts of one process arrive in order: once this one is there, so is all that was told before. */
-async function everythingFrom(node: TestServer, arrived: Message[]): Promise<void> {
+/** Facts of one node arrive in order: this one arrives after all that were emitted before. */
+async function allFactsFrom(node: TestServer, arrived: Message[]): Promise<void> {
   const last = `last ${++count}`
   await node.post('/chat', { clientId: OTHER, message: last })
   await vi.waitFor(() => expect(texts(arrived)).toContain(last))
 }
 
-describeWithOwnRedis('two processes', () => {
+describeWithOwnRedis('two nodes', () => {
   beforeEach(async () => {
     redis = await startRedis()
     await startBoth()
@@ -82,62 +82,67 @@ describeWithOwnRedis('two processes', () => {
     await redis.close()
   })
 
-  it('tell each message to every socket of both but the one that sent it, once', async () => {
-    const [here, there, deskHere, deskThere] = await Promise.all([visitor(a), visitor(b), admin(a), admin(b)])
-    const lists = [here, there, deskHere, deskThere].map((client) =>
-      heard<Message>(client, 'message:created'),
+  it('emit each message once to every socket of both, except the one that sent it', async () => {
+    const [here, there, adminHere, adminThere] = await Promise.all([
+      visitor(a),
+      visitor(b),
+      admin(a),
+      admin(b),
+    ])
+    const lists = [here, there, adminHere, adminThere].map((client) =>
+      collect<Message>(client, 'message:created'),
     )
-    const [own, tab, own2, colleague] = lists as [Message[], Message[], Message[], Message[]]
-    const stranger = heard<Message>(await visitor(b, 'Visitor0000000000003'), 'message:created')
+    const [own, tab, own2, otherAdmin] = lists as [Message[], Message[], Message[], Message[]]
+    const stranger = collect<Message>(await visitor(b, 'Visitor0000000000003'), 'message:created')
 
-    await say(here, 'from a')
-    await reply(deskThere, 'from b')
+    await send(here, 'from a')
+    await reply(adminThere, 'from b')
     await b.post('/chat', { clientId: VISITOR, senderId: VISITOR, message: 'by REST' })
-    await everythingFrom(a, colleague)
-    await everythingFrom(b, own2)
+    await allFactsFrom(a, otherAdmin)
+    await allFactsFrom(b, own2)
     const ofVisitor = (messages: Message[]) =>
       texts(messages.filter(({ clientId }) => clientId === VISITOR)).sort()
     expect(ofVisitor(own)).toEqual(['by REST', 'from b'])
     expect(ofVisitor(tab)).toEqual(['by REST', 'from a', 'from b'])
     expect(ofVisitor(own2)).toEqual(['by REST', 'from a', 'from b'])
-    expect(ofVisitor(colleague)).toEqual(['by REST', 'from a'])
+    expect(ofVisitor(otherAdmin)).toEqual(['by REST', 'from a'])
     expect(stranger).toEqual([])
   })
 
-  it('disconnect sockets on both that came before a conversation had its key', async () => {
+  it('disconnect sockets on both that connected before the conversation had a key', async () => {
     const key = 'k'.repeat(43)
     const owner = (node: TestServer) =>
       connected<VisitorClient>(`${node.url}/visitor`, { clientId: VISITOR, key })
     const strangers = await Promise.all([visitor(a), visitor(b)])
-    const facts = strangers.map((client) => heard<Message>(client, 'message:created'))
+    const facts = strangers.map((client) => collect<Message>(client, 'message:created'))
     const gone = strangers.map((client) => new Promise((resolve) => client.once('disconnect', resolve)))
-    const [here, there, agent] = await Promise.all([owner(a), owner(b), admin(b)])
-    const own = heard<Message>(there, 'message:created')
-    await say(here, 'mine')
-    await reply(agent, 'a reply')
+    const [here, there, adminClient] = await Promise.all([owner(a), owner(b), admin(b)])
+    const own = collect<Message>(there, 'message:created')
+    await send(here, 'mine')
+    await reply(adminClient, 'a reply')
     await vi.waitFor(() => expect(texts(own).sort()).toEqual(['a reply', 'mine']))
     await Promise.all(gone)
     expect(facts).toEqual([[], []])
     for (const node of [a, b]) {
       await expect(visitor(node)).rejects.toMatchObject({ data: { code: 'unauthorized' } })
     }
-    expect(await say(there, 'more')).toMatchObject({ ok: true })
+    expect(await send(there, 'more')).toMatchObject({ ok: true })
   })
 
-  it('tell what was read, who types and what is unread', async () => {
-    const [socket, agent, colleague] = await Promise.all([visitor(a), admin(b), admin(a)])
-    const read = heard(socket, 'conversation:read')
-    const typing = heard(socket, 'typing:changed')
-    const unread = heard<{ adminUnread: number }>(agent, 'unread:changed')
-    const unreadHere = heard<{ adminUnread: number }>(colleague, 'unread:changed')
+  it('exchange read marks, typing and unread counts', async () => {
+    const [socket, adminClient, otherAdmin] = await Promise.all([visitor(a), admin(b), admin(a)])
+    const read = collect(socket, 'conversation:read')
+    const typing = collect(socket, 'typing:changed')
+    const unread = collect<{ adminUnread: number }>(adminClient, 'unread:changed')
+    const unreadHere = collect<{ adminUnread: number }>(otherAdmin, 'unread:changed')
 
-    await say(socket, 'one')
+    await send(socket, 'one')
     const one = { totalAdminUnread: 1, clientId: VISITOR, adminUnread: 1 }
     await vi.waitFor(() => expect([unread.at(-1), unreadHere.at(-1)]).toEqual([one, one]))
 
-    await agent.emitWithAck('typing:set', { clientId: VISITOR, typing: true })
+    await adminClient.emitWithAck('typing:set', { clientId: VISITOR, typing: true })
     await vi.waitFor(() => expect(typing).toEqual([{ clientId: VISITOR, by: 'admin', typing: true }]))
-    await agent.emitWithAck('conversation:read', { clientId: VISITOR, seq: 1 })
+    await adminClient.emitWithAck('conversation:read', { clientId: VISITOR, seq: 1 })
     const none = { totalAdminUnread: 0, clientId: VISITOR, adminUnread: 0 }
     await vi.waitFor(() => {
       expect(read).toEqual([{ clientId: VISITOR, by: 'admin', seq: 1 }])
@@ -145,47 +150,48 @@ describeWithOwnRedis('two processes', () => {
     })
   })
 
-  it('tell an admin of unread messages five times a second at most, though both have some', async () => {
-    const [here, there, agent] = await Promise.all([visitor(a), visitor(b, OTHER), admin(b)])
-    const unread = heard<{ clientId: string; adminUnread: number }>(agent, 'unread:changed')
+  it('emit unread counts to an admin at most five times a second, even if both have changes', async () => {
+    const [here, there, adminClient] = await Promise.all([visitor(a), visitor(b, OTHER), admin(b)])
+    const unread = collect<{ clientId: string; adminUnread: number }>(adminClient, 'unread:changed')
     const from = performance.now()
-    for (let each = 1; each <= 40; each += 1) await Promise.all([say(here, `${each}`), say(there, `${each}`)])
+    for (let each = 1; each <= 40; each += 1)
+      await Promise.all([send(here, `${each}`), send(there, `${each}`)])
     await vi.waitFor(() => {
       for (const clientId of [VISITOR, OTHER]) {
         expect(unread.findLast((fact) => fact.clientId === clientId)).toMatchObject({ adminUnread: 40 })
       }
     })
-    // Each telling is of both conversations at most, and one comes at once.
-    const tellings = Math.ceil((performance.now() - from) / 200) + 1
-    expect(unread.length).toBeLessThanOrEqual(2 * tellings)
+    // Each batch holds both conversations at most, and the first comes at once.
+    const batches = Math.ceil((performance.now() - from) / 200) + 1
+    expect(unread.length).toBeLessThanOrEqual(2 * batches)
   })
 
-  it('see each other’s people come and go', async () => {
+  it('exchange presence', async () => {
     await a.post('/chat', { clientId: VISITOR, message: 'hello' })
-    const agent = await admin(b)
-    const visitors = heard<{ clientId?: string; online: boolean }>(agent, 'presence:changed')
+    const adminClient = await admin(b)
+    const visitors = collect<{ clientId?: string; online: boolean }>(adminClient, 'presence:changed')
     const socket = await visitor(a)
     await vi.waitFor(() => expect(visitors).toEqual([{ clientId: VISITOR, online: true }]))
 
-    const admins = heard<{ online: boolean }>(socket, 'presence:changed')
+    const admins = collect<{ online: boolean }>(socket, 'presence:changed')
     const late = await visitor(a, OTHER)
-    const toLate = heard<{ online: boolean }>(late, 'presence:changed')
-    agent.disconnect()
+    const toLate = collect<{ online: boolean }>(late, 'presence:changed')
+    adminClient.disconnect()
     await vi.waitFor(() => expect([admins, toLate]).toEqual([[{ online: false }], [{ online: false }]]))
 
-    const colleague = await admin(b)
-    const seen = heard<{ clientId?: string; online: boolean }>(colleague, 'presence:changed')
-    await colleague.emitWithAck('conversation:sync', { clientId: VISITOR })
+    const otherAdmin = await admin(b)
+    const seen = collect<{ clientId?: string; online: boolean }>(otherAdmin, 'presence:changed')
+    await otherAdmin.emitWithAck('conversation:sync', { clientId: VISITOR })
     await vi.waitFor(() => expect(seen).toContainEqual({ clientId: VISITOR, online: true }))
     socket.disconnect()
     await vi.waitFor(() => expect(seen.at(-1)).toEqual({ clientId: VISITOR, online: false }))
   })
 
-  it('do not miss somebody who moves from one to the other', async () => {
+  it('keep a visitor present who moves from one to the other', async () => {
     for (const clientId of [VISITOR, OTHER]) await a.post('/chat', { clientId, message: 'hello' })
-    const [agent, socket] = await Promise.all([admin(b), visitor(a)])
-    const seen = heard<{ clientId?: string; online: boolean }>(agent, 'presence:changed')
-    await agent.emitWithAck('conversation:sync', { clientId: VISITOR })
+    const [adminClient, socket] = await Promise.all([admin(b), visitor(a)])
+    const seen = collect<{ clientId?: string; online: boolean }>(adminClient, 'presence:changed')
+    await adminClient.emitWithAck('conversation:sync', { clientId: VISITOR })
     await vi.waitFor(() => expect(seen.at(-1)).toEqual({ clientId: VISITOR, online: true }))
     seen.length = 0
     await a.stop()
@@ -197,9 +203,9 @@ describeWithOwnRedis('two processes', () => {
     await a.restart()
   })
 
-  it('go on when somebody says what nobody understands', async () => {
+  it('ignore peer events that they cannot handle', async () => {
     const [here, there] = await Promise.all([visitor(a), visitor(b)])
-    const far = heard<Message>(there, 'message:created')
+    const far = collect<Message>(there, 'message:created')
     const stranger = await createClient({ url: redis.url }).connect()
     await stranger.publish('proctorpass-0#/visitor#', 'not packed at all')
     for (const data of [
@@ -210,13 +216,13 @@ describeWithOwnRedis('two processes', () => {
       await stranger.publish('proctorpass-0-request#/admin#', JSON.stringify({ uid: 'other', type: 6, data }))
     }
     stranger.destroy()
-    await say(here, 'still there')
+    await send(here, 'still there')
     await vi.waitFor(() => expect(texts(far)).toEqual(['still there']))
     expect(b.log.filter((line) => line.includes('this release cannot handle'))).toHaveLength(2)
     expect([await status(a), await status(b)]).toEqual(['ok', 'ok'])
   })
 
-  it('count together how often somebody may do something', async () => {
+  it('share rate limits', async () => {
     const write = async ({ url }: TestServer) => {
       const answer = await fetch(`${url}/api/contacts`, {
         method: 'POST',
@@ -231,59 +237,59 @@ describeWithOwnRedis('two processes', () => {
     expect(statuses.slice(-2)).toEqual([429, 429])
   })
 
-  it('serve their own sockets at once while Redis is away, say so, and find back to each other', async () => {
+  it('serve their own sockets and report degraded while Redis is down, and reconnect after it', async () => {
     const [here, hereToo, there] = await Promise.all([visitor(a), visitor(a), visitor(b)])
-    const near = heard<Message>(hereToo, 'message:created')
-    const far = heard<Message>(there, 'message:created')
-    await say(here, 'before')
+    const near = collect<Message>(hereToo, 'message:created')
+    const far = collect<Message>(there, 'message:created')
+    await send(here, 'before')
     await vi.waitFor(() => expect([texts(near), texts(far)]).toEqual([['before'], ['before']]))
 
     await redis.stop('SIGKILL')
     await untilBoth('degraded')
-    expect(await say(here, 'meanwhile')).toMatchObject({ ok: true, data: { seq: 2 } })
+    expect(await send(here, 'meanwhile')).toMatchObject({ ok: true, data: { seq: 2 } })
     await vi.waitFor(() => expect(texts(near)).toEqual(['before', 'meanwhile']))
-    // What was not told is there for who asks, as every client does twice a minute.
+    // A sync finds the message that was not emitted; every client syncs twice a minute.
     const page = await there.emitWithAck('conversation:sync', { after: 1 })
     expect(page).toMatchObject({ ok: true, data: { messages: [{ message: 'meanwhile' }] } })
 
     await redis.start()
     await untilBoth('ok')
-    await say(here, 'after')
+    await send(here, 'after')
     await vi.waitFor(() => expect([...texts(far)].pop()).toBe('after'))
     expect(texts(near)).toEqual(['before', 'meanwhile', 'after'])
   })
 
-  it('wait for nobody while Redis is stuck', async () => {
+  it('do not wait for a Redis that hangs', async () => {
     const [here, hereToo] = await Promise.all([visitor(a), visitor(a)])
-    const near = heard<Message>(hereToo, 'message:created')
+    const near = collect<Message>(hereToo, 'message:created')
     redis.freeze()
-    expect(await say(here, 'one')).toMatchObject({ ok: true })
+    expect(await send(here, 'one')).toMatchObject({ ok: true })
     await vi.waitFor(() => expect(texts(near)).toEqual(['one']))
     await untilBoth('degraded')
-    expect(await say(here, 'two')).toMatchObject({ ok: true })
+    expect(await send(here, 'two')).toMatchObject({ ok: true })
     redis.thaw()
     await untilBoth('ok')
   })
 })
 
-describeWithOwnRedis('a process whose Redis is not there yet', () => {
-  it('starts all the same, and finds the others once it is', async () => {
+describeWithOwnRedis('a node without Redis at the start', () => {
+  it('starts, and finds its peers once Redis is up', async () => {
     redis = await startRedis()
     await redis.stop('SIGKILL')
     await startBoth()
     await untilBoth('degraded')
     const [here, there] = await Promise.all([visitor(a), visitor(b)])
-    const far = heard<Message>(there, 'message:created')
-    await say(here, 'alone')
+    const far = collect<Message>(there, 'message:created')
+    await send(here, 'alone')
 
     await redis.start()
     await untilBoth('ok')
-    await say(here, 'together')
+    await send(here, 'together')
     await vi.waitFor(() => expect(texts(far)).toEqual(['together']))
 
     for (const node of [a, b]) {
-      const said = node.log.filter((line) => line.includes('Redis is'))
-      expect(said.map((line) => JSON.parse(line).level)).toEqual([40, 30])
+      const lines = node.log.filter((line) => line.includes('Redis is'))
+      expect(lines.map((line) => JSON.parse(line).level)).toEqual([40, 30])
     }
     for (const client of clients.splice(0)) client.disconnect()
     await running.close()
@@ -292,14 +298,14 @@ describeWithOwnRedis('a process whose Redis is not there yet', () => {
 })
 
 describeWithOwnRedis('an ended session', () => {
-  it('closes an admin’s sockets on both processes, without a look into the store', async () => {
+  it('disconnects the admin on both nodes at once, before the recheck of the store', async () => {
     redis = await startRedis()
-    const forgetful = ({ storage, ...stores }: Stores): Stores => ({
+    const keepSessions = ({ storage, ...stores }: Stores): Stores => ({
       ...stores,
-      // The look that each process takes at its sessions again and again finds it as good as ever.
+      // The session stays valid in the store, so that the recheck cannot be the reason.
       storage: { ...storage, sessions: { ...storage.sessions, async end() {} } },
     })
-    await startBoth(forgetful)
+    await startBoth(keepSessions)
     await untilBoth('ok')
     const signedIn = await a.signIn()
     const sockets = await Promise.all(

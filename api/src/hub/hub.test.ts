@@ -78,16 +78,16 @@ const nonce = () => `nonce-${++count}-xxxx`
 
 describe('message:send', () => {
   it('is acknowledged to the sender and emitted to all other sockets of the conversation', async () => {
-    const [first, second, agent] = await Promise.all([visitor(), visitor(), admin()])
+    const [first, second, adminClient] = await Promise.all([visitor(), visitor(), admin()])
     const own = collect<Message>(first, 'message:created')
     const tab = collect<Message>(second, 'message:created')
-    const toAdmin = collect<Message>(agent, 'message:created')
+    const toAdmin = collect<Message>(adminClient, 'message:created')
     const sent = await first.emitWithAck('message:send', { nonce: nonce(), message: ' hello ' })
     expect(sent).toMatchObject({
       ok: true,
       data: { message: 'hello', seq: 1, clientId: VISITOR, senderId: VISITOR },
     })
-    const reply = await agent.emitWithAck('message:send', {
+    const reply = await adminClient.emitWithAck('message:send', {
       clientId: VISITOR,
       nonce: nonce(),
       message: 'hi',
@@ -101,8 +101,8 @@ describe('message:send', () => {
   })
 
   it('is emitted if it was posted by REST, and readable by REST if it was sent by socket', async () => {
-    const [socket, agent] = await Promise.all([visitor(), admin()])
-    const toAdmin = collect<Message>(agent, 'message:created')
+    const [socket, adminClient] = await Promise.all([visitor(), admin()])
+    const toAdmin = collect<Message>(adminClient, 'message:created')
     await server.post('/chat', { clientId: VISITOR, senderId: VISITOR, message: 'by REST', nonce: nonce() })
     await socket.emitWithAck('message:send', { nonce: nonce(), message: 'by socket' })
     await vi.waitFor(() => expect(toAdmin.map(({ message }) => message)).toEqual(['by REST', 'by socket']))
@@ -140,26 +140,26 @@ describe('facts', () => {
     const [first, second] = await Promise.all([visitor(), visitor(OTHER)])
     const all: unknown[] = []
     second.onAny((event) => event !== 'presence:changed' && all.push(event))
-    const agent = await admin()
+    const adminClient = await admin()
     await first.emitWithAck('message:send', { nonce: nonce(), message: 'secret' })
     first.emit('typing:set', { typing: true }, () => {})
-    await agent.emitWithAck('conversation:read', { clientId: VISITOR, seq: 1 })
+    await adminClient.emitWithAck('conversation:read', { clientId: VISITOR, seq: 1 })
     // Facts arrive in order: all earlier ones have arrived with this message.
     const own = collect<Message>(second, 'message:created')
-    await agent.emitWithAck('message:send', { clientId: OTHER, nonce: nonce(), message: 'yours' })
+    await adminClient.emitWithAck('message:send', { clientId: OTHER, nonce: nonce(), message: 'yours' })
     await vi.waitFor(() => expect(own).toHaveLength(1))
     expect(all).toEqual(['message:created'])
   })
 
   it('show both sides what was read, and admins what is unread', async () => {
-    const [socket, agent] = await Promise.all([visitor(), admin()])
+    const [socket, adminClient] = await Promise.all([visitor(), admin()])
     const marks = collect(socket, 'conversation:read')
-    const unread = collect<{ adminUnread: number }>(agent, 'unread:changed')
+    const unread = collect<{ adminUnread: number }>(adminClient, 'unread:changed')
     await socket.emitWithAck('message:send', { nonce: nonce(), message: 'one' })
     await vi.waitFor(() =>
       expect(unread.at(-1)).toEqual({ totalAdminUnread: 1, clientId: VISITOR, adminUnread: 1 }),
     )
-    const marked = await agent.emitWithAck('conversation:read', { clientId: VISITOR, seq: 5 })
+    const marked = await adminClient.emitWithAck('conversation:read', { clientId: VISITOR, seq: 5 })
     expect(marked).toEqual({ ok: true, data: { seq: 1, adminUnread: 0 } })
     await vi.waitFor(() => {
       expect(marks).toEqual([{ clientId: VISITOR, by: 'admin', seq: 1 }])
@@ -168,18 +168,18 @@ describe('facts', () => {
   })
 
   it('show typing to the other side and to the other admins, until the socket closes', async () => {
-    const [socket, agent, colleague] = await Promise.all([visitor(), admin(), admin()])
+    const [socket, adminClient, otherAdmin] = await Promise.all([visitor(), admin(), admin()])
     await socket.emitWithAck('message:send', { nonce: nonce(), message: 'hello' })
     const seen = collect(socket, 'typing:changed')
-    const own = collect(agent, 'typing:changed')
-    const theirs = collect(colleague, 'typing:changed')
-    await agent.emitWithAck('typing:set', { clientId: VISITOR, typing: true })
+    const own = collect(adminClient, 'typing:changed')
+    const theirs = collect(otherAdmin, 'typing:changed')
+    await adminClient.emitWithAck('typing:set', { clientId: VISITOR, typing: true })
     const fact = { clientId: VISITOR, by: 'admin', typing: true }
     await vi.waitFor(() => {
       expect(seen).toEqual([fact])
       expect(theirs).toEqual([fact])
     })
-    agent.disconnect()
+    adminClient.disconnect()
     await vi.waitFor(() => expect(seen.at(-1)).toEqual({ ...fact, typing: false }))
     expect(own).toEqual([])
   })
@@ -190,14 +190,16 @@ describe('facts', () => {
     await connected(socket)
     await vi.waitFor(() => expect(admins).toEqual([{ online: false }]))
     await socket.emitWithAck('message:send', { nonce: nonce(), message: 'hello' })
-    const agent = open('/admin', { token: (await server.signIn()).accessToken }) as unknown as AdminClient
-    const visitors = collect(agent, 'presence:changed')
-    await connected(agent)
+    const adminClient = open('/admin', {
+      token: (await server.signIn()).accessToken,
+    }) as unknown as AdminClient
+    const visitors = collect(adminClient, 'presence:changed')
+    await connected(adminClient)
     await vi.waitFor(() => {
       expect(admins.at(-1)).toEqual({ online: true })
       expect(visitors).toEqual([{ clientId: VISITOR, online: true }])
     })
-    await agent.emitWithAck('conversation:sync', { clientId: OTHER })
+    await adminClient.emitWithAck('conversation:sync', { clientId: OTHER })
     await vi.waitFor(() => expect(visitors.at(-1)).toEqual({ clientId: OTHER, online: false }))
   })
 })
@@ -231,14 +233,14 @@ describe('a conversation with a key', () => {
     const keyless = await visitor()
     await keyless.emitWithAck('message:send', { nonce: nonce(), message: 'from an older page' })
     const other = await connected(withKey(WRONG_KEY))
-    const [socket, agent] = await Promise.all([owner(), admin()])
+    const [socket, adminClient] = await Promise.all([owner(), admin()])
     const strangers = [keyless as unknown as Socket, other]
     const facts = strangers.map(collectNames)
     const gone = strangers.map((client) => new Promise((resolve) => client.once('disconnect', resolve)))
     const own = collect<Message>(socket, 'message:created')
     await socket.emitWithAck('message:send', { nonce: nonce(), message: 'mine' })
-    await agent.emitWithAck('message:send', { clientId: VISITOR, nonce: nonce(), message: 'a reply' })
-    await agent.emitWithAck('conversation:read', { clientId: VISITOR, seq: 3 })
+    await adminClient.emitWithAck('message:send', { clientId: VISITOR, nonce: nonce(), message: 'a reply' })
+    await adminClient.emitWithAck('conversation:read', { clientId: VISITOR, seq: 3 })
     await Promise.all(gone)
     await vi.waitFor(() => expect(own).toHaveLength(1))
     expect(facts).toEqual([[], []])
@@ -259,7 +261,7 @@ describe('a conversation with a key', () => {
         at('/visitor', { clientId: VISITOR, key: WRONG_KEY }),
       ])
       const socket = await at('/visitor', { clientId: VISITOR, key: KEY })
-      const agent = await at('/admin', { token: (await shared.signIn()).accessToken })
+      const adminClient = await at('/admin', { token: (await shared.signIn()).accessToken })
       const facts = strangers.map(collectNames)
       const own = collectNames(socket)
       // As stored by another node that dies before it emits the fact.
@@ -267,7 +269,7 @@ describe('a conversation with a key', () => {
       const first = { clientId: VISITOR, senderId: VISITOR, message: 'mine', nonce: nonce(), at: Date.now() }
       await stores.storage.messages.append({ ...first, keyHash })
 
-      const toAdmin = collectNames(agent)
+      const toAdmin = collectNames(adminClient)
       for (const stranger of strangers) {
         for (const [command, input] of [
           ['message:send', { nonce: nonce(), message: 'x' }],
@@ -281,9 +283,9 @@ describe('a conversation with a key', () => {
       }
       for (const stranger of strangers) await stranger.emitWithAck('typing:set', { typing: true })
       expect(toAdmin).toEqual([])
-      await agent.emitWithAck('message:send', { clientId: VISITOR, nonce: nonce(), message: 'a reply' })
-      await agent.emitWithAck('conversation:read', { clientId: VISITOR, seq: 2 })
-      await agent.emitWithAck('typing:set', { clientId: VISITOR, typing: true })
+      await adminClient.emitWithAck('message:send', { clientId: VISITOR, nonce: nonce(), message: 'a reply' })
+      await adminClient.emitWithAck('conversation:read', { clientId: VISITOR, seq: 2 })
+      await adminClient.emitWithAck('typing:set', { clientId: VISITOR, typing: true })
       await vi.waitFor(() => expect(own).toEqual(['message:created', 'conversation:read', 'typing:changed']))
       await socket.emitWithAck('typing:set', { typing: true })
       await socket.emitWithAck('message:send', { nonce: nonce(), message: 'more' })
@@ -322,7 +324,7 @@ describe('a conversation with a key', () => {
 
 describe('conversation:sync', () => {
   it('is charged to the address by bytes, and refused once the limit of the address is used up', async () => {
-    const [socket, agent] = await Promise.all([visitor(), admin()])
+    const [socket, adminClient] = await Promise.all([visitor(), admin()])
     for (let index = 0; index < 20; index += 1) {
       await socket.emitWithAck('message:send', { nonce: nonce(), message: '😀'.repeat(3_900) })
     }
@@ -336,7 +338,7 @@ describe('conversation:sync', () => {
     expect(await socket.emitWithAck('conversation:sync', {})).toMatchObject({ ok: true })
     for (const answer of [
       await socket.emitWithAck('conversation:sync', {}),
-      await agent.emitWithAck('conversation:sync', { clientId: VISITOR }),
+      await adminClient.emitWithAck('conversation:sync', { clientId: VISITOR }),
     ]) {
       expect(answer).toMatchObject({ ok: false, error: { code: 'rate-limited', retryable: true } })
     }
@@ -347,13 +349,17 @@ describe('conversation:sync', () => {
   })
 
   it('pages from a seq to the last message, and marks nothing as read', async () => {
-    const [socket, agent] = await Promise.all([visitor(), admin()])
+    const [socket, adminClient] = await Promise.all([visitor(), admin()])
     for (let index = 1; index <= 5; index++) {
       await socket.emitWithAck('message:send', { nonce: nonce(), message: `m${index}` })
     }
-    const first = await agent.emitWithAck('conversation:sync', { clientId: VISITOR, after: 1, limit: 2 })
+    const first = await adminClient.emitWithAck('conversation:sync', {
+      clientId: VISITOR,
+      after: 1,
+      limit: 2,
+    })
     expect(first).toMatchObject({ ok: true, data: { seq: 5, more: true, read: { admin: 0 } } })
-    const last = await agent.emitWithAck('conversation:sync', { clientId: VISITOR, after: 3, limit: 2 })
+    const last = await adminClient.emitWithAck('conversation:sync', { clientId: VISITOR, after: 3, limit: 2 })
     expect(last).toMatchObject({ ok: true, data: { messages: [{ seq: 4 }, { seq: 5 }], more: false } })
     expect(await server.get('/chat/unread/count', { admin: true })).toEqual({ totalAdminUnread: 5 })
   })
@@ -395,8 +401,8 @@ describe('bad input', () => {
   )
 
   it('without acknowledgement, a message is stored', async () => {
-    const [socket, agent] = await Promise.all([visitor(), admin()])
-    const toAdmin = collect<Message>(agent, 'message:created')
+    const [socket, adminClient] = await Promise.all([visitor(), admin()])
+    const toAdmin = collect<Message>(adminClient, 'message:created')
     ;(socket as unknown as Socket).emit('message:send', { nonce: nonce(), message: 'quiet' })
     await vi.waitFor(() => expect(toAdmin).toHaveLength(1))
   })
@@ -489,11 +495,13 @@ describe('admission', () => {
 
   it('is granted again on the same connection', async () => {
     const { accessToken } = await server.signIn()
-    const agent = await connected(open('/admin', { token: accessToken }))
-    const chat = agent.io.socket('/visitor', { auth: { clientId: VISITOR } })
+    const adminClient = await connected(open('/admin', { token: accessToken }))
+    const chat = adminClient.io.socket('/visitor', { auth: { clientId: VISITOR } })
     await connected(chat)
     chat.disconnect()
-    expect(await agent.emitWithAck('conversation:sync', { clientId: VISITOR })).toMatchObject({ ok: true })
+    expect(await adminClient.emitWithAck('conversation:sync', { clientId: VISITOR })).toMatchObject({
+      ok: true,
+    })
     chat.connect()
     await connected(chat)
     expect(await chat.emitWithAck('conversation:sync', {})).toMatchObject({ ok: true })
@@ -523,8 +531,8 @@ describe('admission', () => {
 
   it('ends with the session of the admin', async () => {
     const signedIn = await server.signIn()
-    const agent = await connected(open('/admin', { token: signedIn.accessToken }))
-    const gone = new Promise((resolve) => agent.once('disconnect', resolve))
+    const adminClient = await connected(open('/admin', { token: signedIn.accessToken }))
+    const gone = new Promise((resolve) => adminClient.once('disconnect', resolve))
     await signedIn.signOut()
     await gone
     expect((await refused(open('/admin', { token: signedIn.accessToken }))).data).toEqual({

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { buildTestApp, type TestApp } from '../../test/build-app.ts'
 
-const DEAF = 'Visitor0000000000001'
+const STALLED = 'Visitor0000000000001'
 const OTHER = 'Visitor0000000000002'
 const LONG = '😀'.repeat(3_900)
 
@@ -27,8 +27,8 @@ async function append(count: number): Promise<void> {
   await Promise.all(
     Array.from({ length: count }, (_, index) =>
       running.storage.messages.append({
-        clientId: DEAF,
-        senderId: DEAF,
+        clientId: STALLED,
+        senderId: STALLED,
         message: LONG,
         nonce: `nonce-${index}-x`,
         epoch: undefined,
@@ -38,54 +38,54 @@ async function append(count: number): Promise<void> {
   )
 }
 
-/** A visitor whose program can stop reading what comes, and has. */
-async function deafVisitor(): Promise<{ say(frame: string): void; heard: string[]; listen(): void }> {
+/** A visitor whose client has stopped reading. */
+async function stalledVisitor(): Promise<{ send(frame: string): void; acks: string[]; resume(): void }> {
   const socket = new WebSocket(`ws://${address}/socket.io/?EIO=4&transport=websocket`)
   open.push({ close: () => socket.terminate() })
-  const heard: string[] = []
+  const acks: string[] = []
   await new Promise<void>((resolve) => {
     socket.on('message', (data) => {
       const frame = String(data)
-      if (frame.startsWith('0')) socket.send(`40/visitor,{"clientId":"${DEAF}"}`)
+      if (frame.startsWith('0')) socket.send(`40/visitor,{"clientId":"${STALLED}"}`)
       else if (frame.startsWith('40')) resolve()
-      else if (frame.startsWith('43')) heard.push(frame.slice(0, 40))
+      else if (frame.startsWith('43')) acks.push(frame.slice(0, 40))
     })
   })
   socket.pause()
-  return { say: (frame) => socket.send(frame), heard, listen: () => socket.resume() }
+  return { send: (frame) => socket.send(frame), acks, resume: () => socket.resume() }
 }
 
-describe('what waits for a client that does not read', () => {
-  it('holds a few pages, and the others are read as they are taken', async () => {
+describe('unsent data of a client that does not read', () => {
+  it('holds a few pages; the others are read from the store as the client receives', async () => {
     await append(20)
     const reads = vi.spyOn(running.storage.messages, 'page')
-    const visitor = await deafVisitor()
-    // 25 MB: more than the buffers between the two sockets take.
-    for (let index = 0; index < 100; index++) visitor.say(`42/visitor,${index}["conversation:sync",{}]`)
+    const visitor = await stalledVisitor()
+    // 25 MB: more than the buffers between the two sockets hold.
+    for (let index = 0; index < 100; index++) visitor.send(`42/visitor,${index}["conversation:sync",{}]`)
 
     const other = io(`http://${address}/visitor`, { transports: ['websocket'], auth: { clientId: OTHER } })
     open.push(other)
     await vi.waitFor(() => expect(reads.mock.calls.length).toBeGreaterThan(1))
     for (let round = 0; round < 20; round++) await other.emitWithAck('conversation:sync', {})
-    expect(reads.mock.calls.filter(([clientId]) => clientId === DEAF).length).toBeLessThan(60)
+    expect(reads.mock.calls.filter(([clientId]) => clientId === STALLED).length).toBeLessThan(60)
 
-    visitor.listen()
-    await vi.waitFor(() => expect(visitor.heard).toHaveLength(100), 20_000)
+    visitor.resume()
+    await vi.waitFor(() => expect(visitor.acks).toHaveLength(100), 20_000)
   }, 30_000)
 
-  it('has an end also when it is many small things, and the client is let go', async () => {
+  it('is limited for facts too: the client is disconnected', async () => {
     await append(1)
-    await deafVisitor()
+    await stalledVisitor()
     const { accessToken } = await running.signIn()
     const admin = io(`http://${address}/admin`, { transports: ['websocket'], auth: { token: accessToken } })
     open.push(admin)
     const presence: PresenceChanged[] = []
     admin.on('presence:changed', (fact: PresenceChanged) => presence.push(fact))
-    await vi.waitFor(() => expect(presence).toContainEqual({ clientId: DEAF, online: true }))
-    // One after the other: each finds the one before on its way, and none goes in a great heap.
+    await vi.waitFor(() => expect(presence).toContainEqual({ clientId: STALLED, online: true }))
+    // One after the other, so that Engine.IO sends many small batches.
     for (let index = 0; index < 1_000; index++) {
-      await admin.emitWithAck('message:send', { clientId: DEAF, nonce: `admin-${index}-x`, message: LONG })
+      await admin.emitWithAck('message:send', { clientId: STALLED, nonce: `admin-${index}-x`, message: LONG })
     }
-    await vi.waitFor(() => expect(presence).toContainEqual({ clientId: DEAF, online: false }), 25_000)
+    await vi.waitFor(() => expect(presence).toContainEqual({ clientId: STALLED, online: false }), 25_000)
   }, 30_000)
 })

@@ -48,9 +48,9 @@ export function queuePage<T>(socket: HubSocket, read: () => Promise<T>): Promise
     if (!socket.connected) throw new AppError('rate-limited', 'Nobody is there to read this any more.')
     return read()
   })
-  // The answer is written in the same event-loop turn as the page resolves: the next read starts after that.
-  socket.data.lastPage = page.then(nextTurn, nextTurn)
+  // The answer is written in the same event-loop iteration as the page resolves: the next read starts after that.
+  socket.data.lastPage = page.then(nextIteration, nextIteration)
   return page
 }
 
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+const nextIteration = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -42,33 +42,33 @@ const admin = async () =>
   (await connected('/admin', { token: (await running.signIn()).accessToken })) as unknown as AdminClient
 
 let count = 0
-const say = (client: VisitorClient) =>
+const send = (client: VisitorClient) =>
   client.emitWithAck('message:send', { nonce: `nonce-${++count}-xxxx`, message: 'hello' })
 
 /** A visitor's socket whose conversation exists. */
 async function writer(clientId: string): Promise<VisitorClient> {
   const socket = await visitor(clientId)
-  await say(socket)
+  await send(socket)
   return socket
 }
 
-function heard<T>(client: VisitorClient | AdminClient, event: keyof AdminFacts): T[] {
+function collect<T>(client: VisitorClient | AdminClient, event: keyof AdminFacts): T[] {
   const facts: T[] = []
   ;(client as unknown as Socket).on(event, (fact: T) => facts.push(fact))
   return facts
 }
 
-/** Facts of one process arrive in order: once this message is there, so is all that was sent before it. */
-async function everythingBefore(agent: AdminClient): Promise<void> {
-  const arrived = new Promise((resolve) => agent.once('message:created', resolve))
+/** Facts of one node arrive in order: this message arrives after all that were emitted before. */
+async function allFactsBefore(adminClient: AdminClient): Promise<void> {
+  const arrived = new Promise((resolve) => adminClient.once('message:created', resolve))
   await writer(newClientId())
   await arrived
 }
 
-it('strangers without a conversation cost no admin an event, and the store one read each', async () => {
-  const agent = await admin()
-  const typing = heard<TypingChanged>(agent, 'typing:changed')
-  const presence = heard<PresenceChanged>(agent, 'presence:changed')
+it('visitors without a conversation cause no facts, and one store read each', async () => {
+  const adminClient = await admin()
+  const typing = collect<TypingChanged>(adminClient, 'typing:changed')
+  const presence = collect<PresenceChanged>(adminClient, 'presence:changed')
   const reads = vi.spyOn(running.storage.conversations, 'find')
   const ids = Array.from({ length: 10 }, () => newClientId())
   const strangers = await Promise.all(ids.map((id) => visitor(id)))
@@ -77,31 +77,31 @@ it('strangers without a conversation cost no admin an event, and the store one r
       await stranger.emitWithAck('typing:set', { typing: time % 2 === 0 })
     }
   }
-  const readsOfStrangers = reads.mock.calls.length
-  await everythingBefore(agent)
+  const readsByStrangers = reads.mock.calls.length
+  await allFactsBefore(adminClient)
   expect(typing).toEqual([])
   expect(presence.filter((fact) => 'clientId' in fact && ids.includes(fact.clientId ?? ''))).toEqual([])
-  expect(readsOfStrangers).toBe(10)
+  expect(readsByStrangers).toBe(10)
 })
 
-it('a stranger who writes is there from then on, and may type', async () => {
-  const agent = await admin()
-  const typing = heard<TypingChanged>(agent, 'typing:changed')
-  const presence = heard<PresenceChanged>(agent, 'presence:changed')
+it('the first message of a visitor starts presence and typing', async () => {
+  const adminClient = await admin()
+  const typing = collect<TypingChanged>(adminClient, 'typing:changed')
+  const presence = collect<PresenceChanged>(adminClient, 'presence:changed')
   const clientId = newClientId()
   const socket = await visitor(clientId)
   await socket.emitWithAck('typing:set', { typing: true })
-  await say(socket)
+  await send(socket)
   await vi.waitFor(() => expect(presence).toEqual([{ clientId, online: true }]))
   await socket.emitWithAck('typing:set', { typing: true })
   await vi.waitFor(() => expect(typing).toEqual([{ clientId, by: 'visitor', typing: true }]))
 })
 
-it('changes of one side are sent once a second, and the last one arrives', async () => {
-  const agent = await admin()
+it('changes of one side are emitted once a second, and the last one arrives', async () => {
+  const adminClient = await admin()
   const clientId = newClientId()
   const socket = await writer(clientId)
-  const seen = heard<TypingChanged>(agent, 'typing:changed')
+  const seen = collect<TypingChanged>(adminClient, 'typing:changed')
   const from = performance.now()
   for (let time = 0; time < 41; time += 1) await socket.emitWithAck('typing:set', { typing: time % 2 === 0 })
   await socket.emitWithAck('typing:set', { typing: false })
@@ -110,33 +110,33 @@ it('changes of one side are sent once a second, and the last one arrives', async
   expect(seen[0]).toEqual({ clientId, by: 'visitor', typing: true })
 })
 
-it('what changes nothing is not sent, whichever tab says it', async () => {
-  const agent = await admin()
+it('a command of any tab that changes nothing causes no fact', async () => {
+  const adminClient = await admin()
   const clientId = newClientId()
   const [first, second] = [await writer(clientId), await visitor(clientId)]
-  const seen = heard<TypingChanged>(agent, 'typing:changed')
+  const seen = collect<TypingChanged>(adminClient, 'typing:changed')
   await first.emitWithAck('typing:set', { typing: false })
   await first.emitWithAck('typing:set', { typing: true })
   await first.emitWithAck('typing:set', { typing: true })
   await second.emitWithAck('typing:set', { typing: true })
   await second.emitWithAck('typing:set', { typing: false })
-  await everythingBefore(agent)
+  await allFactsBefore(adminClient)
   expect(seen).toEqual([{ clientId, by: 'visitor', typing: true }])
   first.disconnect()
   await vi.waitFor(() => expect(seen.map(({ typing }) => typing)).toEqual([true, false]), 5_000)
 })
 
-it('holds for an admin as well', async () => {
-  const [agent, colleague, clientId] = [await admin(), await admin(), newClientId()]
+it('changes by an admin are throttled too', async () => {
+  const [adminClient, otherAdmin, clientId] = [await admin(), await admin(), newClientId()]
   const socket = await writer(clientId)
-  const seen = heard<TypingChanged>(socket, 'typing:changed')
-  const other = heard<TypingChanged>(colleague, 'typing:changed')
-  await agent.emitWithAck('typing:set', { clientId: newClientId(), typing: true })
+  const seen = collect<TypingChanged>(socket, 'typing:changed')
+  const other = collect<TypingChanged>(otherAdmin, 'typing:changed')
+  await adminClient.emitWithAck('typing:set', { clientId: newClientId(), typing: true })
   const from = performance.now()
   for (let time = 0; time < 41; time += 1) {
-    await agent.emitWithAck('typing:set', { clientId, typing: time % 2 === 0 })
+    await adminClient.emitWithAck('typing:set', { clientId, typing: time % 2 === 0 })
   }
-  await agent.emitWithAck('typing:set', { clientId, typing: false })
+  await adminClient.emitWithAck('typing:set', { clientId, typing: false })
   await vi.waitFor(() => expect(seen.at(-1)?.typing).toBe(false), 5_000)
   expect(seen.length).toBeLessThanOrEqual(2 + (performance.now() - from) / 1_000)
   expect(other).toEqual(seen)

@@ -13,7 +13,7 @@ afterEach(() => server.close())
 
 const PATH = '/socket.io/?EIO=4&transport=websocket'
 
-/** The whole answer to an upgrade that is refused. */
+/** The whole answer to a refused upgrade. */
 async function upgrade(headers: Record<string, string> = {}, path = PATH): Promise<string> {
   const { hostname, port, host } = new URL(server.url)
   const socket = connect(Number(port), hostname).setEncoding('utf8')
@@ -37,18 +37,18 @@ async function upgrade(headers: Record<string, string> = {}, path = PATH): Promi
 const remaining = async () => (await server.app.limits.take('address', '127.0.0.1'))?.remaining ?? 0
 const linesWith = (text: string) => server.log.filter((line) => line.includes(text))
 
-it('an upgrade counts like a request, also one that is refused', async () => {
+it('upgrades count like requests, refused ones too', async () => {
   const before = await remaining()
   await upgrade({ Origin: 'http://evil.example' })
   await upgrade({}, '/socket.io/?EIO=4&transport=nothing')
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}${PATH}`)
   await once(socket, 'open')
   socket.terminate()
-  // The look itself counts as well.
+  // Reading the rest takes a point too.
   expect(before - (await remaining())).toBe(4)
 })
 
-it('one beyond the limit is answered with a time to wait', async () => {
+it('an upgrade beyond the limit is answered with a time to retry', async () => {
   await server.app.limits.charge('address', '127.0.0.1', 12_000)
   const [head = '', body = ''] = (await upgrade()).split('\r\n\r\n')
   expect(head).toMatch(/^HTTP\/1\.1 429 Too Many Requests\r\n/)
@@ -56,18 +56,18 @@ it('one beyond the limit is answered with a time to wait', async () => {
   expect(JSON.parse(body)).toMatchObject({ code: 'rate-limited', retryAfterMs: expect.any(Number) })
 })
 
-it('a page of another origin is refused in the one shape', async () => {
+it('an upgrade from another origin is refused with a wire error', async () => {
   const [head = '', body = ''] = (await upgrade({ Origin: 'http://evil.example' })).split('\r\n\r\n')
   expect(head).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n/)
   expect(JSON.parse(body)).toMatchObject({ code: 'forbidden', requestId: expect.any(String) })
 })
 
-it('a connection that breaks while its upgrade is decided harms no other', async () => {
-  let decide = () => {}
+it('a connection that breaks during admission does not end the process', async () => {
+  let admit = () => {}
   vi.spyOn(server.app.limits, 'take').mockImplementationOnce(
     () =>
       new Promise((resolve) => {
-        decide = () => resolve(null)
+        admit = () => resolve(null)
       }),
   )
   const { hostname, port, host } = new URL(server.url)
@@ -76,11 +76,11 @@ it('a connection that breaks while its upgrade is decided harms no other', async
   await vi.waitFor(() => expect(server.app.limits.take).toHaveBeenCalled())
   socket.resetAndDestroy()
   await once(socket, 'close')
-  decide()
+  admit()
   expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
 })
 
-it('many refusals are one line of each kind, and one with their number', async () => {
+it('many refusals are logged once for each kind, with a summary', async () => {
   for (let time = 0; time < 20; time += 1) await upgrade({ Origin: 'http://evil.example' })
   await server.app.limits.charge('address', '127.0.0.1', 12_000)
   for (let time = 0; time < 20; time += 1) await upgrade()
@@ -99,7 +99,7 @@ it('many refusals are one line of each kind, and one with their number', async (
   })
 })
 
-it('sockets that no namespace lets in are one line of each kind', async () => {
+it('refused namespace connects are logged once for each kind', async () => {
   for (let time = 0; time < 5; time += 1) {
     const socket = new WebSocket(`${server.url.replace('http', 'ws')}${PATH}`)
     await once(socket, 'message')
@@ -111,7 +111,7 @@ it('sockets that no namespace lets in are one line of each kind', async () => {
   expect(linesWith('"msg":"socket refused"')).toHaveLength(1)
 })
 
-it('requests that are refused are listed one by one until they are very many', async () => {
+it('refused requests are logged one by one up to a limit', async () => {
   for (let time = 0; time < 100; time += 1)
     await (await fetch(`${server.url}/api/chat/${newClientId()}x`)).text()
   await vi.waitFor(() => expect(linesWith('"msg":"request"').length).toBeGreaterThan(30))
