@@ -4,7 +4,7 @@ import { isIP } from 'node:net'
 import { dirname, join, resolve } from 'node:path'
 import { USER_NAME_MAX } from '@proctorpass/shared/limits'
 import { passwordProblem } from './credentials/password-rules.ts'
-import { bitsOfChance } from './credentials/secret-strength.ts'
+import { entropyBits } from './credentials/secret-strength.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -63,7 +63,7 @@ export class EnvError extends Error {
 
 type Source = Record<string, string | undefined>
 
-/** By the estimate of `bitsOfChance`. 32 random bytes have 80 or more, and a sentence of common words below 50. */
+/** By the estimate of `entropyBits`. 32 random bytes have 80 or more, and a sentence of common words below 50. */
 const JWT_SECRET_BITS_MIN = 60
 /** It can be tried only against the server, which limits how often: more than a word, a row or a repetition is enough. */
 const METRICS_TOKEN_BITS_MIN = 0.85
@@ -155,7 +155,7 @@ export function readEnv(source: Source = process.env): Env {
   const metricsToken = get('METRICS_TOKEN')
   if (metricsToken !== undefined && !/^[\x21-\x7e]{16,}$/.test(metricsToken)) {
     wrongSecret('METRICS_TOKEN', 'must have at least 16 letters, digits or signs, and no spaces')
-  } else if (metricsToken !== undefined && bitsOfChance(metricsToken) < METRICS_TOKEN_BITS_MIN) {
+  } else if (metricsToken !== undefined && entropyBits(metricsToken) < METRICS_TOKEN_BITS_MIN) {
     wrongSecret('METRICS_TOKEN', 'can be guessed: make a random one with "openssl rand -hex 24"')
   }
 
@@ -284,7 +284,7 @@ function reason(error: unknown): string {
 }
 
 function isWeakSecret(secret: string): boolean {
-  return Buffer.byteLength(secret) < 32 || bitsOfChance(secret) < JWT_SECRET_BITS_MIN
+  return Buffer.byteLength(secret) < 32 || entropyBits(secret) < JWT_SECRET_BITS_MIN
 }
 
 function publicUrl(value: string | undefined, host: string, port: number): string | null {

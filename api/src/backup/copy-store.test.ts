@@ -82,7 +82,7 @@ async function restored(to: Place, through: (source: CopySource) => CopySource =
   }
 }
 
-/** Everything, and a conversation of so many messages. Stored in SQLite first, where that takes a moment. */
+/** Fills a store, and adds a conversation of this length. Fills SQLite first, which is faster. */
 async function fillWithLong(place: Place, length: number): Promise<void> {
   const first = place.mongodbUrl === undefined ? place : inFolder()
   await using(first, async (stores) => {
@@ -94,22 +94,22 @@ async function fillWithLong(place: Place, length: number): Promise<void> {
   if (first !== place) await copied(first, place)
 }
 
-/** Ends like a process that dies after so many rows. */
-const brokenOffAfter =
+/** Fails after this many rows, like a process that dies. */
+const interruptedAfter =
   (rows: number) =>
   (source: CopySource): CopySource => ({
     ...source,
     async *entries() {
       let left = rows
       for await (const entry of source.entries()) {
-        if (left === 0) throw new Error('broken off')
+        if (left === 0) throw new Error('interrupted')
         left -= 1
         yield entry
       }
     },
   })
 
-/** Without what a restored store does not take over. */
+/** Without the parts that a restore drops: epochs and sessions. */
 function withoutEpochs(all: Awaited<ReturnType<typeof contents>>) {
   const isEpoch = (key: string) => key === 'epoch'
   const rest = { ...all, sessions: [] }
@@ -119,7 +119,7 @@ const epochsOf = (all: Awaited<ReturnType<typeof contents>>) =>
   all.conversations.flatMap((page) => (page === null ? [] : [page.epoch]))
 
 function describeCopies(from: () => Place, to: () => Place): void {
-  it('gives the copy everything', async () => {
+  it('copies everything', async () => {
     const [source, target] = [from(), to()]
     await using(source, fill)
     const counts = await copied(source, target)
@@ -134,7 +134,7 @@ function describeCopies(from: () => Place, to: () => Place): void {
     expect(was.conversations.map((page) => page?.keyHashes)).toEqual(keys)
   })
 
-  it('lets the copy go on where the source was', async () => {
+  it('makes a copy that continues like its source', async () => {
     const [source, target] = [from(), to()]
     await using(source, fill)
     await copied(source, target)
@@ -163,7 +163,7 @@ function describeCopies(from: () => Place, to: () => Place): void {
     })
   })
 
-  it('restores a backup: all of it but sessions, with new epochs', async () => {
+  it('restores a backup without sessions and with new epochs', async () => {
     const [source, target] = [from(), to()]
     await using(source, fill)
     await backedUp(source)
@@ -179,7 +179,7 @@ function describeCopies(from: () => Place, to: () => Place): void {
     )
   })
 
-  it('copies and restores a store that holds nothing', async () => {
+  it('copies and restores an empty store', async () => {
     const [source, target, other] = [from(), to(), to()]
     await using(source, async () => {})
     await copied(source, target)
@@ -189,7 +189,7 @@ function describeCopies(from: () => Place, to: () => Place): void {
     expect(await contents(other)).toEqual(await contents(source))
   })
 
-  it('goes on after it was broken off anywhere, and no server opens the store before that', async () => {
+  it('resumes after an interruption, and no server opens the store before its end', async () => {
     const [source, target, other] = [from(), to(), to()]
     // More than one batch.
     await fillWithLong(source, 1_300)
@@ -197,17 +197,17 @@ function describeCopies(from: () => Place, to: () => Place): void {
     const ids = ['Long', 'Talk', 'Waits', 'Zero'].map(clientId)
     const was = await contents(source, ids)
     for (const rows of [0, 5, 14, 1_000, 1_200]) {
-      await expect(copied(source, target, brokenOffAfter(rows))).rejects.toThrow('broken off')
+      await expect(copied(source, target, interruptedAfter(rows))).rejects.toThrow('interrupted')
       await expect(openStores(target)).rejects.toThrow(/run the same/)
     }
-    await expect(restored(other, brokenOffAfter(1_100))).rejects.toThrow('broken off')
+    await expect(restored(other, interruptedAfter(1_100))).rejects.toThrow('interrupted')
     await copied(source, target)
     expect(await contents(target, ids)).toEqual(was)
     await restored(other)
     expect(withoutEpochs(await contents(other, ids))).toEqual(withoutEpochs(was))
   })
 
-  it('does not write again the messages that are there', async () => {
+  it('does not write stored messages again', async () => {
     const [source, target, other] = [from(), to(), to()]
     await fillWithLong(source, 1_300)
     await backedUp(source)
@@ -226,23 +226,23 @@ function describeCopies(from: () => Place, to: () => Place): void {
       await opened.close()
       return count
     }
-    await expect(copied(source, target, brokenOffAfter(1_200))).rejects.toThrow('broken off')
+    await expect(copied(source, target, interruptedAfter(1_200))).rejects.toThrow('interrupted')
     expect(await written(target, await openCopySource(source), 'it is')).toBeLessThan(500)
-    await expect(restored(other, brokenOffAfter(1_200))).rejects.toThrow('broken off')
+    await expect(restored(other, interruptedAfter(1_200))).rejects.toThrow('interrupted')
     expect(await written(other, await openBackup(file), 'restored')).toBeLessThan(500)
   })
 
-  it('goes on after a process that died between messages and their conversation', async () => {
+  it('resumes after a process died between messages and their conversation', async () => {
     const [source, target] = [from(), to()]
     await fillWithLong(source, 1_300)
-    await expect(copied(source, target, brokenOffAfter(1_200))).rejects.toThrow('broken off')
+    await expect(copied(source, target, interruptedAfter(1_200))).rejects.toThrow('interrupted')
     const half = await openCopyTarget(target)
     const long = clientId('Long')
     const there = (await half.chatsSoFar([long])).get(long)?.seq ?? 0
     expect(there).toBeGreaterThan(100)
     const opened = await openCopySource(source)
     for await (const { table, row } of opened.entries()) {
-      // One more of a conversation that goes on, and one of an epoch that is not the source's any more.
+      // The next message of an unfinished conversation, and one of an epoch that the source no longer has.
       if (table !== 'messages') continue
       const isNext = row.clientId === long && row.seq === there + 1
       const isLater = row.clientId === clientId('Talk') && row.seq === 1
@@ -255,10 +255,10 @@ function describeCopies(from: () => Place, to: () => Place): void {
     expect(await contents(target, ids)).toEqual(await contents(source, ids))
   })
 
-  it('brings over in the next run what changed since it was broken off', async () => {
+  it('copies in the next run what changed since the interruption', async () => {
     const [source, target] = [from(), to()]
     await fillWithLong(source, 1_500)
-    await expect(copied(source, target, brokenOffAfter(1_520))).rejects.toThrow('broken off')
+    await expect(copied(source, target, interruptedAfter(1_520))).rejects.toThrow('interrupted')
     await using(source, async (stores) => {
       const { storage } = stores
       await storage.conversations.erase(clientId('Long'))
@@ -279,7 +279,7 @@ function describeCopies(from: () => Place, to: () => Place): void {
     expect(await contents(target, ids)).toEqual(await contents(source, ids))
   })
 
-  it('brings over what has changed since its end, until a server opens the copy', async () => {
+  it('copies what changed since its end, until a server opens the copy', async () => {
     const [source, target] = [from(), to()]
     await using(source, fill)
     await copied(source, target)
@@ -294,7 +294,7 @@ function describeCopies(from: () => Place, to: () => Place): void {
     await expect(copied(source, target)).rejects.toThrow(/holds data already/)
   })
 
-  it('takes along the picture of a post that is stored meanwhile', async () => {
+  it('includes the image of a post that is stored during the copy', async () => {
     const [source, target] = [from(), to()]
     await using(source, async (stores) => {
       await fill(stores)
@@ -321,7 +321,7 @@ function describeCopies(from: () => Place, to: () => Place): void {
     expect(uploads.map(([name]) => name)).toContain(`${'cd'.repeat(20)}.png`)
   })
 
-  it('refuses a target that holds data, or is half filled from elsewhere, and changes nothing there', async () => {
+  it('refuses a target that holds data, or is half filled from another source, and does not change it', async () => {
     const [source, target, half] = [from(), to(), to()]
     await using(source, fill)
     await backedUp(source)
@@ -329,13 +329,13 @@ function describeCopies(from: () => Place, to: () => Place): void {
     await expect(copied(source, target)).rejects.toThrow(/holds data already \(conversations, messages\)/)
     await expect(restored(target)).rejects.toThrow(/holds data already/)
     expect((await contents(target, [clientId('Other')])).conversations).toMatchObject([{ seq: 1 }])
-    await expect(copied(source, half, brokenOffAfter(9))).rejects.toThrow('broken off')
+    await expect(copied(source, half, interruptedAfter(9))).rejects.toThrow('interrupted')
     await expect(restored(half)).rejects.toThrow(/half filled from another source/)
     await expect(copied(half, to())).rejects.toThrow(/being filled/)
     await copied(source, half)
   })
 
-  it('says that the copy differs when somebody else wrote to it', async () => {
+  it('reports a difference when another process wrote to the target', async () => {
     const [source, target] = [from(), to()]
     await using(source, fill)
     const other = await openCopyTarget(target)
@@ -353,7 +353,7 @@ function describeCopies(from: () => Place, to: () => Place): void {
     expect(await contents(target)).toEqual(await contents(source))
   })
 
-  it('tears no conversation while somebody writes', async () => {
+  it('keeps conversations consistent during writes', async () => {
     const [source, target] = [from(), to()]
     const ids = ['One', 'Two', 'Three'].map(clientId)
     await using(source, async (stores) => {
@@ -362,14 +362,14 @@ function describeCopies(from: () => Place, to: () => Place): void {
       let written = 0
       const writer = async (id: string) => {
         while (writing) {
-          const turn = written++
-          await say(stores, id, `message ${turn}`, { byAdmin: turn % 5 === 0 })
-          if (turn % 7 === 0) await stores.storage.conversations.markRead(id, 'admin', 100_000)
+          const index = written++
+          await say(stores, id, `message ${index}`, { byAdmin: index % 5 === 0 })
+          if (index % 7 === 0) await stores.storage.conversations.markRead(id, 'admin', 100_000)
         }
       }
       const writers = ids.map(writer)
       const opened = await openCopySource(source)
-      // It begins when much is stored, and stops for a while after each of its first rows: much happens meanwhile.
+      // Starts after many writes, and pauses after each of its first rows, so that writes happen in between.
       while (written < 300) await new Promise(setImmediate)
       const slow: CopySource = {
         ...opened,
@@ -413,26 +413,26 @@ function describeCopies(from: () => Place, to: () => Place): void {
 describe('from SQLite to SQLite', () => {
   describeCopies(inFolder, inFolder)
 
-  it('writes nothing into its source', async () => {
+  it('does not write into its source', async () => {
     const source = inFolder()
     await using(source, fill)
-    const look = () =>
+    const listing = () =>
       readdirSync(source.dataDir, { recursive: true })
         .map(String)
-        // The bookkeeping of connections: without a word of its own.
+        // Connection files of SQLite, without data.
         .filter((name) => !name.endsWith('-shm') && !(name.endsWith('-wal') && sizeOf(name) === 0))
         .sort()
         .map((name) => [name, statSync(join(source.dataDir, name)).mtimeMs, sizeOf(name)])
     const sizeOf = (name: string) => statSync(join(source.dataDir, name)).size
-    const before = look()
+    const before = listing()
     const bytes = readFileSync(join(source.dataDir, 'chat.sqlite'))
     await copied(source, inFolder())
     await backedUp(source)
-    expect(look()).toEqual(before)
+    expect(listing()).toEqual(before)
     expect(readFileSync(join(source.dataDir, 'chat.sqlite')).equals(bytes)).toBe(true)
   })
 
-  it('copies one moment, whatever is written while it reads', async () => {
+  it('copies a snapshot, whatever is written while it reads', async () => {
     const [source, target] = [inFolder(), inFolder()]
     await using(source, async (stores) => {
       await fill(stores)
@@ -455,7 +455,7 @@ describe('from SQLite to SQLite', () => {
     expect([await later(target), await later(source)]).toMatchObject([[null], [{ seq: 1 }]])
   })
 
-  it('reads all that a killed server left, and leaves it as it is', async () => {
+  it('reads the WAL of a killed server, and does not change it', async () => {
     const [source, left] = [inFolder(), inFolder()]
     mkdirSync(left.dataDir)
     await using(source, async (stores) => {
@@ -471,7 +471,7 @@ describe('from SQLite to SQLite', () => {
     expect(bytes()).toEqual(before)
   })
 
-  it('leaves alone the picture that a server is storing', async () => {
+  it('ignores an upload that a server is storing', async () => {
     const source = inFolder()
     await using(source, fill)
     const unfinished = join(source.dataDir, 'uploads', 'unfinished.part')
@@ -480,7 +480,7 @@ describe('from SQLite to SQLite', () => {
     expect([counts.uploads, readFileSync(unfinished, 'utf8')]).toEqual([2, 'half of'])
   })
 
-  it('lets nobody but the owner read a backup and what is restored', async () => {
+  it('makes a backup and a restored store readable by their owner only', async () => {
     const [source, target] = [inFolder(), inFolder()]
     await using(source, fill)
     await backedUp(source)
@@ -493,13 +493,13 @@ describe('from SQLite to SQLite', () => {
     ])
   })
 
-  it('leaves no other file behind, and replaces none', async () => {
+  it('leaves no partial file, and replaces none', async () => {
     const source = inFolder()
     await using(source, fill)
     mkdirSync(join(dir.path, 'backups'))
     file = join(dir.path, 'backups', 'one')
     const opened = await openCopySource(source)
-    await expect(writeBackup(brokenOffAfter(9)(opened), file)).rejects.toThrow('broken off')
+    await expect(writeBackup(interruptedAfter(9)(opened), file)).rejects.toThrow('interrupted')
     const stopped = writeBackup(opened, file, { signal: AbortSignal.abort() })
     await expect(stopped).rejects.toThrow()
     expect(readdirSync(join(dir.path, 'backups'))).toEqual([])
@@ -511,7 +511,7 @@ describe('from SQLite to SQLite', () => {
     await opened.close()
   })
 
-  it('refuses a source that is not there or of another release', async () => {
+  it('refuses a missing source, and one of another release', async () => {
     await expect(openCopySource(inFolder())).rejects.toThrow(/There is no database/)
     const { DatabaseSync } = await import('node:sqlite')
     const source = inFolder()
@@ -536,7 +536,7 @@ describe('a backup', () => {
   })
   const refused = () => expect(openBackup(file)).rejects.toThrow(/cut off or changed|is no backup|is refused/)
 
-  it('is refused wherever it was cut off', async () => {
+  it('is refused when it was cut off', async () => {
     const { size } = statSync(file)
     for (const left of [size - 1, size - 9, Math.floor(size / 2), 300, 11, 1, 0]) {
       truncateSync(file, left)
@@ -544,7 +544,7 @@ describe('a backup', () => {
     }
   })
 
-  it('is refused when a byte of it is another one', async () => {
+  it('is refused when a byte changed', async () => {
     const bytes = readFileSync(file)
     for (const at of [0, 40, Math.floor(bytes.length / 3), bytes.length - 6]) {
       const changed = Buffer.from(bytes)
@@ -554,7 +554,7 @@ describe('a backup', () => {
     }
   })
 
-  it('is refused when a line is missing, changed, added or in another place', async () => {
+  it('is refused when a line is missing, changed, added or moved', async () => {
     const lines = gunzipSync(readFileSync(file)).toString().trimEnd().split('\n')
     const changes: ((all: string[]) => string[])[] = [
       (all) => all.toSpliced(5, 1),
@@ -578,7 +578,7 @@ describe('a backup', () => {
     await openBackup(file)
   })
 
-  it('is restored when a release wrote it that knew no keys of visitors', async () => {
+  it('is restored when it comes from a release without visitor keys', async () => {
     const lines = gunzipSync(readFileSync(file)).toString().trimEnd().split('\n').slice(0, -1)
     const older = lines.map((line) =>
       line.replace('"version":2', '"version":1').replace(/,"keyHashes":\[[^\]]*\]/, ''),
@@ -597,7 +597,7 @@ describe('a backup', () => {
     )
   })
 
-  it('is refused when it is of another release, another file or none', async () => {
+  it('is refused when it is of another release, another file or missing', async () => {
     const text = gunzipSync(readFileSync(file)).toString()
     writeFileSync(file, gzipSync(text.replace('"version":2', '"version":3')))
     await expect(openBackup(file)).rejects.toThrow(/another release/)
@@ -607,7 +607,7 @@ describe('a backup', () => {
     await expect(openBackup(dir.path)).rejects.toThrow(/cannot be read/)
   })
 
-  it('says so when it changes between its check and its use', async () => {
+  it('is refused when it changes between its check and its use', async () => {
     const opened = await openBackup(file)
     appendFileSync(file, 'x')
     truncateSync(file, statSync(file).size - 20)
@@ -620,18 +620,18 @@ describe('a backup', () => {
 describeOnMongo('with MongoDB', (url) => {
   const inMongo = (): Place => ({ dataDir: join(dir.path, 'unused'), mongodbUrl: url() })
 
-  it('makes right in the copy what a process left behind that died', async () => {
+  it('repairs in the copy what a process left behind that died', async () => {
     const [source, target] = [inMongo(), inFolder()]
     await using(source, fill)
     const client = await new MongoClient(source.mongodbUrl ?? '').connect()
     const { messages, conversations } = collectionsOf(client.db())
     const last = await messages.findOne({ clientId: clientId('Waits'), seq: 2 })
-    if (last === null) throw new Error('It is not there.')
-    // Stored, and its conversation not yet moved on; and one of an erased history that came in late.
+    if (last === null) throw new Error('no message')
+    // A message whose conversation was not updated yet, and a late one of an erased epoch.
     const next = { _id: 'e'.repeat(24), seq: 3, visitorCount: 3, nonce: 'nonce-left', message: 'left' }
     await messages.insertOne({ ...last, ...next })
     await messages.insertOne({ ...last, ...next, _id: 'd'.repeat(24), epoch: 'erased' })
-    // A mark that was moved after what is read of the messages.
+    // A read mark beyond the messages that are read.
     await conversations.updateOne({ _id: clientId('Answered') }, { $set: { adminRead: 9, visitorRead: 9 } })
     await client.close()
     await copied(source, target)

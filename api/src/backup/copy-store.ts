@@ -16,23 +16,22 @@ import {
   type Table,
 } from '../storage/store-copy.ts'
 
-/** Told after each batch how many rows of its table are through, in which of two passes. */
+/** Called after each batch with the number of rows done of its table, in one of two passes. */
 export type OnProgress = (table: Table, done: number, pass: 'copied' | 'checked') => void
 
-/** What is copied together: few round trips, and a bound for the memory. */
+/** The size of a batch: few round trips, and bounded memory. */
 const BATCH_ROWS = 1_000
 const BATCH_CHARACTERS = 1_000_000
 
 /**
- * Copies all of the source into the target, then reads the target back and compares counts and hashes. Until that
- * has come out right no server opens the target.
+ * Copies the source into the target, then reads the target back and compares counts and hashes. No server opens the
+ * target before the comparison succeeded.
  *
- * Broken off at whatever point, it goes on when it is called again: messages that are there already are not written a
- * second time, everything else is little and is written anew. Called again after its end, and before a server has
- * opened the target, it brings over what has changed in the source since.
+ * An interrupted copy resumes when called again: stored messages are skipped, all other rows are few and written again.
+ * Called again after its end, and before a server has opened the target, it copies what changed in the source since.
  * @param as `restored`: without sessions, and each conversation with a new epoch
- * @throws Error, fit to be shown, when the target holds anything else; or when a row is refused or the target is not
- * equal in the end: then the target is empty again
+ * @throws Error with a message fit to show, when the target holds other data; or when a row is refused or the copies
+ * differ: then the target is empty again
  */
 export async function copyStore(
   source: CopySource,
@@ -41,12 +40,12 @@ export async function copyStore(
 ): Promise<Counts> {
   const id = await source.id()
   const before = await target.filling()
-  const goesOn = before?.source === id
-  if (!goesOn) await expectEmpty(target, before?.state === 'filling')
-  const salt = goesOn ? before.salt : randomBytes(16).toString('base64url')
+  const resumes = before?.source === id
+  if (!resumes) await expectEmpty(target, before?.state === 'filling')
+  const salt = resumes ? before.salt : randomBytes(16).toString('base64url')
   await target.setFilling({ state: 'filling', source: id, salt })
   try {
-    const counts = await fillAndCompare(source, target, { ...options, salt, goesOn })
+    const counts = await fillAndCompare(source, target, { ...options, salt, resumes })
     await target.setFilling({ state: 'filled', source: id, salt })
     return counts
   } catch (error) {
@@ -55,10 +54,10 @@ export async function copyStore(
   }
 }
 
-/** Reads the source to its end, so that a row that is refused is known before a target is made. @throws RefusedRow */
+/** Reads the whole source, to find refused rows before a target is created. @throws RefusedRow */
 export async function checkSource(source: CopySource): Promise<void> {
   for await (const _ of checked(source.entries())) {
-    // Only to come to the end.
+    // checked() throws for a refused row.
   }
 }
 
@@ -71,19 +70,19 @@ async function fillAndCompare(
     as,
     onProgress,
     salt,
-    goesOn,
-  }: { as: 'it is' | 'restored'; onProgress?: OnProgress; salt: string; goesOn: boolean },
+    resumes,
+  }: { as: 'it is' | 'restored'; onProgress?: OnProgress; salt: string; resumes: boolean },
 ): Promise<Counts> {
   for (const table of SIMPLE_TABLES) await target.clear(table)
 
   const written = new Tally((table, done) => onProgress?.(table, done, 'copied'))
   const entries = checked(source.entries())
   const copied = as === 'restored' ? restored(entries, salt) : entries
-  const chats = new ChatCopy(target, goesOn)
+  const chats = new ChatCopy(target, resumes)
   for await (const batch of inBatches(copied)) {
     await store(batch, target, chats)
     for (const entry of batch) written.add(entry)
-    written.tell()
+    written.report()
   }
   for (const { name } of await target.uploads.list()) {
     if (!written.uploads.has(name)) await target.uploads.remove(name)
@@ -92,7 +91,7 @@ async function fillAndCompare(
   const found = new Tally((table, done) => onProgress?.(table, done, 'checked'))
   for await (const batch of inBatches(target.entries())) {
     for (const entry of batch) found.add(entry)
-    found.tell()
+    found.report()
   }
   const different = written.differencesTo(found)
   if (different.length > 0) {
@@ -118,8 +117,8 @@ async function expectEmpty(target: CopyTarget, isHalfFilled: boolean): Promise<v
 }
 
 /**
- * Without sessions: all have to sign in again. With new epochs: browsers forget what they know and read again. What a
- * conversation says of its messages is made of the newest one, whatever the backup says.
+ * Without sessions: all admins sign in again. With new epochs: browsers drop their timelines and sync. The counts of a
+ * conversation are computed from its newest message, not taken from the backup.
  */
 async function* restored(entries: AsyncIterable<Entry>, salt: string): AsyncIterable<Entry> {
   const epochOf = (clientId: string) =>
@@ -151,10 +150,10 @@ async function* restored(entries: AsyncIterable<Entry>, salt: string): AsyncIter
 
 async function store(batch: Entry[], target: CopyTarget, chats: ChatCopy): Promise<void> {
   const tables = new Map<SimpleTable, CopiedRows[SimpleTable][]>()
-  const ofChats: ChatEntry[] = []
+  const chatEntries: ChatEntry[] = []
   for (const entry of batch) {
     if (entry.table === 'uploads') await target.uploads.put(entry.row.name, entry.row.bytes)
-    else if (entry.table === 'messages' || entry.table === 'conversations') ofChats.push(entry)
+    else if (entry.table === 'messages' || entry.table === 'conversations') chatEntries.push(entry)
     else
       tables
         .set(entry.table, tables.get(entry.table) ?? [])
@@ -162,69 +161,69 @@ async function store(batch: Entry[], target: CopyTarget, chats: ChatCopy): Promi
         ?.push(entry.row)
   }
   for (const [table, rows] of tables) await target.insert(table, rows as never)
-  if (ofChats.length > 0) await chats.store(ofChats)
+  if (chatEntries.length > 0) await chats.store(chatEntries)
 }
 
 type ChatEntry = Extract<Entry, { table: 'messages' | 'conversations' }>
 
 /**
- * Writes conversations so that each row of one says what is there of it: after every batch also of the one that goes
- * on in the next. That is where a second run goes on. Messages of one epoch never change.
+ * Writes conversations so that each conversation row matches its stored messages, also after a batch that ends within a
+ * conversation: a second run resumes there. Messages of one epoch never change.
  */
 class ChatCopy {
   readonly #target: CopyTarget
-  readonly #goesOn: boolean
-  /** The conversation that the last batch ended in. */
+  readonly #resumes: boolean
+  /** The conversation in which the last batch ended. */
   #clientId = ''
   #last: CopiedMessage | null = null
-  /** Up to here its messages are in the target. */
-  #seqThere = 0
+  /** The highest seq of it that the target holds. */
+  #storedSeq = 0
 
-  constructor(target: CopyTarget, goesOn: boolean) {
+  constructor(target: CopyTarget, resumes: boolean) {
     this.#target = target
-    this.#goesOn = goesOn
+    this.#resumes = resumes
   }
 
   async store(batch: ChatEntry[]): Promise<void> {
-    const there = this.#goesOn ? await this.#whatIsThere(batch) : new Map()
+    const stored = this.#resumes ? await this.#storedSeqs(batch) : new Map()
     const messages: CopiedMessage[] = []
     const chats: CopiedChat[] = []
     for (const { table, row } of batch) {
       if (row.clientId !== this.#clientId) {
         this.#clientId = row.clientId
         this.#last = null
-        this.#seqThere = there.get(row.clientId)?.seq ?? 0
+        this.#storedSeq = stored.get(row.clientId)?.seq ?? 0
       }
       if (table === 'conversations') {
         chats.push({ conversation: row, lastMessage: this.#last })
       } else {
         this.#last = row
-        if (row.seq > this.#seqThere) messages.push(row)
+        if (row.seq > this.#storedSeq) messages.push(row)
       }
     }
     const last = messages.at(-1)
     if (last !== undefined && batch.at(-1)?.row === last) {
       const unread = { visitorRead: 0, adminRead: 0, adminReadCount: 0 }
-      // Its keys come with its own row, before which no server opens this store.
+      // Its keys follow with its own row; no server opens this store before that.
       const conversation = conversationOf({ ...last, keyHashes: [] }, last, unread)
       chats.push({ conversation, lastMessage: last })
     }
     await this.#target.put(messages, chats)
   }
 
-  /** How far each conversation is that begins in this batch. What is of another epoch is removed first. */
-  async #whatIsThere(batch: ChatEntry[]): Promise<Map<string, { epoch: string; seq: number }>> {
+  /** The stored seq of each conversation that begins in this batch. Removes conversations of another epoch first. */
+  async #storedSeqs(batch: ChatEntry[]): Promise<Map<string, { epoch: string; seq: number }>> {
     const epochs = new Map(batch.map(({ row }) => [row.clientId, row.epoch]))
     epochs.delete(this.#clientId)
-    const there = await this.#target.chatsSoFar([...epochs.keys()])
-    const old = [...epochs].filter(([clientId, epoch]) => there.get(clientId)?.epoch !== epoch)
+    const stored = await this.#target.chatsSoFar([...epochs.keys()])
+    const old = [...epochs].filter(([clientId, epoch]) => stored.get(clientId)?.epoch !== epoch)
     if (old.length > 0) await this.#target.forget(old.map(([clientId]) => clientId))
-    for (const [clientId] of old) there.delete(clientId)
-    return there
+    for (const [clientId] of old) stored.delete(clientId)
+    return stored
   }
 }
 
-/** Counts rows and hashes them, each table by itself. Uploads are hashed in the order of their names. */
+/** Counts and hashes the rows of each table. Uploads are hashed in the order of their names. */
 class Tally {
   readonly counts = Object.fromEntries(TABLES.map((table) => [table, 0])) as Counts
   readonly uploads = new Map<string, string>()
@@ -237,9 +236,9 @@ class Tally {
   }
 
   add({ table, row }: Entry): void {
-    // Conversations come along with their messages.
+    // Conversations are reported with their messages.
     const shown = table === 'conversations' ? 'messages' : table
-    if (this.#shown !== shown) this.tell()
+    if (this.#shown !== shown) this.report()
     this.#shown = shown
     this.counts[table] += 1
     if (table === 'uploads') {
@@ -249,11 +248,11 @@ class Tally {
     }
   }
 
-  tell(): void {
+  report(): void {
     if (this.#shown !== null) this.#onCount(this.#shown, this.counts[this.#shown])
   }
 
-  /** In words, one for each table that differs. */
+  /** A message for each table that differs. */
   differencesTo(other: Tally): string[] {
     const [ours, theirs] = [this.#digests(), other.#digests()]
     return TABLES.flatMap((table) => {

@@ -38,7 +38,7 @@ beforeAll(async () => {
 })
 afterAll(() => dir.remove())
 
-/** A backup of these rows with the right counts and hash: only what the rows say can be wrong. */
+/** A backup of these rows with correct counts and hash, so that only the rows can be wrong. */
 function write(rows: (Line | string)[], first: object = header): void {
   const lines = rows.map((row) => (typeof row === 'string' ? row : JSON.stringify(row)))
   const body = [JSON.stringify(first), ...lines].map((line) => `${line}\n`).join('')
@@ -72,13 +72,13 @@ function twice(table: Table): Line[] {
   return rows.toSpliced(at + 1, 0, rows[at] as Line)
 }
 const firstOf = (table: Table) => clone().find(([found]) => found === table)?.[1] ?? {}
-const picture = Buffer.from('a picture').toString('base64')
+const image = Buffer.from('a picture').toString('base64')
 const HASH = 'ef'.repeat(20)
 const upload = (name: string, rest: object = {}) =>
-  withRow('uploads', { name, base64: picture, last: true, ...rest })
+  withRow('uploads', { name, base64: image, last: true, ...rest })
 
 const HOSTILE: [string, () => (Line | string)[]][] = [
-  ['an upload that leaves the folder', () => upload('../../../../escaped.png')],
+  ['an upload outside the folder', () => upload('../../../../escaped.png')],
   ['an upload with an absolute path', () => upload('/tmp/escaped.png')],
   ['an upload with a backslash', () => upload('..\\escaped.png')],
   ['an upload with a NUL', () => upload(`${HASH}.png\0.svg`)],
@@ -86,13 +86,13 @@ const HOSTILE: [string, () => (Line | string)[]][] = [
   ['an upload of another type', () => upload(`${HASH}.html`)],
   ['an upload in capitals', () => upload(`${HASH.toUpperCase()}.png`)],
   ['an upload of an unknown width', () => upload(`${HASH}-481.webp`)],
-  ['an upload that is called as a part of another', () => upload(`${HASH}.part`)],
+  ['an upload named like a partial file', () => upload(`${HASH}.part`)],
   ['an upload without a name', () => upload('')],
   ['an upload whose name is a list', () => upload(`${HASH}.png`, { name: [`${HASH}.png`] })],
   ['an upload that is no base64', () => upload(`${HASH}.png`, { base64: '../..' })],
   ['an upload that never ends', () => upload(`${HASH}.png`, { last: false })],
   [
-    'an upload that changes its name on the way',
+    'an upload that changes its name between its parts',
     () => {
       const rows = clone()
       const at = rows.findIndex(([, row]) => row.last === false)
@@ -143,12 +143,12 @@ const HOSTILE: [string, () => (Line | string)[]][] = [
   ],
   ['a message of another epoch', () => withField('messages', 'epoch', 'another')],
   ['an id that is an operator', () => withField('users', '_id', { $gt: '' })],
-  ['an id that is no id', () => withField('contacts', '_id', '../../x')],
-  ['a clientId that is none', () => withField('conversations', 'clientId', 'short')],
+  ['an id that is a path', () => withField('contacts', '_id', '../../x')],
+  ['a clientId that is too short', () => withField('conversations', 'clientId', 'short')],
   ['a number for a text', () => withField('contacts', 'message', 7)],
   ['a text for a time', () => withField('blogs', 'createdAt', '2026')],
-  ['a time beyond all times', () => withField('blogs', 'createdAt', 1e300)],
-  ['a time before all times', () => withField('contacts', 'createdAt', -1)],
+  ['a time that is too large', () => withField('blogs', 'createdAt', 1e300)],
+  ['a negative time', () => withField('contacts', 'createdAt', -1)],
   ['a seq of zero', () => withField('messages', 'seq', 0)],
   ['a seq with a fraction', () => withField('messages', 'seq', 1.5)],
   ['a flag that is a number', () => withField('users', 'disabled', 1)],
@@ -167,9 +167,9 @@ const HOSTILE: [string, () => (Line | string)[]][] = [
   ['a message of a megabyte', () => withField('messages', 'message', 'x'.repeat(1_000_000))],
   ['a post of ten megabytes', () => withField('blogs', 'content', 'x'.repeat(10_000_000))],
   ['a name of ten thousand letters', () => withField('reviews', 'name', 'x'.repeat(10_000))],
-  ['half a character', () => withField('contacts', 'title', '\ud800')],
+  ['a lone surrogate', () => withField('contacts', 'title', '\ud800')],
   ['a NUL in a text', () => withField('contacts', 'title', 'a\0b')],
-  ['more read than written', () => withField('conversations', 'adminReadCount', 1e9)],
+  ['a read count above all messages', () => withField('conversations', 'adminReadCount', 1e9)],
   ['a field that is missing', () => withField('blogs', 'slug', undefined)],
   ['a field too many', () => withField('users', 'isOwner', true)],
   [
@@ -178,14 +178,14 @@ const HOSTILE: [string, () => (Line | string)[]][] = [
   ],
   ['a prototype for a table', () => [...clone(), '["__proto__",{}]']],
   ['a constructor for a table', () => [...clone(), '["constructor",{}]']],
-  ['no row', () => [...clone(), '["users",null]']],
+  ['null for a row', () => [...clone(), '["users",null]']],
   ['a list for a row', () => [...clone(), '["users",[]]']],
-  ['a row and something more', () => [...clone(), '["uploads"]', '[]', '{}', 'null']],
-  ['ten thousand levels', () => [...clone(), `["users",${'['.repeat(10_000)}${']'.repeat(10_000)}]`]],
+  ['lines of the wrong shape', () => [...clone(), '["uploads"]', '[]', '{}', 'null']],
+  ['ten thousand nesting levels', () => [...clone(), `["users",${'['.repeat(10_000)}${']'.repeat(10_000)}]`]],
   ['a line of 40 MB', () => [...clone(), `["contacts","${'x'.repeat(40_000_000)}"]`]],
 ]
 
-describe('the backup that the others are made of', () => {
+describe('the valid backup', () => {
   it('is restored', async () => {
     write(clone())
     const target = await openCopyTarget({ dataDir: join(dir.path, 'as-it-is') })
@@ -210,7 +210,7 @@ describe('a backup is refused before anything is written when it holds', () => {
 describe('a file is refused that', () => {
   const refused = () => expect(openBackup(file)).rejects.toThrow(/is no backup|cut off or changed/)
 
-  it('goes on behind its end', async () => {
+  it('has data after its end', async () => {
     write(clone())
     const bytes = readFileSync(file)
     for (const more of [Buffer.from('x'), Buffer.alloc(100), randomBytes(100_000), gzipSync('more\n')]) {
@@ -219,8 +219,8 @@ describe('a file is refused that', () => {
     }
   })
 
-  it('unpacks to a gigabyte, without unpacking it', async () => {
-    // 1 MB that says "and the same again" 1,000 times: its first line alone is longer than any line may be.
+  it('inflates to a gigabyte, without inflating it', async () => {
+    // 1 MB that inflates to 1 GB: its first line alone is longer than allowed.
     const piece = gzipSync(Buffer.alloc(64 * 1_024 ** 2, 'x'))
     writeFileSync(file, Buffer.concat(Array.from({ length: 16 }, () => piece)))
     const before = process.memoryUsage().rss
@@ -229,11 +229,11 @@ describe('a file is refused that', () => {
   })
 
   it.each([
-    ['says nothing of its time', { at: undefined }],
-    ['hides a command to the terminal in its time', { at: '\u001b[2J' }],
+    ['has no time', { at: undefined }],
+    ['hides a terminal escape in its time', { at: '\u001b[2J' }],
     ['hides one in its version', { version: '\u001b[2J' }],
     ['has a list for an id', { id: ['a'] }],
-    ['counts less than nothing', { counts: { users: -1 } }],
+    ['has a negative count', { counts: { users: -1 } }],
   ])('%s', async (_name, change) => {
     write(clone(), { ...header, ...change })
     const error = (await openBackup(file).catch((reason: unknown) => reason)) as Error
@@ -241,14 +241,14 @@ describe('a file is refused that', () => {
   })
 })
 
-/** What `npm run migrate` does with a store that holds one hostile row. */
+/** Copies from a store that holds a hostile row, as `npm run migrate` does. */
 function describeTargets(to: () => Place): void {
   let target: Place
   beforeEach(() => {
     target = to()
   })
 
-  it('stays as it was when its source is refused, also one that turns hostile after its check', async () => {
+  it('is empty when its source is refused, also when it turns hostile after its check', async () => {
     const place = { dataDir: join(dir.path, 'source') }
     const opened = await openCopySource(place)
     const hostile = {
@@ -270,7 +270,7 @@ function describeTargets(to: () => Place): void {
     await stores.storage.close()
   })
 
-  it('is empty again when the copy turns out not to be equal', async () => {
+  it('is empty again when the copy differs', async () => {
     const opened = await openCopySource({ dataDir: join(dir.path, 'source') })
     const filled = await openCopyTarget(target)
     const losing = { ...filled, put: async () => {} }

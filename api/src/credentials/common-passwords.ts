@@ -1,4 +1,4 @@
-/** What public lists of leaked passwords hold among their commonest 30,000 with 12 characters or more. */
+/** Passwords of 12 or more characters among the 30,000 most common of public leak lists. */
 const FROM_LISTS = `
   010203040506 012345678910 014702580369 01telemike01 050605rostik 0r968ji9ufj6 102030405060 1111111111zz
   111222333000 111222333444555 111222tianya 112233445566 122333444455555 123123qweqwe 123321123321
@@ -54,8 +54,8 @@ const FROM_LISTS = `
 `
 
 /**
- * The commonest passwords that are long enough to be allowed otherwise, in lower case: those of public lists, rows of
- * the keyboard, counting, the same thing twice, and the usual words with the usual endings.
+ * Common passwords of an accepted length, in lower case: from public lists, keyboard rows, sequences, repetitions, and
+ * common words with common endings.
  */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set([
   ...runs('1234567890', 12, 20),

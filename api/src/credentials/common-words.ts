@@ -1,4 +1,4 @@
-/** Common English words, and those that stand in examples of secrets: what they are made of is no randomness. */
+/** Common English words, and words of example secrets: their letters count as not random. */
 const WORDS = `
   abc ability able abort about above absent absolute abstract acceptable acceptance accepted accepts accessible
   according account across activate acts actually adapted add added additional addresses adds adjacent admin

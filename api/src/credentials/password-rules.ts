@@ -1,7 +1,7 @@
 import { normalizePassword, passwordLengthProblem } from '@proctorpass/shared/fields/password'
 import { COMMON_PASSWORDS } from './common-passwords.ts'
 
-/** Why this password may not be chosen, as the end of a sentence; null when it may. */
+/** Why this password is refused, as the end of a sentence; null when it is accepted. */
 export function passwordProblem(password: string, userName: string): string | null {
   const wrongLength = passwordLengthProblem(password)
   if (wrongLength !== null) return wrongLength

@@ -10,7 +10,7 @@ describe('passwordProblem', () => {
     'twelve chars',
     'a'.repeat(11).concat('bcdefg'),
     'x'.repeat(64).concat('y'.repeat(64)),
-  ])('lets %j be chosen', (password) => {
+  ])('accepts %j', (password) => {
     expect(passwordProblem(password, 'admin')).toBeNull()
   })
 
@@ -29,7 +29,7 @@ describe('passwordProblem', () => {
     ['professional', 'commonest'],
     ['123456QWERTY', 'commonest'],
     ['the.administrator', 'user name'],
-    // Six letters that look like twelve until they are composed.
+    // Twelve code points that compose to six letters.
     ['e\u0301'.repeat(6), 'at least 12'],
   ])('refuses %j', (password, why) => {
     expect(passwordProblem(password, 'The.Administrator')).toContain(why)
@@ -37,7 +37,7 @@ describe('passwordProblem', () => {
 })
 
 describe('passwords', () => {
-  it('are kept as argon2id with the parameters of OWASP', async () => {
+  it('are stored as argon2id with the parameters of OWASP', async () => {
     const passwords = createPasswords()
     const stored = await passwords.hash('a good long phrase')
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
@@ -46,22 +46,22 @@ describe('passwords', () => {
     expect(passwords.isOutdated(stored)).toBe(false)
   })
 
-  it('are the same however their letters were composed', async () => {
+  it('match in any Unicode composition', async () => {
     const passwords = createPasswords()
     const stored = await passwords.hash('caf\u00e9 au lait, toujours')
     expect(await passwords.verify(stored, 'cafe\u0301 au lait, toujours')).toBe(true)
   })
 
-  it('never match where there is no user', async () => {
+  it('never match without a user', async () => {
     expect(await createPasswords().verify(null, 'whatever it may be')).toBe(false)
   })
 
-  it('are outdated once the parameters have risen', async () => {
+  it('are outdated when the parameters were raised', async () => {
     const weak = await hash('a good long phrase', { memoryCost: 8_192, timeCost: 1, parallelism: 1 })
     expect(createPasswords().isOutdated(weak)).toBe(true)
   })
 
-  it('wait in a short line, beyond which people are told to come back', async () => {
+  it('wait in a bounded queue; further ones are refused with a retry time', async () => {
     const passwords = createPasswords()
     const all = await Promise.allSettled(Array.from({ length: 60 }, () => passwords.verify(null, 'a flood')))
     const refused = all.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[]
@@ -70,7 +70,7 @@ describe('passwords', () => {
     expect(await passwords.verify(null, 'after the flood')).toBe(false)
   })
 
-  it('are made to be typed, with more than 100 bits', () => {
+  it('are generated with more than 100 bits, to be typed', () => {
     expect(generatePassword()).toMatch(/^([2-9a-hjkmnp-z]{6}-){3}[2-9a-hjkmnp-z]{6}$/)
     expect(passwordProblem(generatePassword(), 'admin')).toBeNull()
     expect(Math.log2(31) * 24).toBeGreaterThan(100)

@@ -3,22 +3,22 @@ import { hash, parseOptions, verify } from '@node-rs/argon2'
 import { normalizePassword } from '@proctorpass/shared/fields/password'
 import { createSemaphore } from '../limits/semaphore.ts'
 
-/** OWASP's parameters for argon2id, which is the library's algorithm. Raised ones reach each user at the next login. */
+/** OWASP's parameters for argon2id, the library's default. A sign-in rehashes a password of weaker parameters. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** Each run holds 19 MiB and a thread for about 20 ms. */
+/** Each hash takes 19 MiB and a thread for about 20 ms. */
 const RUNS_AT_ONCE = 2
 const QUEUE_MAX = 50
 
 export interface Passwords {
   hash(password: string): Promise<string>
-  /** Takes the same time whether there is a hash (a user) or not. */
+  /** Takes the same time with and without a hash, so that timing does not reveal user names. */
   verify(storedHash: string | null, password: string): Promise<boolean>
-  /** Whether the hash was made with weaker parameters than today's. */
+  /** Whether the hash has weaker parameters than the current ones. */
   isOutdated(storedHash: string): boolean
 }
 
-/** Rejects with AppError `unavailable` when too many wait already. */
+/** Calls reject with AppError `unavailable` when too many wait. */
 export function createPasswords(): Passwords {
   const semaphore = createSemaphore({
     atOnce: RUNS_AT_ONCE,
@@ -45,7 +45,7 @@ export function createPasswords(): Passwords {
   }
 }
 
-/** Letters and digits that nobody confuses, in four groups: 118 bits that can be typed from a screen. */
+/** 118 bits in four groups of unambiguous letters and digits, to be typed from a screen. */
 export function generatePassword(): string {
   const alphabet = '23456789abcdefghjkmnpqrstuvwxyz'
   const group = () => Array.from({ length: 6 }, () => alphabet[randomInt(alphabet.length)]).join('')

@@ -1,10 +1,10 @@
 import { COMMON_WORDS } from './common-words.ts'
 
-/** Characters that are looked at: a longer secret is no better, and each costs time. */
+/** Only these first characters are estimated: more cost time and change no verdict. */
 const LENGTH_MAX = 1_024
-/** As long as the pieces by which words, rows and repetitions are known. */
+/** Length of the substrings that identify words, keyboard rows and repetitions. */
 const PIECE = 4
-/** What a character is worth that a common word has with its neighbors, and one that has them by three letters. */
+/** Bits of a character in a substring of a common word, and in a three-letter substring of one. */
 const WORD_BITS = 0.05
 const SYLLABLE_BITS = 2
 
@@ -30,12 +30,13 @@ for (const word of COMMON_WORDS) {
 }
 
 /**
- * How many bits of chance a secret holds at most, in the eyes of one who knows English, keyboards, counting and
- * repetition. An estimate from below for what a machine drew: it counts only characters that nothing explains.
+ * Estimates the entropy of a secret against an attacker who knows English words, keyboard rows, sequences and
+ * repetition. Too low for random secrets, because random characters can look like a word.
+ * @see docs/decisions/0038-secrets-and-sessions.md
  */
-export function bitsOfChance(secret: string): number {
+export function entropyBits(secret: string): number {
   const text = secret.slice(0, LENGTH_MAX)
-  // One piece over and over was typed, not drawn, whatever the piece is.
+  // A repeated piece was typed, whatever the piece is.
   if ((text + text).indexOf(text, 1) < text.length) return 0
   const lowered = text.toLowerCase()
   const plain = ` ${lowered.replace(/[^a-z0-9]/g, ' ')} `
@@ -44,7 +45,7 @@ export function bitsOfChance(secret: string): number {
     .join('')
     .replace(/[^a-z0-9]/g, ' ')} `
 
-  // What each character is worth at most; the first and the last are the spaces around the secret.
+  // The bits of each character; the first and the last are the spaces around the secret.
   const bits = new Array<number>(plain.length).fill(Math.log2(new Set(text).size))
   const lower = (from: number, length: number, to: number) => {
     for (let at = from; at < from + length; at += 1) bits[at] = Math.min(bits[at] ?? 0, to)
@@ -60,7 +61,7 @@ export function bitsOfChance(secret: string): number {
     const piece = plain.slice(at, at + PIECE)
     if (seen.has(piece)) lower(at, PIECE, WORD_BITS)
     seen.add(piece)
-    // Three that go up, down or stay: 123, cba, 000.
+    // Three characters in sequence: 123, cba, 000.
     const step = plain.charCodeAt(at + 1) - plain.charCodeAt(at)
     if (Math.abs(step) <= 1 && plain.charCodeAt(at + 2) - plain.charCodeAt(at + 1) === step) {
       lower(at, 3, WORD_BITS)
