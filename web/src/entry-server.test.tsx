@@ -9,7 +9,7 @@ import { testConfig } from './testing/page-state.ts'
 const TEMPLATE = '<head><!--page-head--></head><div id="root"><!--page-body--></div><!--page-state-->'
 const PUBLIC_URL = 'https://chat.example'
 
-/** A site with nothing in it yet. */
+/** The API of an empty site. */
 const fetchApi: RenderInput['fetchApi'] = async (path) => {
   if (path.startsWith('/blogs/one/')) return { status: 404, json: async () => ({}) }
   const list = path.startsWith('/reviews') ? { reviews: [] } : { blogs: [] }
@@ -35,7 +35,7 @@ function stateOf(html: string) {
   return JSON.parse(/<script type="application\/json" id="page-state">(.*?)<\/script>/s.exec(html)?.[1] ?? '')
 }
 
-describe('the key of addresses that no route takes', () => {
+describe('the key of unknown addresses', () => {
   const unknown = [
     '/nothing',
     '/nothing?x=1',
@@ -49,7 +49,7 @@ describe('the key of addresses that no route takes', () => {
     '//evil.example/x',
   ]
 
-  it('is one for all of them, and its page has nothing of the address', async () => {
+  it('is the same for all of them, and the page does not contain the address', async () => {
     expect(unknown.map((path) => pageKey(PUBLIC_URL + path))).toEqual(unknown.map(() => notFoundKey))
     const { status, html } = await page(notFoundKey)
     expect(status).toBe(404)
@@ -57,7 +57,7 @@ describe('the key of addresses that no route takes', () => {
     for (const path of unknown.slice(0, 4)) expect((await page(path)).html).toBe(html)
   })
 
-  it('is the key of just those that the router finds nothing for', () => {
+  it('is the key of exactly those addresses that the router does not match', () => {
     for (const path of [
       ...unknown.filter((path) => !path.includes('%FF')),
       '/blog/x',
@@ -73,7 +73,7 @@ describe('the key of addresses that no route takes', () => {
     }
   })
 
-  it('is not the key of a page, a text, the dashboard or a redirect', () => {
+  it('is not the key of a page, a document, the dashboard or a redirect', () => {
     const known = [
       '/',
       '/faq',
@@ -91,7 +91,7 @@ describe('the key of addresses that no route takes', () => {
 })
 
 describe('render', () => {
-  it('asks for the code of a page that comes apart with the page, and for no other', async () => {
+  it('preloads the chunk of a lazy page, and no other', async () => {
     const template = `${TEMPLATE}<!--page-code {"article":"/assets/a.js","faq":"/assets/f.js"}-->`
     const preloads = async (path: string) =>
       (await page(path, {}, template)).html.match(
@@ -119,7 +119,7 @@ describe('render', () => {
     expect(html).not.toContain('noindex')
   })
 
-  it('puts nothing into a page that would run or style by itself', async () => {
+  it('puts no inline script, style or handler into a page', async () => {
     for (const path of ['/', '/nothing', '/login', '/unauthorized']) {
       const { html } = await page(path)
       const scripts = html
@@ -130,7 +130,7 @@ describe('render', () => {
     }
   })
 
-  it('says in the state what the browser needs', async () => {
+  it('writes the page state', async () => {
     expect(stateOf((await page('/contact')).html)).toEqual({
       config: testConfig,
       apiPrefix: '/api',
@@ -138,7 +138,7 @@ describe('render', () => {
     })
   })
 
-  it('keeps hostile text inside of the state and the head', async () => {
+  it('escapes hostile text in the state and the head', async () => {
     const brand = `</script><script>alert(1)</script><!-- " & ' $& \u2028\u2029`
     const { html } = await page('/', { brand })
     expect(html.match(/<script/g)).toHaveLength(2)
@@ -150,7 +150,7 @@ describe('render', () => {
     )
   })
 
-  it.each(['/nothing', '/blog', '//evil.example'])('answers %s with the helpful page', async (path) => {
+  it.each(['/nothing', '/blog', '//evil.example'])('answers %s with the not-found page', async (path) => {
     const { status, html } = await page(path)
     expect(status).toBe(404)
     expect(html).toContain('There is no page here.')
@@ -166,14 +166,14 @@ describe('render', () => {
   ])('leaves %s to the browser', async (path, title) => {
     const { status, html } = await page(path)
     expect(status).toBe(200)
-    // What needs no scripts is only the word that it does.
+    // Without scripts only a note is shown.
     expect(html).toMatch(/<div id="root"><noscript>.*needs JavaScript.*<\/noscript><\/div>/)
     expect(html).toContain(`<title>${title} · ProctorPass</title>`)
     expect(html).toContain('<meta name="robots" content="noindex" />')
     expect(stateOf(html)).toMatchObject({ apiPrefix: '/api', hydration: null })
   })
 
-  it('keeps search engines away from the page for the unauthorized', async () => {
+  it('makes the page for the unauthorized noindex', async () => {
     const { status, html } = await page('/unauthorized')
     expect(status).toBe(200)
     expect(html).toContain('You do not have access to the requested page.')
@@ -182,7 +182,7 @@ describe('render', () => {
 })
 
 describe('pageKey', () => {
-  it('is the path, one for the whole dashboard, and knows no query', () => {
+  it('is the path without its query, and one for the whole dashboard', () => {
     expect(pageKey(`${PUBLIC_URL}/unauthorized?utm=1`)).toBe('/unauthorized')
     expect(pageKey(`${PUBLIC_URL}/dashboard/chats`)).toBe(pageKey(`${PUBLIC_URL}/dashboard/messages/x`))
   })

@@ -45,7 +45,7 @@ async function visit(...paths: string[]) {
 }
 
 describe('a public page', () => {
-  it('has header, footer and a way to skip to what is between', async () => {
+  it('has header, footer and a skip link', async () => {
     await visit('/')
     expect(screen.getByRole('link', { name: 'Skip to the content' })).toHaveProperty('hash', '#main')
     expect(screen.getByRole('main').id).toBe('main')
@@ -72,7 +72,7 @@ describe('a public page', () => {
     })
   })
 
-  it('takes title and focus when somebody goes there', async () => {
+  it('gets title and focus after a navigation', async () => {
     const router = await visit('/')
     expect(document.title).toBe('ProctorPass: get ready for your proctored exam')
     expect(document.activeElement).toBe(document.body)
@@ -83,14 +83,14 @@ describe('a public page', () => {
 })
 
 describe('the chat launcher', () => {
-  it('is on public pages, also where there is nothing', async () => {
+  it('is on public pages, also on the not-found page', async () => {
     await visit('/nothing-here')
     expect(await screen.findByRole('button', { name: 'Live chat' })).toBeDefined()
   })
 
   it.each(['/login', '/x/DashBoard-tour', '/my-Login-help'])('is not on %s', async (path) => {
     await visit(path)
-    // It has had the time that it takes where it is wanted.
+    // Waits as long as it takes to appear on other pages.
     await import('./chat/widget/launcher.tsx')
     await act(async () => {})
     expect(screen.queryByRole('button', { name: 'Live chat' })).toBeNull()
@@ -108,7 +108,7 @@ describe('the page for the unauthorized', () => {
 })
 
 describe('the error screen', () => {
-  it('says what went wrong', async () => {
+  it('shows the error', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     vi.spyOn(console, 'warn').mockImplementation(() => {})
     const [root] = routes
@@ -131,7 +131,7 @@ describe('the tree', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('leaves login and dashboard to the browser, and nothing that only begins like them', () => {
+  it('leaves only login and dashboard to the browser, no path that merely begins like them', () => {
     expect(
       ['/login', '/Login/', '/dashboard', '/dashboard/chats', '/DASHBOARD'].every(isClientRendered),
     ).toBe(true)

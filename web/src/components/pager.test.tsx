@@ -14,7 +14,7 @@ function pager(page: number, count: number) {
 const links = () => screen.getAllByRole('link').map((link) => [link.textContent, link.getAttribute('href')])
 
 describe('Pager', () => {
-  it('has as many pages as the count fills, the last one partly', () => {
+  it('rounds the number of pages up', () => {
     pager(1, 31)
     expect(screen.getByText('Page 1 of 3')).toBeDefined()
     expect(links()).toEqual([
@@ -25,12 +25,12 @@ describe('Pager', () => {
     ])
   })
 
-  it('does not begin a page that nothing stands on', () => {
+  it('has no empty last page', () => {
     pager(1, 30)
     expect(screen.getByText('Page 1 of 2')).toBeDefined()
   })
 
-  it('marks the page where the reader is, and leads to the bare address of the first', () => {
+  it('marks the current page, and links to the first without a query', () => {
     pager(2, 31)
     const nav = screen.getByRole('navigation', { name: 'Pages of posts' })
     expect(within(nav).getByRole('link', { name: 'Page 2' }).getAttribute('aria-current')).toBe('page')
@@ -39,12 +39,12 @@ describe('Pager', () => {
     expect(screen.getByRole('link', { name: 'Next' }).getAttribute('href')).toBe('/blogs?page=3')
   })
 
-  it('names the ends and the neighbours of a long list', () => {
+  it('shows the ends and the neighbors in a long list', () => {
     pager(10, 300)
     expect(links().map(([text]) => text)).toEqual(['Previous', '1', '9', '10', '11', '20', 'Next'])
   })
 
-  it('is not there where one page holds everything', () => {
+  it('is absent when one page contains everything', () => {
     pager(1, 15)
     expect(screen.queryByRole('navigation')).toBeNull()
   })

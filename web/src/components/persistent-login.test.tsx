@@ -47,14 +47,14 @@ function open() {
 }
 
 describe('PersistentLogin', () => {
-  it('gets the session back behind a spinner', async () => {
+  it('restores the session behind a spinner', async () => {
     open()
     expect(screen.getByRole('status').textContent).toBe('Loading')
     expect(await screen.findByText('inside as Ada')).toBeDefined()
     expect(screen.queryByRole('status')).toBeNull()
   })
 
-  it('goes on without a session when there is none to get back', async () => {
+  it('continues without a session when there is none to restore', async () => {
     server.use(
       http.get(`${API}/auth/refresh/:userId`, () =>
         HttpResponse.json({ message: 'No.', code: 'unauthorized' }, { status: 401 }),
@@ -64,7 +64,7 @@ describe('PersistentLogin', () => {
     expect(await screen.findByText('inside as nobody')).toBeDefined()
   })
 
-  it('renders at once when persistence is off or a token is there', () => {
+  it('renders at once with persistence off or with a token', () => {
     localStorage.setItem('persist', 'false')
     open()
     expect(screen.getByText('inside as nobody')).toBeDefined()

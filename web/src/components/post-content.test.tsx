@@ -5,7 +5,7 @@ import { PostContent } from './post-content.tsx'
 
 const HTML = '<p>&lt;span style="a" <span style="color:rgb(230, 0, 0)">red</span></p>'
 
-it('shows the colours of a post, and hands a browser no style attribute to complain of', () => {
+it('shows the colors of a post without style attributes in its HTML', () => {
   const served = renderToString(<PostContent html={HTML} />)
   expect(served).toContain('&lt;span style="a"')
   expect(served).toContain('<span data-style="color:rgb(230, 0, 0)">')
@@ -15,7 +15,7 @@ it('shows the colours of a post, and hands a browser no style attribute to compl
   expect(getByText('blue').style.color).toBe('rgb(0, 0, 255)')
 })
 
-it('offers the widths of an uploaded picture whose size is known, and touches nothing else', () => {
+it('adds srcset to uploaded images of known size, and changes nothing else', () => {
   const url = `/uploads/${'ab'.repeat(20)}.jpg`
   const html = `<p><img src="${url}" width="700" height="400" alt="" /><img src="${url}" alt="" /></p>`
   const served = renderToString(<PostContent html={html} />)

@@ -33,20 +33,20 @@ const SIGNED_IN = { accessToken: 'token', user_Id: 'a'.repeat(24), userName: 'Ad
 beforeEach(() => useAuth.setState(SIGNED_OUT))
 
 describe('RequireRole', () => {
-  it('lets any of the allowed roles through', () => {
+  it('renders for any allowed role', () => {
     useAuth.setState({ ...SIGNED_IN, roles: ['Reader', 'Editor'] })
     visit('/inside')
     expect(screen.getByText('inside')).toBeDefined()
   })
 
-  it('sends a stranger to the login, in place of the page and with its address', async () => {
+  it('redirects a signed-out user to the login, replacing the entry, with the address', async () => {
     const router = visit('/inside')
     expect(await screen.findByText('/login from /inside')).toBeDefined()
     await router.navigate(-1)
     expect(await screen.findByText('/before from')).toBeDefined()
   })
 
-  it('sends another role to the page that says so', async () => {
+  it('redirects another role to /unauthorized', async () => {
     useAuth.setState({ ...SIGNED_IN, roles: ['Reader'] })
     const router = visit('/inside')
     expect(await screen.findByText('/unauthorized from /inside')).toBeDefined()

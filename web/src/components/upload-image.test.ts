@@ -3,13 +3,13 @@ import { uploadSrcSet } from './upload-image.ts'
 
 const hash = 'ab'.repeat(20)
 
-it('offers the widths that the server keeps of an upload', () => {
+it('lists the widths that the server stores of an upload', () => {
   expect(uploadSrcSet(`/uploads/${hash}.jpg`)).toBe(
     `/uploads/${hash}-480.webp 480w, /uploads/${hash}-960.webp 960w, /uploads/${hash}-1600.webp 1600w`,
   )
 })
 
-it('offers none that is wider than the picture, and calls each as wide as it is', () => {
+it('lists no width above the image, and each with its real width', () => {
   expect(uploadSrcSet(`/uploads/${hash}.png`, 700)).toBe(
     `/uploads/${hash}-480.webp 480w, /uploads/${hash}-960.webp 700w`,
   )
@@ -17,7 +17,7 @@ it('offers none that is wider than the picture, and calls each as wide as it is'
   expect(uploadSrcSet(`/uploads/${hash}.webp`, 4_000)).toContain('-1600.webp 1600w')
 })
 
-it('leaves drawings, widths and the pictures of others alone', () => {
+it('ignores SVG, stored widths and images of other sites', () => {
   for (const url of [
     `/uploads/${hash}.svg`,
     `/uploads/${hash}-480.webp`,

@@ -1,5 +1,4 @@
 import type { Message, Page } from '@proctorpass/shared/schemas/chat'
-import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import { configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { HttpResponse, http } from 'msw'
@@ -7,42 +6,27 @@ import { setupServer } from 'msw/node'
 import { createMemoryRouter, RouterProvider } from 'react-router-dom'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { SIGNED_OUT, useAuth } from '../lib/auth-store.ts'
-import { PAGE_STATE_ID } from '../lib/page-state.ts'
 import { SiteConfigContext } from '../lib/site-config.ts'
+import { played } from '../testing/fake-howler.ts'
+import { withoutLayout } from '../testing/no-layout.ts'
+import { API, givePageState, testConfig } from '../testing/page-state.ts'
 import { dashboardRoute } from './routes.tsx'
 
-// A busy machine is slow, not wrong.
+// A busy machine is slow.
 vi.setConfig({ testTimeout: 60_000 })
 configure({ asyncUtilTimeout: 20_000 })
 
-const played = vi.hoisted(() => [] as string[])
-// jsdom has no sound.
-vi.mock('howler/dist/howler.core.min.js', () => ({
-  Howl: class {
-    #src: string
-    constructor({ src }: { src: string[] }) {
-      this.#src = String(src)
-    }
-    play() {
-      played.push(this.#src)
-    }
-  },
-}))
+vi.mock('howler/dist/howler.core.min.js', () => import('../testing/fake-howler.ts'))
 
 const ADMIN_ID = 'a'.repeat(24)
 const OTHER_ADMIN_ID = 'b'.repeat(24)
 const ADA = `Ada${'0'.repeat(17)}`
 const BEN = `Ben${'0'.repeat(17)}`
 
-const config: PublicConfig = {
-  brand: 'ProctorPass',
-  supportEmail: 'help@example.com',
-  contacts: { whatsapp: '', discord: '', telegram: '' },
-  chat: { transport: 'polling', pollMs: 20, unreadPollMs: 40 },
-  publicReviews: 'off',
+const config = {
+  ...testConfig,
+  chat: { transport: 'polling' as const, pollMs: 20, unreadPollMs: 40 },
 }
-
-const API = 'http://localhost/api'
 
 /** What the server holds, and what it was asked. */
 let stored: Message[] = []
@@ -53,7 +37,7 @@ const server = setupServer(
   http.get(`${API}/chat`, ({ request }) => {
     const all = [...new Set(stored.map(({ clientId }) => clientId))].map(summary).sort(byWaiting)
     if (all.length === 0) return HttpResponse.json({ message: 'No messages found!' })
-    // Two to a page.
+    // Two per page.
     const from = Number(new URL(request.url).searchParams.get('cursor') ?? 0)
     const next = from + 2
     return HttpResponse.json(all.slice(from, next), {
@@ -169,21 +153,8 @@ beforeAll(() => {
   server.events.on('request:start', ({ request }) => {
     asked.push(`${request.method} ${new URL(request.url).pathname}`)
   })
-  const script = document.createElement('script')
-  script.id = PAGE_STATE_ID
-  script.type = 'application/json'
-  script.textContent = JSON.stringify({ config, apiPrefix: API, hydration: null })
-  document.head.append(script)
-  // What jsdom lacks: a layout.
-  vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener() {}, removeEventListener() {} }))
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe() {}
-      unobserve() {}
-      disconnect() {}
-    },
-  )
+  givePageState({ config })
+  withoutLayout()
   Object.defineProperty(Element.prototype, 'clientHeight', { get: () => 600 })
   Object.defineProperty(HTMLElement.prototype, 'offsetHeight', { get: () => 60 })
   Element.prototype.scrollTo = () => {}
@@ -205,18 +176,18 @@ afterEach(() => {
 
 afterAll(() => server.close())
 
-test('the index is the form of a new post', async () => {
+test('the index shows the form of a new post', async () => {
   open('/dashboard')
   expect(await screen.findByRole('heading', { name: 'Add Blog' })).toBeDefined()
 })
 
-test('an empty list says what the server says', async () => {
+test('an empty list shows the message of the server', async () => {
   open('/dashboard/chats')
   expect(screen.getByText('Loading')).toBeDefined()
   expect(await screen.findByText('No messages found!')).toBeDefined()
 })
 
-test('the list shows who waits, what they wrote and how much is unread, page after page', async () => {
+test('the list shows waiting visitors, last messages and unread counts, page by page', async () => {
   write(ADA, 'Good morning')
   write(ADA, 'Answered already', ADMIN_ID)
   write(BEN, 'Is anybody there?')
@@ -238,7 +209,7 @@ test('the list shows who waits, what they wrote and how much is unread, page aft
   expect(screen.getByText(/^You:/).textContent).toBe('You: Answered already')
 })
 
-test('the list follows what happens', async () => {
+test('the list updates live', async () => {
   write(ADA, 'first')
   open('/dashboard/chats')
   await waitFor(() => expect(rows()).toEqual([`${ADA}1 unread`]))
@@ -248,7 +219,7 @@ test('the list follows what happens', async () => {
   await waitFor(() => expect(rows()).toEqual([`${BEN}1 unread`, `${ADA}1 unread`]))
 })
 
-test('rows stay where they are while a pointer moves over them, and change place when it rests', async () => {
+test('rows keep their order while the pointer moves, and are sorted when it rests', async () => {
   write(ADA, 'first')
   write(BEN, 'second')
   open('/dashboard/chats')
@@ -262,7 +233,7 @@ test('rows stay where they are while a pointer moves over them, and change place
   await waitFor(() => expect(rows()).toEqual([`${BEN}1 unread`, `${ADA}1 unread`]))
 })
 
-test('the keyboard moves through the rows and opens one', async () => {
+test('the keyboard moves through rows and opens one', async () => {
   write(ADA, 'first')
   write(BEN, 'second')
   const router = open('/dashboard/chats')
@@ -277,7 +248,7 @@ test('the keyboard moves through the rows and opens one', async () => {
   await waitFor(() => expect(router.state.location.pathname).toBe(`/dashboard/messages/${BEN}`))
 })
 
-test('the support icon and one sound tell what is unread', async () => {
+test('the support icon and one sound announce unread messages', async () => {
   open('/dashboard/chats')
   expect(await screen.findByRole('link', { name: 'Support, 0 unread messages' })).toBeDefined()
   write(ADA, 'first')
@@ -286,7 +257,7 @@ test('the support icon and one sound tell what is unread', async () => {
   expect(played[0]).toContain('unread')
 })
 
-test('muted, it makes no sound', async () => {
+test('plays no sound when muted', async () => {
   open('/dashboard/chats')
   await userEvent.click(await screen.findByRole('button', { name: 'Mute sounds', pressed: false }))
   write(ADA, 'first')
@@ -295,7 +266,7 @@ test('muted, it makes no sound', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Mute sounds', pressed: true }))
 })
 
-test('an answer that stays forbidden after a new token is shown, and not asked for again and again', async () => {
+test('a 403 after a token refresh is shown and not retried', async () => {
   const forbidden = () => HttpResponse.json({ message: 'Not for you.', code: 'forbidden' }, { status: 403 })
   server.use(http.get(`${API}/chat`, forbidden))
   open('/dashboard/chats')
@@ -303,7 +274,7 @@ test('an answer that stays forbidden after a new token is shown, and not asked f
   expect(asked.filter((call) => call === 'GET /api/chat')).toHaveLength(2)
 })
 
-test('a conversation shows own messages apart from all others', async () => {
+test('a conversation shows own messages on the other side than all others', async () => {
   write(ADA, 'from the visitor')
   write(ADA, 'from me', ADMIN_ID)
   write(ADA, 'from a colleague', OTHER_ADMIN_ID)
@@ -321,7 +292,7 @@ test('a conversation shows own messages apart from all others', async () => {
   ])
 })
 
-test('a reply is sent once, and a visitor who writes meanwhile is heard', async () => {
+test('a reply is sent once, and a message of the visitor meanwhile is shown', async () => {
   write(ADA, 'question')
   open(`/dashboard/messages/${ADA}`)
   await screen.findByText('question')
@@ -333,7 +304,7 @@ test('a reply is sent once, and a visitor who writes meanwhile is heard', async 
   expect(of(ADA)).toHaveLength(3)
 })
 
-test('a refused reply says why in a toast and stays in the conversation', async () => {
+test('a refused reply shows its reason in a toast and stays in the conversation', async () => {
   write(ADA, 'question')
   open(`/dashboard/messages/${ADA}`)
   await screen.findByText('question')
@@ -344,7 +315,7 @@ test('a refused reply says why in a toast and stays in the conversation', async 
   expect(screen.getByRole('button', { name: 'Retry' })).toBeDefined()
 })
 
-test('a draft waits for its conversation', async () => {
+test('a draft is restored with its conversation', async () => {
   write(ADA, 'first')
   write(BEN, 'second')
   const router = open(`/dashboard/messages/${ADA}`)
@@ -357,7 +328,7 @@ test('a draft waits for its conversation', async () => {
   await waitFor(() => expect(screen.getByRole('textbox')).toHaveProperty('value', 'half a sen'))
 })
 
-test('a conversation that was left is not asked for any more', async () => {
+test('a conversation stops polling after leaving it', async () => {
   write(ADA, 'first')
   open(`/dashboard/messages/${ADA}`)
   await screen.findByText('first')
@@ -370,12 +341,12 @@ test('a conversation that was left is not asked for any more', async () => {
   expect(of(`/api/chat/admin/${ADA}`)).toBeLessThanOrEqual(before + 1)
 })
 
-test('an address that names nobody says so', async () => {
+test('an address without a valid clientId shows an error', async () => {
   open('/dashboard/messages/short')
   expect(await screen.findByRole('heading', { name: 'No such conversation' })).toBeDefined()
 })
 
-test('a visitor who never wrote has no conversation, until they write', async () => {
+test('a visitor has no conversation before their first message', async () => {
   open(`/dashboard/messages/${ADA}`)
   expect(await screen.findByText(/no conversation with this visitor/)).toBeDefined()
   expect(screen.queryByRole('textbox')).toBeNull()

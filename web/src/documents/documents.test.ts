@@ -56,7 +56,7 @@ const hostilePosts = HOSTILE.map((text, n) => ({
 }))
 
 describe('the feed', () => {
-  it('holds the ten newest of posts and articles, newest first', async () => {
+  it('contains the ten newest posts and articles, newest first', async () => {
     const posts = Array.from({ length: 30 }, (_, n) => aPost(n))
     const input = inputOver(posts)
     const feed = await xmlAt('/feed.xml', input)
@@ -69,7 +69,7 @@ describe('the feed', () => {
     expect(input.asked).toHaveLength(1)
   })
 
-  it('says what Atom asks for', async () => {
+  it('has the required elements of Atom', async () => {
     const feed = await xmlAt('/feed.xml', inputOver([aPost(1)]))
     expect(feed.documentElement.namespaceURI).toBe('http://www.w3.org/2005/Atom')
     for (const parent of [feed.documentElement, ...feed.querySelectorAll('entry')]) {
@@ -83,7 +83,7 @@ describe('the feed', () => {
     for (const time of texts(feed, 'updated, published')) expect(new Date(time).toISOString()).toBe(time)
   })
 
-  it('keeps hostile words as text, and leaves out what XML cannot carry', async () => {
+  it('escapes hostile text, and drops characters that XML cannot contain', async () => {
     const feed = await xmlAt('/feed.xml', inputOver(hostilePosts, HOSTILE[0]))
     expect(texts(feed, 'entry > title').slice(0, 4)).toEqual([
       HOSTILE[0],
@@ -96,7 +96,7 @@ describe('the feed', () => {
     expect(feed.querySelector('script, b')).toBeNull()
   })
 
-  it('is not made of half an answer', async () => {
+  it('fails when the API fails', async () => {
     const broken = { ...inputOver([]), fetchApi: async () => ({ status: 503, json: async () => ({}) }) }
     await expect(textAt('/feed.xml', broken)).rejects.toThrow('503')
     await expect(textAt('/sitemap.xml', broken)).rejects.toThrow('503')
@@ -104,7 +104,7 @@ describe('the feed', () => {
 })
 
 describe('the sitemap', () => {
-  it('names every page once, with the day of its last change', async () => {
+  it('lists every page once, with its last change', async () => {
     const posts = Array.from({ length: 230 }, (_, n) => aPost(n))
     const input = inputOver(posts)
     const map = await xmlAt('/sitemap.xml', input)
@@ -121,20 +121,20 @@ describe('the sitemap', () => {
     expect(changed).toBe(posts.at(-1)?.updatedAt)
   })
 
-  it('names an article, not the post that its slug hides', async () => {
+  it('lists an article, not the post with the same slug', async () => {
     const map = await xmlAt('/sitemap.xml', inputOver([{ ...aPost(1), slug: 'title-of-the-blog' }]))
     const found = texts(map, 'url > loc').filter((loc) => loc.endsWith('/title-of-the-blog'))
     expect(found).toHaveLength(1)
   })
 })
 
-it('robots.txt keeps robots out of the admin area and leads them to the sitemap', async () => {
+it('robots.txt excludes the admin area and names the sitemap', async () => {
   expect(await textOf('/robots.txt', inputOver([]))).toBe(
     'User-agent: *\nDisallow: /dashboard\nDisallow: /login\n\nSitemap: https://chat.example/sitemap.xml\n',
   )
 })
 
-it('the manifest names the business and icons of the sizes that phones ask for', async () => {
+it('the manifest has the name of the business and icons in the required sizes', async () => {
   const manifest = JSON.parse(await textOf('/manifest.webmanifest', inputOver([], 'Ex"am')))
   expect(manifest).toMatchObject({ name: 'Ex"am', start_url: '/' })
   const icons: { sizes: string; purpose?: string }[] = manifest.icons
@@ -146,7 +146,7 @@ it('the manifest names the business and icons of the sizes that phones ask for',
   ])
 })
 
-it('nothing else is a text', async () => {
+it('no other path is a document', async () => {
   expect(await textAt('/feed', inputOver([]))).toBeNull()
   expect(await textAt('/constructor', inputOver([]))).toBeNull()
 })

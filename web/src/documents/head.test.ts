@@ -43,7 +43,7 @@ const post: PageHead = {
 }
 
 describe('title and description', () => {
-  it('fit what search engines show, and end with whole words', () => {
+  it('fit the lengths of search engines, and end with whole words', () => {
     const { title, meta } = headOf({ title: 'word '.repeat(40), description: 'some words '.repeat(40) })
     expect(title).toMatch(/^(word )+word…$/)
     expect(title.length).toBeLessThanOrEqual(65)
@@ -51,12 +51,12 @@ describe('title and description', () => {
     expect(meta('description')?.length).toBeLessThanOrEqual(165)
   })
 
-  it('make a sentence of a short summary', () => {
+  it('extend a short summary to a sentence', () => {
     const description = headOf({ title: 'Ink', description: 'Bring two pens.' }).meta('description')
     expect(description).toBe('Ink. Bring two pens. On the blog of ProctorPass about proctored exams.')
   })
 
-  it('differ from page to page of a list, as their addresses do', () => {
+  it('differ for each page of a list, as do the addresses', () => {
     const list = { title: 'Blog · {brand}', description: DESCRIPTION }
     const [first, second] = [1, 2].map((page) =>
       headOf({ ...list, page }, `/blogs?page=${page}&utm_source=x`),
@@ -94,7 +94,7 @@ describe('the card', () => {
 })
 
 describe('structured data', () => {
-  it('says who wrote what when, and where it stands', () => {
+  it('contains author, dates and breadcrumbs', () => {
     const graph = headOf(post).graph()
     expect(graph.map((node: Record<string, unknown>) => node['@type'])).toEqual([
       'Organization',
@@ -117,12 +117,12 @@ describe('structured data', () => {
     ])
   })
 
-  it('claims no ratings', () => {
+  it('contains no ratings', () => {
     expect(JSON.stringify(headOf(post).graph())).not.toMatch(/rating|review|FAQPage/i)
   })
 })
 
-it('hostile words stay text in tags and data alike', () => {
+it('hostile text is escaped in tags and data', () => {
   const hostile = `</title></script><script>alert(1)</script><!-- " ' & \u2028`
   const { element, title, meta, graph } = headOf(
     {
@@ -142,7 +142,7 @@ it('hostile words stay text in tags and data alike', () => {
   expect(graph()[2].headline).toBe(hostile)
 })
 
-it('a page that search engines shall not show has no more than its title and icons', () => {
+it('a page that is not indexable has only its title and icons', () => {
   const { element, canonical, meta } = headOf({ title: 'Admin area', noindex: true })
   expect(meta('robots')).toBe('noindex')
   expect(canonical).toBeNull()

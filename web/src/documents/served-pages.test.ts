@@ -50,7 +50,7 @@ describe.each(ARTICLES)('the article %s', (path) => {
     expect(drawing?.getAttribute('width')).toBe('1200')
   })
 
-  it('lists its parts, open, each link leading to a heading', async () => {
+  it('has an open table of contents with a heading for each link', async () => {
     const { parsed } = await page(path)
     expect(parsed.querySelector('.in-this-article details')?.hasAttribute('open')).toBe(true)
     const links = Array.from(parsed.querySelectorAll('.in-this-article a'))
@@ -71,7 +71,7 @@ describe.each(ARTICLES)('the article %s', (path) => {
     expect(first?.textContent).toBe('Read more about Post 1')
   })
 
-  it('sends its text once, and weighs less than 40 KB even before it is compressed', async () => {
+  it('contains its text once, and is below 40 KB before compression', async () => {
     const { html, parsed } = await page(path)
     const sentence = parsed.querySelector('.prose p')?.textContent?.slice(0, 60) ?? ''
     expect(sentence.length).toBe(60)
@@ -94,7 +94,7 @@ describe('public pages', () => {
     ...ARTICLES,
   ]
 
-  it('have each their own title, description, address and card', { timeout: 60_000 }, async () => {
+  it('have unique titles and descriptions, canonical addresses and cards', { timeout: 60_000 }, async () => {
     const heads = await Promise.all(
       paths.map(async (path) => {
         const { status, parsed } = await page(path)
@@ -141,7 +141,7 @@ describe('another spelling of an address', () => {
     ['/Feed.xml', '/feed.xml'],
     ['/login/', '/login'],
   ])('leads from %s to %s for good', async (path, location) => {
-    // The page is asked for by its key.
+    // The page is rendered for its key.
     const key = pageKey(PUBLIC_URL + path)
     expect(await answer(key)).toEqual({ kind: 'redirect', status: 308, location })
   })
@@ -153,14 +153,14 @@ describe('another spelling of an address', () => {
     },
   )
 
-  it('leaves the admin area as it is: its addresses hold ids', async () => {
+  it('keeps addresses of the admin area, which contain ids', async () => {
     expect(await answer('/dashboard/messages/AbCdEfGhIjKlMnOpQrSt')).toMatchObject({
       kind: 'page',
       status: 200,
     })
   })
 
-  it('is never taken for the page itself', () => {
+  it('never has the key of the page itself', () => {
     expect(pageKey(`${PUBLIC_URL}/FAQ`)).not.toBe(pageKey(`${PUBLIC_URL}/faq`))
     expect(pageKey(`${PUBLIC_URL}/faq/`)).not.toBe(pageKey(`${PUBLIC_URL}/faq`))
   })

@@ -18,7 +18,7 @@ afterEach(() => {
 afterAll(() => server.close())
 
 describe('callApi', () => {
-  it('sends JSON with a bearer token and gives the answer', async () => {
+  it('sends JSON with a bearer token and resolves to the response', async () => {
     server.use(
       http.post(`${API}/chat`, async ({ request }) =>
         HttpResponse.json({
@@ -35,8 +35,8 @@ describe('callApi', () => {
     })
   })
 
-  it('sends cookies to the auth calls alone', async () => {
-    // Read from the call itself: a request that msw has caught no longer says.
+  it('sends cookies only with auth calls', async () => {
+    // Read from the call: a request that msw intercepted has lost its credentials mode.
     const fetched = vi.spyOn(globalThis, 'fetch')
     server.use(http.all(`${API}/*`, () => HttpResponse.json({})))
     await callApi('/auth', { method: 'POST', body: {} })
@@ -45,7 +45,7 @@ describe('callApi', () => {
     expect(fetched.mock.calls.map(([, init]) => init?.credentials)).toEqual(['include', 'include', 'omit'])
   })
 
-  it('rejects with the error that the server names', async () => {
+  it('rejects with the error of the server', async () => {
     server.use(
       http.get(`${API}/chat`, () =>
         HttpResponse.json(
@@ -68,7 +68,7 @@ describe('callApi', () => {
     })
   })
 
-  it('knows a proxy from the API', async () => {
+  it('recognizes the answer of a proxy', async () => {
     server.use(http.get(`${API}/chat`, () => new HttpResponse('<h1>Bad gateway</h1>', { status: 502 })))
     expect(await failure()).toMatchObject({
       code: 'unavailable',
@@ -84,19 +84,19 @@ describe('callApi', () => {
     })
   })
 
-  it('takes a page of HTML for no answer, however well it went', async () => {
+  it('treats HTML with status 200 as unavailable', async () => {
     server.use(http.get(`${API}/chat`, () => new HttpResponse('<h1>Sign in to the WiFi</h1>')))
     expect(await failure()).toMatchObject({ code: 'unavailable' })
   })
 
-  it('says whether the line or the server is missing', async () => {
+  it('distinguishes being offline from an unreachable server', async () => {
     server.use(http.get(`${API}/chat`, () => HttpResponse.error()))
     expect((await failure()).message).toBe('We cannot reach the server. We keep trying.')
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
     expect((await failure()).message).toBe('You seem to be offline. We keep trying.')
   })
 
-  it('rejects with the reason when the caller gives up', async () => {
+  it('rejects with the reason when the caller aborts', async () => {
     server.use(http.get(`${API}/chat`, () => new Promise<never>(() => {})))
     const controller = new AbortController()
     const call = callApi('/chat', { signal: controller.signal })

@@ -1,6 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 
-/** As on a new page. */
 async function newPage() {
   vi.resetModules()
   const { useLiveChat } = await import('./live-chat-store.ts')
@@ -14,12 +13,12 @@ describe('useLiveChat', () => {
     expect((await newPage()).getState().open).toBe(true)
   })
 
-  it('stays closed on the next page once somebody closed it, until they open it again', async () => {
+  it('stays closed on later pages until it is opened again', async () => {
     const first = await newPage()
     first.getState().setOpen(false)
     const next = await newPage()
     expect(next.getState().open).toBe(false)
-    // What hydration compares with is what the server rendered.
+    // The initial state matches the server's HTML for hydration.
     expect(next.getInitialState().open).toBe(true)
     next.getState().toggle()
     expect((await newPage()).getState().open).toBe(true)

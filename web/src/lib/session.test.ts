@@ -41,7 +41,7 @@ afterEach(() => server.resetHandlers())
 afterAll(() => server.close())
 
 describe('signIn', () => {
-  it('keeps the token in memory and only the user id beyond it', async () => {
+  it('keeps the token in memory and stores only the user id', async () => {
     await signIn({ userName: 'Ada', password: 'secret' })
     expect(useAuth.getState()).toMatchObject({ accessToken: 'token-1', userName: 'Ada', roles: ['Admin'] })
     expect({ ...localStorage }).toEqual({ userId: USER_ID })
@@ -49,17 +49,17 @@ describe('signIn', () => {
 })
 
 describe('refreshSession', () => {
-  it('shares one request among calls at the same time', async () => {
+  it('shares one request among concurrent calls', async () => {
     localStorage.setItem('userId', USER_ID)
     expect(await Promise.all([refreshSession(), refreshSession()])).toEqual(['token-1', 'token-1'])
     expect(await refreshSession()).toBe('token-2')
   })
 
-  it('asks nobody when nobody was signed in', async () => {
+  it('sends no request without an earlier sign-in', async () => {
     await expect(refreshSession()).rejects.toMatchObject({ code: 'unauthorized' })
   })
 
-  it('signs out when the server refuses, and not when it cannot be reached', async () => {
+  it('signs out when the server refuses, not when it is unreachable', async () => {
     await signIn({ userName: 'Ada', password: 'secret' })
     server.use(http.get(`${API}/auth/refresh/${USER_ID}`, () => HttpResponse.error()))
     await expect(refreshSession()).rejects.toMatchObject({ code: 'unavailable' })
@@ -69,7 +69,7 @@ describe('refreshSession', () => {
     expect(useAuth.getState()).toMatchObject(SIGNED_OUT)
   })
 
-  it('does not bring back who has signed out meanwhile', async () => {
+  it('does not restore a session that was signed out meanwhile', async () => {
     await signIn({ userName: 'Ada', password: 'secret' })
     const refreshing = refreshSession()
     await signOut()
@@ -79,7 +79,7 @@ describe('refreshSession', () => {
 })
 
 describe('signOut', () => {
-  it('forgets the session even when the server does not hear of it', async () => {
+  it('clears the session also when the server is unreachable', async () => {
     await signIn({ userName: 'Ada', password: 'secret' })
     server.use(http.post(`${API}/auth/logout`, () => HttpResponse.error()))
     await expect(signOut()).rejects.toMatchObject({ code: 'unavailable' })
@@ -89,14 +89,14 @@ describe('signOut', () => {
 })
 
 describe('callAsAdmin', () => {
-  it('refreshes once for all and tries each once more after a 403', async () => {
+  it('refreshes once for all calls and retries each after a 403', async () => {
     await signIn({ userName: 'Ada', password: 'secret' })
     useAuth.setState({ accessToken: 'expired' })
     expect(await Promise.all([callAsAdmin('/chat'), callAsAdmin('/chat')])).toEqual([[], []])
     expect(issued).toBe(2)
   })
 
-  it('gives the second 403 to the caller', async () => {
+  it('rejects with the second 403', async () => {
     await signIn({ userName: 'Ada', password: 'secret' })
     server.use(http.get(`${API}/chat`, refused(403, 'forbidden')))
     await expect(callAsAdmin('/chat')).rejects.toMatchObject({ code: 'forbidden' })
@@ -110,14 +110,14 @@ describe('callAsAdmin', () => {
     expect(issued).toBe(1)
   })
 
-  it('gets a token first when there is none', async () => {
+  it('refreshes first without a token', async () => {
     localStorage.setItem('userId', USER_ID)
     expect(await callAsAdmin('/chat')).toEqual([])
   })
 })
 
 describe('sessionPersists', () => {
-  it('is so unless somebody said no', () => {
+  it('is true unless it was turned off', () => {
     expect(sessionPersists()).toBe(true)
     localStorage.setItem('persist', 'false')
     expect(sessionPersists()).toBe(false)

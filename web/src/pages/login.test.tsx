@@ -68,7 +68,7 @@ async function fillAndSend(password: string, user = userEvent.setup()) {
 }
 
 describe('LoginPage', () => {
-  it('is headed as the admin area and asks for both fields', async () => {
+  it('shows its heading and requires both fields', async () => {
     open()
     expect(screen.getByRole('heading', { name: 'Admin area' })).toBeDefined()
     await userEvent.click(screen.getByRole('button', { name: 'Sign in' }))
@@ -77,7 +77,7 @@ describe('LoginPage', () => {
     expect(document.activeElement).toBe(screen.getByLabelText('Username'))
   })
 
-  it('welcomes back and goes on to the dashboard', async () => {
+  it('welcomes back and navigates to the dashboard', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     answering = promise
     open()
@@ -89,7 +89,7 @@ describe('LoginPage', () => {
     expect(useAuth.getState()).toMatchObject({ accessToken: 'token', userName: 'Ada' })
   })
 
-  it('goes back to where they came from', async () => {
+  it('returns to the requested page', async () => {
     open({ pathname: '/dashboard/messages/abc', search: '?x=1', hash: '' })
     await fillAndSend('right')
     expect(await screen.findByText('arrived at /dashboard/messages/abc?x=1')).toBeDefined()
@@ -104,7 +104,7 @@ describe('LoginPage', () => {
     },
   )
 
-  it('shows for ten seconds what the server says, and in a toast', async () => {
+  it("shows the server's message for ten seconds, and in a toast", async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] })
     open()
     await fillAndSend('wrong', userEvent.setup({ advanceTimers: vi.advanceTimersByTime }))
@@ -119,7 +119,7 @@ describe('LoginPage', () => {
     expect(refusal.textContent).toBe('')
   })
 
-  it('does not claim to go on trying when the server is away', async () => {
+  it('does not claim to retry when the server is unreachable', async () => {
     server.use(http.post(`${API}/auth`, () => HttpResponse.error()))
     open()
     await fillAndSend('right')

@@ -11,7 +11,7 @@ import { API, givePageState, testConfig } from '../testing/page-state.ts'
 import { sampleApi } from '../testing/sample-content.ts'
 
 let api = sampleApi()
-/** Until it resolves, the API is slow. */
+/** Responses wait for it. */
 let gate: Promise<void> = Promise.resolve()
 let isDown = false
 
@@ -64,17 +64,17 @@ function closed() {
 const comeBack = () => act(async () => void window.dispatchEvent(new Event('focus')))
 
 describe('a list', () => {
-  it('goes on to its next page, says that it is loading, and takes the focus along', async () => {
+  it('navigates to its next page, shows that it is loading, and moves the focus', async () => {
     const router = await visit('/blogs')
     expect(screen.getAllByRole('article')).toHaveLength(15)
     const open = closed()
     await userEvent.click(screen.getAllByRole('link', { name: 'Page 2' })[0] as HTMLElement)
     expect(await screen.findByText('Loading')).toBeDefined()
-    // What was there stays until the next is.
+    // The old page stays until the next is loaded.
     expect(screen.getAllByRole('article')).toHaveLength(15)
     open()
     await vi.waitFor(() => expect(screen.getAllByRole('article')).toHaveLength(3))
-    // The rest follows the list by an effect or two.
+    // Title and focus follow in effects.
     await vi.waitFor(() => {
       expect(screen.queryByText('Loading')).toBeNull()
       expect(router.state.location.search).toBe('?page=2')
@@ -83,7 +83,7 @@ describe('a list', () => {
     })
   })
 
-  it('is read again when somebody comes back to the window, but not within twenty seconds', async () => {
+  it('is refetched on focus, but not within twenty seconds', async () => {
     vi.useFakeTimers({ now: Date.now(), toFake: ['Date'] })
     await visit('/reviews')
     expect(api.asked).toHaveLength(1)
@@ -93,7 +93,7 @@ describe('a list', () => {
     vi.setSystemTime(Date.now() + 1)
     api.asked.length = 0
     api = sampleApi({ posts: 0, reviews: 1 })
-    // The page listens from an effect after the first paint: who comes back at once may come back twice.
+    // The listener is added in an effect after the first paint: an early focus event may need a second one.
     await vi.waitFor(async () => {
       await comeBack()
       expect(screen.getAllByRole('figure')).toHaveLength(1)
@@ -102,7 +102,7 @@ describe('a list', () => {
     expect(api.asked).toHaveLength(1)
   })
 
-  it('stays when it cannot be read again', async () => {
+  it('stays when a refetch fails', async () => {
     vi.useFakeTimers({ now: Date.now(), toFake: ['Date'] })
     const router = await visit('/reviews')
     isDown = true
@@ -114,7 +114,7 @@ describe('a list', () => {
     expect(screen.getAllByRole('figure')).toHaveLength(15)
   })
 
-  it('shows a page that is not there as one', async () => {
+  it('shows the not-found page beyond its end', async () => {
     await visit('/blogs?page=3')
     expect(screen.getByRole('heading', { name: 'There is no page here.' })).toBeDefined()
     expect(screen.getByRole('banner')).toBeDefined()
@@ -122,7 +122,7 @@ describe('a list', () => {
 })
 
 describe('a post', () => {
-  it('that cannot be read says so, and is there once trying again succeeds', async () => {
+  it('that cannot be loaded shows an error, and appears after a successful retry', async () => {
     isDown = true
     await visit('/blog/post-ab')
     const [alert] = screen.getAllByRole('alert')
@@ -134,7 +134,7 @@ describe('a post', () => {
     expect(screen.queryByRole('alert')).toBeNull()
   })
 
-  it('leads to another one, which is then not among its own related ones', async () => {
+  it('links to another one, which is not related to itself', async () => {
     await visit('/blog/post-ab')
     await userEvent.click(screen.getByRole('link', { name: 'Read more about Post 2' }))
     expect(await screen.findByRole('heading', { name: 'Post 2', level: 1 })).toBeDefined()
@@ -144,7 +144,7 @@ describe('a post', () => {
 })
 
 describe('the home page', () => {
-  it('shows what it has where one of its lists cannot be read', async () => {
+  it('shows the rest when one of its lists cannot be loaded', async () => {
     server.use(http.get(`${API}/reviews`, () => HttpResponse.error()))
     await visit('/')
     expect(screen.getByText('Could not load reviews try again!')).toBeDefined()

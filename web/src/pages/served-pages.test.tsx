@@ -8,7 +8,7 @@ import { sampleApi } from '../testing/sample-content.ts'
 const TEMPLATE = '<head><!--page-head--></head><div id="root"><!--page-body--></div><!--page-state-->'
 const PUBLIC_URL = 'https://chat.example'
 
-/** The page as it is sent, without the state for the browser, so that what is found is there to read. */
+/** The served page without its state, so that matches are visible content. */
 async function served(path: string, options: Partial<RenderInput> = {}) {
   const result = await render(
     {
@@ -34,7 +34,7 @@ const down: Partial<RenderInput> = { fetchApi: async () => ({ status: 503, json:
 
 describe('every page', () => {
   it.each(['/', '/blogs', '/blog/post-ab', '/reviews', '/contact', '/faq', '/unauthorized'])(
-    '%s has one h1, the whole navigation, footer and three ways or two to the chat',
+    '%s has one h1, the whole navigation, the footer and two or three chat buttons',
     async (path) => {
       const { status, html } = await served(path)
       expect(status).toBe(200)
@@ -57,7 +57,7 @@ describe('every page', () => {
 })
 
 describe('home', () => {
-  it('has the ways on, the tagline, the newest post and the four newest reviews', async () => {
+  it('has its links, the tagline, the newest post and the four newest reviews', async () => {
     const api = sampleApi({ posts: 18, reviews: 31 })
     const { html, text } = await served('/', api)
     expect(html).toMatch(/<a class="button" href="\/contact"/)
@@ -72,7 +72,7 @@ describe('home', () => {
     expect(api.asked.sort()).toEqual(['/blogs?page=1&perPage=1', '/reviews?page=1&perPage=4'])
   })
 
-  it('has a contact form that works by itself', async () => {
+  it('has a contact form that works without scripts', async () => {
     const { html } = await served('/')
     expect(html).toMatch(/<form[^>]* method="post"[^>]*>/)
     expect(html).toMatch(/<form[^>]* action="\/"[^>]*>/)
@@ -80,7 +80,7 @@ describe('home', () => {
     expect(html).toContain('type="email"')
   })
 
-  it('shows the rest where the lists cannot be read, and is not to be kept', async () => {
+  it('shows the rest when the lists cannot be read, with status 503', async () => {
     const { status, text } = await served('/', down)
     expect(status).toBe(503)
     expect(text).toContain('Sit your proctored exam')
@@ -88,7 +88,7 @@ describe('home', () => {
     expect(text).toContain('Could not load reviews try again!')
   })
 
-  it("shows the server's word for an empty list in its place", async () => {
+  it("shows the server's message in place of an empty list", async () => {
     const { status, text } = await served('/', sampleApi())
     expect(status).toBe(200)
     expect(text).toContain('No blogs found!')
@@ -109,13 +109,13 @@ describe.each([
     expect(count(html, new RegExp(`href="${path}\\?page=2"`, 'g'))).toBe(4)
   })
 
-  it('costs one read', async () => {
+  it('needs one API request', async () => {
     const api = sampleApi({ posts: 18, reviews: 31 })
     await served(`${path}?page=2`, api)
     expect(api.asked).toEqual([`${path}?page=2&perPage=15`])
   })
 
-  it('goes on on the next page', async () => {
+  it('continues on the next page', async () => {
     const { html, text } = await served(`${path}?page=2`)
     expect(count(html, items)).toBe(rest)
     expect(text).toContain(beyond)
@@ -138,7 +138,7 @@ describe.each([
     expect(html).not.toContain('class="pager"')
   })
 
-  it('offers to try again what could not be read', async () => {
+  it('offers a retry when the list cannot be read', async () => {
     const { status, text } = await served(path, down)
     expect(status).toBe(503)
     expect(text).toMatch(/Could not load (blog|reviews) try again! Try again/)
@@ -163,7 +163,7 @@ describe('a post', () => {
     expect(html).toContain(`<p>${summary}…</p>`)
   })
 
-  it('says with its own words that it could not be read', async () => {
+  it('shows its own error when it cannot be read', async () => {
     const { status, html, text } = await served('/blog/post-ac', down)
     expect(status).toBe(503)
     expect(text).toContain('Could not load blog try again!')
@@ -199,7 +199,7 @@ describe('a form that was sent without scripts', () => {
     message: null,
   }
 
-  it('keeps what was typed, with the errors beside their fields', async () => {
+  it('keeps the typed values, with the errors beside their fields', async () => {
     const { html } = await served('/contact', { form: refused })
     expect(html).toContain('value="ada"')
     expect(html).toContain('I typed &lt;b&gt;much&lt;/b&gt;</textarea>')
@@ -207,7 +207,7 @@ describe('a form that was sent without scripts', () => {
     expect(title).toContain('aria-invalid="true"')
     const errorId = /aria-describedby="([^"]*)"/.exec(title)?.[1]
     expect(html).toContain(`id="${errorId}">Title is required</p>`)
-    // The browser begins at the first one.
+    // The first wrong field gets the focus.
     expect(html.match(/<[^>]* autofocus=""[^>]*>/gi)?.map((tag) => /name="(\w+)"/.exec(tag)?.[1])).toEqual([
       'email',
     ])
@@ -220,7 +220,7 @@ describe('a form that was sent without scripts', () => {
     expect(html).toMatch(/<p class="form-result" role="status"[^>]*>Review sent successfully<\/p>/)
   })
 
-  it('says beside the form what is of no field', async () => {
+  it('shows errors without a field beside the form', async () => {
     const form = { ...refused, errors: [{ field: '', message: 'Too many messages.' }] }
     const { html } = await served('/contact', { form })
     expect(html).toMatch(
@@ -230,7 +230,7 @@ describe('a form that was sent without scripts', () => {
 })
 
 describe('a page that breaks', () => {
-  it('answers 500 with the error screen, tells the log and shows nothing of the inside', async () => {
+  it('answers 500 with the error screen, reports the error and reveals no details', async () => {
     const onError = vi.fn()
     const broken = new Error('no such column: secret')
     const { status, text } = await served('/blogs', { onError, fetchApi: () => Promise.reject(broken) })
@@ -240,7 +240,7 @@ describe('a page that breaks', () => {
     expect(onError).toHaveBeenCalledWith(broken)
   })
 
-  it('does so too when its rendering crashes', async () => {
+  it('does so also when rendering throws', async () => {
     const onError = vi.fn()
     const fetchApi = async () => ({ status: 200, json: async () => ({ blogs: 'not a list', count: 1 }) })
     const { status, text } = await served('/blogs', { onError, fetchApi })
@@ -251,7 +251,7 @@ describe('a page that breaks', () => {
 })
 
 describe('the FAQ', () => {
-  it('has every answer in the page, and opens them without scripts', async () => {
+  it('contains every answer, which opens without scripts', async () => {
     const { html, text } = await served('/faq')
     expect(count(html, /<details/g)).toBeGreaterThan(10)
     for (const fact of [

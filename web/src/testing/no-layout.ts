@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
 
-/** What jsdom lacks because it lays nothing out. Every element is 0 by 0 pixels; the screen is wide unless told. */
+/** Stubs what jsdom lacks without layout. Elements are 0 by 0 pixels; the screen is wide by default. */
 export function withoutLayout(options: { small?: boolean } = {}): void {
   vi.stubGlobal(
     'ResizeObserver',

@@ -1,7 +1,7 @@
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import { PAGE_STATE_ID, type PageState } from '../lib/page-state.ts'
 
-/** Absolute, because Node's fetch knows no page to be relative to. */
+/** Absolute, because Node's fetch has no base URL. */
 export const API = 'http://localhost/api'
 
 export const testConfig: PublicConfig = {
@@ -12,7 +12,7 @@ export const testConfig: PublicConfig = {
   publicReviews: 'off',
 }
 
-/** Puts into the document what the server says in each page. */
+/** Adds the page state to the document. */
 export function givePageState(state: Partial<PageState> = {}): void {
   const script = document.createElement('script')
   script.type = 'application/json'

@@ -1,7 +1,7 @@
 import type { Blog, BlogSummary } from '@proctorpass/shared/schemas/blog'
 import type { Review } from '@proctorpass/shared/schemas/review'
 
-/** Slugs hold no digits. */
+/** Slugs have no digits. */
 function letters(n: number): string {
   return String.fromCharCode(97 + Math.floor(n / 26), 97 + (n % 26))
 }
@@ -32,7 +32,7 @@ function aReview(n: number): Review {
   }
 }
 
-/** The REST API over so many posts and reviews: what it answers to a GET, and which of them it was asked. */
+/** The GET endpoints of the REST API over generated posts and reviews; `asked` lists the requests. */
 export function sampleApi({ posts = 0, reviews = 0 }: { posts?: number; reviews?: number } = {}) {
   const asked: string[] = []
   const allPosts = Array.from({ length: posts }, (_, index) => aPost(index + 1))
@@ -63,7 +63,7 @@ export function sampleApi({ posts = 0, reviews = 0 }: { posts?: number; reviews?
   return {
     asked,
     answer,
-    /** As the server's renderer is given it. */
+    /** For the input of `render`. */
     async fetchApi(path: string) {
       const { status, body } = answer(path)
       return { status, json: async () => body }

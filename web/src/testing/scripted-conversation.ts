@@ -33,7 +33,7 @@ export function aPending(nonce: string, more: Partial<PendingMessage> = {}): Pen
   }
 }
 
-/** A conversation that does what the test says and remembers what a view asked of it. */
+/** A fake conversation: the test sets its state; `asked` lists the calls of the view. */
 export interface ScriptedConversation extends Conversation {
   change(change: Partial<ConversationState>): void
   arrive(arrived: ArrivedMessages): void

@@ -1,17 +1,17 @@
 import { cleanup } from '@testing-library/react'
 import { afterEach } from 'vitest'
 
-// A test during which anything warns or complains fails, also where the code under test would swallow a throw.
-// One that expects a complaint replaces the method with vi.spyOn.
-const complaints: Error[] = []
-function complain(...said: unknown[]): void {
-  complaints.push(new Error(`The console was complained to: ${said.map(String).join(' ')}`))
+// A test fails when anything logs a warning or an error, also where the code under test would catch a throw. A test
+// that expects one replaces the method with vi.spyOn.
+const logged: Error[] = []
+function record(...values: unknown[]): void {
+  logged.push(new Error(`Unexpected console output: ${values.map(String).join(' ')}`))
 }
-console.error = complain
-console.warn = complain
+console.error = record
+console.warn = record
 
 afterEach(() => {
   if (typeof document !== 'undefined') cleanup()
-  const [first] = complaints.splice(0)
+  const [first] = logged.splice(0)
   if (first) throw first
 })

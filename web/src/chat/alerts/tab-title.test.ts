@@ -8,7 +8,7 @@ afterEach(() => setTitleBadge(0))
 
 const observed = () => new Promise((resolve) => setTimeout(resolve))
 
-it('puts the count before the title and takes it away again', () => {
+it('adds the count to the title and removes it', () => {
   setTitleBadge(2)
   expect(document.title).toBe('(2) Home')
   setTitleBadge(3)

@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 
 describe('Composer', () => {
-  it('sends on Enter, empties itself and keeps the focus', async () => {
+  it('sends on Enter, clears the box and keeps the focus', async () => {
     show()
     await userEvent.type(box(), '  hello  {Enter}')
     expect(onSend.mock.calls).toEqual([['hello']])
@@ -28,7 +28,7 @@ describe('Composer', () => {
     expect(document.activeElement).toBe(box())
   })
 
-  it('sends by the button and takes the focus back', async () => {
+  it('sends with the button and moves the focus back', async () => {
     show()
     await userEvent.type(box(), 'hello')
     await userEvent.click(screen.getByRole('button', { name: 'Send' }))
@@ -36,7 +36,7 @@ describe('Composer', () => {
     expect(document.activeElement).toBe(box())
   })
 
-  it('breaks the line on Shift+Enter', async () => {
+  it('inserts a line break on Shift+Enter', async () => {
     show()
     await userEvent.type(box(), 'one{Shift>}{Enter}{/Shift}two')
     expect(onSend).not.toHaveBeenCalled()
@@ -54,7 +54,7 @@ describe('Composer', () => {
     expect(box().value).toBe('ni hao')
   })
 
-  it('asks for a message instead of sending an empty one', async () => {
+  it('shows an error instead of sending an empty message', async () => {
     show()
     await userEvent.type(box(), '   {Enter}')
     expect(onSend).not.toHaveBeenCalled()
@@ -63,7 +63,7 @@ describe('Composer', () => {
     expect(screen.getByRole('alert').textContent).toBe('')
   })
 
-  it('counts characters as a reader does and leaves a too long text where it is', async () => {
+  it('counts code points and keeps a text that is too long', async () => {
     show()
     const long = '😀'.repeat(4_001)
     fireEvent.change(box(), { target: { value: long } })
@@ -78,14 +78,14 @@ describe('Composer', () => {
     expect(onSend).toHaveBeenCalledOnce()
   })
 
-  it('takes out what no server stores', async () => {
+  it('removes characters that the API refuses', async () => {
     show()
     fireEvent.change(box(), { target: { value: 'a\0b\ud800c' } })
     await userEvent.type(box(), '{Enter}')
     expect(onSend).toHaveBeenCalledExactlyOnceWith('ab\ufffdc')
   })
 
-  it('finds its draft again after a reload, until it is sent', async () => {
+  it('restores its draft after a reload, until it is sent', async () => {
     const first = show()
     await userEvent.type(box(), 'half a tho')
     first.unmount()
@@ -96,7 +96,7 @@ describe('Composer', () => {
     expect(localStorage.getItem(KEY)).toBeNull()
   })
 
-  it('keeps the draft for the tab when localStorage is full', async () => {
+  it('keeps the draft in the tab when localStorage is full', async () => {
     const setItem = vi.spyOn(Storage.prototype, 'setItem').mockImplementation(function (this: Storage) {
       if (this === localStorage) throw new DOMException('full', 'QuotaExceededError')
     })
@@ -114,7 +114,7 @@ describe('Composer', () => {
     setItem.mockRestore()
   })
 
-  it('says when somebody types and when they stop', async () => {
+  it('reports when typing starts and stops', async () => {
     const { unmount } = show()
     await userEvent.type(box(), 'a')
     expect(onTyping).toHaveBeenLastCalledWith(true)
@@ -125,7 +125,7 @@ describe('Composer', () => {
     expect(onTyping).toHaveBeenLastCalledWith(false)
   })
 
-  it('lets people write on while something is being sent', async () => {
+  it('allows typing while a message is being sent', async () => {
     show({ sending: true })
     await userEvent.type(box(), 'more{Enter}')
     expect(onSend).toHaveBeenCalledOnce()

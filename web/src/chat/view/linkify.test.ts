@@ -18,11 +18,11 @@ describe('linkify', () => {
     ])
   })
 
-  it('takes www. for https', () => {
+  it('links www. as https', () => {
     expect(hrefs('www.example.com')).toEqual(['https://www.example.com/'])
   })
 
-  it('leaves the bracket around an address outside and the one within it inside', () => {
+  it('excludes brackets around an address and includes those inside it', () => {
     expect(linkify('(https://en.wikipedia.org/wiki/Exam_(disambiguation))')[1]).toEqual({
       text: 'https://en.wikipedia.org/wiki/Exam_(disambiguation)',
       href: 'https://en.wikipedia.org/wiki/Exam_(disambiguation)',
@@ -58,18 +58,18 @@ describe('linkify', () => {
     expect(shown(text)).toBe(text)
   })
 
-  it('never gives another protocol than http, https and mailto', () => {
+  it('links only http, https and mailto', () => {
     const text =
       'javascript:https://example.com javascript://www.example.com/%0aalert(1) feed:http://example.com'
     for (const href of hrefs(text)) expect(href).toMatch(/^(https?:\/\/|mailto:)/)
     expect(shown(text)).toBe(text)
   })
 
-  it('does not let invisible characters into an address', () => {
+  it('ends an address at invisible characters', () => {
     expect(hrefs('https://example.com/\u202egpj.exe')).toEqual(['https://example.com/'])
   })
 
-  it('gives every character back, whatever the text', () => {
+  it('keeps every character of any text', () => {
     for (const text of [
       '',
       ' ',
@@ -85,7 +85,7 @@ describe('linkify', () => {
     }
   })
 
-  // Quadratic behaviour would take minutes here and end in the runner's time limit.
+  // Quadratic behavior would take minutes here and end in the runner's time limit.
   it.each(['http://', 'www.', 'a@', 'a', 'a.', '@', ')', 'https://a(', 'mailto:a@', '-.', 'https://a)'])(
     'is done with a megabyte of %j',
     (piece) => {

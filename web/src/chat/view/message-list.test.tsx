@@ -46,14 +46,14 @@ function scrollTo(top: number) {
 }
 
 describe('MessageList', () => {
-  it('puts the own messages of a visitor right and all others left', () => {
+  it('shows the visitor their own messages on the right and all others on the left', () => {
     show(scriptedConversation({ messages: [aMessage(1, 'visitor'), aMessage(2, 'admin')] }))
     expect(isMine('message 1')).toBe(true)
     expect(isMine('message 2')).toBe(false)
     expect(rowOf('message 2').textContent).toContain('Support: ')
   })
 
-  it('puts the own messages of an admin right and those of a colleague left', () => {
+  it('shows an admin their own messages on the right and those of other admins on the left', () => {
     const colleague = { ...aMessage(3, 'admin'), senderId: 'b'.repeat(24) }
     show(
       scriptedConversation({ messages: [aMessage(1, 'visitor'), aMessage(2, 'admin'), colleague] }),
@@ -63,7 +63,7 @@ describe('MessageList', () => {
     expect([1, 2, 3].map((seq) => isMine(`message ${seq}`))).toEqual([false, true, false])
   })
 
-  it('shows markup as text and addresses as links that give nothing away', () => {
+  it('shows markup as text, and addresses as links without referrer and opener', () => {
     show(
       scriptedConversation({
         messages: [aMessage(1, 'admin', '<b onclick=x>hi</b> https://example.com javascript:alert(1)')],
@@ -76,14 +76,14 @@ describe('MessageList', () => {
     expect(links[0]?.getAttribute('target')).toBe('_blank')
   })
 
-  it('gives each message its time for machines and in full', () => {
+  it('renders the time of each message as datetime and as title', () => {
     show(scriptedConversation({ messages: [aMessage(1, 'visitor')] }))
     const time = log().querySelector('time')
     expect(time?.dateTime).toBe('2026-01-05T09:00:01.000Z')
     expect(time?.title).toContain('2026')
   })
 
-  it('lets all times grow older together', () => {
+  it('updates all times together', () => {
     vi.useFakeTimers({ now: Date.UTC(2026, 0, 5, 9, 0, 3) })
     show(scriptedConversation({ messages: [aMessage(1, 'visitor')] }))
     expect(within(log()).getByText('just now')).toBeTruthy()
@@ -91,7 +91,7 @@ describe('MessageList', () => {
     expect(within(log()).getByText('2 minutes ago')).toBeTruthy()
   })
 
-  it('starts each day with its name', () => {
+  it('shows a heading for each day', () => {
     const next = { ...aMessage(2, 'admin'), createdAt: '2026-01-07T09:00:00.000Z' }
     show(scriptedConversation({ messages: [aMessage(1, 'visitor'), next] }))
     expect([...log().querySelectorAll('.chat-day')].map((day) => day.textContent)).toEqual([
@@ -110,7 +110,7 @@ describe('MessageList', () => {
     expect(row.textContent).not.toContain('Sending...')
   })
 
-  it('shows why a message was refused, and sends, copies or discards it on request', async () => {
+  it('shows why a message was refused, with buttons to retry, copy and discard it', async () => {
     const user = userEvent.setup()
     const conversation = scriptedConversation({
       pending: [
@@ -127,7 +127,7 @@ describe('MessageList', () => {
     expect(conversation.asked).toEqual(['retry one', 'discard one'])
   })
 
-  it('holds a reply until its writer has looked', async () => {
+  it('shows a held reply until its writer sends or discards it', async () => {
     const conversation = scriptedConversation({ pending: [aPending('one', { state: 'held' })] })
     show(conversation, 'admin', ADMIN)
     await userEvent.click(screen.getByRole('button', { name: 'Send' }))
@@ -135,7 +135,7 @@ describe('MessageList', () => {
     expect(screen.queryByRole('button', { name: 'Copy' })).toBeNull()
   })
 
-  it('says "Seen" once, under the last own message that the other side has read', () => {
+  it('shows "Seen" once, below the last own message that the other side has read', () => {
     const conversation = scriptedConversation({
       messages: [
         aMessage(1, 'visitor'),
@@ -153,7 +153,7 @@ describe('MessageList', () => {
     expect(rowOf('message 2').textContent).not.toContain('Seen')
   })
 
-  it('leaves a reader who has scrolled up where they are and counts what came', async () => {
+  it('keeps the scroll position of a reader who scrolled up, and counts new messages', async () => {
     const conversation = scriptedConversation({ messages: [aMessage(1, 'admin')] })
     show(conversation)
     scrollTo(4_000)
@@ -177,7 +177,7 @@ describe('MessageList', () => {
     expect(screen.queryByRole('button', { name: /new message/ })).toBeNull()
   })
 
-  it('asks for older messages near the top, and only when there are some', () => {
+  it('loads older messages near the top, only when they exist', () => {
     const conversation = scriptedConversation({ messages: [aMessage(9, 'admin')], hasOlder: true })
     show(conversation)
     scrollTo(5_000)
@@ -190,7 +190,7 @@ describe('MessageList', () => {
     expect(screen.getByText('Welcome')).toBeTruthy()
   })
 
-  it('does not hammer a server that cannot give older messages, but tries again when asked', async () => {
+  it('does not retry failed older messages on scrolling, but on a press', async () => {
     const conversation = scriptedConversation({ messages: [aMessage(9, 'admin')], hasOlder: true })
     conversation.loadOlder = vi.fn(() => Promise.reject(new Error('offline')))
     show(conversation)
@@ -202,13 +202,13 @@ describe('MessageList', () => {
     expect(conversation.loadOlder).toHaveBeenCalledTimes(2)
   })
 
-  it('marks as seen what the other side wrote, not what is one\u2019s own', () => {
+  it('marks only messages of the other side as seen', () => {
     const conversation = scriptedConversation({ messages: [aMessage(1, 'admin'), aMessage(2, 'visitor')] })
     show(conversation)
     expect(conversation.asked).toEqual(['seen 1'])
   })
 
-  it('marks nothing as seen in a hidden tab, until somebody looks', () => {
+  it('marks nothing as seen in a hidden tab, until it is visible', () => {
     const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
     const conversation = scriptedConversation({ messages: [aMessage(1, 'admin')] })
     show(conversation)
@@ -219,7 +219,7 @@ describe('MessageList', () => {
     visibility.mockRestore()
   })
 
-  it('speaks of arrivals only: not of the first page, not of older ones', () => {
+  it('announces new messages only, neither the first page nor older ones', () => {
     vi.useFakeTimers()
     const conversation = scriptedConversation({ loaded: false })
     show(conversation)
@@ -240,7 +240,7 @@ describe('MessageList', () => {
     expect(log().getAttribute('aria-live')).toBe('polite')
   })
 
-  it('says who is typing', () => {
+  it('shows who is typing', () => {
     const conversation = scriptedConversation({ adminTyping: true, visitorTyping: true })
     const { unmount } = show(conversation)
     expect(screen.getByText('Support is typing...')).toBeTruthy()

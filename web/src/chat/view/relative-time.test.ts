@@ -25,18 +25,18 @@ describe('relativeTime', () => {
     expect(ago(ms)).toBe(text)
   })
 
-  it('speaks Chinese to Chinese readers and English to all others', () => {
+  it('is Chinese for Chinese locales and English for all others', () => {
     expect(ago(0, 'zh-CN')).toBe('刚刚')
     expect(ago(0, 'zh-TW')).toBe('剛剛')
     expect(ago(300 * SECOND, 'zh-CN')).toBe('5分钟前')
     expect(ago(300 * SECOND, 'de-DE')).toBe('5 minutes ago')
   })
 
-  it('calls the future of a wrong clock just now', () => {
+  it('shows the future as just now', () => {
     expect(ago(-3_600 * SECOND)).toBe('just now')
   })
 
-  it('says nothing of what is no time', () => {
+  it('is empty for an invalid time', () => {
     expect(relativeTime('yesterday', NOW, 'en')).toBe('')
   })
 })

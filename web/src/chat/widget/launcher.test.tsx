@@ -1,5 +1,4 @@
 import type { Message, Page } from '@proctorpass/shared/schemas/chat'
-import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import { act, cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { HttpResponse, http } from 'msw'
@@ -7,33 +6,18 @@ import { setupServer } from 'msw/node'
 import { toast } from 'react-hot-toast/headless'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { useLiveChat } from '../../lib/live-chat-store.ts'
-import { PAGE_STATE_ID } from '../../lib/page-state.ts'
+import { played } from '../../testing/fake-howler.ts'
 import { withoutLayout } from '../../testing/no-layout.ts'
+import { API, givePageState, testConfig } from '../../testing/page-state.ts'
 import { setMuted } from '../alerts/sounds.ts'
 import { Launcher } from './launcher.tsx'
 
-const played = vi.hoisted(() => [] as string[])
-// jsdom has no sound.
-vi.mock('howler/dist/howler.core.min.js', () => ({
-  Howl: class {
-    #src: string
-    constructor({ src }: { src: string[] }) {
-      this.#src = String(src)
-    }
-    play() {
-      played.push(this.#src)
-    }
-  },
-}))
+vi.mock('howler/dist/howler.core.min.js', () => import('../../testing/fake-howler.ts'))
 
-const API = 'http://localhost/api'
 const ADMIN = 'a'.repeat(24)
-const config: PublicConfig = {
-  brand: 'ProctorPass',
-  supportEmail: 'help@example.com',
-  contacts: { whatsapp: '+1 202 555 0147', discord: 'proctorpass', telegram: '@proctorpass' },
-  chat: { transport: 'polling', pollMs: 20, unreadPollMs: 40 },
-  publicReviews: 'off',
+const config = {
+  ...testConfig,
+  chat: { transport: 'polling' as const, pollMs: 20, unreadPollMs: 40 },
 }
 
 let stored: Message[] = []
@@ -85,17 +69,13 @@ function write(senderId: string, message: string, nonce = `nonce-${stored.length
 }
 
 beforeAll(() => {
-  // The panel is loaded on demand, which takes its time on a busy machine.
+  // The panel is imported on demand, which is slow on a busy machine.
   configure({ asyncUtilTimeout: 5_000 })
   server.listen({ onUnhandledFrame: 'error' })
   server.events.on('request:start', ({ request }) => {
     asked.push(`${request.method} ${new URL(request.url).pathname}`)
   })
-  const script = document.createElement('script')
-  script.id = PAGE_STATE_ID
-  script.type = 'application/json'
-  script.textContent = JSON.stringify({ config, apiPrefix: API, hydration: null })
-  document.head.append(script)
+  givePageState({ config })
 })
 afterAll(() => server.close())
 
@@ -145,7 +125,7 @@ async function closedConversation() {
 }
 
 describe('Launcher', () => {
-  it('opens the panel when the page is idle, with one read and the ways to reach us', async () => {
+  it('opens the panel when the page is idle, with one request and the contact channels', async () => {
     render(<Launcher />)
     noPanel()
     const opened = await panel()
@@ -157,11 +137,11 @@ describe('Launcher', () => {
       'https://t.me/proctorpass',
     )
     expect(screen.getByText('Powered by ProctorPass - Online Support')).toBeTruthy()
-    // Opened by itself, it leaves the focus where it was.
+    // A panel that opened by itself does not take the focus.
     expect(document.activeElement).toBe(document.body)
   })
 
-  it('shows only a card on a small screen, and loads nothing of the chat for it', async () => {
+  it('shows only a card on a small screen, and loads nothing of the chat', async () => {
     withoutLayout({ small: true })
     const { container } = render(
       <>
@@ -182,7 +162,7 @@ describe('Launcher', () => {
     expect(main?.hasAttribute('inert')).toBe(false)
   })
 
-  it('remembers who closed it', async () => {
+  it('stays closed on the next page after it was closed', async () => {
     render(<Launcher />)
     await panel()
     await userEvent.click(screen.getByRole('button', { name: 'Close chat' }))
@@ -191,7 +171,7 @@ describe('Launcher', () => {
     expect(localStorage.getItem('liveChat')).toBe('false')
   })
 
-  it('opens on a press with the focus in the message box, and Escape brings it back', async () => {
+  it('opens on a press with the focus in the message box, and Escape returns the focus', async () => {
     useLiveChat.setState({ open: false })
     render(<Launcher />)
     await userEvent.click(button())
@@ -202,7 +182,7 @@ describe('Launcher', () => {
     expect(document.activeElement).toBe(button())
   })
 
-  it('starts over where the server does not let its visitor in, and loses no word', async () => {
+  it('starts over when the server refuses its visitor, and loses no message', async () => {
     const posts: { clientId: string; message: string; authorization: string | null }[] = []
     const refused = HttpResponse.json({ code: 'forbidden', message: 'Not yours.' }, { status: 403 })
     server.use(
@@ -236,7 +216,7 @@ describe('Launcher', () => {
     expect(Object.keys(localStorage).filter((key) => key.startsWith('outbox:'))).toEqual([])
   })
 
-  it('asks no more than twice where the server lets none of its visitors in', async () => {
+  it('starts over only once when the server refuses every visitor', async () => {
     const seen = new Set<string>()
     server.use(
       http.get<{ clientId: string }>(`${API}/chat/:clientId`, ({ params }) => {
@@ -252,7 +232,7 @@ describe('Launcher', () => {
     expect(seen.size).toBe(2)
   })
 
-  it('shows what is being sent, dimmed and with a spinner, until the server has it', async () => {
+  it('shows a pending message, dimmed and with a spinner, until it is acknowledged', async () => {
     let answer = () => {}
     answering = new Promise((resolve) => {
       answer = resolve
@@ -280,7 +260,7 @@ describe('Launcher', () => {
     await screen.findByText('are you there?')
   })
 
-  it('makes no fuss about what was already there, also when it is unread', async () => {
+  it('shows no toast and plays no sound for messages of earlier visits, also unread ones', async () => {
     localStorage.setItem('chat:exists', 'true')
     act(() => useLiveChat.getState().setOpen(false))
     write(ADMIN, 'while you were away')
@@ -302,7 +282,7 @@ describe('Launcher', () => {
     expect(localStorage.getItem('muted')).toBeNull()
   })
 
-  it('plays in a hidden tab, and counts in its title until somebody looks', async () => {
+  it('plays a sound in a hidden tab, and counts in its title until it is visible', async () => {
     render(<Launcher />)
     await screen.findByText('Connected')
     await userEvent.type(await box(), 'hello{Enter}')
@@ -313,7 +293,7 @@ describe('Launcher', () => {
     write(ADMIN, 'two')
     await screen.findByText('two')
     expect(document.title).toBe('(2) Home')
-    // Both, or the second rings into the next test.
+    // Waits for both sounds, or the second plays in the next test.
     await waitFor(() => expect(played).toHaveLength(2))
     expect(readByVisitor).toBe(0)
 
@@ -323,7 +303,7 @@ describe('Launcher', () => {
     expect(readByVisitor).toBe(3)
   })
 
-  it('leaves the sound out while its person reads along', async () => {
+  it('plays no sound while the panel is visible', async () => {
     render(<Launcher />)
     await userEvent.type(await box(), 'hello{Enter}')
     await waitFor(() => expect(stored).toHaveLength(1))
@@ -333,7 +313,7 @@ describe('Launcher', () => {
     expect(played).toEqual([])
   })
 
-  it('tells a new message on a small screen by a card, not by a sheet over what is read', async () => {
+  it('shows a new message on a small screen as a card, not as a sheet', async () => {
     withoutLayout({ small: true })
     await closedConversation()
     write(ADMIN, 'are you there?')

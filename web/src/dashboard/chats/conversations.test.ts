@@ -46,7 +46,7 @@ function loaded(pages: ConversationSummary[][], next: string | null = null): Loa
 const ids = (list: readonly ConversationSummary[]) => list.map(({ clientId }) => clientId)
 
 describe('the order', () => {
-  test('is who waits longest, then the newest, then by name', () => {
+  test('is longest waiting, then newest, then by clientId', () => {
     const list = [
       conversation('old', 1, null),
       conversation('new', 9, null),
@@ -65,14 +65,14 @@ describe('the order', () => {
     expect(ids(inOrder(data))).toEqual(['a', 'b', 'c'])
   })
 
-  test('stays as it is shown while it is held, and takes newcomers in at the end', () => {
+  test('stays while it is held, with new rows at the end', () => {
     const [a, b, c] = [conversation('a', 1, 1), conversation('b', 2, 2), conversation('c', 3, 3)]
     const changed = { ...a, adminUnread: 7 }
     expect(keepOrder([b, a], [c, changed, b])).toEqual([b, changed, c])
     expect(keepOrder([b, a], [c, a])).toEqual([a, c])
   })
 
-  test('leads from one who waits to the next, and from the last to the first', () => {
+  test('leads from one waiting conversation to the next, and from the last to the first', () => {
     const list = [conversation('a', 1, 1), conversation('b', 2, 2), conversation('c', 3, null)]
     expect(nextWaiting(list, 'a')?.clientId).toBe('b')
     expect(nextWaiting(list, 'b')?.clientId).toBe('a')
@@ -82,13 +82,13 @@ describe('the order', () => {
 })
 
 describe('a message', () => {
-  test('of a visitor lets an answered conversation wait', () => {
+  test('of a visitor makes an answered conversation wait', () => {
     const before = loaded([[conversation('a', 1, null)]])
     const [row] = inOrder(withMessage(before, message('a', 6, 4)))
     expect(row).toMatchObject({ waitingSince: at(4), lastMessage: { seq: 6 } })
   })
 
-  test('of a visitor who waits leaves the time since when', () => {
+  test('of a waiting visitor keeps the time of waiting', () => {
     const [row] = inOrder(withMessage(loaded([[conversation('a', 1, 1)]]), message('a', 6, 4)))
     expect(row?.waitingSince).toBe(at(1))
   })
@@ -98,14 +98,14 @@ describe('a message', () => {
     expect(row?.waitingSince).toBeNull()
   })
 
-  test('that is old, of another epoch, or comes after a hole that may hide a reply says nothing', () => {
+  test('that is old, of another epoch or behind a gap changes nothing', () => {
     const before = loaded([[conversation('a', 1, null)]])
     expect(withMessage(before, message('a', 5, 1))).toBe(before)
     expect(withMessage(before, { ...message('a', 6, 4), epoch: 'other' })).toBe(before)
     expect(withMessage(before, message('a', 7, 4))).toBe(before)
   })
 
-  test('adds a conversation that begins with it, unless it stands below what is loaded', () => {
+  test('adds the conversation it starts, unless it belongs below the loaded pages', () => {
     const first = message('z', 1, 9)
     const added = { clientId: 'z', adminUnread: 1, lastMessage: first, waitingSince: at(9) }
     expect(inOrder(withMessage(loaded([[conversation('a', 1, 1)]]), first))[1]).toEqual(added)
@@ -117,14 +117,14 @@ describe('a message', () => {
   })
 })
 
-test('an unread fact changes the count of its row only', () => {
+test('an unread fact changes only the count of its row', () => {
   const before = loaded([[conversation('a', 1, 1)], [conversation('b', 2, 2)]])
   const after = withUnread(before, { clientId: 'b', adminUnread: 3, totalAdminUnread: 9 })
   expect(inOrder(after).map(({ adminUnread }) => adminUnread)).toEqual([0, 3])
   expect(after.pages[0]).toBe(before.pages[0])
 })
 
-test('reading again covers the pages that are looked at', () => {
+test('a refetch covers the visible pages', () => {
   const data = loaded([[conversation('a', 1, 1)], [conversation('b', 2, 2)], [conversation('c', 3, 3)]])
   expect(firstPages(data, 0).pageParams).toEqual([null])
   expect(firstPages(data, 2).pageParams).toEqual([null, 'to 1'])
