@@ -4,7 +4,7 @@
  */
 
 /** `ql-color-{name}` and `ql-bg-{name}`; each theme has its own shade of a name. */
-export const POST_COLOURS = ['grey', 'red', 'orange', 'yellow', 'green', 'blue', 'violet'] as const
+export const POST_COLORS = ['grey', 'red', 'orange', 'yellow', 'green', 'blue', 'violet'] as const
 /** `ql-font-{name}`; without one the text has the page's face. */
 export const POST_FONTS = ['serif', 'monospace'] as const
 /** `ql-size-{name}`. */

@@ -1,7 +1,7 @@
 import { fieldError } from '@proctorpass/shared/errors'
 import {
   POST_ALIGNMENTS,
-  POST_COLOURS,
+  POST_COLORS,
   POST_DIRECTION,
   POST_FONTS,
   POST_INDENT_MAX,
@@ -67,8 +67,8 @@ const BLOCK_CLASSES = [
   ...named('direction', [POST_DIRECTION]),
 ]
 const TEXT_CLASSES = [
-  ...named('color', POST_COLOURS),
-  ...named('bg', POST_COLOURS),
+  ...named('color', POST_COLORS),
+  ...named('bg', POST_COLORS),
   ...named('font', POST_FONTS),
   ...named('size', POST_SIZES),
 ]

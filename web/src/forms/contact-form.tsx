@@ -2,7 +2,8 @@ import { CONTACT_FIELDS, contactTitle } from '@proctorpass/shared/fields/contact
 import { paths } from '@proctorpass/shared/paths'
 import type { Done } from '@proctorpass/shared/schemas/list'
 import { callApi } from '../lib/api.ts'
-import { type FormField, PlainForm } from './plain-form.tsx'
+import type { FormField } from './form-field.ts'
+import { PlainForm } from './plain-form.tsx'
 
 interface ContactFormProps {
   /** The page that it stands on. */

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import { type UseFormRegisterReturn, useForm } from 'react-hook-form'
 import { toast } from '../components/toast.ts'
 import { errorMessage, refusedFields } from '../lib/error-message.ts'
-import type { FormField, FormValues } from './plain-form.tsx'
+import type { FormField, FormValues } from './form-field.ts'
 
 /** What `PlainForm` needs to know and do once it has an engine. */
 export interface Engine {

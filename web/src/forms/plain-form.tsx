@@ -2,23 +2,8 @@ import type { FormState } from '@proctorpass/shared/ssr'
 import { useEffect, useId, useRef, useState } from 'react'
 import { Spinner } from '../components/spinner.tsx'
 import type { Engine, FormEngine } from './form-engine.tsx'
+import type { FormField, FormValues } from './form-field.ts'
 import { useSentForm } from './sent-form.ts'
-
-export interface FormField {
-  name: string
-  label: string
-  type: 'text' | 'email' | 'number' | 'long'
-  autoComplete?: string
-  hint?: string
-  /** Of a number. */
-  min?: number
-  max?: number
-  step?: number
-  /** What is wrong with the value, in words for the person who typed it; null when nothing is. */
-  problem: (value: string) => string | null
-}
-
-export type FormValues = Record<string, string>
 
 interface PlainFormProps {
   /** Where the form goes by itself, without scripts. */

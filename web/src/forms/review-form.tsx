@@ -4,7 +4,8 @@ import { paths } from '@proctorpass/shared/paths'
 import type { Done } from '@proctorpass/shared/schemas/list'
 import { callApi } from '../lib/api.ts'
 import { useSiteConfig } from '../lib/site-config.ts'
-import { type FormField, type FormValues, PlainForm } from './plain-form.tsx'
+import type { FormField, FormValues } from './form-field.ts'
+import { PlainForm } from './plain-form.tsx'
 
 const FIELDS: FormField[] = [
   { ...REVIEW_FIELDS.name, name: 'name', label: 'Name', type: 'text', autoComplete: 'name' },

@@ -11,14 +11,13 @@ export function AddPostPage() {
       <PostForm
         saved={NO_POST}
         version={0}
-        imageLabel="Upload Image"
         submitLabel="Add"
         draftKey="draft:blog"
         send={async ({ fields, file, onProgress }) => {
           if (!file) throw new Error('A new post needs its image: the form must not send without.')
           const { message } = await createPost(fields, file, onProgress)
           void queryClient.invalidateQueries({ queryKey: POSTS })
-          // The next one that is sent is another new one.
+          // Submitting again creates another post.
           return { message, version: 0 }
         }}
       />

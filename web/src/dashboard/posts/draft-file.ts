@@ -1,17 +1,17 @@
 const STORE = 'files'
 
-/** The file of a draft: too large for localStorage. Null too where the browser keeps nothing. */
+/** The file of a draft, too large for localStorage. Null also if the browser stores nothing. */
 export async function readDraftFile(key: string): Promise<File | null> {
   const file = await inStore('readonly', (files) => files.get(key)).catch(() => null)
   return file instanceof File ? file : null
 }
 
 /** Null removes it. */
-export async function keepDraftFile(key: string, file: File | null): Promise<void> {
+export async function writeDraftFile(key: string, file: File | null): Promise<void> {
   await inStore('readwrite', (files) => (file ? files.put(file, key) : files.delete(key))).catch(() => {})
 }
 
-/** Runs one request in a transaction of its own, and answers its result once that is done. */
+/** Runs one request in its own transaction; resolves with the result once that is committed. */
 function inStore(mode: IDBTransactionMode, make: (files: IDBObjectStore) => IDBRequest): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const opening = indexedDB.open('drafts', 1)

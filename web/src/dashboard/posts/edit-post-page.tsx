@@ -15,10 +15,10 @@ export function EditPostPage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['post', slug],
     queryFn: ({ signal }) => readPost(slug, signal),
-    // The form takes it once: a newer one is a conflict, which saving finds out.
+    // The form reads it once: saving detects a newer version as a conflict.
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
-    // A post that got another slug stays on screen meanwhile.
+    // A post with a new slug stays on screen while it is read again.
     placeholderData: keepPreviousData,
   })
   return (
@@ -49,7 +49,6 @@ function EditPost({ post }: { post: Blog }) {
       saved={fieldsOf(post)}
       version={post.version}
       storedImage={post.img}
-      imageLabel="Upload Image"
       submitLabel="Submit"
       draftKey={`draft:blog:${post._id}`}
       send={async ({ fields, file, version, onProgress }) => {
@@ -70,7 +69,7 @@ function EditPost({ post }: { post: Blog }) {
         return true
       }}
     >
-      {({ take, setVersion }) =>
+      {({ replace, setVersion }) =>
         other && (
           <Conflict
             other={other}
@@ -79,7 +78,7 @@ function EditPost({ post }: { post: Blog }) {
               setOther(null)
             }}
             onTakeOther={() => {
-              take(fieldsOf(other), other.version)
+              replace(fieldsOf(other), other.version)
               setOther(null)
             }}
           />
@@ -103,7 +102,7 @@ interface ConflictProps {
   onTakeOther: () => void
 }
 
-/** Somebody else was faster: their version beside the one in the form, which nothing has touched. */
+/** The version that another admin saved meanwhile, below the unchanged form. */
 function Conflict({ other, onKeepMine, onTakeOther }: ConflictProps) {
   const section = useRef<HTMLElement>(null)
   useEffect(() => {

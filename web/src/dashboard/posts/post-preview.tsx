@@ -6,10 +6,10 @@ import { errorMessage } from '../../lib/error-message.ts'
 import { Loading } from '../ui/loading.tsx'
 import { type PostFields, previewContent } from './posts.ts'
 
-/** A pause in writing after which the server is asked. */
+/** Debounces the requests of the preview. */
 const PAUSE_MS = 400
 
-/** How the post will stand in lists, and how its page will look. */
+/** The post as a card of a list and as its page. */
 export function PostPreview({ fields, image }: { fields: PostFields; image: string | undefined }) {
   const [open, setOpen] = useState(false)
   const { title, summary, content } = fields
@@ -17,9 +17,9 @@ export function PostPreview({ fields, image }: { fields: PostFields; image: stri
     <details className="post-preview" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>Preview</summary>
       {open && (
-        // A click in it would leave the form.
+        // Inert: a click on a link would leave the form.
         <div inert>
-          {/* Drawn as the site's card, whose code every visitor's first page carries and should not share. */}
+          {/* A copy of the site's card: sharing its component would split it from the entry chunk. */}
           <div className="post-card post-preview-card">
             {image && <img src={image} alt="" />}
             <div>
@@ -39,7 +39,7 @@ export function PostPreview({ fields, image }: { fields: PostFields; image: stri
   )
 }
 
-/** What the page will show, through the same allow-list: the editor's own HTML is never trusted. */
+/** The content as the server sanitizes it: the editor's own HTML is never trusted. */
 function ContentPreview({ content }: { content: string }) {
   const [settled, setSettled] = useState(content)
   useEffect(() => {

@@ -4,15 +4,15 @@ import type { Upload, Uploaded } from '@proctorpass/shared/schemas/upload'
 import { callAsAdmin } from '../../lib/session.ts'
 import { sendForm } from './send-form.ts'
 
-/** Key of every list of posts. */
+/** Query key of every list of posts. */
 export const POSTS = ['posts'] as const
 
-/** What stands in a post's form. */
+/** The text fields of a post's form. */
 export interface PostFields {
   title: string
   summary: string
   slug: string
-  /** HTML; empty when the editor holds nothing that can be seen. */
+  /** HTML; empty when the editor shows nothing. */
   content: string
 }
 
@@ -26,12 +26,12 @@ export function readPost(slug: string, signal?: AbortSignal): Promise<Blog> {
   return callAsAdmin<Blog>(paths.blog(slug), { signal })
 }
 
-/** The post as it is stored now, also when it has got another slug meanwhile. */
+/** The stored post, whatever its slug is now. */
 export function readPostById(id: string): Promise<Blog> {
   return callAsAdmin<Blog>(paths.blogOfId(id))
 }
 
-/** What the server would store of a content, and so what its page will show. */
+/** The content as the server would store and show it. */
 export async function previewContent(content: string, signal: AbortSignal): Promise<string> {
   const body: BlogPreview = { content }
   return (await callAsAdmin<BlogPreview>(paths.blogPreview, { method: 'POST', body, signal })).content
@@ -43,7 +43,7 @@ export function createPost(fields: PostFields, file: File, onProgress: Progress)
   return sendForm(paths.blogs, formOf({ ...fields }, file), { method: 'POST', onProgress })
 }
 
-/** `version` is the one that was edited: refused when somebody has saved another since. */
+/** `version` is the edited one: the server refuses the change if another version is stored. */
 export function changePost(
   id: string,
   version: number,
@@ -55,8 +55,8 @@ export function changePost(
   return sendForm(paths.blogById(id), form, { method: 'PATCH', onProgress })
 }
 
-/** A picture for the content of a post. */
-export async function uploadPicture(file: File, onProgress: Progress): Promise<Upload> {
+/** Uploads an image for the content of a post. */
+export async function uploadImage(file: File, onProgress: Progress): Promise<Upload> {
   const { data } = await sendForm<Uploaded>(paths.uploads, formOf({}, file), { method: 'POST', onProgress })
   return data
 }
@@ -64,7 +64,7 @@ export async function uploadPicture(file: File, onProgress: Progress): Promise<U
 function formOf(fields: Record<string, string>, file: File | null): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
-  // Last, so that the fields have been read when it comes.
+  // Last, so that the server has read the fields before the file.
   if (file) form.append('file', file)
   return form
 }

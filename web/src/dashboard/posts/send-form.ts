@@ -4,11 +4,11 @@ import { withToken } from '../../lib/session.ts'
 
 interface SendOptions {
   method: 'POST' | 'PATCH'
-  /** Told how much has gone out, from 0 to 1. */
+  /** Receives the share that has been sent, from 0 to 1. */
   onProgress?: (share: number) => void
 }
 
-/** Sends a form with files as an admin, and rejects as `callAsAdmin` does. `fetch` cannot tell how far it has come. */
+/** Sends a form with files as an admin; rejects as `callAsAdmin` does. By XMLHttpRequest, because `fetch` reports no progress. */
 export function sendForm<T>(path: string, form: FormData, { method, onProgress }: SendOptions): Promise<T> {
   return withToken(
     (token) =>

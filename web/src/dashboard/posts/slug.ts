@@ -1,6 +1,6 @@
 import { SLUG_MAX } from '@proctorpass/shared/limits'
 
-/** The address that a title suggests: its words in plain letters, as many as there is room for. */
+/** A slug from the words of a title in plain letters, as many as fit. */
 export function proposeSlug(title: string): string {
   const words = title
     .normalize('NFKD')

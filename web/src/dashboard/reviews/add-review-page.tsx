@@ -2,14 +2,14 @@ import { NO_MESSAGE } from '@proctorpass/shared/errors'
 import { paths } from '@proctorpass/shared/paths'
 import type { SavedReview } from '@proctorpass/shared/schemas/review'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import { useForm } from 'react-hook-form'
 import { Spinner } from '../../components/spinner.tsx'
 import { toast } from '../../components/toast.ts'
 import { useTimedText } from '../../components/use-timed-text.ts'
 import { errorMessage, refusedFields } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
-import { AskBeforeLeaving } from '../ui/ask-before-leaving.tsx'
+import { AskBeforeLeaving, useUnsaved } from '../ui/ask-before-leaving.tsx'
 import { readFormDraft, useFormDraft } from '../ui/form-draft.ts'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { NO_REVIEW, REVIEW_FIELD_NAMES, ReviewFields, type ReviewValues, reviewOf } from './review-fields.tsx'
@@ -31,11 +31,7 @@ export function AddReviewPage() {
   })
   useEffect(() => restore(), [])
   useFormDraft(DRAFT_KEY, isDirty ? form.watch() : null)
-  const unsaved = useRef(false)
-  useEffect(() => {
-    unsaved.current = isDirty
-  }, [isDirty])
-  const [isUnsaved] = useState(() => () => unsaved.current)
+  const unsaved = useUnsaved(isDirty)
 
   async function handleValid(values: ReviewValues): Promise<void> {
     showFailure(null)
@@ -75,7 +71,7 @@ export function AddReviewPage() {
             Submit
           </button>
         </div>
-        <AskBeforeLeaving unsaved={isUnsaved} />
+        <AskBeforeLeaving unsaved={unsaved} />
       </form>
     </section>
   )

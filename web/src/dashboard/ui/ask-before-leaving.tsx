@@ -1,20 +1,29 @@
-import { useEffect } from 'react'
+import { type RefObject, useEffect, useRef } from 'react'
 import { useBlocker } from 'react-router-dom'
 import { useAuth } from '../../lib/auth-store.ts'
 import { ConfirmDialog } from './dialog.tsx'
 
+/** For `AskBeforeLeaving`. Set it to false after a save, to navigate before the next render. */
+export function useUnsaved(isDirty: boolean): RefObject<boolean> {
+  const unsaved = useRef(false)
+  useEffect(() => {
+    unsaved.current = isDirty
+  }, [isDirty])
+  return unsaved
+}
+
 /** Asks before a link or closing the tab discards unsaved work. */
-export function AskBeforeLeaving({ unsaved }: { unsaved: () => boolean }) {
+export function AskBeforeLeaving({ unsaved }: { unsaved: RefObject<boolean> }) {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) =>
-      unsaved() &&
+      unsaved.current &&
       nextLocation.pathname !== currentLocation.pathname &&
       // Not for the guard's redirect to the sign-in: the draft is restored afterwards.
       useAuth.getState().accessToken !== null,
   )
   useEffect(() => {
     const ask = (event: BeforeUnloadEvent) => {
-      if (unsaved()) event.preventDefault()
+      if (unsaved.current) event.preventDefault()
     }
     window.addEventListener('beforeunload', ask)
     return () => window.removeEventListener('beforeunload', ask)

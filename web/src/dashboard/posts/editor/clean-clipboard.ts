@@ -9,9 +9,9 @@ const STYLE = 'data-pasted-style'
 const STYLE_SHEET = 'pasted-style-sheet'
 
 /**
- * Reads HTML from elsewhere. The Content-Security-Policy refuses the styles in it, also in a document that is only
- * parsed, and with them what is bold or crossed out in it; set by script they count. It refuses also to parse a plain
- * string: what is parsed here has no page, so nothing in it runs, and Quill keeps only its own formats of it.
+ * Reads pasted HTML. The Content-Security-Policy refuses inline styles even in a parsed document, and bold or
+ * strikethrough text with them; styles set by script apply. Trusted Types refuse to parse a plain string: the parsed
+ * document here has no window, so nothing in it runs, and Quill keeps only its own formats.
  */
 class CleanClipboard extends Clipboard {
   protected override convertHTML(html: string) {
@@ -24,12 +24,12 @@ class CleanClipboard extends Clipboard {
       return super.convertHTML(htmlToParse(quiet))
     } catch (error) {
       if (!(error instanceof RangeError)) throw error
-      // Nested deeper than the stack allows: its words are left.
+      // Nested deeper than the stack allows: only the text is kept.
       return new Delta().insert(parse(quiet).body.textContent)
     }
   }
 
-  /** Quill would parse a plain string where a picture was copied with its markup. */
+  /** For an image copied with its markup: Quill would parse a plain string. */
   override onCapturePaste(event: ClipboardEvent): void {
     const html = event.clipboardData?.getData('text/html') ?? ''
     const files = [...(event.clipboardData?.files ?? [])]
@@ -40,13 +40,13 @@ class CleanClipboard extends Clipboard {
     event.preventDefault()
     const range = this.quill.getSelection(true)
     const { body } = parse(html)
-    const isPicture = body.childElementCount === 1 && body.firstElementChild?.localName === 'img'
-    if (isPicture) this.quill.uploader.upload(range, files)
+    const isImage = body.childElementCount === 1 && body.firstElementChild?.localName === 'img'
+    if (isImage) this.quill.uploader.upload(range, files)
     else this.onPaste(range, { html, text: event.clipboardData?.getData('text/plain') ?? '' })
   }
 
   protected override normalizeHTML(page: Document): void {
-    // Before Quill's own conversion, which sets markup from strings, and then finds none of these lists.
+    // Before Quill's own conversion of these lists, which sets markup from strings.
     convertWordLists(page, STYLE)
     for (const element of page.querySelectorAll(`script, noscript, template, ${STYLE_SHEET}`))
       element.remove()

@@ -2,13 +2,13 @@ import { type ComponentType, useEffect, useState } from 'react'
 import { Loading } from '../../ui/loading.tsx'
 import type { RichTextEditorProps } from './rich-text-editor.tsx'
 
-/** The editor, which is loaded where one is shown. */
+/** Loads the editor when it is first shown. */
 export function EditorSlot(props: RichTextEditorProps) {
   const [Editor, setEditor] = useState<ComponentType<RichTextEditorProps>>()
   const [attempt, setAttempt] = useState(0)
   const [failed, setFailed] = useState(false)
 
-  // Another attempt is another import.
+  // Each attempt imports again.
   useEffect(() => {
     let wanted = true
     import('./rich-text-editor.tsx').then(

@@ -1,9 +1,9 @@
-import { POST_COLOURS, POST_FONTS, POST_SIZES, VIDEO_ORIGINS } from '@proctorpass/shared/post-format'
+import { POST_COLORS, POST_FONTS, POST_SIZES, VIDEO_ORIGINS } from '@proctorpass/shared/post-format'
 import Quill, { type Delta } from 'quill'
 import type { BlockEmbed } from 'quill/blots/block.js'
 import type Link from 'quill/formats/link.js'
 
-/** What the toolbar gives; nothing else gets in, by pasting either. */
+/** The formats of the toolbar; the editor accepts no others, pasted ones included. */
 export const FORMATS = [
   'bold',
   'italic',
@@ -26,16 +26,21 @@ export const FORMATS = [
   'align',
 ]
 
+/** The formats of a selection; a list of values where its parts differ. */
+export type SelectionFormats = Record<string, unknown>
+
+export type InsertKind = 'link' | 'image' | 'video'
+
 interface ClassFormat {
   whitelist: string[]
 }
 
-const colour = Quill.import('attributors/class/color') as ClassFormat
+const color = Quill.import('attributors/class/color') as ClassFormat
 const background = Quill.import('attributors/class/background') as ClassFormat
 const font = Quill.import('attributors/class/font') as ClassFormat
 const size = Quill.import('attributors/class/size') as ClassFormat
-colour.whitelist = [...POST_COLOURS]
-background.whitelist = [...POST_COLOURS]
+color.whitelist = [...POST_COLORS]
+background.whitelist = [...POST_COLORS]
 font.whitelist = [...POST_FONTS]
 size.whitelist = [...POST_SIZES]
 
@@ -55,7 +60,7 @@ class EmbeddedVideo extends VideoFormat {
     frame.setAttribute('loading', 'lazy')
     frame.setAttribute('referrerpolicy', 'strict-origin-when-cross-origin')
     frame.setAttribute('sandbox', 'allow-scripts allow-same-origin allow-presentation')
-    // Says the same as the next, and a browser complains of both.
+    // A browser warns of this attribute beside `allow`, which means the same.
     frame.removeAttribute('allowfullscreen')
     frame.setAttribute('allow', 'fullscreen')
     return frame
@@ -63,7 +68,7 @@ class EmbeddedVideo extends VideoFormat {
   static sanitize(url: string): string {
     return playerAddress(url) ?? 'about:blank'
   }
-  /** As it stands: Quill would write a link in its place. */
+  /** The frame itself: Quill would write a link instead. */
   html(): string {
     return this.domNode.outerHTML
   }
@@ -71,7 +76,7 @@ class EmbeddedVideo extends VideoFormat {
 
 Quill.register(
   {
-    'formats/color': colour,
+    'formats/color': color,
     'formats/background': background,
     'formats/font': font,
     'formats/size': size,
@@ -81,21 +86,21 @@ Quill.register(
 )
 
 /**
- * A post that was not written here may carry colours of its own. The palette has a shade for each theme, so they
- * become the names that they come nearest to; what is all but black or white has none and stays plain.
+ * Replaces the colors of pasted or imported text by the nearest names of the palette, which has a shade for each
+ * theme; nearly black or white text gets the default color.
  */
-export function withPaletteColours(delta: Delta): Delta {
+export function withPaletteColors(delta: Delta): Delta {
   for (const { attributes = {} } of delta.ops) {
     for (const format of ['color', 'background']) {
       const value = attributes[format]
-      if (typeof value === 'string') attributes[format] = nameOfColour(value) ?? undefined
+      if (typeof value === 'string') attributes[format] = colorName(value) ?? undefined
     }
   }
   return delta
 }
 
-/** Degrees at which a hue begins; below the first it is red again. */
-const HUES: [from: number, name: (typeof POST_COLOURS)[number]][] = [
+/** The degree at which each hue begins, descending. */
+const HUES: [from: number, name: (typeof POST_COLORS)[number]][] = [
   [335, 'red'],
   [255, 'violet'],
   [170, 'blue'],
@@ -105,8 +110,8 @@ const HUES: [from: number, name: (typeof POST_COLOURS)[number]][] = [
   [0, 'red'],
 ]
 
-function nameOfColour(value: string): string | null {
-  if ((POST_COLOURS as readonly string[]).includes(value)) return value
+function colorName(value: string): string | null {
+  if ((POST_COLORS as readonly string[]).includes(value)) return value
   const [red = 0, green = 0, blue = 0] = rgbOf(value) ?? []
   const most = Math.max(red, green, blue)
   const least = Math.min(red, green, blue)
@@ -122,7 +127,7 @@ function nameOfColour(value: string): string | null {
   return HUES.find(([from]) => hue >= from)?.[1] ?? null
 }
 
-/** Red, green and blue as the browser understands a colour; null when it is none. */
+/** Red, green and blue of a CSS color; null for other text. */
 function rgbOf(value: string): number[] | null {
   const canvas = document.createElement('canvas').getContext('2d')
   if (!canvas || !CSS.supports('color', value)) return null
@@ -131,7 +136,7 @@ function rgbOf(value: string): number[] | null {
   return hex === '' ? null : [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))
 }
 
-/** The player of a video's page or player; null when it is at no host that posts may embed. */
+/** The player for the address of a video; null for hosts that posts may not embed. */
 export function playerAddress(address: string): string | null {
   const url = URL.canParse(address) ? new URL(address) : null
   if (url?.protocol !== 'https:') return null
@@ -149,7 +154,7 @@ export function playerAddress(address: string): string | null {
   return null
 }
 
-/** The address of a link as it was meant; null when it can be none. */
+/** Completes the typed address of a link; null when it cannot be one. */
 export function linkAddress(text: string): string | null {
   const address = text.trim()
   if (/^\/(?!\/)/.test(address) || /^#./.test(address)) return address

@@ -1,14 +1,14 @@
 import { type FormEvent, useState } from 'react'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
-import { PictureField } from '../picture-field.tsx'
+import { ImageField } from '../image-field.tsx'
 import { linkAddress, playerAddress } from './formats.ts'
 
 interface AddressDialogProps {
   title: string
   hint: string
   initial: string
-  /** The address as it is used, or null when it cannot be. */
+  /** The address to insert, or null when the text is not one. */
   read: (text: string) => string | null
   refusal: string
   onClose: () => void
@@ -66,7 +66,7 @@ function AddressDialog(props: AddressDialogProps) {
 interface LinkDialogProps {
   current: string
   onClose: () => void
-  /** Null takes the link away. */
+  /** Null removes the link. */
   onLink: (address: string | null) => void
 }
 
@@ -124,7 +124,7 @@ export function ImageDialog({ onClose, onImage }: ImageDialogProps) {
   return (
     <Dialog title="Image" onClose={onClose}>
       <form className="dialog-form" noValidate onSubmit={handleSubmit}>
-        <PictureField
+        <ImageField
           label="File"
           file={file}
           error={missing && !file ? 'Please choose a file.' : undefined}

@@ -1,11 +1,9 @@
-import { POST_COLOURS, POST_FONTS, POST_SIZES } from '@proctorpass/shared/post-format'
+import { POST_COLORS, POST_FONTS, POST_SIZES } from '@proctorpass/shared/post-format'
 import type Quill from 'quill'
 import icons from 'quill/ui/icons.js'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { useTrustedHtml } from '../../../lib/trusted-html.ts'
-import type { SelectionFormats } from './rich-text-editor.tsx'
-
-type InsertKind = 'link' | 'image' | 'video'
+import type { InsertKind, SelectionFormats } from './formats.ts'
 
 interface ToolbarProps {
   quill: Quill
@@ -16,7 +14,7 @@ interface ToolbarProps {
 interface Toggle {
   label: string
   format: string
-  /** True of what is on or off. */
+  /** True for a format that is on or off. */
   value: string | true
 }
 
@@ -42,14 +40,14 @@ const INSERTS: { label: string; kind: InsertKind }[] = [
   { label: 'Video', kind: 'video' },
 ]
 
-/** Left and right move between its controls, so that Tab passes it in one step. */
+/** Left and right move between its controls; Tab leaves it in one step. */
 export function Toolbar({ quill, formats, onInsert }: ToolbarProps) {
   const toolbar = useRef<HTMLDivElement>(null)
   const controls = () => [...(toolbar.current?.querySelectorAll<HTMLElement>('button, select') ?? [])]
   const makeReachable = (reachable: HTMLElement) => {
     for (const control of controls()) control.tabIndex = control === reachable ? 0 : -1
   }
-  // Once; then the focus leads.
+  // Once; afterwards the focused control is the reachable one.
   useEffect(() => {
     const [first] = controls()
     if (first) makeReachable(first)
@@ -101,7 +99,7 @@ export function Toolbar({ quill, formats, onInsert }: ToolbarProps) {
       onKeyDown={handleKeyDown}
       onFocus={({ target }) => makeReachable(target)}
     >
-      {/* What a writer wants most stands first: on a phone the rest is a push away. */}
+      {/* The most used controls first: on a phone the others have to be scrolled to. */}
       <span>
         {choice(
           'Heading',
@@ -124,8 +122,8 @@ export function Toolbar({ quill, formats, onInsert }: ToolbarProps) {
       </span>
       <span>{BLOCKS.map(toggle)}</span>
       <span>
-        {choice('Colour', 'color', 'Colour', titled(POST_COLOURS))}
-        {choice('Background', 'background', 'Background', titled(POST_COLOURS))}
+        {choice('Colour', 'color', 'Colour', titled(POST_COLORS))}
+        {choice('Background', 'background', 'Background', titled(POST_COLORS))}
         {choice('Size', 'size', 'Normal', titled(POST_SIZES))}
         {choice('Font', 'font', 'Sans serif', titled(POST_FONTS))}
         {choice('Align', 'align', 'Left', [
@@ -175,7 +173,7 @@ function IconButton({ label, icon, pressed, onClick }: IconButtonProps) {
       aria-label={label}
       aria-pressed={pressed}
       onClick={onClick}
-      // Out of the package's own code.
+      // From Quill's own code.
       dangerouslySetInnerHTML={useTrustedHtml(icon)}
     />
   )
@@ -183,7 +181,7 @@ function IconButton({ label, icon, pressed, onClick }: IconButtonProps) {
 
 interface ChoiceProps {
   label: string
-  /** What it is called when none is set. */
+  /** The label of no value. */
   plain: string
   values: [value: string, label: string][]
   value: unknown
@@ -200,9 +198,9 @@ function Choice({ label, plain, values, value, onChoose }: ChoiceProps) {
       onChange={({ currentTarget }) => onChoose(currentTarget.value || false)}
     >
       <option value="">{plain}</option>
-      {values.map(([known, words]) => (
+      {values.map(([known, text]) => (
         <option key={known} value={known}>
-          {words}
+          {text}
         </option>
       ))}
     </select>

@@ -1,13 +1,13 @@
 /**
- * Turns the lists of Word into lists: Word writes each item as a paragraph whose style says `mso-list: l0 level1`, and
- * says in a style sheet whether that level has bullets. `styleAttribute` is where the styles of elements are.
+ * Converts lists pasted from Word: each item is a paragraph with the style `mso-list: l0 level1`, and a style sheet
+ * defines which levels have bullets. `styleAttribute` holds the styles of elements.
  */
 export function convertWordLists(page: Document, styleAttribute: string): void {
   const bullets = bulletLevels(page.documentElement.innerHTML)
   let group: { list: HTMLElement; id: string; next: Element | null } | undefined
   for (const element of page.querySelectorAll(`[${styleAttribute}*="mso-list" i]`)) {
     const value = listValue(element.getAttribute(styleAttribute) ?? '')
-    // The item's number or bullet, which the list draws itself.
+    // The item's number or bullet as text: the list draws its own.
     if (/\bignore\b/i.test(value)) element.remove()
     const id = /\bl\d+/i.exec(value)?.[0].toLowerCase()
     if (id === undefined) continue

@@ -1,45 +1,45 @@
 import { useEffect, useRef, useState } from 'react'
 import { Field } from '../ui/field.tsx'
-import { PICTURE_ACCEPT, PICTURE_HINT, pictureProblem, readAsDataUrl } from './picture-file.ts'
+import { IMAGE_ACCEPT, IMAGE_HINT, imageProblem, readAsDataUrl } from './image-file.ts'
 
-interface PictureFieldProps {
+interface ImageFieldProps {
   label: string
-  /** The address of the picture that is stored already. */
+  /** The URL of the stored image. */
   stored?: string
   file: File | null
   error: string | undefined
   onChange: (file: File | null) => void
 }
 
-/** Takes an image and shows it; a file that would be refused is told at once and not taken. */
-export function PictureField({ label, stored, file, error, onChange }: PictureFieldProps) {
+/** Takes and previews an image file. A file that the server would refuse is refused here. */
+export function ImageField({ label, stored, file, error, onChange }: ImageFieldProps) {
   const [refusal, setRefusal] = useState<string>()
   const preview = usePreview(file) ?? stored
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => {
-    // It would go on naming a file that is sent or given up.
+    // The input would keep naming a file that was sent or removed.
     const field = input.current
     if (!field) return
     if (!file) field.value = ''
     else if (field.files?.[0] !== file) {
-      // One that comes out of a draft.
+      // A file restored from a draft.
       const choice = new DataTransfer()
       choice.items.add(file)
       field.files = choice.files
     }
   }, [file])
   return (
-    <div className="picture-field">
-      <Field label={label} hint={PICTURE_HINT} error={refusal ?? error}>
+    <div className="image-field">
+      <Field label={label} hint={IMAGE_HINT} error={refusal ?? error}>
         {(shared) => (
           <input
             {...shared}
             ref={input}
             type="file"
-            accept={PICTURE_ACCEPT}
+            accept={IMAGE_ACCEPT}
             onChange={({ currentTarget }) => {
               const [chosen = null] = currentTarget.files ?? []
-              const problem = chosen && pictureProblem(chosen)
+              const problem = chosen && imageProblem(chosen)
               setRefusal(problem ?? undefined)
               onChange(problem === null ? chosen : null)
             }}
@@ -60,7 +60,7 @@ export function usePreview(file: File | null): string | undefined {
     let wanted = true
     readAsDataUrl(file).then(
       (url) => wanted && setRead({ file, url }),
-      // Unreadable by now: sending it will say so.
+      // Not readable any more: sending it fails with a message.
       () => {},
     )
     return () => {

@@ -2,12 +2,12 @@ import { UPLOAD_BYTES_MAX, UPLOAD_EXTENSIONS } from '@proctorpass/shared/limits'
 
 const MB = 1024 * 1024
 
-export const PICTURE_ACCEPT = UPLOAD_EXTENSIONS.join(',')
-export const PICTURE_HINT = `JPG, PNG, SVG or WebP, up to ${UPLOAD_BYTES_MAX / MB} MB.`
-export const PICTURE_TYPES = ['image/jpeg', 'image/png', 'image/svg+xml', 'image/webp']
+export const IMAGE_ACCEPT = UPLOAD_EXTENSIONS.join(',')
+export const IMAGE_HINT = `JPG, PNG, SVG or WebP, up to ${UPLOAD_BYTES_MAX / MB} MB.`
+export const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/svg+xml', 'image/webp']
 
-/** What keeps a file from being sent as a picture; null when nothing does. */
-export function pictureProblem({ name, size }: File): string | null {
+/** Why a file cannot be uploaded as an image; null when it can. */
+export function imageProblem({ name, size }: File): string | null {
   const lowerName = name.toLowerCase()
   if (!UPLOAD_EXTENSIONS.some((extension) => lowerName.endsWith(extension))) {
     return `${name} is no JPG, PNG, SVG or WebP image.`
@@ -18,7 +18,7 @@ export function pictureProblem({ name, size }: File): string | null {
   return null
 }
 
-/** The file as something that an `<img>` may show: blob: addresses are not allowed to. */
+/** The file as a data: URL for an `<img>`, because the Content-Security-Policy allows no blob: URLs. */
 export function readAsDataUrl(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()
