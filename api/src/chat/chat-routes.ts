@@ -28,14 +28,19 @@ const security = [{ accessToken: [] }]
 /** A conversation without a key needs no authorization. */
 const visitorSecurity: { [scheme: string]: string[] }[] = [{}, { visitorKey: [] }, ...security]
 
-/** The chat over HTTP: for the polling transport, and while no socket connects. */
-export function chatRoutes(
-  app: TypedApp,
-  { chat, limits, apiPrefix }: { chat: Chat; limits: Limits; apiPrefix: string },
-): void {
-  const callerOf = (request: FastifyRequest, clientId: string): Caller =>
-    request.admin ?? { side: 'visitor', clientId, keyHash: request.keyHash, address: request.ip }
+interface ChatRoutesOptions {
+  chat: Chat
+  limits: Limits
+  apiPrefix: string
+}
 
+/** The chat over HTTP: for the polling transport, and while no socket connects. */
+export function chatRoutes(app: TypedApp, options: ChatRoutesOptions): void {
+  adminRoutes(app, options)
+  visitorRoutes(app, options)
+}
+
+function adminRoutes(app: TypedApp, { chat, apiPrefix }: ChatRoutesOptions): void {
   app.get(
     '/chat/unread/count',
     {
@@ -105,6 +110,12 @@ export function chatRoutes(
     },
     async (request) => chat.markRead(adminOf(request), request.params.clientId, request.body.seq),
   )
+}
+
+/** Open to admins too, with an access token. */
+function visitorRoutes(app: TypedApp, { chat, limits }: ChatRoutesOptions): void {
+  const callerOf = (request: FastifyRequest, clientId: string): Caller =>
+    request.admin ?? { side: 'visitor', clientId, keyHash: request.keyHash, address: request.ip }
 
   app.post(
     '/chat',

@@ -23,8 +23,8 @@ export function keyOf(caller: Caller): { keyHash?: string | null } {
 }
 
 /**
- * The error for a wrong key. A 256-bit key cannot be guessed, so the charge pays for the work; it is the address's, because
- * the conversation belongs to somebody else.
+ * The error for a wrong key. A 256-bit key cannot be guessed, so the charge pays for the work. It goes to the address:
+ * charged to the conversation, strangers could lock out its owner.
  */
 export async function wrongKey(limits: Pick<Limits, 'charge'>, caller: Caller): Promise<AppError> {
   if (caller.side === 'visitor') await limits.charge('address', caller.address, WRONG_KEY_POINTS)
