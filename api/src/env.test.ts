@@ -69,7 +69,7 @@ describe('readEnv', () => {
       serveWeb: true,
       apiDocs: true,
       publicReviews: 'off',
-      seedDemo: undefined,
+      seedSamples: undefined,
       metricsToken: undefined,
       brand: 'ProctorPass',
       supportEmail: 'support@proctorpass.example',
@@ -113,7 +113,7 @@ describe('readEnv', () => {
       apiPrefix: '/v1/api',
       jwtSecret: GOOD_SECRET,
       rateLimits: false,
-      seedDemo: false,
+      seedSamples: false,
       trustProxy: ['10.0.0.0/8', '::1'],
     })
     expect(read({ PUBLIC_URL: 'https://Example.com/' }).publicUrl).toBe('https://example.com')

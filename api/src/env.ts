@@ -37,7 +37,7 @@ export interface Env {
   apiDocs: boolean
   publicReviews: 'off' | 'moderated'
   /** Undefined: decided by the store and the address. */
-  seedDemo: boolean | undefined
+  seedSamples: boolean | undefined
   metricsToken: string | undefined
   brand: string
   supportEmail: string
@@ -199,7 +199,7 @@ export function readEnv(source: Source = process.env): Env {
     apiDocs: flag('API_DOCS', true),
     publicReviews: oneOf('PUBLIC_REVIEWS', ['off', 'moderated'], 'off'),
     // The own judgement is for a first look on one's own machine, and that has the embedded store.
-    seedDemo: flag('SEED_DEMO', mongodbUrl === undefined ? undefined : false),
+    seedSamples: flag('SEED_DEMO', mongodbUrl === undefined ? undefined : false),
     metricsToken,
     brand: text('BRAND', 60, 'ProctorPass'),
     supportEmail,

@@ -41,7 +41,7 @@ async function start(env: Env): Promise<void> {
   )
   const { storage } = stores
   // Before the first admin: an empty store is one in which there is not even that.
-  await seedSamples({ storage, wanted: env.seedDemo, host: env.host, now: Date.now() })
+  await seedSamples({ storage, wanted: env.seedSamples, host: env.host, now: Date.now() })
   const app = await announced(
     'Putting the server together …',
     buildApp({ env, ...stores, dev: process.argv.includes('--dev') }),

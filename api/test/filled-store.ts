@@ -42,7 +42,7 @@ export async function fill(stores: Stores): Promise<void> {
 
   await uploadFiles.put(`${'ab'.repeat(20)}.png`, Buffer.from('a picture'))
   await uploadFiles.put(`${'ab'.repeat(20)}-480.webp`, Buffer.alloc(500_000, '\0\n\xff\u2028'))
-  await storage.demo.seed(
+  await storage.samples.seed(
     {
       blogs: [post('sample'), post('sample-that-was-changed')],
       reviews: [review('Sample')],

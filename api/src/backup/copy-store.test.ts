@@ -148,8 +148,8 @@ function describeCopies(from: () => Place, to: () => Place): void {
         message: { seq: 6 },
         state: { adminUnread: 3 },
       })
-      expect(await storage.demo.remove()).toEqual({ blogs: 1, reviews: 1 })
-      expect(await storage.demo.seed({ blogs: [], reviews: [] }, { onlyWhenEmpty: false })).toBe(false)
+      expect(await storage.samples.remove()).toEqual({ blogs: 1, reviews: 1 })
+      expect(await storage.samples.seed({ blogs: [], reviews: [] }, { onlyWhenEmpty: false })).toBe(false)
       expect(
         await storage.users.createFirst({ userName: 'x', passwordHash: '', roles: [], createdAt: 1 }),
       ).toBeNull()

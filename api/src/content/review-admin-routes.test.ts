@@ -225,7 +225,7 @@ describe('POST /reviews/submit', () => {
 describe('DELETE /demo', () => {
   it('removes only the samples', async () => {
     const mine = await added()
-    await test.storage.demo.seed(
+    await test.storage.samples.seed(
       {
         blogs: [
           { slug: 'sample', title: 'T', summary: 'S', img: '/i.svg', content: '<p>C</p>', createdAt: 1 },

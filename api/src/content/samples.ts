@@ -17,7 +17,7 @@ export function createSamples({
 }): Samples {
   return {
     async remove() {
-      const removed = await storage.demo.remove()
+      const removed = await storage.samples.remove()
       await contentRevision.changed()
       return removed
     },

@@ -68,7 +68,7 @@ describe('samples', () => {
     expect(await seed()).toBe(false)
     expect(await seed({ wanted: true })).toBe(false)
     expect((await storage.blogs.list(all)).count).toBe(count)
-    await storage.demo.remove()
+    await storage.samples.remove()
     expect(await seed()).toBe(false)
     expect((await storage.blogs.list(all)).count).toBe(0)
   })

@@ -46,7 +46,7 @@ export async function seedSamples({ storage, wanted, host, now }: SeedOptions): 
     const createdAt = now - HOUR - index * REVIEW_EVERY_MS
     return { name, time: monthLabel(createdAt) + SAMPLE_TIME, star, review, createdAt }
   })
-  return storage.demo.seed({ blogs, reviews }, { onlyWhenEmpty: wanted === undefined })
+  return storage.samples.seed({ blogs, reviews }, { onlyWhenEmpty: wanted === undefined })
 }
 
 function isLoopback(host: string): boolean {

@@ -39,7 +39,7 @@ export interface Storage {
   readonly blogs: BlogRepository
   readonly reviews: ReviewRepository
   readonly contacts: ContactRepository
-  readonly demo: DemoRepository
+  readonly samples: SampleRepository
   /** Null where one process owns the store. */
   readonly contentRevision: ContentRevisionRepository | null
   /**
@@ -254,7 +254,7 @@ export interface ContactRepository {
 }
 
 /** Sample posts and reviews, marked by the `demo` field. */
-export interface DemoRepository {
+export interface SampleRepository {
   /**
    * Stores the samples atomically, once in the life of a store. False when that has happened before, even if they were
    * removed since, or with `onlyWhenEmpty` when the store holds anything. Leaves out a post whose slug is taken.

@@ -12,33 +12,33 @@ export function describeSamples({ storage, append, reopen }: StoreUnderTest): vo
     it('are stored once by concurrent calls, and not again after a restart', async () => {
       const options = { onlyWhenEmpty: true }
       const seeded = await Promise.all([
-        storage.demo.seed(samples, options),
-        storage.demo.seed(samples, options),
+        storage.samples.seed(samples, options),
+        storage.samples.seed(samples, options),
       ])
       expect(seeded.filter((isSeeded) => isSeeded)).toHaveLength(1)
       await reopen()
-      expect(await storage.demo.seed(samples, { onlyWhenEmpty: false })).toBe(false)
+      expect(await storage.samples.seed(samples, { onlyWhenEmpty: false })).toBe(false)
       expect(await counts()).toEqual([2, 1])
     })
 
     it('are removed without real posts and reviews, and are not stored again', async () => {
-      await storage.demo.seed(samples, { onlyWhenEmpty: true })
+      await storage.samples.seed(samples, { onlyWhenEmpty: true })
       await storage.blogs.create(post('real'))
       await storage.reviews.create(review('Real'))
-      expect(await storage.demo.remove()).toEqual({ blogs: 2, reviews: 1 })
-      expect(await storage.demo.remove()).toEqual({ blogs: 0, reviews: 0 })
+      expect(await storage.samples.remove()).toEqual({ blogs: 2, reviews: 1 })
+      expect(await storage.samples.remove()).toEqual({ blogs: 0, reviews: 0 })
       expect(await counts()).toEqual([1, 1])
       expect(await storage.blogs.findBySlug('real')).not.toBeNull()
-      expect(await storage.demo.seed(samples, { onlyWhenEmpty: false })).toBe(false)
+      expect(await storage.samples.seed(samples, { onlyWhenEmpty: false })).toBe(false)
     })
 
     it('are no longer samples after a change', async () => {
-      await storage.demo.seed(samples, { onlyWhenEmpty: true })
+      await storage.samples.seed(samples, { onlyWhenEmpty: true })
       const [blog] = (await storage.blogs.list({ page: 1, perPage: 1 })).items
       const [sample] = (await storage.reviews.list({ page: 1, perPage: 1 })).items
       await storage.blogs.update(blog?._id ?? '', { title: 'Mine', at: T0 })
       await storage.reviews.update(sample?._id ?? '', { star: 3 })
-      expect(await storage.demo.remove()).toEqual({ blogs: 1, reviews: 0 })
+      expect(await storage.samples.remove()).toEqual({ blogs: 1, reviews: 0 })
       expect(await counts()).toEqual([1, 1])
     })
 
@@ -50,13 +50,13 @@ export function describeSamples({ storage, append, reopen }: StoreUnderTest): vo
       ['a contact message', () => storage.contacts.create(contact('Real'))],
     ])('are not stored beside %s with onlyWhenEmpty', async (_what, store) => {
       await store()
-      expect(await storage.demo.seed(samples, { onlyWhenEmpty: true })).toBe(false)
-      expect(await storage.demo.seed(samples, { onlyWhenEmpty: false })).toBe(true)
+      expect(await storage.samples.seed(samples, { onlyWhenEmpty: true })).toBe(false)
+      expect(await storage.samples.seed(samples, { onlyWhenEmpty: false })).toBe(true)
     })
 
     it('leave out a post whose slug is taken', async () => {
       await storage.blogs.create({ ...post('sample-one'), title: 'Real' })
-      await storage.demo.seed(samples, { onlyWhenEmpty: false })
+      await storage.samples.seed(samples, { onlyWhenEmpty: false })
       expect(await counts()).toEqual([2, 1])
       expect(await storage.blogs.findBySlug('sample-one')).toMatchObject({ title: 'Real' })
     })

@@ -120,23 +120,23 @@ describeOnMongo('on MongoDB', (freshUrl) => {
 
     it('seed the samples once', async () => {
       const seeded = await Promise.all([
-        here.demo.seed(samples, { onlyWhenEmpty: true }),
-        there.demo.seed(samples, { onlyWhenEmpty: true }),
+        here.samples.seed(samples, { onlyWhenEmpty: true }),
+        there.samples.seed(samples, { onlyWhenEmpty: true }),
       ])
       expect(seeded.filter((isSeeded) => isSeeded)).toHaveLength(1)
       expect(await stored()).toEqual(all)
     })
 
     it('finish a seeding that ended in the middle', async () => {
-      await here.demo.seed(samples, { onlyWhenEmpty: true })
+      await here.samples.seed(samples, { onlyWhenEmpty: true })
       // As a process leaves it that dies before the last samples.
       const { blogs, reviews, meta } = collectionsOf(raw.db())
       await blogs.deleteOne({ slug: 'three' })
       await reviews.deleteMany({ demo: true })
       await meta.deleteOne({ _id: 'demo-seeded' })
-      expect(await there.demo.seed(samples, { onlyWhenEmpty: true })).toBe(true)
+      expect(await there.samples.seed(samples, { onlyWhenEmpty: true })).toBe(true)
       expect(await stored()).toEqual(all)
-      expect(await here.demo.seed(samples, { onlyWhenEmpty: false })).toBe(false)
+      expect(await here.samples.seed(samples, { onlyWhenEmpty: false })).toBe(false)
     })
   })
 

@@ -6,10 +6,10 @@ import { openContacts } from './contacts.ts'
 import { openContentRevision } from './content-revision.ts'
 import { openConversations } from './conversations.ts'
 import { takeOver } from './copy.ts'
-import { openDemo } from './demo.ts'
 import { collectionsOf } from './documents.ts'
 import { repairTimes } from './repair-times.ts'
 import { openReviews } from './reviews.ts'
+import { openSamples } from './samples.ts'
 import { prepareSchema } from './schema.ts'
 import { openUploadFiles } from './uploads.ts'
 
@@ -47,7 +47,7 @@ export async function openMongo(url: string, uploadsMaxBytes?: number): Promise<
       blogs: guarded(openBlogs(collections, settled), gate),
       reviews: guarded(openReviews(collections, settled), gate),
       contacts: guarded(openContacts(collections, settled), gate),
-      demo: guarded(openDemo(collections, settled), gate),
+      samples: guarded(openSamples(collections, settled), gate),
       contentRevision: guarded(openContentRevision(collections.meta), gate),
       ...guarded({ repairTimes: (now: number) => repairTimes(collections, now) }, gate),
       async ping() {

@@ -5,11 +5,11 @@ import { openContacts } from './contacts.ts'
 import { openConversations } from './conversations.ts'
 import { takeOver } from './copy.ts'
 import { DatabaseHealth, guarded } from './database-health.ts'
-import { openDemo } from './demo.ts'
 import { openMessages } from './messages.ts'
 import { openDatabase } from './open-database.ts'
 import { repairTimes } from './repair-times.ts'
 import { openReviews } from './reviews.ts'
+import { openSamples } from './samples.ts'
 import { SCHEMA_VERSION } from './schema.ts'
 import { WriteQueue } from './write-queue.ts'
 
@@ -50,7 +50,7 @@ export function openSqlite(file: string, health = new DatabaseHealth(file)): Sto
     blogs: guarded(openBlogs(db, queue), health),
     reviews: guarded(openReviews(db, queue), health),
     contacts: guarded(openContacts(db, queue), health),
-    demo: guarded(openDemo(db, queue), health),
+    samples: guarded(openSamples(db, queue), health),
     contentRevision: null,
     ping,
     repairTimes: repair,

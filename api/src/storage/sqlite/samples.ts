@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { DemoRepository } from '../storage.ts'
+import type { SampleRepository } from '../storage.ts'
 import { blogInsertion } from './blogs.ts'
 import { reviewInsertion } from './reviews.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-export function openDemo(db: DatabaseSync, queue: WriteQueue): DemoRepository {
+export function openSamples(db: DatabaseSync, queue: WriteQueue): SampleRepository {
   const insertBlog = blogInsertion(db)
   const insertReview = reviewInsertion(db)
   const sql = {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { DemoRepository } from '../storage.ts'
+import type { SampleRepository } from '../storage.ts'
 import { isDuplicate, type MongoConnection } from './connection.ts'
 import { blogDoc, type Collections, reviewDoc } from './documents.ts'
 
 const SEEDED = 'demo-seeded'
 
-export function openDemo(collections: Collections, settled: MongoConnection['settled']): DemoRepository {
+export function openSamples(collections: Collections, settled: MongoConnection['settled']): SampleRepository {
   const { users, conversations, blogs, reviews, contacts, meta } = collections
 
   /** Samples do not count: where the milestone is missing they are of a seeding that has not ended. */
