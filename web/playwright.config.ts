@@ -9,9 +9,9 @@ export default defineConfig({
   workers: 2,
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
-  // A test that fails now and then is broken, or the product is.
+  // A flaky test is a bug of the test or of the product.
   retries: 0,
-  // Generous: a slow machine is no failure, and a test that passes waits for nothing.
+  // Generous for slow machines: a test that passes does not wait.
   timeout: 120_000,
   expect: { timeout: 20_000 },
   reporter: 'list',
@@ -21,7 +21,7 @@ export default defineConfig({
     trace: 'retain-on-failure',
     launchOptions: {
       executablePath: process.env.CHROMIUM_PATH || undefined,
-      // Pages that come back as they were left are part of what people do.
+      // Tests cover the back/forward cache.
       ignoreDefaultArgs: ['--disable-back-forward-cache'],
       args: [
         // Chromium's sandbox does not run as root.

@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
-// Not among the dependencies: it is larger than the product.
+// Not a dependency: it is larger than the product.
 const LIGHTHOUSE = 'lighthouse@13.5.0'
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo']
 
 /** In the order of the categories; 0 to 100. */
 export type Scores = number[]
 
-/** As for a phone, which is Lighthouse's default. */
+/** With Lighthouse's default, a phone. */
 export async function lighthouseScores(executablePath: string, url: string): Promise<Scores> {
   const { stdout } = await promisify(execFile)(
     'npx',

@@ -1,6 +1,6 @@
 /**
- * `npm run measure`: what a reader with a slow phone waits for on each public page, and what is sent to them. Prints
- * medians and fails for none of them: times are the machine's too.
+ * `npm run measure`: load times and transfer sizes of each public page on a slow phone. Prints medians and never
+ * fails: times depend on the machine.
  *
  *   npm run measure                     every page five times, about three minutes
  *   npm run measure -- --runs 9         more often
@@ -28,11 +28,11 @@ const { values: options } = parseArgs({
   },
 })
 const runs = Number(options.runs)
-if (!Number.isInteger(runs) || runs < 1) throw new Error(`--runs ${options.runs} is no number of runs.`)
-// Ends through the exit handlers, which end the server.
+if (!Number.isInteger(runs) || runs < 1) throw new Error(`--runs ${options.runs} is not a number of runs.`)
+// Exits through the exit handlers, which stop the server.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
-const say = (text: string) => process.stdout.write(`${text}\n`)
+const print = (text: string) => process.stdout.write(`${text}\n`)
 const executablePath = await provideChromium()
 const product = await Product.start({ SEED_DEMO: 'true', RATE_LIMITS: 'off' })
 try {
@@ -45,24 +45,23 @@ try {
     load.push(loadavg()[0] ?? 0)
   }
   if (options.json) {
-    say(JSON.stringify({ date: new Date().toISOString(), runs, aims: AIMS, load, measured }, null, 2))
+    print(JSON.stringify({ date: new Date().toISOString(), runs, aims: AIMS, load, measured }, null, 2))
   } else {
-    say(`| page | LCP | CLS | TBT | ${KINDS.map((kind) => `${kind} KB`).join(' | ')} | all KB |`)
-    say(`|---|${'---:|'.repeat(KINDS.length + 4)}`)
-    for (const { page, median } of measured) say(row(page, median))
+    print(`| page | LCP | CLS | TBT | ${KINDS.map((kind) => `${kind} KB`).join(' | ')} | all KB |`)
+    print(`|---|${'---:|'.repeat(KINDS.length + 4)}`)
+    for (const { page, median } of measured) print(row(page, median))
     if (options.lighthouse) {
-      say('\n| page | performance | accessibility | best practices | SEO |\n|---|---:|---:|---:|---:|')
-      for (const { page, scores } of measured) say(`| ${name(page)} | ${scores?.join(' | ')} |`)
+      print('\n| page | performance | accessibility | best practices | SEO |\n|---|---:|---:|---:|---:|')
+      for (const { page, scores } of measured) print(`| ${name(page)} | ${scores?.join(' | ')} |`)
     }
-    say(`\nMedians of ${runs}; a star is over ${AIMS.lcpMs} ms, ${AIMS.cls}, ${AIMS.tbtMs} ms.`)
-    // On a machine that has other work, times are those of a slower phone.
-    say(`Load average meanwhile: ${Math.min(...load).toFixed(1)} to ${Math.max(...load).toFixed(1)}.`)
+    print(`\nMedians of ${runs}; a star is over ${AIMS.lcpMs} ms, ${AIMS.cls}, ${AIMS.tbtMs} ms.`)
+    print(`Load average meanwhile: ${Math.min(...load).toFixed(1)} to ${Math.max(...load).toFixed(1)}.`)
   }
 } finally {
   await product.dispose()
 }
 
-/** Each with an empty cache, in a browser of its own: nothing is warm. */
+/** Each visit in a new browser with an empty cache. */
 async function visits(url: string): Promise<Visit[]> {
   const all: Visit[] = []
   for (let run = 0; run < runs; run += 1) {

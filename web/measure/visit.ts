@@ -1,18 +1,17 @@
 import type { Browser } from '@playwright/test'
 
-/** What is transferred, by kind. */
 export const KINDS = ['HTML', 'JS', 'CSS', 'font', 'image', 'other'] as const
 type Kind = (typeof KINDS)[number]
 
-/** One reader's first look at a page. */
+/** The first load of a page. */
 export interface Visit {
   /** Largest contentful paint. */
   lcpMs: number
-  /** Cumulative layout shift: all of them together, not only those of the worst five seconds. */
+  /** Cumulative layout shift, of all shifts and not only of the worst five seconds. */
   cls: number
-  /** Total blocking time: of each long task after the first paint, what is over 50 ms. */
+  /** Total blocking time: the part over 50 ms of each long task after the first paint. */
   tbtMs: number
-  /** On the wire, headers included. */
+  /** Transferred, including headers. */
   bytes: Record<Kind, number>
 }
 
@@ -31,7 +30,7 @@ const PHONE = {
   hasTouch: true,
 }
 const LONG_TASK_MS = 50
-/** This long without news, and nothing more will come: the chat's button has been there for a while. */
+/** After this long without a response the page, including the chat's button, is complete. */
 const QUIET_MS = 2_000
 
 const KIND_OF: Record<string, Kind> = {
@@ -65,18 +64,18 @@ export async function visit(browser: Browser, url: string): Promise<Visit> {
 
   const bytes: Visit['bytes'] = { HTML: 0, JS: 0, CSS: 0, font: 0, image: 0, other: 0 }
   const kinds = new Map<string, Kind>()
-  let news = performance.now()
+  let lastResponseAt = performance.now()
   devtools.on('Network.responseReceived', ({ requestId, type }) => {
     kinds.set(requestId, KIND_OF[type] ?? 'other')
   })
   devtools.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     bytes[kinds.get(requestId) ?? 'other'] += encodedDataLength
-    news = performance.now()
+    lastResponseAt = performance.now()
   })
 
   await page.addInitScript(watch)
   await page.goto(url, { waitUntil: 'networkidle' })
-  while (performance.now() - news < QUIET_MS) await page.waitForTimeout(QUIET_MS / 10)
+  while (performance.now() - lastResponseAt < QUIET_MS) await page.waitForTimeout(QUIET_MS / 10)
   const timings = await page.evaluate(() => window.timings)
   await context.close()
   if (!timings || timings.lcpMs === 0) throw new Error(`${url} painted nothing.`)
@@ -85,7 +84,7 @@ export async function visit(browser: Browser, url: string): Promise<Visit> {
   return { lcpMs, cls, tbtMs: blocking.reduce((sum, ms) => sum + ms, 0), bytes }
 }
 
-/** Runs in the browser, before anything else. */
+/** Runs in the browser before any script of the page. */
 function watch(): void {
   const timings: Timings = { paintedAt: 0, lcpMs: 0, cls: 0, longTasks: [] }
   window.timings = timings

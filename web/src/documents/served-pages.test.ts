@@ -147,7 +147,7 @@ describe('another spelling of an address', () => {
   })
 
   it.each(['//evil.example/', '//evil.example/Blogs', '/\\evil.example/'])(
-    'is a page that is not there where it would lead elsewhere: %s',
+    'is a 404 where it would redirect to another site: %s',
     async (path) => {
       expect(await answer(pageKey(PUBLIC_URL + path))).toMatchObject({ kind: 'page', status: 404 })
     },
