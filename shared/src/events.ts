@@ -13,11 +13,11 @@ import type {
   VisitorTyping,
 } from './schemas/chat.ts'
 
-/** Answer of every command that asks for one. */
+/** The acknowledgement of a command. */
 export type Ack<T> = { ok: true; data: T } | { ok: false; error: WireError }
 type Reply<T> = (answer: Ack<T>) => void
 
-/** Who did it. */
+/** Who wrote or read. */
 export type Side = 'visitor' | 'admin'
 
 export interface VisitorCommands {
@@ -50,7 +50,7 @@ export interface TypingChanged {
   by: Side
   typing: boolean
 }
-/** To a visitor without clientId: is any admin there? To an admin with it: is this visitor? */
+/** Without clientId, for visitors: whether any admin is online. With it, for admins: whether this visitor is. */
 export interface PresenceChanged {
   clientId?: string
   online: boolean
@@ -64,11 +64,11 @@ export interface VisitorFacts {
 }
 
 export interface AdminFacts extends VisitorFacts {
-  /** A hint, at most five a second for each conversation; the list is the truth. */
+  /** At most five a second for each conversation. A hint: the list of conversations is authoritative. */
   'unread:changed': (fact: UnreadChanged) => void
 }
 
-/** `data` of a refusal by a namespace's middleware. */
+/** `data` of the error with which a namespace refuses a connection. */
 export interface RefusalData {
   code: 'push-disabled' | 'unauthorized' | 'invalid-input' | 'rate-limited' | 'unavailable'
   retryAfterMs?: number

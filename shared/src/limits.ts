@@ -1,35 +1,35 @@
-/** Every limit that both sides of the wire must agree on. Sizes in characters (code points) unless named. */
+/** Every limit that client and server share. Sizes are in code points unless named otherwise. */
 
 /** A message after trimming. */
 export const MESSAGE_MAX = 4_000
 
-/** A visitor's client id: letters and digits, from `crypto.getRandomValues`. It names their conversation. */
+/** A visitor's client id, from `crypto.getRandomValues`. It identifies the conversation. */
 export const CLIENT_ID_LENGTH = 20
 export const CLIENT_ID_PATTERN = '^[A-Za-z0-9]{20}$'
 
-/** Bytes of a visitor's key, from `crypto.getRandomValues`. It opens their conversation: a credential. */
+/** Bytes of a visitor key, from `crypto.getRandomValues`: the credential of a conversation. */
 export const VISITOR_KEY_BYTES = 32
 /** The same in base64url without padding. */
 export const VISITOR_KEY_PATTERN = '^[A-Za-z0-9_-]{43}$'
 /** Keys of one conversation, one for each device. */
 export const VISITOR_KEYS_MAX = 20
 
-/** What the browser calls a message until the server has numbered it; the key of exactly-once. */
+/** The browser's name for a message: the store keeps one message for each. */
 export const NONCE_PATTERN = '^[A-Za-z0-9_-]{8,64}$'
 
-/** Ids in both stores. */
+/** Ids of both stores. */
 export const ID_PATTERN = '^[0-9a-f]{24}$'
 
 export const PAGE_LIMIT_DEFAULT = 200
 export const PAGE_LIMIT_MAX = 200
-/** Bytes of the JSON of a page's messages, or of a list's conversations: a page ends there, and says that more follow. */
+/** Bytes of the JSON of one page of messages or conversations: it ends there, with `more`. */
 export const PAGE_BYTES_MAX = 256 * 1024
-/** Characters of a conversation's newest message in the list of conversations. */
+/** Of a conversation's newest message in the list of conversations. */
 export const SUMMARY_TEXT_MAX = 280
 export const CONVERSATIONS_LIMIT_DEFAULT = 200
 export const CONVERSATIONS_LIMIT_MAX = 500
 
-/** Bytes of one Socket.IO frame. What would be larger goes by REST. */
+/** Bytes of one Socket.IO frame. Larger commands go over REST. */
 export const FRAME_BYTES_MAX = 16 * 1024
 /** Bytes of a JSON body. */
 export const BODY_BYTES_MAX = 64 * 1024
@@ -48,9 +48,9 @@ export const SLUG_PATTERN = '^[a-z]+(?:-[a-z]+)*$'
 export const SLUG_MAX = 120
 export const BLOG_TITLE_MAX = 200
 export const BLOG_SUMMARY_MAX = 500
-/** Bytes of a post's HTML, pictures not counted: they are uploads. */
+/** Bytes of a post's HTML, without its images, which are uploads. */
 export const BLOG_CONTENT_BYTES_MAX = 512 * 1024
-/** Articles that the site itself brings: no post may take their slugs. */
+/** Slugs of the articles that ship with the site: no post may take them. */
 export const ARTICLE_SLUGS = [
   'title-of-the-blog',
   'can-you-cheat-on-proctoru-understanding-the-proctoru-experience-your-questions-answered',
@@ -59,10 +59,10 @@ export const ARTICLE_SLUGS = [
   'can-proctoru-see-my-screen',
 ] as const
 
-/** Bytes of an uploaded picture. */
+/** Bytes of an uploaded image. */
 export const UPLOAD_BYTES_MAX = 10 * 1024 * 1024
 export const UPLOAD_EXTENSIONS = ['.jpg', '.png', '.jpeg', '.svg', '.webp'] as const
-/** Pixels: an uploaded raster that is wider is also kept in these widths, as `{hash}-{width}.webp`. */
+/** In pixels. A wider raster image is also stored in these widths, as `{hash}-{width}.webp`. */
 export const UPLOAD_WIDTHS = [480, 960, 1600] as const
 
 export const REVIEW_NAME_MAX = 80
@@ -73,20 +73,20 @@ export const STAR_MAX = 5
 export const STAR_STEP = 0.5
 export const EMAIL_MAX = 254
 const EMAIL_SIGN = '[^\\s@\\p{C}<>()\\[\\]\\\\,;:"'
-/** What looks like an email address, in any script; for `new RegExp(EMAIL_PATTERN, 'u')`. Linear. */
+/** Matches email addresses in any script; for `new RegExp(EMAIL_PATTERN, 'u')`. Linear. */
 export const EMAIL_PATTERN = `^${EMAIL_SIGN}]{1,64}@${EMAIL_SIGN}.]+(?:\\.${EMAIL_SIGN}.]+)+$`
 export const CONTACT_TITLE_MAX = 200
 export const CONTACT_MESSAGE_MAX = 5_000
 
-/** No acknowledgement for this long: the same nonce goes by REST and the socket is replaced. */
+/** Without an acknowledgement for this long, the nonce is sent over REST and the socket is replaced. */
 export const ACK_TIMEOUT_MS = 5_000
-/** A socket that cannot connect for this long hands over to polling. */
+/** A socket that cannot connect for this long is replaced by polling. */
 export const CONNECT_TIMEOUT_MS = 5_000
-/** While connected, catch-up is asked for this often all the same. */
+/** Sync also runs this often on a connected socket. */
 export const SYNC_INTERVAL_MS = 30_000
-/** A hole in the sequence may be two nodes overtaking each other: wait this long before asking. */
+/** Facts of two nodes may arrive out of order: wait this long before syncing a gap. */
 export const GAP_WAIT_MS = 300
-/** An admin gets at most one unread fact per conversation in this time. */
+/** An admin receives at most one unread fact per conversation in this time. */
 export const UNREAD_THROTTLE_MS = 200
-/** A typing indicator without news goes out after this long. */
+/** A typing indicator expires this long after the last fact. */
 export const TYPING_TTL_MS = 6_000

@@ -12,9 +12,9 @@ export const paths = {
   unreadCount: '/chat/unread/count',
   blogs: '/blogs',
   blog: (slug: string) => `/blogs/one/${encodeURIComponent(slug)}`,
-  /** To change or delete a post: by its id, for its slug may change. */
+  /** To change or delete a post, whose slug may change. */
   blogById: (id: string) => `/blogs/${encodeURIComponent(id)}`,
-  /** To read a post that has got another slug meanwhile. */
+  /** To read a post whose slug has changed. */
   blogOfId: (id: string) => `/blogs/id/${encodeURIComponent(id)}`,
   blogPreview: '/blogs/preview',
   reviews: '/reviews',
@@ -34,7 +34,7 @@ export const paths = {
 /** Uploaded files are served below this, at the root. */
 export const UPLOADS_PATH = '/uploads'
 
-/** Where the hub lives. */
+/** The path of the hub. */
 export const SOCKET_PATH = '/socket.io'
 export const VISITOR_NAMESPACE = '/visitor'
 export const ADMIN_NAMESPACE = '/admin'

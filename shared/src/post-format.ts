@@ -1,15 +1,15 @@
 /**
- * What the editor can put into a post besides plain elements, and so what the sanitiser lets through. All of it is
- * classes of the form `ql-{kind}-{value}`: a style attribute would be refused by the Content-Security-Policy.
+ * The formats of a post besides plain elements: the editor makes them, the sanitizer allows them. All are classes of
+ * the form `ql-{kind}-{value}`, because the Content-Security-Policy refuses style attributes.
  */
 
 /** `ql-color-{name}` and `ql-bg-{name}`; each theme has its own shade of a name. */
 export const POST_COLORS = ['grey', 'red', 'orange', 'yellow', 'green', 'blue', 'violet'] as const
-/** `ql-font-{name}`; without one the text has the page's face. */
+/** `ql-font-{name}`; without one the text has the page's font. */
 export const POST_FONTS = ['serif', 'monospace'] as const
 /** `ql-size-{name}`. */
 export const POST_SIZES = ['small', 'large', 'huge'] as const
-/** `ql-align-{name}`; left is what is without one. */
+/** `ql-align-{name}`; without one the text is left-aligned. */
 export const POST_ALIGNMENTS = ['center', 'right', 'justify'] as const
 /** `ql-indent-1` to this. */
 export const POST_INDENT_MAX = 8
@@ -17,8 +17,8 @@ export const POST_INDENT_MAX = 8
 export const POST_DIRECTION = 'rtl'
 
 /**
- * Origins of the players that may stand in a post, in `<iframe class="ql-video" src="{origin}/…">`. The editor makes
- * addresses of the first two; the third is what Quill makes by itself.
+ * Origins of the players that a post may embed, in `<iframe class="ql-video" src="{origin}/…">`. The editor uses the
+ * first two; Quill itself makes the third.
  */
 export const VIDEO_ORIGINS = [
   'https://www.youtube-nocookie.com',

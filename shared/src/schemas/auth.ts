@@ -3,12 +3,12 @@ import { ID_PATTERN, PASSWORD_MAX, USER_NAME_MAX } from '../limits.ts'
 
 export const LoginSchema = Type.Object({
   userName: Type.String({ minLength: 1, maxLength: USER_NAME_MAX }),
-  /** As typed; the limit leaves room for what NFKC may compose. */
+  /** As typed: NFKC is applied before hashing. */
   password: Type.String({ minLength: 1, maxLength: PASSWORD_MAX }),
 })
 export type Login = Static<typeof LoginSchema>
 
-/** Answer of a login and of a refresh. The access token is a JWT good for 15 minutes; it lives in memory only. */
+/** The answer to a login or a refresh. The access token is a JWT valid for 15 minutes; browsers hold it in memory. */
 export const SignedInSchema = Type.Object({
   accessToken: Type.String(),
   roles: Type.Array(Type.String()),

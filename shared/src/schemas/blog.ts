@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { BLOG_CONTENT_BYTES_MAX } from '../limits.ts'
 
-/** A post as lists show it: without its content. */
+/** A post in a list: without its content. */
 export const BlogSummarySchema = Type.Object({
   _id: Type.String(),
   title: Type.String(),
@@ -17,7 +17,7 @@ export type BlogSummary = Static<typeof BlogSummarySchema>
 
 export const BlogSchema = Type.Object({
   ...BlogSummarySchema.properties,
-  /** Sanitised HTML. */
+  /** Sanitized HTML. */
   content: Type.String(),
   /** 1 when created, one more with each change. */
   version: Type.Integer(),
@@ -29,9 +29,9 @@ export const SavedBlogSchema = Type.Object({ message: Type.String(), data: BlogS
 export type SavedBlog = Static<typeof SavedBlogSchema>
 
 /**
- * The fields of a post's form, which comes as multipart with the image as `file`. All of them and the file are
- * required to create a post; to change one, any may be missing. `version`, as text, is the one that was edited: when
- * another is stored the change is refused with `conflict` and a detail for `version`; without it the change is made.
+ * The fields of a post's form, which is multipart with the image as `file`. Creating a post requires all of them and
+ * the file; a change requires none. `version`, as text, is the edited one: if another is stored, the change is refused
+ * with `conflict` and a detail for `version`.
  */
 export const BlogFormSchema = Type.Object({
   title: Type.Optional(Type.String()),
@@ -42,7 +42,7 @@ export const BlogFormSchema = Type.Object({
 })
 export type BlogForm = Static<typeof BlogFormSchema>
 
-/** A post's content before it is saved, and what would be stored and shown of it. */
+/** A post's content as typed, and in the answer as it would be stored and shown. */
 export const BlogPreviewSchema = Type.Object({ content: Type.String({ maxLength: BLOG_CONTENT_BYTES_MAX }) })
 export type BlogPreview = Static<typeof BlogPreviewSchema>
 
@@ -54,7 +54,7 @@ export const BlogListSchema = Type.Object({
 })
 export type BlogList = Static<typeof BlogListSchema>
 
-/** Any text may be asked for: what no post can be called is simply not found. */
+/** Not limited to slugs: other text is answered with 404. */
 export const SlugParamSchema = Type.Object({ slug: Type.String({ maxLength: 2_048 }) })
 
 export const BlogIdParamSchema = Type.Object({ id: Type.String({ maxLength: 2_048 }) })

@@ -20,7 +20,7 @@ export const MessageSchema = Type.Object({
   message: Type.String(),
   /** ISO 8601, UTC, milliseconds; the server's, never earlier than its predecessor's. */
   createdAt: Type.String(),
-  /** 1, 2, 3 … in each conversation. Order, gaps and catch-up go by it. */
+  /** 1, 2, 3 … in each conversation. Order, gaps and sync use it. */
   seq: Type.Integer(),
   epoch: Type.String(),
   nonce: Type.String(),
@@ -36,8 +36,8 @@ export type ReadMarks = Static<typeof ReadMarksSchema>
 
 /**
  * A page of a conversation, in order of seq. `seq` is the newest of the conversation (0: none yet), `epoch`
- * the empty string while the conversation does not exist, `more` whether the page stops short of what was asked:
- * it ends after `limit` messages or PAGE_BYTES_MAX bytes.
+ * the empty string while the conversation does not exist. `more`: the page ended after `limit` messages or
+ * PAGE_BYTES_MAX bytes, and others follow.
  */
 export const PageSchema = Type.Object({
   messages: Type.Array(MessageSchema),
@@ -72,11 +72,11 @@ export type PageQuery = Static<typeof PageQuerySchema>
 export const MarkReadSchema = Type.Object({ seq: SeqSchema })
 export type MarkRead = Static<typeof MarkReadSchema>
 
-/** What a mark came to: the newest seq that this side has seen, and what the admins have left to read. */
+/** The result of a mark: the newest seq that this side has seen, and the messages unread by the admins. */
 export const MarkedSchema = Type.Object({ seq: Type.Integer(), adminUnread: Type.Integer() })
 export type Marked = Static<typeof MarkedSchema>
 
-/** A message in the list of conversations: its text ends after SUMMARY_TEXT_MAX characters, then with `…` and `cut`. */
+/** A message in the list of conversations: a text longer than SUMMARY_TEXT_MAX ends with `…`, and `cut` is set. */
 export const SummaryMessageSchema = Type.Object({
   ...MessageSchema.properties,
   cut: Type.Optional(Type.Literal(true)),
@@ -116,7 +116,7 @@ export const VisitorHandshakeSchema = Type.Object({
   key: Type.Optional(Type.String({ pattern: VISITOR_KEY_PATTERN })),
 })
 
-// Commands of the hub. A visitor's carry no clientId: it is the connection's.
+// Commands of the hub. A visitor's have no clientId: the connection has it.
 
 export const VisitorSendSchema = Type.Object({
   nonce: NonceSchema,

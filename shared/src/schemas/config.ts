@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { TransportSchema } from './chat.ts'
 
-/** What the browser needs to know; also in served pages. Intervals in milliseconds. */
+/** The configuration of the browser, also part of served pages. Intervals are in milliseconds. */
 export const PublicConfigSchema = Type.Object({
   brand: Type.String(),
   supportEmail: Type.String(),

@@ -1,11 +1,11 @@
 import Type, { type Static } from 'typebox'
 
-/** How long each text may be is judged after trimming, with a message beside its field. */
+/** The use case judges the texts after trimming, with a message beside each field. */
 export const NewContactSchema = Type.Object({
   email: Type.String(),
   title: Type.String(),
   message: Type.String(),
-  /** The honeypot: people never see it. A filled one is answered as if the message had been stored. */
+  /** The honeypot, hidden from people. A filled one is answered as if the message had been stored. */
   website: Type.Optional(Type.String()),
 })
 export type NewContact = Static<typeof NewContactSchema>

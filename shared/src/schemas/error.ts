@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-/** The one shape of an error as OpenAPI and serialisers know it; the type is `WireError`. */
+/** `WireError` for OpenAPI and serializers. */
 export const ErrorSchema = Type.Object(
   {
     message: Type.String(),

@@ -19,10 +19,10 @@ export const ReviewListSchema = Type.Object({
 })
 export type ReviewList = Static<typeof ReviewListSchema>
 
-/** Any text may be asked for: what is no id is simply not found. */
+/** Not limited to ids: other text is answered with 404. */
 export const ReviewIdParamSchema = Type.Object({ id: Type.String({ maxLength: 2_048 }) })
 
-/** Body of POST by an admin. How long each text may be is judged after trimming, with a message beside its field. */
+/** Body of POST by an admin. The use case judges the texts after trimming, with a message beside each field. */
 export const NewReviewSchema = Type.Object({
   name: Type.String(),
   time: Type.String(),
@@ -32,7 +32,7 @@ export const NewReviewSchema = Type.Object({
 })
 export type NewReview = Static<typeof NewReviewSchema>
 
-/** Body of PATCH: any of them; the text is called `newReview`. */
+/** Body of PATCH: any of the fields; the text is called `newReview`. */
 export const ReviewChangeSchema = Type.Object({
   name: Type.Optional(Type.String()),
   time: Type.Optional(Type.String()),
@@ -41,12 +41,12 @@ export const ReviewChangeSchema = Type.Object({
 })
 export type ReviewChange = Static<typeof ReviewChangeSchema>
 
-/** What the public form sends while PUBLIC_REVIEWS is `moderated`. */
+/** Body of the public form while PUBLIC_REVIEWS is `moderated`. */
 export const SubmittedReviewSchema = Type.Object({
   name: Type.String(),
   star: Type.Number(),
   review: Type.String(),
-  /** The honeypot: people never see it. A filled one is answered as if the review had been stored. */
+  /** The honeypot, hidden from people. A filled one is answered as if the review had been stored. */
   website: Type.Optional(Type.String()),
 })
 export type SubmittedReview = Static<typeof SubmittedReviewSchema>

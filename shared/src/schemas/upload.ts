@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 
-/** A picture as it is kept: `/uploads/{hash}.{ext}`. The size is in pixels. */
+/** A stored image: `/uploads/{hash}.{ext}`. The size is in pixels. */
 export const UploadSchema = Type.Object({
   url: Type.String(),
   width: Type.Integer(),

@@ -1,14 +1,14 @@
-/** Lengths to try, ascending: work that grows with the cube shows early and ends the test before it takes minutes. */
+/** Ascending: cubic work fails at a short length, before it takes minutes. */
 const LENGTHS = [200, 4_000, 100_000]
 const ATTEMPTS = 5
-/** Quadratic work on 100,000 characters costs some thousand times what linear work costs. */
+/** Quadratic work on 100,000 characters takes some thousand times as long as linear work. */
 const RATIO_MAX = 20
 /** What a garbage collection or a busy machine may add. */
 const SLACK_MS = 100
 
 /**
- * Throws when `run` takes far longer for a hostile text than for a benign one of the same length, each taken at its
- * best of several attempts. What `run` throws counts as an answer.
+ * Throws when `run` takes far longer for a hostile text than for a benign one of the same length, each at its best of
+ * several attempts. Errors of `run` are ignored.
  */
 export function expectLinear(
   run: (text: string) => unknown,
@@ -22,7 +22,7 @@ export function expectLinear(
     for (let attempt = 0; attempt < ATTEMPTS && (attempt === 0 || !isLinear()); attempt += 1) {
       best.benign = Math.min(best.benign, elapsed(run, texts.benign))
       best.hostile = Math.min(best.hostile, elapsed(run, texts.hostile))
-      // Far beyond what a busy machine adds: more attempts would only take longer.
+      // No busy machine explains this: more attempts only take longer.
       if (best.hostile > 20 * (best.benign * RATIO_MAX + SLACK_MS)) break
     }
     if (!isLinear()) {
@@ -32,7 +32,7 @@ export function expectLinear(
   }
 }
 
-/** `part` again and again, between `start` and `end`, up to about `length` characters. */
+/** Makes texts of about `length` characters: `start`, `part` repeated, `end`. */
 export function repeated(part: string, start = '', end = '!'): (length: number) => string {
   return (length) => start + part.repeat(Math.ceil(length / part.length)) + end
 }
@@ -42,7 +42,7 @@ function elapsed(run: (text: string) => unknown, text: string): number {
   try {
     run(text)
   } catch {
-    // A refusal is an answer.
+    // A refusal counts like a result.
   }
   return Date.now() - started
 }

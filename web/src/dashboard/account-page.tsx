@@ -54,7 +54,7 @@ function Password() {
   return (
     <form className="work-form" noValidate aria-busy={isSubmitting} onSubmit={form.handleSubmit(handleValid)}>
       <h2>Change password</h2>
-      {/* So that password managers know whose it is. */}
+      {/* For password managers. */}
       <input
         className="visually-hidden"
         type="text"
@@ -113,7 +113,7 @@ function Sessions() {
   })
   const { ask, dialog } = useDelete({
     title: 'End session',
-    question: 'Whoever uses it has to sign in again.',
+    question: 'The browser that uses it has to sign in again.',
     confirmLabel: 'End',
     list: SESSIONS,
   })
@@ -154,7 +154,7 @@ function Sessions() {
   )
 }
 
-/** What a first start brings along, to be looked at. */
+/** The posts and reviews that the first start creates for a trial. */
 function Samples() {
   const queryClient = useQueryClient()
   const { ask, dialog } = useDelete({

@@ -27,7 +27,7 @@ vi.mock('./posts/editor/rich-text-editor.tsx', () => ({
   ),
 }))
 
-/** Of the page's own origin: jsdom's XMLHttpRequest asks for leave elsewhere. */
+/** On the page's own origin: jsdom's XMLHttpRequest sends a preflight to others. */
 const API = `${location.origin}/api`
 
 const config: PublicConfig = {
@@ -48,11 +48,11 @@ const post: Blog = {
 }
 const review: Review = { _id: 'c'.repeat(24), name: 'Noor', time: 'May 2026', star: 4.3, review: 'Calm.' }
 
-/** What the server was told: method, path and body. */
-let told: { call: string; body: unknown }[] = []
+/** The calls that the server received: method and path, and body. */
+let received: { call: string; body: unknown }[] = []
 
 const note = async (request: Request, body: unknown = null) => {
-  told.push({ call: `${request.method} ${new URL(request.url).pathname.slice('/api'.length)}`, body })
+  received.push({ call: `${request.method} ${new URL(request.url).pathname.slice('/api'.length)}`, body })
 }
 
 const server = setupServer(
@@ -81,11 +81,11 @@ function open(path: string) {
   return router
 }
 
-const toastWith = (words: string) =>
+const toastWith = (text: string) =>
   waitFor(() =>
-    expect(
-      within(screen.getByRole('region', { name: 'Notices' })).getAllByText(words).length,
-    ).toBeGreaterThan(0),
+    expect(within(screen.getByRole('region', { name: 'Notices' })).getAllByText(text).length).toBeGreaterThan(
+      0,
+    ),
   )
 
 const type = (label: string, value: string) =>
@@ -107,7 +107,7 @@ beforeAll(() => {
 })
 
 beforeEach(() => {
-  told = []
+  received = []
   localStorage.clear()
   useAuth.setState({ roles: ['Admin'], accessToken: 'token', user_Id: 'a'.repeat(24), userName: 'Grace' })
 })
@@ -119,20 +119,20 @@ afterEach(() => {
 
 afterAll(() => server.close())
 
-test('an empty post says beside each field what is missing, and sends nothing', async () => {
+test('an empty post has a message beside each field and sends nothing', async () => {
   open('/dashboard/add-blog')
   await screen.findByRole('textbox', { name: 'Blog Content' })
   await press('Add')
   expect(await screen.findByText('Title is required')).toBeDefined()
-  for (const words of ['Summary is required', 'Blog slug is required']) {
-    expect(screen.getByText(words)).toBeDefined()
+  for (const message of ['Summary is required', 'Blog slug is required']) {
+    expect(screen.getByText(message)).toBeDefined()
   }
   await toastWith('Please upload image!')
   await toastWith('Content is required!')
-  expect(told).toEqual([])
+  expect(received).toEqual([])
 })
 
-test('a title proposes its slug until somebody writes another', async () => {
+test('a title proposes the slug until another is typed', async () => {
   open('/dashboard/add-blog')
   await screen.findByRole('textbox', { name: 'Blog Content' })
   type('Title', 'Über 10 Tips: it’s calm!')
@@ -146,7 +146,7 @@ test('a title proposes its slug until somebody writes another', async () => {
   ).toBeDefined()
 })
 
-test('an image that is too large or no image is told before anything is sent', async () => {
+test('a file that is too large or no image is refused before sending', async () => {
   open('/dashboard/add-blog')
   await screen.findByRole('textbox', { name: 'Blog Content' })
   const choose = (file: File) =>
@@ -157,7 +157,7 @@ test('an image that is too large or no image is told before anything is sent', a
   expect(await screen.findByText('desk.png has 12.0 MB; 10 MB is the most.')).toBeDefined()
 })
 
-test('a slug that is taken is said beside its field, and the spinner stops', async () => {
+test('a taken slug has a message beside its field, and the spinner stops', async () => {
   refuse(
     'patch',
     '/blogs/:id',
@@ -172,7 +172,7 @@ test('a slug that is taken is said beside its field, and the spinner stops', asy
   expect(screen.getByRole('button', { name: 'Submit' })).toHaveProperty('disabled', false)
 })
 
-test('a failure without words of the server has the words of the page', async () => {
+test('a failure without a message has a default message', async () => {
   refuse('patch', '/blogs/:id', {}, 422)
   open('/dashboard/edit/a-quiet-room')
   await screen.findByDisplayValue('A quiet room')
@@ -180,7 +180,7 @@ test('a failure without words of the server has the words of the page', async ()
   await toastWith('something went wrong')
 })
 
-test('a post that cannot be read says so', async () => {
+test('a post that cannot be read shows an error', async () => {
   server.use(
     http.get(`${API}/blogs/one/:slug`, () =>
       HttpResponse.json({ message: 'No such post.', code: 'not-found' }, { status: 404 }),
@@ -206,7 +206,7 @@ test('a card shows the first hundred characters and dots, and deleting asks firs
   await toastWith('Something went wrong!!')
 })
 
-test('a message stands in place of the cards', async () => {
+test('a message replaces the cards', async () => {
   server.use(
     http.get(`${API}/blogs`, () => HttpResponse.json({ message: 'No blogs found!', blogs: [], count: 0 })),
   )
@@ -214,15 +214,15 @@ test('a message stands in place of the cards', async () => {
   expect(await screen.findByText('No blogs found!')).toBeDefined()
 })
 
-test('nobody wrote: two spaces are two', async () => {
+test('an empty list of contacts keeps both spaces of its message', async () => {
   open('/dashboard/contacts')
-  const words = await screen.findByText((_, element) => element?.textContent === 'No contacts  found!', {
+  const message = await screen.findByText((_, element) => element?.textContent === 'No contacts  found!', {
     selector: '.list-words',
   })
-  expect(words).toBeDefined()
+  expect(message).toBeDefined()
 })
 
-test('a review is sent as typed, and the form is empty again', async () => {
+test('a review is sent as typed, then the form is empty', async () => {
   server.use(
     http.post(`${API}/reviews`, async ({ request }) => {
       await note(request, await request.json())
@@ -241,13 +241,13 @@ test('a review is sent as typed, and the form is empty again', async () => {
   type('Review', 'Calm.')
   await press('Submit')
   await toastWith('Published.')
-  expect(told).toEqual([
+  expect(received).toEqual([
     { call: 'POST /reviews', body: { name: 'Noor', time: 'May 2026', star: 4.5, review: 'Calm.' } },
   ])
   expect(screen.getByLabelText('Name')).toHaveProperty('value', '')
 })
 
-test('a refused review says why in the form', async () => {
+test('a refused review has its message in the form', async () => {
   refuse('post', '/reviews', { message: 'Not today.', code: 'invalid-input' }, 400)
   open('/dashboard/add-review')
   await screen.findByRole('heading', { name: 'Add Review' })
@@ -273,7 +273,7 @@ test('editing a review sends its text as newReview, and leaves finer stars alone
   fireEvent.change(within(modal).getByLabelText('Review'), { target: { value: 'Calm and clear.' } })
   await userEvent.click(within(modal).getByRole('button', { name: 'Edit' }))
   await toastWith('Saved.')
-  expect(told).toEqual([
+  expect(received).toEqual([
     {
       call: `PATCH /reviews/${review._id}`,
       body: { name: 'Noor', time: 'May 2026', newReview: 'Calm and clear.' },

@@ -6,7 +6,7 @@ import type { FormField } from './form-field.ts'
 import { PlainForm } from './plain-form.tsx'
 
 interface ContactFormProps {
-  /** The page that it stands on. */
+  /** The path of the form's page. */
   action: string
   titleMissing: string
 }

@@ -4,27 +4,27 @@ import { toast } from '../components/toast.ts'
 import { errorMessage, refusedFields } from '../lib/error-message.ts'
 import type { FormField, FormValues } from './form-field.ts'
 
-/** What `PlainForm` needs to know and do once it has an engine. */
+/** What `PlainForm` reads and calls once its engine is loaded. */
 export interface Engine {
   register: (name: string) => UseFormRegisterReturn
   submit: () => Promise<void>
   errors: FormValues
   sending: boolean
-  /** Null until something came of it. */
+  /** Null until the form was sent. */
   result: { message: string; failed: boolean } | null
 }
 
 interface FormEngineProps {
   fields: readonly FormField[]
-  /** From the answer to a submit before there was an engine. */
+  /** From the answer to a submit without scripts. */
   initialErrors: FormValues
   send: (values: FormValues) => Promise<string>
   onChange: (engine: Engine) => void
 }
 
 /**
- * Checks and sends a form that stands beside it. It shows nothing: the fields are on the page before this is loaded,
- * and keep what was typed into them and the focus.
+ * Checks and sends the form of its parent. It renders nothing, so that loading it changes neither the fields' text nor
+ * the focus.
  */
 export function FormEngine({ fields, initialErrors, send, onChange }: FormEngineProps) {
   const form = useForm<FormValues>()
@@ -47,18 +47,18 @@ export function FormEngine({ fields, initialErrors, send, onChange }: FormEngine
         form.setError(field, { message }, { shouldFocus: index === 0 })
       })
       const message = errorMessage(error)
-      // Beside its field it has been said.
+      // A message beside a field is not repeated below the form.
       setResult(wrong.length > 0 ? null : { message, failed: true })
       toast.error(message)
     }
   }
 
-  // Once: what the answer to a submit without an engine said.
+  // Once: the errors of a submit without scripts.
   useEffect(() => {
     for (const [name, message] of Object.entries(initialErrors)) form.setError(name, { message })
   }, [])
 
-  // Handed on when what it shows has changed.
+  // Passed to the parent when its state changes.
   useEffect(() => {
     onChange({
       register: (name) => {

@@ -43,8 +43,8 @@ function contactForm(titleMissing = 'Title is required') {
 const box = (label: string) => screen.getByLabelText(label) as HTMLInputElement
 const press = (name: string) => userEvent.click(screen.getByRole('button', { name }))
 
-/** What is said beside a field, as assistive technology finds it. */
-function saidOf(label: string): string | undefined {
+/** The message beside a field, as assistive technology finds it. */
+function messageOf(label: string): string | undefined {
   const ids = box(label).getAttribute('aria-describedby')?.split(' ') ?? []
   return ids.map((id) => document.getElementById(id)?.textContent).at(-1) ?? undefined
 }
@@ -57,38 +57,38 @@ async function fillIn(email = 'ada@example.org') {
 
 describe('ContactForm', () => {
   it.each(['title is required', 'Title is required'])(
-    'asks for what is missing, "%s"',
+    'names missing fields, with "%s"',
     async (titleMissing) => {
       contactForm(titleMissing)
       await press('Send message')
-      await vi.waitFor(() => expect(saidOf('Email')).toBe('Email is required'))
-      expect(saidOf('Title')).toBe(titleMissing)
-      expect(saidOf('Message')).toBe('Message is required')
+      await vi.waitFor(() => expect(messageOf('Email')).toBe('Email is required'))
+      expect(messageOf('Title')).toBe(titleMissing)
+      expect(messageOf('Message')).toBe('Message is required')
       expect(box('Email').getAttribute('aria-invalid')).toBe('true')
       expect(document.activeElement).toBe(box('Email'))
       expect(received).toEqual([])
     },
   )
 
-  it('asks again for what is white space, or no address', async () => {
+  it('refuses white space and wrong addresses', async () => {
     contactForm()
     await userEvent.type(box('Email'), 'ada')
     await userEvent.type(box('Title'), '  ')
     await press('Send message')
-    await vi.waitFor(() => expect(saidOf('Email')).toBe('This does not look like an email address.'))
-    expect(saidOf('Title')).toBe('Title is required')
+    await vi.waitFor(() => expect(messageOf('Email')).toBe('This does not look like an email address.'))
+    expect(messageOf('Title')).toBe('Title is required')
   })
 
-  it('takes back what it said once that is put right', async () => {
+  it('removes a message once its field is right', async () => {
     contactForm()
     await press('Send message')
-    await vi.waitFor(() => expect(saidOf('Title')).toBe('Title is required'))
+    await vi.waitFor(() => expect(messageOf('Title')).toBe('Title is required'))
     await userEvent.type(box('Title'), 'My exam')
-    await vi.waitFor(() => expect(saidOf('Title')).toBeUndefined())
+    await vi.waitFor(() => expect(messageOf('Title')).toBeUndefined())
     expect(box('Title').getAttribute('aria-invalid')).toBe('false')
   })
 
-  it("sends what was typed, then is empty and shows the server's word beside itself and in a toast", async () => {
+  it("sends the text, then is empty and shows the server's message below and in a toast", async () => {
     contactForm()
     await fillIn()
     await press('Send message')
@@ -113,7 +113,7 @@ describe('ContactForm', () => {
     expect(received).toMatchObject([{ email: 'ada1@example.org' }, { email: 'ada2@example.org' }])
   })
 
-  it('keeps what was typed when the server refuses a field, and says why beside it', async () => {
+  it('keeps the text when the server refuses a field, with the message beside it', async () => {
     const details = [{ field: 'title', message: 'A title is one line.' }]
     server.use(
       http.post(`${API}/contacts`, () =>
@@ -126,12 +126,12 @@ describe('ContactForm', () => {
     contactForm()
     await fillIn()
     await press('Send message')
-    await vi.waitFor(() => expect(saidOf('Title')).toBe('A title is one line.'))
+    await vi.waitFor(() => expect(messageOf('Title')).toBe('A title is one line.'))
     expect(box('Message').value).toBe('Is on Friday.')
     expect(document.activeElement).toBe(box('Title'))
   })
 
-  it('keeps what was typed when nobody answers, and says so', async () => {
+  it('keeps the text when the server does not answer, with a message', async () => {
     server.use(http.post(`${API}/contacts`, () => HttpResponse.error()))
     contactForm()
     await fillIn()
@@ -144,9 +144,9 @@ describe('ContactForm', () => {
     expect(screen.getByRole('button', { name: 'Send message' })).toHaveProperty('disabled', false)
   })
 
-  it('sends what was submitted before anything was loaded, as it was typed without scripts', async () => {
+  it('sends a submit from before the engine was loaded', async () => {
     contactForm()
-    // Not events: text that stood in the fields before the page could listen.
+    // Without events: text typed before the page's scripts ran.
     box('Email').value = 'ada@example.org'
     box('Title').value = 'My exam'
     box('Message').value = 'Is on Friday.'
@@ -154,7 +154,7 @@ describe('ContactForm', () => {
     await vi.waitFor(() => expect(received).toMatchObject([{ title: 'My exam', message: 'Is on Friday.' }]))
   })
 
-  it('keeps text and focus when its checks arrive while somebody types', async () => {
+  it('keeps text and focus when the engine is loaded during typing', async () => {
     contactForm()
     const email = box('Email')
     await userEvent.type(email, 'ada')
@@ -165,19 +165,19 @@ describe('ContactForm', () => {
     expect(email.value).toBe('ada@example.org')
   })
 
-  it('has a trap for robots that people do not meet', async () => {
+  it('has a honeypot that is hidden from people', async () => {
     contactForm()
-    const trap = document.querySelector<HTMLInputElement>('input[name=website]')
-    expect(trap?.tabIndex).toBe(-1)
+    const honeypot = document.querySelector<HTMLInputElement>('input[name=website]')
+    expect(honeypot?.tabIndex).toBe(-1)
     expect(screen.queryByRole('textbox', { name: 'Website' })).toBeNull()
-    if (trap) fireEvent.change(trap, { target: { value: 'spam' } })
+    if (honeypot) fireEvent.change(honeypot, { target: { value: 'spam' } })
     await fillIn()
-    if (trap) fireEvent.change(trap, { target: { value: 'spam' } })
+    if (honeypot) fireEvent.change(honeypot, { target: { value: 'spam' } })
     await press('Send message')
     await vi.waitFor(() => expect(received).toMatchObject([{ website: 'spam' }]))
   })
 
-  it('begins with what came of a submit without scripts', async () => {
+  it('starts with the result of a submit without scripts', async () => {
     const sent = {
       values: { email: 'ada@example.org', title: '', message: 'Is on Friday.' },
       errors: [{ field: 'title', message: 'Title is required' }],
@@ -190,7 +190,7 @@ describe('ContactForm', () => {
         </SentFormContext>
       </MemoryRouter>,
     )
-    expect(saidOf('Title')).toBe('Title is required')
+    expect(messageOf('Title')).toBe('Title is required')
     await userEvent.type(box('Title'), 'My exam')
     await press('Send message')
     await vi.waitFor(() =>
@@ -199,7 +199,7 @@ describe('ContactForm', () => {
       ]),
     )
     await vi.waitFor(() => expect(box('Message').value).toBe(''))
-    expect(saidOf('Title')).toBeUndefined()
+    expect(messageOf('Title')).toBeUndefined()
   })
 })
 
@@ -214,23 +214,23 @@ describe('ReviewForm', () => {
     )
   }
 
-  it('asks for what is missing', async () => {
+  it('names missing fields', async () => {
     reviewForm()
     await press('Send review')
-    await vi.waitFor(() => expect(saidOf('Name')).toBe('Name is required'))
-    expect(saidOf('Stars')).toBe('Required')
-    expect(saidOf('Review')).toBe('Required')
+    await vi.waitFor(() => expect(messageOf('Name')).toBe('Name is required'))
+    expect(messageOf('Stars')).toBe('Required')
+    expect(messageOf('Review')).toBe('Required')
     expect(document.activeElement).toBe(box('Name'))
   })
 
-  it.each(['0', '0.5', '5.5', '-1', '6'])('knows no %s stars', async (stars) => {
+  it.each(['0', '0.5', '5.5', '-1', '6'])('refuses %s stars', async (stars) => {
     reviewForm()
     await userEvent.type(box('Stars'), stars)
     await press('Send review')
-    await vi.waitFor(() => expect(saidOf('Stars')).toBe('Please give 1 to 5 stars.'))
+    await vi.waitFor(() => expect(messageOf('Stars')).toBe('Please give 1 to 5 stars.'))
   })
 
-  it('only acknowledges and is empty again: no call is made', async () => {
+  it('acknowledges without a call, then is empty', async () => {
     reviewForm()
     await userEvent.type(box('Name'), 'Ada')
     await userEvent.type(box('Stars'), '4.5')

@@ -6,7 +6,7 @@ import type { FormField, FormValues } from './form-field.ts'
 import { useSentForm } from './sent-form.ts'
 
 interface PlainFormProps {
-  /** Where the form goes by itself, without scripts. */
+  /** Where the browser posts the form without scripts. */
   action: string
   fields: readonly FormField[]
   submitLabel: string
@@ -15,8 +15,8 @@ interface PlainFormProps {
 }
 
 /**
- * A form that works by itself: the browser posts it and the page that comes back says what came of it. What checks
- * and sends it in place is loaded when somebody first touches it; a submit that comes before waits for that.
+ * A form that works without scripts: the browser posts it and the answered page shows the result. The engine, which
+ * checks and sends it in place, is loaded on the first focus; an earlier submit waits for it.
  */
 export function PlainForm({ action, fields, submitLabel, send }: PlainFormProps) {
   const id = useId()
@@ -36,7 +36,7 @@ export function PlainForm({ action, fields, submitLabel, send }: PlainFormProps)
     event.preventDefault()
     if (engine) return void engine.submit()
     setWaiting(true)
-    // Out of reach: then the browser does it.
+    // The engine cannot be loaded: the browser posts the form.
     load().catch(() => form.current?.submit())
   }
 
@@ -67,7 +67,7 @@ export function PlainForm({ action, fields, submitLabel, send }: PlainFormProps)
           autoComplete: field.autoComplete ?? 'off',
           'aria-invalid': errors[field.name] !== undefined,
           'aria-describedby': describedBy(`${id}-${field.name}`, field.hint, errors[field.name]),
-          // Without scripts, the page that comes back begins where something is to be done.
+          // Without scripts, the answered page focuses the first wrong field.
           autoFocus: engine === null && field.name === firstWrong,
         }
         return (
@@ -91,7 +91,7 @@ export function PlainForm({ action, fields, submitLabel, send }: PlainFormProps)
           </div>
         )
       })}
-      {/* For robots, who fill in whatever they find. */}
+      {/* The honeypot: only robots fill it in. */}
       <div className="visually-hidden" aria-hidden="true">
         <label htmlFor={`${id}-website`}>Website</label>
         <input
@@ -112,7 +112,7 @@ export function PlainForm({ action, fields, submitLabel, send }: PlainFormProps)
           role="status"
           data-failed={result?.failed ?? false}
           tabIndex={-1}
-          // biome-ignore lint/a11y/noAutofocus: without scripts nothing else would tell that it was sent
+          // biome-ignore lint/a11y/noAutofocus: without scripts nothing else announces the result
           autoFocus={engine === null && result !== null && !firstWrong}
         >
           {result?.message}
@@ -123,7 +123,7 @@ export function PlainForm({ action, fields, submitLabel, send }: PlainFormProps)
   )
 }
 
-/** Loads what checks and sends forms, once. */
+/** Loads the engine once. */
 function useFormEngine() {
   const [Engine, setEngine] = useState<typeof FormEngine | null>(null)
   async function load(): Promise<void> {
@@ -138,7 +138,7 @@ function describedBy(id: string, hint: string | undefined, error: string | undef
   return ids.length > 0 ? ids.join(' ') : undefined
 }
 
-/** In the words of the page, which the server's may differ from: "title is required" is the home page's alone. */
+/** With the page's own messages, which may differ from the server's: only the home page has "title is required". */
 function errorsOf(sent: FormState | null, fields: readonly FormField[]): FormValues {
   return Object.fromEntries(
     (sent?.errors ?? []).map(({ field, message }) => {

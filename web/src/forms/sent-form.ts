@@ -4,9 +4,9 @@ import { useLocation } from 'react-router-dom'
 
 export const SentFormContext = createContext<FormState | null>(null)
 
-/** What came of the form that this document answers, sent before any script ran; null on every later page. */
+/** The result of the form that this document answers; null after a navigation. */
 export function useSentForm(): FormState | null {
   const sent = useContext(SentFormContext)
-  // The router's name for the place where the document came in.
+  // The router's key for the location of the document itself.
   return useLocation().key === 'default' ? sent : null
 }

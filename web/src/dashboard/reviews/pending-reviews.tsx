@@ -9,7 +9,7 @@ import { Loading } from '../ui/loading.tsx'
 import { useDelete } from '../ui/use-delete.tsx'
 import { PENDING_REVIEWS, REVIEWS } from './reviews.ts'
 
-/** What visitors have sent, which nobody sees before an admin has approved it. */
+/** Submitted reviews: hidden from visitors until an admin approves them. */
 export function PendingReviews() {
   const queryClient = useQueryClient()
   const { data, error, isPending } = useQuery({

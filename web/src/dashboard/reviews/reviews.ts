@@ -1,4 +1,4 @@
-/** Key of every list of reviews that visitors can see. */
+/** Query key of every list of published reviews. */
 export const REVIEWS = ['reviews'] as const
-/** Key of those that wait for an admin. */
+/** Query key of the reviews that wait for approval. */
 export const PENDING_REVIEWS = ['pending-reviews'] as const
