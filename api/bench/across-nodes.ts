@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { VISITOR_NAMESPACE } from '@proctorpass/shared/paths'
-import { LeanSocket, newId } from '../test/chat-client.ts'
+import { newId } from '../test/chat-client.ts'
 import { temporaryDir } from '../test/server-process.ts'
 import { hasRedis, startRedis } from '../test/servers/redis-process.ts'
 import {
@@ -13,17 +13,18 @@ import {
   startProduct,
 } from './benchmark.ts'
 import { sendMessage } from './hub-load.ts'
+import { RawSocket } from './raw-socket.ts'
 import { leftOut } from './servers.ts'
 
 const VISITORS = 100
 const IN_FLIGHT = 64
-/** One after another, for the time that one takes. */
+/** Sent one after another, to time each. */
 const SINGLE = 200
 
-/** Visitors with a browser on one node, who write, and another on the other node, which hears it. */
+/** Visitors with one socket on each node: one writes, the other receives. */
 interface Pair {
-  writers: LeanSocket[]
-  listeners: LeanSocket[]
+  writers: RawSocket[]
+  listeners: RawSocket[]
 }
 
 /**
@@ -46,8 +47,8 @@ async function withNodes<T>(start: Start, use: (nodes: MeasuredServer[]) => Prom
   }
 }
 
-function connect(node: MeasuredServer | undefined, clientId: string): Promise<LeanSocket> {
-  return LeanSocket.connect(node?.origin ?? '', VISITOR_NAMESPACE, { clientId })
+function connect(node: MeasuredServer | undefined, clientId: string): Promise<RawSocket> {
+  return RawSocket.connect(node?.origin ?? '', VISITOR_NAMESPACE, { clientId })
 }
 
 async function withPair<T>(start: Start, use: (pair: Pair) => Promise<T>): Promise<T> {
@@ -59,17 +60,17 @@ async function withPair<T>(start: Start, use: (pair: Pair) => Promise<T>): Promi
   })
 }
 
-/** Closed loop at the writers; over when the other node's sockets have heard all of it. */
+/** Closed loop at the writers; ends when the other node's sockets have received everything. */
 async function pump({ writers, listeners }: Pair, ms: number): Promise<number> {
-  const heard = () => listeners.reduce((sum, listener) => sum + listener.heard, 0)
-  const before = heard()
+  const received = () => listeners.reduce((sum, listener) => sum + listener.received, 0)
+  const before = received()
   const from = performance.now()
   let sent = 0
   await new Promise<void>((resolve) => {
     let underWay = 0
     const send = () => {
       underWay += 1
-      sendMessage(writers[sent++ % VISITORS] as LeanSocket, () => {
+      sendMessage(writers[sent++ % VISITORS] as RawSocket, () => {
         underWay -= 1
         if (performance.now() - from < ms) send()
         else if (underWay === 0) resolve()
@@ -77,22 +78,22 @@ async function pump({ writers, listeners }: Pair, ms: number): Promise<number> {
     }
     for (let i = 0; i < IN_FLIGHT; i++) send()
   })
-  while (heard() - before < sent) await new Promise((resolve) => setTimeout(resolve, 5))
+  while (received() - before < sent) await new Promise((resolve) => setTimeout(resolve, 5))
   return sent / ((performance.now() - from) / 1000)
 }
 
-/** From the send on one node until the other node's socket hears it. */
+/** From the send on one node until the other node's socket receives it. */
 async function delays({ writers, listeners }: Pair): Promise<number> {
   const times: number[] = []
   for (let i = 0; i < SINGLE; i++) {
-    const [writer, listener] = [writers[i % VISITORS] as LeanSocket, listeners[i % VISITORS] as LeanSocket]
+    const [writer, listener] = [writers[i % VISITORS] as RawSocket, listeners[i % VISITORS] as RawSocket]
     const from = performance.now()
     await new Promise<void>((resolve) => {
       let left = 2
       const done = () => --left === 0 && resolve()
-      listener.onHeard = () => {
+      listener.onMessage = () => {
         times.push(performance.now() - from)
-        listener.onHeard = undefined
+        listener.onMessage = undefined
         done()
       }
       sendMessage(writer, done)
@@ -121,7 +122,7 @@ export const acrossNodes: Benchmark = {
         },
         {
           kind: 'comparison',
-          what: 'one message from node A until a socket of node B hears it, p50',
+          what: 'one message from node A until a socket of node B receives it, p50',
           unit: 'ms',
           ...(await alternate(quick ? 3 : 7, {
             subject: () => delays(product),
@@ -142,7 +143,7 @@ async function idle(
   count: number,
 ): Promise<{ live: number; resident: number; seconds: number }> {
   return withNodes(start, async (nodes) => {
-    const sockets: LeanSocket[] = []
+    const sockets: RawSocket[] = []
     const open = async (index: number) => {
       sockets.push(await connect(nodes[index % nodes.length], newId()))
     }
@@ -170,7 +171,7 @@ async function idle(
   })
 }
 
-/** Visitors who say nothing, half of them on each of two nodes. */
+/** Visitors who send nothing, half of them on each of two nodes. */
 export const idleNodes: Benchmark = {
   name: 'idle-nodes',
   async run({ quick }) {

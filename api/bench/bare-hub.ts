@@ -1,7 +1,7 @@
 /**
  * The yardstick: the least code on Socket.IO and node:sqlite that stores, acknowledges and relays a message under
- * the product's promises. Same namespaces, events, tables, statements and PRAGMAs, one commit for each turn of the
- * event loop, acknowledgement after the commit. No validation, no permissions, no limits, no read marks, no unread
+ * the product's promises. Same namespaces, events, tables, statements and PRAGMAs, one commit per iteration of
+ * the event loop, acknowledgement after the commit. No validation, no permissions, no limits, no read marks, no unread
  * facts, no presence, no logging: what the product costs beyond this is what its features cost. With REDIS_URL it is one
  * of several that pass on what they emit, by Socket.IO's own adapter.
  */
@@ -87,11 +87,11 @@ function store({ clientId, senderId, message, nonce }: Send): Message {
   }
 }
 
-let turn: { send: Send; stored: (message: Message) => void }[] = []
+let queue: { send: Send; stored: (message: Message) => void }[] = []
 
-function commitTurn(): void {
-  const jobs = turn
-  turn = []
+function commitQueue(): void {
+  const jobs = queue
+  queue = []
   sql.begin.run()
   const messages = jobs.map((job) => store(job.send))
   sql.commit.run()
@@ -113,8 +113,8 @@ function serveSends(socket: Socket, senderId: string, conversationOf: (input: Se
   socket.on('message:send', (input: Send, reply: (answer: { ok: true; data: Message }) => void) => {
     const { nonce, message } = input
     const clientId = conversationOf(input)
-    if (turn.length === 0) setImmediate(commitTurn)
-    turn.push({
+    if (queue.length === 0) setImmediate(commitQueue)
+    queue.push({
       send: { clientId, senderId, message, nonce },
       stored(stored) {
         reply({ ok: true, data: stored })

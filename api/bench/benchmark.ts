@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { type ServerProcess, startServer } from '../test/server-process.ts'
 import type { Usage } from './probe.ts'
 
-/** One file of this folder each. Bounded in time; `quick` is for a look, not for figures. */
+/** One file of this folder each. Bounded in time; `quick` shows that it runs; it gives no figures. */
 export interface Benchmark {
   name: string
   /** Too long for a run of everything. */
@@ -14,7 +14,7 @@ export interface Benchmark {
 
 export type Result = Comparison | Figure | Finding
 
-/** One quantity measured in turns on two sides; the ratio of each turn is what counts. */
+/** One quantity measured alternately on two sides; the result is the ratio of each pair. */
 export interface Comparison {
   kind: 'comparison'
   what: string
@@ -51,7 +51,7 @@ export interface MeasuredServer extends ServerProcess {
   usage(options?: { afterGc: boolean }): Promise<Usage>
 }
 
-/** Starts a server on a folder; `env` says what it shares with others. */
+/** Starts a server on a folder; `env` names what it shares with others. */
 export type Start = (dataDir: string, env?: Record<string, string>) => Promise<MeasuredServer>
 
 export const startProduct: Start = (dataDir, env = {}) => startMeasured({ dataDir, env })
@@ -76,8 +76,8 @@ export async function startMeasured(options: {
 }
 
 /**
- * Measures two sides in turns, subject first: what else the machine does hits both alike. One pair before the
- * first is thrown away, so that code is compiled and caches are warm.
+ * Measures two sides alternately, subject first, so that other load on the machine affects both. A first pair is
+ * discarded, so that code is compiled and caches are warm.
  */
 export async function alternate<T>(
   slices: number,

@@ -1,26 +1,27 @@
 import { ADMIN_NAMESPACE, VISITOR_NAMESPACE } from '@proctorpass/shared/paths'
-import { LeanSocket, newId, signInAsAdmin } from '../test/chat-client.ts'
+import { newId, signInAsAdmin } from '../test/chat-client.ts'
 import { temporaryDir } from '../test/server-process.ts'
 import { type MeasuredServer, startBareHub, startProduct } from './benchmark.ts'
+import { RawSocket } from './raw-socket.ts'
 
-/** Visitors who write and one admin who hears them all. */
+/** Visitors who write and one admin who receives all of it. */
 export interface Crowd {
   server: MeasuredServer
-  visitors: LeanSocket[]
-  admin: LeanSocket
+  visitors: RawSocket[]
+  admin: RawSocket
   close(): void
 }
 
-/** The product is asked for a token, the bare hub lets anybody in. */
+/** The product needs a token, the bare hub accepts anything. */
 async function gather(
   server: MeasuredServer,
   count: number,
   getToken: () => Promise<string>,
 ): Promise<Crowd> {
-  const admin = await LeanSocket.connect(server.origin, ADMIN_NAMESPACE, { token: await getToken() })
+  const admin = await RawSocket.connect(server.origin, ADMIN_NAMESPACE, { token: await getToken() })
   const visitors = await Promise.all(
     Array.from({ length: count }, () =>
-      LeanSocket.connect(server.origin, VISITOR_NAMESPACE, { clientId: newId() }),
+      RawSocket.connect(server.origin, VISITOR_NAMESPACE, { clientId: newId() }),
     ),
   )
   return {
@@ -60,10 +61,11 @@ export async function withCrowds<T>(
   }
 }
 
-const TEXT = 'Do I need a second camera for the exam on Thursday, and may I keep a glass of water on my desk?'
+export const TEXT =
+  'Do I need a second camera for the exam on Thursday, and may I keep a glass of water on my desk?'
 
 /** Sends one message; `onAck` gets the time it took in milliseconds. A refusal ends the benchmark. */
-export function sendMessage(socket: LeanSocket, onAck: (ms: number) => void): void {
+export function sendMessage(socket: RawSocket, onAck: (ms: number) => void): void {
   const from = performance.now()
   socket.send('message:send', { nonce: newNonce(), message: TEXT, epoch: socket.epoch }, (ok) => {
     if (!ok) throw new Error('the server refused a message of the benchmark')

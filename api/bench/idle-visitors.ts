@@ -1,7 +1,8 @@
 import { VISITOR_NAMESPACE } from '@proctorpass/shared/paths'
-import { LeanSocket, newId } from '../test/chat-client.ts'
+import { newId } from '../test/chat-client.ts'
 import { temporaryDir } from '../test/server-process.ts'
 import { alternate, type Benchmark, type MeasuredServer, startBareHub, startProduct } from './benchmark.ts'
+import { RawSocket } from './raw-socket.ts'
 
 /** Connecting at the same time: fewer than the queue of unaccepted connections of common systems. */
 const AT_ONCE = 250
@@ -10,7 +11,7 @@ const AT_ONCE = 250
 async function storm(start: (dataDir: string) => Promise<MeasuredServer>, count: number) {
   const dir = temporaryDir('bench')
   const server = await start(dir.path)
-  const sockets: LeanSocket[] = []
+  const sockets: RawSocket[] = []
   try {
     // The first sockets pay for code that is compiled and tables that are made once.
     for (let i = 0; i < 50; i++) sockets.push(await connect(server))
@@ -38,8 +39,8 @@ async function storm(start: (dataDir: string) => Promise<MeasuredServer>, count:
   }
 }
 
-function connect(server: MeasuredServer): Promise<LeanSocket> {
-  return LeanSocket.connect(server.origin, VISITOR_NAMESPACE, { clientId: newId() })
+function connect(server: MeasuredServer): Promise<RawSocket> {
+  return RawSocket.connect(server.origin, VISITOR_NAMESPACE, { clientId: newId() })
 }
 
 export const idleVisitors: Benchmark = {

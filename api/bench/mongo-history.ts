@@ -11,12 +11,12 @@ import { type Benchmark, type Comparison, type MeasuredServer, startProduct } fr
 import { compareGets, type SeededServer } from './seeded-stores.ts'
 import { leftOut, servers } from './servers.ts'
 
-/** As people leave them: the visitor and the admin in turn. */
+/** The visitor and the admin alternate. */
 const PER_CONVERSATION = 10
 /** Conversations with unread messages, as many in either store. */
 const WAITING = 50
 const SMALL = 1_000
-/** The stand-in that was tried looks at every document of a collection for whatever is not asked for by _id. */
+/** The stand-in scans the collection for every query that is not by _id. */
 const LARGE = { real: 1_000_000, standIn: 10_000 }
 const BATCH = 5_000
 const ADMIN_ID = 'a'.repeat(24)
@@ -118,7 +118,7 @@ export const mongoHistory: Benchmark = {
           few,
           (of) => API_PREFIX + path(of.clientId),
         )
-        // What grows on a stand-in says nothing about the queries: that each has its index is a test of its own.
+        // A stand-in's times show nothing about the queries; another test checks that each has its index.
         return mongo.isReal && aim !== undefined ? { ...found, aim } : found
       }
       return [

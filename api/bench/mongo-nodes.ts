@@ -1,31 +1,54 @@
 import { randomBytes } from 'node:crypto'
-import { VISITOR_NAMESPACE } from '@proctorpass/shared/paths'
-import { LeanSocket, newId } from '../test/chat-client.ts'
+import { createVisitorChat, type VisitorChat } from '../../web/src/chat/engine/chat.ts'
+import { Browser } from '../../web/src/chat/engine/testing/browser.ts'
+import { restOf } from '../../web/src/chat/engine/testing/people.ts'
+import { newId } from '../test/chat-client.ts'
 import { openBalancer } from '../test/faults/balancer.ts'
 import { temporaryDir } from '../test/server-process.ts'
 import { freshDatabase } from '../test/servers/test-database.ts'
 import { alternate, type Benchmark, type MeasuredServer, startProduct } from './benchmark.ts'
-import { sendMessage } from './hub-load.ts'
+import { TEXT } from './hub-load.ts'
 import { leftOut, servers } from './servers.ts'
 
 const VISITORS = 100
 const IN_FLIGHT = 16
 
-async function pump(visitors: LeanSocket[], ms: number): Promise<number> {
+/** A visitor with the product's own client. */
+function openVisitor(origin: string): VisitorChat {
+  const chat = createVisitorChat({
+    config: { transport: 'push', pollMs: 1_000, unreadPollMs: 1_000 },
+    visitor: { clientId: newId(), key: null },
+    tab: new Browser().open(),
+    request: restOf(origin).request,
+    origin,
+  })
+  chat.start()
+  chat.touch()
+  return chat
+}
+
+/** Resolves when the message is stored. */
+function send({ conversation }: VisitorChat): Promise<void> {
+  return new Promise((resolve) => {
+    const unsubscribe = conversation.subscribe(() => {
+      const { loaded, pending } = conversation.getState()
+      if (!loaded || pending.length > 0) return
+      unsubscribe()
+      resolve()
+    })
+    conversation.send(TEXT)
+  })
+}
+
+/** Closed loop: each stored message lets the next visitor send. */
+async function pump(visitors: VisitorChat[], ms: number): Promise<number> {
   const from = performance.now()
   let sent = 0
-  await new Promise<void>((resolve) => {
-    let underWay = 0
-    const send = () => {
-      underWay += 1
-      sendMessage(visitors[sent++ % visitors.length] as LeanSocket, () => {
-        underWay -= 1
-        if (performance.now() - from < ms) send()
-        else if (underWay === 0) resolve()
-      })
-    }
-    for (let i = 0; i < IN_FLIGHT; i++) send()
-  })
+  await Promise.all(
+    Array.from({ length: IN_FLIGHT }, async () => {
+      while (performance.now() - from < ms) await send(visitors[sent++ % visitors.length] as VisitorChat)
+    }),
+  )
   return sent / ((performance.now() - from) / 1000)
 }
 
@@ -34,21 +57,22 @@ async function withVisitors<T>(
   count: number,
   mongodbUrl: string,
   redisUrl: string,
-  use: (visitors: LeanSocket[]) => Promise<T>,
+  use: (visitors: VisitorChat[]) => Promise<T>,
 ): Promise<T> {
   const dir = temporaryDir('bench')
   const nodes: MeasuredServer[] = []
+  const visitors: VisitorChat[] = []
   const env = { MONGODB_URL: mongodbUrl, REDIS_URL: redisUrl, JWT_SECRET: randomBytes(32).toString('hex') }
   let balancer: Awaited<ReturnType<typeof openBalancer>> | undefined
   try {
     for (let i = 0; i < count; i++) nodes.push(await startProduct(dir.path, env))
     balancer = await openBalancer(nodes.map(({ port }) => port))
-    const visitors: LeanSocket[] = []
-    for (let i = 0; i < VISITORS; i++) {
-      visitors.push(await LeanSocket.connect(balancer.origin, VISITOR_NAMESPACE, { clientId: newId() }))
-    }
+    const { origin } = balancer
+    visitors.push(...Array.from({ length: VISITORS }, () => openVisitor(origin)))
+    await Promise.all(visitors.map(send))
     return await use(visitors)
   } finally {
+    for (const visitor of visitors) visitor.stop()
     balancer?.close()
     for (const node of nodes) await node.stop('SIGKILL')
     dir.remove()

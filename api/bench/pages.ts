@@ -144,7 +144,7 @@ function lengthOfAnswer(start: Buffer): number {
 
 /**
  * An article, its data at hand, made into the whole document; against React alone, which is given the very tree that
- * the page was made of. Neither is compressed. Both run in this process, in turns.
+ * the page was made of. Neither is compressed. Both run in this process, alternately.
  */
 async function compareRendered(quick: boolean, origin: string): Promise<Comparison> {
   const { entry, react } = await loadObserved()

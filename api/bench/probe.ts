@@ -27,5 +27,5 @@ process.on('message', (question) => {
   const usage: Usage = { cpu: user + system, live: heapUsed + external, resident: rss }
   process.send?.(usage)
 })
-// Listening must not keep the server alive when its parent has told it to end.
+// The channel must not keep the server alive after SIGTERM.
 process.channel?.unref()

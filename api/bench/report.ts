@@ -36,19 +36,19 @@ function judgeFinding(benchmark: string, { what, value, aim, met }: Finding): Ju
 
 function judgeComparison(benchmark: string, { what, unit, subject, reference, aim }: Comparison): Judged {
   const ratio = spread(subject.map((value, slice) => value / (reference[slice] as number)))
-  let words = ''
+  let aimText = ''
   let met: boolean | null = null
   if (aim !== undefined && 'atMost' in aim) {
-    words = `<= ${aim.atMost}`
+    aimText = `<= ${aim.atMost}`
     met = ratio.median <= aim.atMost
   } else if (aim !== undefined) {
-    words = `>= ${aim.atLeast}`
+    aimText = `>= ${aim.atLeast}`
     met = ratio.median >= aim.atLeast
   }
   return {
     benchmark,
     what,
-    aim: words,
+    aim: aimText,
     met,
     ratio,
     subject: spread(subject),
@@ -62,7 +62,7 @@ function spread(values: number[]): Spread {
   return { median: quantile(values, 0.5), min: Math.min(...values), max: Math.max(...values) }
 }
 
-/** Lines of a Markdown table, so that they can be kept as they were printed. */
+/** Lines of a Markdown table, so that the output can be pasted into a document. */
 export const TABLE_HEAD = [
   '| | ratio (min to max) | aim | | measured | against |',
   '|---|---|---|---|---|---|',

@@ -1,9 +1,9 @@
 /**
  * `npm run bench`: measures the product against a yardstick, or large against small, in alternating slices of one
- * run, and prints ratios. Nothing here fails for being slow; the exit code tells only whether it could be measured.
+ * run, and prints ratios. It does not fail for being slow; the exit code shows only whether it could measure.
  *
  *   npm run bench                      everything, about six minutes
- *   npm run bench -- --quick           a look, under a minute; too short for figures
+ *   npm run bench -- --quick           under a minute, too short for figures
  *   npm run bench -- --only history    one benchmark (may be given several times)
  *   npm run bench -- --json            for machines
  *   npm run bench -- --only strangers --server ../older

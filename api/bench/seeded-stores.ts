@@ -15,7 +15,7 @@ export interface SeededServer {
 }
 
 export interface StoreSize {
-  /** In one conversation, the admin's and the visitor's in turn. */
+  /** In one conversation; admin and visitor alternate. */
   messages: number
   conversations: number
   /** Posts, reviews and contacts: so many of each. */
@@ -122,7 +122,7 @@ export interface Answer {
   body: string
 }
 
-/** Requests one after another on one kept connection, without what fetch adds to each. */
+/** Sequential requests on one keep-alive connection, without the overhead of fetch. */
 function openClient(origin: string): { get(path: string, token?: string): Promise<Answer>; close(): void } {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   return {
@@ -146,7 +146,7 @@ function openClient(origin: string): { get(path: string, token?: string): Promis
 }
 
 /**
- * The median time of one GET, large against small, in turns from request to request. `path` must ask for the same
+ * The median time of one GET, large against small, alternating from request to request. `path` must ask for the same
  * amount of both.
  */
 export async function compareGets(

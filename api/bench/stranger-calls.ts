@@ -3,7 +3,7 @@ import { paths } from '@proctorpass/shared/paths'
 import { API_PREFIX } from '../test/chat-client.ts'
 import type { Figure, MeasuredServer } from './benchmark.ts'
 
-/** On Linux the whole of 127.0.0.0/8 is this machine's: each attack has an address, and so an allowance, of its own. */
+/** On Linux the whole of 127.0.0.0/8 is this machine's: each attack has its own address, and so its own limits. */
 export const BENIGN = '127.0.0.2'
 export const MESSAGES = 100
 /** 16 KB of UTF-8. */
@@ -25,7 +25,7 @@ export interface Call {
 
 export type Ask = (server: MeasuredServer, call: Call) => Promise<{ status: number; bytes: number }>
 
-/** Requests from one local address, over connections that are kept. */
+/** Requests from one local address, over keep-alive connections. */
 export function callAs(localAddress: string, connections = 1): Ask {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, localAddress })
   return ({ port }, { path, method = 'GET', headers = {}, type, body }) =>

@@ -35,8 +35,8 @@ export async function pageBytes({ quick, start }: Run, ids: string[]): Promise<R
     let bytes = 0
     await inParallel(READERS, '127.0.0.3', async (call, reader) => {
       const until = performance.now() + ms
-      for (let turn = reader; performance.now() < until; turn += READERS) {
-        const path = `${API_PREFIX}${paths.conversation(ids[turn % ids.length] ?? '')}?limit=${MESSAGES}`
+      for (let index = reader; performance.now() < until; index += READERS) {
+        const path = `${API_PREFIX}${paths.conversation(ids[index % ids.length] ?? '')}?limit=${MESSAGES}`
         const answer = await call(server, { path })
         if (answer.status === 200) {
           given += 1
@@ -133,11 +133,11 @@ export async function diskGrowth({ quick, start, dataDir }: Run): Promise<Result
     const until = performance.now() + ms
     const ids = Array.from({ length: 120 }, () => newId())
     await inParallel(16, '127.0.0.6', async (call, writer) => {
-      for (let turn = writer; performance.now() < until; turn += 16) {
-        const id = ids[turn % ids.length] ?? ''
+      for (let index = writer; performance.now() < until; index += 16) {
+        const id = ids[index % ids.length] ?? ''
         const contact = { email: 'a@example.com', title: 'x', message: `${'😀'.repeat(4_999)}.` }
         const write =
-          turn % 50 === 0 ? post(`${API_PREFIX}/contacts`, contact) : messageOf(id, LONGEST_MESSAGE)
+          index % 50 === 0 ? post(`${API_PREFIX}/contacts`, contact) : messageOf(id, LONGEST_MESSAGE)
         if ((await call(server, write)).status !== 201) await wait(10)
       }
     })
@@ -156,13 +156,13 @@ export async function diskGrowth({ quick, start, dataDir }: Run): Promise<Result
 export async function uncached({ quick, start }: Run): Promise<Result[]> {
   return withServer(start({ SERVE_WEB: 'true' }), async (server) => {
     const ms = quick ? 3_000 : 60_000
-    const asks = (turn: number): Call => {
-      if (turn % 3 === 0) return { path: `/no-such-page-${turn}` }
-      if (turn % 3 === 1) return { path: `${API_PREFIX}/blogs?page=${1_000 + turn}&perPage=15` }
+    const asks = (index: number): Call => {
+      if (index % 3 === 0) return { path: `/no-such-page-${index}` }
+      if (index % 3 === 1) return { path: `${API_PREFIX}/blogs?page=${1_000 + index}&perPage=15` }
       return {
         path: '/contact',
         method: 'POST',
-        body: `email=${turn}`,
+        body: `email=${index}`,
         type: 'application/x-www-form-urlencoded',
       }
     }
@@ -191,20 +191,20 @@ export async function uncached({ quick, start }: Run): Promise<Result[]> {
 }
 
 /** Open loop: requests leave on time, as long as not too many are waiting for their answers. */
-async function paced(server: MeasuredServer, address: string, ms: number, call: (turn: number) => Call) {
+async function paced(server: MeasuredServer, address: string, ms: number, call: (index: number) => Call) {
   const ask = callAs(address, 64)
   const before = await server.usage()
   const from = performance.now()
-  let turn = 0
+  let index = 0
   let answered = 0
   let refused = 0
   let waiting = 0
   while (performance.now() - from < ms) {
     const due = ((performance.now() - from) / 1_000) * UNCACHED_PER_SECOND
-    while (turn < due && waiting < 200) {
-      turn += 1
+    while (index < due && waiting < 200) {
+      index += 1
       waiting += 1
-      ask(server, call(turn))
+      ask(server, call(index))
         .then(
           ({ status }) => {
             answered += 1

@@ -1,8 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { ADMIN_NAMESPACE, SOCKET_PATH, VISITOR_NAMESPACE } from '@proctorpass/shared/paths'
 import WebSocket from 'ws'
-import { LeanSocket, newId, signInAsAdmin } from '../test/chat-client.ts'
+import { newId, signInAsAdmin } from '../test/chat-client.ts'
 import type { MeasuredServer, Result } from './benchmark.ts'
+import { RawSocket } from './raw-socket.ts'
 import { BENIGN, callAs, figure, megabytes, messageOf, type Run, withServer } from './stranger-calls.ts'
 
 const TYPING_SOCKETS = 390
@@ -13,16 +14,16 @@ export async function typing({ quick, start }: Run): Promise<Result[]> {
   return withServer(start(), async (server) => {
     const seconds = quick ? 2 : 8
     const { accessToken } = await signInAsAdmin(server.origin)
-    const admin = await LeanSocket.connect(server.origin, ADMIN_NAMESPACE, { token: accessToken })
+    const admin = await RawSocket.connect(server.origin, ADMIN_NAMESPACE, { token: accessToken })
     let events = 0
     admin.onEvent = (name) => {
       if (name === 'typing:changed') events += 1
     }
-    const perSecond = async (sockets: LeanSocket[]) => {
+    const perSecond = async (sockets: RawSocket[]) => {
       events = 0
-      const turns = seconds * TOGGLES_PER_SECOND
-      for (let turn = 0; turn < turns; turn++) {
-        for (const socket of sockets) socket.send('typing:set', { typing: turn % 2 === 0 }, () => {})
+      const toggles = seconds * TOGGLES_PER_SECOND
+      for (let toggle = 0; toggle < toggles; toggle++) {
+        for (const socket of sockets) socket.send('typing:set', { typing: toggle % 2 === 0 }, () => {})
         await wait(1_000 / TOGGLES_PER_SECOND)
       }
       return events / seconds
@@ -30,7 +31,7 @@ export async function typing({ quick, start }: Run): Promise<Result[]> {
     const known = newId()
     await callAs(BENIGN)(server, messageOf(known, 'Good morning'))
     const join = (clientId: string, localAddress: string) =>
-      LeanSocket.connect(server.origin, VISITOR_NAMESPACE, { clientId }, { localAddress })
+      RawSocket.connect(server.origin, VISITOR_NAMESPACE, { clientId }, { localAddress })
     const visitor = await join(known, BENIGN)
     const reference = await perSecond([visitor])
     const attempts = Array.from({ length: TYPING_SOCKETS }, () =>
@@ -41,7 +42,7 @@ export async function typing({ quick, start }: Run): Promise<Result[]> {
       return [
         {
           kind: 'comparison',
-          what: `typing: events that an admin hears, ${crowd.length} sockets without a message against one conversation`,
+          what: `typing: events that an admin receives, ${crowd.length} sockets without a message against one conversation`,
           unit: '/s',
           subject: [await perSecond(crowd)],
           reference: [reference],
@@ -53,7 +54,7 @@ export async function typing({ quick, start }: Run): Promise<Result[]> {
   })
 }
 
-/** Sockets that no namespace lets in, and upgrades that are refused because of their Origin, in turns. */
+/** Sockets that no namespace accepts, and upgrades that are refused because of their Origin, alternately. */
 export async function refusedUpgrades({ quick, start }: Run): Promise<Result[]> {
   return withServer(start(), async (server) => {
     const ms = quick ? 3_000 : 20_000

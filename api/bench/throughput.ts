@@ -4,10 +4,10 @@ import { type Crowd, sendMessage, withCrowds } from './hub-load.ts'
 const VISITORS = 100
 const IN_FLIGHT = 64
 
-/** Closed loop: each acknowledgement lets the next visitor in turn send, so that 64 are always under way. */
+/** Closed loop: each acknowledgement lets the next visitor send, so that 64 are always under way. */
 async function pump(crowd: Crowd, ms: number): Promise<{ perSecond: number; cpuPerMessage: number }> {
   const before = await crowd.server.usage()
-  const heardBefore = crowd.admin.heard
+  const receivedBefore = crowd.admin.received
   const from = performance.now()
   let acked = 0
   let next = 0
@@ -27,7 +27,7 @@ async function pump(crowd: Crowd, ms: number): Promise<{ perSecond: number; cpuP
     for (let i = 0; i < IN_FLIGHT; i++) send()
   })
   const seconds = (performance.now() - from) / 1000
-  while (crowd.admin.heard - heardBefore < acked) await new Promise((resolve) => setTimeout(resolve, 5))
+  while (crowd.admin.received - receivedBefore < acked) await new Promise((resolve) => setTimeout(resolve, 5))
   const after = await crowd.server.usage()
   return { perSecond: acked / seconds, cpuPerMessage: (after.cpu - before.cpu) / acked }
 }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ADMIN, type ServerProcess, startServer, temporaryDir } from '../test/server-process.ts'
+import { ADMIN } from '../test/admin.ts'
+import { type ServerProcess, startServer, temporaryDir } from '../test/server-process.ts'
 
 let folder: ReturnType<typeof temporaryDir>
 let server: ServerProcess

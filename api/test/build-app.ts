@@ -10,15 +10,14 @@ import type { ConnectionLimits } from '../src/http/connections.ts'
 import type { DiskReading } from '../src/limits/disk-space.ts'
 import { openStores } from '../src/storage/open-storage.ts'
 import type { Storage, Stores } from '../src/storage/storage.ts'
+import { ADMIN } from './admin.ts'
 import { freshDatabase } from './servers/test-database.ts'
-
-export const ADMIN = { userName: 'admin', password: 'lantern-orbit-velvet' }
 
 export interface TestApp {
   app: FastifyInstance
   env: Env
   storage: Storage
-  /** What the log was given, a line each. */
+  /** The lines logged. */
   log: string[]
   /** Signs the first admin in, and answers what a browser would have then. */
   signIn(): Promise<
@@ -33,7 +32,7 @@ export interface TestApp {
   close(): Promise<void>
 }
 
-/** With TEST_STORE_URL, the database that stands for a folder: a new one for each. */
+/** With TEST_STORE_URL, each folder gets a database of its own. */
 const databases = new Map<string, string>()
 function databaseFor(dataDir: string): Record<string, string> {
   const url = process.env.TEST_STORE_URL
@@ -54,7 +53,7 @@ export async function buildTestApp(
     env?: Partial<Env>
     /** Of several apps on one store: open already, and left open. */
     stores?: Stores | undefined
-    /** What stands for the disk that holds DATA_DIR. */
+    /** Replaces the reading of the disk that holds DATA_DIR. */
     readDisk?: (() => Promise<DiskReading>) | undefined
   } = {},
 ): Promise<TestApp> {

@@ -29,7 +29,7 @@ export function say(
 export const KEY_HASH = 'k'.repeat(43)
 export const OTHER_KEY_HASH = 'o'.repeat(43)
 
-/** Stores something of everything, odd texts and large ones among it. */
+/** Stores rows of every table, with unusual and large texts among them. */
 export async function fill(stores: Stores): Promise<void> {
   const { storage, uploadFiles } = stores
   const user = { passwordHash: PASSWORD_HASH, roles: ['Admin'], createdAt: T0 }
@@ -100,7 +100,7 @@ function review(name: string) {
   return { name, time: 'March 2026', star: 5, review: `By ${name} 😀`, createdAt: T0 + name.length }
 }
 
-/** All that the port tells of what `fill` stores, and of these conversations. */
+/** Everything that the port returns of what `fill` stores, and of these conversations. */
 export async function contentsOf({ storage, uploadFiles }: Stores, clientIds: string[] = CONVERSATIONS) {
   const all = { page: 1, perPage: 100 }
   const blogs = await storage.blogs.list(all)

@@ -5,13 +5,13 @@ import { freshDatabase } from './servers/test-database.ts'
 /** The MongoDB server of this run; null when there is none. */
 export const testMongo: FoundMongo | null = inject('mongo')
 
-/** The URL of a database that nobody has used, or null where there is no server. */
+/** The URL of a new database, or null without a server. */
 function mongoTestUrl(): string | null {
   return testMongo === null ? null : freshDatabase(testMongo)
 }
 
 /**
- * Tests on MongoDB. Where the run has no server, or not the one they need, they are skipped, and the run says so at
+ * Tests on MongoDB. Without a server, or without the one they need, they are skipped, and the run reports it at
  * its end. `url` is of a database of their own, a new one with each call.
  */
 export function describeOnMongo(name: string, tests: (url: () => string) => void | Promise<void>): void

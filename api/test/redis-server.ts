@@ -2,14 +2,14 @@ import { describe, inject } from 'vitest'
 import { hasRedis } from './servers/redis-process.ts'
 
 /**
- * The Redis of this run; null when there is none. All test files share it, and whoever publishes there is heard by
- * all: a test whose processes must not hear others' starts one of its own, with `startRedis`.
+ * The Redis of this run; null when there is none. All test files share it and receive what any of them publishes: a
+ * test that must not receive it starts its own with `startRedis`.
  */
 export function redisTestUrl(): string | null {
   return inject('redis')?.url ?? null
 }
 
-/** Tests that need Redis. Where the run has none they are skipped, and the run says so at its end. */
+/** Tests that need Redis. Without one they are skipped, and the run reports it at its end. */
 export function describeOnRedis(name: string, tests: (url: string) => void): void {
   const url = redisTestUrl()
   if (url === null) describe.skip(`${name} (left out: there is no Redis)`, () => tests(''))
@@ -18,7 +18,7 @@ export function describeOnRedis(name: string, tests: (url: string) => void): voi
 
 const canStartRedis = await hasRedis()
 
-/** Tests that start a Redis of their own, to end it or to be alone there. Skipped where none can be started. */
+/** Tests that start their own Redis, to end it or to share it with none. Skipped where none can be started. */
 export function describeWithOwnRedis(name: string, tests: () => void): void {
   if (canStartRedis) describe(name, tests)
   else describe.skip(`${name} (left out: no redis-server can be started)`, tests)

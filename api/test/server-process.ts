@@ -6,10 +6,9 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { ADMIN } from './admin.ts'
 
 const PRODUCT_ENTRY = fileURLToPath(new URL('../src/server.ts', import.meta.url))
-/** The first admin of every server that is started here. */
-export const ADMIN = { userName: 'admin', password: 'a long phrase for load tests' }
 
 const START_TIMEOUT_MS = 120_000
 const POLL_MS = 20
@@ -18,20 +17,20 @@ export interface ServerProcess {
   readonly origin: string
   readonly port: number
   readonly child: ChildProcess
-  /** What it wrote to stdout and stderr so far, the last 64 KB of it. */
+  /** The last 64 KB of stdout and stderr. */
   output(): string
   /** Sends the signal and waits for the end. `code` is null when the signal ended it. */
   stop(signal?: NodeJS.Signals): Promise<{ code: number | null; ms: number }>
 }
 
 /**
- * Starts a server as a process of its own and waits until it answers /readyz. Its environment holds nothing of
- * ours but PATH and HOME, so that a developer's settings change no result.
+ * Starts a server as a child process and waits until it answers /readyz. It inherits only PATH and HOME, so that a
+ * developer's settings change no result.
  */
 export async function startServer(options: {
   entry?: string
   dataDir: string
-  /** Default: a free one. */
+  /** Default: a free port. */
   port?: number
   env?: Record<string, string>
   execArgv?: string[]
@@ -62,9 +61,9 @@ export async function startServer(options: {
     })
   }
   const ended = once(child, 'exit')
-  const killWithUs = () => child.kill('SIGKILL')
-  process.once('exit', killWithUs)
-  ended.then(() => process.off('exit', killWithUs))
+  const killAtExit = () => child.kill('SIGKILL')
+  process.once('exit', killAtExit)
+  ended.then(() => process.off('exit', killAtExit))
   const server: ServerProcess = {
     origin: `http://127.0.0.1:${port}`,
     port,
@@ -103,8 +102,8 @@ async function untilReady(server: ServerProcess): Promise<void> {
 }
 
 /**
- * Below the range from which systems take the ports of outgoing connections: a client that knocks while the
- * server is down could else be given the server's own port, and be answered by itself.
+ * Below the range of ports for outgoing connections: a client that connects while the server is down could otherwise
+ * get the server's own port as its local port, and connect to itself.
  */
 export async function findFreePort(): Promise<number> {
   for (;;) {
@@ -121,7 +120,7 @@ export async function findFreePort(): Promise<number> {
   }
 }
 
-/** A fresh folder below the system's temporary one, and how to remove it. */
+/** A new folder in the system's temporary one. */
 export function temporaryDir(name: string): { path: string; remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), `proctorpass-${name}-`))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }

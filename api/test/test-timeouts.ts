@@ -1,5 +1,5 @@
 import { vi } from 'vitest'
 
-// A condition that a test waits for has as long as the test: a busy machine is no failure.
+// `vi.waitFor` may take as long as the test, because a busy machine is no failure.
 const waitFor = vi.waitFor
 vi.waitFor = (condition, options = { timeout: 20_000 }) => waitFor(condition, options)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { ADMIN } from '../../api/test/admin.ts'
 import { signInAsAdmin } from '../../api/test/chat-client.ts'
-import { ADMIN, type ServerProcess, startServer, temporaryDir } from '../../api/test/server-process.ts'
+import { type ServerProcess, startServer, temporaryDir } from '../../api/test/server-process.ts'
 
 export { ADMIN }
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ADMIN, buildTestApp, type TestApp } from '../../test/build-app.ts'
+import { ADMIN } from '../../test/admin.ts'
+import { buildTestApp, type TestApp } from '../../test/build-app.ts'
 
 const NEW = 'marble-teapot-horizon'
 

@@ -1,6 +1,7 @@
 import { hash } from '@node-rs/argon2'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { ADMIN, buildTestApp, refreshTokenOf, type TestApp } from '../../test/build-app.ts'
+import { ADMIN } from '../../test/admin.ts'
+import { buildTestApp, refreshTokenOf, type TestApp } from '../../test/build-app.ts'
 
 let now = Date.now()
 let test: TestApp

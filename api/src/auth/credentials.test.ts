@@ -7,7 +7,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { hash } from '@node-rs/argon2'
 import { MongoClient } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ADMIN, buildTestApp, type TestApp } from '../../test/build-app.ts'
+import { ADMIN } from '../../test/admin.ts'
+import { buildTestApp, type TestApp } from '../../test/build-app.ts'
 import { describeOnMongo } from '../../test/mongo-server.ts'
 
 vi.setConfig({ testTimeout: 60_000 })

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { io } from 'socket.io-client'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ADMIN, buildTestApp, type TestApp } from '../../test/build-app.ts'
+import { ADMIN } from '../../test/admin.ts'
+import { buildTestApp, type TestApp } from '../../test/build-app.ts'
 import { withoutValues } from './logging.ts'
 
 /** In everything that must not be found again. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ADMIN, buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
+import { ADMIN } from '../../test/admin.ts'
+import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
 
 let test: TestApp
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { io, type Socket } from 'socket.io-client'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { describeWithOwnRedis } from '../../test/redis-server.ts'
 import { type RedisProcess, startRedis } from '../../test/servers/redis-process.ts'
-import { startNodes, type TestNodes, type TestServer } from '../../test/start-server.ts'
+import { startTestNodes, type TestNodes, type TestServer } from '../../test/test-server.ts'
 import type { Stores } from '../storage/storage.ts'
 
 type VisitorClient = Socket<VisitorFacts, VisitorCommands>
@@ -22,7 +22,7 @@ let b: TestServer
 const clients: Socket[] = []
 
 async function startBoth(change?: (stores: Stores) => Stores): Promise<void> {
-  running = await startNodes(2, { REDIS_URL: redis.url }, change)
+  running = await startTestNodes(2, { REDIS_URL: redis.url }, change)
   ;[a, b] = running.nodes as [TestServer, TestServer]
 }
 const status = async ({ url }: TestServer) =>

@@ -15,7 +15,7 @@ import type { Message } from '@proctorpass/shared/schemas/chat'
 import { io, type ManagerOptions, type Socket } from 'socket.io-client'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import WebSocket from 'ws'
-import { startServer, type TestServer } from '../../test/start-server.ts'
+import { startTestServer, type TestServer } from '../../test/test-server.ts'
 import { COMMAND_ACCESS } from '../auth/access.ts'
 import { openStores } from '../storage/open-storage.ts'
 
@@ -29,7 +29,7 @@ let server: TestServer
 const clients: Socket[] = []
 
 beforeEach(async () => {
-  server = await startServer()
+  server = await startTestServer()
 })
 afterEach(async () => {
   for (const client of clients.splice(0)) client.disconnect()
@@ -253,7 +253,7 @@ describe('a conversation with a key', () => {
   it('neither sends to nor accepts from a socket of before, even if it stays connected', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'keys-'))
     const stores = await openStores({ dataDir })
-    const shared = await startServer({}, { dataDir, stores })
+    const shared = await startTestServer({}, { dataDir, stores })
     const at = (path: string, auth: object) => connected(open(path, auth, {}, shared.url))
     try {
       const strangers = await Promise.all([
@@ -474,7 +474,7 @@ describe('admission', () => {
 
   it('is refused to both sides when messages are polled', async () => {
     await server.close()
-    server = await startServer({ CHAT_TRANSPORT: 'polling' })
+    server = await startTestServer({ CHAT_TRANSPORT: 'polling' })
     expect((await refused(open('/visitor', { clientId: VISITOR }))).data).toEqual({ code: 'push-disabled' })
     const { accessToken } = await server.signIn()
     expect((await refused(open('/admin', { token: accessToken }))).data).toEqual({ code: 'push-disabled' })

@@ -3,11 +3,11 @@ import { connect } from 'node:net'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import WebSocket from 'ws'
 import { newClientId } from '../../test/build-app.ts'
-import { startServer, type TestServer } from '../../test/start-server.ts'
+import { startTestServer, type TestServer } from '../../test/test-server.ts'
 
 let server: TestServer
 beforeEach(async () => {
-  server = await startServer()
+  server = await startTestServer()
 })
 afterEach(() => server.close())
 

@@ -1,17 +1,17 @@
 /**
- * One of several processes that append to one conversation, straight through the storage: it says what it was
- * promised over IPC and goes on until it is killed or through. A nonce is made of the place, so that a successor
- * repeats what its predecessor may have left unfinished.
+ * One of several processes that append to one conversation, directly through the storage: it reports each
+ * acknowledged message over IPC until it is killed or done. A nonce names the position, so that a successor repeats
+ * what its predecessor may have left unfinished.
  */
 import { parseArgs } from 'node:util'
 import { openStores } from '../../src/storage/open-storage.ts'
 
-export interface Promised {
+export interface Acknowledged {
   nonce: string
   seq: number
 }
 
-/** Every so many messages an admin reads what there is. */
+/** An admin marks messages as read every so many messages. */
 const READS_EVERY = 7
 
 const { values } = parseArgs({
@@ -33,7 +33,7 @@ for (let place = Number(values.from); place < Number(values.upTo); place++) {
   const appended = await storage.messages.append({ clientId, senderId, message, nonce, at: Date.now() })
   if (!('message' in appended)) throw new Error(`${nonce}: ${appended.outcome}`)
   const { seq } = appended.message
-  process.send?.({ nonce, seq } satisfies Promised)
+  process.send?.({ nonce, seq } satisfies Acknowledged)
   if (senderId !== clientId && place % READS_EVERY === 0) {
     await storage.conversations.markRead(clientId, 'admin', seq)
   }

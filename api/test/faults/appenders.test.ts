@@ -6,7 +6,7 @@ import type { Message } from '@proctorpass/shared/schemas/chat'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { openStores } from '../../src/storage/open-storage.ts'
 import { describeOnMongo } from '../mongo-server.ts'
-import type { Promised } from './appender.ts'
+import type { Acknowledged } from './appender.ts'
 import { createRandom } from './random.ts'
 
 const APPENDER = fileURLToPath(new URL('./appender.ts', import.meta.url))
@@ -21,12 +21,12 @@ const KILLS_EACH = 3
 const BETWEEN_KILLS = 12
 
 describeOnMongo('four processes that append to one conversation', (freshUrl) => {
-  it('leave no hole and no duplicate, and right totals, though each is killed again and again', {
+  it('leave no gap, no duplicate and correct totals, although each is killed several times', {
     timeout: 900_000,
   }, async () => {
     const url = freshUrl()
-    const promised = new Map<string, number>()
-    const repeatedOtherwise: string[] = []
+    const acknowledged = new Map<string, number>()
+    const changed: string[] = []
     const random = createRandom(20_261_121, 'appenders')
 
     const run = (sender: (typeof SENDERS)[number], from: number, upTo: number): ChildProcess => {
@@ -37,14 +37,14 @@ describeOnMongo('four processes that append to one conversation', (freshUrl) => 
         { execArgv: ['--disable-warning=ExperimentalWarning'] },
       )
       onTestFinished(() => void child.kill('SIGKILL'))
-      child.on('message', ({ nonce, seq }: Promised) => {
-        if ((promised.get(nonce) ?? seq) !== seq) repeatedOtherwise.push(nonce)
-        promised.set(nonce, seq)
+      child.on('message', ({ nonce, seq }: Acknowledged) => {
+        if ((acknowledged.get(nonce) ?? seq) !== seq) changed.push(nonce)
+        acknowledged.set(nonce, seq)
       })
       return child
     }
     const live = async (sender: (typeof SENDERS)[number]) => {
-      const done = () => [...promised.keys()].filter((nonce) => nonce.startsWith(sender.name)).length
+      const done = () => [...acknowledged.keys()].filter((nonce) => nonce.startsWith(sender.name)).length
       for (let kill = 1; kill <= KILLS_EACH; kill++) {
         const child = run(sender, done(), Number.MAX_SAFE_INTEGER)
         const ended = once(child, 'exit')
@@ -52,12 +52,12 @@ describeOnMongo('four processes that append to one conversation', (freshUrl) => 
           timeout: 200_000,
           interval: 5,
         })
-        // Somewhere in what follows upon an acknowledgement.
+        // At a random moment after an acknowledgement.
         await pause(random.integer(0, 15))
         child.kill('SIGKILL')
         expect(await ended).toEqual([null, 'SIGKILL'])
       }
-      // The last words of an admin are left to the sweep; a visitor comes back and repeats them.
+      // An admin's unfinished message is left to the sweep; a visitor comes back and repeats it.
       if (sender.senderId === VISITOR) {
         const [code] = await once(run(sender, done(), done() + 5), 'exit')
         expect(code).toBe(0)
@@ -73,13 +73,13 @@ describeOnMongo('four processes that append to one conversation', (freshUrl) => 
       messages.push(...(page?.messages ?? []))
       more = page?.more ?? false
     }
-    expect(repeatedOtherwise).toEqual([])
+    expect(changed).toEqual([])
     expect(messages.map(({ seq }) => seq)).toEqual(messages.map((_, index) => index + 1))
     expect(new Set(messages.map(({ nonce }) => nonce)).size).toBe(messages.length)
     const seqs = new Map(messages.map(({ nonce, seq }) => [nonce, seq]))
-    expect([...promised].filter(([nonce, seq]) => seqs.get(nonce) !== seq)).toEqual([])
-    // At most one of each was stored without a word of it.
-    expect(messages.length - promised.size).toBeLessThanOrEqual(SENDERS.length)
+    expect([...acknowledged].filter(([nonce, seq]) => seqs.get(nonce) !== seq)).toEqual([])
+    // At most one message of each was stored without an acknowledgement.
+    expect(messages.length - acknowledged.size).toBeLessThanOrEqual(SENDERS.length)
     for (const { name } of SENDERS) {
       const own = messages.map(({ nonce }) => nonce).filter((nonce) => nonce.startsWith(name))
       expect(own).toEqual(own.toSorted())

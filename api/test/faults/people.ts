@@ -1,5 +1,5 @@
-// The only place of api that imports the browser's chat engine: the fault tests and the load generator of the
-// benchmark drive what ships.
+// The fault tests and the benchmark import the browser's chat engine, so that they drive what ships. api/src may not.
+// Their types need the DOM: web/tsconfig.e2e.json checks them.
 import { setTimeout as pause } from 'node:timers/promises'
 import { AppError } from '@proctorpass/shared/errors'
 import { paths } from '@proctorpass/shared/paths'

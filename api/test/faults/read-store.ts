@@ -2,7 +2,7 @@ import { MongoClient } from 'mongodb'
 import { collectionsOf } from '../../src/storage/mongo/documents.ts'
 import type { Ledger } from './ledger.ts'
 
-/** Looks at the documents themselves, past everything that could hide a wrong one. Answers how many messages stand there. */
+/** Checks the documents themselves, because the storage could hide a wrong one. Returns how many messages they hold. */
 export async function checkDocuments(url: string, ledger: Ledger): Promise<number> {
   const client = await new MongoClient(url).connect()
   try {

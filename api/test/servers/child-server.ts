@@ -5,13 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 const START_WITHIN_MS = 60_000
 const ASK_AGAIN_MS = 25
 
-/** A server that is not ours, as a process that ends with this one. */
+/** A third-party server as a child process that ends with this one. */
 export class ChildServer {
   readonly #title: string
   readonly #child: ChildProcess
   readonly #ended: Promise<unknown>
-  readonly #killWithUs = () => this.#child.kill('SIGKILL')
-  #told = false
+  readonly #killAtExit = () => this.#child.kill('SIGKILL')
+  #wasStopped = false
   #output = ''
 
   constructor(command: string, args: string[]) {
@@ -26,22 +26,22 @@ export class ChildServer {
     this.#child.on('error', (error) => {
       this.#output += error.message
     })
-    process.once('exit', this.#killWithUs)
+    process.once('exit', this.#killAtExit)
     this.#ended = new Promise<void>((resolve) => {
       this.#child.once('exit', () => resolve())
       this.#child.once('error', () => resolve())
-    }).then(() => process.off('exit', this.#killWithUs))
+    }).then(() => process.off('exit', this.#killAtExit))
   }
 
   get hasEnded(): boolean {
     return this.#child.pid === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null
   }
 
-  /** What it wrote last, when it has ended without being told to. */
+  /** Its last output, if it ended without `stop`. */
   get crash(): string | null {
-    if (!this.hasEnded || this.#told) return null
+    if (!this.hasEnded || this.#wasStopped) return null
     const how = this.#child.signalCode ?? `exit code ${this.#child.exitCode}`
-    return `${this.#title} ended by itself (${how}). Its last words:\n${this.#output.trim()}`
+    return `${this.#title} ended by itself (${how}). Its last output:\n${this.#output.trim()}`
   }
 
   /** Asks until the answer is true. Throws when it ends instead, or takes too long. */
@@ -53,11 +53,11 @@ export class ChildServer {
       await pause(ASK_AGAIN_MS)
     }
     await this.stop('SIGKILL')
-    throw new Error(`${this.#title} was not ready in time. Its last words:\n${this.#output.trim()}`)
+    throw new Error(`${this.#title} was not ready in time. Its last output:\n${this.#output.trim()}`)
   }
 
   async stop(signal: NodeJS.Signals): Promise<void> {
-    this.#told = true
+    this.#wasStopped = true
     if (this.hasEnded) return
     this.#child.kill(signal)
     await this.#ended

@@ -8,7 +8,7 @@ export interface FoundMongo {
   /** Without a database's name. */
   url: string
   name: string
-  /** MongoDB's own server: it has elections, a trustworthy explain, and no gaps of a stand-in. */
+  /** MongoDB's own server: only it has elections, a reliable `explain` and every feature. */
   isReal: boolean
   isReplicated: boolean
 }
@@ -16,11 +16,11 @@ export interface FoundMongo {
 export interface FoundServers {
   mongo: FoundMongo | null
   redis: { url: string } | null
-  /** What there is and what is not, a line each. */
+  /** One line for each server found. */
   described: string[]
-  /** What is not there, in words; with CI=true that is a failure. */
+  /** One line for each server not found; with CI=true that is a failure. */
   missing: string[]
-  /** Ends what was started here, and says what had gone wrong with it. */
+  /** Ends what was started here, and returns what went wrong with it. */
   close(): Promise<string[]>
 }
 
@@ -52,7 +52,7 @@ export async function findServers(): Promise<FoundServers> {
     }
   }
   if (url) {
-    mongo = await lookAt(url)
+    mongo = await inspect(url)
     const kind = `${mongo.isReal ? 'the real server' : 'a stand-in'}, ${mongo.isReplicated ? 'a replica set' : 'alone'}`
     described.push(`MongoDB: ${mongo.name} (${kind})`)
   } else {
@@ -86,7 +86,7 @@ export async function findServers(): Promise<FoundServers> {
   }
 }
 
-async function lookAt(url: string): Promise<FoundMongo> {
+async function inspect(url: string): Promise<FoundMongo> {
   const client = new MongoClient(url, { serverSelectionTimeoutMS: 10_000 })
   try {
     const admin = client.db('admin')

@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import type { Reporter, TestModule, TestSuite } from 'vitest/node'
 
-/** Says at the end of a run, by name, what was left out. With LEFT_OUT_FILE it leaves the lines there too. */
+/** Reports the skipped tests at the end of a run; also appends them to LEFT_OUT_FILE if that is set. */
 export default class LeftOut implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const lines = modules.flatMap((module) => skippedIn(module, module.relativeModuleId))

@@ -16,7 +16,7 @@ export interface MongoProcess {
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>
   /** On the same port, with what it holds. */
   start(): Promise<void>
-  /** What it said when it ended by itself; null when it did not. */
+  /** Its last output if it ended by itself, else null. */
   readonly crash: string | null
   /** Ends it and removes its data. */
   close(): Promise<void>
@@ -26,8 +26,7 @@ const REPLICA_SET = 'test'
 const REACHABLE_WITHIN_MS = 3_000
 
 /**
- * Starts a server of one's own, with a folder of its own: a real one, else the stand-in. Null where there is neither, or
- * none that starts.
+ * Starts a server in a folder of its own: a real one, else the stand-in. Null when there is neither, or none starts.
  */
 export async function startMongo(): Promise<MongoProcess | null> {
   const programs = [await findRealMongo(), process.env.MONGODB_STAND_IN]

@@ -6,14 +6,14 @@ import { ChildServer, firstLineOf } from './child-server.ts'
 export interface RedisProcess {
   readonly url: string
   readonly port: number
-  /** Without `signal` it ends as the service manager would have it. It keeps nothing. */
+  /** Nothing is persisted. `signal` is SIGTERM by default. */
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>
   /** On the same port, empty. */
   start(): Promise<void>
   /** It holds its connections and answers nothing, until `thaw`. */
   freeze(): void
   thaw(): void
-  /** What it said when it ended by itself; null when it did not. */
+  /** Its last output if it ended by itself, else null. */
   readonly crash: string | null
   /** Ends it and removes its folder. */
   close(): Promise<void>
@@ -24,7 +24,7 @@ export async function hasRedis(): Promise<boolean> {
   return (await firstLineOf('redis-server', '--version')) !== null
 }
 
-/** Starts a Redis of one's own, that writes nothing to disk. */
+/** Starts a Redis that writes nothing to disk. */
 export async function startRedis(options: { port?: number } = {}): Promise<RedisProcess> {
   const port = options.port ?? (await findFreePort())
   const dir = temporaryDir('redis')

@@ -7,7 +7,7 @@ import { ChildServer } from './child-server.ts'
 import { startRedis } from './redis-process.ts'
 
 describe('the servers of the tests', () => {
-  // Elsewhere a run without them leaves their tests out, and says so.
+  // On other machines a run without them skips their tests and reports it.
   it('are there on a build machine', () => {
     const missing = Object.entries({ MongoDB: testMongo, Redis: redisTestUrl() }).filter(
       ([, it]) => it === null,
@@ -15,7 +15,7 @@ describe('the servers of the tests', () => {
     expect(process.env.CI ? missing : []).toEqual([])
   })
 
-  it('are told apart: one that ended by itself from one that was told to', async () => {
+  it('distinguish a crash from a stop', async () => {
     const crashing = new ChildServer('node', ['-e', 'console.log("out of memory"); process.exit(3)'])
     await expect(crashing.untilReady(async () => false)).rejects.toThrow(/exit code 3.*\n.*out of memory/)
     const stopped = new ChildServer('node', ['-e', 'setInterval(() => {}, 1000)'])

@@ -6,7 +6,7 @@ export function testDatabasePrefix(): string {
   return process.env.TEST_DATABASE_PREFIX
 }
 
-/** The URL of a database that nobody has used. */
+/** The URL of a new database. */
 export function freshDatabase({ url }: { url: string }): string {
   const fresh = new URL(url)
   fresh.pathname = `/${testDatabasePrefix()}${randomUUID().slice(0, 8)}`

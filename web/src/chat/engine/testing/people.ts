@@ -1,7 +1,7 @@
 import { AppError } from '@proctorpass/shared/errors'
 import type { SignedIn } from '@proctorpass/shared/schemas/auth'
 import type { Page } from '@proctorpass/shared/schemas/chat'
-import { ADMIN } from '../../../../../api/test/server-process.ts'
+import { ADMIN } from '../../../../../api/test/admin.ts'
 import type { Request } from '../requests.ts'
 
 /** REST of a server as a page on it would call it; `cut` makes every call fail as without a network. */

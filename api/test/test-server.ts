@@ -7,27 +7,27 @@ import { openStores } from '../src/storage/open-storage.ts'
 import type { Stores } from '../src/storage/storage.ts'
 import { buildTestApp, type TestApp } from './build-app.ts'
 
-/** The app listening on a port of its own, for tests with real clients. */
+/** The app in this process, listening on a free port, for tests with real clients. */
 export interface TestServer {
   url: string
-  /** Of the running one. */
+  /** The running one. */
   app: FastifyInstance
-  /** What was logged since the start, a line each. */
+  /** The lines logged since the start. */
   log: string[]
   adminId: string
   signIn(options?: { roles?: string[] }): Promise<{ accessToken: string; signOut(): Promise<unknown> }>
   /** Paths below the API's prefix. Rejects when the answer is an error. */
   get(path: string, options?: { admin?: boolean }): Promise<unknown>
   post(path: string, body: object): Promise<unknown>
-  /** Ends it as SIGTERM would, keeping its data. */
+  /** Ends it as SIGTERM would; its data stays. */
   stop(): Promise<void>
   restart(): Promise<void>
   close(): Promise<void>
 }
 
-export async function startServer(
+export async function startTestServer(
   variables: Record<string, string> = {},
-  /** Of several servers: the one DATA_DIR and the one store of all of them. */
+  /** The DATA_DIR and the store that several servers share. */
   shared?: { dataDir: string; stores: Stores },
 ): Promise<TestServer> {
   const dataDir = shared?.dataDir ?? mkdtempSync(join(tmpdir(), 'proctorpass-server-'))
@@ -107,14 +107,14 @@ export async function startServer(
   }
 }
 
-/** Servers that know of each other by Redis, on one store. */
+/** Servers on one store, connected by Redis. */
 export interface TestNodes {
   nodes: TestServer[]
   close(): Promise<void>
 }
 
-/** All in this process, so that the embedded store can be the one of all. */
-export async function startNodes(
+/** All run in this process, so that they can share the embedded store. */
+export async function startTestNodes(
   count: number,
   variables: { REDIS_URL: string; [name: string]: string },
   change: (stores: Stores) => Stores = (stores) => stores,
@@ -122,7 +122,8 @@ export async function startNodes(
   const dataDir = mkdtempSync(join(tmpdir(), 'proctorpass-nodes-'))
   const stores = change(await openStores({ dataDir }))
   const nodes: TestServer[] = []
-  for (let each = 0; each < count; each += 1) nodes.push(await startServer(variables, { dataDir, stores }))
+  for (let each = 0; each < count; each += 1)
+    nodes.push(await startTestServer(variables, { dataDir, stores }))
   return {
     nodes,
     async close() {
