@@ -10,7 +10,7 @@ import type { ChatLink } from './link.ts'
 import { createOutbox } from './outbox.ts'
 import { randomText } from './random-text.ts'
 import { Browser, fullStorage, type TestTab } from './testing/browser.ts'
-import { type RestLine, restOf, signIn, storedTexts } from './testing/people.ts'
+import { type RestClient, restOf, signIn, storedTexts } from './testing/people.ts'
 import type { Conversation } from './types.ts'
 
 const CONFIG: PublicConfig['chat'] = { transport: 'push', pollMs: 100, unreadPollMs: 1_000 }
@@ -29,7 +29,7 @@ interface Person<Chat> {
   chat: Chat
   conversation: Conversation
   tab: TestTab
-  rest: RestLine
+  rest: RestClient
 }
 
 function openVisitor(
@@ -119,7 +119,7 @@ async function proxyTo(server: ServerProcess): Promise<TcpProxy> {
 const numbered = (name: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${name} ${index}`)
 
-describe('engine against the real server', () => {
+describe('engine with a real server', () => {
   const data = temporaryDir('engine')
   let server: ServerProcess
   let origin: string
@@ -132,14 +132,14 @@ describe('engine against the real server', () => {
     data.remove()
   })
 
-  it('lets two people talk, each word pushed and in order', { timeout: 60_000 }, async () => {
+  it('pushes messages of both sides, in order', { timeout: 60_000 }, async () => {
     const visitor = openVisitor(origin)
     const admin = await openAdmin(origin, visitor.clientId)
     expectConsistent(visitor.conversation)
     expectConsistent(admin.conversation)
-    const heard: string[] = []
-    admin.conversation.onArrived(({ messages, live }) => {
-      if (live) heard.push(...messages.map(({ message }) => message))
+    const live: string[] = []
+    admin.conversation.onArrived(({ messages, live: isLive }) => {
+      if (isLive) live.push(...messages.map(({ message }) => message))
     })
     await isUp(admin.chat)
     const asked = numbered('question', 12)
@@ -147,15 +147,15 @@ describe('engine against the real server', () => {
     expect(pending(visitor.conversation)).toEqual(asked)
     await shows(visitor.conversation, asked)
     await shows(admin.conversation, asked)
-    expect(heard).toEqual(asked)
+    expect(live).toEqual(asked)
     admin.conversation.send('  answer ')
     await shows(visitor.conversation, [...asked, 'answer'])
     await shows(admin.conversation, [...asked, 'answer'])
-    expect(heard).toEqual(asked)
+    expect(live).toEqual(asked)
     expect(await storedTexts(origin, visitor.clientId)).toEqual([...asked, 'answer'])
   })
 
-  it('tells of reading, typing and presence', { timeout: 60_000 }, async () => {
+  it('shows read marks, typing and presence of the other side', { timeout: 60_000 }, async () => {
     const visitor = openVisitor(origin)
     visitor.conversation.send('hello')
     const admin = await openAdmin(origin, visitor.clientId)
@@ -175,7 +175,7 @@ describe('engine against the real server', () => {
     expect(visitor.conversation.getState().adminTyping).toBe(false)
   })
 
-  it('tells of typing that began before the socket was up', { timeout: 60_000 }, async () => {
+  it('sends typing that began before the socket was up', { timeout: 60_000 }, async () => {
     const visitor = openVisitor(origin)
     visitor.conversation.send('hello')
     await isUp(visitor.chat)
@@ -186,7 +186,7 @@ describe('engine against the real server', () => {
     await vi.waitFor(() => expect(visitor.conversation.getState().adminTyping).toBe(false), WAIT)
   })
 
-  it('holds no socket for a reader who has never written, until they touch it', {
+  it('opens no socket for a visitor who has never written, until they touch the chat', {
     timeout: 60_000,
   }, async () => {
     const proxy = await proxyTo(server)
@@ -199,7 +199,7 @@ describe('engine against the real server', () => {
     await isUp(visitor.chat)
   })
 
-  it('opens the socket at once where a conversation exists', { timeout: 60_000 }, async () => {
+  it('opens the socket at once when a conversation exists', { timeout: 60_000 }, async () => {
     const before = openVisitor(origin)
     before.conversation.send('hello')
     await shows(before.conversation, ['hello'])
@@ -208,7 +208,7 @@ describe('engine against the real server', () => {
     await vi.waitFor(() => expect(proxy.openConnections).toBe(1), WAIT)
   })
 
-  it('never sends the same text twice from two tabs of one browser', { timeout: 60_000 }, async () => {
+  it('sends each message once from two tabs of one browser', { timeout: 60_000 }, async () => {
     const browser = new Browser()
     const one = openVisitor(origin, { browser })
     const other = openVisitor(origin, { browser, clientId: one.clientId })
@@ -224,7 +224,7 @@ describe('engine against the real server', () => {
     expect(browser.storage.entries.size).toBe(0)
   })
 
-  it('sends once without locks too', { timeout: 60_000 }, async () => {
+  it('stores each message once without locks too', { timeout: 60_000 }, async () => {
     const browser = new Browser()
     const one = openVisitor(origin, { tab: browser.open({ locks: null }) })
     const other = openVisitor(origin, { tab: browser.open({ locks: null }), clientId: one.clientId })
@@ -270,14 +270,14 @@ describe('engine against the real server', () => {
     proxy.deafen()
     await restOf(origin).request('/chat', {
       method: 'POST',
-      body: { clientId: visitor.clientId, message: 'from elsewhere' },
+      body: { clientId: visitor.clientId, message: 'from another browser' },
     })
     visitor.tab.events.dispatchEvent(new Event('visibilitychange'))
-    await shows(visitor.conversation, ['one', 'from elsewhere'])
+    await shows(visitor.conversation, ['one', 'from another browser'])
     await isUp(visitor.chat)
   })
 
-  it('keeps what is typed offline through a reload, and sends it once in order', {
+  it('keeps messages typed offline through a reload, and sends them once in order', {
     timeout: 60_000,
   }, async () => {
     const browser = new Browser()
@@ -311,7 +311,7 @@ describe('engine against the real server', () => {
     expect(await storedTexts(origin, before.clientId)).toEqual(['one', ...typed])
   })
 
-  it('polls when no socket can be had, and goes back', { timeout: 60_000 }, async () => {
+  it('polls while no socket can connect, and then returns to push', { timeout: 60_000 }, async () => {
     const proxy = await proxyTo(server)
     proxy.refuse()
     const visitor = openVisitor(origin, { proxy })
@@ -329,7 +329,9 @@ describe('engine against the real server', () => {
     await shows(admin.conversation, ['one', 'two', 'three'])
   })
 
-  it('learns that operations want push where no conversation is polled', { timeout: 60_000 }, async () => {
+  it('switches to push when the server wants it and no conversation is polled', {
+    timeout: 60_000,
+  }, async () => {
     const admin = await openAdmin(origin, randomText(20), {
       config: { ...CONFIG, transport: 'polling' },
       reads: false,
@@ -337,7 +339,7 @@ describe('engine against the real server', () => {
     await isUp(admin.chat)
   })
 
-  it('keeps a refused text with its reason, and lets the others pass', { timeout: 60_000 }, async () => {
+  it('keeps a refused message with its reason, and sends the next ones', { timeout: 60_000 }, async () => {
     const visitor = openVisitor(origin)
     const long = 'x'.repeat(MESSAGE_MAX + 1)
     visitor.conversation.send(long)
@@ -359,7 +361,7 @@ describe('engine against the real server', () => {
     expect(await storedTexts(origin, visitor.clientId)).toEqual(['short'])
   })
 
-  it('sends by REST what is too large for a frame', { timeout: 60_000 }, async () => {
+  it('sends a message by REST that is too large for a frame', { timeout: 60_000 }, async () => {
     const visitor = openVisitor(origin)
     visitor.conversation.send('small')
     await isUp(visitor.chat)
@@ -391,7 +393,7 @@ describe('engine against the real server', () => {
     const config = { ...CONFIG, transport }
     const key = () => randomText(43)
 
-    it('goes on without those who only know the clientId', { timeout: 60_000 }, async () => {
+    it('admits only the holder of the key', { timeout: 60_000 }, async () => {
       const mine = { key: key(), config }
       const visitor = openVisitor(origin, mine)
       visitor.conversation.send('mine')
@@ -415,14 +417,14 @@ describe('engine against the real server', () => {
       expect(await storedTexts(origin, clientId, mine.key)).toEqual(['mine', 'more'])
     })
 
-    it('takes all that was typed into another conversation when it is not let in', {
+    it('moves unsent messages to a new conversation when it is refused its own', {
       timeout: 60_000,
     }, async () => {
       const before = openVisitor(origin, { key: key(), config })
       before.conversation.send('before')
       await shows(before.conversation, ['before'])
       const { clientId } = before
-      // The key is lost, as when a person clears a part of what is stored.
+      // The key is lost, as when a person clears part of the storage.
       const lost = openVisitor(origin, { clientId, key: key(), config, browser: new Browser() })
       const refused = new Promise<void>((resolve) => lost.chat.onRefused(resolve))
       for (const text of ['one', 'two', 'three']) lost.conversation.send(text)
@@ -443,7 +445,7 @@ describe('engine against the real server', () => {
     })
   })
 
-  it('locks a conversation of an older page with its next message', { timeout: 60_000 }, async () => {
+  it('adds a key to a conversation of an older page with its next message', { timeout: 60_000 }, async () => {
     const clientId = randomText(20)
     const older = openVisitor(origin, { clientId })
     older.conversation.send('without a key')
@@ -471,7 +473,7 @@ describe('engine against the real server', () => {
     await shows(visitor.conversation, typed)
   })
 
-  it('reads page by page until level, and older pages on demand', { timeout: 60_000 }, async () => {
+  it('syncs page by page, and reads older pages on demand', { timeout: 60_000 }, async () => {
     const visitor = openVisitor(origin)
     visitor.conversation.send('first')
     await shows(visitor.conversation, ['first'])
@@ -491,7 +493,7 @@ describe('engine against the real server', () => {
     expect(texts(fresh.conversation)).toEqual(['first', ...missed])
   })
 
-  it('reads long messages through pages that end by their bytes', { timeout: 60_000 }, async () => {
+  it('syncs long messages in pages limited by bytes', { timeout: 60_000 }, async () => {
     const visitor = openVisitor(origin)
     visitor.conversation.send('first')
     await shows(visitor.conversation, ['first'])
@@ -538,7 +540,7 @@ describe('engine against the real server', () => {
     await shows(after.conversation, ['question', 'never mind', 'newer reply', 'reply'])
   })
 
-  it("sends an admin's waiting reply from wherever the admin is, when nobody wrote since", {
+  it("sends an admin's waiting reply after a reload on another page, when the visitor has not written since", {
     timeout: 60_000,
   }, async () => {
     const browser = new Browser()
@@ -574,7 +576,7 @@ describe('engine against the real server', () => {
   })
 })
 
-describe('engine against a server that comes and goes', () => {
+describe('engine with a server that restarts', () => {
   let data = temporaryDir('engine-restart')
   let server: ServerProcess
   beforeAll(async () => {
@@ -590,7 +592,7 @@ describe('engine against a server that comes and goes', () => {
     server = await startServer({ dataDir: data.path, port: server.port, env })
   }
 
-  it('loses and repeats nothing when the server is killed', { timeout: 120_000 }, async () => {
+  it('loses and repeats no message when the server is killed', { timeout: 120_000 }, async () => {
     const visitor = openVisitor(server.origin)
     const admin = await openAdmin(server.origin, visitor.clientId)
     expectConsistent(visitor.conversation)
@@ -605,7 +607,7 @@ describe('engine against a server that comes and goes', () => {
     expect(await storedTexts(server.origin, visitor.clientId)).toEqual(typed)
   })
 
-  it('follows operations from push to polling and back, without a lost message', {
+  it('follows the server from push to polling and back, without losing a message', {
     timeout: 120_000,
   }, async () => {
     const visitor = openVisitor(server.origin)
@@ -624,7 +626,7 @@ describe('engine against a server that comes and goes', () => {
     await isUp(admin.chat)
   })
 
-  it('forgets a history that was erased, and sends what waits into the new one', {
+  it('drops an erased history, and sends pending messages into the new one', {
     timeout: 120_000,
   }, async () => {
     const visitor = openVisitor(server.origin)

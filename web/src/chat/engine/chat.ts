@@ -41,10 +41,10 @@ export function createVisitorChat(
   options: ChatOptions & {
     visitor: Visitor
     /** Unsent messages of another conversation. */
-    carried?: readonly OutboxEntry[]
+    unsent?: readonly OutboxEntry[]
   },
 ): VisitorChat {
-  const { config, visitor, carried, tab, origin = '' } = options
+  const { config, visitor, unsent, tab, origin = '' } = options
   const { clientId, key } = visitor
   const request: Request = (path, given) =>
     options.request(path, key === null ? given : { ...given, visitorKey: key })
@@ -56,11 +56,7 @@ export function createVisitorChat(
     auth: async () => handshake,
   })
   const link = createLink(tab, push, config.transport)
-  const schedule = createSyncSchedule({
-    link,
-    pollMs: config.pollMs,
-    probe: () => wantedTransport(request),
-  })
+  const schedule = createSyncSchedule(link, config.pollMs, () => wantedTransport(request))
   const party: Party = { side: 'visitor', clientId, senderId: clientId }
   const conversation = createConversation({
     ...party,
@@ -75,7 +71,7 @@ export function createVisitorChat(
       onRefused: refused.emit,
     }),
     onStored: () => {},
-    carried,
+    unsent,
   })
   push.handle(conversation.facts)
 
@@ -104,7 +100,7 @@ export function createVisitorChat(
       const next = createVisitorChat({
         ...options,
         visitor: await replaceVisitor(visitor, tab),
-        carried: conversation.outbox.list(),
+        unsent: conversation.outbox.list(),
       })
       this.stop()
       // By now they are stored under the new conversation.
@@ -155,11 +151,7 @@ export function createAdminChat(
     for (const clientId of pendingClients(tab, userId)) conversation(clientId)
     resync.emit()
   })
-  const schedule = createSyncSchedule({
-    link,
-    pollMs: config.pollMs,
-    probe: () => wantedTransport(request),
-  })
+  const schedule = createSyncSchedule(link, config.pollMs, () => wantedTransport(request))
   link.activate()
 
   const factsOf = (clientId = '') => conversations.get(clientId)?.facts

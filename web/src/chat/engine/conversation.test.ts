@@ -106,7 +106,7 @@ function join(server: ReturnType<typeof createServer>, side: Side, tab: TestTab 
   const senderId = side === 'admin' ? ADMIN : CLIENT
   const connection = createPush({ origin: '', namespace: '/', auth: async () => ({}) })
   const link = createLink(tab, connection, 'polling')
-  const schedule = createSyncSchedule({ link, pollMs: 60_000, probe: async () => 'polling' })
+  const schedule = createSyncSchedule(link, 60_000, async () => 'polling')
   const stored: Message[] = []
   const conversation = createConversation({
     side,

@@ -27,10 +27,10 @@ export function createConversation(
     /** A message of this tab was stored. */
     onStored: (message: Message) => void
     /** Unsent messages of another conversation. */
-    carried?: readonly OutboxEntry[]
+    unsent?: readonly OutboxEntry[]
   },
 ): EngineConversation {
-  const { side, clientId, senderId, link, schedule, requests, carried = [] } = options
+  const { side, clientId, senderId, link, schedule, requests, unsent = [] } = options
   const changed = createSignal()
   const arrived = createSignal<ArrivedMessages>()
   let started = false
@@ -55,7 +55,7 @@ export function createConversation(
     onSynced: () => readMarks.send(),
   })
   const { timeline } = sync
-  const delivery = createDelivery({ ...options, carried, sync, onChange })
+  const delivery = createDelivery({ ...options, unsent, sync, onChange })
   const readMarks = createReadMarks({ side, link, requests, timeline, onChange })
   const typing = createTyping({ send: requests.setTyping, onChange })
   let state = snapshot()

@@ -25,19 +25,19 @@ export function createDelivery(
     requests: ConversationRequests
     sync: ConversationSync
     /** Unsent messages of another conversation. */
-    carried: readonly OutboxEntry[]
+    unsent: readonly OutboxEntry[]
     onChange: () => void
     /** A message of this tab was stored. */
     onStored: (message: Message) => void
   },
 ) {
-  const { side, clientId, senderId, tab, link, requests, sync, carried, onChange, onStored } = options
+  const { side, clientId, senderId, tab, link, requests, sync, unsent, onChange, onStored } = options
   const { timeline } = sync
   const owner = side === 'admin' ? senderId : 'visitor'
   const prefix = outboxPrefix(owner, clientId)
   const outbox = createOutbox(tab, owner, clientId)
-  // With their nonces: if two tabs carry the same message, the server stores it once.
-  for (const entry of carried)
+  // With their nonces: if two tabs move the same message, the server stores it once.
+  for (const entry of unsent)
     outbox.replace({ ...entry, state: 'sending', reason: null, epoch: '', knownSeq: 0 })
   let entries = outbox.list()
   /** Typed in this tab while connected, and not yet tried in vain: sent even if the visitor wrote since. */

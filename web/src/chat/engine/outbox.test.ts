@@ -13,7 +13,7 @@ afterEach(() => {
 })
 
 describe('outbox', () => {
-  it('keeps what was typed under one key each, for the next page to find', () => {
+  it('stores each message under its own key, for the next page to read', () => {
     const browser = new Browser()
     const outbox = createOutbox(browser.open(), 'visitor', CLIENT)
     const first = outbox.add('one', KNOWN)
@@ -23,7 +23,7 @@ describe('outbox', () => {
     expect(texts(createOutbox(browser.open(), 'visitor', CLIENT))).toEqual(['one', 'two'])
   })
 
-  it('keeps the order of typing when the clock is put back', () => {
+  it('keeps the typing order when the clock is set back', () => {
     const browser = new Browser()
     const outbox = createOutbox(browser.open(), 'visitor', CLIENT)
     const now = vi.spyOn(Date, 'now')
@@ -38,7 +38,7 @@ describe('outbox', () => {
   it.each([
     ['is full', fullStorage()],
     ['is disabled', null],
-  ])('keeps everything for the life of the tab when the storage %s', (_, storage) => {
+  ])('keeps messages for the life of the tab when the storage %s', (_, storage) => {
     const outbox = createOutbox(new Browser().open({ storage }), 'visitor', CLIENT)
     const first = outbox.add('one', KNOWN)
     outbox.add('two', KNOWN)
@@ -49,7 +49,7 @@ describe('outbox', () => {
     expect(texts(outbox)).toEqual(['two'])
   })
 
-  it('skips what is no entry, and leaves it where it is', () => {
+  it('skips other values, and leaves them in storage', () => {
     const browser = new Browser()
     const prefix = outboxPrefix('visitor', CLIENT)
     const corrupt = ['{', 'null', '[]', '{"nonce":5}', '{"nonce":"x","message":{}}', '"__proto__"']
@@ -62,17 +62,17 @@ describe('outbox', () => {
     expect(browser.storage.entries.size).toBe(corrupt.length + 1)
   })
 
-  it('keeps owners and conversations apart', () => {
+  it('separates owners and conversations', () => {
     const tab = new Browser().open()
     createOutbox(tab, 'admin1', CLIENT).add('mine', KNOWN)
-    createOutbox(tab, 'admin1', 'zyxwvutsrqponmlkjihg').add('elsewhere', KNOWN)
+    createOutbox(tab, 'admin1', 'zyxwvutsrqponmlkjihg').add('other conversation', KNOWN)
     createOutbox(tab, 'admin2', CLIENT).add('theirs', KNOWN)
     expect(texts(createOutbox(tab, 'admin1', CLIENT))).toEqual(['mine'])
     expect(pendingClients(tab, 'admin1')).toEqual([CLIENT, 'zyxwvutsrqponmlkjihg'])
     expect(pendingClients(tab, 'admin3')).toEqual([])
   })
 
-  it('puts an entry behind the others under a new nonce', () => {
+  it('moves an entry to the end, with a new nonce', () => {
     const outbox = createOutbox(new Browser().open(), 'visitor', CLIENT)
     const first = outbox.add('one', KNOWN)
     outbox.add('two', KNOWN)

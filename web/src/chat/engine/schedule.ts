@@ -9,13 +9,12 @@ const FAILED_CAP_MS = 10_000
 const PROBE_MS = 15_000
 
 /** Syncs conversations: when facts may have been missed, when polling begins, and on a timer. */
-export function createSyncSchedule(options: {
-  link: ChatLink
-  pollMs: number
+export function createSyncSchedule(
+  link: ChatLink,
+  pollMs: number,
   /** Asks the server for the wanted transport. */
-  probe: () => Promise<Transport>
-}) {
-  const { link, pollMs, probe } = options
+  probe: () => Promise<Transport>,
+) {
   const conversations = new Set<{
     /** Whether a view follows it or it has something to send. */
     isActive(): boolean

@@ -1,17 +1,12 @@
-export interface Signal<T> {
-  emit(value: T): void
-  /** Returns the function that unsubscribes. */
-  on(listener: (value: T) => void): () => void
-}
-
 /** Notifies its listeners in the order in which they subscribed. */
-export function createSignal<T = void>(): Signal<T> {
+export function createSignal<T = void>() {
   const listeners = new Set<(value: T) => void>()
   return {
-    emit(value) {
+    emit(value: T) {
       for (const listener of listeners) listener(value)
     },
-    on(listener) {
+    /** Returns the function that unsubscribes. */
+    on(listener: (value: T) => void) {
       listeners.add(listener)
       return () => {
         listeners.delete(listener)

@@ -1,5 +1,5 @@
 import type { Side } from '@proctorpass/shared/events'
-import type { Message, ReadMarks } from '@proctorpass/shared/schemas/chat'
+import type { Message, ReadMarks, Transport } from '@proctorpass/shared/schemas/chat'
 
 /** One side of one conversation. */
 export interface Party {
@@ -9,80 +9,79 @@ export interface Party {
   senderId: string
 }
 
-/**
- * How the browser and the server talk now. `connecting`: not yet, or not any more; `offline` says why in words
- * when the reason is known to be the network or the server.
- */
+/** The current transport and its state. */
 export interface LinkState {
   connection: 'connecting' | 'connected'
-  /** A line for a person, or null while all is well or still young. */
+  /** Why there is no connection, for a person. Null while connected, and while the reason is not known. */
   trouble: string | null
-  /** What carries messages at this moment; `polling` both when told to and while a socket cannot connect. */
-  via: 'push' | 'polling'
+  /** `polling`: the server wants it, or the socket cannot connect. */
+  via: Transport
 }
 
-/** What a person wrote that the server has not acknowledged. In the order in which it was typed. */
+/** A message that the server has not acknowledged. */
 export interface PendingMessage {
   nonce: string
   message: string
-  /** Milliseconds; this browser's clock, for display only. */
+  /** Milliseconds of this browser's clock, for display only. */
   typedAt: number
   /**
-   * `sending`: under way or waiting for its turn. `held`: an admin's reply, typed before the visitor wrote
-   * again: it waits for a look. `refused`: the server plainly said no.
+   * `sending`: queued or on its way. `held`: an admin's reply that waits for review, because the visitor wrote after
+   * it was typed. `refused`: the server's answer is final.
    */
   state: 'sending' | 'held' | 'refused'
-  /** The server's words: why it was refused, or why it still waits although the link is well. */
+  /** The server's message: why it was refused, or why it is still queued although the link is connected. */
   reason: string | null
 }
 
-/** An immutable picture of a conversation: a new object whenever anything in it changes. */
+/** An immutable snapshot of a conversation: each change makes a new object. */
 export interface ConversationState {
   /** False until the first page was read. */
   loaded: boolean
-  /** In order of seq, without holes as far as the server knows. */
+  /** In order of seq, without gaps as far as the server has the messages. */
   messages: readonly Message[]
+  /** In typing order. */
   pending: readonly PendingMessage[]
   /** Whether older messages exist above the first one. */
   hasOlder: boolean
   loadingOlder: boolean
   read: ReadMarks
-  /** Somebody on the other side (or, for an admin, another admin) is typing. Push only. */
+  /** Push only. */
   visitorTyping: boolean
+  /** For an admin: another admin. Push only. */
   adminTyping: boolean
-  /** Whether the other side is there; null when not known (polling). */
+  /** Presence of the other side; null while not known (polling). */
   peerOnline: boolean | null
 }
 
 export interface ArrivedMessages {
-  /** In order of seq; never messages of this browser's own outbox. */
+  /** In order of seq, without this person's own. */
   messages: readonly Message[]
-  /** False for what was already there when the conversation was first read. */
+  /** False for the first page. */
   live: boolean
 }
 
-/** One conversation as a view sees it; the same for a visitor and an admin, pushed or polled. */
+/** One conversation as a view sees it: the same for visitor and admin, push and polling. */
 export interface Conversation {
   readonly clientId: string
-  /** Starts reading and keeps it level. Idempotent. */
+  /** From now on the conversation is synced. Idempotent. */
   start(): void
-  /** Stops timers and listeners; what is in the outbox stays in the outbox. */
+  /** From now on it is synced only while it has unsent messages. */
   stop(): void
   getState(): ConversationState
   subscribe(listener: () => void): () => void
-  /** Messages of others that arrived by whatever way, once each. */
+  /** Notifies of each message of others once, pushed or read. */
   onArrived(listener: (arrived: ArrivedMessages) => void): () => void
-  /** Puts the text into the outbox and sends it when its turn comes. Text is trimmed; empty text is ignored. */
+  /** Puts the trimmed text into the outbox; ignores empty text. Messages are sent in typing order. */
   send(message: string): void
-  /** Sends a held or refused message after all; a refused one under a new nonce. */
+  /** Sends a held or refused message again; a refused one with a new nonce. */
   retry(nonce: string): void
-  /** Removes a held or refused message, on the person's own wish only. */
+  /** Removes a held or refused message. Only the person decides this. */
   discard(nonce: string): void
   loadOlder(): Promise<void>
-  /** The person has seen everything up to `seq`: on screen, in a visible tab. Moves forwards only. */
+  /** The person has seen everything up to `seq`, on screen in a visible tab. */
   markSeen(seq: number): void
-  /** Erases everything on the server, for both sides and for good, and starts over. Rejects with AppError. */
+  /** Erases the conversation on the server, for both sides, and reads it again. Rejects with AppError. */
   erase(): Promise<void>
-  /** Call on each keystroke with true, on sending and on leaving with false; it is throttled here. */
+  /** Call on each keystroke with true, and with false when the text is sent or left. It throttles. */
   setTyping(typing: boolean): void
 }

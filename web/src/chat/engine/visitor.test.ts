@@ -10,14 +10,14 @@ const VALID = {
 }
 const OLD_ID = 'AnOlderPage000000001'
 
-/** A tab has a module instance of its own. */
+/** Each tab has its own module instance. */
 async function loadModule() {
   vi.resetModules()
   return await import('./visitor.ts')
 }
 
 describe('the visitor', () => {
-  it('is made once, with a clientId and a key', async () => {
+  it('is created once, with a clientId and a key', async () => {
     const { ensureVisitor } = await loadModule()
     const browser = new Browser()
     const made = await ensureVisitor(browser.open())
@@ -30,7 +30,7 @@ describe('the visitor', () => {
     expect(await (await loadModule()).ensureVisitor(new Browser().open())).not.toEqual(made)
   })
 
-  it('is one for two tabs that are fresh at the same time', async () => {
+  it('is the same for two tabs that open at the same time', async () => {
     const browser = new Browser()
     const [one, other] = [await loadModule(), await loadModule()]
     const made = await Promise.all([one.ensureVisitor(browser.open()), other.ensureVisitor(browser.open())])
@@ -38,7 +38,7 @@ describe('the visitor', () => {
     expect(browser.storage.entries.get('clientId')).toBe(made[0].clientId)
   })
 
-  it('gets one key, where an older page made the clientId', async () => {
+  it('gets one key when an older page created the clientId', async () => {
     const browser = new Browser()
     browser.storage.entries.set('clientId', OLD_ID)
     const [one, other] = [await loadModule(), await loadModule()]
@@ -61,7 +61,7 @@ describe('the visitor', () => {
 
   it.each([
     ['refuses it', undefined],
-    ['keeps it only for the tab', (key: string) => key === 'clientId'],
+    ['stores it only for the tab', (key: string) => key === 'clientId'],
   ])('does without a key for an older clientId when the storage %s', async (_, isLasting) => {
     const { ensureVisitor } = await loadModule()
     const entries = new Map([['clientId', OLD_ID]])
@@ -80,7 +80,7 @@ describe('the visitor', () => {
     expect([...entries.keys()]).toEqual(['clientId'])
   })
 
-  it('replaces what is no id or no key', async () => {
+  it('replaces an invalid clientId or key', async () => {
     const { ensureVisitor } = await loadModule()
     const browser = new Browser()
     browser.storage.entries.set('clientId', '<script>')
@@ -89,14 +89,14 @@ describe('the visitor', () => {
     expect(await ensureVisitor(browser.open())).toEqual(VALID)
   })
 
-  it('does without locks', async () => {
+  it('works without locks', async () => {
     const { ensureVisitor } = await loadModule()
     expect(await ensureVisitor(new Browser().open({ locks: null }))).toEqual(VALID)
   })
 })
 
-describe('a visitor whom the server refuses', () => {
-  it('is replaced, for all tabs by the same', async () => {
+describe('a visitor that the server refuses', () => {
+  it('is replaced by the same visitor in all tabs', async () => {
     const browser = new Browser()
     const [one, other] = [await loadModule(), await loadModule()]
     const refused = await one.ensureVisitor(browser.open())
@@ -111,7 +111,7 @@ describe('a visitor whom the server refuses', () => {
     expect(browser.storage.entries.get('clientId')).toBe(next[0].clientId)
   })
 
-  it('takes the key that another tab has stored meanwhile', async () => {
+  it('takes the key that another tab has stored since', async () => {
     const browser = new Browser()
     const { ensureVisitor, replaceVisitor } = await loadModule()
     const { clientId, key } = await ensureVisitor(browser.open())

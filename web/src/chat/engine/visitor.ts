@@ -7,11 +7,11 @@ import {
 import { randomText } from './random-text.ts'
 import { type Tab, withLock } from './tab.ts'
 
-/** Who this browser is to the server. */
+/** The identity of this browser's visitor. */
 export interface Visitor {
   /** Names the conversation. */
   clientId: string
-  /** Opens it: it goes to the server and nowhere else. Null where it could not be stored for as long as the clientId. */
+  /** Opens it; it is sent only to the server. Null if storage could not keep it as long as the clientId. */
   key: string | null
 }
 
@@ -20,37 +20,41 @@ const KEY_ITEM = 'clientKey'
 const VALID_ID = new RegExp(CLIENT_ID_PATTERN)
 const VALID_KEY = new RegExp(VISITOR_KEY_PATTERN)
 
-/** For tabs whose storage is disabled or full. */
-let remembered: Visitor | null = null
+/** The identity in tabs whose storage is disabled or full. */
+let inMemory: Visitor | null = null
 
-/** The visitor's identity, made now if there is none. Two fresh tabs agree on one. */
+/**
+ * The visitor's identity, created if there is none. Two new tabs get the same one.
+ *
+ * @see docs/decisions/0033-visitor-keys.md
+ */
 export function ensureVisitor(tab: Tab): Promise<Visitor> {
   return withLock(tab, ID_ITEM, async () => {
     const found = read(tab)
     if (found === null) return create(tab)
-    // Of a page from before there were keys. The next message brings the new key to the server.
-    return found.key === null && found !== remembered ? addKey(tab, found.clientId) : found
+    // Stored by a page without keys. The next message carries the new key to the server.
+    return found.key === null && found !== inMemory ? addKey(tab, found.clientId) : found
   })
 }
 
-/** Another identity than the one that the server refuses; the one that another tab has made, if there is one. */
+/** An identity other than the one that the server refuses: another tab's replacement, or a new one. */
 export function replaceVisitor(refused: Visitor, tab: Tab): Promise<Visitor> {
   return withLock(tab, ID_ITEM, async () => {
     const found = read(tab)
-    const isOther = found !== null && (found.clientId !== refused.clientId || found.key !== refused.key)
-    return isOther ? found : create(tab)
+    const isReplaced = found !== null && (found.clientId !== refused.clientId || found.key !== refused.key)
+    return isReplaced ? found : create(tab)
   })
 }
 
 function read(tab: Tab): Visitor | null {
-  if (remembered !== null) return remembered
+  if (inMemory !== null) return inMemory
   try {
     const clientId = tab.storage?.getItem(ID_ITEM)
     if (!clientId || !VALID_ID.test(clientId)) return null
     const key = tab.storage?.getItem(KEY_ITEM)
     return { clientId, key: key && VALID_KEY.test(key) ? key : null }
   } catch {
-    // A storage that cannot be read is as good as none.
+    // Unreadable storage counts as empty.
     return null
   }
 }
@@ -60,15 +64,15 @@ function create(tab: Tab): Visitor {
   const key = newKey()
   try {
     if (tab.storage === null) throw new Error('no storage')
-    // The key first: a clientId without one would be taken for an older page's.
+    // The key first: a clientId without a key would look like an older page's.
     tab.storage.setItem(KEY_ITEM, key)
     tab.storage.setItem(ID_ITEM, clientId)
-    remembered = null
-    return { clientId, key: keptKey(tab, key) }
+    inMemory = null
+    return { clientId, key: lastingKey(tab, key) }
   } catch {
-    // Full: they live as long as the page.
-    remembered = { clientId, key }
-    return remembered
+    // Storage is full: the identity lives as long as the page.
+    inMemory = { clientId, key }
+    return inMemory
   }
 }
 
@@ -76,14 +80,14 @@ function addKey(tab: Tab, clientId: string): Visitor {
   const key = newKey()
   try {
     tab.storage?.setItem(KEY_ITEM, key)
-    return { clientId, key: keptKey(tab, key) }
+    return { clientId, key: lastingKey(tab, key) }
   } catch {
     return { clientId, key: null }
   }
 }
 
-/** A key that goes before its clientId would lock its own visitor out. */
-function keptKey({ storage }: Tab, key: string): string | null {
+/** Drops a key that is lost before its clientId: the visitor would be locked out of the conversation. */
+function lastingKey({ storage }: Tab, key: string): string | null {
   if (storage?.isLasting === undefined || storage.isLasting(KEY_ITEM) || !storage.isLasting(ID_ITEM))
     return key
   storage.removeItem(KEY_ITEM)

@@ -15,14 +15,14 @@ const full = (): Storage =>
     },
   }) as Storage
 
-describe('the storage of texts', () => {
-  it('is the one that all tabs share', () => {
+describe('fallback storage', () => {
+  it('uses localStorage, which all tabs share', () => {
     fallbackStorage()?.setItem('a', 'text')
     expect(localStorage.getItem('a')).toBe('text')
     expect(sessionStorage.length).toBe(0)
   })
 
-  it('is the tab’s own while the shared one is full', () => {
+  it('uses sessionStorage while localStorage is full', () => {
     vi.stubGlobal('localStorage', full())
     const storage = fallbackStorage()
     storage?.setItem('a', 'text')
@@ -33,7 +33,7 @@ describe('the storage of texts', () => {
     expect(storage?.getItem('a')).toBeNull()
   })
 
-  it('gives the newer of two, and leaves one once there is room again', () => {
+  it('reads the newer of two values, and keeps one once localStorage has room again', () => {
     localStorage.setItem('a', 'old')
     sessionStorage.setItem('a', 'new')
     const storage = fallbackStorage()
@@ -42,7 +42,7 @@ describe('the storage of texts', () => {
     expect([localStorage.getItem('a'), sessionStorage.getItem('a')]).toEqual(['newest', null])
   })
 
-  it('is none where the browser forbids both', () => {
+  it('is null where the browser forbids both', () => {
     for (const name of ['localStorage', 'sessionStorage']) {
       vi.spyOn(window, name as 'localStorage', 'get').mockImplementation(() => {
         throw new DOMException('Denied.', 'SecurityError')

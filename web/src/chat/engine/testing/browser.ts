@@ -1,6 +1,6 @@
 import type { Tab } from '../tab.ts'
 
-/** A browser as the engine sees it: tabs that share a storage and the locks, each with a window of its own. */
+/** A browser as the engine sees it: tabs share storage and locks, and each has its own window. */
 export class Browser {
   readonly storage = new TabStorage(this)
   readonly tabs: TestTab[] = []
@@ -9,7 +9,7 @@ export class Browser {
   open(options: Partial<Pick<Tab, 'storage' | 'locks'>> = {}): TestTab {
     const tab = new TestTab(this, {
       storage: this.storage.for(() => tab),
-      // Node's own Web Locks are the whole process's; two browsers share none.
+      // Node's Web Locks are shared by the whole process; two browsers must not share any.
       locks: {
         request: (name, options, work) => navigator.locks.request(`${this.id}:${name}`, options, work),
       },
@@ -61,7 +61,7 @@ class TabStorage {
 
   for(self: () => TestTab): Storage {
     const { entries } = this
-    const tell = (key: string) => {
+    const notifyOthers = (key: string) => {
       for (const tab of this.browser.tabs) {
         if (tab === self()) continue
         queueMicrotask(() => tab.events.dispatchEvent(Object.assign(new Event('storage'), { key })))
@@ -75,17 +75,17 @@ class TabStorage {
       getItem: (key) => entries.get(key) ?? null,
       setItem: (key, value) => {
         entries.set(key, value)
-        tell(key)
+        notifyOthers(key)
       },
       removeItem: (key) => {
-        if (entries.delete(key)) tell(key)
+        if (entries.delete(key)) notifyOthers(key)
       },
       clear: () => entries.clear(),
     }
   }
 }
 
-/** Like a storage that is full: it still reads and removes. */
+/** A full storage: it still reads and removes. */
 export function fullStorage(): Storage {
   return {
     length: 0,

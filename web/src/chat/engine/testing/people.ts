@@ -4,22 +4,22 @@ import type { Page } from '@proctorpass/shared/schemas/chat'
 import { ADMIN } from '../../../../../api/test/admin.ts'
 import type { Request } from '../requests.ts'
 
-/** REST of a server as a page on it would call it; `cut` makes every call fail as without a network. */
-export interface RestLine {
+/** The REST client of a page. `cut` makes every call fail, as without a network. */
+export interface RestClient {
   cut: boolean
-  /** The messages that were sent by it. */
+  /** The messages sent by it. */
   readonly posted: string[]
   request: Request
 }
 
-export function restOf(origin: string, token?: string): RestLine {
-  const line: RestLine = {
+export function restOf(origin: string, token?: string): RestClient {
+  const client: RestClient = {
     cut: false,
     posted: [],
     async request<T>(path: string, options: Parameters<Request>[1] = {}) {
-      if (line.cut) throw new AppError('unavailable', 'cut')
+      if (client.cut) throw new AppError('unavailable', 'cut')
       const { message } = (options.body ?? {}) as { message?: string }
-      if (message !== undefined) line.posted.push(message)
+      if (message !== undefined) client.posted.push(message)
       let response: Response
       try {
         response = await fetch(`${origin}/api${path}`, {
@@ -33,21 +33,21 @@ export function restOf(origin: string, token?: string): RestLine {
           signal: options.signal,
         })
       } catch (cause) {
-        throw new AppError('unavailable', 'nobody answered', { cause })
+        throw new AppError('unavailable', 'no answer', { cause })
       }
       const body = await response.json()
       if (!response.ok) throw new AppError(body.code, body.message, { retryAfterMs: body.retryAfterMs })
       return body as T
     },
   }
-  return line
+  return client
 }
 
 export function signIn(origin: string): Promise<SignedIn> {
   return restOf(origin).request<SignedIn>('/auth', { method: 'POST', body: ADMIN })
 }
 
-/** What the server has of a conversation. */
+/** The stored messages of a conversation. */
 export async function storedTexts(origin: string, clientId: string, visitorKey?: string): Promise<string[]> {
   const texts: string[] = []
   let after = 0
