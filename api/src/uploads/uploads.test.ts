@@ -37,7 +37,9 @@ it('removes an image with its narrower widths when no post shows it', async () =
   used = [blue]
   await uploads.release([red, blue, '/images/posts/desk.svg', '/uploads/../jwt-secret'])
   expect(storedFiles()).toBe(4)
-  expect(await uploads.open(blue.slice('/uploads/'.length))).toMatchObject({ type: 'image/png' })
+  const opened = await uploads.open(blue.slice('/uploads/'.length))
+  expect(opened).toMatchObject({ type: 'image/png' })
+  opened?.stream.destroy()
   expect(await uploads.open(red.slice('/uploads/'.length))).toBeNull()
 })
 
