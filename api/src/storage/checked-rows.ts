@@ -36,14 +36,14 @@ const Time = Type.Integer({ minimum: 0, maximum: TIME_MAX })
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const Positive = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 const TimeOrNull = Type.Union([Time, Type.Null()])
-/** `max` counts characters, of which one can take two units of a string. */
+/** `max` counts code points, which take up to two units of a string. */
 const text = (max: number, minLength = 0) => Type.String({ minLength, maxLength: 2 * max })
 
-/** At most six digits of KiB, so that verifying a restored hash cannot take all memory. */
+/** `m` is at most six digits of KiB, so that verifying a restored hash cannot exhaust memory. */
 const PASSWORD_HASH =
   '^\\$argon2id\\$v=19\\$m=[0-9]{1,6},t=[0-9]{1,2},p=[0-9]{1,2}\\$[A-Za-z0-9+/]{11,86}\\$[A-Za-z0-9+/]{22,86}$'
 
-/** What each field of a row may hold: wide enough for all that a store ever took, too narrow to do harm. */
+/** The bounds of each field: every value that a store has ever accepted passes, harmful ones do not. */
 const SCHEMAS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TSchema } } = {
   uploads: { name: Type.String({ pattern: UPLOAD_NAME.source }), bytes: Type.Any() },
   users: {
@@ -71,7 +71,7 @@ const SCHEMAS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TSchem
     title: text(BLOG_TITLE_MAX),
     summary: text(BLOG_SUMMARY_MAX),
     img: text(1_000),
-    // Sanitising writes some characters as entities: one becomes up to six.
+    // Sanitizing writes some characters as entities of up to six characters.
     content: Type.String({ maxLength: 8 * BLOG_CONTENT_BYTES_MAX }),
     createdAt: Time,
     updatedAt: Time,
@@ -126,7 +126,7 @@ const checks = new Map(
   TABLES.map((table) => [table, Compile(Type.Object(SCHEMAS[table], { additionalProperties: false }))]),
 )
 
-/** A row that no store of ours holds. Fit to be shown: nothing of the row is in the message. */
+/** A row that no store could contain. The message is safe to show: it contains nothing of the row. */
 export class RefusedRow extends Error {
   constructor(table: string, index: number, problem: string) {
     super(`Row ${index} of the ${table} is refused: ${problem}. Nothing of it is used.`)
@@ -134,7 +134,7 @@ export class RefusedRow extends Error {
   }
 }
 
-/** The same rows, each checked before it is handed on. @throws RefusedRow */
+/** Checks each row before it yields it. @throws RefusedRow */
 export async function* checked(entries: AsyncIterable<Entry>): AsyncIterable<Entry> {
   const order = new Order()
   const counts = new Map<string, number>()
@@ -167,14 +167,14 @@ function problemWith({ table, row }: Entry): string | null {
   return texts.some(isBroken) ? 'a text in it is broken' : null
 }
 
-/** Rows come in the order of their keys, each once; messages in order of seq, then their conversation. */
+/** Checks that rows come once, in order of their keys, and messages in order of seq before their conversation. */
 class Order {
   readonly #lastKeys = new Map<string, string>()
   readonly #names = new Set<string>()
   readonly #nonces = new Set<string>()
   #last: CopiedMessage | null = null
 
-  /** Whether messages were seen and not yet their conversation. */
+  /** Whether the conversation of the last messages is still to come. */
   get isOpen(): boolean {
     return this.#last !== null
   }
@@ -182,7 +182,7 @@ class Order {
   problemWith({ table, row }: Entry): string | null {
     if (table === 'messages') return this.#problemWithMessage(row)
     if (table === 'conversations') return this.#problemWithConversation(row)
-    // Uploads that were added meanwhile come last, in no order.
+    // Uploads that were added during the copy come last, in no order.
     if (table === 'uploads') return this.#problemWithName(`upload ${row.name}`)
     const problem = this.#problemWithKey(table, table === 'milestones' ? row.name : row._id)
     if (problem !== null) return problem

@@ -4,8 +4,8 @@ const PROCESS = randomBytes(5).toString('hex')
 let counter = randomInt(0x1000000)
 
 /**
- * An `_id` as MongoDB's drivers make them: the second, a random part of this process, a counter; 24 hex digits.
- * Unique, but no secret: whoever knows one can guess its neighbours.
+ * An `_id` in the form of MongoDB's ObjectId: seconds, a random part per process, a counter; 24 hex digits. Unique, but
+ * not secret: neighbors can be guessed.
  */
 export function newId(at = Date.now()): string {
   counter = (counter + 1) % 0x1000000
@@ -18,7 +18,7 @@ export function newEpoch(): string {
   return randomBytes(12).toString('base64url')
 }
 
-/** User names are one user's whatever their case or composition. */
+/** User names are compared by this key: case and Unicode composition do not matter. */
 export function nameKey(userName: string): string {
   return userName.normalize('NFKC').toLowerCase()
 }

@@ -1,6 +1,6 @@
 /**
- * A store as a stream of rows, which is how one is copied into another of whichever kind, into a file and back. The
- * rows are the same for every store.
+ * A store as a stream of rows, for copies to another store, to a file and back. The rows are the same for every
+ * adapter.
  */
 
 import { buffer } from 'node:stream/consumers'
@@ -19,11 +19,11 @@ export interface CopiedMessage {
   nonce: string
   /** The visitor's messages up to this one. */
   visitorCount: number
-  /** The time of the oldest visitor message that has no answer up to this one; null when there is none. */
+  /** The time of the oldest visitor message without an answer up to this one; null when all are answered. */
   waitingSince: number | null
 }
 
-/** What the newest message says of its conversation, the marks and the keys. Without messages all numbers are 0. */
+/** The totals at the newest message, the read marks and the keys. Without messages all numbers are 0. */
 export interface CopiedConversation {
   clientId: string
   epoch: string
@@ -38,7 +38,7 @@ export interface CopiedConversation {
   keyHashes: KeyHashes
 }
 
-/** By table. What can be made of a row (the key of a name, which post shows which upload) is made where it is stored. */
+/** The rows by table. Adapters derive the rest (the key of a user name, the uploads of a post). */
 export interface CopiedRows {
   uploads: { name: string; bytes: Uint8Array }
   users: UserRecord
@@ -53,10 +53,10 @@ export interface CopiedRows {
 export type Table = keyof CopiedRows
 export type Entry = { [N in Table]: { table: N; row: CopiedRows[N] } }[Table]
 
-/** Tables whose rows stand for themselves. */
+/** Tables that are copied row by row. */
 export type SimpleTable = Exclude<Table, 'uploads' | 'messages' | 'conversations'>
 
-/** Every field of every row, in the order in which rows are compared. The first one is the key. */
+/** The fields of every row, in the order of comparison. The first one is the key. */
 export const FIELDS: { readonly [N in Table]: readonly (keyof CopiedRows[N] & string)[] } = {
   uploads: ['name', 'bytes'],
   users: [
@@ -88,31 +88,30 @@ export const SIMPLE_TABLES = TABLES.filter(
 export type Counts = Record<Table, number>
 
 export interface CopySource {
-  /** Tells this store from others, now and later. */
+  /** Identifies this store, now and later. */
   id(): Promise<string>
-  /** How many rows there are, to measure progress by: not to the last one while a server writes. */
+  /** The number of rows, for progress: approximate while a server writes. */
   counts(): Promise<Counts>
   /**
-   * All of it, a table after another and in the order of the keys, but: the messages of a conversation stand in order
-   * of seq, then it, then the next one's; uploads come first, and those that were added meanwhile last. Each adapter
-   * says what it takes care of while a server writes. Nothing is ever written by reading.
+   * All rows, table by table, in order of their keys. Exceptions: a conversation follows its messages, which are in order
+   * of seq; uploads come first, and those that were added during the copy last. Each adapter documents what holds
+   * while a server writes. Reading never writes.
    */
   entries(): AsyncIterable<Entry>
   close(): Promise<void>
 }
 
-/** What a store says of itself from the beginning of a filling until a server opens it. */
+/** The mark in a store from the start of a copy into it until a server opens it. */
 export interface Filling {
-  /** No server opens a store before it is filled. */
+  /** No server opens a store in state `filling`. */
   state: 'filling' | 'filled'
-
   /** The id of the source. */
   source: string
-  /** Random: what is made anew while this store is filled is made from it, so that a second run makes the same. */
+  /** Random. Values that the copy generates are derived from it, so that a second run generates the same. */
   salt: string
 }
 
-/** The first of a store's users by _id tells it from others: users are never removed. */
+/** The user with the lowest _id identifies a store: users are never removed. */
 export function storeId(firstUser: Pick<UserRecord, '_id' | 'createdAt'> | undefined): string {
   return firstUser === undefined ? 'a store without users' : `${firstUser._id} ${firstUser.createdAt}`
 }
@@ -130,27 +129,27 @@ export interface CopiedChat {
 }
 
 export interface CopyTarget extends CopySource {
-  /** The tables of which there are rows. */
+  /** The tables that have rows. */
   holds(): Promise<Table[]>
   filling(): Promise<Filling | null>
   setFilling(filling: Filling): Promise<void>
   clear(table: SimpleTable): Promise<void>
-  /** Removes everything, what it says of its filling last. */
+  /** Removes everything, the mark last. */
   empty(): Promise<void>
   insert<T extends SimpleTable>(table: T, rows: CopiedRows[T][]): Promise<void>
-  /** Of these conversations those that are there, and how far. */
+  /** The epoch and seq of those of these conversations that the target has. */
   chatsSoFar(clientIds: string[]): Promise<Map<string, { epoch: string; seq: number }>>
   /** Removes these conversations and all their messages. */
   forget(clientIds: string[]): Promise<void>
   /**
-   * Adds messages, and then puts conversations in the place of those that are there. A message that is there already
-   * stays. A process that dies in between has added some of the messages and none of the conversations.
+   * Adds missing messages, then replaces conversations. A process that dies in between has added some messages and no
+   * conversation.
    */
   put(messages: CopiedMessage[], chats: CopiedChat[]): Promise<void>
   readonly uploads: UploadFiles
 }
 
-/** A conversation as its newest message tells it. A mark beyond that message is moved back to it. */
+/** A conversation with the totals of its newest message. A mark beyond that message is moved back to it. */
 export function conversationOf(
   { clientId, epoch, keyHashes }: { clientId: string; epoch: string; keyHashes: KeyHashes },
   last: CopiedMessage | null,
@@ -174,9 +173,8 @@ export function conversationOf(
 }
 
 /**
- * The uploads, then the rows, then the uploads that were added meanwhile. A picture is stored before the post that
- * shows it and removed after: so every picture of the posts among the rows is among these, but for one that was
- * both stored and removed in the meantime.
+ * The uploads, then the rows, then the uploads that were added meanwhile. An upload is stored before the post that shows
+ * it, and removed after it: so the copy has every upload of its posts, unless one was stored and removed meanwhile.
  */
 export async function* withUploads(
   uploads: Pick<UploadFiles, 'list' | 'open'>,

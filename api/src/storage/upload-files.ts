@@ -1,32 +1,31 @@
 import type { Readable } from 'node:stream'
 
-/** The only names that a file can have: the hash of its bytes, perhaps a width, its type. Never a path. */
+/** The only valid names: the hash of the bytes, an optional width, the type. Never a path. */
 export const UPLOAD_NAME = /^([0-9a-f]{40})(?:-(?:480|960|1600))?\.(jpg|png|webp|svg)$/
 
-/** One kept file. `storedAt` is when it was last put, in milliseconds since 1970 UTC. */
+/** A stored file. `storedAt` is the time of the last `put`, in milliseconds since 1970 UTC. */
 export interface UploadFile {
   name: string
   size: number
   storedAt: number
 }
 
-/** Where uploaded pictures are kept, by name. What a name holds never changes: names come from the content. */
+/** Stores uploads by name. The content of a name never changes, because names are hashes of content. */
 export interface UploadFiles {
   /**
-   * Resolves once the file is durable; until then nobody sees it. A name that is there already keeps what it
-   * holds, and false is answered. Throws AppError `unavailable` when there is no room, and leaves nothing behind then.
-   * Throws Error for what is no UPLOAD_NAME.
+   * Resolves once the file is durable; no reader sees it before. Returns false when the name exists: its content stays.
+   * Throws AppError `unavailable` without space, and stores nothing then. Throws Error unless UPLOAD_NAME matches.
    */
   put(name: string, bytes: Uint8Array): Promise<boolean>
-  /** Null when there is none. Whoever opened it reads the stream to its end or destroys it. */
+  /** Null when the file is missing. The caller reads the stream to its end or destroys it. */
   open(name: string): Promise<{ file: UploadFile; stream: Readable } | null>
-  /** A name that is not there is fine. */
+  /** Does nothing when the file is missing. */
   remove(name: string): Promise<void>
   /** In no order. */
   list(): Promise<UploadFile[]>
 }
 
-/** Guards a store's files: what is no name of an upload is not there, and cannot be written. */
+/** @throws unless UPLOAD_NAME matches: no other file can be written or removed. */
 export function expectUploadName(name: string): void {
   if (!UPLOAD_NAME.test(name)) throw new Error('This is no name of an upload.')
 }

@@ -12,31 +12,31 @@ import { type CopySource, type Counts, type Entry, TABLES, type Table } from '..
 import { UPLOAD_NAME } from '../upload-files.ts'
 
 /**
- * A backup is a gzip'd text of JSON lines: a header, `[table, row]` for each row as `CopySource` gives them, and an end
- * with the counts and the SHA-256 of all lines before it. The bytes of an upload are base64, in several lines. Another
- * set of rows or fields is another version.
+ * A backup is a gzipped text of JSON lines: a header, `[table, row]` for each row in the order of `CopySource`, and an
+ * end with the counts and the SHA-256 of all lines before it. The bytes of an upload are base64, in several lines. A
+ * change of tables or fields needs a new version.
  */
 const FORMAT = 'chat-store-backup'
 const VERSION = 2
-/** What rows of version 1 lack. */
+/** The fields that rows of version 1 lack. */
 const ADDED: { [N in Table]?: object } = {
   users: { credentialVersion: 0, keptSessionId: null },
   conversations: { keyHashes: [] },
 }
 
 const PART_BYTES = 192 * 1_024
-/** Lines are handed on in pieces of about this many characters. */
-const PIECE = 64 * 1_024
+/** Characters that are compressed at once, approximately. */
+const CHUNK = 64 * 1_024
 
-/** That of a post is the longest of ours, with half a megabyte that is escaped twice. */
+/** The longest line is that of a post, whose content of half a megabyte is escaped twice. */
 const LINE_BYTES_MAX = 8 * 1_024 ** 2
-/** Bytes of one stored picture: one that was written anew can be larger than what was uploaded. */
+/** Bytes of one stored image: re-encoding can make it larger than the upload. */
 const UPLOAD_BYTES_MAX = 64 * 1_024 ** 2
-/** Bytes of all pictures together: no store holds more. */
+/** Bytes of all uploads: no store holds more. */
 const UPLOADS_BYTES_MAX = 5 * 1_024 ** 3
 
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
-/** `id` is random; `at` is when the backup was begun, and `counts` is of that moment. */
+/** `id` is random; `at` and `counts` are of the start of the backup. */
 const HeaderSchema = Type.Object(
   {
     format: Type.Literal(FORMAT),
@@ -61,9 +61,9 @@ const headerCheck = Compile(HeaderSchema)
 const uploadPartCheck = Compile(UploadPartSchema)
 
 /**
- * Writes everything but the sessions, which a restored store does not take over. Nobody but the owner may read the
- * file: it holds every conversation. It stands under its name only once it is whole and on disk.
- * @throws when there is a file of that name
+ * Writes everything except sessions, which are not restored. Only the owner may read the file: it holds every
+ * conversation. The file gets its name only when it is complete and on disk.
+ * @throws when the file exists
  */
 export async function writeBackup(
   source: CopySource,
@@ -81,38 +81,38 @@ export async function writeBackup(
   const counts = noCounts()
   const unfinished = `${path}.${process.pid}.part`
 
-  async function* pieces(): AsyncIterable<string> {
+  async function* chunks(): AsyncIterable<string> {
     const hash = createHash('sha256')
-    let piece = `${JSON.stringify(header)}\n`
-    let shown: Table | null = null
-    const tell = () => {
-      if (shown !== null) onProgress?.(shown, counts[shown])
+    let chunk = `${JSON.stringify(header)}\n`
+    let current: Table | null = null
+    const notify = () => {
+      if (current !== null) onProgress?.(current, counts[current])
     }
     for await (const entry of source.entries()) {
       if (entry.table === 'sessions') continue
-      // Conversations come along with their messages.
+      // Conversations count as progress of their messages.
       const table = entry.table === 'conversations' ? 'messages' : entry.table
-      if (table !== shown) tell()
-      shown = table
+      if (table !== current) notify()
+      current = table
       counts[entry.table] += 1
       for (const line of linesOf(entry)) {
-        piece += line
-        if (piece.length < PIECE) continue
-        hash.update(piece)
-        yield piece
-        piece = ''
-        tell()
+        chunk += line
+        if (chunk.length < CHUNK) continue
+        hash.update(chunk)
+        yield chunk
+        chunk = ''
+        notify()
       }
     }
-    tell()
-    hash.update(piece)
-    yield piece
+    notify()
+    hash.update(chunk)
+    yield chunk
     yield `${JSON.stringify(['end', { counts, sha256: hash.digest('hex') }])}\n`
   }
 
   try {
     await pipeline(
-      Readable.from(pieces(), { objectMode: true, highWaterMark: 1 }),
+      Readable.from(chunks(), { objectMode: true, highWaterMark: 1 }),
       createGzip(),
       createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true }),
       { signal },
@@ -154,13 +154,13 @@ function* linesOf(entry: Entry): Iterable<string> {
 }
 
 /**
- * Opens a backup after reading it to its end and checking each row. Throws when it is none, of a newer release, not as
- * it was written, or holds what no store holds.
+ * Opens a backup after reading it to its end and checking each row.
+ * @throws when the file is no backup, is of a newer release or was changed, or when a row is refused
  */
 export async function openBackup(path: string): Promise<CopySource & { at: string }> {
   const header = await headerOf(path)
   for await (const _ of checked(entriesOf(path))) {
-    // Only to come to the end, where it is known whether all of it is there.
+    // Only the end shows whether the file is complete.
   }
   return {
     at: header.at,
@@ -202,7 +202,7 @@ async function* entriesOf(path: string): AsyncIterable<Entry> {
   const uploads = new UploadParts()
   try {
     for await (const line of linesIn(path)) {
-      // Nothing follows the end. Whether it is cut off behind it is known only when all of it is read.
+      // Reading goes on behind the end, because a truncated gzip stream fails only there.
       if (isWhole) throw new Error('A line after the end.')
       if (isHeader) {
         isHeader = false
@@ -235,7 +235,7 @@ async function* entriesOf(path: string): AsyncIterable<Entry> {
   if (!isWhole || uploads.isOpen) throw new Error(damaged(path))
 }
 
-/** Puts uploads together from their parts, and bounds what they take. Throws on a part that `linesOf` does not write. */
+/** Joins the parts of uploads and bounds their memory. Throws on a part that `linesOf` would not write. */
 class UploadParts {
   #name = ''
   #parts: Buffer[] = []
@@ -247,7 +247,7 @@ class UploadParts {
     return this.#parts.length > 0
   }
 
-  /** The upload when this is its last part, else null. */
+  /** The upload after its last part, else null. */
   add(part: unknown): { name: string; bytes: Uint8Array } | null {
     if (!uploadPartCheck.Check(part)) throw new Error('This is no part of an upload.')
     const { name, base64, last } = part as UploadPart
@@ -276,18 +276,18 @@ function isTable(table: unknown): table is Table {
 const damaged = (path: string) =>
   `${path} is not as it was written: it was cut off or changed. Nothing of it is used.`
 
-/** Not by `readline`, which takes U+2028 for the end of a line too. */
+/** `readline` would also split lines at U+2028. */
 async function* linesIn(path: string): AsyncIterable<Buffer> {
   const unzipped = createGunzip()
-  // Whoever reads `unzipped` gets the error of either.
+  // The loop below throws the error of either stream.
   pipeline(createReadStream(path), unzipped).catch(() => {})
   let rest: Buffer[] = []
   let length = 0
   for await (const chunk of unzipped as AsyncIterable<Buffer>) {
     let from = 0
     for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, from)) {
-      const piece = chunk.subarray(from, at)
-      yield rest.length === 0 ? piece : Buffer.concat([...rest, piece])
+      const end = chunk.subarray(from, at)
+      yield rest.length === 0 ? end : Buffer.concat([...rest, end])
       rest = []
       length = 0
       from = at + 1
@@ -296,7 +296,7 @@ async function* linesIn(path: string): AsyncIterable<Buffer> {
     length += chunk.length - from
     if (length > LINE_BYTES_MAX) throw new Error('A line of a backup is shorter.')
   }
-  // What stands behind the end of the last gzip member is left out without a word.
+  // Node's gunzip ignores bytes behind the last gzip member.
   if (unzipped.bytesWritten !== (await stat(path)).size) throw new Error('Something follows the end.')
 }
 

@@ -6,15 +6,15 @@ import { expectUploadName, UPLOAD_NAME, type UploadFile, type UploadFiles } from
 
 const UNFINISHED = '.part'
 
-/** Reads uploaded files, of a server that is at work too. Without the folder there are none. */
+/** Reads uploads, also while a server uses the folder. A missing folder has none. */
 export function readFolder(path: string): Pick<UploadFiles, 'list' | 'open'> {
   return {
     async list() {
       const files: UploadFile[] = []
       for (const name of await namesIn(path)) {
         if (!UPLOAD_NAME.test(name)) continue
-        const facts = await find(join(path, name))
-        if (facts !== null) files.push({ name, size: facts.size, storedAt: facts.mtimeMs })
+        const stats = await find(join(path, name))
+        if (stats !== null) files.push({ name, size: stats.size, storedAt: stats.mtimeMs })
       }
       return files
     },
@@ -34,22 +34,22 @@ export function readFolder(path: string): Pick<UploadFiles, 'list' | 'open'> {
   }
 }
 
-/** Uploaded files in a folder that only its owner may enter. One process writes to it. */
+/** Uploads in a folder with access for its owner only. One process writes to it. */
 export async function openFolder(
   path: string,
   totalBytesMax = Number.POSITIVE_INFINITY,
 ): Promise<UploadFiles> {
   await mkdir(path, { recursive: true, mode: 0o700 })
   await chmod(path, 0o700)
-  // What a process left that died while it wrote.
+  // Left by a process that died during a write.
   for (const name of await readdir(path)) {
     if (name.endsWith(UNFINISHED)) await rm(join(path, name), { force: true })
   }
-  const reading = readFolder(path)
-  let total = (await reading.list()).reduce((sum, { size }) => sum + size, 0)
+  const reader = readFolder(path)
+  let total = (await reader.list()).reduce((sum, { size }) => sum + size, 0)
 
   return {
-    ...reading,
+    ...reader,
 
     async put(name, bytes) {
       expectUploadName(name)
@@ -59,12 +59,12 @@ export async function openFolder(
         return false
       }
       if (total + bytes.length > totalBytesMax) throw noRoom()
-      // Counted before it is written, so that several at once stay below the bound together.
+      // Counted before the write, so that concurrent uploads respect the bound together.
       total += bytes.length
       const unfinished = join(path, `${randomUUID()}${UNFINISHED}`)
       try {
         const file = await open(unfinished, 'wx', 0o600)
-        await written(file, bytes)
+        await writeAndSync(file, bytes)
         await rename(unfinished, join(path, name))
         await syncFolder(path)
       } catch (error) {
@@ -77,10 +77,10 @@ export async function openFolder(
 
     async remove(name) {
       expectUploadName(name)
-      const facts = await find(join(path, name))
-      if (facts === null) return
+      const stats = await find(join(path, name))
+      if (stats === null) return
       await rm(join(path, name), { force: true })
-      total -= facts.size
+      total -= stats.size
     },
   }
 }
@@ -94,7 +94,7 @@ async function namesIn(path: string): Promise<string[]> {
   }
 }
 
-async function written(file: FileHandle, bytes: Uint8Array): Promise<void> {
+async function writeAndSync(file: FileHandle, bytes: Uint8Array): Promise<void> {
   try {
     await file.writeFile(bytes)
     await file.sync()
@@ -103,7 +103,7 @@ async function written(file: FileHandle, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** A new name is durable only when its folder is. */
+/** A new name is durable only after a sync of its folder. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {

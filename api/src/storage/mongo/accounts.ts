@@ -5,7 +5,7 @@ import type { SessionRepository, UserRepository } from '../storage.ts'
 import { isDuplicate, type MongoConnection } from './connection.ts'
 import { type Collections, type UserDoc, userDoc } from './documents.ts'
 
-/** The first user's, fixed: of several nodes that find no user and insert the first, the unique `_id` lets one. */
+/** Fixed, so that of several nodes that find no user only one can insert the first. */
 const FIRST_USER_ID = '000000000000000000000001'
 
 export function openUsers(
@@ -43,15 +43,15 @@ export function openUsers(
       return (await users.updateOne(filter, { $set: { passwordHash: to } })).matchedCount === 1
     },
     /**
-     * One document says all of it: a session of another version has ended, also when this process dies before the rows
-     * of the sessions are removed. Those are swept when they expire.
+     * Changing one document ends the sessions: one of another version is invalid even if this process dies before it
+     * removes the rows, which expire later.
      */
     async changeCredentials(id, { passwordHash, disabled, ifVersion, keepSessionId = null }) {
       const found = await sessions
         .find({ userId: id, _id: { $ne: keepSessionId ?? '' } }, { projection: { _id: 1 } })
         .toArray()
       const ended = found.map(({ _id }) => _id)
-      // Users of an older release have no version: that is 0.
+      // A missing version, of an older release, is 0.
       const credentialVersion = ifVersion === 0 ? { $in: [0, null] } : ifVersion
       const { matchedCount } = await users.updateOne({ _id: id, credentialVersion } as Filter<UserDoc>, {
         $set: { passwordHash, disabled, keptSessionId: keepSessionId } as Partial<UserDoc>,
@@ -65,9 +65,9 @@ export function openUsers(
 }
 
 function toUser(found: UserRecord | null): UserRecord | null {
-  // Some servers that are not MongoDB's own keep what an update sets to true as 1.
+  // Some MongoDB-compatible servers store true as 1 in updates.
   if (found === null) return null
-  // A user of an older release has neither.
+  // Missing in users of an older release.
   const { credentialVersion = 0, keptSessionId = null } = found
   return { ...found, disabled: Boolean(found.disabled), credentialVersion, keptSessionId }
 }
@@ -89,8 +89,8 @@ export function openSessions(
       return found === null ? null : toSession(found)
     },
     async listOf(userId, now) {
-      const living = sessions.find({ userId, expiresAt: { $gt: now } }, settled)
-      return (await living.sort({ createdAt: -1 }).limit(100).toArray()).map(toSession)
+      const valid = sessions.find({ userId, expiresAt: { $gt: now } }, settled)
+      return (await valid.sort({ createdAt: -1 }).limit(100).toArray()).map(toSession)
     },
     async rotate(id, fromHash, toHash, expiresAt) {
       const { modifiedCount } = await sessions.updateOne(

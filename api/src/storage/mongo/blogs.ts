@@ -11,7 +11,7 @@ const RECORD = { projection: { id: 0, demo: 0, uploads: 0 } } as const
 export function openBlogs({ blogs }: Collections, settled: MongoConnection['settled']): BlogRepository {
   const shown = { ...settled, ...RECORD }
 
-  /** As it is now, for a write that holds only while it stays so. What was not settled of it is, once that write is. */
+  /** Not by a settled read: a write that requires this version settles what it follows. */
   const newest = (id: string) => blogs.findOne<BlogRecord>({ _id: id }, RECORD)
 
   return {
@@ -55,7 +55,7 @@ export function openBlogs({ blogs }: Collections, settled: MongoConnection['sett
           if (isDuplicate(error)) return { outcome: 'slug-taken' }
           throw error
         }
-        // Somebody else's change came in between: once more, from there.
+        // Another change was stored in between: retry from there.
       }
     },
 

@@ -11,35 +11,35 @@ import {
   type ReadConcernLike,
 } from 'mongodb'
 
-/** A store that is away is said to be away after so long; nothing waits longer for it. */
-const SELECT_WITHIN_MS = 4_000
-const ANSWER_WITHIN_MS = 8_000
+/** No call waits longer for a store that is down. */
+const SELECT_TIMEOUT_MS = 4_000
+const ANSWER_TIMEOUT_MS = 8_000
 
 export interface MongoConnection {
   readonly db: Db
-  /** What a read that is shown to somebody asks for: nothing that a failover may take back. */
+  /** Options of reads that users see: only data that a failover cannot roll back. */
   readonly settled: { readConcern?: ReadConcernLike }
   close(): Promise<void>
 }
 
 /**
- * Connects to the database named in the URL (`proctorpass` when it names none). On a replica set writes are
- * acknowledged by a majority; on a standalone server, which is a majority of its own, by its journal.
+ * Connects to the database named in the URL (by default `proctorpass`). Writes are acknowledged by a majority of a replica
+ * set, or by the journal of a standalone server.
  * @throws AppError `unavailable` when no server answers
  */
 export async function connectMongo(
   url: string,
-  { answerWithinMs = ANSWER_WITHIN_MS }: { answerWithinMs?: number } = {},
+  { answerTimeoutMs = ANSWER_TIMEOUT_MS }: { answerTimeoutMs?: number } = {},
 ): Promise<MongoConnection> {
   const client = new MongoClient(url, {
     appName: 'proctorpass',
-    serverSelectionTimeoutMS: SELECT_WITHIN_MS,
-    connectTimeoutMS: SELECT_WITHIN_MS,
-    waitQueueTimeoutMS: SELECT_WITHIN_MS,
-    socketTimeoutMS: answerWithinMs,
-    writeConcern: { w: 'majority', journal: true, wtimeoutMS: answerWithinMs },
+    serverSelectionTimeoutMS: SELECT_TIMEOUT_MS,
+    connectTimeoutMS: SELECT_TIMEOUT_MS,
+    waitQueueTimeoutMS: SELECT_TIMEOUT_MS,
+    socketTimeoutMS: answerTimeoutMs,
+    writeConcern: { w: 'majority', journal: true, wtimeoutMS: answerTimeoutMs },
     readPreference: 'primary',
-    // An undefined field is one that is not there, in a filter too.
+    // Leaves undefined fields out, also in filters.
     ignoreUndefined: true,
   })
   try {
@@ -65,17 +65,17 @@ export function isDuplicate(error: unknown): boolean {
 }
 
 /**
- * Not primary any more, shutting down, timed out by an election: what the manual lists as transient. 1 is a server that
- * failed within, which is no fault of who asked.
+ * Transient errors by the manual: no longer primary, shutting down, timed out by an election. 1 (InternalError) is a
+ * failure of the server, not of the request.
  */
 const TRANSIENT_CODES = new Set([
   1, 6, 7, 50, 64, 89, 91, 112, 133, 134, 189, 202, 234, 262, 317, 358, 384, 9001, 10_058, 10_107, 11_600,
   11_602, 13_388, 13_435, 13_436,
-  // OutOfDiskSpace, and what Atlas answers beyond its quota of space.
+  // OutOfDiskSpace, and the error of Atlas beyond its space quota.
   14_031, 8_000,
 ])
 
-/** The driver rejects with Node's own error when a command begins in the turn in which the store's FIN is read. */
+/** The driver rejects with Node's error when a command starts in the event-loop turn that reads the server's FIN. */
 const SOCKET_CODES = new Set([
   ...['ECONNABORTED', 'ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE', 'ETIMEDOUT'],
   ...[
@@ -86,53 +86,53 @@ const SOCKET_CODES = new Set([
   ],
 ])
 
-function isAway(error: unknown): boolean {
+function isOutage(error: unknown): boolean {
   if (!(error instanceof MongoError)) return SOCKET_CODES.has(String((error as NodeJS.ErrnoException)?.code))
   if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError) return true
   if (error instanceof MongoWriteConcernError) return true
   if (error.hasErrorLabel(MongoErrorLabel.RetryableWriteError)) return true
   if (error instanceof MongoServerError) return TRANSIENT_CODES.has(Number(error.code))
-  // A full pool, a closed client, a topology that went away: the driver's own words for a store out of reach.
+  // The driver's own errors for an unreachable server: a full pool, a closed client, a closed topology.
   return !/InvalidArgument|Parse|Compatibility/.test(error.name)
 }
 
-/** As the port has it: AppError `unavailable` when the store is away, else the error itself. */
+/** The error of the port: AppError `unavailable` for an outage, else the error itself. */
 export function asAppError(error: unknown): unknown {
-  if (!isAway(error)) return error
-  return away(error)
+  if (!isOutage(error)) return error
+  return unavailable(error)
 }
 
-function away(cause?: unknown): AppError {
+function unavailable(cause?: unknown): AppError {
   return new AppError('unavailable', 'The store cannot be reached right now. Please try again in a moment.', {
     retryAfterMs: 2_000,
     cause,
   })
 }
 
-/** Lets calls in until it is shut, and knows those that are under way. */
+/** Admits calls until it is shut, and waits for the admitted ones. */
 export class Gate {
-  readonly #underWay = new Set<Promise<unknown>>()
+  readonly #pending = new Set<Promise<unknown>>()
   #isShut = false
 
   async pass(call: () => Promise<unknown>): Promise<unknown> {
-    if (this.#isShut) throw away()
-    const answer = call()
-    this.#underWay.add(answer)
+    if (this.#isShut) throw unavailable()
+    const result = call()
+    this.#pending.add(result)
     try {
-      return await answer
+      return await result
     } finally {
-      this.#underWay.delete(answer)
+      this.#pending.delete(result)
     }
   }
 
-  /** Resolves once those that are under way have ended. */
+  /** Resolves once the admitted calls have settled. */
   async shut(): Promise<void> {
     this.#isShut = true
-    await Promise.allSettled(this.#underWay)
+    await Promise.allSettled(this.#pending)
   }
 }
 
-/** The same repository, whose rejections because the store is away are AppError `unavailable`. */
+/** The repository with outages as AppError `unavailable`. */
 export function guarded<T extends object>(repository: T, gate?: Gate): T {
   const entries = Object.entries(repository).map(([name, method]) => [
     name,

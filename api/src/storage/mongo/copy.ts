@@ -35,19 +35,17 @@ import {
 import { prepareSchema, SCHEMA_VERSION } from './schema.ts'
 import { openUploadFiles } from './uploads.ts'
 
-/** Conversations that are read together, before their messages. */
+/** Conversations that are read before their messages, at once. */
 const PAGE = 200
 const FILLING = { _id: 'filling' } as const
-/** Nobody waits for an answer in between. */
-const COPYING = { answerWithinMs: 60_000 }
+/** Longer than in a server, where users wait. */
+const COPYING = { answerTimeoutMs: 60_000 }
 
 /**
- * Reads a store while servers use it. There is no snapshot of all of it; what is read of each conversation is one
- * that it was: its marks are read first and then its messages in order of seq, of which none is ever inserted before
- * another, so they end where it ended at that moment and have no hole. What the projection says is not read but made
- * of the newest message, so that one which lags behind is right again in the copy. One that begins or is erased
- * meanwhile is either in or not. Each other row is as it was when it was read. On a replica set only what a majority
- * holds is read.
+ * Reads a store while servers use it, without a snapshot of the whole store. Each conversation is consistent: its marks
+ * are read before its messages, in order of seq, and no message is ever inserted before another, so there is no gap.
+ * Totals come from the newest message, so that a projection that is behind is correct in the copy. A conversation that
+ * begins or is erased meanwhile is either included or not. On a replica set, only majority-committed data is read.
  * @throws AppError `unavailable` when no server answers; Error when there is no store, or not of the schema that
  * this code knows
  */
@@ -73,7 +71,7 @@ export async function readMongo(url: string): Promise<CopySource> {
   }
 }
 
-/** Opens a store to be filled, making what it lacks. */
+/** Opens a store to be filled, and creates missing indexes. */
 export async function fillMongo(url: string): Promise<CopyTarget> {
   const connection = await connectMongo(url, COPYING)
   const collections = collectionsOf(connection.db)
@@ -152,7 +150,7 @@ export async function fillMongo(url: string): Promise<CopyTarget> {
   }
 }
 
-/** To be called before a server uses the store: from now on nobody fills it. Throws while it is half filled. */
+/** Removes the mark of a finished copy, before a server uses the store. Throws when the copy is unfinished. */
 export async function takeOver(meta: Collections['meta']): Promise<void> {
   if ((await meta.findOne(FILLING)) === null) return
   await meta.deleteOne({ ...FILLING, state: 'filled' })
@@ -214,14 +212,14 @@ function source(connection: MongoConnection, uploads: UploadFiles): CopySource {
   return { ...guarded(count), entries: () => withUploads(uploads, rows), close: connection.close }
 }
 
-/** Both in order of clientId. Messages of an erased history, or of a conversation that is not among these, are left. */
+/** Both in order of clientId. Leaves out messages of erased histories and of conversations that are not in the page. */
 async function* withMessages(
   page: ConversationDoc[],
   messages: AsyncIterable<MessageDoc>,
 ): AsyncIterable<Entry> {
   let index = 0
   let last: CopiedMessage | null = null
-  /** Of the same message, for a conversation that was read before its first key came. */
+  /** The key of the same message: the conversation may have been read before its first key was stored. */
   let lastKey: Pick<MessageDoc, 'keyHash'> | null = null
   function* until(clientId: string | null): Iterable<Entry> {
     for (let next = page[index]; next && (clientId === null || next._id < clientId); next = page[index]) {
@@ -244,7 +242,7 @@ async function* withMessages(
   yield* until(null)
 }
 
-/** Where the rows of a table are. Milestones share their collection with what has no time. */
+/** Where the rows of a table are. Milestones share a collection with documents without a time. */
 function where(
   collections: Collections,
   table: Exclude<Table, 'uploads'>,
@@ -260,7 +258,7 @@ function rowOf(table: SimpleTable, document: Document & { _id: string }): Copied
   const row: Record<string, unknown> = { ...document, name: document.name ?? document._id }
   if (table === 'users' || table === 'sessions') row.credentialVersion ??= 0
   if (table === 'users') row.keptSessionId ??= null
-  // Some servers that are not MongoDB's own keep what an update sets to true as 1.
+  // Some MongoDB-compatible servers store true as 1 in updates.
   for (const flag of ['disabled', 'demo', 'pending']) row[flag] = Boolean(row[flag])
   return picked(table, row)
 }
@@ -282,7 +280,7 @@ const documentOf: { [T in SimpleTable]: (row: CopiedRows[T]) => Document & { _id
 function putConversation({ conversation, lastMessage }: CopiedChat): AnyBulkWriteOperation<ConversationDoc> {
   const { keyHashes, ...fields } = conversation
   const { clientId: _id, visitorCount, adminReadCount } = fields
-  // The id once more: not every server takes it from the filter.
+  // With the id: not every server takes it from the filter.
   const replacement = {
     _id,
     ...fields,

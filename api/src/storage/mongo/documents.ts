@@ -6,8 +6,7 @@ import { uploadsIn } from '../upload-references.ts'
 import type { KeyHashes } from '../visitor-keys.ts'
 
 /**
- * What each collection holds. Ids are strings and times are milliseconds since 1970 UTC, as in the port: nothing is
- * translated on its way, and a dump of either store reads the same.
+ * The collections. Ids and times have the same form as in the port, so nothing is converted.
  */
 export interface Collections {
   conversations: Collection<ConversationDoc>
@@ -21,20 +20,20 @@ export interface Collections {
   /** The two collections of the GridFS bucket, which holds the bytes of uploads. */
   gridFiles: Collection<GridFSFile>
   gridChunks: Collection<GridFSChunk>
-  /** What the store as a whole knows of itself, a document per fact. */
+  /** Facts of the whole store, one document each. */
   meta: Collection<MetaDoc>
 }
 
-/** What the chats list shows of a conversation: a projection of its messages, moved only forwards, and the marks. */
+/** A conversation in the chats list: a projection of its messages, moved only forwards, and the read marks. */
 export interface ConversationDoc {
   /** The clientId. */
   _id: string
-  /** The same again, for the indexes that end in it: not every server takes `_id` as a part of one. */
+  /** Repeated for the indexes that end in it: not every server supports `_id` in a compound index. */
   clientId: string
   epoch: string
   /** Of the newest message that is projected; 0 while there is none. */
   seq: number
-  /** Its text is cut to what the list needs; in documents of older releases it is whole. */
+  /** With a text cut for the list; older releases stored the whole text. */
   lastMessage: MessageDoc | null
   /** The newest message's time; 0 while there is none. */
   lastAt: number
@@ -42,13 +41,13 @@ export interface ConversationDoc {
   waitingSince: number | null
   visitorRead: number
   adminRead: number
-  /** How many visitor messages stand up to adminRead. */
+  /** Visitor messages up to adminRead. */
   adminReadCount: number
-  /** visitorCount - adminReadCount, kept for its index. */
+  /** visitorCount - adminReadCount, stored for its index. */
   adminUnread: number
-  /** The hash of the first visitor key; a projection, too: the messages carry it. Missing while there is none. */
+  /** The hash of the first visitor key, also a projection of the messages. Missing without one. */
   keyHash?: string
-  /** Hashes of the further keys, in the order in which they came. Fields, so that two may be added at once. */
+  /** Hashes of further keys, in order of arrival. Fields, so that two can be added concurrently. */
   moreKeys?: Readonly<Record<string, true>>
 }
 
@@ -66,7 +65,7 @@ export interface MessageDoc {
   visitorCount: number
   /** The time of the oldest visitor message without an answer, or null. */
   waitingSince: number | null
-  /** The conversation's first key, from the message on that brought it; missing before. */
+  /** The conversation's first key, from the message that brought it onwards. */
   keyHash?: string
 }
 
@@ -74,31 +73,31 @@ export interface UserDoc extends UserRecord {
   nameKey: string
 }
 
-/** What is listed by number of page. */
+/** A document of a list by page number. */
 interface Listed {
-  /** `_id` again, for the index of the list. */
+  /** `_id`, repeated for the index of the list. */
   id: string
 }
 
 export interface BlogDoc extends BlogRecord, Listed {
   demo: boolean
-  /** The hashes of the uploads that it shows. */
+  /** Hashes of the uploads that the post shows. */
   uploads: string[]
 }
 
 export interface ReviewDoc extends ReviewRecord, Listed {
   demo: boolean
-  /** Nobody has approved it yet: it is met by `pending`, `approve` and `remove` alone. */
+  /** Not approved yet. */
   pending: boolean
 }
 
 export interface ContactDoc extends ContactRecord, Listed {}
 
-/** A file in GridFS: what it is called, and whether it is whole. */
+/** The name and state of a file in GridFS. */
 export interface UploadDoc {
-  /** As hex digits what its bytes are kept under. */
+  /** The GridFS id of its bytes as hex digits. */
   _id: string
-  /** Unique. Until it is whole, and once it is removed, its `_id`. */
+  /** Unique. The `_id` while the file is incomplete, and after its removal. */
   name: string
   size: number
   storedAt: number
@@ -109,7 +108,7 @@ export interface MetaDoc {
   _id: string
   version?: number
   at?: number
-  /** Of the fact that the store is being filled, or was and no server has opened it since. */
+  /** The mark of a copy into the store, see `Filling`. */
   state?: 'filling' | 'filled'
   source?: string
   salt?: string
@@ -117,7 +116,7 @@ export interface MetaDoc {
   edition?: string
 }
 
-/** The bucket, and the collection that says what is in it. */
+/** The name of the bucket and of the collection of its files' names. */
 export const UPLOADS = 'uploads'
 
 export function collectionsOf(db: Db): Collections {
@@ -136,7 +135,7 @@ export function collectionsOf(db: Db): Collections {
   }
 }
 
-/** The keys of a conversation. `last`: its newest message, read after it, for a projection without the first key. */
+/** The keys of a conversation. `last`: its newest message, read later, for a projection without the first key. */
 export function keysOf(found: ConversationDoc, last: Pick<MessageDoc, 'keyHash'> | null): KeyHashes {
   const first = found.keyHash ?? last?.keyHash
   if (first === undefined) return []
@@ -153,7 +152,7 @@ export function userDoc(user: UserRecord): UserDoc {
   return { ...user, nameKey: nameKey(user.userName) }
 }
 
-/** What the list of conversations needs of a message. */
+/** A message with its text cut for the list of conversations. */
 export function forList<M extends { message: string }>(message: M): M {
   return { ...message, message: firstCharacters(message.message, SUMMARY_TEXT_READ) }
 }

@@ -9,9 +9,9 @@ interface ListedDoc {
 }
 
 /**
- * Pages of a collection along its `newest` index, which also counts: its entries, not what they stand for. (An
- * estimated count costs nothing, and is wrong after a crash.)
- * @param equal what the fields of the index before createdAt must be
+ * Pages of a collection along its `newest` index, whose entries also give the count. (An estimated count is free, but
+ * wrong after a crash.)
+ * @param equal the values of the index fields before createdAt
  */
 export function newestFirst<Row extends object, Doc extends ListedDoc>(
   collection: Collection<Doc>,

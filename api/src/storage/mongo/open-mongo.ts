@@ -16,7 +16,7 @@ import { openUploadFiles } from './uploads.ts'
 const SWEEP_EVERY_MS = 60 * 60 * 1_000
 
 /**
- * Opens the store, making what it lacks. Several processes may have the same one open.
+ * Opens the store and creates missing indexes. Several processes can open the same store.
  * @throws AppError `unavailable` when no server answers; Error when the store is of a newer release or half filled
  */
 export async function openMongo(url: string, uploadsMaxBytes?: number): Promise<Stores> {
@@ -32,10 +32,10 @@ export async function openMongo(url: string, uploadsMaxBytes?: number): Promise<
   const collections = collectionsOf(connection.db)
   const { messages, conversations, sweep } = openConversations(collections, settled)
 
-  // In the background, and what fails is done by the next one: nothing that is shown waits for it.
-  const sweepAway = () => void sweep().catch(() => {})
-  sweepAway()
-  const sweeping = setInterval(sweepAway, SWEEP_EVERY_MS).unref()
+  // In the background: the next sweep covers a failed one.
+  const sweepNow = () => void sweep().catch(() => {})
+  sweepNow()
+  const sweepTimer = setInterval(sweepNow, SWEEP_EVERY_MS).unref()
 
   const gate = new Gate()
   return {
@@ -54,7 +54,7 @@ export async function openMongo(url: string, uploadsMaxBytes?: number): Promise<
         await connection.db.command({ ping: 1 })
       },
       async close() {
-        clearInterval(sweeping)
+        clearInterval(sweepTimer)
         await gate.shut()
         await connection.close()
       },

@@ -1,10 +1,10 @@
 import type { Collection, Document } from 'mongodb'
 import type { Collections } from './documents.ts'
 
-/** Tells a server's operator what walks through whole collections: no index serves this. */
+/** Explains these collection scans in the server's log: no index serves them. */
 const COMMENT = { comment: 'repair-times' }
 
-/** Brings times after `now` back to it, one field after another: broken off, it is run again. */
+/** Sets times after `now` to `now`, field by field. After an interruption it is run again. */
 export async function repairTimes(collections: Collections, now: number): Promise<number> {
   const { conversations, messages, sessions, blogs, reviews, contacts } = collections
   async function repaired<T extends Document>(collection: Collection<T>, field: string): Promise<number> {

@@ -7,7 +7,7 @@ import { newestFirst } from './newest-first.ts'
 
 const RECORD = { projection: { id: 0, demo: 0, pending: 0 } } as const
 
-/** Those that wait stand among the others with a flag: to approve one is one update of one document. */
+/** Pending reviews have a flag, so that an approval is one update of one document. */
 export function openReviews({ reviews }: Collections, settled: MongoConnection['settled']): ReviewRepository {
   const shown = { ...settled, ...RECORD }
 
@@ -36,7 +36,7 @@ export function openReviews({ reviews }: Collections, settled: MongoConnection['
     async update(id, { name, time, star, review }) {
       const filter = { _id: id, pending: false }
       await reviews.updateOne(filter, { $set: { name, time, star, review, demo: false } })
-      // As it is now: this change, or one after it.
+      // This change or a later one.
       return reviews.findOne<ReviewRecord>(filter, shown)
     },
 
@@ -46,7 +46,7 @@ export function openReviews({ reviews }: Collections, settled: MongoConnection['
     },
 
     async approve(id) {
-      // Nothing changes one that waits, so what is read before the update is what it lets through.
+      // A pending review never changes, so the update publishes what was read before it.
       const filter = { _id: id, pending: true }
       const found = await reviews.findOne<ReviewRecord>(filter, RECORD)
       if (found === null) return null

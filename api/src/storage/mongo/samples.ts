@@ -8,7 +8,7 @@ const SEEDED = 'demo-seeded'
 export function openSamples(collections: Collections, settled: MongoConnection['settled']): SampleRepository {
   const { users, conversations, blogs, reviews, contacts, meta } = collections
 
-  /** Samples do not count: where the milestone is missing they are of a seeding that has not ended. */
+  /** Samples do not count: without the milestone they belong to an unfinished seeding. */
   async function holdsAnything(): Promise<boolean> {
     const one = { ...settled, projection: { _id: 1 } } as const
     const any = { ...one, sort: { _id: 1 } } as const
@@ -24,9 +24,8 @@ export function openSamples(collections: Collections, settled: MongoConnection['
 
   return {
     /**
-     * Every sample has an `_id` of its own, the same each time, and what is there stays: so two nodes may do it at
-     * once, and one may finish what another began before it died. The milestone comes last, and whoever sets it has
-     * seeded the store.
+     * Every sample has a fixed `_id`, and existing samples stay: so two nodes can seed concurrently, and one can finish
+     * the seeding of another that died. The node that inserts the milestone, which comes last, has seeded the store.
      */
     async seed(samples, { onlyWhenEmpty }) {
       if ((await meta.findOne({ _id: SEEDED }, settled)) !== null) return false
@@ -45,7 +44,7 @@ export function openSamples(collections: Collections, settled: MongoConnection['
 
     async remove() {
       const blogsGone = await blogs.deleteMany({ demo: true })
-      // Whoever dies here leaves the other samples, which the next call removes.
+      // A process that dies here leaves the sample reviews for the next call.
       const reviewsGone = await reviews.deleteMany({ demo: true })
       return { blogs: blogsGone.deletedCount, reviews: reviewsGone.deletedCount }
     },
@@ -56,7 +55,7 @@ function sampleId(kind: 'blog' | 'review', index: number): string {
   return createHash('sha256').update(`sample ${kind} ${index}`).digest('hex').slice(0, 24)
 }
 
-/** False when it, or another in its place, is there already. */
+/** False when a unique index refuses it. */
 async function insertNew(insert: () => Promise<unknown>): Promise<boolean> {
   try {
     await insert()

@@ -3,25 +3,24 @@ import { isDuplicate } from './connection.ts'
 import { type Collections, collectionsOf } from './documents.ts'
 
 /**
- * The schema version that this code writes. 2: conversations have keys, which a release that knows of none would not ask
- * for.
+ * The schema version that this code writes. 2: conversations have keys, which an older release would not check.
  */
 export const SCHEMA_VERSION = 2
 
 /**
- * Every index, and what it is for. `npm test` holds each query of the adapter against this table: none may walk
- * through a whole collection. None has `_id` as one of several parts: not every server takes that.
+ * Every index and its purpose. `npm test` checks that no query of the adapter scans a collection. No index has `_id` as
+ * one of several fields, because not every server supports that.
  */
 export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescription[] } = {
   messages: [
-    // Gives the numbers: whoever inserts a number first has it. A page is one range of it.
+    // Assigns seq: of concurrent inserts one succeeds. A page is one range of it.
     { name: 'order', key: { clientId: 1, epoch: 1, seq: 1 }, unique: true },
     { name: 'nonce', key: { clientId: 1, epoch: 1, nonce: 1 }, unique: true },
-    // The sweep's walk through the latest.
+    // The sweep.
     { name: 'latest', key: { createdAt: 1 } },
   ],
   conversations: [
-    // Those who wait: a range of waitingSince. Those who do not: null, by time.
+    // Waiting conversations are a range of waitingSince; answered ones have null, in order of time.
     { name: 'waiting', key: { waitingSince: 1, clientId: 1 } },
     { name: 'answered', key: { waitingSince: 1, lastAt: -1, clientId: 1 } },
     { name: 'unread', key: { adminUnread: 1 } },
@@ -43,20 +42,20 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
   ],
   contacts: [{ name: 'newest', key: { createdAt: -1, id: -1 } }],
   uploads: [
-    // Decides who stores a name.
+    // Lets one of concurrent writers store a name.
     { name: 'name', key: { name: 1 }, unique: true },
-    // What is not whole, the oldest first.
+    // Incomplete uploads, the oldest first.
     { name: 'state', key: { state: 1, storedAt: 1 } },
-    // Holds all that the sum needs.
+    // Covers the sum of sizes.
     { name: 'size', key: { size: 1 } },
   ],
-  // Those that the driver would make with the first upload, under its names.
+  // Those that the driver would create with the first upload, under its names.
   gridFiles: [{ name: 'filename_1_uploadDate_1', key: { filename: 1, uploadDate: 1 } }],
   gridChunks: [{ name: 'files_id_1_n_1', key: { files_id: 1, n: 1 }, unique: true }],
 }
 
 /**
- * Makes what is missing; two nodes may do it at once, and a store that is in use goes on meanwhile.
+ * Creates missing indexes. Two nodes can do it concurrently, and while other nodes use the store.
  * @throws when the store was written by a newer release
  */
 export async function prepareSchema(db: Db): Promise<void> {
@@ -69,13 +68,13 @@ export async function prepareSchema(db: Db): Promise<void> {
     )
   }
   for (const [name, indexes] of Object.entries(INDEXES)) {
-    // One at a time, which every server takes.
+    // One at a time: not every server accepts several.
     for (const index of indexes) await collections[name as keyof typeof INDEXES].createIndexes([index])
   }
   try {
     await meta.updateOne({ _id: 'schema' }, { $max: { version: SCHEMA_VERSION } }, { upsert: true })
   } catch (error) {
-    // Another node was first, with the same.
+    // Another node inserted the same document.
     if (!isDuplicate(error)) throw error
   }
 }

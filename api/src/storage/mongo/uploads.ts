@@ -7,15 +7,15 @@ import { expectUploadName, UPLOAD_NAME, type UploadFiles } from '../upload-files
 import { asAppError, guarded, isDuplicate, type MongoConnection } from './connection.ts'
 import { collectionsOf, UPLOADS, type UploadDoc } from './documents.ts'
 
-/** What is not whole after so long is of a process that died, whatever the clocks say. */
-const LEFT_AFTER_MS = 24 * 60 * 60 * 1_000
-/** Of the 255 KB that a chunk has. */
+/** An upload that is incomplete for this long was left by a process that died, even if clocks differ. */
+const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1_000
+/** A chunk has 255 KB. */
 const CHUNKS_AT_ONCE = 4
 
 /**
- * Uploaded files in GridFS. A document in `uploads` says of each what it is called. It is written before the first
- * byte and takes the name after the last, in one update under a unique index: so of several that store a name at once
- * one does, nobody meets half a file, and what a process leaves that dies in between is known and removed later.
+ * Uploads in GridFS. A document in `uploads` is inserted before the first byte, and gets the file's name after the last
+ * one, by an update under a unique index: so one of concurrent writers stores a name, no reader sees half a file, and
+ * the files of a process that died are known and removed later.
  */
 export function openUploadFiles(
   { db, settled }: MongoConnection,
@@ -24,7 +24,7 @@ export function openUploadFiles(
   const { uploads, gridFiles, gridChunks } = collectionsOf(db)
   const bucket = new GridFSBucket(db, { bucketName: UPLOADS })
 
-  /** Whether the name is there. A write: its answer is as safe as that of whoever stored the name a moment ago. */
+  /** Whether the name is stored. A write, so that its result is as durable as the upload itself. */
   async function storedAgain(name: string): Promise<boolean> {
     const { matchedCount } = await uploads.updateOne(
       { name, state: 'whole' },
@@ -33,7 +33,7 @@ export function openUploadFiles(
     return matchedCount === 1
   }
 
-  /** Removes bytes that nobody can see, and what is known of them last. */
+  /** Removes bytes without a name, and their document last. */
   async function discard(id: string): Promise<void> {
     const gridId = ObjectId.createFromHexString(id)
     await gridFiles.deleteOne({ _id: gridId })
@@ -41,15 +41,15 @@ export function openUploadFiles(
     await uploads.deleteOne({ _id: id, state: 'half' })
   }
 
-  async function discardLeft(): Promise<void> {
-    const left = await uploads
-      .find({ state: 'half', storedAt: { $lt: Date.now() - LEFT_AFTER_MS } }, { projection: { _id: 1 } })
+  async function discardAbandoned(): Promise<void> {
+    const abandoned = await uploads
+      .find({ state: 'half', storedAt: { $lt: Date.now() - ABANDONED_AFTER_MS } }, { projection: { _id: 1 } })
       .toArray()
-    // What fails is done by the next one: no picture waits for it.
-    for (const { _id } of left) await discard(_id).catch(() => {})
+    // The next upload retries a failure: this one does not wait for it.
+    for (const { _id } of abandoned) await discard(_id).catch(() => {})
   }
 
-  /** Of all files, those that are being written too: several at once stay below the bound together. */
+  /** Includes unfinished uploads, so that concurrent ones respect the bound together. */
   async function totalBytes(): Promise<number> {
     const [sum] = await uploads
       .aggregate<{ total: number }>([
@@ -64,7 +64,7 @@ export function openUploadFiles(
     async put(name, bytes) {
       expectUploadName(name)
       if (await storedAgain(name)) return false
-      await discardLeft()
+      await discardAbandoned()
       const id = newId()
       await uploads.insertOne({ _id: id, name: id, size: bytes.length, storedAt: Date.now(), state: 'half' })
       if ((await totalBytes()) > totalBytesMax) {
@@ -83,13 +83,13 @@ export function openUploadFiles(
           { _id: id, state: 'half' },
           { $set: { name, state: 'whole', storedAt: Date.now() } },
         )
-        // Taken for what a dead process left: it was a day on its way.
+        // Discarded as abandoned: it took a day.
         if (matchedCount === 0) throw notStored()
         return true
       } catch (error) {
         if (!isDuplicate(error)) throw error
         await discard(id).catch(() => {})
-        // Whoever stored it may have removed it since.
+        // The other writer may have removed it since.
         if (!(await storedAgain(name))) throw notStored()
         return false
       }
@@ -120,8 +120,7 @@ export function openUploadFiles(
   })
 
   /**
-   * Reads nothing before it is asked to, and then little in advance: a reader may be slow, and the driver's own
-   * stream fetches up to 16 MB at once.
+   * Reads on demand and a little ahead: a reader may be slow, and the driver's own stream fetches up to 16 MB at once.
    */
   async function* bytesOf({ _id, size }: UploadDoc): AsyncGenerator<Uint8Array> {
     const filter = { files_id: ObjectId.createFromHexString(_id) }
@@ -139,7 +138,7 @@ export function openUploadFiles(
   }
 }
 
-/** One write for each chunk: given all at once, the driver would send all chunks at once. */
+/** One write per chunk: given all bytes at once, the driver would send all chunks concurrently. */
 function* slices(bytes: Uint8Array, size: number): Generator<Uint8Array> {
   for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size)
 }

@@ -12,11 +12,11 @@ const COLUMNS = [...SUMMARY_COLUMNS, 'content', 'version'].join(', ')
 export function openBlogs(db: DatabaseSync, queue: WriteQueue): BlogRepository {
   const list = newestFirst<BlogSummaryRecord>(db, 'blogs', SUMMARY_COLUMNS)
   const insert = blogInsertion(db)
-  const noteUploads = uploadNotes(db)
+  const setReferences = uploadReferences(db)
   const sql = {
     bySlug: db.prepare(`SELECT ${COLUMNS} FROM blogs WHERE slug = ?`),
     byId: db.prepare(`SELECT ${COLUMNS} FROM blogs WHERE _id = ?`),
-    // IGNORE is of the slug: nothing is changed when it is another's.
+    // IGNORE: nothing is changed when another post has the slug.
     update: db.prepare(
       `UPDATE OR IGNORE blogs SET slug = coalesce(:slug, slug), title = coalesce(:title, title),
          summary = coalesce(:summary, summary), img = coalesce(:img, img), content = coalesce(:content, content),
@@ -39,7 +39,7 @@ export function openBlogs(db: DatabaseSync, queue: WriteQueue): BlogRepository {
         const given = Object.entries(change).map(([name, value]) => [name, value ?? null])
         const blog = toBlog(sql.update.get({ ...Object.fromEntries(given), at, id }))
         if (blog !== null) {
-          noteUploads(blog)
+          setReferences(blog)
           return { outcome: 'stored', blog, before }
         }
         return { outcome: version === undefined || version === before.version ? 'slug-taken' : 'stale' }
@@ -53,11 +53,11 @@ function toBlog(row: unknown): BlogRecord | null {
   return row === undefined ? null : { ...(row as BlogRecord) }
 }
 
-/** Answers null when the slug is taken. */
+/** The insertion returns null when the slug is taken. */
 export function blogInsertion(
   db: DatabaseSync,
 ): (blog: NewBlog, options: { demo: boolean }) => BlogRecord | null {
-  const noteUploads = uploadNotes(db)
+  const setReferences = uploadReferences(db)
   const insert = db.prepare(
     `INSERT INTO blogs (_id, slug, title, summary, img, createdAt, updatedAt, demo, content)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (slug) DO NOTHING`,
@@ -77,17 +77,17 @@ export function blogInsertion(
     )
     if (changes === 0) return null
     const blog = { _id, slug, title, summary, img, content, createdAt, updatedAt: createdAt, version: 1 }
-    noteUploads(blog)
+    setReferences(blog)
     return blog
   }
 }
 
-/** Notes which uploads a post shows, in place of those that it showed before. */
-function uploadNotes(db: DatabaseSync): (blog: BlogRecord) => void {
-  const forget = db.prepare('DELETE FROM blog_uploads WHERE blogId = ?')
-  const note = db.prepare('INSERT INTO blog_uploads (hash, blogId) VALUES (?, ?)')
+/** Replaces the references of a post to uploads. */
+function uploadReferences(db: DatabaseSync): (blog: BlogRecord) => void {
+  const clear = db.prepare('DELETE FROM blog_uploads WHERE blogId = ?')
+  const add = db.prepare('INSERT INTO blog_uploads (hash, blogId) VALUES (?, ?)')
   return ({ _id, img, content }) => {
-    forget.run(_id)
-    for (const hash of uploadsIn(img, content)) note.run(hash, _id)
+    clear.run(_id)
+    for (const hash of uploadsIn(img, content)) add.run(hash, _id)
   }
 }

@@ -24,9 +24,9 @@ import { openDatabase } from './open-database.ts'
 import { SCHEMA_VERSION } from './schema.ts'
 
 /**
- * Reads an embedded database on a connection that cannot write, in one snapshot: whatever a server writes meanwhile
- * is not in it, and the server waits for nothing.
- * @throws when there is none, or it is not of the schema that this code knows
+ * Reads an embedded database on a read-only connection, in one snapshot: later writes of a server are not in it, and the
+ * server is not blocked.
+ * @throws when the database is missing or of another schema version
  */
 export function readSqlite(file: string, uploads: Pick<UploadFiles, 'list' | 'open'>): CopySource {
   if (!existsSync(file)) throw new Error(`There is no database at ${file}.`)
@@ -49,10 +49,10 @@ export function readSqlite(file: string, uploads: Pick<UploadFiles, 'list' | 'op
   return source(db, uploads)
 }
 
-/** Opens an embedded database to be filled, creating it when it is missing. Each call of a method is one commit. */
+/** Opens an embedded database to be filled, and creates a missing one. Each method call is one commit. */
 export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
   const db = openDatabase(file)
-  const inOneStep = (run: () => void): void => {
+  const transaction = (run: () => void): void => {
     db.exec('BEGIN IMMEDIATE')
     try {
       run()
@@ -70,7 +70,7 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
     users: insertion('users', [...FIELDS.users, 'nameKey']),
     sessions: insertion('sessions', FIELDS.sessions),
     blogs: insertion('blogs', FIELDS.blogs),
-    noteUpload: db.prepare('INSERT INTO blog_uploads (hash, blogId) VALUES (?, ?)'),
+    addReference: db.prepare('INSERT INTO blog_uploads (hash, blogId) VALUES (?, ?)'),
     reviews: insertion('reviews', without(FIELDS.reviews, 'pending')),
     pendingReviews: insertion('pending_reviews', without(FIELDS.reviews, 'pending', 'demo')),
     contacts: insertion('contacts', FIELDS.contacts),
@@ -94,7 +94,7 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
     sessions: (row) => void sql.sessions.run({ ...row }),
     blogs(row) {
       sql.blogs.run({ ...row, demo: Number(row.demo) })
-      for (const hash of uploadsIn(row.img, row.content)) sql.noteUpload.run(hash, row._id)
+      for (const hash of uploadsIn(row.img, row.content)) sql.addReference.run(hash, row._id)
     },
     reviews({ pending, demo, ...row }) {
       if (pending) sql.pendingReviews.run(row)
@@ -116,27 +116,27 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
     },
     filling: async () => fillingOf(db),
     async setFilling({ state, source: id, salt }) {
-      inOneStep(() => {
+      transaction(() => {
         db.exec('DELETE FROM filling')
         db.prepare('INSERT INTO filling (state, source, salt) VALUES (?, ?, ?)').run(state, id, salt)
       })
     },
     async clear(table) {
-      inOneStep(() => {
+      transaction(() => {
         db.exec(`DELETE FROM ${table}`)
         if (table === 'reviews') db.exec('DELETE FROM pending_reviews')
       })
     },
     async empty() {
       for (const { name } of await uploads.list()) await uploads.remove(name)
-      inOneStep(() => {
+      transaction(() => {
         for (const table of [...SIMPLE_TABLES, 'pending_reviews', 'messages', 'conversations', 'filling']) {
           db.exec(`DELETE FROM ${table}`)
         }
       })
     },
     async insert(table, rows) {
-      inOneStep(() => {
+      transaction(() => {
         for (const row of rows) insert[table](row)
       })
     },
@@ -149,7 +149,7 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
       return found
     },
     async forget(clientIds) {
-      inOneStep(() => {
+      transaction(() => {
         for (const id of clientIds) {
           sql.forgetMessages.run(id)
           sql.forgetConversation.run(id)
@@ -157,7 +157,7 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
       })
     },
     async put(messages, chats) {
-      inOneStep(() => {
+      transaction(() => {
         for (const { waitingSince: _, ...message } of messages) sql.messages.run(message)
         for (const { conversation } of chats) {
           const keyHashes = JSON.stringify(conversation.keyHashes)
@@ -168,7 +168,7 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
   }
 }
 
-/** To be called before a server uses the database: from now on nobody fills it. Throws while it is half filled. */
+/** Removes the mark of a finished copy, before a server uses the database. Throws when the copy is unfinished. */
 export function takeOver(db: DatabaseSync): void {
   db.exec(`DELETE FROM filling WHERE state = 'filled'`)
   if (fillingOf(db) !== null) throw halfFilled()
@@ -193,7 +193,7 @@ const ROWS: Record<Exclude<Table, 'uploads'>, string> = {
 
 function source(db: DatabaseSync, uploads: Pick<UploadFiles, 'list' | 'open'>): CopySource {
   async function* rows(): AsyncIterable<Entry> {
-    // The first read makes the snapshot.
+    // The first read takes the snapshot.
     db.exec('BEGIN')
     try {
       for (const table of SIMPLE_TABLES) {

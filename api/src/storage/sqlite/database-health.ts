@@ -4,20 +4,23 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { AppError } from '@proctorpass/shared/errors'
 
-/** 1 GB takes 2 to 3 s from memory and 14 s from a cold disk: a larger store is checked on while it serves. */
-const START_WAITS_MS = 3_000
+/** 1 GB takes 2 to 3 s from memory and 14 s from a cold disk: the check of a larger store goes on during service. */
+const START_TIMEOUT_MS = 3_000
 const QUICK_CHECK = fileURLToPath(new URL('./quick-check.ts', import.meta.url))
 
 /** SQLite's primary result codes: CORRUPT, NOTADB. */
 const DAMAGED = new Set([11, 26])
 const FULL = 13
-/** Codes that tell of the disk or another process and not of a mistake of ours: BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN. */
-const PASSING = new Set([5, 6, 8, 10, 13, 14])
+/** Codes of problems with the disk or another process: BUSY, LOCKED, READONLY, IOERR, FULL, CANTOPEN. */
+const OUTAGE = new Set([5, 6, 8, 10, 13, 14])
 
-/** The database cannot be opened as it is. The message is for the operator and says what to do. */
+/** The database cannot be opened. The message is for the operator and names the remedy. */
 export class DatabaseProblem extends Error {}
 
-/** Whether the embedded database is sound. Damage is found by a check of the file or by any statement, and is final. */
+/**
+ * Whether the embedded database is sound. Damage is found by a check of the file or by any statement, and is final.
+ * @see docs/decisions/0036-full-and-damaged-disks.md
+ */
 export class DatabaseHealth {
   readonly #file: string
   readonly #onDamage: (problem: DatabaseProblem) => void
@@ -25,7 +28,7 @@ export class DatabaseHealth {
   #writeError: AppError | null = null
   #checker: ChildProcess | null = null
 
-  /** @param onDamage called at most once, and only for what is found after the start */
+  /** @param onDamage called at most once, for damage that is found after the start */
   constructor(file: string, onDamage: (problem: DatabaseProblem) => void = () => {}) {
     this.#file = file
     this.#onDamage = onDamage
@@ -38,10 +41,10 @@ export class DatabaseHealth {
     }
   }
 
-  /** How the last transaction ended. */
+  /** Records how the last transaction ended. */
   writeEnded(error?: unknown): void {
     const code = error === undefined ? undefined : resultCode(error)
-    const isOutage = code !== undefined && PASSING.has(code)
+    const isOutage = code !== undefined && OUTAGE.has(code)
     this.#writeError = isOutage ? cannotWrite(error as Error) : null
   }
 
@@ -50,7 +53,7 @@ export class DatabaseHealth {
     return this.#writeError
   }
 
-  /** What a statement threw, as the port promises it. */
+  /** Maps the error of a statement to the error of the port. */
   toStorageError(error: unknown): unknown {
     const code = resultCode(error)
     if (code === undefined) return error
@@ -58,12 +61,12 @@ export class DatabaseHealth {
       this.#found((error as Error).message)
       return new AppError('unavailable', 'The database is damaged.', { retryAfterMs: 30_000, cause: error })
     }
-    return PASSING.has(code) ? cannotStore(error) : error
+    return OUTAGE.has(code) ? cannotStore(error) : error
   }
 
   /**
-   * Reads the whole file in a process of its own, which can be ended at any time. Resolves when the file is sound, or
-   * after START_WAITS_MS while the check goes on. Throws DatabaseProblem.
+   * Reads the whole file in a child process, which can be killed at any time. Resolves when the file is sound, or after
+   * START_TIMEOUT_MS while the check goes on. Throws DatabaseProblem.
    */
   async check(): Promise<void> {
     let starting = true
@@ -72,7 +75,7 @@ export class DatabaseHealth {
       if (starting) throw damaged(this.#file, detail)
       this.#found(detail)
     })
-    await Promise.race([done, wait(START_WAITS_MS, undefined, { ref: false })])
+    await Promise.race([done, wait(START_TIMEOUT_MS, undefined, { ref: false })])
     starting = false
   }
 
@@ -80,7 +83,7 @@ export class DatabaseHealth {
     this.#checker?.kill('SIGKILL')
   }
 
-  /** "ok", or what is wrong. A check that cannot run proves nothing against the file. */
+  /** "ok" or the problem. A check that cannot run is no proof of damage. */
   #quickCheck(): Promise<string> {
     return new Promise((resolve) => {
       this.#checker = execFile(
@@ -106,7 +109,7 @@ export function cannotStore(cause?: unknown): AppError {
   })
 }
 
-/** For the operator, at /readyz. */
+/** For the operator, shown by /readyz. */
 function cannotWrite(cause: Error): AppError {
   const message = isDiskFull(cause)
     ? 'The disk that holds the database is full.'
@@ -114,14 +117,14 @@ function cannotWrite(cause: Error): AppError {
   return new AppError('unavailable', message, { retryAfterMs: 2_000, cause })
 }
 
-/** Whether a file system or SQLite found no room; looks into causes too. */
+/** Whether the error or one of its causes is a full disk. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, cause } = error as NodeJS.ErrnoException
   return code === 'ENOSPC' || code === 'EDQUOT' || resultCode(error) === FULL || isDiskFull(cause)
 }
 
-/** The same repository: every error is what the port promises, and nothing is asked of a damaged database. */
+/** The repository with the errors of the port. A damaged database gets no calls. */
 export function guarded<T extends object>(repository: T, health: DatabaseHealth): T {
   const calls = Object.entries(repository).map(([name, call]) => [
     name,
@@ -137,16 +140,16 @@ export function guarded<T extends object>(repository: T, health: DatabaseHealth)
   return Object.fromEntries(calls) as T
 }
 
-/** What opening the database threw, in words for the operator. */
+/** The error of opening a database, for the operator. */
 export function openingProblem(file: string, error: unknown): unknown {
   const code = resultCode(error)
   return code !== undefined && DAMAGED.has(code) ? damaged(file, (error as Error).message) : error
 }
 
 /**
- * A folder that holds pictures or a write-ahead log has had a database: an empty one must not take its place.
- * Throws DatabaseProblem.
- * @param uploads the pictures' folder, which is made only after the first database, even before any picture
+ * A folder with uploads or a write-ahead log once had a database, which an empty one must not replace.
+ * @throws DatabaseProblem
+ * @param uploads the uploads folder, which is created right after the first database
  */
 export function assertNotLost(file: string, uploads: string): void {
   const size = sizeOf(file)

@@ -2,8 +2,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Listed, PageOfList } from '../records.ts'
 
 /**
- * Pages of a table along its `_newest` index. The count comes with the rows, in the same statement, so that both
- * are of the same moment; only a page without rows asks for it by itself.
+ * Pages of a table along its `_newest` index. The count comes from the same statement as the rows, so that both are
+ * consistent; only a page without rows needs a second statement.
  */
 export function newestFirst<Row>(
   db: DatabaseSync,

@@ -4,18 +4,18 @@ import { migrate } from './schema.ts'
 
 /**
  * The embedded database with its tables, created when it is missing.
- * @throws when it cannot be opened, is damaged, of a newer schema, or does not take the durable settings
+ * @throws when it cannot be opened, is damaged, has a newer schema, or refuses the durable settings
  */
 export function openDatabase(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: 2_000 })
   try {
     db.exec('PRAGMA journal_mode = WAL')
-    // FULL: a commit that was acknowledged survives a power cut, not only a crash of the process.
+    // FULL: an acknowledged commit survives a power failure, not only a crash of the process.
     db.exec('PRAGMA synchronous = FULL')
     db.exec('PRAGMA foreign_keys = ON')
-    // What is deleted is overwritten: an erased conversation is not left in free pages.
+    // Deleted rows are overwritten: an erased conversation does not remain in free pages.
     db.exec('PRAGMA secure_delete = ON')
-    // Read pages from the map instead of copying them; a bound, not a reservation.
+    // Memory-maps pages instead of copying them; a limit, not a reservation.
     db.exec('PRAGMA mmap_size = 268435456')
     assertDurable(db, file)
     migrate(db)
@@ -26,7 +26,7 @@ export function openDatabase(file: string): DatabaseSync {
   return db
 }
 
-/** A message is acknowledged because it is durable: refuse to run where it would not be. */
+/** Messages are acknowledged as durable: refuse to run where they would not be. */
 function assertDurable(db: DatabaseSync, file: string): void {
   const { journal_mode } = db.prepare('PRAGMA journal_mode').get() as { journal_mode: string }
   const { synchronous } = db.prepare('PRAGMA synchronous').get() as { synchronous: number }

@@ -14,10 +14,9 @@ import { SCHEMA_VERSION } from './schema.ts'
 import { WriteQueue } from './write-queue.ts'
 
 /**
- * Opens the embedded database, creating it when it is missing.
+ * Opens the embedded database, and creates a missing one.
  * @param file a path, or ':memory:' for tests that need no durability
- * @throws when the file cannot be opened, is damaged, of a newer schema, does not take the durable settings, or is
- *   half filled
+ * @throws when `openDatabase` does, or when the store is half filled
  */
 export function openSqlite(file: string, health = new DatabaseHealth(file)): Storage {
   const db = openDatabase(file)
@@ -34,7 +33,7 @@ export function openSqlite(file: string, health = new DatabaseHealth(file)): Sto
       async ping() {
         pingSql.get()
         if (health.writeError === null) return
-        // The least that can be written, to see whether there is room again.
+        // The smallest possible write, to check whether the disk has space again.
         await queue.write(() => db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)).catch(() => {})
         if (health.writeError !== null) throw health.writeError
       },

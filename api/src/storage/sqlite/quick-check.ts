@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 
-// A program of its own: prints "ok", or the first thing that is wrong with the database that it is given.
+// A separate program: prints "ok" or the first problem of the given database.
 const [, , file = ''] = process.argv
 try {
   const db = new DatabaseSync(file, { readOnly: true, timeout: 2_000 })
@@ -8,6 +8,6 @@ try {
   process.stdout.write(quick_check.replaceAll('\n', ' '))
 } catch (error) {
   const { errcode = 0, message } = error as Error & { errcode?: number }
-  // CORRUPT or NOTADB; anything else proves nothing against the file.
+  // CORRUPT or NOTADB; any other error is no proof of damage.
   process.stdout.write([11, 26].includes(errcode & 0xff) ? message : 'ok')
 }

@@ -3,7 +3,7 @@ import type { WriteQueue } from './write-queue.ts'
 
 const DATED = ['messages', 'blogs', 'reviews', 'pending_reviews', 'contacts']
 
-/** Brings times after `now` back to it, all in one commit. Reads every row: no index serves it. */
+/** Sets times after `now` to `now`, in one commit. Scans the tables: no index serves it. */
 export function repairTimes(db: DatabaseSync, queue: WriteQueue, now: number): Promise<number> {
   return queue.write(() => {
     const changed = (sql: string) => Number(db.prepare(sql).run({ now }).changes)

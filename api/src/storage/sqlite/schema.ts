@@ -1,14 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * Each entry brings the schema from its index to the next version; an entry that has shipped never changes.
+ * Each entry migrates the schema from its index to the next version; an entry that has shipped never changes.
  *
- * A message carries the totals of its conversation up to itself (`visitorCount`, `waitingSince`), so that unread
- * and waiting follow from a row and a mark and cannot drift. `conversations` holds what the list needs, written in
- * the same transaction as the newest message. `messages` is clustered by (clientId, seq): a page is one range.
+ * A message carries the totals of its conversation up to itself (`visitorCount`), so that unread counts follow from a row
+ * and a mark and cannot drift. `conversations` holds the columns of the list, written in the transaction of the newest
+ * message. `messages` is clustered by (clientId, seq): a page is one range.
  *
- * A list of posts, reviews or contact messages is a walk along its `_newest` index. SQLite counts the entries of an
- * index by its pages, without looking at rows: 10,000 in some hundredths of a millisecond, so no count is kept.
+ * A list of posts, reviews or contact messages is a range of its `_newest` index. SQLite counts index entries without
+ * reading rows: 10,000 in some hundredths of a millisecond, so no count is stored.
  */
 const MIGRATIONS = [
   `
