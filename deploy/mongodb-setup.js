@@ -1,4 +1,4 @@
-// Run by mongosh, as often as one likes: makes what is missing and changes the password where it is another one.
+// Run by mongosh, repeatedly: creates the replica set and the user, or updates the user's password.
 const { MONGODB_ROOT_PASSWORD, MONGODB_PASSWORD } = process.env
 const address = `mongodb://root:${encodeURIComponent(MONGODB_ROOT_PASSWORD)}@mongodb:27017/?directConnection=true`
 const admin = connect(address).getSiblingDB('admin')
@@ -15,4 +15,4 @@ const database = admin.getSiblingDB('proctorpass')
 const user = { pwd: MONGODB_PASSWORD, roles: [{ role: 'readWrite', db: 'proctorpass' }] }
 if (database.getUser('proctorpass') === null) database.createUser({ user: 'proctorpass', ...user })
 else database.updateUser('proctorpass', user)
-print('The replica set and the user are there.')
+print('The replica set and the user exist.')

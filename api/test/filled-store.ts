@@ -3,7 +3,7 @@ import type { Stores } from '../src/storage/storage.ts'
 const T0 = Date.UTC(2026, 0, 1)
 const ADMIN_ID = 'a'.repeat(24)
 const PASSWORD_HASH = `$argon2id$v=19$m=19456,t=2,p=1$${'s'.repeat(22)}$${'h'.repeat(43)}`
-const PICTURE = `/uploads/${'ab'.repeat(20)}.png`
+const IMAGE = `/uploads/${'ab'.repeat(20)}.png`
 
 let count = 0
 export const clientId = (name: string) => name.padEnd(20, '0')
@@ -53,7 +53,7 @@ export async function fill(stores: Stores): Promise<void> {
   await storage.blogs.update(changed?._id ?? '', { title: 'Mine \u2028 now', at: T0 + 5 })
   await storage.blogs.create({
     ...post('with-a-picture'),
-    img: PICTURE,
+    img: IMAGE,
     content: `<p>${'漢字 '.repeat(9_000)}</p>`,
   })
   await storage.reviews.create({ ...review('Sam'), star: 4.7 })
@@ -73,7 +73,7 @@ export async function fill(stores: Stores): Promise<void> {
   await storage.conversations.markRead(talk, 'admin', 2)
   await storage.conversations.markRead(talk, 'visitor', 4)
   await say(stores, clientId('Waits'), 'hello?')
-  await say(stores, clientId('Waits'), 'anybody?', { keyHash: KEY_HASH })
+  await say(stores, clientId('Waits'), 'are you there?', { keyHash: KEY_HASH })
   await storage.conversations.addKey(clientId('Waits'), OTHER_KEY_HASH)
   await say(stores, clientId('Answered'), 'hello?')
   await say(stores, clientId('Answered'), 'hello!', { byAdmin: true })
@@ -109,7 +109,7 @@ export async function contentsOf({ storage, uploadFiles }: Stores, clientIds: st
     users: await Promise.all(['ZOE\u0308', 'gone'].map((name) => storage.users.findByName(name))),
     sessions: await storage.sessions.listOf(ADMIN_ID, T0),
     blogs: await Promise.all(blogs.items.map(({ slug }) => storage.blogs.findBySlug(slug))),
-    usesPicture: await storage.blogs.refersTo(PICTURE),
+    usesPicture: await storage.blogs.refersTo(IMAGE),
     reviews: await storage.reviews.list(all),
     pending: await storage.reviews.pending(all),
     contacts: await storage.contacts.list(all),

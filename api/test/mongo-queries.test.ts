@@ -9,35 +9,35 @@ describe('a query has its index', () => {
     ['by _id', { filter: { _id: 'x', z: { $gt: 1 } } }],
     ['when the first fields are equal', { filter: { a: 1, b: { $in: [1, 2] }, z: { $ne: 1 } } }],
     ['when a range follows what is equal', { filter: { a: 1, b: { $gt: 1, $lte: 5 } } }],
-    ['when it asks for a range alone', { filter: { d: { $lt: 1 } } }],
+    ['for a range alone', { filter: { d: { $lt: 1 } } }],
     ['when it sorts by what follows', { filter: { a: null }, sort: { b: 1, c: -1 } }],
     ['when it sorts the other way round', { filter: { a: 1 }, sort: { b: -1, c: 1 } }],
     ['when it sorts by what is equal anyway', { filter: { a: 1, b: 2 }, sort: { b: 1, c: -1 } }],
-    ['when it takes some of all in order', { sort: { d: -1 }, limit: 1 }],
-    ['when it counts all along the one that it names', { hint: { d: 1 } }],
+    ['when it reads some documents in order', { sort: { d: -1 }, limit: 1 }],
+    ['when it counts all by its hint', { hint: { d: 1 } }],
   ])('%s', (_when, asked) => {
     expect(hasIndex({ ...query, ...asked }, indexes)).toBe(true)
   })
 })
 
-describe('a query has none', () => {
+describe('a query has no index', () => {
   it.each([
-    ['when it asks for nothing', {}],
-    ['when it takes some of all in no order', { limit: 1 }],
-    ['when it takes all in order', { sort: { d: 1 } }],
-    ['when it asks for a later field', { filter: { b: 1 } }],
-    ['when it asks for what differs', { filter: { a: { $ne: 1 } } }],
+    ['without a filter', {}],
+    ['when it reads some documents in no order', { limit: 1 }],
+    ['when it reads all documents in order', { sort: { d: 1 } }],
+    ['when it filters only by a later field', { filter: { b: 1 } }],
+    ['when it filters by inequality', { filter: { a: { $ne: 1 } } }],
     ['when it sorts by what does not follow', { filter: { a: 1 }, sort: { c: -1 } }],
     ['when it sorts in a mixed order', { filter: { a: 1 }, sort: { b: 1, c: 1 } }],
     ['when it sorts after a range', { filter: { a: { $gt: 1 } }, sort: { b: 1 } }],
-    ['when it names one that is not declared', { filter: { a: 1 }, hint: { a: 1 } }],
-    ['when it names one that does not lead to it', { filter: { a: 1 }, hint: { d: 1 } }],
+    ['when its hint is not declared', { filter: { a: 1 }, hint: { a: 1 } }],
+    ['when its hint does not serve it', { filter: { a: 1 }, hint: { d: 1 } }],
   ])('%s', (_when, asked) => {
     expect(hasIndex({ ...query, ...asked }, indexes)).toBe(false)
   })
 })
 
-it('finds the stages of the plan that won, wherever they stand', () => {
+it('finds the stages of the winning plan at any depth', () => {
   const winningPlan = { queryPlan: { stage: 'FETCH', inputStage: { stage: 'IXSCAN' } } }
   const rejectedPlans = [{ stage: 'COLLSCAN' }]
   const plan = { stages: [{ $cursor: { queryPlanner: { winningPlan, rejectedPlans } } }] }

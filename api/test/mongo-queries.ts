@@ -1,6 +1,6 @@
 import { type CommandStartedEvent, type Document, type IndexDescription, MongoClient } from 'mongodb'
 
-/** What a command asks of one collection, by what its index must do. */
+/** A query of one collection, by what its index must serve. */
 export interface MongoQuery {
   command: string
   collection: string
@@ -14,18 +14,18 @@ export interface MongoQuery {
 
 type Index = Record<string, number>
 
-/** Notes the queries of every store that is opened from now on, each shape once. */
+/** Collects the queries of all stores that are opened from now on, each shape once. */
 export function watchQueries(): MongoQuery[] {
   const seen = new Map<string, MongoQuery>()
   const queries: MongoQuery[] = []
   const connect = MongoClient.prototype.connect
   MongoClient.prototype.connect = function () {
-    // Not those of the tests themselves.
+    // Not the tests' own clients.
     if (this.options.appName !== 'proctorpass') return connect.call(this)
-    // Read when a connection is made. The typings know it only as an option.
+    // The driver reads it on connect. Its types accept it only in the constructor.
     Object.assign(this.options, { monitorCommands: true })
     this.on('commandStarted', (event) => {
-      // Run by hand while no server uses the store.
+      // Runs by hand, while no server uses the store.
       if (event.command.comment === 'repair-times') return
       for (const query of queriesIn(event)) {
         const { command, collection, filter, sort, hint } = query
@@ -80,7 +80,7 @@ function queriesIn({ commandName, command }: CommandStartedEvent): MongoQuery[] 
   }
 }
 
-/** What explain takes of a command. */
+/** The command without the fields that explain refuses. */
 function bare(command: Document): Document {
   const around = ['lsid', 'txnNumber', 'readConcern', 'writeConcern', 'maxTimeMS']
   return Object.fromEntries(
@@ -92,7 +92,7 @@ function pairs(order: unknown): Record<string, number> {
   return order instanceof Map ? Object.fromEntries(order) : ((order ?? {}) as Record<string, number>)
 }
 
-/** Which fields are asked for, and how, whatever the values. */
+/** The fields and operators of a filter, without values. */
 function shapeOf(filter: Document): unknown {
   return Object.entries(filter)
     .map(([field, value]) => [field, operatorsOf(value)])
@@ -106,16 +106,15 @@ function operatorsOf(value: unknown): string[] {
 }
 
 /**
- * Whether an index leads to what the query asks for: first what must be equal, then what it sorts by, as far as that
- * was not equal, or else a range. A walk along a sorted index must end at a limit, and a count may walk along the
- * index that it names.
+ * Whether an index serves the query: first the fields with equality, then those of the sort without equality, or else a
+ * range. A scan of a sorted index needs a limit, and a count may scan the index of its hint.
  */
 export function hasIndex(query: MongoQuery, declared: readonly IndexDescription[]): boolean {
   const indexes: Index[] = [{ _id: 1 }, ...declared.map(({ key }) => key as Index)]
-  return indexes.some((index) => leads(index, query))
+  return indexes.some((index) => serves(index, query))
 }
 
-function leads(index: Index, { filter, sort, hint, limit }: MongoQuery): boolean {
+function serves(index: Index, { filter, sort, hint, limit }: MongoQuery): boolean {
   if (hint !== undefined && JSON.stringify(hint) !== JSON.stringify(index)) return false
   const operators = new Map(Object.entries(filter).map(([field, value]) => [field, operatorsOf(value)]))
   const isEqual = (field: string) =>
@@ -128,8 +127,8 @@ function leads(index: Index, { filter, sort, hint, limit }: MongoQuery): boolean
   const rest = fields.slice(bound)
   const wanted = Object.entries(sort).filter(([field]) => !isEqual(field))
   if (wanted.length > 0) {
-    const isServed = [1, -1].some((turn) =>
-      wanted.every(([field, way], at) => rest[at]?.[0] === field && rest[at]?.[1] === way * turn),
+    const isServed = [1, -1].some((direction) =>
+      wanted.every(([field, order], at) => rest[at]?.[0] === field && rest[at]?.[1] === order * direction),
     )
     return isServed && (bound > 0 || limit > 0 || isRange(wanted[0]?.[0] ?? ''))
   }
@@ -137,7 +136,7 @@ function leads(index: Index, { filter, sort, hint, limit }: MongoQuery): boolean
   return hint !== undefined && Object.keys(filter).length === 0
 }
 
-/** The stages of a plan, as the server names them. */
+/** The stages of the winning plan, by the server's names. */
 export function stagesIn(plan: unknown): string[] {
   if (typeof plan !== 'object' || plan === null) return []
   return Object.entries(plan).flatMap(([key, value]) =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest'
 import { describeOnMongo, testMongo } from './mongo-server.ts'
 
-/** Tests of the app that have nothing to do with files, once more on the other store. */
+/** Tests of the app that do not depend on files, repeated on MongoDB. */
 const SUITES = {
   hub: () => import('../src/hub/hub.test.ts'),
   chat: () => import('../src/chat/chat-routes.test.ts'),

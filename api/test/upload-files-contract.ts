@@ -2,10 +2,10 @@ import { buffer, text } from 'node:stream/consumers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { UploadFiles } from '../src/storage/upload-files.ts'
 
-/** A name that an upload can have, another one for each word. */
+/** A valid name of an upload, unique per word. */
 export const uploadName = (word: string) => `${Buffer.from(word).toString('hex').padEnd(40, '0')}.png`
 
-/** What every adapter must do. `open` opens the same place again; `reset` makes it empty. */
+/** What every adapter must do. `open` opens the same store again; `reset` empties it. */
 interface UploadFilesUnderTest {
   open: (totalBytesMax?: number) => Promise<UploadFiles>
   reset: () => Promise<void>
@@ -17,16 +17,16 @@ export function describeUploadFiles(name: string, { open, reset }: UploadFilesUn
 
     async function bytesOf(files: UploadFiles, file: string): Promise<Buffer> {
       const found = await files.open(file)
-      if (found === null) throw new Error(`${file} is not there.`)
+      if (found === null) throw new Error(`${file} is missing.`)
       return buffer(found.stream)
     }
 
-    it('are kept, answered, listed and removed', async () => {
+    it('are stored, read, listed and removed', async () => {
       const files = await open()
       expect(await files.put(uploadName('a'), Buffer.from('one'))).toBe(true)
       expect(await files.put(uploadName('b'), Buffer.from('four'))).toBe(true)
       const found = await files.open(uploadName('a'))
-      if (found === null) throw new Error('It is not there.')
+      if (found === null) throw new Error('The upload is missing.')
       expect(found.file).toEqual({ name: uploadName('a'), size: 3, storedAt: expect.any(Number) })
       expect(await text(found.stream)).toBe('one')
       expect(await files.list()).toContainEqual(found.file)
@@ -38,11 +38,11 @@ export function describeUploadFiles(name: string, { open, reset }: UploadFilesUn
       expect((await bytesOf(files, uploadName('a'))).toString()).toBe('again')
     })
 
-    it('keep what a name holds, and know when it was last put', async () => {
+    it('keep the content of a name, and record the time of the last put', async () => {
       const files = await open()
       await files.put(uploadName('a'), Buffer.from('one'))
       const [before] = await files.list()
-      // Until a clock that counts milliseconds has moved.
+      // The clock counts milliseconds.
       await vi.waitFor(async () => {
         expect(await files.put(uploadName('a'), Buffer.from('two'))).toBe(false)
         expect((await files.list())[0]?.storedAt).toBeGreaterThan(before?.storedAt ?? Infinity)
@@ -50,7 +50,7 @@ export function describeUploadFiles(name: string, { open, reset }: UploadFilesUn
       expect((await bytesOf(files, uploadName('a'))).toString()).toBe('one')
     })
 
-    it('are what they were, large or empty, also when they are opened again', async () => {
+    it('have the same bytes after a restart, large or empty', async () => {
       const large = Buffer.alloc(3 * 1024 * 1024)
       for (let at = 0; at < large.length; at += 4) large.writeUInt32LE((at * 2_654_435_761) % 2 ** 32, at)
       const files = await open()
@@ -61,7 +61,7 @@ export function describeUploadFiles(name: string, { open, reset }: UploadFilesUn
       expect((await bytesOf(again, uploadName('empty'))).length).toBe(0)
     })
 
-    it('are refused when there is no room, leave nothing then, and are taken once there is', async () => {
+    it('are refused without space, leave nothing then, and are stored once there is space', async () => {
       const files = await open(100)
       await files.put(uploadName('old'), Buffer.alloc(60))
       await expect(files.put(uploadName('big'), Buffer.alloc(41))).rejects.toMatchObject({
@@ -82,14 +82,14 @@ export function describeUploadFiles(name: string, { open, reset }: UploadFilesUn
       '.',
       'x\0.png',
       `${'ab'.repeat(20)}.png/..`,
-    ])('have no name %j', async (bad) => {
+    ])('cannot have the name %j', async (bad) => {
       const files = await open()
       await expect(files.put(bad, Buffer.from('x'))).rejects.toThrow('no name of an upload')
       await expect(files.remove(bad)).rejects.toThrow('no name of an upload')
       expect([await files.open(bad), await files.list()]).toEqual([null, []])
     })
 
-    it('may be left by whoever reads them', async () => {
+    it('can be closed before their end', async () => {
       const files = await open()
       await files.put(uploadName('a'), Buffer.alloc(2 * 1024 * 1024))
       const unread = await files.open(uploadName('a'))

@@ -48,7 +48,7 @@ it('creates, disables and resets an admin while the server runs', async () => {
   expect([(await signIn(first)).statusCode, (await signIn(second)).statusCode]).toEqual([401, 200])
 }, 30_000)
 
-it('removes the file of the first password, which is another one now, and no file of others', async () => {
+it('removes the file of the first password after a reset, and no file of another admin', async () => {
   const file = join(dataDir, 'first-password')
   writeFileSync(file, 'one')
   await admin('create', 'ann')
@@ -58,7 +58,7 @@ it('removes the file of the first password, which is another one now, and no fil
   expect(existsSync(file)).toBe(false)
 }, 30_000)
 
-it('says what is wrong, and fails', async () => {
+it('fails with a message for wrong arguments', async () => {
   for (const args of [
     [],
     ['create'],

@@ -24,8 +24,8 @@ const ACTIONS: Record<
 
 try {
   const { positionals } = parseArgs({ allowPositionals: true })
-  const [verb = '', name, ...rest] = positionals
-  const action = Object.hasOwn(ACTIONS, verb) ? ACTIONS[verb] : undefined
+  const [command = '', name, ...rest] = positionals
+  const action = Object.hasOwn(ACTIONS, command) ? ACTIONS[command] : undefined
   if (action === undefined || name === undefined || rest.length > 0) throw new Error(USAGE)
   const place = readPlace()
   const storage = await openStorage(place)
@@ -35,9 +35,9 @@ try {
     const firstAdmin = process.env.ADMIN_USERNAME || 'admin'
     if (nameKey(name) === nameKey(firstAdmin))
       await firstPasswordIn(place.dataDir).removeIfUsed(storage, name)
-    // For the log, in the form of the server's lines: without the name and the password.
+    // For the log, in the format of the server's lines, without the name and the password.
     const line = { level: 30, time: Date.now(), pid: process.pid, hostname: hostname(), userId }
-    console.error(JSON.stringify({ ...line, msg: `npm run admin: ${verb}` }))
+    console.error(JSON.stringify({ ...line, msg: `npm run admin: ${command}` }))
     console.log(
       password === undefined
         ? `${name} is signed out everywhere and cannot sign in any more.`

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { readPlace } from '../src/env.ts'
 import { writeBackup } from '../src/storage/files/backup-file.ts'
 import { openCopySource } from '../src/storage/open-storage.ts'
-import { createProgress, fileArgument, inWords, runTool } from './copying.ts'
+import { createProgress, fileArgument, listCounts, runTool } from './copying.ts'
 
 const USAGE = `Usage: npm run backup -- FILE
   Writes all that the store in DATA_DIR or at MONGODB_URL holds into one new file, which only you may read. The server
@@ -19,7 +19,7 @@ await runTool(async () => {
       onProgress: (table, done) => progress.on(table, done, 'written'),
       signal: stopped.signal,
     }).finally(progress.end)
-    return `${file} holds ${inWords(counts)}.`
+    return `${file} holds ${listCounts(counts)}.`
   } catch (error) {
     throw stopped.signal.aborted ? new Error('Stopped: no backup was made.') : error
   } finally {

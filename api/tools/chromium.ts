@@ -11,7 +11,7 @@ const SYSTEM_NAMES = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ]
 
-/** A Chromium that starts: CHROMIUM_PATH, the system's, Playwright's own, or one installed now. */
+/** A working Chromium: from CHROMIUM_PATH, the system, Playwright, or installed now. */
 export async function provideChromium(): Promise<string> {
   const named = process.env.CHROMIUM_PATH
   if (named) {
@@ -35,7 +35,7 @@ async function findChromium(): Promise<string | null> {
   return existsSync(own) && (await starts(own)) ? own : null
 }
 
-/** A name on PATH may be a stub, and a download may lack libraries: only a start tells. */
+/** A name on PATH may be a stub, and a download may lack libraries: so it is started. */
 async function starts(executable: string): Promise<boolean> {
   return (await execute([executable, '--version', '--no-sandbox'], 'pipe')).code === 0
 }

@@ -11,7 +11,7 @@ import { clientId, fill, say } from '../test/filled-store.ts'
 import { describeOnMongo } from '../test/mongo-server.ts'
 import { startServer, temporaryDir } from '../test/server-process.ts'
 
-// Most of it starts several processes.
+// Most tests start several processes.
 vi.setConfig({ testTimeout: 240_000 })
 
 let dir: ReturnType<typeof temporaryDir>
@@ -40,7 +40,7 @@ function run(tool: Tool, args: string[], env: Record<string, string> = {}) {
   })
 }
 
-/** Kills it with -9 when it says for the first time how far it is. False when it had ended by then. */
+/** Kills the process with SIGKILL at its first progress line. False when it had ended before. */
 async function killed(tool: Tool, args: string[], env: Record<string, string>): Promise<boolean> {
   const child: ChildProcess = spawn(process.execPath, [pathOf(tool), ...args], { env: environment(env) })
   const ended = once(child, 'close')
@@ -70,7 +70,7 @@ async function longOf(place: Place): Promise<number[]> {
 }
 const upTo = (seq: number) => Array.from({ length: seq }, (_, index) => index + 1)
 
-it('backs up a server that runs, and restores into an empty store what it served', async () => {
+it('backs up a running server, and restores its data into an empty store', async () => {
   const server = await startServer({ dataDir })
   const visitor = clientId('Visitor')
   const send = (message: string, to = server.origin) =>
@@ -109,15 +109,15 @@ it('backs up a server that runs, and restores into an empty store what it served
     ['second', 'nonce-second'],
   ])
   expect([is.seq, is.epoch === was.epoch]).toEqual([2, false])
-  // What was acknowledged before is answered, not stored again.
+  // A retry of an acknowledged message is not stored again.
   expect((await send('second', again.origin)).status).toBe(200)
   await again.stop()
 })
 
-it('goes on with a restore that was killed; until then no server starts there', async () => {
+it('resumes a killed restore, and starts no server before', async () => {
   await filled({ dataDir }, 5_000)
   expect((await run('backup', [file])).code).toBe(0)
-  // One that was too quick to be killed is tried again elsewhere.
+  // A restore that ended before the kill is repeated in another folder.
   let target = ''
   for (let tries = 0; target === '' && tries < 5; tries++) {
     const at = join(dir.path, `restored-${tries}`)
@@ -132,7 +132,7 @@ it('goes on with a restore that was killed; until then no server starts there', 
   expect(await longOf({ dataDir: target })).toEqual(upTo(5_000))
 })
 
-it('leaves nothing of a backup that is stopped', async () => {
+it('leaves no file of a stopped backup', async () => {
   await filled({ dataDir }, 5_000)
   const child = spawn(process.execPath, [pathOf('backup'), file], { env: environment({}) })
   child.stdout.once('data', () => child.kill('SIGTERM'))
@@ -141,12 +141,12 @@ it('leaves nothing of a backup that is stopped', async () => {
     err += text
   })
   const [code] = await once(child, 'close')
-  // Or it was through already.
+  // Unless it had ended before.
   expect([code, err]).toEqual(code === 0 ? [0, ''] : [1, 'Stopped: no backup was made.\n'])
   expect(readdirSync(dir.path).sort()).toEqual(code === 0 ? ['a.backup', 'data'] : ['data'])
 })
 
-describe('what is wrong with a call', () => {
+describe('a wrong call', () => {
   it.each([
     ['migrate', [], 2, /^Usage: npm run migrate/],
     ['migrate', ['--from', 'sqlite'], 2, /^Usage/],
@@ -166,7 +166,7 @@ describe('what is wrong with a call', () => {
     expect(readdirSync(dir.path)).toEqual([])
   })
 
-  it('is said of a file that is no backup, and nothing is made', async () => {
+  it('reports a file that is no backup, and creates nothing', async () => {
     writeFileSync(file, 'some text')
     expect(await run('restore', [file])).toMatchObject({
       code: 1,
@@ -175,7 +175,7 @@ describe('what is wrong with a call', () => {
     expect(readdirSync(dir.path)).toEqual(['a.backup'])
   })
 
-  it('is said of a backup whose picture would leave its folder, and nothing is made', async () => {
+  it('reports an upload whose path leaves its folder, and creates nothing', async () => {
     const counts = { uploads: 1 }
     const header = {
       format: 'chat-store-backup',
@@ -196,7 +196,7 @@ describe('what is wrong with a call', () => {
     expect(readdirSync(dir.path)).toEqual(['a.backup'])
   })
 
-  it('is said of an address that is none, or where nobody answers, without showing it', async () => {
+  it('reports an invalid or unreachable URL without showing it', async () => {
     const addresses = ['http://me:secret@db', 'mongodb://me:secret@127.0.0.1:1/x']
     for (const MONGODB_URL of addresses) {
       const { code, err } = await run('backup', [file], { MONGODB_URL })
@@ -210,7 +210,7 @@ describe('what is wrong with a call', () => {
 })
 
 describeOnMongo('migrate', (url) => {
-  it('goes on when it was killed, and ends with the same', async () => {
+  it('resumes after a kill with the same result', async () => {
     await filled({ dataDir }, 5_000)
     const { mtimeMs } = statSync(join(dataDir, 'chat.sqlite'))
     const toMongo = ['--from', 'sqlite', '--to', 'mongodb']

@@ -2,10 +2,10 @@ import { acquireInstanceLock } from '../src/storage/files/instance-lock.ts'
 import type { Place } from '../src/storage/open-storage.ts'
 import { type Counts, TABLES, type Table } from '../src/storage/store-copy.ts'
 
-/** The command was called in a way that it does not know. */
+/** Wrong arguments of a command. */
 export class UsageError extends Error {}
 
-/** What goes wrong is said in a sentence: exit code 2 when the call was wrong, else 1. */
+/** Prints the result or the error message. Exit code 2 for wrong arguments, 1 for other errors. */
 export async function runTool(run: () => Promise<string>): Promise<void> {
   try {
     console.log(await run())
@@ -15,7 +15,7 @@ export async function runTool(run: () => Promise<string>): Promise<void> {
   }
 }
 
-/** The one argument. Throws UsageError with the usage when there are none or others. */
+/** The only argument. @throws UsageError */
 export function fileArgument(usage: string): string {
   const [file, ...rest] = process.argv.slice(2)
   if (file === undefined || file === '' || file.startsWith('-') || rest.length > 0)
@@ -28,7 +28,7 @@ export async function lockTarget({ dataDir, mongodbUrl }: Place): Promise<void> 
   if (mongodbUrl === undefined) await acquireInstanceLock(dataDir, { timeoutMs: 0 })
 }
 
-/** Says how far it is: on a terminal a line that changes every second, elsewhere a line for each table that is through. */
+/** Prints progress: on a terminal one line that changes every second, otherwise one line per finished table. */
 export function createProgress(total: Counts): {
   on: (table: Table, done: number, pass: string) => void
   end: () => void
@@ -54,10 +54,10 @@ export function createProgress(total: Counts): {
   }
 }
 
-/** All that is there, such as "1 user, 3 blogs". */
-export function inWords(counts: Counts): string {
-  const words = TABLES.filter((table) => counts[table] > 0).map((table) => rows(counts[table], table))
-  return words.length === 0 ? 'nothing' : words.join(', ')
+/** A list such as "1 user, 3 blogs". */
+export function listCounts(counts: Counts): string {
+  const parts = TABLES.filter((table) => counts[table] > 0).map((table) => rows(counts[table], table))
+  return parts.length === 0 ? 'nothing' : parts.join(', ')
 }
 
 function rows(count: number, table: Table): string {

@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { readEnv } from '../src/env.ts'
 import { root } from './steps.ts'
 
-/** Links of the repository's Markdown that lead nowhere: to a missing file or to a missing heading. */
+/** Broken links in the repository's Markdown: to a missing file or a missing heading. */
 export function brokenLinks(): string[] {
   const broken: string[] = []
   for (const file of markdownFiles()) {
@@ -12,19 +12,19 @@ export function brokenLinks(): string[] {
     for (const link of linksOf(readFileSync(path, 'utf8'))) {
       const [target = '', anchor] = link.split('#')
       const linked = target ? resolve(dirname(path), decodeURIComponent(target)) : path
-      const leadsSomewhere = existsSync(linked) && (!anchor || headings(linked).includes(anchor))
-      if (!leadsSomewhere) broken.push(`${relative(root, path)}: ${link} leads nowhere`)
+      const isValid = existsSync(linked) && (!anchor || headings(linked).includes(anchor))
+      if (!isValid) broken.push(`${relative(root, path)}: broken link ${link}`)
     }
   }
   return broken
 }
 
-/** Files that a document names in backticks, such as `api/src/app.ts`, and that are not there. */
+/** Missing files that a document names in backticks, such as `api/src/app.ts`. */
 export function missingFiles(): string[] {
   const missing: string[] = []
   for (const file of markdownFiles()) {
     for (const [, name = ''] of readFileSync(join(root, file), 'utf8').matchAll(NAMED_FILE)) {
-      if (!existsSync(join(root, name))) missing.push(`${file}: there is no ${name}`)
+      if (!existsSync(join(root, name))) missing.push(`${file}: ${name} does not exist`)
     }
   }
   return missing
@@ -39,14 +39,14 @@ function markdownFiles(): string[] {
   })
 }
 
-/** Links into the repository: where those of the site's own texts lead, browser tests try. */
+/** Links into the repository. Browser tests check the links of the site's own texts. */
 function linksOf(markdown: string): string[] {
   return [...markdown.matchAll(/\]\(([^)\s]+)\)/g)]
     .map((match) => match[1] ?? '')
     .filter((link) => !/^(https?:|mailto:|\/)/.test(link))
 }
 
-/** The anchors that a Markdown file offers. */
+/** The anchors of a Markdown file. */
 function headings(path: string): string[] {
   return [...readFileSync(path, 'utf8').matchAll(/^#+ (.+)$/gm)].map((match) =>
     (match[1] ?? '')
@@ -56,10 +56,10 @@ function headings(path: string): string[] {
   )
 }
 
-/** Differences between the names that the API reads from its environment, README's table and .env.example. */
+/** Differences between the variables that the API reads, README's table and .env.example. */
 export function environmentGaps(): string[] {
   const read = new Set<string>()
-  // The folder is made, and a secret in it: not in the one of whoever works here.
+  // readEnv creates the folder and a secret in it: not in the developer's own.
   const dataDir = mkdtempSync(join(tmpdir(), 'proctorpass-docs-'))
   readEnv(
     new Proxy<Record<string, string | undefined>>(
@@ -74,14 +74,14 @@ export function environmentGaps(): string[] {
   )
   rmSync(dataDir, { recursive: true })
   const readme = readFileSync(join(root, 'README.md'), 'utf8')
-  const written = new Set(
+  const inReadme = new Set(
     [...readme.matchAll(/^\| (`[A-Z][^|]*`) \|/gm)].flatMap(
       (row) => (row[1] ?? '').match(/[A-Z][A-Z0-9_]+/g) ?? [],
     ),
   )
   const example = readFileSync(join(root, '.env.example'), 'utf8')
-  const offered = new Set([...example.matchAll(/^# ([A-Z][A-Z0-9_]+)=/gm)].map((row) => row[1] ?? ''))
-  return [...gaps('README.md', read, written), ...gaps('.env.example', read, offered)]
+  const inExample = new Set([...example.matchAll(/^# ([A-Z][A-Z0-9_]+)=/gm)].map((row) => row[1] ?? ''))
+  return [...gaps('README.md', read, inReadme), ...gaps('.env.example', read, inExample)]
 }
 
 function gaps(file: string, read: Set<string>, named: Set<string>): string[] {
@@ -89,6 +89,6 @@ function gaps(file: string, read: Set<string>, named: Set<string>): string[] {
     ...[...read].filter((name) => !named.has(name)).map((name) => `${file} does not explain ${name}`),
     ...[...named]
       .filter((name) => !read.has(name))
-      .map((name) => `${file} explains ${name}, which nothing reads`),
+      .map((name) => `${file} explains ${name}, which the API does not read`),
   ]
 }

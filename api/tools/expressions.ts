@@ -6,7 +6,7 @@ import { parseSync, Visitor } from 'oxc-parser'
 import type { checkSync } from 'recheck'
 import { root } from './steps.ts'
 
-// The build in plain JavaScript: the same verdict on every platform, and no process of its own.
+// The build in plain JavaScript: the same result on every platform, without a child process.
 const recheck: { checkSync: typeof checkSync } = createRequire(import.meta.url)('recheck/lib/browser.js')
 
 interface Expression {
@@ -18,14 +18,17 @@ interface Expression {
 
 const SOURCES = ['api/src/**/*.ts', 'shared/src/**/*.ts', 'web/src/**/*.{ts,tsx}']
 const TESTS = ['**/*.test.{ts,tsx}', '**/testing/**']
-/** What the constants of shared/src/limits.ts are called that hold an expression as text. */
+/** The constants of shared/src/limits.ts that hold an expression as text. */
 const PATTERN = /_PATTERN$/
-/** The slowest takes some seconds. */
+/** The slowest check takes some seconds. */
 const TIMEOUT_MS = 120_000
 const CACHE_FOLDER = join(root, 'node_modules/.cache')
 const CACHE = join(CACHE_FOLDER, 'linear-expressions.json')
 
-/** The regular expressions of the product that take more than linear time, or that cannot be checked. */
+/**
+ * The product's regular expressions that take more than linear time or cannot be checked.
+ * @see docs/decisions/0037-linear-regular-expressions.md
+ */
 export async function slowExpressions(): Promise<string[]> {
   const problems: string[] = []
   const expressions: Expression[] = Object.entries(limits).flatMap(([name, source]) =>
@@ -61,8 +64,8 @@ export function slowness({ source, flags }: Pick<Expression, 'source' | 'flags'>
 }
 
 /**
- * A verdict by attacks is a guess, wrong for some expressions that look behind. The attack has so many characters that
- * it takes seconds where it succeeds, and some milliseconds where it does not.
+ * recheck's fuzzing gives false positives for some lookbehinds. Its attack string takes seconds when it succeeds, and
+ * milliseconds when it does not.
  */
 function isQuick(expression: RegExp, attack: string): boolean {
   return [1, 2, 3].some(() => {
@@ -73,7 +76,7 @@ function isQuick(expression: RegExp, attack: string): boolean {
   })
 }
 
-/** The expressions in a source file, and the places where one is made that no check can see. */
+/** The expressions in a source file, and the places that build one dynamically, which cannot be checked. */
 export function expressionsIn(file: string, text: string): { expressions: Expression[]; problems: string[] } {
   const expressions: Expression[] = []
   const problems: string[] = []
@@ -107,7 +110,7 @@ interface Call {
   start: number
 }
 
-/** What was found linear before: the check of one expression takes up to seconds. */
+/** Expressions that were found linear before: one check takes up to seconds. */
 function readCache(): Set<string> {
   try {
     return new Set(JSON.parse(readFileSync(CACHE, 'utf8')))

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { checkSource, copyStore } from '../src/backup/copy-store.ts'
 import { readPlace } from '../src/env.ts'
 import { openCopySource, openCopyTarget, type Place } from '../src/storage/open-storage.ts'
-import { createProgress, inWords, lockTarget, runTool, UsageError } from './copying.ts'
+import { createProgress, listCounts, lockTarget, runTool, UsageError } from './copying.ts'
 
 const USAGE = `Usage: npm run migrate -- --from sqlite --to mongodb   (or the other way)
   Copies everything from the database in DATA_DIR into the empty one at MONGODB_URL, and compares the two. The source
@@ -21,7 +21,7 @@ await runTool(async () => {
       const counts = await copyStore(source, target, { as: 'it is', onProgress: progress.on }).finally(
         progress.end,
       )
-      return `Copied, and found equal by counts and hashes: ${inWords(counts)}.`
+      return `Copied, and found equal by counts and hashes: ${listCounts(counts)}.`
     } finally {
       await target.close()
     }

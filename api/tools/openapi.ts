@@ -7,29 +7,29 @@ interface Operation {
 }
 
 /**
- * What the OpenAPI document lacks. It is made from the routes themselves and not kept in a file, so it cannot be
- * out of date; it can only miss a route, say nothing about one, or refer to a schema that is not in it.
+ * Gaps in the OpenAPI document. It is generated from the routes, so it cannot be out of date; it can only lack a route, a
+ * summary, a success response or a referenced schema.
  */
 export async function openApiGaps(): Promise<string[]> {
-  // With everything that can be switched on.
+  // With all optional routes.
   const { app, env, close } = await buildTestApp({ variables: { METRICS_TOKEN: 'a-token-for-the-document' } })
   try {
     const document = app.swagger() as { paths?: Record<string, Record<string, Operation>> }
     const gaps: string[] = []
     for (const route of Object.keys(ROUTE_ACCESS)) {
-      // The documents themselves, and what answers with pages.
+      // The documents themselves, and pages.
       if (/ \/docs|\*$|^POST \//.test(route)) continue
       const [verb = '', url = ''] = route.split(' ')
       const path = url.replace('{api}', env.apiPrefix).replace(/:(\w+)/g, '{$1}')
       const operation = document.paths?.[path]?.[verb.toLowerCase()]
       if (!operation) gaps.push(`OpenAPI lacks ${verb} ${path}`)
-      else if (!operation.summary) gaps.push(`OpenAPI says nothing about ${verb} ${path}`)
+      else if (!operation.summary) gaps.push(`OpenAPI has no summary of ${verb} ${path}`)
       else if (!Object.keys(operation.responses ?? {}).some((status) => status.startsWith('2'))) {
-        gaps.push(`OpenAPI knows no good answer of ${verb} ${path}`)
+        gaps.push(`OpenAPI has no success response of ${verb} ${path}`)
       }
     }
     for (const [, ref] of JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)) {
-      if (!leadsSomewhere(document, ref ?? '')) gaps.push(`OpenAPI refers to ${ref}, which is not in it`)
+      if (!isResolved(document, ref ?? '')) gaps.push(`OpenAPI lacks the referenced ${ref}`)
     }
     return gaps
   } finally {
@@ -37,7 +37,7 @@ export async function openApiGaps(): Promise<string[]> {
   }
 }
 
-function leadsSomewhere(document: unknown, ref: string): boolean {
+function isResolved(document: unknown, ref: string): boolean {
   let at = document
   for (const key of ref.replace(/^#\//, '').split('/')) {
     at = (at as Record<string, unknown> | undefined)?.[key.replaceAll('~1', '/').replaceAll('~0', '~')]

@@ -1,5 +1,6 @@
-// Installs what the lock file names and, with --build, builds the pages; does nothing when both are up to date.
-// Plain JavaScript without packages: on a fresh clone it runs first, under whatever Node (20 or newer) is there.
+// Installs the packages of the lock file and, with --build, builds the pages; does nothing when both are up to date.
+// Plain JavaScript without packages: on a fresh clone it runs first, under the system's Node (20 or newer).
+// See docs/decisions/0001-node-from-npm.md.
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -23,10 +24,10 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const installedMark = join(root, 'node_modules/.installed')
 const builtMark = join(root, 'web/dist/.built')
 const lockFile = join(root, '.prepare.lock')
-/** A holder touches its lock every second; one that was killed stops doing so. */
+/** A running owner touches its lock every second, a killed one does not. */
 const LOCK_STALE_MS = 10_000
 
-/** The tools at work, so that they end with this process. */
+/** Running child processes, to be stopped with this process. */
 const children = new Set()
 
 async function main() {
@@ -36,9 +37,9 @@ async function main() {
   const build = process.argv.includes('--build')
   if (isInstalled() && (!build || isBuilt())) return
 
-  const release = await takeLock()
+  const release = await acquireLock()
   try {
-    // Asked again: another run may have done the work while this one waited.
+    // Another run may have done the work during the wait.
     if (!isInstalled()) await install()
     if (build && !isBuilt()) await buildPages()
   } finally {
@@ -55,7 +56,7 @@ function lockHash() {
 }
 
 async function install() {
-  // Also under NODE_ENV=production: the build needs development packages.
+  // Even with NODE_ENV=production: the build needs development packages.
   const args = ['ci', '--include=dev', '--loglevel=error']
   const npm = process.env.npm_execpath
   const [command, ...first] = npm?.endsWith('npm-cli.js') ? [process.execPath, npm] : ['npm']
@@ -70,7 +71,7 @@ function isBuilt() {
   return markIs(builtMark, pagesHash())
 }
 
-/** Of everything that decides how the built pages look. */
+/** A hash of all inputs of the build. */
 function pagesHash() {
   const files = ['package-lock.json', 'tsconfig.json'].map((name) => join(root, name))
   for (const folder of ['web', 'shared']) collect(join(root, folder), files)
@@ -94,7 +95,7 @@ async function buildPages() {
   rmSync(builtMark, { force: true })
   const node = join(root, 'node_modules/.bin/node')
   const vite = join(root, 'node_modules/vite/bin/vite.js')
-  // One run for both bundles, the browsers' and the server's.
+  // One run builds both bundles, for browsers and for the server.
   await step('Building the pages', () =>
     run(node, [vite, 'build', '--logLevel=warn'], join(root, 'web'), { NODE_ENV: 'production' }),
   )
@@ -114,7 +115,7 @@ function hashOf(files, salt = '') {
   return hash.digest('hex')
 }
 
-/** Says what is being done once it takes longer than a second. */
+/** Logs the step when it takes longer than a second. */
 async function step(title, work) {
   const started = Date.now()
   const notice = setTimeout(() => console.log(`${title}…`), 1000)
@@ -129,16 +130,16 @@ async function step(title, work) {
   if (ms > 1000) console.log(`${title}: done in ${(ms / 1000).toFixed(1)} s`)
 }
 
-/** Runs a tool quietly; throws with its words when it fails. */
+/** Runs a command quietly; throws with its output when it fails. */
 async function run(command, args, cwd, env = {}) {
   const output = []
-  // The installed Node comes first, so that install scripts and the build run on the version that serves.
+  // The installed Node first, so that install scripts and the build run on the version of the server.
   const path = [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter)
   const child = spawn(command, args, {
     cwd,
     env: { ...process.env, PATH: path, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // On Windows npm is a script, which only a shell can start.
+    // On Windows npm is a script, which needs a shell.
     shell: process.platform === 'win32' && command === 'npm',
   })
   children.add(child)
@@ -153,8 +154,8 @@ async function run(command, args, cwd, env = {}) {
     throw new Error(`${command} ended with ${code}.\n\n${Buffer.concat(output).toString().trim()}\n`)
 }
 
-/** Two runs in one checkout take turns. Resolves to the function that lets the next one in. */
-async function takeLock() {
+/** Serializes concurrent runs in one checkout. Resolves to the function that releases the lock. */
+async function acquireLock() {
   const notice = setTimeout(() => console.log('Waiting for another run that prepares this checkout…'), 1000)
   for (;;) {
     try {

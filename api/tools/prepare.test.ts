@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 
-// A checkout in small: the real script and the real npm, with a Node and a Vite that need no registry.
+// A small checkout: the real script and the real npm, with fakes of Node and Vite that need no registry.
 let root = ''
 
 function write(path: string, text: string): void {
@@ -67,7 +67,7 @@ async function prepare(...args: string[]): Promise<{ code: number | null; output
   return { code, output }
 }
 
-/** Builds so far. */
+/** The number of builds. */
 function builds(): number {
   return existsSync(join(root, 'builds'))
     ? readFileSync(join(root, 'builds'), 'utf8').split('\n').length - 1
@@ -82,7 +82,7 @@ it('installs and builds once, and is silent when nothing has changed', { timeout
   expect(builds()).toBe(1)
 })
 
-it('builds again when a source has changed, but not for a test', { timeout: 30_000 }, async () => {
+it('builds again after a change of a source, but not of a test', { timeout: 30_000 }, async () => {
   await prepare('--build')
   write('web/src/page.test.ts', 'export {}')
   await prepare('--build')
@@ -92,7 +92,7 @@ it('builds again when a source has changed, but not for a test', { timeout: 30_0
   expect(builds()).toBe(2)
 })
 
-it('installs again when the lock file has changed', { timeout: 30_000 }, async () => {
+it('installs again after a change of the lock file', { timeout: 30_000 }, async () => {
   await prepare()
   rmSync(join(root, 'node_modules/.bin/node'))
   appendFileSync(join(root, 'package-lock.json'), '\n')
@@ -100,14 +100,14 @@ it('installs again when the lock file has changed', { timeout: 30_000 }, async (
   expect(existsSync(join(root, 'node_modules/.bin/node'))).toBe(true)
 })
 
-it('lets two runs in one checkout take turns', { timeout: 30_000 }, async () => {
+it('serializes two runs in one checkout', { timeout: 30_000 }, async () => {
   const runs = await Promise.all([prepare('--build'), prepare('--build')])
   expect(runs.map(({ code }) => code)).toEqual([0, 0])
   expect(builds()).toBe(1)
   expect(existsSync(join(root, '.prepare.lock'))).toBe(false)
 })
 
-it('fails with what the tool said, and starts over the next time', { timeout: 30_000 }, async () => {
+it('fails with the output of the command, and starts over the next time', { timeout: 30_000 }, async () => {
   const vite = readFileSync(join(root, 'fakes/vite/bin/vite.js'), 'utf8')
   write('fakes/vite/bin/vite.js', "console.error('no such page'); process.exit(3)")
   const { code, output } = await prepare('--build')

@@ -1,7 +1,7 @@
 import { slowExpressions } from './expressions.ts'
 import type { Steps } from './steps.ts'
 
-/** What needs no running product: the same for `npm test` and `npm run check`. */
+/** Static checks, shared by `npm test` and `npm run check`. */
 export async function checkSources(steps: Steps): Promise<void> {
   await steps.tool(
     'Types',

@@ -3,7 +3,7 @@ import { copyStore } from '../src/backup/copy-store.ts'
 import { readPlace } from '../src/env.ts'
 import { openBackup } from '../src/storage/files/backup-file.ts'
 import { openCopyTarget } from '../src/storage/open-storage.ts'
-import { createProgress, fileArgument, inWords, lockTarget, runTool } from './copying.ts'
+import { createProgress, fileArgument, listCounts, lockTarget, runTool } from './copying.ts'
 
 const USAGE = `Usage: npm run restore -- FILE
   Brings a backup into the empty store in DATA_DIR or at MONGODB_URL. No server may use it until this has ended; broken
@@ -19,7 +19,7 @@ await runTool(async () => {
     const counts = await copyStore(backup, target, { as: 'restored', onProgress: progress.on }).finally(
       progress.end,
     )
-    return `Restored what was there at ${backup.at}, and found it equal: ${inWords(counts)}.`
+    return `Restored what was there at ${backup.at}, and found it equal: ${listCounts(counts)}.`
   } finally {
     await target.close()
   }

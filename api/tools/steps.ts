@@ -9,24 +9,24 @@ export interface Count {
   failed: number
 }
 
-/** What a check found wrong, in words; nothing when all is well. */
+/** Descriptions of problems; empty when the check passes. */
 type Problems = string[]
 
-/** The checks of one command: each under its own heading, all of them run, the failed ones named at the end. */
+/** The steps of one command: each has a heading, all of them run, and failed ones are listed at the end. */
 export class Steps {
   private readonly failedSteps: string[] = []
   private readonly total: Count = { passed: 0, failed: 0 }
 
-  /** A step of our own; a throw fails it too. */
-  async check(title: string, look: () => Promise<Problems>): Promise<void> {
+  /** A function as a step; a throw fails it too. */
+  async check(title: string, find: () => Promise<Problems>): Promise<void> {
     await this.run(title, async () => {
-      const problems = await look()
+      const problems = await find()
       for (const problem of problems) console.log(problem)
       return problems.length === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
     })
   }
 
-  /** A quiet tool: its output is shown when it fails. Several command lines count as one step. */
+  /** Commands as one step: their output is shown on failure. */
   async tool(title: string, ...lines: string[][]): Promise<void> {
     await this.check(title, async () => {
       const problems: Problems = []
@@ -38,7 +38,7 @@ export class Steps {
     })
   }
 
-  /** A test runner: shown as it goes; `count` reads what it left behind. A bad exit always fails the step. */
+  /** A test runner with live output; `count` reads its report. A nonzero exit code always fails the step. */
   async tests(title: string, line: string[], env: NodeJS.ProcessEnv, count: () => Count): Promise<void> {
     await this.run(title, async () => {
       const { code } = await execute(line, 'inherit', env)
@@ -64,7 +64,7 @@ export class Steps {
     console.log(`   ${count.failed > 0 ? 'FAILED' : 'ok'} in ${seconds} s`)
   }
 
-  /** Prints what the run had to do without, and the outcome; sets the exit code. */
+  /** Prints the tests that were left out, and the result; sets the exit code. */
   finish(leftOut: string[] = []): void {
     console.log()
     if (leftOut.length > 0) console.log(`LEFT OUT:\n${leftOut.map((line) => `  - ${line}\n`).join('')}`)
@@ -76,7 +76,7 @@ export class Steps {
   }
 }
 
-/** Runs a command of `node_modules/.bin` or of the system, in the root, on the installed Node. */
+/** Runs a command of `node_modules/.bin` or the system in the root, with the installed Node. */
 export function execute(
   [command = '', ...args]: string[],
   stdio: 'pipe' | 'inherit',

@@ -1,4 +1,4 @@
-// npm test: everything that can be checked on this machine, browser included.
+// npm test: all checks and tests, including those in a browser.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ const vitestReport = join(reports, 'vitest.json')
 const playwrightReport = join(reports, 'playwright.json')
 const leftOutFile = join(reports, 'left-out')
 
-/** A runner that left no report has failed before its first test. */
+/** A runner without a report failed before its first test. */
 function readReport(path: string, count: (report: never) => Count): Count {
   if (!existsSync(path)) return { passed: 0, failed: 1 }
   return count(JSON.parse(readFileSync(path, 'utf8')) as never)
@@ -23,7 +23,7 @@ const steps = new Steps()
 await checkSources(steps)
 await steps.tool('Build of the pages', ['node', 'api/tools/prepare.mjs', '--build'])
 
-// Once for all steps: they find them by these names, and leave there what they had to leave out.
+// Started once for all steps, which find the servers by these variables and append skipped tests to the file.
 process.env.LEFT_OUT_FILE = leftOutFile
 const servers = await findServers()
 if (servers.mongo) process.env.MONGODB_TEST_URL = servers.mongo.url

@@ -640,7 +640,7 @@ describeOnMongo('with MongoDB', (url) => {
       {
         seq: 3,
         adminUnread: 3,
-        messages: [{ message: 'hello?' }, { message: 'anybody?' }, { message: 'left' }],
+        messages: [{ message: 'hello?' }, { message: 'are you there?' }, { message: 'left' }],
       },
       { seq: 2, adminUnread: 0, read: { admin: 2, visitor: 2 } },
     ])

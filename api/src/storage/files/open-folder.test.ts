@@ -16,21 +16,21 @@ describeUploadFiles('folder', {
   reset: async () => {},
 })
 
-it('counts what was there before, and leaves nothing of what it has no room for', async () => {
+it('counts existing files, and stores nothing of a file without space', async () => {
   writeFileSync(join(path, uploadName('old')), 'x'.repeat(60))
   const files = await openFolder(path, 100)
   await expect(files.put(uploadName('big'), Buffer.alloc(41))).rejects.toMatchObject({ code: 'unavailable' })
   expect(readdirSync(path)).toEqual([uploadName('old')])
 })
 
-it('leaves nothing of a write that fails', async () => {
+it('leaves nothing of a failed write', async () => {
   const files = await openFolder(path)
-  // A text is no bytes: writing it fails after the file was made.
+  // A number cannot be written: it fails after the file was created.
   await expect(files.put(uploadName('a'), 7 as never)).rejects.toThrow()
   expect(readdirSync(path)).toEqual([])
 })
 
-it('removes what a process left that died while it wrote', async () => {
+it('removes the unfinished files of a process that died', async () => {
   writeFileSync(join(path, 'half.part'), 'x')
   await openFolder(path)
   expect(readdirSync(path)).toEqual([])

@@ -18,7 +18,7 @@ it.each(['EPIPE', 'ECONNRESET', 'ERR_STREAM_DESTROYED'])(
   },
 )
 
-it('leaves a mistake of ours what it is', () => {
+it('does not change a programming error', () => {
   for (const error of [new TypeError('not a function'), undefined, null])
     expect(asAppError(error)).toBe(error)
 })

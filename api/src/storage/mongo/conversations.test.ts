@@ -9,7 +9,7 @@ import { openMongo } from './open-mongo.ts'
 const VISITOR = 'Visitor0000000000001'
 const T0 = Date.UTC(2026, 0, 1)
 
-/** The same store, opened by two processes as far as it can tell. */
+/** The same store, opened twice as by two processes. */
 let url: string
 let here: Storage
 let there: Storage
@@ -32,7 +32,7 @@ const say = (
 const whole = async (storage: Storage) =>
   (await storage.messages.page(VISITOR, { limit: 1_000 }))?.messages.map(({ seq, message }) => [seq, message])
 
-/** Repositories that stop before their first `method` on a collection until `meanwhile` has happened. */
+/** Repositories that run `meanwhile` before their first `method` on a collection. */
 function interrupted(name: 'messages' | 'conversations', method: string, meanwhile: () => Promise<unknown>) {
   const collections = collectionsOf(raw.db())
   let isFirst = true
@@ -52,11 +52,11 @@ function interrupted(name: 'messages' | 'conversations', method: string, meanwhi
   return openConversations({ ...collections, [name]: collection }, {}) as unknown as Storage
 }
 
-/** A message as a process leaves it that dies between its two writes. */
+/** Stores a message like a process that dies between its two writes. */
 async function leaveBehind(message: string, nonce: string, key: { keyHash?: string } = {}): Promise<void> {
   const { messages } = collectionsOf(raw.db())
   const [last] = await messages.find({ clientId: VISITOR }).sort({ seq: -1 }).limit(1).toArray()
-  if (last === undefined) throw new Error('Say something first.')
+  if (last === undefined) throw new Error('The conversation has no message.')
   await messages.insertOne({
     ...last,
     _id: nonce.padEnd(24, '0').slice(0, 24),
@@ -81,7 +81,7 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
   })
 
   describe('two processes on one MongoDB', () => {
-    it('sweeps the messages of now although the newest is from a year ahead', async () => {
+    it('sweeps current messages even if the newest is dated a year ahead', async () => {
       const { sweep } = openConversations(collectionsOf(raw.db()), {})
       const now = Date.now()
       await say(here, 'from a wrong clock', {
@@ -96,7 +96,7 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
       expect(conversations.map(({ lastMessage }) => lastMessage.message)).toContain('left behind')
     })
 
-    it('number the messages of one conversation without a hole, whoever is first', async () => {
+    it('number the messages of one conversation without gaps', async () => {
       const texts = Array.from({ length: 16 }, (_, index) => `m${index}`)
       const results = await Promise.all(texts.map((text, index) => say(index % 2 ? here : there, text)))
       expect(results.every(({ outcome }) => outcome === 'stored')).toBe(true)
@@ -107,7 +107,7 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
       expect(await there.conversations.totalAdminUnread()).toBe(16)
     })
 
-    it('store a message once that is sent to both', async () => {
+    it('store a message once that both receive', async () => {
       const nonce = 'sent-to-both'
       const results = await Promise.all(
         Array.from({ length: 10 }, (_, index) => say(index % 2 ? here : there, 'once', { nonce })),
@@ -117,7 +117,7 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
       expect(await whole(there)).toEqual([[1, 'once']])
     })
 
-    it('count unread right while one writes and the other reads', async () => {
+    it('count unread messages correctly while one writes and the other reads', async () => {
       await say(here, 'first')
       const reading = (async () => {
         for (let seq = 1; seq <= 12; seq++) await there.conversations.markRead(VISITOR, 'admin', seq)
@@ -131,7 +131,7 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
       expect(await there.conversations.markRead(VISITOR, 'admin', 12)).toMatchObject({ adminUnread: 0 })
     })
 
-    it('begin anew together when one erases the history', async () => {
+    it('use the new epoch after one erases the history', async () => {
       const first = await say(here, 'old')
       await say(there, 'old too')
       await there.conversations.erase(VISITOR)
@@ -146,7 +146,7 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
       expect(await here.conversations.totalAdminUnread()).toBe(2)
     })
 
-    it('lose nothing but the erased when one writes and the other erases', async () => {
+    it('lose only erased messages when one writes and the other erases', async () => {
       await say(here, 'before')
       const [results] = await Promise.all([
         Promise.all(Array.from({ length: 10 }, (_, index) => say(here, `m${index}`))),
@@ -159,13 +159,13 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
         seq: page.length,
         adminUnread: page.length,
       })
-      // Nothing of the old history is left in the collection.
+      // The collection has nothing of the old history.
       expect(await collectionsOf(raw.db()).messages.countDocuments({ clientId: VISITOR })).toBe(page.length)
     })
   })
 
   describe('a process that is overtaken between two of its steps', () => {
-    it('takes the next number when another has taken its own', async () => {
+    it('takes the next seq when another has taken its own', async () => {
       const slow = interrupted('messages', 'insertOne', () => say(there, 'faster'))
       expect(await say(slow, 'slower')).toMatchObject({ outcome: 'stored', message: { seq: 2 } })
       expect(await whole(here)).toEqual([
@@ -174,21 +174,21 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
       ])
     })
 
-    it('leaves the list at the newest message when another has moved it on', async () => {
+    it('leaves the list at the newest message when another has moved it', async () => {
       const slow = interrupted('conversations', 'findOneAndUpdate', () => say(there, 'after it'))
       expect(await say(slow, 'first')).toMatchObject({ outcome: 'stored', message: { seq: 1 } })
       const { conversations } = await here.conversations.list({ limit: 10 })
       expect(conversations).toMatchObject([{ adminUnread: 2, lastMessage: { message: 'after it' } }])
     })
 
-    it('does not count a message as read that came while it marked others', async () => {
+    it('does not count a message as read that arrives while it marks others', async () => {
       await say(here, 'seen')
       const slow = interrupted('conversations', 'findOneAndUpdate', () => say(there, 'not seen'))
       expect(await slow.conversations.markRead(VISITOR, 'admin', 1)).toMatchObject({ adminUnread: 1 })
       expect(await here.conversations.totalAdminUnread()).toBe(1)
     })
 
-    it('does not move a mark back that another has moved further', async () => {
+    it('does not move back a mark that another has moved further', async () => {
       for (const text of ['one', 'two', 'three']) await say(here, text)
       const slow = interrupted('conversations', 'findOneAndUpdate', () =>
         there.conversations.markRead(VISITOR, 'admin', 3),
@@ -222,7 +222,7 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
     )
   })
 
-  describe('a message whose process died before the list knew of it', () => {
+  describe('a message whose process died before it moved the projection', () => {
     beforeEach(async () => {
       await say(here, 'first')
       await leaveBehind('second', 'left-behind')
@@ -235,7 +235,7 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
       ])
       expect(await there.messages.page(VISITOR, { limit: 10 })).toMatchObject({ seq: 2 })
       expect((await there.messages.page(VISITOR, { limit: 10, after: 1 }))?.messages).toHaveLength(1)
-      // Who has it already is not told that there is less.
+      // The seq does not go back for a client that has the message.
       expect(await there.messages.page(VISITOR, { limit: 10, after: 2 })).toMatchObject({
         seq: 2,
         messages: [],
@@ -246,7 +246,7 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
       expect(await there.conversations.totalAdminUnread()).toBe(1)
     })
 
-    it('counts once its sender repeats it', async () => {
+    it('counts after a retry of its sender', async () => {
       expect(await say(there, 'second', { nonce: 'left-behind' })).toMatchObject({
         outcome: 'repeated',
         message: { seq: 2 },
@@ -255,7 +255,7 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
       expect(await here.conversations.totalAdminUnread()).toBe(2)
     })
 
-    it('counts once the next is written', async () => {
+    it('counts after the next message', async () => {
       expect(await say(here, 'third')).toMatchObject({
         message: { seq: 3 },
         state: { seq: 3, adminUnread: 3 },
@@ -263,7 +263,7 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
       expect(await there.conversations.totalAdminUnread()).toBe(3)
     })
 
-    it('can be read, and then counts as read', async () => {
+    it('can be marked as read', async () => {
       expect(await there.conversations.markRead(VISITOR, 'admin', 2)).toMatchObject({
         moved: true,
         adminUnread: 0,
@@ -271,7 +271,7 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
       })
     })
 
-    it('counts once a process starts', async () => {
+    it('counts after the start of a process', async () => {
       const next = (await openMongo(url)).storage
       await expect.poll(() => next.conversations.totalAdminUnread(), { timeout: 20_000 }).toBe(2)
       const { conversations } = await next.conversations.list({ limit: 10 })
@@ -284,7 +284,7 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
     const KEY = { keyHash: 'hash-of-the-key' }
     const wrong = { outcome: 'wrong-key' }
 
-    it('is asked for by a process that remembers a conversation without one', async () => {
+    it('is required by a process that cached the conversation without one', async () => {
       await say(there, 'open')
       await say(here, 'keyed', KEY)
       expect(await say(there, 'too late')).toEqual(wrong)
@@ -299,20 +299,20 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
     it.each([
       ['the first message', false],
       ['a later one', true],
-    ])('that comes while %s without one is being written refuses it', async (_, isLater) => {
+    ])('refuses %s without one that is being written', async (_, isLater) => {
       if (isLater) await say(there, 'open')
       const slow = interrupted('messages', 'insertOne', () => say(there, 'keyed', KEY))
       expect(await say(slow, 'too late')).toEqual(wrong)
       expect((await whole(here))?.map(([, text]) => text)).toEqual(isLater ? ['open', 'keyed'] : ['keyed'])
     })
 
-    it('that loses against a message without one comes with the next number', async () => {
+    it('takes the next seq after a concurrent message without one', async () => {
       const slow = interrupted('messages', 'insertOne', () => say(there, 'open'))
       expect(await say(slow, 'keyed', KEY)).toMatchObject({ keyAdded: true, message: { seq: 2 } })
       expect(await say(there, 'too late')).toEqual(wrong)
     })
 
-    it.each(['open', 'first'])('holds from the insert on: %s', async (before) => {
+    it.each(['open', 'first'])('is required from the insert on: %s', async (before) => {
       const insights: unknown[] = []
       if (before === 'open') await say(here, 'open')
       // Between the insert of the message and the move of the conversation.
@@ -335,7 +335,7 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
       }
     })
 
-    it('of a process that died after the insert is brought up to date, and outlives an erased history', async () => {
+    it('is repaired after a process died behind the insert, and outlives an erased history', async () => {
       await say(here, 'open')
       await leaveBehind('keyed', 'nonce-left', KEY)
       expect(await say(here, 'keyed', { nonce: 'nonce-left' })).toEqual(wrong)
@@ -346,14 +346,14 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
       expect(await say(there, 'too late')).toEqual(wrong)
     })
 
-    it('that comes while a visitor without one erases keeps the history', async () => {
+    it('prevents a concurrent erase by a visitor without one', async () => {
       await say(there, 'open')
       const slow = interrupted('conversations', 'updateOne', () => say(there, 'keyed', KEY))
       expect(await slow.conversations.erase(VISITOR, null)).toBe(false)
       expect(await whole(here)).toHaveLength(2)
     })
 
-    it('is swept along', async () => {
+    it('is moved by the sweep', async () => {
       await say(here, 'open')
       await leaveBehind('keyed', 'nonce-left', KEY)
       const collections = collectionsOf(raw.db())
@@ -361,7 +361,7 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
       expect(await collections.conversations.findOne({ _id: VISITOR })).toMatchObject(KEY)
     })
 
-    it('costs a message no read more', async () => {
+    it('costs no additional read per message', async () => {
       const reads: string[] = []
       const collections = collectionsOf(raw.db())
       const counted = new Proxy(collections.conversations, {

@@ -13,7 +13,7 @@ const CAPITALS = 'are not found by their id in capitals'
 const NOT_ATOMIC =
   'FerretDB reads first and writes then, also when the filter of an update holds the old value'
 const NO_CODE = 'FerretDB has no code of its own for an update that a unique index refuses'
-/** What a stand-in for MongoDB's own server cannot do, by the beginning of its name. */
+/** Tests that MongoDB-compatible servers cannot pass, by the start of the server's name. */
 const LEFT_OUT: Record<string, Record<string, string>> = {
   nx_27017: { [CAPITALS]: 'nx-27017 compares texts of 24 hex digits as the numbers that they name' },
   FerretDB: {
@@ -22,9 +22,9 @@ const LEFT_OUT: Record<string, Record<string, string>> = {
     'accept all concurrent changes without a version': NOT_ATOMIC,
     'are hidden while pending, and are approved once': NOT_ATOMIC,
     'refuse the whole change when its slug is taken': NO_CODE,
-    'changes a post from one version once': NOT_ATOMIC,
-    'approves a review once': NOT_ATOMIC,
-    'rotates a session once': NOT_ATOMIC,
+    'change one version of a post once': NOT_ATOMIC,
+    'approve a review once': NOT_ATOMIC,
+    'rotate a session once': NOT_ATOMIC,
   },
 }
 const leftOut = LEFT_OUT[Object.keys(LEFT_OUT).find((name) => testMongo?.name.startsWith(name)) ?? ''] ?? {}
@@ -42,7 +42,7 @@ describeOnMongo('on MongoDB', (freshUrl) => {
     leftOut,
   })
 
-  // One store, opened by two processes as far as it can tell.
+  // One store, opened twice as by two processes.
   describe('two nodes', () => {
     let here: Storage
     let there: Storage
@@ -58,11 +58,11 @@ describeOnMongo('on MongoDB', (freshUrl) => {
     })
     afterEach(() => Promise.all([here.close(), there.close(), raw.close()]))
 
-    it('make the same schema at once', async () => {
+    it('create the same schema concurrently', async () => {
       const collections = collectionsOf(raw.db())
       for (const [name, indexes] of Object.entries(INDEXES)) {
         const found = await collections[name as keyof typeof INDEXES].indexes()
-        // A stand-in keeps indexes of its own on the collections of GridFS.
+        // A stand-in has additional indexes on the collections of GridFS.
         if (!testMongo?.isReal && name.startsWith('grid')) continue
         expect([name, found.length]).toEqual([name, indexes.length + 1])
       }
@@ -81,7 +81,7 @@ describeOnMongo('on MongoDB', (freshUrl) => {
       expect(await collectionsOf(raw.db()).users.countDocuments()).toBe(1)
     })
 
-    it('changes a post from one version once', async () => {
+    it('change one version of a post once', async () => {
       const id = (await here.blogs.create(post('first-post')))?._id ?? ''
       const changed = await Promise.all([
         here.blogs.update(id, { title: 'Here', at: T0 }, 1),
@@ -91,14 +91,14 @@ describeOnMongo('on MongoDB', (freshUrl) => {
       expect(await here.blogs.findBySlug('first-post')).toMatchObject({ version: 2 })
     })
 
-    it('approves a review once', async () => {
+    it('approve a review once', async () => {
       const { _id } = await here.reviews.submit(review('Sam'))
       const approved = await Promise.all([here.reviews.approve(_id), there.reviews.approve(_id)])
       expect(approved.filter((each) => each !== null)).toHaveLength(1)
       expect((await there.reviews.list({ page: 1, perPage: 15 })).count).toBe(1)
     })
 
-    it('rotates a session once', async () => {
+    it('rotate a session once', async () => {
       const session = { _id: 's', userId: 'u', currentHash: 'h1', previousHash: null, createdAt: T0 }
       await here.sessions.create({ ...session, expiresAt: T0 + 1_000, credentialVersion: 0 })
       const rotated = await Promise.all([
@@ -127,9 +127,9 @@ describeOnMongo('on MongoDB', (freshUrl) => {
       expect(await stored()).toEqual(all)
     })
 
-    it('finish a seeding that ended in the middle', async () => {
+    it('finish an interrupted seeding', async () => {
       await here.samples.seed(samples, { onlyWhenEmpty: true })
-      // As a process leaves it that dies before the last samples.
+      // The state after a process died before the last samples.
       const { blogs, reviews, meta } = collectionsOf(raw.db())
       await blogs.deleteOne({ slug: 'three' })
       await reviews.deleteMany({ demo: true })
@@ -140,7 +140,7 @@ describeOnMongo('on MongoDB', (freshUrl) => {
     })
   })
 
-  it('refuses a schema newer than its own, and says so', async () => {
+  it('refuses a newer schema with a message', async () => {
     const newer = freshUrl()
     await (await openMongo(newer)).storage.close()
     const raw = await new MongoClient(newer).connect()
@@ -149,7 +149,7 @@ describeOnMongo('on MongoDB', (freshUrl) => {
     await raw.close()
   })
 
-  // After all others: it judges what they have sent.
+  // Last, because it checks the queries of all other tests.
   describe('each query', () => {
     const indexesOf: Record<string, (typeof INDEXES)[keyof typeof INDEXES]> = {
       ...INDEXES,
@@ -158,7 +158,7 @@ describeOnMongo('on MongoDB', (freshUrl) => {
       'uploads.chunks': INDEXES.gridChunks,
     }
 
-    it('has its index among those that are declared', () => {
+    it('has a declared index', () => {
       expect(new Set(queries.map(({ collection }) => collection))).toEqual(
         new Set(['messages', 'conversations', 'users', 'sessions', 'blogs', 'reviews', 'contacts', 'meta']),
       )
@@ -168,7 +168,7 @@ describeOnMongo('on MongoDB', (freshUrl) => {
       }
     })
 
-    it.skipIf(!testMongo?.isReal)('walks through no collection, says a server that explains it', async () => {
+    it.skipIf(!testMongo?.isReal)('scans no collection according to the server', async () => {
       const plain = freshUrl()
       await (await openMongo(plain)).storage.close()
       const raw = await new MongoClient(plain).connect()

@@ -67,7 +67,7 @@ describeOnMongo('on MongoDB', (freshUrl) => {
         .then((found) => found.map(({ name }) => name).sort()),
     ]
 
-    it('are stored by one of those that put a name at once, and the others leave nothing', async ({
+    it('are stored by one of concurrent writers, and the others leave nothing', async ({
       skip,
     }) => {
       skip(testMongo?.name.startsWith('FerretDB') ?? false, NO_CODE)
@@ -81,7 +81,7 @@ describeOnMongo('on MongoDB', (freshUrl) => {
       expect(await grid()).toEqual([1, [uploadName('a')]])
     })
 
-    it('are nowhere while they are half written, and swept a day later', async () => {
+    it('are hidden while they are incomplete, and swept a day later', async () => {
       const [half, removed, fresh] = [new ObjectId(), new ObjectId(), new ObjectId()]
       const left = { size: 3, state: 'half', storedAt: Date.now() - 25 * HOUR } as const
       for (const [id, storedAt] of [
@@ -109,7 +109,7 @@ describeOnMongo('on MongoDB', (freshUrl) => {
     })
   })
 
-  describe('uploads while the store is away', () => {
+  describe('uploads during an outage of the store', () => {
     let proxy: TcpProxy
     let files: UploadFiles
     beforeEach(async () => {
@@ -122,7 +122,7 @@ describeOnMongo('on MongoDB', (freshUrl) => {
     })
     afterEach(() => proxy.close())
 
-    it('end a reading by an error, and go on afterwards', async () => {
+    it('end a read with an error, and work afterwards', async () => {
       const unread = await files.open(uploadName('a'))
       const halfRead = await files.open(uploadName('a'))
       if (unread === null || halfRead === null) throw new Error('It is not there.')
@@ -135,7 +135,7 @@ describeOnMongo('on MongoDB', (freshUrl) => {
         expect(files.open(uploadName('a'))).rejects.toMatchObject(away),
         expect(files.put(uploadName('b'), Buffer.from('b'))).rejects.toMatchObject(away),
       ])
-      // Whole where the server had sent all of it, never short without a word.
+      // Complete when the server had sent everything, otherwise an error.
       expect(['unavailable', WHOLE]).toContain(Buffer.isBuffer(rest) ? rest.length : rest)
       proxy.accept()
       await vi.waitFor(() => files.put(uploadName('b'), Buffer.from('b')))
@@ -143,7 +143,7 @@ describeOnMongo('on MongoDB', (freshUrl) => {
     })
   })
 
-  it('a picture is answered with 503 while the store is away, and that is not kept', async () => {
+  it('an image gets an uncached 503 during an outage of the store', async () => {
     const target = new URL(url)
     const proxy = await TcpProxy.open(Number(target.port))
     target.port = String(proxy.port)
@@ -155,7 +155,7 @@ describeOnMongo('on MongoDB', (freshUrl) => {
       const found = await app.inject(`/uploads/${name}`)
       expect([found.statusCode, found.body]).toEqual([200, 'not really a picture'])
       const open = stores.uploadFiles.open
-      // Gone after it was found and before it was read.
+      // Removed between find and read.
       stores.uploadFiles.open = async (asked) => {
         const opened = await open(asked)
         proxy.refuse()
@@ -172,20 +172,20 @@ describeOnMongo('on MongoDB', (freshUrl) => {
     }
   })
 
-  // After all others: it judges what they have sent.
-  it('each query has its index among those that are declared', () => {
+  // Last, because it checks the queries of all other tests.
+  it('each query has a declared index', () => {
     const indexes = {
       uploads: INDEXES.uploads,
       'uploads.files': INDEXES.gridFiles,
       'uploads.chunks': INDEXES.gridChunks,
       meta: [],
     }
-    // The app of a test above asks for more.
+    // The app of a test above sends other queries too.
     const ofUploads = queries.filter(({ collection }) => collection in indexes)
     expect(new Set(ofUploads.map(({ collection }) => collection)).size).toBe(4)
     for (const query of ofUploads) {
       const { collection, sent, ...shown } = query
-      // The driver looks whether there is any file, before it makes its indexes.
+      // The driver checks for any file before it creates its indexes.
       if (collection === 'uploads.files' && sent.limit === 1 && Object.keys(shown.filter).length === 0)
         continue
       expect(hasIndex(query, indexes[collection as keyof typeof indexes]), JSON.stringify(shown)).toBe(true)

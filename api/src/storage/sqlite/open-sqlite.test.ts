@@ -16,7 +16,7 @@ describeStorage('SQLite', {
   open: async () => (await openStores({ dataDir })).storage,
   reset: async () => {
     for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true })
-    // A folder that has one without a database is taken for one that lost it.
+    // A folder with uploads but without a database counts as a lost database.
     rmSync(join(dataDir, 'uploads'), { recursive: true, force: true })
   },
 })
@@ -27,7 +27,7 @@ describe('the embedded database', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
-  it('holds nothing of an erased conversation, not even in pages that are free', async () => {
+  it('contains nothing of an erased conversation, not even in free pages', async () => {
     const erased = join(dataDir, 'erased.sqlite')
     const storage = openSqlite(erased)
     const clientId = 'EraseMeEraseMeEraseM'
@@ -36,7 +36,7 @@ describe('the embedded database', () => {
       await storage.messages.append({ clientId, senderId: clientId, message, nonce: `nonce-${index}`, at: 1 })
     }
     await storage.conversations.erase(clientId)
-    // Closing moves the log into the database.
+    // Closing writes the log into the database.
     await storage.close()
     expect(readFileSync(erased).includes('a private matter')).toBe(false)
   })
@@ -49,7 +49,7 @@ describe('the embedded database', () => {
     await storage.close()
   })
 
-  it('refuses a schema newer than its own, and says so', async () => {
+  it('refuses a newer schema with a message', async () => {
     const newer = join(dataDir, 'newer.sqlite')
     await openSqlite(newer).close()
     const db = new DatabaseSync(newer)
@@ -74,7 +74,7 @@ describe('the embedded database', () => {
     for (const query of queries) {
       const plan = db.prepare(`EXPLAIN QUERY PLAN ${query}`).all() as { detail: string }[]
       for (const { detail } of plan) {
-        // A covering index that holds only unread rows may be walked from end to end; a table may not.
+        // A scan of the covering index of unread rows is allowed; a table scan is not.
         if (/COVERING INDEX conversations_unread/.test(detail)) continue
         expect(detail).not.toMatch(/SCAN|TEMP B-TREE/)
       }
@@ -103,7 +103,7 @@ describe('the embedded database', () => {
     },
   )
 
-  it('brings a store of the first release up to date, and keeps what it holds', async () => {
+  it('migrates a store of the first release with its data', async () => {
     const old = join(dataDir, 'old.sqlite')
     const conversation = 'Visitor0000000000001'
     const first = openSqlite(old)
@@ -131,7 +131,7 @@ describe('the embedded database', () => {
     await storage.close()
   })
 
-  it('fails alone a write that cannot be stored, and keeps its neighbours', async () => {
+  it('rejects only the write of a batch that cannot be stored', async () => {
     const storage = openSqlite(join(dataDir, 'alone.sqlite'))
     const write = (nonce: string, message: unknown) =>
       storage.messages.append({
