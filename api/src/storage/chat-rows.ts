@@ -4,24 +4,18 @@ import { SUMMARY_TEXT_MAX } from '@proctorpass/shared/limits'
 import type { Message, SummaryMessage } from '@proctorpass/shared/schemas/chat'
 import { PageRows } from './page-rows.ts'
 import type { ConversationPage, ConversationRecord, ConversationState } from './storage.ts'
+import type { CopiedConversation, CopiedMessage } from './store-copy.ts'
 import type { KeyHashes } from './visitor-keys.ts'
 
-export interface MessageRow extends Omit<Message, 'createdAt'> {
-  createdAt: number
-}
+export type MessageRow = Omit<CopiedMessage, 'visitorCount' | 'waitingSince'>
 
 export function toMessage(row: MessageRow): Message {
   const { _id, clientId, senderId, message, createdAt, seq, epoch, nonce } = row
   return { _id, clientId, senderId, message, createdAt: new Date(createdAt).toISOString(), seq, epoch, nonce }
 }
 
-interface StateRow {
-  clientId: string
-  epoch: string
-  seq: number
+type StateRow = Pick<CopiedConversation, 'clientId' | 'epoch' | 'seq' | 'visitorRead' | 'adminRead'> & {
   adminUnread: number
-  visitorRead: number
-  adminRead: number
 }
 
 export function toState(row: StateRow, keyHashes: KeyHashes): ConversationState {
@@ -31,7 +25,7 @@ export function toState(row: StateRow, keyHashes: KeyHashes): ConversationState 
 
 /** A page of the chats list. A conversation whose newest message is missing is left out. */
 export function conversationPage<
-  Row extends { clientId: string; adminUnread: number; waitingSince: number | null; lastAt: number },
+  Row extends Pick<CopiedConversation, 'clientId' | 'waitingSince' | 'lastAt'> & { adminUnread: number },
 >(rows: Row[], limit: number, newestOf: (row: Row) => MessageRow | null): ConversationPage {
   const page = new PageRows<ConversationRecord>(limit)
   let last: Row | undefined

@@ -8,6 +8,7 @@ import type { BlogRecord, ContactRecord, ReviewRecord, SessionRecord, UserRecord
 import type { UploadFiles } from './upload-files.ts'
 import type { KeyHashes } from './visitor-keys.ts'
 
+/** A message with the totals of its conversation up to itself. */
 export interface CopiedMessage {
   _id: string
   clientId: string
@@ -27,6 +28,7 @@ export interface CopiedMessage {
 export interface CopiedConversation {
   clientId: string
   epoch: string
+  /** That of the newest message, like the next three fields. */
   seq: number
   lastAt: number
   visitorCount: number

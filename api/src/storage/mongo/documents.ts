@@ -2,6 +2,7 @@ import type { Collection, Db, GridFSChunk, GridFSFile } from 'mongodb'
 import { firstCharacters, SUMMARY_TEXT_READ } from '../chat-rows.ts'
 import { nameKey } from '../ids.ts'
 import type { BlogRecord, ContactRecord, ReviewRecord, SessionRecord, UserRecord } from '../records.ts'
+import type { CopiedConversation, CopiedMessage } from '../store-copy.ts'
 import { uploadsIn } from '../upload-references.ts'
 import type { KeyHashes } from '../visitor-keys.ts'
 
@@ -25,24 +26,11 @@ export interface Collections {
 }
 
 /** A conversation in the chats list: a projection of its messages, moved only forwards, and the read marks. */
-export interface ConversationDoc {
-  /** The clientId. */
+export interface ConversationDoc extends Omit<CopiedConversation, 'keyHashes'> {
+  /** The clientId, repeated in `clientId` for compound indexes: not every server supports `_id` in one. */
   _id: string
-  /** Repeated for the indexes that end in it: not every server supports `_id` in a compound index. */
-  clientId: string
-  epoch: string
-  /** Of the newest message that is projected; 0 while there is none. */
-  seq: number
   /** With a text cut for the list; older releases stored the whole text. */
   lastMessage: MessageDoc | null
-  /** The newest message's time; 0 while there is none. */
-  lastAt: number
-  visitorCount: number
-  waitingSince: number | null
-  visitorRead: number
-  adminRead: number
-  /** Visitor messages up to adminRead. */
-  adminReadCount: number
   /** visitorCount - adminReadCount, stored for its index. */
   adminUnread: number
   /** The hash of the first visitor key, also a projection of the messages. Missing without one. */
@@ -51,20 +39,7 @@ export interface ConversationDoc {
   moreKeys?: Readonly<Record<string, true>>
 }
 
-/** A message and the totals of its conversation up to itself. */
-export interface MessageDoc {
-  _id: string
-  clientId: string
-  epoch: string
-  seq: number
-  senderId: string
-  message: string
-  createdAt: number
-  nonce: string
-  /** Visitor messages up to this one. */
-  visitorCount: number
-  /** The time of the oldest visitor message without an answer, or null. */
-  waitingSince: number | null
+export interface MessageDoc extends CopiedMessage {
   /** The conversation's first key, from the message that brought it onwards. */
   keyHash?: string
 }

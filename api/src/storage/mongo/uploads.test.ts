@@ -67,9 +67,7 @@ describeOnMongo('on MongoDB', (freshUrl) => {
         .then((found) => found.map(({ name }) => name).sort()),
     ]
 
-    it('are stored by one of concurrent writers, and the others leave nothing', async ({
-      skip,
-    }) => {
+    it('are stored by one of concurrent writers, and the others leave nothing', async ({ skip }) => {
       skip(testMongo?.name.startsWith('FerretDB') ?? false, NO_CODE)
       const bytes = Buffer.alloc(700 * 1024, 'x')
       const put = await Promise.all(

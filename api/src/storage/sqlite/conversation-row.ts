@@ -1,15 +1,7 @@
+import type { CopiedConversation } from '../store-copy.ts'
 import type { KeyHashes } from '../visitor-keys.ts'
 
-export interface ConversationRow {
-  clientId: string
-  epoch: string
-  seq: number
-  lastAt: number
-  visitorCount: number
-  waitingSince: number | null
-  visitorRead: number
-  adminRead: number
-  adminReadCount: number
+export interface ConversationRow extends Omit<CopiedConversation, 'keyHashes'> {
   adminUnread: number
   /** A JSON array. */
   keyHashes: string
