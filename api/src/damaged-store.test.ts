@@ -89,16 +89,16 @@ describe('a damaged database', { timeout: 60_000 }, () => {
     expect(message).toContain(file)
     expect(message).toContain(problem)
     expect(message).toContain('npm run restore -- FILE')
-    // What is left of it stays as it is, and no new store takes its place.
+    // The remains are untouched, and no new store is created.
     expect(existsSync(file) ? readFileSync(file) : null).toEqual(before)
   })
 
-  it('ends a server that starts on it with that sentence', async () => {
+  it('stops the start of a server with that message', async () => {
     overwrite(Math.floor(size() / 8_192) * 4_096, 8_192)
     await expect(startServer({ dataDir: folder.path })).rejects.toThrow('npm run restore -- FILE')
   })
 
-  it('does not make the folder of pictures when a restore cannot open it', async () => {
+  it('creates no uploads folder when a restore cannot open it', async () => {
     const prepared = temporaryDir('prepared')
     writeFileSync(join(prepared.path, 'chat.sqlite'), 'no database')
     await expect(openCopyTarget({ dataDir: prepared.path })).rejects.toThrow('is damaged')
@@ -115,7 +115,7 @@ describe('a damaged database', { timeout: 60_000 }, () => {
     prepared.remove()
   })
 
-  it('answers 503 to everything once it is found while the server runs, and logs it once', async () => {
+  it('is answered with 503 and logged once when found by a running server', async () => {
     running = await startServer({ dataDir: folder.path })
     const { origin } = running
     // All but the first page, which the server holds.

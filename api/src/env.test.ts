@@ -94,7 +94,7 @@ describe('readEnv', () => {
     expect(problemsOf({ UPLOADS_MAX: value })).toEqual([expect.stringContaining('UPLOADS_MAX')])
   })
 
-  it('takes what is set', () => {
+  it('reads all variables', () => {
     const env = read({
       HOST: '0.0.0.0',
       PORT: '8080',
@@ -194,7 +194,7 @@ describe('readEnv', () => {
     }
   })
 
-  it('refuses a METRICS_TOKEN that can be guessed, and takes one that cannot', () => {
+  it('refuses a METRICS_TOKEN that can be guessed, and accepts others', () => {
     for (const token of [
       'changemechangeme',
       '1234567890123456',
@@ -213,7 +213,7 @@ describe('readEnv', () => {
     expect(problemsOf({ API_PREFIX: '/a/../b' })).toHaveLength(1)
   })
 
-  it('makes a secret once, which only its owner can read', () => {
+  it('creates a secret once, readable by its owner only', () => {
     const data = join(dir, 'deeper', 'data')
     const first = read({ DATA_DIR: data })
     expect(read({ DATA_DIR: data }).jwtSecret).toBe(first.jwtSecret)
@@ -222,27 +222,27 @@ describe('readEnv', () => {
     expect(readFileSync(join(data, 'jwt-secret'), 'utf8').trim()).toBe(first.jwtSecret)
   })
 
-  it('closes a data folder that stood open', () => {
+  it('restricts the permissions of DATA_DIR', () => {
     chmodSync(dir, 0o755)
     read()
     expect(statSync(dir).mode & 0o777).toBe(0o700)
   })
 
-  it('says so when DATA_DIR is a file, or holds a spoilt secret', () => {
+  it('refuses a DATA_DIR that is a file or has a weak secret', () => {
     writeFileSync(join(dir, 'file'), '')
     expect(problemsOf({ DATA_DIR: join(dir, 'file') })[0]).toContain('DATA_DIR')
     writeFileSync(join(dir, 'jwt-secret'), '')
     expect(problemsOf({})[0]).toContain('jwt-secret')
   })
 
-  it('names a DATA_DIR that cannot be used beside whatever else is wrong, with a secret or without', () => {
+  it('names an unusable DATA_DIR among all problems, with a secret or without', () => {
     writeFileSync(join(dir, 'file'), '')
     const inFile = { DATA_DIR: join(dir, 'file', 'data'), JWT_SECRET: GOOD_SECRET }
     expect(problemsOf(inFile)).toEqual([expect.stringContaining('DATA_DIR')])
     expect(problemsOf({ ...inFile, PORT: 'x' })).toHaveLength(2)
   })
 
-  it('does not try for ever where no folder can be made', () => {
+  it('fails at once where no folder can be created', () => {
     expect(problemsOf({ DATA_DIR: '/proc/data' })[0]).toContain('DATA_DIR')
   })
 })

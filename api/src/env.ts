@@ -8,13 +8,13 @@ import { entropyBits } from './credentials/secret-strength.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
-/** Everything the process is told from outside, checked. */
+/** The validated environment. */
 export interface Env {
   host: string
   port: number
-  /** An origin, without a slash at its end. */
+  /** An origin, without a trailing slash. */
   publicUrl: string
-  /** Whether PUBLIC_URL is set, so that requests to other hosts can be refused. */
+  /** Whether PUBLIC_URL is set: then requests to other hosts are refused. */
   publicUrlIsSet: boolean
   /** Absolute. */
   dataDir: string
@@ -43,14 +43,14 @@ export interface Env {
   supportEmail: string
   contacts: { whatsapp: string; discord: string; telegram: string }
   rateLimits: boolean
-  /** Of all uploaded pictures together. */
+  /** Of all uploads together. */
   uploadsMaxBytes: number
-  /** Whose X-Forwarded-For counts: nobody's, everybody's, so many hops, or these addresses. */
+  /** Whose X-Forwarded-For is trusted: none, all, this many hops, or these addresses. */
   trustProxy: boolean | number | string[]
   logLevel: (typeof LOG_LEVELS)[number]
 }
 
-/** What is wrong with the environment, all of it at once. */
+/** Lists all problems of the environment. */
 export class EnvError extends Error {
   readonly problems: string[]
 
@@ -63,16 +63,16 @@ export class EnvError extends Error {
 
 type Source = Record<string, string | undefined>
 
-/** By the estimate of `entropyBits`. 32 random bytes have 80 or more, and a sentence of common words below 50. */
+/** As `bitsOfChance` estimates. 32 random bytes have 80 or more, a sentence of common words below 50. */
 const JWT_SECRET_BITS_MIN = 60
-/** It can be tried only against the server, which limits how often: more than a word, a row or a repetition is enough. */
+/** Rejects words, sequences and repetitions only: guesses are limited, because they need the server. */
 const METRICS_TOKEN_BITS_MIN = 0.85
 
 const MONGODB_URL = /^mongodb(\+srv)?:\/\/[^\s/]+/
 const MONGODB_URL_RULE = 'must look like mongodb://host:27017/database'
 
-/** Where everything is kept, for who needs nothing else. Makes nothing. Throws EnvError. */
-export function readPlace(source: Source = process.env): Pick<Env, 'dataDir' | 'mongodbUrl'> {
+/** Reads where the data is, for command-line tools. Creates nothing. Throws EnvError. */
+export function readStoreLocation(source: Source = process.env): Pick<Env, 'dataDir' | 'mongodbUrl'> {
   const mongodbUrl = source.MONGODB_URL || undefined
   if (mongodbUrl !== undefined && !MONGODB_URL.test(mongodbUrl)) {
     throw new EnvError([`MONGODB_URL ${MONGODB_URL_RULE}.`])
@@ -86,13 +86,13 @@ function dataDirIn(source: Source): string {
 }
 
 /**
- * Reads and checks the environment, and makes DATA_DIR, which only its owner may enter. Without JWT_SECRET it makes
- * one there, or finds the one made before. Throws EnvError with every problem named.
+ * Validates the environment and creates DATA_DIR, accessible to its owner only. Without JWT_SECRET it reads the secret
+ * there, or creates one. Throws EnvError with all problems.
  */
 export function readEnv(source: Source = process.env): Env {
   const problems: string[] = []
 
-  // An empty string is how shells and compose files say "not set".
+  // Shells and compose files pass unset variables as empty strings.
   const get = (name: string) => source[name] || undefined
   const wrong = (name: string, allowed: string) =>
     problems.push(`${name} is ${JSON.stringify(source[name])}; it must be ${allowed}.`)
@@ -159,7 +159,7 @@ export function readEnv(source: Source = process.env): Env {
     wrongSecret('METRICS_TOKEN', 'can be guessed: make a random one with "openssl rand -hex 24"')
   }
 
-  // They hold passwords: never shown.
+  // URLs contain passwords: their values are not printed.
   const mongodbUrl = get('MONGODB_URL')
   if (mongodbUrl !== undefined && !MONGODB_URL.test(mongodbUrl)) wrongSecret('MONGODB_URL', MONGODB_URL_RULE)
   const redisUrl = get('REDIS_URL')
@@ -198,7 +198,7 @@ export function readEnv(source: Source = process.env): Env {
     serveWeb,
     apiDocs: flag('API_DOCS', true),
     publicReviews: oneOf('PUBLIC_REVIEWS', ['off', 'moderated'], 'off'),
-    // The own judgement is for a first look on one's own machine, and that has the embedded store.
+    // Auto-seeding is for local trials: off with MongoDB.
     seedSamples: flag('SEED_DEMO', mongodbUrl === undefined ? undefined : false),
     metricsToken,
     brand: text('BRAND', 60, 'ProctorPass'),
@@ -238,7 +238,7 @@ function problemWithFolder(dataDir: string): string | null {
   }
 }
 
-/** With its parents. Not by `recursive`, which never comes back from a place like /proc. */
+/** Creates parents too. Not with `recursive`, which loops for ever in places like /proc. */
 function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 })
@@ -298,7 +298,7 @@ function publicUrl(value: string | undefined, host: string, port: number): strin
   return isOrigin && (url.protocol === 'http:' || url.protocol === 'https:') ? url.origin : null
 }
 
-/** Null when it is no size, or below 1 MB. */
+/** Null when it is not a size, or below 1 MB. */
 function bytes(value: string): number | null {
   const [, digits, unit = ''] = /^(\d{1,15}) ?([KMGT]B)?$/i.exec(value) ?? []
   const size = Number(digits) * 1_024 ** ['', 'KB', 'MB', 'GB', 'TB'].indexOf(unit.toUpperCase())
@@ -320,7 +320,7 @@ function isNetwork(value: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
 }
 
-/** No control characters, and nothing that turns the reading direction around. */
+/** No control characters and no bidirectional overrides. */
 function isPlainText(value: string): boolean {
   return value.isWellFormed() && !/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u.test(value)
 }

@@ -35,8 +35,8 @@ const send = () => {
   })
 }
 
-describe('a disk that takes no more', { timeout: 60_000 }, () => {
-  it('is told by /readyz, costs few lines of log, and needs no restart when there is room again', async () => {
+describe('a full disk', { timeout: 60_000 }, () => {
+  it('is reported by /readyz, logged in few lines, and needs no restart once it has room', async () => {
     expect((await send()).status).toBe(201)
     limitFiles(1)
     const before = server.output().length
@@ -64,7 +64,7 @@ describe('a disk that takes no more', { timeout: 60_000 }, () => {
     expect((await send()).status).toBe(201)
   })
 
-  it('does not keep a browser signed in that signs out', async () => {
+  it('does not prevent signing out', async () => {
     const signedIn = await post('/api/auth', ADMIN)
     expect(signedIn.status).toBe(200)
     const cookie = signedIn.headers

@@ -49,7 +49,7 @@ async function started(variables?: Record<string, string>) {
 }
 
 describe('the server', { timeout: 120_000 }, () => {
-  it('shows samples on an empty store, and never in one that was begun without them', async () => {
+  it('creates samples in an empty store only', async () => {
     const count = async (url: string) => {
       const answer = await fetch(`${url}/api/blogs?perPage=1`)
       return ((await answer.json()) as BlogList).count
@@ -65,7 +65,7 @@ describe('the server', { timeout: 120_000 }, () => {
     expect(await count((await started({ DATA_DIR: emptyDir })).url)).toBe(0)
   })
 
-  it('prints its address and where the first password is, but the password nowhere', async () => {
+  it('prints its address and the file of the first password, but not the password', async () => {
     const first = await started()
     const [, userName] = /\/login as (\S+)/.exec(first.output()) ?? []
     const [, file = ''] = /^The first password is in (.+)$/m.exec(first.output()) ?? []
@@ -88,12 +88,12 @@ describe('the server', { timeout: 120_000 }, () => {
     expect(second.output()).not.toContain('password')
   })
 
-  it('prints no password that was given to it', async () => {
+  it('prints no password of its environment', async () => {
     const running = await started({ ADMIN_PASSWORD: 'lantern-orbit-velvet' })
     expect(running.output()).not.toContain('lantern')
   })
 
-  it('serves alone from its folder, and again after it was killed', async () => {
+  it('is the only process on DATA_DIR, and restarts after it was killed', async () => {
     const first = await started()
     const second = start()
     expect(await second.ended).toEqual([1, null])
@@ -104,7 +104,7 @@ describe('the server', { timeout: 120_000 }, () => {
     expect((await started()).output()).toContain('is running at')
   })
 
-  it('says that its pages are not built, where it should serve them', async () => {
+  it('fails when SERVE_WEB is set but the pages are not built', async () => {
     const bare = join(dataDir, 'checkout')
     for (const folder of ['api', 'shared', 'node_modules', 'package.json']) {
       mkdirSync(bare, { recursive: true })
@@ -117,14 +117,14 @@ describe('the server', { timeout: 120_000 }, () => {
     expect(running.output).toContain('The pages are not built yet: run "npm run build".')
   })
 
-  it('names everything that is wrong with its environment, and ends', async () => {
+  it('names all problems of its environment, and exits', async () => {
     const running = start({ PORT: 'many', CHAT_TRANSPORT: 'pigeon', JWT_SECRET: 'weak' })
     expect(await running.ended).toEqual([1, null])
     for (const name of ['PORT', 'CHAT_TRANSPORT', 'JWT_SECRET']) expect(running.output).toContain(name)
     expect(running.output).not.toContain('    at ')
   })
 
-  it('says in one line that its port is taken, or its store cannot be opened', async () => {
+  it('reports a used port or a store that cannot be opened in one line', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as { port: number }
@@ -150,7 +150,7 @@ describe('the server', { timeout: 120_000 }, () => {
     expect(lost.output).not.toContain('    at ')
   })
 
-  it('closes its store before it ends, also when somebody at the other end of a socket is out of reach', async () => {
+  it('closes its store before it exits, also with an unreachable socket', async () => {
     const running = await started()
     const socket = new WebSocket(`${running.url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`)
     await once(socket, 'message')
@@ -163,7 +163,7 @@ describe('the server', { timeout: 120_000 }, () => {
   })
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'ends well on %s, though sockets and connections are open',
+    'exits cleanly on %s with open sockets and connections',
     async (signal) => {
       const running = await started()
       const socket = io(`${running.url}/visitor`, {
@@ -187,7 +187,7 @@ describe('the server', { timeout: 120_000 }, () => {
     },
   )
 
-  it('with others beside it goes on serving for a moment, but says that nobody should send more', async () => {
+  it('as one of several nodes drains: it serves briefly, but is not ready', async () => {
     // Whether Redis is there makes no difference to that.
     const running = await started({ REDIS_URL: 'redis://:a-secret-word@127.0.0.1:1' })
     const socket = io(`${running.url}/visitor`, {

@@ -15,7 +15,7 @@ describeOnMongo('two processes on one store', (freshUrl) => {
     dir.remove()
   })
 
-  it('that start in the same moment make one first admin, whose password one of them writes to its file', async () => {
+  it('create one first admin when started at once, and one writes the password to its file', async () => {
     const env = {
       MONGODB_URL: freshUrl(),
       JWT_SECRET: 'k7Qw9ZrT2xVb4NmJ8sLd6HfGc3PyAe5uRiXo1EtW',

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@proctorpass/shared/errors'
 import { expect, it } from 'vitest'
-import { startProblem } from './startup-error.ts'
+import { startupErrorMessage } from './startup-error.ts'
 
 /** A real one: the database may not grow beyond its first page. */
 function fullDatabase(): unknown {
@@ -23,7 +23,7 @@ it.each([
   ['the file system', Object.assign(new Error('no space left on device, open'), { code: 'ENOSPC' })],
   ['a quota', Object.assign(new Error('disk quota exceeded, open'), { code: 'EDQUOT' })],
 ])('says that the disk is full, as told by %s', (_who, error) => {
-  expect(startProblem(error, '/var/lib/chat')).toBe(
+  expect(startupErrorMessage(error, '/var/lib/chat')).toBe(
     'The disk that holds DATA_DIR (/var/lib/chat) is full: make room on it, then start again.',
   )
 })

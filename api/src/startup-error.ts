@@ -2,8 +2,8 @@ import { EnvError } from './env.ts'
 import { withoutValues } from './http/logging.ts'
 import { DatabaseProblem, isDiskFull } from './storage/sqlite/database-health.ts'
 
-/** Why the server cannot start, in one sentence for the operator. */
-export function startProblem(error: unknown, dataDir: string): string {
+/** One sentence for the operator. */
+export function startupErrorMessage(error: unknown, dataDir: string): string {
   if (error instanceof EnvError || error instanceof DatabaseProblem) return error.message
   if (isDiskFull(error)) {
     return `The disk that holds DATA_DIR (${dataDir}) is full: make room on it, then start again.`
@@ -12,7 +12,7 @@ export function startProblem(error: unknown, dataDir: string): string {
   if (code === 'EADDRINUSE')
     return `Port ${port} is in use already: stop the other program, or set PORT to another one.`
   if (code === 'EACCES') return `Permission denied: ${message}`
-  // A store is looked up in other ways.
+  // The drivers resolve a store's name with other system calls.
   if (code === 'EADDRNOTAVAIL' || (code === 'ENOTFOUND' && syscall === 'getaddrinfo'))
     return 'HOST is no address of this machine.'
   return `The server cannot start: ${withoutValues(message)}`

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { type Accounts, createAccounts } from '../src/auth/accounts.ts'
 import { firstPasswordIn } from '../src/auth/first-password.ts'
 import { createPasswords } from '../src/credentials/passwords.ts'
-import { readPlace } from '../src/env.ts'
+import { readStoreLocation } from '../src/env.ts'
 import { nameKey } from '../src/storage/ids.ts'
 import { openStorage } from '../src/storage/open-storage.ts'
 
@@ -27,7 +27,7 @@ try {
   const [command = '', name, ...rest] = positionals
   const action = Object.hasOwn(ACTIONS, command) ? ACTIONS[command] : undefined
   if (action === undefined || name === undefined || rest.length > 0) throw new Error(USAGE)
-  const place = readPlace()
+  const place = readStoreLocation()
   const storage = await openStorage(place)
   try {
     const accounts = createAccounts({ storage, passwords: createPasswords() })

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { readPlace } from '../src/env.ts'
+import { readStoreLocation } from '../src/env.ts'
 import { writeBackup } from '../src/storage/files/backup-file.ts'
 import { openCopySource } from '../src/storage/open-storage.ts'
 import { createProgress, fileArgument, listCounts, runTool } from './copying.ts'
@@ -10,7 +10,7 @@ const USAGE = `Usage: npm run backup -- FILE
 
 await runTool(async () => {
   const file = resolve(fileArgument(USAGE))
-  const source = await openCopySource(readPlace())
+  const source = await openCopySource(readStoreLocation())
   const stopped = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort())
   try {

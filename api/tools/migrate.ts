@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { checkSource, copyStore } from '../src/backup/copy-store.ts'
-import { readPlace } from '../src/env.ts'
+import { readStoreLocation } from '../src/env.ts'
 import { openCopySource, openCopyTarget, type Place } from '../src/storage/open-storage.ts'
 import { createProgress, listCounts, lockTarget, runTool, UsageError } from './copying.ts'
 
@@ -32,7 +32,7 @@ await runTool(async () => {
 
 function placesToCopy(): { from: Place; to: Place } {
   const { from, to } = valuesOf()
-  const { dataDir, mongodbUrl } = readPlace()
+  const { dataDir, mongodbUrl } = readStoreLocation()
   const places = new Map<string | undefined, Place>([
     ['sqlite', { dataDir }],
     ['mongodb', { dataDir, mongodbUrl }],

@@ -1,4 +1,4 @@
-import { readPlace } from '../src/env.ts'
+import { readStoreLocation } from '../src/env.ts'
 import { openStorage } from '../src/storage/open-storage.ts'
 import { lockTarget, runTool, UsageError } from './copying.ts'
 
@@ -8,7 +8,7 @@ const USAGE = `Usage: npm run repair-times
 
 await runTool(async () => {
   if (process.argv.length > 2) throw new UsageError(USAGE)
-  const place = readPlace()
+  const place = readStoreLocation()
   const storage = await openStorage(place)
   try {
     await lockTarget(place)

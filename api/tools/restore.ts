@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { copyStore } from '../src/backup/copy-store.ts'
-import { readPlace } from '../src/env.ts'
+import { readStoreLocation } from '../src/env.ts'
 import { openBackup } from '../src/storage/files/backup-file.ts'
 import { openCopyTarget } from '../src/storage/open-storage.ts'
 import { createProgress, fileArgument, listCounts, lockTarget, runTool } from './copying.ts'
@@ -10,7 +10,7 @@ const USAGE = `Usage: npm run restore -- FILE
   off, it goes on when it is run again. All admins sign in again, with the passwords of then.`
 
 await runTool(async () => {
-  const place = readPlace()
+  const place = readStoreLocation()
   const backup = await openBackup(resolve(fileArgument(USAGE)))
   const target = await openCopyTarget(place)
   try {

@@ -52,7 +52,7 @@ export function createSignInLimits(options: {
     async begin({ userName, address, knownUserId }) {
       if (!enabled) return { succeeded: async () => {} }
       if (knownUserId !== null && (await isWithin(limits.take('known-sign-in', knownUserId)))) {
-        return { succeeded: () => limits.giveBack('known-sign-in', knownUserId) }
+        return { succeeded: () => limits.refund('known-sign-in', knownUserId) }
       }
       // An attempt counts as a failure until it succeeds, so parallel attempts gain nothing.
       await limits.take('sign-in', address)
@@ -61,7 +61,7 @@ export function createSignInLimits(options: {
       await slowDown(key)
       return {
         async succeeded() {
-          await limits.giveBack('sign-in', address)
+          await limits.refund('sign-in', address)
           await failures.delete(key)
         },
       }

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import type { Env } from '../env.ts'
 
-/** Whether the host at this address, so many hops before us, may say for whom it speaks. */
+/** Whether the host at this address, `hop` hops away, is trusted to name its client. */
 export type Trust = (address: string, hop: number) => boolean
 
-/** TRUST_PROXY as a question, asked in the same way for requests and for sockets. */
+/** TRUST_PROXY as a predicate, for requests and sockets alike. */
 export function createTrust(trustProxy: Env['trustProxy']): Trust {
   if (typeof trustProxy === 'boolean') return () => trustProxy
   if (typeof trustProxy === 'number') return (_address, hop) => hop < trustProxy
@@ -24,7 +24,7 @@ export function createTrust(trustProxy: Env['trustProxy']): Trust {
   }
 }
 
-/** Where a request comes from: the nearest address that no trusted proxy speaks for. */
+/** The address of the client: the nearest one that is not a trusted proxy. */
 export function clientAddress(request: IncomingMessage, trust: Trust): string {
   let address = request.socket.remoteAddress ?? ''
   if (!trust(address, 0)) return address

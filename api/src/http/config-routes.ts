@@ -1,7 +1,6 @@
 import { type PublicConfig, PublicConfigSchema } from '@proctorpass/shared/schemas/config'
 import type { FastifyInstance } from 'fastify'
 
-/** What the browser must know to talk to us. */
 export function configRoutes(app: FastifyInstance, { config }: { config: PublicConfig }): void {
   app.get(
     '/config',
@@ -13,7 +12,7 @@ export function configRoutes(app: FastifyInstance, { config }: { config: PublicC
       },
     },
     async (_request, reply) => {
-      // A restart may change it, and open pages are to follow.
+      // Open pages must notice a changed configuration after a restart.
       reply.header('cache-control', 'no-cache')
       return config
     },

@@ -7,7 +7,7 @@ import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts
 import { makeWebBuild } from '../../test/web-build.ts'
 import type { ConnectionLimits } from './connections.ts'
 
-/** More than the system takes for a connection whose peer does not read. */
+/** More than the kernel buffers for a peer that does not read. */
 const BIG_BYTES = 24 * 1024 * 1024
 const build = makeWebBuild()
 writeFileSync(join(build.distDir, 'client/assets/big-1a2b.js'), Buffer.alloc(BIG_BYTES, 'x'))
@@ -32,7 +32,7 @@ afterEach(async () => {
   await test.close()
 })
 
-/** A client that reads nothing until it is told to. */
+/** A client that does not read until resumed. */
 function open(...paths: string[]): Socket {
   const socket = connect(port, '127.0.0.1').pause()
   sockets.push(socket)
@@ -44,7 +44,7 @@ function open(...paths: string[]): Socket {
 const BIG = '/assets/big-1a2b.js'
 
 const inject = (url: string, headers = {}) => test.call('GET', url, { headers })
-/** What the metrics say, by name and label. */
+/** Metrics by name and label. */
 async function metric(name: string): Promise<number> {
   const { body } = await inject('/metrics', { authorization: `Bearer ${TOKEN}` })
   const line = body.split('\n').find((each) => each.startsWith(`proctorpass_${name} `))
@@ -54,7 +54,7 @@ const closedFor = (reason: string) => metric(`connections_closed_total{reason="$
 const untilWaiting = (bytes: number) =>
   vi.waitFor(async () => expect(await metric('waiting_bytes')).toBeGreaterThan(bytes), 5_000)
 
-it('a connection whose peer takes nothing is closed', async () => {
+it('closes a connection whose peer reads nothing', async () => {
   await start({ stalledMs: 100, sweepMs: 20 })
   open(BIG)
   await vi.waitFor(async () => expect(await closedFor('stalled')).toBe(1), 10_000)
@@ -62,7 +62,7 @@ it('a connection whose peer takes nothing is closed', async () => {
   expect(await metric('waiting_bytes')).toBe(0)
 })
 
-it('one that reads slowly gets all of it', async () => {
+it('sends everything to a slow reader', async () => {
   await start({ stalledMs: 1_500, sweepMs: 20 })
   const socket = open(`${BIG}`)
   let bytes = 0
@@ -79,7 +79,7 @@ it('one that reads slowly gets all of it', async () => {
   expect(await closedFor('stalled')).toBe(0)
 }, 40_000)
 
-it('a WebSocket whose peer takes nothing is closed', async () => {
+it('closes a WebSocket whose peer reads nothing', async () => {
   await start({ stalledMs: 100, sweepMs: 20 }, { RATE_LIMITS: 'off' })
   const clientId = newClientId()
   const socket = new WebSocket(`ws://127.0.0.1:${port}/socket.io/?EIO=4&transport=websocket`)
@@ -101,7 +101,7 @@ it('a WebSocket whose peer takes nothing is closed', async () => {
   socket.terminate()
 }, 30_000)
 
-it('the next request of a connection is begun when the answer before is sent', async () => {
+it('starts a pipelined request after the previous answer was sent', async () => {
   await start({})
   const taken = vi.spyOn(test.app.limits, 'take')
   const reads = () => taken.mock.calls.filter(([kind]) => kind === 'poll').length
@@ -117,14 +117,14 @@ it('the next request of a connection is begun when the answer before is sent', a
   expect(reads()).toBe(1)
 })
 
-it('a connection that asks for very much at once is closed', async () => {
+it('closes a connection with too many pipelined requests', async () => {
   await start({})
   const socket = open(...Array.from({ length: 100 }, () => '/api/config')).resume()
   await vi.waitFor(async () => expect(await closedFor('pipelined')).toBe(1))
   await vi.waitFor(() => expect(socket.destroyed).toBe(true))
 })
 
-it('of one address the connections are bounded, and idle ones make room', async () => {
+it('limits connections per address, and closes idle ones first', async () => {
   await start({ perAddress: 5 })
   for (let index = 0; index < 4; index += 1) open(BIG)
   await untilWaiting(4_000_000)
@@ -136,7 +136,7 @@ it('of one address the connections are bounded, and idle ones make room', async 
   expect(await metric('connections')).toBe(5)
 })
 
-it('a proxy may hold as many as it needs, and so may sockets beside the pages', async () => {
+it('counts neither connections of a proxy nor WebSockets', async () => {
   await start({ perAddress: 2 }, { TRUST_PROXY: '127.0.0.1' })
   for (let index = 0; index < 6; index += 1) open('/api/config').resume()
   await vi.waitFor(async () => expect(await metric('connections')).toBe(6))
@@ -152,7 +152,7 @@ it('a proxy may hold as many as it needs, and so may sockets beside the pages', 
   for (const person of people) person.terminate()
 })
 
-it('while too much waits nothing large is begun, and what is small goes on', async () => {
+it('refuses large answers but not small ones while too much is pending', async () => {
   await start({ waitingBytes: BIG_BYTES + 4_000_000, sweepMs: 3_600_000 })
   const stuck = open(BIG)
   await untilWaiting(8_000_000)
@@ -168,7 +168,7 @@ it('while too much waits nothing large is begun, and what is small goes on', asy
   await vi.waitFor(async () => expect((await fetch(url + BIG, { method: 'HEAD' })).status).toBe(200))
 })
 
-it('when much waits, those that hold most and take nothing are closed first', async () => {
+it('closes the stalled connections with the most pending bytes first', async () => {
   await start({ waitingBytes: 30_000_000, sweepMs: 20 })
   open(BIG)
   open('/api/config')
@@ -176,7 +176,7 @@ it('when much waits, those that hold most and take nothing are closed first', as
   expect(await metric('connections')).toBe(1)
 })
 
-it('an idle connection ends when a stalled one does, and behind a proxy after the proxy has closed it', async () => {
+it('ends idle connections after the stall limit, and behind a proxy later than the proxy', async () => {
   await start({})
   expect(test.app.server.keepAliveTimeout).toBe(30_000)
   await test.close()

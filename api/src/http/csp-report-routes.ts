@@ -6,8 +6,8 @@ import { REFUSALS_LISTED, type RefusalLog } from './refusal-log.ts'
 export const CSP_REPORT_PATH = '/csp-report'
 
 /**
- * Browsers tell here what the Content-Security-Policy has stopped. Only the directive and the origin of what was
- * stopped reach the log: the page's own address may hold a clientId, and the rest is whatever a stranger sends.
+ * Reports of the Content-Security-Policy from browsers. Only the directive and the blocked origin are logged: the page's
+ * address may contain a clientId, and the rest is arbitrary input.
  */
 export function cspReportRoutes(
   app: FastifyInstance,
@@ -46,7 +46,7 @@ function readReport(body: unknown): { directive: string; blocked: string } | nul
   }
 }
 
-/** An origin, or one of the words that browsers put in its place, such as `inline` or `trusted-types-sink`. */
+/** An origin, or a keyword of browsers such as `inline` or `trusted-types-sink`. */
 function blockedInLog(blocked: string): string {
   if (URL.canParse(blocked)) return new URL(blocked).origin
   return /^[a-z-]{1,24}$/.test(blocked) ? blocked : 'other'

@@ -3,7 +3,7 @@ import { ErrorSchema } from '@proctorpass/shared/schemas/error'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createOutageLog } from './logging.ts'
 
-/** What Fastify itself refuses, in our words. */
+/** Errors of Fastify itself, with our messages. */
 const FRAMEWORK_ERRORS: Record<string, () => AppError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () =>
     new AppError('too-large', 'This is too large: at most 64 KB can be sent.'),
@@ -16,7 +16,7 @@ const FRAMEWORK_ERRORS: Record<string, () => AppError> = {
   FST_ERR_MAX_PARAM_LENGTH: () => new AppError('uri-too-long', 'This address is too long.'),
 }
 
-/** The one place where errors leave over HTTP, and where the unexpected ones are logged. */
+/** Answers all errors over HTTP, and logs the unexpected ones. */
 export function setErrors(app: FastifyInstance): void {
   app.addSchema(ErrorSchema)
   app.decorateReply('refusedFor', null)
@@ -24,7 +24,7 @@ export function setErrors(app: FastifyInstance): void {
 
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
 
-  // Learnt as routes are registered, so that a wrong method is told from a wrong path.
+  // Collected to answer 405 instead of 404 when only the method is wrong.
   const routes: { method: string; parts: string[] }[] = []
   app.addHook('onRoute', ({ method, url }) => {
     if (url.includes('*')) return
@@ -34,7 +34,7 @@ export function setErrors(app: FastifyInstance): void {
   app.setNotFoundHandler((request, reply) => {
     const [path = ''] = request.url.split('?')
     const methods = new Set(
-      routes.filter(({ parts }) => isAt(parts, path.split('/'))).map(({ method }) => method),
+      routes.filter(({ parts }) => matches(parts, path.split('/'))).map(({ method }) => method),
     )
     if (methods.size > 0 && !methods.has(request.method)) {
       reply.header('allow', [...methods].join(', '))
@@ -44,8 +44,8 @@ export function setErrors(app: FastifyInstance): void {
   })
 }
 
-/** Whether a path is one of a route's, part by part. */
-function isAt(route: string[], path: string[]): boolean {
+/** Whether a path matches the pattern of a route. */
+function matches(route: string[], path: string[]): boolean {
   return (
     route.length === path.length &&
     route.every((part, index) => (part.startsWith(':') ? path[index] !== '' : part === path[index]))
@@ -57,7 +57,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (known === null) request.log.error({ err: error }, 'unexpected error')
   else if (known.code === 'unavailable' && known.cause !== undefined) request.server.logOutage(known)
   else if (known.status >= 500 && known.cause !== undefined) request.log.error({ err: known }, known.message)
-  // Meant, not broken: while the server stops there may be thousands of these.
+  // Expected: a stopping server may answer thousands of these.
   else if (known.status >= 500) request.log.warn({ code: known.code }, known.message)
 
   const wire = toWireError(known ?? error, request.id)
@@ -75,7 +75,7 @@ function knownError(error: unknown): AppError | null {
   const { code, statusCode } = error as { code?: string; statusCode?: number }
   const framework = code === undefined ? undefined : FRAMEWORK_ERRORS[code]
   if (framework) return framework()
-  // The rest of what a framework or plugin blames on the caller; its own words may name internals.
+  // Other 4xx of Fastify and plugins, whose messages may name internals.
   if (statusCode === 404) return new AppError('not-found', 'There is nothing at this address.')
   if (statusCode === 413) return new AppError('too-large', 'This is too large.')
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
@@ -89,7 +89,7 @@ declare module 'fastify' {
     logOutage: (error: AppError) => void
   }
   interface FastifyReply {
-    /** The code of the error that was answered. */
+    /** The code of the answered error. */
     refusedFor: ErrorCode | null
   }
 }

@@ -26,7 +26,7 @@ afterAll(async () => {
   build.remove()
 })
 
-/** What the server answers to bytes as they are, until it closes the connection. */
+/** The raw answer to raw bytes, until the server closes the connection. */
 async function speak(text: string): Promise<{ status: number; head: string; body: string }> {
   const socket = connect(port, '127.0.0.1')
   let heard = ''
@@ -131,7 +131,7 @@ describe('with PUBLIC_URL', () => {
     expect((await get('evil.example', path)).status).toBe(421)
   })
 
-  it('a foreign host changes nothing, with a good token neither', async () => {
+  it('a foreign host changes nothing, even with a valid token', async () => {
     const { bearer } = await test.signIn()
     const headers = { ...bearer, host: 'evil.example', 'x-forwarded-host': 'chat.example.com' }
     const payload = { clientId: newClientId(), message: 'hi' }
@@ -140,12 +140,12 @@ describe('with PUBLIC_URL', () => {
     expect(await test.storage.conversations.find(payload.clientId)).toBeNull()
   })
 
-  it('a forwarded host is not looked at', async () => {
+  it('X-Forwarded-Host is ignored', async () => {
     const headers = { host: 'chat.example.com', 'x-forwarded-host': 'evil.example' }
     expect((await test.call('GET', '/api/config', { headers })).statusCode).toBe(200)
   })
 
-  it('those who watch the process reach it by any name', async () => {
+  it('monitors reach it by any name', async () => {
     for (const path of ['/healthz', '/readyz', '/readyz?x']) {
       expect((await get('node-1:3000', path)).status, path).toBe(200)
     }
@@ -158,7 +158,7 @@ describe('with PUBLIC_URL', () => {
     expect((await speak('GET /api/config HTTP/1.0\r\n\r\n')).status).toBe(421)
   })
 
-  it('a request line that names a host is refused, whatever Host says', async () => {
+  it('a request line with a host is refused, for any Host', async () => {
     for (const path of [
       'http://evil.example/api/config',
       'HTTP://chat.example.com@evil.example/api/config',
@@ -167,7 +167,7 @@ describe('with PUBLIC_URL', () => {
     }
   })
 
-  it('an upgrade with a foreign host is refused in the same shape', async () => {
+  it('an upgrade with a foreign host is refused with the same error', async () => {
     const { status, body } = await upgrade('evil.example')
     expect([status, JSON.parse(body).code]).toEqual([421, 'misdirected'])
   })

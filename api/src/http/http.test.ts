@@ -20,7 +20,7 @@ const postRaw = (payload: string | Buffer, contentType?: string) =>
   })
 const body = (message = 'hi') => JSON.stringify({ clientId: newClientId(), message })
 
-/** What a server says to bytes as they are, until it hangs up. */
+/** The raw answer to raw bytes, until the server disconnects. */
 async function speak(text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   let heard = ''
@@ -106,14 +106,14 @@ describe('JSON', () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
   })
 
-  it('takes a message that carries such keys beside what it needs, and leaves them out', async () => {
+  it('accepts a message with additional such keys, and drops them', async () => {
     const clientId = newClientId()
     const payload = `{"clientId":"${clientId}","message":"hi","__proto__":{"senderId":"x"},"constructor":{"prototype":{}}}`
     const answer = await postRaw(payload, 'application/json')
     expect([answer.statusCode, answer.json().data.senderId]).toEqual([201, clientId])
   })
 
-  it('takes the last of a key that comes twice', async () => {
+  it('takes the last of a duplicate key', async () => {
     const answer = await postRaw(
       `{"message":"first","clientId":"${newClientId()}","message":"last"}`,
       'application/json',
@@ -137,7 +137,7 @@ describe('JSON', () => {
     expect((await postRaw(nested(21), 'application/json')).statusCode).toBe(400)
   })
 
-  it('counts no bracket inside a text as depth', async () => {
+  it('ignores brackets inside strings for the depth', async () => {
     expect((await postRaw(body('[{"'.repeat(100)), 'application/json')).statusCode).toBe(201)
   })
 
@@ -193,7 +193,7 @@ describe('an address', () => {
   })
 
   it.each(['/api/chat/%', '/api/chat/%ZZ', '/%E0%A4%A', '/api/%c0%ae%c0%ae/'])(
-    '%s is refused, not broken',
+    '%s is refused without a server error',
     async (url) => {
       const answer = await test.call('GET', url)
       expect([400, 404]).toContain(answer.statusCode)
@@ -202,7 +202,7 @@ describe('an address', () => {
     },
   )
 
-  it('answers GET and HEAD that carry a body', async () => {
+  it('answers GET and HEAD with a body', async () => {
     for (const method of ['GET', 'HEAD'] as const) {
       const answer = await test.call(method, '/api/config', {
         payload: '{"a":',
@@ -213,8 +213,8 @@ describe('an address', () => {
   })
 })
 
-describe('the unforeseen', () => {
-  it('is logged with its stack, and told without', async () => {
+describe('an unexpected error', () => {
+  it('is logged with its stack, and answered without', async () => {
     const broken = await buildTestApp()
     broken.storage.messages.page = async () => {
       throw new Error('SELECT * FROM secrets at /home/someone/db.ts')
@@ -234,7 +234,7 @@ describe('the unforeseen', () => {
     await broken.close()
   })
 
-  it('of the store is 503, and /readyz says so', async () => {
+  it('of the store is 503, also at /readyz', async () => {
     const broken = await buildTestApp()
     broken.storage.messages.page = async () => {
       throw new AppError('unavailable', 'The store does not answer.', { retryAfterMs: 1_500 })
@@ -290,7 +290,7 @@ describe('on the wire', () => {
     expect(heard.toLowerCase()).toContain('x-content-type-options: nosniff')
   })
 
-  it('nobody holds a request open for long', () => {
+  it('bounds how long a request may take to arrive', () => {
     const { headersTimeout, requestTimeout, keepAliveTimeout } = test.app.server
     expect({ headersTimeout, requestTimeout, keepAliveTimeout }).toEqual({
       headersTimeout: 10_000,
@@ -299,7 +299,7 @@ describe('on the wire', () => {
     })
   })
 
-  it('no answer says what it is made with', async () => {
+  it('no answer names the server software', async () => {
     const answer = await fetch(`http://127.0.0.1:${port}/api/config`)
     expect(answer.headers.get('server')).toBeNull()
     expect(answer.headers.get('x-powered-by')).toBeNull()

@@ -10,7 +10,7 @@ import { ADMIN } from '../../test/admin.ts'
 import { buildTestApp, type TestApp } from '../../test/build-app.ts'
 import { withoutValues } from './logging.ts'
 
-/** In everything that must not be found again. */
+/** Part of every value that must not be logged. */
 const MARK = 'Zq7x'
 const CLIENT_ID = `${MARK}Client0000000001`
 const KEY = `-${MARK}_Key`.padEnd(43, '-')
@@ -59,7 +59,7 @@ async function open(namespace: string, auth: object) {
   return socket
 }
 
-/** Everything a stranger, a visitor and an admin can say, well and badly. */
+/** Valid and invalid requests of strangers, visitors and admins. */
 async function sayEverything(): Promise<string[]> {
   const { accessToken, cookie, bearer } = await test.signIn()
   const message = `${MARK} my card number`
@@ -132,7 +132,7 @@ async function sayEverything(): Promise<string[]> {
   await admin.emitWithAck('message:send', { clientId: CLIENT_ID, nonce: `${MARK}nonce3`, message })
   await admin.emitWithAck('conversation:read', { clientId: CLIENT_ID, seq: 1 })
 
-  // And all of it once more into a store that is gone.
+  // Everything again with a closed store.
   await test.storage.close()
   await visitor.emitWithAck('message:send', { nonce: `${MARK}nonce4`, message })
   await visitor.emitWithAck('conversation:sync', { after: 0 })
@@ -146,18 +146,18 @@ async function sayEverything(): Promise<string[]> {
 }
 
 describe('the log', () => {
-  it('holds nothing of what people said and nothing that lets somebody in', async () => {
+  it('contains no message and no credential', async () => {
     const secrets = await sayEverything()
     await vi.waitFor(() => expect(test.log.join('')).toContain('command failed'))
     expect(test.log.length).toBeGreaterThan(20)
     for (const line of test.log) {
       for (const secret of [MARK, ADDRESS, ...secrets]) expect(line).not.toContain(secret)
-      // One line each, whatever was said.
+      // One line each, for any input.
       expect(JSON.parse(line)).toMatchObject({ level: expect.any(Number), msg: expect.any(String) })
     }
   })
 
-  it('knows each refusal by the id that was answered, over HTTP and by socket', async () => {
+  it('has the request id of each refusal, over HTTP and by socket', async () => {
     const lineOf = (requestId: string) =>
       vi.waitFor(() => {
         const found = test.log.map((line) => JSON.parse(line)).filter((line) => line.requestId === requestId)
@@ -189,7 +189,7 @@ describe('the log', () => {
   })
 })
 
-it('takes the values out of the words of a driver', () => {
+it('removes values from messages of drivers', () => {
   expect(
     withoutValues(
       `E11000 duplicate key error collection: chat.messages index: clientId_1 dup key: { clientId: "${CLIENT_ID}" }`,
@@ -207,34 +207,30 @@ it.each([
   { MONGODB_URL: `mongodb://${MARK}user:${MARK}pass@127.0.0.1:1/chat?serverSelectionTimeoutMS=300` },
   { REDIS_URL: `redis://${MARK}user:${MARK}pass@127.0.0.1:1` },
   { REDIS_URL: `redis://${MARK}user:${MARK}pass@127.0.0.1:notaport` },
-])(
-  'the process says nothing of the passwords that it was given (%j)',
-  { timeout: 120_000 },
-  async (variables) => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'proctorpass-log-'))
-    const server = spawn(process.execPath, [join(import.meta.dirname, '../server.ts')], {
-      env: {
-        PATH: process.env.PATH,
-        PORT: '0',
-        SERVE_WEB: 'false',
-        LOG_LEVEL: 'trace',
-        DATA_DIR: dataDir,
-        JWT_SECRET: 'k7Qw9ZrT2xVb4NmJ8sLd6HfGc3PyAe5uRiXo1EtW',
-        ...variables,
-      },
-    })
-    const output: string[] = []
-    for (const stream of [server.stdout, server.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => output.push(text))
-    }
-    const ended = once(server, 'close')
-    // Either it refuses to start, or it says that it runs and what it misses.
-    const isSettled = () => server.exitCode !== null || output.join('').includes('is running at')
-    await vi.waitFor(() => expect(isSettled()).toBe(true), { timeout: 90_000 })
-    server.kill('SIGTERM')
-    await ended
-    rmSync(dataDir, { recursive: true, force: true })
-    expect(output.join('')).not.toBe('')
-    expect(output.join('')).not.toContain(MARK)
-  },
-)
+])('the process prints no password of its environment (%j)', { timeout: 120_000 }, async (variables) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'proctorpass-log-'))
+  const server = spawn(process.execPath, [join(import.meta.dirname, '../server.ts')], {
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      SERVE_WEB: 'false',
+      LOG_LEVEL: 'trace',
+      DATA_DIR: dataDir,
+      JWT_SECRET: 'k7Qw9ZrT2xVb4NmJ8sLd6HfGc3PyAe5uRiXo1EtW',
+      ...variables,
+    },
+  })
+  const output: string[] = []
+  for (const stream of [server.stdout, server.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => output.push(text))
+  }
+  const ended = once(server, 'close')
+  // Either it refuses to start, or it says that it runs and what it misses.
+  const isSettled = () => server.exitCode !== null || output.join('').includes('is running at')
+  await vi.waitFor(() => expect(isSettled()).toBe(true), { timeout: 90_000 })
+  server.kill('SIGTERM')
+  await ended
+  rmSync(dataDir, { recursive: true, force: true })
+  expect(output.join('')).not.toBe('')
+  expect(output.join('')).not.toContain(MARK)
+})

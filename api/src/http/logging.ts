@@ -3,12 +3,12 @@ import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogCont
 import { REFUSALS_LISTED, type RefusalLog } from './refusal-log.ts'
 
 /**
- * One line for each request, with the pattern of its route: an address may hold a clientId, which names a person's
- * conversation and opens those that have no key.
- * What only reads and goes well is for debugging; a polling browser alone would fill a disk.
+ * One line for each request, with its route's pattern: an address may contain a clientId, which opens conversations
+ * without a key. Successful reads are logged at debug only: polling alone would fill a disk.
+ * @see docs/decisions/0026-log-contents.md
  */
 export class RequestLog extends LogController {
-  /** Set once there is a log to write to. */
+  /** Set after the server, whose log it uses, was created. */
   refusals: RefusalLog | null = null
 
   override incomingRequest(): void {}
@@ -34,16 +34,15 @@ function refusalOf({ refusedFor, statusCode }: FastifyReply): [kind: string, max
   return [`request ${refusedFor ?? statusCode}`, refusedFor === 'rate-limited' ? 1 : REFUSALS_LISTED]
 }
 
-/** What each kind of thing looks like in the log: without addresses, headers, bodies and values. */
+/** Log without addresses, headers, bodies and values. */
 export const LOG_SERIALIZERS = {
   req: ({ method }: { method: string }) => ({ method }),
   res: ({ statusCode }: { statusCode: number }) => ({ statusCode }),
   err: errorInLog,
-  // At `trace` the reader of forms would tell every header, the token among them.
+  // At `trace` the multipart plugin logs all headers, including the token.
   busboyOptions: () => undefined,
 }
 
-/** Deeper causes than this explain nothing. */
 const CAUSES_MAX = 3
 
 type ErrorInLog = {
@@ -54,7 +53,7 @@ type ErrorInLog = {
   cause?: ErrorInLog
 }
 
-/** Only these fields: drivers hang what they were given to their errors, down to whole documents. */
+/** Only these fields: drivers attach their input to errors, up to whole documents. */
 function errorInLog(error: unknown, depth = 0): ErrorInLog {
   if (!(error instanceof Error)) return { type: typeof error, message: 'not an error', stack: '' }
   const { name, message, stack = '', code, cause } = error as Error & { code?: unknown }
@@ -67,12 +66,12 @@ function errorInLog(error: unknown, depth = 0): ErrorInLog {
   }
 }
 
-/** The causes of an outage are logged at once and then once in this time, with how many there were. */
+/** Each cause of an outage is logged at once, then at most once per interval with a count. */
 const OUTAGE_EVERY_MS = 10_000
 
 /**
- * Logs why the store or the disk refuses calls: in short, and each cause once in OUTAGE_EVERY_MS. Every refused call
- * is an outage's symptom, and thousands of stacks would fill the rest of the disk.
+ * Logs why the store or the disk refuses calls: short, and each cause once per OUTAGE_EVERY_MS. Thousands of stacks
+ * would fill the rest of the disk.
  */
 export function createOutageLog(log: FastifyBaseLogger): (error: AppError) => void {
   const counts = new Map<string, { since: number; more: number }>()
@@ -84,7 +83,7 @@ export function createOutageLog(log: FastifyBaseLogger): (error: AppError) => vo
       count.more += 1
       return
     }
-    // Causes come from drivers: a handful of texts.
+    // Causes come from drivers, which have few texts.
     if (counts.size >= 50) counts.clear()
     counts.set(cause, { since: now, more: 0 })
     log.error({ code: error.code, cause, more: count?.more ?? 0 }, error.message)
@@ -99,8 +98,8 @@ function causeInShort(cause: unknown): string {
 }
 
 /**
- * A driver's words without what people and operators gave it: passwords in addresses, values of a duplicate key,
- * client ids, visitors' keys and tokens.
+ * A driver's message without input of users and operators: passwords in URLs, values of duplicate keys, client ids,
+ * visitor keys and tokens.
  */
 export function withoutValues(text: string): string {
   return text
@@ -111,7 +110,7 @@ export function withoutValues(text: string): string {
     .replace(/\b[A-Za-z0-9]{20}\b/g, '***')
 }
 
-/** At least three parts between dots, a long one after the second dot. */
+/** Three or more parts between dots, with a long one after the second dot. */
 function looksLikeToken(run: string): boolean {
   return run.split('.').some((part, index) => index >= 2 && part.length >= 20)
 }

@@ -90,7 +90,7 @@ it('twenty pictures at once are taken one after the other, and none is refused',
   expect(new Set(files().map((name) => name.slice(0, 40))).size).toBeGreaterThan(before)
 })
 
-it('a form whose file calls itself something else is refused, and gives its place back', async () => {
+it('a form whose file field has another name is refused, and releases the semaphore', async () => {
   for (let index = 0; index < 5; index += 1) expect((await upload(PNG)).status).toBe(400)
   expect((await upload(await photo(24, 99))).status).toBe(201)
 })

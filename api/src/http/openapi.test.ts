@@ -10,7 +10,7 @@ it('documents the API unless API_DOCS is false', async () => {
   await test.close()
 })
 
-it('answers as for any address that is not there when API_DOCS is false, with pages and without', async () => {
+it('answers 404 when API_DOCS is false, with pages and without', async () => {
   const build = makeWebBuild()
   for (const variables of [{ SERVE_WEB: 'false' }, { SERVE_WEB: 'true' }]) {
     const test = await buildTestApp({

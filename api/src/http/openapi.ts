@@ -2,7 +2,7 @@ import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 
-/** The OpenAPI document, made from the same schemas that judge what comes in, and, with `pages`, /docs. */
+/** The OpenAPI document, from the schemas that validate requests, and /docs with `pages`. */
 export async function registerOpenApi(
   app: FastifyInstance,
   options: { brand: string; pages: boolean },
@@ -39,10 +39,10 @@ export async function registerOpenApi(
   if (!options.pages) return
   await app.register(swaggerUi, {
     routePrefix: '/docs',
-    // Without the bar at the top, whose field would load anybody's document.
+    // Without the top bar, which loads documents from any URL.
     uiConfig: { layout: 'BaseLayout' },
     theme: { title: 'API' },
-    // Its pages set styles from scripts and markup; nothing else is loosened.
+    // Its pages use inline styles; nothing else is loosened.
     staticCSP: [
       "default-src 'self'",
       "style-src 'self' 'unsafe-inline'",

@@ -3,20 +3,20 @@ import { isIPv6 } from 'node:net'
 import type { Env } from '../env.ts'
 
 /**
- * Whether a page of this origin is one of ours: PUBLIC_URL's, or of the host that the request itself names, so
- * that localhost and 127.0.0.1 both work. `null` (a sandboxed frame, a file) never is.
+ * Whether an origin is our own: PUBLIC_URL's, or that of the request's Host, so that localhost and 127.0.0.1 both work.
+ * `null` (a sandboxed frame, a file) never is.
  */
 export function isOwnOrigin(origin: string, host: string | undefined, publicUrl: string): boolean {
   if (origin === publicUrl) return true
   if (host === undefined || !URL.canParse(origin)) return false
   const { protocol, host: named, origin: written } = new URL(origin)
-  // A browser writes an origin in one way only.
+  // Browsers send only the normalized form.
   if (origin !== written || (protocol !== 'http:' && protocol !== 'https:')) return false
   const url = `${protocol}//${host}`
   return URL.canParse(url) && new URL(url).host === named
 }
 
-/** Node takes the first and goes on; a proxy on the way may have believed the second. */
+/** Node uses the first Host; a proxy may have used the second. */
 export function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   let hosts = 0
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -30,9 +30,9 @@ export function namesTwoHosts({ rawHeaders }: IncomingMessage): boolean {
 export type IsOwnHost = (request: IncomingMessage) => boolean
 
 /**
- * By DNS rebinding a foreign page gets its own name to lead here, and is then of the same origin as what we answer:
- * only the Host tells. With PUBLIC_URL set, its host, HOST and the names of this machine are served, on any port,
- * because a proxy may listen on another one. Without it the right names are not known.
+ * Against DNS rebinding, where a foreign page's name resolves to this server and only the Host differs. With PUBLIC_URL
+ * set, its host, HOST and the loopback names are served on any port, because a proxy may use another one. Without it
+ * all hosts are served.
  */
 export function createHostCheck({
   publicUrl,
@@ -48,7 +48,7 @@ export function createHostCheck({
   }
 }
 
-/** Of a Host header, as URLs write it; null when it is none. A URL would also take user names, paths and escapes. */
+/** The normalized name of a Host header, or null. Checked first: a URL would also accept user names, paths and escapes. */
 function hostnameOf(host: string | undefined): string | null {
   if (host === undefined || !/^(\[[\da-f:.]+\]|[\w.-]+)(:\d*)?$/i.test(host)) return null
   const url = `http://${host}`

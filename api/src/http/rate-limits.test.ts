@@ -5,7 +5,7 @@ import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts
 import { makeWebBuild } from '../../test/web-build.ts'
 
 const ADDRESS = '203.0.113.7'
-/** What one address may spend in a minute. */
+/** Points of one address per minute. */
 const ALLOWANCE = 12_000
 const LONG = '😀'.repeat(MESSAGE_MAX)
 
@@ -34,7 +34,7 @@ async function conversation(message: string, count: number): Promise<string> {
 const get = (url: string, headers: Record<string, string> = {}) =>
   test.call('GET', `/api${url}`, { headers, remoteAddress: ADDRESS })
 
-/** What of the allowance a call takes, itself included. */
+/** The points of a call, including its own. */
 async function costOf(call: () => Promise<unknown>): Promise<number> {
   const left = async () => (await test.app.limits.take('address', ADDRESS))?.remaining ?? Number.NaN
   const before = await left()
@@ -42,8 +42,8 @@ async function costOf(call: () => Promise<unknown>): Promise<number> {
   return before - (await left()) - 1
 }
 
-describe('what an answer costs its address', () => {
-  it('is one point while it is short, and more by its bytes', async () => {
+describe('the cost of an answer', () => {
+  it('is one point when short, and more by its bytes', async () => {
     const [short, long] = [await conversation('hello', 1), await conversation(LONG, 20)]
     expect(await costOf(() => get(`/chat/${short}`))).toBe(1)
     expect(await costOf(() => get(`/chat/${short}?after=1`))).toBe(1)
@@ -59,7 +59,7 @@ describe('what an answer costs its address', () => {
     expect(await costOf(() => get(`/chat/admin/${long}?after=0`, bearer))).toBe(cost)
   })
 
-  it('leaves room for forty people who poll in three tabs each, and for an admin at work', async () => {
+  it('allows forty people who poll in three tabs each, and an admin', async () => {
     const talk = await conversation('An ordinary question of an ordinary length, as people write them.', 50)
     const { bearer } = await test.signIn()
     await Promise.all(Array.from({ length: 100 }, () => conversation('hello there, I have a question', 1)))
@@ -72,7 +72,7 @@ describe('what an answer costs its address', () => {
     expect(people + admin).toBeLessThan(0.8 * ALLOWANCE)
   })
 
-  it('is given when it crosses the limit, and the next is refused for as long as the headers say', async () => {
+  it('may cross the limit: the next request is refused for the time in the headers', async () => {
     const long = await conversation(LONG, 20)
     await test.app.limits.charge('address', ADDRESS, ALLOWANCE - 10)
     const page = await get(`/chat/${long}`)
@@ -96,7 +96,7 @@ describe('what an answer costs its address', () => {
   })
 })
 
-describe('what a page costs its address', () => {
+describe('the cost of a page', () => {
   let build: ReturnType<typeof makeWebBuild>
   beforeEach(async () => {
     build = makeWebBuild()
@@ -115,7 +115,7 @@ describe('what a page costs its address', () => {
   /** At most ten renders a second. */
   const RENDER = 20
 
-  it('is more for the first reader of a page, who has it rendered', async () => {
+  it('is higher for the first request, which renders it', async () => {
     expect(await costOf(() => visit('/faq'))).toBeGreaterThanOrEqual(RENDER)
     expect(await costOf(() => visit('/faq?x=1'))).toBe(1)
     expect(await costOf(() => visit('/blog/no-such-post'))).toBeGreaterThanOrEqual(RENDER)
@@ -124,7 +124,7 @@ describe('what a page costs its address', () => {
     expect(await costOf(() => visit('/blogs?page=999'))).toBeGreaterThanOrEqual(RENDER)
   })
 
-  it('is one point for an address that no route takes, once its page is there', async () => {
+  it('is one point for an address without a route, once the 404 page is cached', async () => {
     await visit('/unknown/0')
     for (const path of ['/unknown/1', '/unknown/2?x=1']) {
       let answer: Awaited<ReturnType<typeof visit>> | undefined
@@ -145,7 +145,7 @@ describe('what a page costs its address', () => {
     expect(status).toBeGreaterThanOrEqual(400)
   })
 
-  it('is more for a list that is read from the store than for a cached one', async () => {
+  it('is higher for a list from the store than for a cached one', async () => {
     const read = (query: string) => costOf(() => get(`/blogs${query}`))
     expect(await read('?page=999')).toBe(5)
     expect(await read('?page=999')).toBe(5)

@@ -1,20 +1,17 @@
 import type { FastifyBaseLogger } from 'fastify'
 
 const WINDOW_MS = 60_000
-/** Requests and commands that are refused, of each code in a window: a person who reports one is found by its id. */
+/** Refused requests and commands listed per code and window; a user's report is found by its request id. */
 export const REFUSALS_LISTED = 60
 
-/** Kinds are words of ours, so that there are few. */
-type Kind = string
-
 /**
- * Bounds how many lines refusals make, because strangers decide how often they are refused. In each window the first
- * ones of a kind are listed; the others are counted, and one line says how many of each there were.
+ * Bounds the log lines of refusals, whose number strangers control. In each window the first of each kind are listed,
+ * and one line at its end counts the others. Kinds come from fixed lists, so there are few.
  */
 export class RefusalLog {
   readonly #log: Pick<FastifyBaseLogger, 'info'>
   readonly #windowMs: number
-  readonly #counts = new Map<Kind, { listed: number; more: number }>()
+  readonly #counts = new Map<string, { listed: number; more: number }>()
   #window: NodeJS.Timeout | undefined
 
   constructor(log: Pick<FastifyBaseLogger, 'info'>, windowMs = WINDOW_MS) {
@@ -22,8 +19,8 @@ export class RefusalLog {
     this.#windowMs = windowMs
   }
 
-  /** Whether this one may have a line of its own: the first `max` of its kind in a window. */
-  mayList(kind: Kind, max: number): boolean {
+  /** True for the first `max` of a kind in a window. */
+  mayList(kind: string, max: number): boolean {
     this.#window ??= setTimeout(() => this.flush(), this.#windowMs).unref()
     const count = this.#counts.get(kind) ?? { listed: 0, more: 0 }
     this.#counts.set(kind, count)

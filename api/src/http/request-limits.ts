@@ -4,15 +4,15 @@ import { type IsOwnHost, namesTwoHosts } from './origin.ts'
 
 const URL_LENGTH_MAX = 2_048
 const QUERY_KEYS_MAX = 20
-/** Proxies and monitors ask these by an address or by the name of a service. */
+/** Proxies and monitors request these by an address or a service name. */
 const FOR_ANY_HOST: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz', '/metrics'])
 
-/** How large a request may be, and none once the process is to end. */
+/** Limits the size of requests, checks their Host, and refuses them while the process stops. */
 export function setRequestLimits(app: FastifyInstance, { isOwnHost }: { isOwnHost: IsOwnHost }): void {
   app.addHook('onRequest', async (request, reply) => {
-    // Whoever keeps connections open, such as a proxy, takes another one next time, and hits no closing door.
+    // Moves proxies with keep-alive connections to another node before this one refuses.
     if (app.leaving) reply.header('connection', 'close')
-    // A proxy's form (`http://host/path`) or `*`: what looks at paths must see the same path as the router.
+    // Absolute form (`http://host/path`) or `*`: path checks must see the same path as the router.
     if (!request.url.startsWith('/')) throw new AppError('invalid-input', 'This address is not valid.')
     if (request.url.length > URL_LENGTH_MAX) throw new AppError('uri-too-long', 'This address is too long.')
     if (Object.keys(request.query as object).length > QUERY_KEYS_MAX) {
@@ -33,7 +33,7 @@ export function setRequestLimits(app: FastifyInstance, { isOwnHost }: { isOwnHos
     }
   })
 
-  // `Expect` with an unknown value: Node would answer it with a bare 417, past limits, headers and log.
+  // For an unknown `Expect` Node would answer 417 without limits, headers and log.
   app.server.on('checkExpectation', (request, response) => {
     app.server.emit('request', request, response)
   })

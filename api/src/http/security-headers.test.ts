@@ -10,7 +10,7 @@ afterAll(() => test.close())
 
 describe('every answer', () => {
   it.each(['/healthz', '/api/config', '/api/chat', '/nowhere', '/api/chat/%', '/api/chat/short'])(
-    'of %s is told to be strict',
+    'of %s has the security headers',
     async (url) => {
       const { headers } = await test.call('GET', url)
       const policy = new Map(
@@ -43,14 +43,14 @@ describe('every answer', () => {
     },
   )
 
-  it('lets the players of videos fill the screen, and nobody else', async () => {
+  it('allows full screen to video players only', async () => {
     const { headers } = await test.call('GET', '/healthz')
     expect(headers['permissions-policy']).toContain(
       'fullscreen=(self "https://www.youtube-nocookie.com" "https://player.vimeo.com" "https://www.youtube.com"), ',
     )
   })
 
-  it('of auth and chat is kept by no cache, a refusal neither', async () => {
+  it('of auth and chat is not cacheable, including refusals', async () => {
     const urls = [
       '/api/chat',
       `/api/chat/${newClientId()}`,
@@ -68,7 +68,7 @@ describe('every answer', () => {
     }
   })
 
-  it('promises no https where there is none', async () => {
+  it('has no HSTS without https', async () => {
     const plain = await buildTestApp()
     expect((await plain.call('GET', '/healthz')).headers['strict-transport-security']).toBeUndefined()
     await plain.close()
@@ -113,7 +113,7 @@ describe('a foreign page', () => {
     expect(answer.statusCode).toBe(201)
   })
 
-  it('is not one of the host that the request names, where PUBLIC_URL is not set', async () => {
+  it('excludes the host of the request when PUBLIC_URL is not set', async () => {
     const plain = await buildTestApp()
     const answer = await plain.call('POST', '/api/chat', {
       payload: { clientId: newClientId(), message: 'hi' },
@@ -123,14 +123,14 @@ describe('a foreign page', () => {
     await plain.close()
   })
 
-  it('is told nothing more about an Origin that is no address', async () => {
+  it('gets the same answer for an Origin that is not a URL', async () => {
     for (const origin of ['', 'x', 'javascript:alert(1)', 'file://', 'https://', 'https://a b']) {
       const answer = await test.call('POST', '/api/auth/logout', { headers: { origin } })
       expect(answer.statusCode, origin).toBe(403)
     }
   })
 
-  it('is every Origin that no browser writes this way, though it may read as one of ours', async () => {
+  it('is every Origin in a form that browsers do not send', async () => {
     const host = '127.0.0.1:3000'
     for (const origin of [
       'HTTP://127.0.0.1:3000',
@@ -172,7 +172,7 @@ describe('a report of the Content-Security-Policy', () => {
     expect(log).not.toContain(clientId)
   })
 
-  it('names a sink that was given a plain string', async () => {
+  it('names a sink that received a plain string', async () => {
     const violation = {
       'effective-directive': 'require-trusted-types-for',
       'blocked-uri': 'trusted-types-sink',
@@ -183,7 +183,7 @@ describe('a report of the Content-Security-Policy', () => {
     )
   })
 
-  it('that is nonsense is thrown away', async () => {
+  it('that is malformed is ignored', async () => {
     const before = test.log.filter((line) => line.includes('stopped something')).length
     for (const payload of [
       '',

@@ -6,7 +6,7 @@ import type { Env } from '../env.ts'
 import { CSP_REPORT_PATH } from './csp-report-routes.ts'
 import { isOwnOrigin } from './origin.ts'
 
-/** Features that somebody needs: the chat's chime, and a video in a post that fills the screen. */
+/** For the chime of the chat, and full-screen videos in posts. */
 const ALLOWED: Readonly<Record<string, string>> = {
   autoplay: '(self)',
   fullscreen: `(self ${VIDEO_ORIGINS.map((origin) => `"${origin}"`).join(' ')})`,
@@ -36,7 +36,7 @@ const PERMISSIONS = [
   .map((feature) => `${feature}=${ALLOWED[feature] ?? '()'}`)
   .join(', ')
 
-/** What a page of ours may load and do. The socket's address is named because older Safaris do not count it as 'self'. */
+/** `connect-src` names the socket's address because older Safaris do not count it as 'self'. */
 function contentSecurityPolicy({ publicUrl, apiPrefix }: Env): string {
   return [
     "default-src 'self'",
@@ -57,7 +57,7 @@ function contentSecurityPolicy({ publicUrl, apiPrefix }: Env): string {
   ].join('; ')
 }
 
-/** Puts the headers on that every answer carries. */
+/** Sets the headers of every answer. */
 export type SetHeaders = (request: FastifyRequest, reply: FastifyReply) => void
 
 export function createSecurityHeaders(env: Env): SetHeaders {
@@ -81,16 +81,16 @@ export function createSecurityHeaders(env: Env): SetHeaders {
   }
 }
 
-/** Every answer gets the headers, and a state change that a foreign site asks for is refused. */
+/** Sets the security headers, and refuses state changes from foreign sites. */
 export function guardAgainstForeignSites(app: FastifyInstance, env: Env, setHeaders: SetHeaders): void {
   app.addHook('onRequest', async (request, reply) => {
     setHeaders(request, reply)
     const { access } = request.routeOptions.config
     const changesNothing = ['GET', 'HEAD', 'OPTIONS'].includes(request.method)
-    // The answer is for one person: no cache stores it, not even the browser's. By the route, since a path has many
-    // spellings. A route may still say otherwise.
+    // Answers for one client must not be cached, not even by the browser. Decided by route, since a path has many
+    // spellings. Routes may override it.
     if (access !== 'anyone' || !changesNothing) reply.header('cache-control', 'no-store')
-    // A bearer token is put there by a script of ours: no foreign page can make a browser add it.
+    // Only our scripts add bearer tokens; a foreign page cannot.
     if (request.headers.authorization !== undefined) return
     if (changesNothing && access !== 'browser') return
     const { origin, host, 'sec-fetch-site': site } = request.headers

@@ -21,7 +21,7 @@ async function fields(variables: Record<string, string>, now?: () => number) {
   return Object.fromEntries(entries)
 }
 
-it('says whom to write to, in which language, and which file it is', async () => {
+it('has contact, languages and its canonical address', async () => {
   const found = await fields({
     PUBLIC_URL: 'https://Chat.example.com',
     SUPPORT_EMAIL: 'security+site@example.com',
@@ -35,7 +35,7 @@ it('says whom to write to, in which language, and which file it is', async () =>
   })
 })
 
-it('expires later than any cache keeps it and within a year, however long the server runs', async () => {
+it('expires after all caches and within a year, for any uptime', async () => {
   let time = Date.UTC(2026, 10, 22, 23, 59, 59)
   for (const later of [0, 1, 200 * DAY_MS, 5_000 * DAY_MS]) {
     time += later
@@ -52,7 +52,7 @@ it('claims no canonical address without https, which RFC 9116 asks for', async (
   expect(await fields({ PUBLIC_URL: 'http://192.0.2.1:3000' })).not.toHaveProperty('Canonical')
 })
 
-it('makes a URI of any address that SUPPORT_EMAIL may be', async () => {
+it('encodes any SUPPORT_EMAIL as a URI', async () => {
   const { Contact } = await fields({ SUPPORT_EMAIL: 'a%b?c&d@example.com' })
   expect(Contact).toBe('mailto:a%25b%3Fc%26d@example.com')
   expect(new URL(Contact ?? '').pathname).toBe('a%25b%3Fc%26d@example.com')

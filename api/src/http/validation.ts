@@ -10,7 +10,7 @@ import type {
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 
-/** An instance whose routes know the types of their schemas. */
+/** An instance whose routes infer types from their schemas. */
 export type TypedApp = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,
@@ -19,12 +19,11 @@ export type TypedApp = FastifyInstance<
   TypeBoxTypeProvider
 >
 
-/** Deeper JSON than this is nobody's honest request. */
 const JSON_DEPTH_MAX = 20
 
 /**
- * Input is judged as it comes: nothing is coerced, nothing is stripped. Only a query's integers, which can come
- * as text alone, are read as numbers, and only when they are written as one would write them.
+ * Validates input without coercing or stripping. Only integers in a query, which are always text, are parsed, and only
+ * in canonical form.
  */
 export function setValidation(app: FastifyInstance): void {
   app.setValidatorCompiler<TSchema & { properties?: Record<string, { type?: string }> }>(
@@ -61,7 +60,7 @@ export function setValidation(app: FastifyInstance): void {
   })
 }
 
-/** In the one charset that JSON has, and without a tail that only tries what a parser does with it. */
+/** UTF-8, and without a long tail that only probes the parser. */
 function isPlainJson(contentType: string): boolean {
   if (contentType.length > 256) return false
   const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(contentType)?.[1]
@@ -77,7 +76,7 @@ function withIntegers(input: Record<string, unknown>, integers: string[]): Recor
   return value
 }
 
-/** How deep JSON text nests, brackets inside strings not counted. Stops counting once it is too deep. */
+/** The nesting depth of JSON text, ignoring brackets in strings. Stops counting once it is too deep. */
 function depthOf(text: string): number {
   let depth = 0
   let deepest = 0

@@ -11,7 +11,7 @@ import { createLimits } from './limits.ts'
 
 const { log } = fastify()
 
-describeWithOwnRedis('what two processes count', () => {
+describeWithOwnRedis('a counter of two processes', () => {
   let server: RedisProcess
   let both: [Redis, Redis]
   beforeEach(async () => {
@@ -47,7 +47,7 @@ describeWithOwnRedis('what two processes count', () => {
     return Object.fromEntries(entries)
   }
 
-  it('is one sum, whoever counts and takes back', async () => {
+  it('is one sum of all points and refunds', async () => {
     const [here, there] = counters({ name: 'send', points: 3, seconds: 60 })
     expect((await here.consume('somebody')).remainingPoints).toBe(2)
     expect((await there.consume('somebody')).remainingPoints).toBe(1)
@@ -60,8 +60,8 @@ describeWithOwnRedis('what two processes count', () => {
     expect((await there.penalty('somebody')).consumedPoints).toBe(1)
   })
 
-  it('is not asked for what one process may count alone', async () => {
-    const [here, there] = counters({ name: 'poll', points: 20, seconds: 60, alone: 5 })
+  it('is not used for points that a process counts locally', async () => {
+    const [here, there] = counters({ name: 'poll', points: 20, seconds: 60, local: 5 })
     for (let each = 0; each < 5; each += 1) {
       await here.consume('somebody')
       await there.consume('somebody')
@@ -73,7 +73,7 @@ describeWithOwnRedis('what two processes count', () => {
     expect(letIn.filter(Boolean)).toHaveLength(15)
   })
 
-  it('is not asked again for whoever is beyond a limit', async () => {
+  it('is not asked again for a key over its limit', async () => {
     const [here] = counters({ name: 'contact', points: 3, seconds: 60, final: true })
     const letIn = []
     for (let each = 0; each < 50; each += 1) letIn.push(await isLetIn(here))
@@ -81,8 +81,8 @@ describeWithOwnRedis('what two processes count', () => {
     expect(await stored()).toEqual({ 'proctorpass-0:contact:somebody': '4' })
   })
 
-  it('adds a charge to what each counts alone, and shares the rest', async () => {
-    const [here, there] = counters({ name: 'address', points: 100, seconds: 60, alone: 10, final: true })
+  it('adds a charge to the local points first, then to the shared ones', async () => {
+    const [here, there] = counters({ name: 'address', points: 100, seconds: 60, local: 10, final: true })
     await here.consume('somebody')
     expect((await here.penalty('somebody', 8)).remainingPoints).toBe(91)
     expect(await stored()).toEqual({})
@@ -93,7 +93,7 @@ describeWithOwnRedis('what two processes count', () => {
     expect([await isLetIn(here), await isLetIn(there)]).toEqual([false, false])
   })
 
-  it.each(['stopped', 'stuck'] as const)('is counted by each alone while Redis is %s', async (how) => {
+  it.each(['stopped', 'stuck'] as const)('is local to each process while Redis is %s', async (how) => {
     const [here, there] = counters({ name: 'send', points: 2, seconds: 60 })
     await here.consume('somebody')
     if (how === 'stopped') await server.stop('SIGKILL')
@@ -109,7 +109,7 @@ describeWithOwnRedis('what two processes count', () => {
     })
   })
 
-  it('slows a name down on both, and refuses an address on both', async () => {
+  it('delays a name on both, and refuses an address on both', async () => {
     const [here, there] = both.map((redis) => {
       const counters = createCounters(redis)
       return createSignInLimits({

@@ -11,15 +11,15 @@ export interface CounterOptions {
   points: number
   seconds: number
   /**
-   * So many of the points are counted by each process alone before it asks Redis: what ordinary people do costs no
-   * round trip. Several processes let through so many more, each.
+   * Points that each process counts locally before it uses Redis, so that normal use costs no round trip. Each further
+   * process allows as many more.
    */
-  alone?: number
-  /** What was counted is never given back: whoever is beyond the limit is refused without asking Redis again. */
+  local?: number
+  /** Points are never refunded: keys over the limit are refused without asking Redis again. */
   final?: boolean
 }
 
-/** What is counted of one key: resolves with where it stands, rejects with a RateLimiterRes when it is too much. */
+/** Resolves with the state of a key; `consume` rejects with a RateLimiterRes over the limit. */
 export interface Counter {
   consume(key: string, points?: number): Promise<RateLimiterRes>
   /** Adds points, also beyond the limit. Never rejects with a RateLimiterRes. */
@@ -28,29 +28,29 @@ export interface Counter {
   delete(key: string): Promise<unknown>
 }
 
-/** Makes counters: in Redis for all processes together, in memory where there is none or while it is away. */
+/** Counters in Redis, shared by all processes; in memory without Redis or while it is away. */
 export type CounterFactory = (options: CounterOptions) => Counter
 
 export function createCounters(redis: { key: string; store: RedisStore } | null): CounterFactory {
-  return ({ name, points, seconds, alone = 0, final = false }) => {
+  return ({ name, points, seconds, local = 0, final = false }) => {
     const inMemory = (ofPoints: number) =>
       new RateLimiterMemory({ keyPrefix: name, points: ofPoints, duration: seconds })
     if (redis === null) return inMemory(points)
-    const together = points - alone
+    const sharedPoints = points - local
     const shared = new RateLimiterRedis({
       storeClient: redis.store,
       useRedisPackage: true,
       keyPrefix: `${redis.key}:${name}`,
-      points: together,
+      points: sharedPoints,
       duration: seconds,
-      insuranceLimiter: inMemory(together),
-      ...(final ? { inMemoryBlockOnConsumed: together + 1 } : {}),
+      insuranceLimiter: inMemory(sharedPoints),
+      ...(final ? { inMemoryBlockOnConsumed: sharedPoints + 1 } : {}),
     })
-    return alone === 0 ? shared : aloneFirst(inMemory(alone), shared)
+    return local === 0 ? shared : localFirst(inMemory(local), shared)
   }
 }
 
-function aloneFirst(own: RateLimiterMemory, shared: RateLimiterAbstract): Counter {
+function localFirst(own: RateLimiterMemory, shared: RateLimiterAbstract): Counter {
   return {
     async consume(key, count) {
       try {

@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => test.close())
 
 const ready = () => test.call('GET', '/readyz')
-/** As it is from the next look on; /readyz looks at once. */
+/** Takes effect at the next read; /readyz reads at once. */
 async function free(bytes: number, totalBytes = disk.totalBytes) {
   disk = { freeBytes: bytes, totalBytes }
   return ready()
@@ -30,13 +30,13 @@ const metrics = async () =>
   (await test.call('GET', '/metrics', { headers: { authorization: `Bearer ${TOKEN}` } })).body
 
 describe('the disk that holds DATA_DIR', () => {
-  it('is said to be well at /readyz while it has room', async () => {
+  it('is ok at /readyz while it has room', async () => {
     const answer = await free(201 * MB)
     expect([answer.statusCode, answer.json()]).toEqual([200, { status: 'ok' }])
     expect(await statusOf(visitorWrites())).toBe(201)
   })
 
-  it('refuses visitors first, tells them, and goes on with admins and readers', async () => {
+  it('refuses visitors first, with a message, and still serves admins and readers', async () => {
     const { bearer } = await test.signIn()
     const clientId = newClientId()
     await visitorWrites(clientId)
@@ -78,7 +78,7 @@ describe('the disk that holds DATA_DIR', () => {
     })
     const reply = { clientId, message: 'An answer' }
     expect(await statusOf(test.call('POST', '/api/chat', { payload: reply, headers: bearer }))).toBe(503)
-    // What frees room, or lets an admin in who frees it, goes on.
+    // Deleting, and signing in to delete, stay possible.
     await test.signIn()
     expect(await statusOf(test.call('GET', `/api/chat/${clientId}`))).toBe(200)
 
@@ -86,14 +86,14 @@ describe('the disk that holds DATA_DIR', () => {
     expect(await statusOf(visitorWrites())).toBe(201)
   })
 
-  it('goes by a share of a small disk', async () => {
+  it('uses a share of a small disk', async () => {
     await free(6 * MB, 100 * MB)
     expect(await statusOf(visitorWrites())).toBe(201)
     await free(4 * MB, 100 * MB)
     expect(await statusOf(visitorWrites())).toBe(503)
   })
 
-  it('is looked at without anybody asking, and is a line of the log when its state changes', async () => {
+  it('is read regularly, and logs each change of state', async () => {
     disk = { freeBytes: 100 * MB, totalBytes: 100 * GB }
     await vi.waitFor(async () => expect(await statusOf(visitorWrites())).toBe(503), { timeout: 10_000 })
     await visitorWrites()
@@ -102,7 +102,7 @@ describe('the disk that holds DATA_DIR', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ state: 'low', freeBytes: 100 * MB })
   })
 
-  it('takes pictures like messages of visitors', async () => {
+  it('treats uploads like messages of visitors', async () => {
     await free(100 * MB)
     const bytes = readFileSync(new URL('../../test/pictures/1x1.png', import.meta.url))
     await expect(test.app.uploads.store(bytes, { name: 'a.png', type: 'image/png' })).rejects.toMatchObject({
@@ -110,7 +110,7 @@ describe('the disk that holds DATA_DIR', () => {
     })
   })
 
-  it('is measured', async () => {
+  it('is in the metrics', async () => {
     await free(100 * MB)
     const low = await metrics()
     expect(low).toContain(`proctorpass_disk_free_bytes ${100 * MB}`)

@@ -22,7 +22,7 @@ describe('networkOf', () => {
 const counters = createCounters(null)
 
 describe('limits', () => {
-  it('refuses what is too much, and says in words when to come back', async () => {
+  it('refuses over the limit, with the time to wait in the message', async () => {
     const limits = createLimits({ enabled: true, counters: createCounters(null) })
     for (let count = 0; count < 120; count += 1) await limits.take('send', 'a')
     const error = await limits.take('send', 'a').catch((caught: AppError) => caught)
@@ -34,7 +34,7 @@ describe('limits', () => {
     await expect(limits.take('poll', 'a')).resolves.toMatchObject({ remaining: 599 })
   })
 
-  it('never asks for a wait longer than its window, when the clock went back', async () => {
+  it('never asks to wait longer than the window when the clock was set back', async () => {
     const limits = createLimits({ enabled: true, counters: createCounters(null) })
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 365 * 24 * 3_600_000 })
     try {
@@ -47,13 +47,13 @@ describe('limits', () => {
     expect((error as AppError).message).toContain('in 60 seconds')
   })
 
-  it('takes several points at once, and refuses what is worth more than what is left', async () => {
+  it('takes several points at once, and refuses more than remain', async () => {
     const limits = createLimits({ enabled: true, counters: createCounters(null) })
     await expect(limits.take('poll', 'a', 599)).resolves.toMatchObject({ remaining: 1 })
     await expect(limits.take('poll', 'a', 2)).rejects.toMatchObject({ code: 'rate-limited' })
   })
 
-  it('charges without refusing, and refuses what comes next', async () => {
+  it('charges without refusing, and refuses the next take', async () => {
     const limits = createLimits({ enabled: true, counters: createCounters(null) })
     await limits.take('address', '192.0.2.1')
     await expect(limits.charge('address', '192.0.2.1', 100)).resolves.toMatchObject({ remaining: 11_899 })
@@ -69,7 +69,7 @@ describe('limits', () => {
     await expect(limits.take('conversation', '2001:db8:1:3::2')).resolves.toMatchObject({ remaining: 119 })
   })
 
-  it('lets everything through when they are off', async () => {
+  it('allows everything when disabled', async () => {
     const limits = createLimits({ enabled: false, counters })
     for (let count = 0; count < 1_000; count += 1) await limits.take('send', 'a')
   })
