@@ -45,9 +45,7 @@ export async function settle(
       `${unacknowledged.length} messages were never acknowledged: ${unacknowledged[0]?.message}`,
     )
   }
-  for (const fault of ['factsPushed', 'factsDisturbed', 'survived'] as const) {
-    if (ledger.counts[fault] === 0) ledger.violation(`the run tests too little: ${fault} is 0`)
-  }
+  if (ledger.counts.factsPushed === 0) ledger.violation('nothing was pushed')
 }
 
 const newestOf = ({ clientId }: View, conversations: ReadBack['conversations']) =>
