@@ -77,8 +77,9 @@ export function createSync(options: {
 
   function take(page: Page, live: boolean) {
     const shown = live ? timeline.addNewer(page) : timeline.addNewest(page)
-    onMarks(page.read)
+    // First, so that no state shows a message both as stored and as pending.
     onShown(shown, live)
+    onMarks(page.read)
   }
 
   function reset() {
