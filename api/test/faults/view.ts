@@ -21,7 +21,6 @@ export class View {
   #checked: readonly Message[] = []
   /** What the person has seen on this page. */
   #seen = 0
-  #isCheckDue = false
 
   constructor(options: {
     clientId: string
@@ -51,7 +50,7 @@ export class View {
       this.#violation(`a reload left ${after.length} messages in the outbox of ${before.length}`)
     }
     this.#ledger.counts.survived += after.length
-    this.#unsubscribe = conversation.subscribe(() => this.#checkSoon())
+    this.#unsubscribe = conversation.subscribe(() => this.#check())
     this.#check()
   }
 
@@ -127,16 +126,6 @@ export class View {
 
   #pendingNonces(): string[] {
     return this.conversation.getState().pending.map(({ nonce }) => nonce)
-  }
-
-  /** A screen, too, shows a state only after the code that changed it has ended. */
-  #checkSoon(): void {
-    if (this.#isCheckDue) return
-    this.#isCheckDue = true
-    queueMicrotask(() => {
-      this.#isCheckDue = false
-      this.#check()
-    })
   }
 
   #check(): void {
