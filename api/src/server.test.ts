@@ -12,7 +12,7 @@ import { WebSocket } from 'ws'
 
 const SERVER = fileURLToPath(new URL('./server.ts', import.meta.url))
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const PATIENCE = { timeout: 45_000 }
+const SLOW_START = { timeout: 45_000 }
 
 let dataDir: string
 const children: ChildProcess[] = []
@@ -44,7 +44,7 @@ async function started(variables?: Record<string, string>) {
     const found = /is running at (http:\S+)/.exec(running.output)?.[1]
     if (found === undefined) throw new Error(running.output)
     return found
-  }, PATIENCE)
+  }, SLOW_START)
   return { ...running, url, output: () => running.output }
 }
 
@@ -202,7 +202,7 @@ describe('the server', { timeout: 120_000 }, () => {
 
     running.child.kill('SIGTERM')
     await vi.waitFor(async () => expect((await fetch(`${running.url}/readyz`)).status).toBe(503), {
-      ...PATIENCE,
+      ...SLOW_START,
       interval: 5,
     })
     const served = await fetch(`${running.url}/api/config`)

@@ -22,7 +22,7 @@ it.each([
   ['a use case that writes at the start', new AppError('unavailable', 'Not now.', { cause: fullDatabase() })],
   ['the file system', Object.assign(new Error('no space left on device, open'), { code: 'ENOSPC' })],
   ['a quota', Object.assign(new Error('disk quota exceeded, open'), { code: 'EDQUOT' })],
-])('says that the disk is full, as told by %s', (_who, error) => {
+])('reports a full disk for an error of %s', (_who, error) => {
   expect(startupErrorMessage(error, '/var/lib/chat')).toBe(
     'The disk that holds DATA_DIR (/var/lib/chat) is full: make room on it, then start again.',
   )

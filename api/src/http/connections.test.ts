@@ -108,12 +108,12 @@ it('starts a pipelined request after the previous answer was sent', async () => 
   const socket = open(BIG, `/api/chat/${newClientId()}`)
   await untilWaiting(1_000_000)
   expect(reads()).toBe(0)
-  let heard = ''
+  let received = ''
   socket.setEncoding('latin1').on('data', (data) => {
-    heard = (heard + data).slice(-1_000)
+    received = (received + data).slice(-1_000)
   })
   socket.resume()
-  await vi.waitFor(() => expect(heard).toContain('"messages":[]'), 10_000)
+  await vi.waitFor(() => expect(received).toContain('"messages":[]'), 10_000)
   expect(reads()).toBe(1)
 })
 

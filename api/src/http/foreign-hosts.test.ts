@@ -29,16 +29,16 @@ afterAll(async () => {
 /** The raw answer to raw bytes, until the server closes the connection. */
 async function speak(text: string): Promise<{ status: number; head: string; body: string }> {
   const socket = connect(port, '127.0.0.1')
-  let heard = ''
+  let received = ''
   socket.setEncoding('utf8').on('data', (data) => {
-    heard += data
+    received += data
     // Not before: Node drops an answer that is not there yet when its client ends.
     socket.end()
   })
   socket.on('error', () => {})
   socket.write(text)
   await once(socket, 'close')
-  const [head = '', ...body] = heard.split('\r\n\r\n')
+  const [head = '', ...body] = received.split('\r\n\r\n')
   return { status: Number(head.split(' ')[1]), head, body: body.join('\r\n\r\n') }
 }
 

@@ -23,14 +23,14 @@ const body = (message = 'hi') => JSON.stringify({ clientId: newClientId(), messa
 /** The raw answer to raw bytes, until the server disconnects. */
 async function speak(text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
-  let heard = ''
+  let received = ''
   socket.setEncoding('utf8').on('data', (data) => {
-    heard += data
+    received += data
   })
   socket.on('error', () => {})
   socket.write(text)
   await once(socket, 'close')
-  return heard
+  return received
 }
 
 describe('a content type', () => {
@@ -157,7 +157,7 @@ describe('an address', () => {
     '/api//chat',
     '/api/chat/a/b/c/d',
     '/chat',
-  ])('%s leads nowhere, and that is told in the one shape', async (url) => {
+  ])('%s answers 404 in the error shape', async (url) => {
     const answer = await test.call('GET', url)
     expect(answer.statusCode).toBe(404)
     expect(answer.json()).toEqual({
@@ -275,19 +275,19 @@ describe('on the wire', () => {
       '',
     ],
   ])('%s is answered and the connection closed', async (_name, text, status, code) => {
-    const heard = await speak(text)
-    expect(heard).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    const received = await speak(text)
+    expect(received).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
     if (code !== '')
-      expect(JSON.parse(heard.split('\r\n\r\n')[1] ?? '')).toMatchObject({
+      expect(JSON.parse(received.split('\r\n\r\n')[1] ?? '')).toMatchObject({
         code,
         requestId: expect.any(String),
       })
   })
 
   it('an unknown expectation is ignored: the answer has its headers and counts', async () => {
-    const heard = await speak('GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: x\r\nConnection: close\r\n\r\n')
-    expect(heard).toMatch(/^HTTP\/1\.1 200 /)
-    expect(heard.toLowerCase()).toContain('x-content-type-options: nosniff')
+    const received = await speak('GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: x\r\nConnection: close\r\n\r\n')
+    expect(received).toMatch(/^HTTP\/1\.1 200 /)
+    expect(received.toLowerCase()).toContain('x-content-type-options: nosniff')
   })
 
   it('bounds how long a request may take to arrive', () => {
