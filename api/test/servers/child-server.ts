@@ -3,6 +3,8 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 
 const START_WITHIN_MS = 60_000
+/** The stand-in for MongoDB can hang on SIGTERM while clients hold connections. */
+const STOP_WITHIN_MS = 10_000
 const ASK_AGAIN_MS = 25
 
 /** A third-party server as a child process that ends with this one. */
@@ -56,11 +58,14 @@ export class ChildServer {
     throw new Error(`${this.#title} was not ready in time. Its last output:\n${this.#output.trim()}`)
   }
 
+  /** Like a service manager: what a signal did not end in time is killed. */
   async stop(signal: NodeJS.Signals): Promise<void> {
     this.#wasStopped = true
     if (this.hasEnded) return
     this.#child.kill(signal)
+    const kill = setTimeout(() => this.#child.kill('SIGKILL'), STOP_WITHIN_MS)
     await this.#ended
+    clearTimeout(kill)
   }
 
   /** Frozen: it holds its connections and answers nothing. */
