@@ -65,7 +65,7 @@ async function sayEverything(): Promise<string[]> {
   const message = `${MARK} my card number`
   await call('POST', '/api/chat', { clientId: CLIENT_ID, message, nonce: `${MARK}nonce1` })
   await call('POST', '/api/chat', { clientId: CLIENT_ID, message: `${message} 2`, nonce: `${MARK}nonce1` })
-  await call('POST', '/api/chat', { clientId: CLIENT_ID, message, senderId: `${MARK}somebody` })
+  await call('POST', '/api/chat', { clientId: CLIENT_ID, message, senderId: `${MARK}sender` })
   await call('POST', '/api/chat', { clientId: CLIENT_ID, message: { [MARK]: MARK } })
   await call('POST', '/api/chat', `{"clientId":"${CLIENT_ID}","message":"${MARK}`)
   await call('GET', `/api/chat/${CLIENT_ID}?after=0&${MARK}=1`)

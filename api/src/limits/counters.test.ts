@@ -31,7 +31,7 @@ describeWithOwnRedis('a counter of two processes', () => {
     both.map((redis) => createCounters(redis)(options)) as [Counter, Counter]
   type Counter = ReturnType<ReturnType<typeof createCounters>>
   const isLetIn = (counter: Counter) =>
-    counter.consume('somebody').then(
+    counter.consume('caller').then(
       () => true,
       (refusal) => {
         if (refusal instanceof RateLimiterRes) return false
@@ -49,22 +49,22 @@ describeWithOwnRedis('a counter of two processes', () => {
 
   it('is one sum of all points and refunds', async () => {
     const [here, there] = counters({ name: 'send', points: 3, seconds: 60 })
-    expect((await here.consume('somebody')).remainingPoints).toBe(2)
-    expect((await there.consume('somebody')).remainingPoints).toBe(1)
+    expect((await here.consume('caller')).remainingPoints).toBe(2)
+    expect((await there.consume('caller')).remainingPoints).toBe(1)
     expect((await there.consume('else')).remainingPoints).toBe(2)
     expect(await isLetIn(here)).toBe(true)
     expect([await isLetIn(here), await isLetIn(there)]).toEqual([false, false])
-    for (let each = 0; each < 3; each += 1) await there.reward('somebody')
+    for (let each = 0; each < 3; each += 1) await there.reward('caller')
     expect(await isLetIn(here)).toBe(true)
-    await here.delete('somebody')
-    expect((await there.penalty('somebody')).consumedPoints).toBe(1)
+    await here.delete('caller')
+    expect((await there.penalty('caller')).consumedPoints).toBe(1)
   })
 
   it('is not used for points that a process counts locally', async () => {
     const [here, there] = counters({ name: 'poll', points: 20, seconds: 60, local: 5 })
     for (let each = 0; each < 5; each += 1) {
-      await here.consume('somebody')
-      await there.consume('somebody')
+      await here.consume('caller')
+      await there.consume('caller')
     }
     expect(await stored()).toEqual({})
     // The other fifteen are for both together.
@@ -78,24 +78,24 @@ describeWithOwnRedis('a counter of two processes', () => {
     const letIn = []
     for (let each = 0; each < 50; each += 1) letIn.push(await isLetIn(here))
     expect(letIn.filter(Boolean)).toHaveLength(3)
-    expect(await stored()).toEqual({ 'proctorpass-0:contact:somebody': '4' })
+    expect(await stored()).toEqual({ 'proctorpass-0:contact:caller': '4' })
   })
 
   it('adds a charge to the local points first, then to the shared ones', async () => {
     const [here, there] = counters({ name: 'address', points: 100, seconds: 60, local: 10, final: true })
-    await here.consume('somebody')
-    expect((await here.penalty('somebody', 8)).remainingPoints).toBe(91)
+    await here.consume('caller')
+    expect((await here.penalty('caller', 8)).remainingPoints).toBe(91)
     expect(await stored()).toEqual({})
-    expect((await here.penalty('somebody', 41)).remainingPoints).toBe(50)
-    expect(await stored()).toEqual({ 'proctorpass-0:address:somebody': '40' })
+    expect((await here.penalty('caller', 41)).remainingPoints).toBe(50)
+    expect(await stored()).toEqual({ 'proctorpass-0:address:caller': '40' })
     // What is left is 50 of what both share, and 10 of the other's own.
-    expect((await there.penalty('somebody', 70)).remainingPoints).toBe(0)
+    expect((await there.penalty('caller', 70)).remainingPoints).toBe(0)
     expect([await isLetIn(here), await isLetIn(there)]).toEqual([false, false])
   })
 
   it.each(['stopped', 'stuck'] as const)('is local to each process while Redis is %s', async (how) => {
     const [here, there] = counters({ name: 'send', points: 2, seconds: 60 })
-    await here.consume('somebody')
+    await here.consume('caller')
     if (how === 'stopped') await server.stop('SIGKILL')
     else server.freeze()
     expect([await isLetIn(here), await isLetIn(here), await isLetIn(here)]).toEqual([true, true, false])
