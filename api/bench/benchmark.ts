@@ -45,6 +45,7 @@ export interface Finding {
 
 const PROBE = fileURLToPath(new URL('./probe.ts', import.meta.url))
 const BARE_HUB = fileURLToPath(new URL('./bare-hub.ts', import.meta.url))
+const LEAST_HUB = fileURLToPath(new URL('./least-hub.ts', import.meta.url))
 
 /** A server that can be asked what it uses. */
 export interface MeasuredServer extends ServerProcess {
@@ -57,6 +58,8 @@ export type Start = (dataDir: string, env?: Record<string, string>) => Promise<M
 export const startProduct: Start = (dataDir, env = {}) => startMeasured({ dataDir, env })
 
 export const startBareHub: Start = (dataDir, env = {}) => startMeasured({ dataDir, env, entry: BARE_HUB })
+
+export const startLeastHub: Start = (dataDir, env = {}) => startMeasured({ dataDir, env, entry: LEAST_HUB })
 
 export async function startMeasured(options: {
   dataDir: string
@@ -76,22 +79,20 @@ export async function startMeasured(options: {
 }
 
 /**
- * Measures two sides alternately, subject first, so that other load on the machine affects both. A first pair is
+ * Measures sides in turn, in the order given, so that other load on the machine affects all. A first round is
  * discarded, so that code is compiled and caches are warm.
  */
-export async function alternate<T>(
+export async function alternate<T, Side extends string>(
   slices: number,
-  sides: { subject: () => Promise<T>; reference: () => Promise<T> },
-): Promise<{ subject: T[]; reference: T[] }> {
-  const subject: T[] = []
-  const reference: T[] = []
-  await sides.subject()
-  await sides.reference()
+  sides: Record<Side, () => Promise<T>>,
+): Promise<Record<Side, T[]>> {
+  const names = Object.keys(sides) as Side[]
+  const results = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Side, T[]>
+  for (const name of names) await sides[name]()
   for (let slice = 0; slice < slices; slice++) {
-    subject.push(await sides.subject())
-    reference.push(await sides.reference())
+    for (const name of names) results[name].push(await sides[name]())
   }
-  return { subject, reference }
+  return results
 }
 
 /** The value below which `share` (0 to 1) of the values lie. */

@@ -1,7 +1,14 @@
 import { ADMIN_NAMESPACE, VISITOR_NAMESPACE } from '@proctorpass/shared/paths'
 import { newId, signInAsAdmin } from '../test/chat-client.ts'
 import { temporaryDir } from '../test/server-process.ts'
-import { type MeasuredServer, startBareHub, startProduct } from './benchmark.ts'
+import {
+  alternate,
+  type MeasuredServer,
+  type Start,
+  startBareHub,
+  startLeastHub,
+  startProduct,
+} from './benchmark.ts'
 import { RawSocket } from './raw-socket.ts'
 
 /** Visitors who write and one admin who receives all of it. */
@@ -12,7 +19,7 @@ export interface Crowd {
   close(): void
 }
 
-/** The product needs a token, the bare hub accepts anything. */
+/** The product needs a token, the yardsticks accept anything. */
 async function gather(
   server: MeasuredServer,
   count: number,
@@ -34,31 +41,42 @@ async function gather(
   }
 }
 
-/** Runs `measure` with `count` visitors on the product and on the bare hub, each with a database of its own. */
-export async function withCrowds<T>(
+async function withCrowd<T>(
+  start: Start,
   count: number,
-  measure: (product: Crowd, bare: Crowd) => Promise<T>,
+  getToken: (server: MeasuredServer) => Promise<string>,
+  measure: (crowd: Crowd) => Promise<T>,
 ): Promise<T> {
-  const productDir = temporaryDir('bench')
-  const bareDir = temporaryDir('bench')
-  const product = await startProduct(productDir.path)
-  const bare = await startBareHub(bareDir.path)
+  const dir = temporaryDir('bench')
+  const server = await start(dir.path)
   try {
-    const crowds = await Promise.all([
-      gather(product, count, async () => (await signInAsAdmin(product.origin)).accessToken),
-      gather(bare, count, async () => ''),
-    ])
+    const crowd = await gather(server, count, () => getToken(server))
     try {
-      return await measure(...crowds)
+      return await measure(crowd)
     } finally {
-      for (const crowd of crowds) crowd.close()
+      crowd.close()
     }
   } finally {
-    await product.stop('SIGKILL')
-    await bare.stop('SIGKILL')
-    productDir.remove()
-    bareDir.remove()
+    await server.stop('SIGKILL')
+    dir.remove()
   }
+}
+
+/** Measures the product and both yardsticks alternately, with `count` visitors and a database each. */
+export function alternateHubs<T>(count: number, slices: number, measure: (crowd: Crowd) => Promise<T>) {
+  const noToken = async () => ''
+  const adminToken = async ({ origin }: MeasuredServer) => (await signInAsAdmin(origin)).accessToken
+  return withCrowd(startProduct, count, adminToken, (product) =>
+    withCrowd(startBareHub, count, noToken, (bare) =>
+      withCrowd(startLeastHub, count, noToken, (least) =>
+        alternate(slices, {
+          product: () => measure(product),
+          bare: () => measure(bare),
+          least: () => measure(least),
+        }),
+      ),
+    ),
+  )
 }
 
 export const TEXT =
