@@ -11,6 +11,7 @@ import {
   useRef,
   useState,
 } from 'react'
+import { EmptyState } from '../ui/empty-state.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { useAdminChat } from './admin-chat.tsx'
 import { ConversationRow } from './conversation-row.tsx'
@@ -133,7 +134,11 @@ export function ConversationList({ heading, current }: ConversationListProps) {
           </button>
         </div>
       )}
-      {data && rows.length === 0 && <p className="dashboard-note">{data.pages[0]?.message}</p>}
+      {data && rows.length === 0 && (
+        <EmptyState message={data.pages[0]?.message}>
+          Conversations from the live chat appear here. To try it, <a href="/">open the site</a>.
+        </EmptyState>
+      )}
       {rows.length > 0 && (
         // biome-ignore lint/a11y/noStaticElementInteractions: a moving pointer keeps the rows in place
         <div

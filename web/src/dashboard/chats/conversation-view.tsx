@@ -7,6 +7,7 @@ import { Composer, type ComposerHandle } from '../../chat/view/composer.tsx'
 import { MessageList, type MessageListHandle } from '../../chat/view/message-list.tsx'
 import { useConversation } from '../../chat/view/use-conversation.ts'
 import { toast } from '../../components/toast.ts'
+import { EmptyState } from '../ui/empty-state.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { useDelete } from '../ui/use-delete.tsx'
@@ -66,9 +67,10 @@ export function ConversationView({ clientId }: { clientId: string }) {
       </header>
       {eraser.dialog}
       {isEmpty ? (
-        <p className="dashboard-note">
-          There is no conversation with this visitor. It begins with their first message.
-        </p>
+        <EmptyState message="No messages yet">
+          You can reply once this visitor has written. See{' '}
+          <Link to="/dashboard/chats">all conversations</Link>.
+        </EmptyState>
       ) : (
         <>
           {!state.loaded && <Loading />}

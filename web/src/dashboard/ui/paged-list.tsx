@@ -4,6 +4,7 @@ import { Navigate, useLocation } from 'react-router-dom'
 import { Pager } from '../../components/pager.tsx'
 import { errorMessage } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
+import { EmptyState } from './empty-state.tsx'
 import { Loading } from './loading.tsx'
 
 interface ListAnswer {
@@ -30,7 +31,7 @@ export function usePagedList<T extends ListAnswer>(
 interface PagedListProps<T extends ListAnswer> {
   label: string
   list: { page: number; perPage: number; query: UseQueryResult<T> }
-  /** Shown below the message of an empty list. */
+  /** What to do next, below the message of an empty list. */
   whenEmpty?: ReactNode
   children: (data: T) => ReactNode
 }
@@ -57,12 +58,7 @@ export function PagedList<T extends ListAnswer>({ label, list, whenEmpty, childr
           </button>
         </div>
       )}
-      {data?.message !== undefined && (
-        <div className="dashboard-note">
-          <p className="list-words">{data.message}</p>
-          {whenEmpty}
-        </div>
-      )}
+      {data?.message !== undefined && <EmptyState message={data.message}>{whenEmpty}</EmptyState>}
       {data && data.message === undefined && <div aria-busy={isPlaceholderData}>{children(data)}</div>}
     </>
   )
