@@ -97,14 +97,14 @@ describe('invalidInput', () => {
   })
 
   it.each([
-    [problem('type', { type: 'string' }), 'title must be a text.'],
+    [problem('type', { type: 'string' }), 'title must be text.'],
     [problem('type', { type: 'null' }), 'title must be null.'],
     [problem('minLength', { limit: 1 }), 'title is required.'],
     [problem('minLength', { limit: 2 }), 'title must have at least 2 characters.'],
     [problem('maxLength', { limit: 9 }), 'title must have at most 9 characters.'],
     [problem('minimum', { limit: 1 }), 'title must be 1 or more.'],
     [problem('maximum', { limit: 5 }), 'title must be 5 or less.'],
-    [problem('pattern', { pattern: '^a$' }), 'title does not have the right form.'],
+    [problem('pattern', { pattern: '^a$' }), 'title has the wrong format.'],
     [problem('enum', {}), 'title as the schema says.'],
     [problem('type', { type: 'object' }, ''), 'The input must be an object.'],
     [problem('required', { requiredProperties: ['nonce'] }, ''), 'nonce is required.'],
@@ -119,7 +119,7 @@ describe('invalidInput', () => {
     )
     const fields = invalidInput(problems).details?.map(({ field }) => field)
     expect(fields).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
-    expect(invalidInput([])).toMatchObject({ message: 'The input is not valid.', details: [] })
+    expect(invalidInput([])).toMatchObject({ message: "The input isn't valid.", details: [] })
   })
 
   it('repeats no more than the beginning of a long path', () => {

@@ -74,7 +74,7 @@ export function fieldErrors(
   details: ErrorDetail[],
   { code = 'invalid-input', cause }: { code?: ErrorCode; cause?: unknown } = {},
 ): AppError {
-  return new AppError(code, details[0]?.message ?? 'The input is not valid.', { details, cause })
+  return new AppError(code, details[0]?.message ?? "The input isn't valid.", { details, cause })
 }
 
 export function fieldError(
@@ -90,7 +90,7 @@ export function toWireError(error: unknown, requestId: string): WireError {
   const known =
     error instanceof AppError
       ? error
-      : new AppError('internal', 'Something went wrong on our side. Please try again in a moment.')
+      : new AppError('internal', 'Something went wrong on our end. Try again in a moment.')
   return {
     message: known.message,
     code: known.code,
@@ -139,7 +139,7 @@ export function invalidInput(problems: readonly SchemaProblem[]): AppError {
   const [first] = details
   const message = first
     ? `${first.field === '' ? 'The input' : first.field} ${first.message}.`
-    : 'The input is not valid.'
+    : "The input isn't valid."
   return new AppError('invalid-input', message, { details })
 }
 
@@ -167,14 +167,14 @@ function describe({ keyword, instancePath, params, message }: SchemaProblem): Er
     case 'maximum':
       return [{ field, message: `must be ${facts.limit} or less` }]
     case 'pattern':
-      return [{ field, message: 'does not have the right form' }]
+      return [{ field, message: 'has the wrong format' }]
     default:
-      return [{ field, message: message ?? 'is not valid' }]
+      return [{ field, message: message ?? "isn't valid" }]
   }
 }
 
 const TYPES: Record<string, string> = {
-  string: 'a text',
+  string: 'text',
   integer: 'a whole number',
   number: 'a number',
   boolean: 'true or false',

@@ -70,7 +70,6 @@ export const REVIEW_TIME_MAX = 80
 export const REVIEW_TEXT_MAX = 2_000
 export const STAR_MIN = 1
 export const STAR_MAX = 5
-export const STAR_STEP = 0.5
 export const EMAIL_MAX = 254
 const EMAIL_SIGN = '[^\\s@\\p{C}<>()\\[\\]\\\\,;:"'
 /** Matches email addresses in any script; for `new RegExp(EMAIL_PATTERN, 'u')`. Linear. */

@@ -36,9 +36,9 @@ describe('POST /account/password', () => {
   })
 
   it.each([
-    ['short', 'at least 12'],
-    ['passwordpassword', 'commonest'],
-    ['x'.repeat(129), 'at most 128'],
+    ['short', 'fewer than 12'],
+    ['passwordpassword', 'most common'],
+    ['x'.repeat(129), 'more than 128'],
   ])('refuses the new password %s', async (newPassword, why) => {
     const answer = await change(ADMIN.password, newPassword)
     expect([answer.statusCode, answer.json().details]).toEqual([

@@ -125,13 +125,13 @@ describe('send', () => {
   it.each([
     ['nothing', '', 'Message is required'],
     ['white space', ' \n\u3000 ', 'Message is required'],
-    ['one character too many', 'x'.repeat(MESSAGE_MAX + 1), 'A message can have at most 4,000 characters.'],
-    ['one emoji too many', '😀'.repeat(MESSAGE_MAX + 1), 'A message can have at most 4,000 characters.'],
-    ['NUL', 'a\0b', 'This message holds characters that cannot be sent. Please type it again.'],
+    ['one character too many', 'x'.repeat(MESSAGE_MAX + 1), 'A message can have up to 4,000 characters.'],
+    ['one emoji too many', '😀'.repeat(MESSAGE_MAX + 1), 'A message can have up to 4,000 characters.'],
+    ['NUL', 'a\0b', "This message contains characters that can't be sent. Type it again."],
     [
       'half a surrogate pair',
       'a\ud83d',
-      'This message holds characters that cannot be sent. Please type it again.',
+      "This message contains characters that can't be sent. Type it again.",
     ],
   ])('refuses %s', async (_name, text, message) => {
     await expect(send(text)).rejects.toMatchObject({

@@ -104,7 +104,7 @@ describe('POST /contacts', () => {
     const answer = await post({ ...good, email })
     expect([answer.statusCode, answer.json().details]).toEqual([
       400,
-      [{ field: 'email', message: 'This does not look like an email address.' }],
+      [{ field: 'email', message: 'Enter a valid email address' }],
     ])
   })
 
@@ -172,7 +172,7 @@ describe('POST /contacts', () => {
     const before = (await stored()).length
     const answer = await post({ ...good, ...part })
     expect(answer.statusCode).toBe(400)
-    expect(answer.json().details[0].message).toBe('must be a text')
+    expect(answer.json().details[0].message).toBe('must be text')
     expect((await stored()).length).toBe(before)
   })
 

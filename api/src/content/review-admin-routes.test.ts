@@ -53,7 +53,7 @@ describe('POST /reviews', () => {
     ['star', 0.5],
     ['star', 5.5],
     ['star', -1],
-    ['star', 4.7],
+    ['star', 5.01],
     ['star', 1e9],
     ['star', '5'],
     ['star', null],
@@ -77,7 +77,7 @@ describe('POST /reviews', () => {
     expect(await listed()).toEqual([])
   })
 
-  it.each([1, 1.5, 2, 2.5, 3, 3.5, 4, 4.5, 5])('accepts %s stars', async (star) => {
+  it.each([1, 2.3, 3.5, 4.7, 5])('accepts %s stars', async (star) => {
     expect(await added({ ...good, star })).toMatchObject({ star })
   })
 
@@ -93,23 +93,14 @@ describe('PATCH /reviews/{id}', () => {
     const answer = await send('PATCH', `/reviews/${review._id}`, { newReview: 'Better.' })
     const data = { ...review, review: 'Better.' }
     expect([answer.statusCode, answer.json()]).toEqual([200, { message: 'The review is saved.', data }])
-    const all = { name: 'Zoë', time: 'May 2026', star: 2, newReview: 'Other.' }
+    const all = { name: 'Zoë', time: 'May 2026', star: 2.3, newReview: 'Other.' }
     expect((await send('PATCH', `/reviews/${review._id}`, all)).json().data).toEqual({
       _id: review._id,
       name: 'Zoë',
       time: 'May 2026',
-      star: 2,
+      star: 2.3,
       review: 'Other.',
     })
-  })
-
-  it('accepts stored finer stars unchanged', async () => {
-    const { _id } = await test.storage.reviews.create({ ...good, star: 4.7, createdAt: 1 })
-    expect((await send('PATCH', `/reviews/${_id}`, { star: 4.7, name: 'Zoë' })).json().data).toMatchObject({
-      star: 4.7,
-      name: 'Zoë',
-    })
-    expect((await send('PATCH', `/reviews/${_id}`, { star: 4.6 })).statusCode).toBe(400)
   })
 
   it.each([{ name: '' }, { time: ' ' }, { star: 6 }, { newReview: '' }, { newReview: 'x'.repeat(2_001) }])(
@@ -194,7 +185,7 @@ describe('POST /reviews/submit', () => {
     ])
   })
 
-  it.each([{ star: '5' }, { star: 4.7 }, { name: { $ne: '' } }, { review: ['x'] }, { website: ['x'] }])(
+  it.each([{ star: '5' }, { star: 5.01 }, { name: { $ne: '' } }, { review: ['x'] }, { website: ['x'] }])(
     'refuses %j',
     async (part) => {
       expect((await submit({ ...submitted, ...part })).statusCode).toBe(400)

@@ -86,11 +86,7 @@ export function createReviews({
     },
 
     async update(_admin, id, change) {
-      const stored = await storage.reviews.findById(id)
-      if (stored === null) throw notFound()
-      // Stored stars finer than the form allows are accepted unchanged.
-      const star = change.star === stored.star ? undefined : change.star
-      const { newReview, ...rest } = checkFields(CHANGE_FIELDS, { ...change, star })
+      const { newReview, ...rest } = checkFields(CHANGE_FIELDS, change)
       const updated = await storage.reviews.update(id, { ...rest, review: newReview })
       if (updated === null) throw notFound()
       await contentRevision.changed()

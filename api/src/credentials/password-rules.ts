@@ -6,7 +6,7 @@ export function passwordProblem(password: string, userName: string): string | nu
   const wrongLength = passwordLengthProblem(password)
   if (wrongLength !== null) return wrongLength
   const lowered = normalizePassword(password).toLowerCase()
-  if (COMMON_PASSWORDS.has(lowered)) return 'it is one of the commonest passwords'
-  if (lowered === userName.normalize('NFKC').toLowerCase()) return 'it is the user name'
+  if (COMMON_PASSWORDS.has(lowered)) return "it's one of the most common passwords"
+  if (lowered === userName.normalize('NFKC').toLowerCase()) return "it's the same as the username"
   return null
 }

@@ -223,7 +223,7 @@ describe('an unexpected error', () => {
     expect([answer.statusCode, answer.json()]).toEqual([
       500,
       {
-        message: 'Something went wrong on our side. Please try again in a moment.',
+        message: 'Something went wrong on our end. Try again in a moment.',
         code: 'internal',
         retryable: true,
         requestId: expect.any(String),

@@ -16,7 +16,7 @@ export function contactTitle(required: string) {
 export const CONTACT_FIELDS = {
   email: textField('Email is required', (text) =>
     // The length first: nothing longer is matched against the pattern.
-    isLonger(text, EMAIL_MAX) || !EMAIL.test(text) ? 'This does not look like an email address.' : null,
+    isLonger(text, EMAIL_MAX) || !EMAIL.test(text) ? 'Enter a valid email address' : null,
   ),
   title: contactTitle('Title is required'),
   message: textField('Message is required', (text) => textProblem(text, CONTACT_MESSAGE_MAX), trimmedLines),

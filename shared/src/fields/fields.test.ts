@@ -49,7 +49,7 @@ describe.each([...LINES, ...TEXTS])('the %s', (_title, { problem }, max) => {
 })
 
 it.each(LINES.filter(([title]) => title !== 'post summary'))('the %s is one line', (_title, { problem }) => {
-  expect(problem('one\ntwo')).toBe('This is one line, without control characters.')
+  expect(problem('one\ntwo')).toBe('Use one line, without control characters')
 })
 
 it.each(TEXTS)('the %s has several lines', (_title, { problem }) => {
@@ -72,10 +72,10 @@ describe('the contact form', () => {
     const { problem } = CONTACT_FIELDS.email
     for (const character of ['b', '例', '𠀀']) {
       expect(problem(address(EMAIL_MAX, character))).toBeNull()
-      expect(problem(address(EMAIL_MAX + 1, character))).toBe('This does not look like an email address.')
+      expect(problem(address(EMAIL_MAX + 1, character))).toBe('Enter a valid email address')
     }
     expect(problem(' sam@example.com\n')).toBeNull()
-    expect(problem('sam@example')).toBe('This does not look like an email address.')
+    expect(problem('sam@example')).toBe('Enter a valid email address')
     expect(problem(' ')).toBe('Email is required')
   })
 })
@@ -83,20 +83,21 @@ describe('the contact form', () => {
 describe('stars', () => {
   const problem = (text: string) => REVIEW_FIELDS.star.problem(starsFrom(text))
 
-  it.each(['1', '1.5', ' 4.5 ', '5', '5.0'])('are %j', (text) => {
+  it.each(['1', '2.3', '3.5', ' 4.5 ', '4.7', '4.999', '5', '5.0'])('are %j', (text) => {
     expect(problem(text)).toBeNull()
   })
 
   it.each([
     ['', 'Required'],
     [' ', 'Required'],
-    ['0', 'Please give 1 to 5 stars.'],
-    ['0.5', 'Please give 1 to 5 stars.'],
-    ['-1', 'Please give 1 to 5 stars.'],
-    ['5.5', 'Please give 1 to 5 stars.'],
-    ['five', 'Please give 1 to 5 stars.'],
-    ['Infinity', 'Please give 1 to 5 stars.'],
-    ['4.7', 'Please give whole or half stars.'],
+    ['0', 'Enter a number from 1 to 5'],
+    ['0.5', 'Enter a number from 1 to 5'],
+    ['-1', 'Enter a number from 1 to 5'],
+    ['5.5', 'Enter a number from 1 to 5'],
+    ['five', 'Enter a number from 1 to 5'],
+    ['Infinity', 'Enter a number from 1 to 5'],
+    ['5.01', 'Enter a number from 1 to 5'],
+    ['4,7', 'Enter a number from 1 to 5'],
   ])('are not %j: %s', (text, message) => {
     expect(problem(text)).toBe(message)
   })
@@ -119,7 +120,7 @@ describe('a post', () => {
   })
 
   it('says of a slug first that it is too long', () => {
-    expect(POST_FIELDS.slug.problem('A'.repeat(SLUG_MAX + 1))).toBe('At most 120 characters can be sent.')
+    expect(POST_FIELDS.slug.problem('A'.repeat(SLUG_MAX + 1))).toBe('120 characters or fewer')
     expect(POST_FIELDS.slug.problem('')).toBe('Blog slug is required')
   })
 
@@ -132,7 +133,7 @@ describe('a post', () => {
   ])('has content counted in bytes of UTF-8: %j', (character, bytes) => {
     const fits = character.repeat(BLOG_CONTENT_BYTES_MAX / bytes)
     expect(POST_CONTENT.problem(fits)).toBeNull()
-    expect(POST_CONTENT.problem(`${fits}${character}`)).toBe('This is too long.')
+    expect(POST_CONTENT.problem(`${fits}${character}`)).toBe('The content is too long: the limit is 512 KB')
   })
 
   it('has content that is stored as it is', () => {
@@ -143,7 +144,7 @@ describe('a post', () => {
 
 it('a chat message keeps its line breaks', () => {
   expect(MESSAGE_FIELD.clean(' one\r\ntwo ')).toBe('one\r\ntwo')
-  expect(MESSAGE_FIELD.problem('x'.repeat(4_001))).toBe('A message can have at most 4,000 characters.')
+  expect(MESSAGE_FIELD.problem('x'.repeat(4_001))).toBe('A message can have up to 4,000 characters.')
 })
 
 describe('the length of a password', () => {
@@ -157,12 +158,12 @@ describe('the length of a password', () => {
   })
 
   it.each([
-    ['e\u0301'.repeat(11), 'it must have at least 12 characters'],
-    ['😀'.repeat(11), 'it must have at least 12 characters'],
-    ['x'.repeat(129), 'it must have at most 128 characters'],
+    ['e\u0301'.repeat(11), 'it has fewer than 12 characters'],
+    ['😀'.repeat(11), 'it has fewer than 12 characters'],
+    ['x'.repeat(129), 'it has more than 128 characters'],
   ])('is wrong of %j', (password, problem) => {
     expect(passwordLengthProblem(password)).toBe(problem)
-    expect(unusablePassword(problem)).toBe(`This password cannot be used: ${problem}.`)
+    expect(unusablePassword(problem)).toBe(`You can't use this password: ${problem}.`)
   })
 })
 
@@ -192,7 +193,7 @@ describe('checkFields', () => {
     expect(error).toMatchObject({ code: 'invalid-input', message: 'Name is required' })
     expect(error.details).toEqual([
       { field: 'name', message: 'Name is required' },
-      { field: 'star', message: 'Please give 1 to 5 stars.' },
+      { field: 'star', message: 'Enter a number from 1 to 5' },
       { field: 'file', message: 'None.' },
     ])
   })

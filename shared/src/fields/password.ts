@@ -8,11 +8,11 @@ export function normalizePassword(password: string): string {
 /** Why this password has the wrong length, as the end of a sentence; null when it has not. */
 export function passwordLengthProblem(password: string): string | null {
   const length = [...normalizePassword(password)].length
-  if (length < PASSWORD_MIN) return `it must have at least ${PASSWORD_MIN} characters`
-  return length > PASSWORD_MAX ? `it must have at most ${PASSWORD_MAX} characters` : null
+  if (length < PASSWORD_MIN) return `it has fewer than ${PASSWORD_MIN} characters`
+  return length > PASSWORD_MAX ? `it has more than ${PASSWORD_MAX} characters` : null
 }
 
 /** Shown beside a new password; `problem` is the end of the sentence. */
 export function unusablePassword(problem: string): string {
-  return `This password cannot be used: ${problem}.`
+  return `You can't use this password: ${problem}.`
 }

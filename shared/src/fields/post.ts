@@ -30,7 +30,10 @@ export const POST_FIELDS = {
 /** Apart from the other fields: only the server can tell whether HTML shows anything. */
 export const POST_CONTENT = textField(
   CONTENT_REQUIRED,
-  (html) => (utf8Bytes(html) > BLOG_CONTENT_BYTES_MAX ? 'This is too long.' : null),
+  (html) =>
+    utf8Bytes(html) > BLOG_CONTENT_BYTES_MAX
+      ? `The content is too long: the limit is ${BLOG_CONTENT_BYTES_MAX / 1024} KB`
+      : null,
   (html) => html,
 )
 

@@ -1,22 +1,15 @@
-import {
-  REVIEW_NAME_MAX,
-  REVIEW_TEXT_MAX,
-  REVIEW_TIME_MAX,
-  STAR_MAX,
-  STAR_MIN,
-  STAR_STEP,
-} from '../limits.ts'
+import { REVIEW_NAME_MAX, REVIEW_TEXT_MAX, REVIEW_TIME_MAX, STAR_MAX, STAR_MIN } from '../limits.ts'
 import { type Field, lineProblem, textField, textProblem, trimmedLines } from './text.ts'
 
-export const STAR_HINT = `${STAR_MIN} to ${STAR_MAX}; a half is fine.`
+export const STAR_HINT = `${STAR_MIN} to ${STAR_MAX}, such as 4.5`
 
-/** 0 stands for stars that were not given. */
+/** Any number in the range; 0 stands for stars that were not given. */
 const star: Field<number> = {
   clean: (stars) => stars,
   problem(stars) {
     if (stars === 0) return 'Required'
-    if (!(stars >= STAR_MIN && stars <= STAR_MAX)) return `Please give ${STAR_MIN} to ${STAR_MAX} stars.`
-    return Number.isInteger(stars / STAR_STEP) ? null : 'Please give whole or half stars.'
+    if (stars >= STAR_MIN && stars <= STAR_MAX) return null
+    return `Enter a number from ${STAR_MIN} to ${STAR_MAX}`
   },
 }
 

@@ -14,7 +14,7 @@ describe('lineProblem', () => {
     '\ud800',
     'b\udc00a',
   ])('refuses %j', (text) => {
-    expect(lineProblem(text, 80)).toBe('This is one line, without control characters.')
+    expect(lineProblem(text, 80)).toBe('Use one line, without control characters')
   })
 
   it.each([
@@ -29,7 +29,7 @@ describe('lineProblem', () => {
   })
 
   it('names the limit of a text that is too long', () => {
-    expect(lineProblem('x'.repeat(2_001), 2_000)).toBe('At most 2,000 characters can be sent.')
+    expect(lineProblem('x'.repeat(2_001), 2_000)).toBe('2,000 characters or fewer')
   })
 })
 
@@ -39,14 +39,12 @@ describe('textProblem', () => {
   })
 
   it.each(['a\0', '\ud800', '\udc00\ud800'])('refuses %j', (text) => {
-    expect(textProblem(text, 80)).toBe(
-      'This text holds characters that cannot be sent. Please type it again.',
-    )
+    expect(textProblem(text, 80)).toBe("This text contains characters that can't be saved. Type it again.")
     expect(isStorable(text)).toBe(false)
   })
 
   it('names the limit of a text that is too long', () => {
-    expect(textProblem('x'.repeat(81), 80)).toBe('At most 80 characters can be sent.')
+    expect(textProblem('x'.repeat(81), 80)).toBe('80 characters or fewer')
   })
 })
 
@@ -81,7 +79,7 @@ describe('textField', () => {
   it('judges the cleaned text', () => {
     expect(field.clean(' abc\n')).toBe('abc')
     expect(field.problem(' abc\n')).toBeNull()
-    expect(field.problem('abcd')).toBe('At most 3 characters can be sent.')
+    expect(field.problem('abcd')).toBe('3 characters or fewer')
   })
 
   it('keeps the lines of a text of several lines', () => {

@@ -31,7 +31,7 @@ export function lineProblem(text: string, max: number): string | null {
   if (isLonger(text, max)) return tooLong(max)
   // An override of the direction would also turn what is shown beside the line.
   if (/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(text) || !text.isWellFormed()) {
-    return 'This is one line, without control characters.'
+    return 'Use one line, without control characters'
   }
   return null
 }
@@ -39,11 +39,11 @@ export function lineProblem(text: string, max: number): string | null {
 /** Why a text of several lines cannot be stored; null when it can. `max` in code points. */
 export function textProblem(text: string, max: number): string | null {
   if (isLonger(text, max)) return tooLong(max)
-  return isStorable(text) ? null : 'This text holds characters that cannot be sent. Please type it again.'
+  return isStorable(text) ? null : "This text contains characters that can't be saved. Type it again."
 }
 
 export function tooLong(max: number): string {
-  return `At most ${max.toLocaleString('en')} characters can be sent.`
+  return `${max.toLocaleString('en')} characters or fewer`
 }
 
 /** Whether a text has more code points than `max`; they are counted only where its length does not settle it. */

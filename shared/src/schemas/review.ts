@@ -26,7 +26,7 @@ export const ReviewIdParamSchema = Type.Object({ id: Type.String({ maxLength: 2_
 export const NewReviewSchema = Type.Object({
   name: Type.String(),
   time: Type.String(),
-  /** 1 to 5 in steps of 0.5. */
+  /** 1 to 5; fractions are allowed. */
   star: Type.Number(),
   review: Type.String(),
 })

@@ -237,12 +237,12 @@ test('a review is sent as typed, then the form is empty', async () => {
   expect(screen.getAllByText('Required')).toHaveLength(2)
   type('Name', 'Noor')
   type('Time', 'May 2026')
-  type('Stars', '4.5')
+  type('Stars', '4.7')
   type('Review', 'Calm.')
   await press('Submit')
   await toastWith('Published.')
   expect(received).toEqual([
-    { call: 'POST /reviews', body: { name: 'Noor', time: 'May 2026', star: 4.5, review: 'Calm.' } },
+    { call: 'POST /reviews', body: { name: 'Noor', time: 'May 2026', star: 4.7, review: 'Calm.' } },
   ])
   expect(screen.getByLabelText('Name')).toHaveProperty('value', '')
 })
@@ -260,7 +260,7 @@ test('a refused review has its message in the form', async () => {
   expect(screen.getByLabelText('Name')).toHaveProperty('value', 'Noor')
 })
 
-test('editing a review sends its text as newReview, and leaves finer stars alone', async () => {
+test('editing a review sends its text as newReview, and any number of stars', async () => {
   server.use(
     http.patch(`${API}/reviews/:id`, async ({ request }) => {
       await note(request, await request.json())
@@ -270,13 +270,14 @@ test('editing a review sends its text as newReview, and leaves finer stars alone
   open('/dashboard/my-reviews')
   await userEvent.click(await screen.findByRole('button', { name: 'Edit the review of Noor' }))
   const modal = screen.getByRole('dialog', { name: 'Edit Review' })
+  fireEvent.change(within(modal).getByLabelText('Star'), { target: { value: '2.3' } })
   fireEvent.change(within(modal).getByLabelText('Review'), { target: { value: 'Calm and clear.' } })
   await userEvent.click(within(modal).getByRole('button', { name: 'Edit' }))
   await toastWith('Saved.')
   expect(received).toEqual([
     {
       call: `PATCH /reviews/${review._id}`,
-      body: { name: 'Noor', time: 'May 2026', newReview: 'Calm and clear.' },
+      body: { name: 'Noor', time: 'May 2026', star: 2.3, newReview: 'Calm and clear.' },
     },
   ])
   expect(screen.queryByRole('dialog')).toBeNull()

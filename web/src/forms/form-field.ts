@@ -7,7 +7,7 @@ export interface FormField {
   /** For a number. */
   min?: number
   max?: number
-  step?: number
+  step?: number | 'any'
   /** What is wrong with the value, worded for the person who typed it; null when nothing is. */
   problem: (value: string) => string | null
 }

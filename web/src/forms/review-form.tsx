@@ -1,5 +1,5 @@
 import { REVIEW_FIELDS, STAR_HINT, starsFrom } from '@proctorpass/shared/fields/review'
-import { STAR_MAX, STAR_MIN, STAR_STEP } from '@proctorpass/shared/limits'
+import { STAR_MAX, STAR_MIN } from '@proctorpass/shared/limits'
 import { paths } from '@proctorpass/shared/paths'
 import type { Done } from '@proctorpass/shared/schemas/list'
 import { callApi } from '../lib/api.ts'
@@ -16,7 +16,7 @@ const FIELDS: FormField[] = [
     hint: STAR_HINT,
     min: STAR_MIN,
     max: STAR_MAX,
-    step: STAR_STEP,
+    step: 'any',
     problem: (value) => REVIEW_FIELDS.star.problem(starsFrom(value)),
   },
   { ...REVIEW_FIELDS.review, name: 'review', label: 'Review', type: 'long' },

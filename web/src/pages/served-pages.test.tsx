@@ -193,7 +193,7 @@ describe('a form that was sent without scripts', () => {
   const refused: FormState = {
     values: { email: 'ada', title: '', message: 'I typed <b>much</b>' },
     errors: [
-      { field: 'email', message: 'This does not look like an email address.' },
+      { field: 'email', message: 'Enter a valid email address' },
       { field: 'title', message: 'Title is required' },
     ],
     message: null,

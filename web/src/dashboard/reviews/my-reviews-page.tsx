@@ -86,14 +86,12 @@ export function MyReviewsPage() {
 
 function EditReview({ review, onClose }: { review: Review; onClose: () => void }) {
   const queryClient = useQueryClient()
-  const stored = valuesOf(review)
-  const form = useForm<ReviewValues>({ defaultValues: stored })
+  const form = useForm<ReviewValues>({ defaultValues: valuesOf(review) })
   const { isSubmitting } = form.formState
 
   async function handleValid(values: ReviewValues): Promise<void> {
-    const { review: newReview, star, ...texts } = reviewOf(values)
-    const change: ReviewChange = { ...texts, newReview }
-    if (values.star !== stored.star) change.star = star
+    const { review: newReview, ...others } = reviewOf(values)
+    const change: ReviewChange = { ...others, newReview }
     try {
       const { message } = await callAsAdmin<SavedReview>(paths.reviewById(review._id), {
         method: 'PATCH',
@@ -118,7 +116,7 @@ function EditReview({ review, onClose }: { review: Review; onClose: () => void }
         aria-busy={isSubmitting}
         onSubmit={form.handleSubmit(handleValid)}
       >
-        <ReviewFields form={form} order={['time', 'name']} starLabel="Star" stored={stored} />
+        <ReviewFields form={form} order={['time', 'name']} starLabel="Star" />
         <div className="dialog-end">
           <button type="button" className="button button-quiet" disabled={isSubmitting} onClick={onClose}>
             Cancel

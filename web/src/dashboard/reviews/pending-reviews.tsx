@@ -46,7 +46,7 @@ export function PendingReviews() {
         {reviews.map(({ _id, name, time, star, review }) => (
           <li key={_id}>
             <p>
-              <b dir="auto">{name}</b>, {star} of 5 stars, {time}
+              <b dir="auto">{name}</b>, {star} out of 5 stars, {time}
             </p>
             <p className="long-text" dir="auto">
               {review}

@@ -1,5 +1,5 @@
 import { REVIEW_FIELDS, STAR_HINT, starsFrom } from '@proctorpass/shared/fields/review'
-import { STAR_MAX, STAR_MIN, STAR_STEP } from '@proctorpass/shared/limits'
+import { STAR_MAX, STAR_MIN } from '@proctorpass/shared/limits'
 import type { NewReview, Review } from '@proctorpass/shared/schemas/review'
 import type { UseFormReturn } from 'react-hook-form'
 import { Field } from '../ui/field.tsx'
@@ -27,13 +27,11 @@ interface ReviewFieldsProps {
   form: UseFormReturn<ReviewValues>
   order: readonly ('name' | 'time')[]
   starLabel: string
-  /** The review as it was before: samples have finer stars than the form takes, and keep them. */
-  stored?: ReviewValues
 }
 
 const LABELS = { name: 'Name', time: 'Time' }
 
-export function ReviewFields({ form, order, starLabel, stored }: ReviewFieldsProps) {
+export function ReviewFields({ form, order, starLabel }: ReviewFieldsProps) {
   const { errors } = form.formState
   const { star, review } = REVIEW_FIELDS
   return (
@@ -54,13 +52,11 @@ export function ReviewFields({ form, order, starLabel, stored }: ReviewFieldsPro
         {(shared) => (
           <input
             {...shared}
-            {...form.register('star', {
-              validate: (typed) => typed === stored?.star || (star.problem(starsFrom(typed)) ?? true),
-            })}
+            {...form.register('star', { validate: (typed) => star.problem(starsFrom(typed)) ?? true })}
             type="number"
             min={STAR_MIN}
             max={STAR_MAX}
-            step={STAR_STEP}
+            step="any"
           />
         )}
       </Field>
