@@ -79,8 +79,19 @@ describe('an error on the wire', () => {
     const wire = { code: 'rate-limited', message: 'm' }
     expect(fromWireError(wire, { retryAfterMs: 3_000 })?.retryAfterMs).toBe(3_000)
     expect(fromWireError({ ...wire, retryAfterMs: 5 }, { retryAfterMs: 3_000 })?.retryAfterMs).toBe(5)
-    expect(fromWireError({ code: 'internal' })?.message).toBe('something went wrong')
   })
+
+  it.each([undefined, null, '', ' ', 5, { en: 'No' }])('has a default message for %j', (message) => {
+    expect(fromWireError({ code: 'internal', message })?.message).toBe('something went wrong')
+  })
+
+  it.each([{ details: { field: 'a' } }, { details: 'no' }, { details: null }, { retryAfterMs: 'soon' }])(
+    'drops a part of another type: %j',
+    (part) => {
+      const error = fromWireError({ code: 'internal', message: 'm', ...part })
+      expect([error?.details, error?.retryAfterMs]).toEqual([undefined, undefined])
+    },
+  )
 })
 
 describe('invalidInput', () => {

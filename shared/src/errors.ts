@@ -111,12 +111,19 @@ export function fromWireError(
 ): AppError | null {
   const wire = (body ?? {}) as Partial<WireError>
   if (typeof wire.code !== 'string') return null
+  const { details, retryAfterMs } = wire
   const unknownCode = fallback.code ?? (wire.retryable === false ? 'invalid-input' : 'internal')
   const code = Object.hasOwn(ERRORS, wire.code) ? wire.code : unknownCode
-  return new AppError(code, wire.message ?? NO_MESSAGE, {
-    details: wire.details,
-    retryAfterMs: wire.retryAfterMs ?? fallback.retryAfterMs,
+  return new AppError(code, messageOf(body), {
+    details: Array.isArray(details) ? details : undefined,
+    retryAfterMs: typeof retryAfterMs === 'number' ? retryAfterMs : fallback.retryAfterMs,
   })
+}
+
+/** The message of a JSON body, or the default one. */
+export function messageOf(body: unknown): string {
+  const { message } = (body ?? {}) as { message?: unknown }
+  return typeof message === 'string' && message.trim() !== '' ? message : NO_MESSAGE
 }
 
 /** A violation of a schema, as TypeBox and Ajv report it. */

@@ -173,7 +173,7 @@ test('a taken slug has a message beside its field, and the spinner stops', async
 })
 
 test('a failure without a message has a default message', async () => {
-  refuse('patch', '/blogs/:id', {}, 422)
+  refuse('patch', '/blogs/:id', {}, 500)
   open('/dashboard/edit/a-quiet-room')
   await screen.findByDisplayValue('A quiet room')
   await press('Submit')
@@ -191,7 +191,7 @@ test('a post that cannot be read shows an error', async () => {
 })
 
 test('a card shows the first hundred characters and dots, and deleting asks first', async () => {
-  refuse('delete', '/blogs/:id', {}, 422)
+  refuse('delete', '/blogs/:id', {}, 500)
   open('/dashboard/my-blogs')
   expect(screen.getByText('Loading')).toBeDefined()
   expect(await screen.findByText(`${'x'.repeat(100)}...`)).toBeDefined()

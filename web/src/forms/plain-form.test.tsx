@@ -137,7 +137,7 @@ describe('ContactForm', () => {
     await fillIn()
     await press('Send message')
     await vi.waitFor(() =>
-      expect(screen.getByRole('status').textContent).toBe('We cannot reach the server. Please try again.'),
+      expect(screen.getByRole('status').textContent).toBe("We can't reach the server. Try again."),
     )
     expect(screen.getByRole('status').dataset.failed).toBe('true')
     expect(box('Email').value).toBe('ada@example.org')

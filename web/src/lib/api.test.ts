@@ -68,32 +68,54 @@ describe('callApi', () => {
     })
   })
 
-  it('recognizes the answer of a proxy', async () => {
-    server.use(http.get(`${API}/chat`, () => new HttpResponse('<h1>Bad gateway</h1>', { status: 502 })))
-    expect(await failure()).toMatchObject({
-      code: 'unavailable',
-      message: 'We cannot reach the server. We keep trying.',
-    })
+  it.each([
+    [502, '<h1>Bad gateway</h1>'],
+    [502, '{}'],
+    [503, '{"message":"No healthy upstream"}'],
+    [504, '{"code":504,"message":"Timed out"}'],
+    [500, '<h1>Internal Server Error</h1>'],
+    [500, ''],
+    [404, '<h1>Not found</h1>'],
+    [200, '<h1>Sign in to the WiFi</h1>'],
+  ])('takes the answer of a proxy for an unreachable server: %d %s', async (status, body) => {
     server.use(
-      http.get(`${API}/chat`, () => new HttpResponse('no', { status: 429, headers: { 'retry-after': '3' } })),
+      http.get(`${API}/chat`, () => new HttpResponse(body, { status, headers: { 'retry-after': '3' } })),
     )
     expect(await failure()).toMatchObject({
-      code: 'rate-limited',
-      message: 'something went wrong',
+      code: 'unavailable',
+      message: "We can't reach the server. We'll keep trying.",
       retryAfterMs: 3_000,
     })
   })
 
-  it('treats HTML with status 200 as unavailable', async () => {
-    server.use(http.get(`${API}/chat`, () => new HttpResponse('<h1>Sign in to the WiFi</h1>')))
-    expect(await failure()).toMatchObject({ code: 'unavailable' })
+  it.each([
+    [500, {}, 'internal'],
+    [500, null, 'internal'],
+    [500, [], 'internal'],
+    [500, { code: 'internal' }, 'internal'],
+    [503, { code: 'unavailable', message: '' }, 'unavailable'],
+    [429, { message: { en: 'No' } }, 'rate-limited'],
+    [422, {}, 'invalid-input'],
+  ])('says that something went wrong when %d has no message: %j', async (status, body, code) => {
+    server.use(http.get(`${API}/chat`, () => HttpResponse.json(body, { status })))
+    expect(await failure()).toMatchObject({ code, message: 'something went wrong' })
+  })
+
+  it.each([
+    [500, { message: 'Ask again on Monday.' }, 'internal'],
+    [500, { message: 'Ask again on Monday.', code: 'of-tomorrow' }, 'internal'],
+    [503, { message: 'Ask again on Monday.', code: 'of-tomorrow' }, 'unavailable'],
+    [418, { message: 'Ask again on Monday.', code: 418 }, 'invalid-input'],
+  ])('shows the message of %d with an unknown code: %j', async (status, body, code) => {
+    server.use(http.get(`${API}/chat`, () => HttpResponse.json(body, { status })))
+    expect(await failure()).toMatchObject({ code, message: 'Ask again on Monday.' })
   })
 
   it('distinguishes being offline from an unreachable server', async () => {
     server.use(http.get(`${API}/chat`, () => HttpResponse.error()))
-    expect((await failure()).message).toBe('We cannot reach the server. We keep trying.')
+    expect((await failure()).message).toBe("We can't reach the server. We'll keep trying.")
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false)
-    expect((await failure()).message).toBe('You seem to be offline. We keep trying.')
+    expect((await failure()).message).toBe("You seem to be offline. We'll keep trying.")
   })
 
   it('rejects with the reason when the caller aborts', async () => {

@@ -1,9 +1,9 @@
-import { AppError, ERRORS, type ErrorCode, fromWireError, NO_MESSAGE } from '@proctorpass/shared/errors'
+import { AppError, ERRORS, type ErrorCode, fromWireError, messageOf } from '@proctorpass/shared/errors'
 import { paths } from '@proctorpass/shared/paths'
 import { pageState } from './page-state.ts'
 
 /** Ends the message of an unreachable server. Callers that do not retry replace it. */
-export const RETRY_NOTE = 'We keep trying.'
+export const RETRY_NOTE = "We'll keep trying."
 
 export interface CallOptions {
   method?: string
@@ -62,10 +62,11 @@ export interface Answer {
 
 /** The JSON of a successful response; throws the AppError of any other. */
 export function bodyOf<T>(answer: Answer): T {
+  if (answer.status === 204) return undefined as T
   const body = parseJson(answer.text)
+  // The API answers in JSON: a proxy or a captive portal answered in its place, whatever the status.
+  if (body === undefined) throw unreachable(answer.text.slice(0, 200), retryAfterMs(answer))
   if (answer.status < 200 || answer.status > 299) throw toAppError(answer, body)
-  // A captive portal answers 200 with HTML.
-  if (body === undefined && answer.status !== 204) throw unreachable(answer.text.slice(0, 200))
   return body as T
 }
 
@@ -77,18 +78,20 @@ function parseJson(text: string): unknown {
   }
 }
 
-export function unreachable(cause?: unknown): AppError {
-  const what = navigator.onLine ? 'We cannot reach the server.' : 'You seem to be offline.'
-  return new AppError('unavailable', `${what} ${RETRY_NOTE}`, { cause })
+export function unreachable(cause?: unknown, retryAfterMs?: number): AppError {
+  const what = navigator.onLine ? "We can't reach the server." : 'You seem to be offline.'
+  return new AppError('unavailable', `${what} ${RETRY_NOTE}`, { cause, retryAfterMs })
 }
+
+/** With these a proxy says that it found no server. */
+const GATEWAY_STATUSES = [502, 503, 504]
 
 function toAppError(answer: Answer, body: unknown): AppError {
   const fallback = { code: codeOf(answer.status), retryAfterMs: retryAfterMs(answer) }
   const error = fromWireError(body, fallback)
   if (error !== null) return error
-  // A proxy answered in place of the API.
-  if (answer.status >= 500) return unreachable(answer.status)
-  return new AppError(fallback.code, (body as { message?: string } | null)?.message ?? NO_MESSAGE, fallback)
+  if (GATEWAY_STATUSES.includes(answer.status)) return unreachable(answer.status, fallback.retryAfterMs)
+  return new AppError(fallback.code, messageOf(body), fallback)
 }
 
 function codeOf(status: number): ErrorCode {

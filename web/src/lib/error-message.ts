@@ -4,7 +4,7 @@ import { RETRY_NOTE } from './api.ts'
 /** What to show after a failed call that is not retried: the server's message, or `otherwise` when it sent none. */
 export function errorMessage(error: unknown, otherwise = NO_MESSAGE): string {
   if (!(error instanceof AppError) || error.message === NO_MESSAGE) return otherwise
-  return error.message.replace(RETRY_NOTE, 'Please try again.')
+  return error.message.replace(RETRY_NOTE, 'Try again.')
 }
 
 /** The fields of a form that the server refused. */

@@ -124,7 +124,7 @@ describe('LoginPage', () => {
     open()
     await fillAndSend('right')
     const refusal = screen.getByRole('alert')
-    await vi.waitFor(() => expect(refusal.textContent).toBe('We cannot reach the server. Please try again.'))
+    await vi.waitFor(() => expect(refusal.textContent).toBe("We can't reach the server. Try again."))
     expect(screen.getByRole('button', { name: 'Sign in' })).toHaveProperty('disabled', false)
   })
 })

@@ -301,7 +301,7 @@ describe('engine with a real server', () => {
     after.rest.cut = true
     expect(pending(after.conversation)).toEqual(typed)
     await vi.waitFor(() => {
-      expect(after.chat.link.getState().trouble).toBe('We cannot reach the server. We keep trying.')
+      expect(after.chat.link.getState().trouble).toBe("We can't reach the server. We'll keep trying.")
     }, WAIT)
     after.rest.cut = false
     proxy.accept()

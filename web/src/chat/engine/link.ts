@@ -40,7 +40,7 @@ export interface ChatLink extends Link {
 }
 
 const OFFLINE = 'You are offline. Your messages are kept and will be sent when you are back.'
-const UNREACHABLE = 'We cannot reach the server. We keep trying.'
+const UNREACHABLE = "We can't reach the server. We'll keep trying."
 
 /** @see docs/decisions/0008-delivery-in-the-browser.md */
 export function createLink(tab: Tab, push: Connection, initialTransport: Transport): ChatLink {
