@@ -87,6 +87,7 @@ async function list(storage: Storage, index: number, createdAt: number): Promise
       title: 'What to do the evening before',
       summary: `${sentence} ${sentence}`,
       img: '/images/posts/desk.svg',
+      imgAlt: 'A desk with a laptop on it',
       content: `<p>${sentence}</p>`.repeat(60),
       createdAt,
     }),

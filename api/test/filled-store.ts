@@ -54,6 +54,7 @@ export async function fill(stores: Stores): Promise<void> {
   await storage.blogs.create({
     ...post('with-a-picture'),
     img: IMAGE,
+    imgAlt: 'A picture of “words” \u2028 😀',
     content: `<p>${'漢字 '.repeat(9_000)}</p>`,
   })
   await storage.reviews.create({ ...review('Sam'), star: 4.7 })
@@ -91,6 +92,7 @@ function post(slug: string) {
     title: 'A title',
     summary: '',
     img: '/a.svg',
+    imgAlt: slug === 'sample' ? null : '',
     content: '<p>Text</p>',
     createdAt: T0 + slug.length,
   }

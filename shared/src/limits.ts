@@ -48,6 +48,8 @@ export const SLUG_PATTERN = '^[a-z]+(?:-[a-z]+)*$'
 export const SLUG_MAX = 120
 export const BLOG_TITLE_MAX = 200
 export const BLOG_SUMMARY_MAX = 500
+/** Code points of the description of an image. */
+export const IMAGE_ALT_MAX = 300
 /** Bytes of a post's HTML, without its images, which are uploads. */
 export const BLOG_CONTENT_BYTES_MAX = 512 * 1024
 /** Slugs of the articles that ship with the site: no post may take them. */

@@ -269,7 +269,7 @@ function describeCopies(from: () => Place, to: () => Place): void {
       await storage.blogs.remove(blog?._id ?? '')
       await stores.uploadFiles.remove(`${'ab'.repeat(20)}.png`)
       await storage.blogs.create({
-        ...{ slug: 'with-a-picture', title: 'Another', summary: '', img: '', content: '' },
+        ...{ slug: 'with-a-picture', title: 'Another', summary: '', img: '', imgAlt: null, content: '' },
         createdAt: 1,
       })
       await storage.sessions.end('1'.repeat(24))
@@ -310,6 +310,7 @@ function describeCopies(from: () => Place, to: () => Place): void {
             await stores.storage.blogs.create({
               ...{ slug: 'new', title: 'New', summary: '', content: '', createdAt: 1 },
               img: `/uploads/${'cd'.repeat(20)}.png`,
+              imgAlt: null,
             })
           }
         },
@@ -578,11 +579,10 @@ describe('a backup', () => {
     await openBackup(file)
   })
 
-  it('is restored when it comes from a release without visitor keys', async () => {
+  /** Restores the backup with each of its lines changed, and answers what is restored. */
+  async function restoredAs(change: (line: string) => string) {
     const lines = gunzipSync(readFileSync(file)).toString().trimEnd().split('\n').slice(0, -1)
-    const older = lines.map((line) =>
-      line.replace('"version":2', '"version":1').replace(/,"keyHashes":\[[^\]]*\]/, ''),
-    )
+    const older = lines.map(change)
     expect(older).not.toEqual(lines)
     const counts = (await openBackup(file).then((backup) => backup.counts())) satisfies object
     const sha256 = createHash('sha256')
@@ -591,7 +591,20 @@ describe('a backup', () => {
     writeFileSync(file, gzipSync(`${[...older, JSON.stringify(['end', { counts, sha256 }])].join('\n')}\n`))
     const target = inFolder()
     await restored(target)
-    const { conversations } = await contents(target)
+    return contents(target)
+  }
+
+  it('is restored when it comes from a release without descriptions of images', async () => {
+    const { blogs } = await restoredAs((line) =>
+      line.replace('"version":3', '"version":2').replace(/,"imgAlt":(?:null|"[^"]*")/, ''),
+    )
+    expect(blogs.map((blog) => blog?.imgAlt)).toEqual([null, null, null])
+  })
+
+  it('is restored when it comes from a release without visitor keys', async () => {
+    const { conversations } = await restoredAs((line) =>
+      line.replace('"version":3', '"version":1').replace(/,"keyHashes":\[[^\]]*\]/, ''),
+    )
     expect(conversations.map((page) => [page?.seq, page?.keyHashes])).toEqual(
       [5, 2, 2, 0, 1].map((seq) => [seq, []]),
     )
@@ -599,7 +612,7 @@ describe('a backup', () => {
 
   it('is refused when it is of another release, another file or missing', async () => {
     const text = gunzipSync(readFileSync(file)).toString()
-    writeFileSync(file, gzipSync(text.replace('"version":2', '"version":3')))
+    writeFileSync(file, gzipSync(text.replace('"version":3', '"version":4')))
     await expect(openBackup(file)).rejects.toThrow(/another release/)
     writeFileSync(file, 'some text')
     await expect(openBackup(file)).rejects.toThrow(/is no backup/)
@@ -619,6 +632,17 @@ describe('a backup', () => {
 
 describeOnMongo('with MongoDB', (url) => {
   const inMongo = (): Place => ({ dataDir: join(dir.path, 'unused'), mongodbUrl: url() })
+
+  it('copies posts of a release without descriptions of images', async () => {
+    const [source, target] = [inMongo(), inFolder()]
+    await using(source, fill)
+    const client = await new MongoClient(source.mongodbUrl ?? '').connect()
+    await collectionsOf(client.db()).blogs.updateMany({}, { $unset: { imgAlt: 1 } })
+    await client.close()
+    await copied(source, target)
+    const { blogs } = await contents(target)
+    expect(blogs.map((blog) => blog?.imgAlt)).toEqual([null, null, null])
+  })
 
   it('repairs in the copy what a process left behind that died', async () => {
     const [source, target] = [inMongo(), inFolder()]

@@ -33,7 +33,10 @@ const send = (
 
 type File = NonNullable<Parameters<typeof multipart>[1]>
 const png = { name: 'picture.png', type: 'image/png', bytes: PNG }
-const good = { title: 'A title', summary: 'A summary', slug: 'a-post', content: '<p>Text</p>' }
+const good = {
+  ...{ title: 'A title', summary: 'A summary', slug: 'a-post', content: '<p>Text</p>' },
+  imgAlt: 'A green square',
+}
 const add = async (fields: Record<string, string> = {}, file: File | null = png) =>
   send('POST', '/blogs', await multipart({ ...good, ...fields }, file))
 const change = async (id: string, fields: Record<string, string>, file: File | null = null) =>
@@ -69,6 +72,7 @@ describe('POST /blogs', () => {
           ...good,
           img: expect.stringMatching(/^\/uploads\/[0-9a-f]{40}\.png$/),
           version: 1,
+          sample: false,
           createdAt: expect.any(String),
           updatedAt: expect.any(String),
         },
@@ -113,6 +117,9 @@ describe('POST /blogs', () => {
     ['content', '<p> &nbsp;\u00a0\u200b</p><h1></h1>'],
     ['content', '<script>alert(1)</script>'],
     ['content', '<img src="https://evil.example/x.png" onerror="alert(1)">'],
+    ['imgAlt', 'x'.repeat(301)],
+    ['imgAlt', 'NUL\0'],
+    ['imgAlt', 'A \u202edrawkcab text'],
     ['version', 'newest'],
   ])('refuses the %s %j, and stores neither row nor file', async (field, value) => {
     const before = files()
@@ -123,6 +130,21 @@ describe('POST /blogs', () => {
     ])
     expect(await count()).toBe(0)
     expect(files()).toEqual(before)
+  })
+
+  it('stores the description of the image on one line, and none where none was sent', async () => {
+    const described = await added({ imgAlt: ' A desk\n and a lamp ' }, await image(30))
+    expect(described.imgAlt).toBe('A desk and a lamp')
+    expect((await added({ slug: 'decorative', imgAlt: '' }, await image(31))).imgAlt).toBe('')
+    const { imgAlt: _, ...undescribed } = { ...good, slug: 'undescribed' }
+    const answer = await send('POST', '/blogs', await multipart(undescribed, await image(32)))
+    expect([answer.statusCode, answer.json().data.imgAlt]).toEqual([201, null])
+    const { blogs } = (await test.call('GET', '/api/blogs')).json() as { blogs: Blog[] }
+    expect(blogs.map(({ slug, imgAlt }) => [slug, imgAlt])).toEqual([
+      ['undescribed', null],
+      ['decorative', ''],
+      ['a-post', 'A desk and a lamp'],
+    ])
   })
 
   it('stores only what the editor can produce', async () => {
@@ -344,6 +366,15 @@ describe('PATCH /blogs/{id}', () => {
     const next = await change(post._id, { slug: 'moved', summary: 'S', content: '<p>New</p>' })
     expect(next.json().data).toMatchObject({ slug: 'moved', title: 'Better', img: post.img, version: 3 })
     expect(await read('moved')).toEqual(next.json().data)
+  })
+
+  it('forgets the description of an image that it replaces', async () => {
+    const post = await added()
+    const described = await change(post._id, { imgAlt: 'A red square' }, await image(8))
+    expect(described.json().data).toMatchObject({ imgAlt: 'A red square' })
+    expect((await change(post._id, { title: 'Better' })).json().data.imgAlt).toBe('A red square')
+    expect((await change(post._id, {}, await image(9))).json().data.imgAlt).toBeNull()
+    expect((await change(post._id, { imgAlt: '' })).json().data.imgAlt).toBe('')
   })
 
   it('answers a conflict to the second of two admins who save one post', async () => {

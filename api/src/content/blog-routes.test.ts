@@ -28,6 +28,7 @@ describe('GET /blogs', () => {
           title: `Post <b>${index}</b>`,
           summary: 'A summary',
           img: '/images/posts/desk.svg',
+          imgAlt: 'A desk',
           content: '<p>Text</p>',
           createdAt: T0 + index * DAY,
         })
@@ -45,6 +46,8 @@ describe('GET /blogs', () => {
         title: 'Post <b>16</b>',
         summary: 'A summary',
         img: '/images/posts/desk.svg',
+        imgAlt: 'A desk',
+        sample: false,
         createdAt: '2026-01-17T00:00:00.000Z',
         updatedAt: '2026-01-17T00:00:00.000Z',
       })

@@ -79,7 +79,7 @@ export async function blogAdminRoutes(app: TypedApp, { blogs }: { blogs: Blogs }
     {
       schema: {
         tags: ['blogs'],
-        summary: 'Add a post: title, summary, slug, content and the image as file',
+        summary: 'Add a post: title, summary, slug, content, the image as file, and imgAlt, its description',
         security,
         ...form,
         response: { 201: SavedBlogSchema, ...errors },

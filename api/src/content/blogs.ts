@@ -1,6 +1,12 @@
 import { AppError, type ErrorDetail, fieldError } from '@proctorpass/shared/errors'
 import { checkFields } from '@proctorpass/shared/fields/check'
-import { CONTENT_REQUIRED, IMAGE_REQUIRED, POST_CONTENT, POST_FIELDS } from '@proctorpass/shared/fields/post'
+import {
+  CONTENT_REQUIRED,
+  IMAGE_ALT,
+  IMAGE_REQUIRED,
+  POST_CONTENT,
+  POST_FIELDS,
+} from '@proctorpass/shared/fields/post'
 import { ARTICLE_SLUGS, PER_PAGE_DEFAULT } from '@proctorpass/shared/limits'
 import type { Blog, BlogForm, BlogList, BlogSummary } from '@proctorpass/shared/schemas/blog'
 import type { ListQuery } from '@proctorpass/shared/schemas/list'
@@ -101,7 +107,13 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
     preview: (_admin, content) => sanitize(content),
 
     async create(_admin, { fields, file }) {
-      const { title, summary, slug, content } = checked({
+      const {
+        title,
+        summary,
+        slug,
+        content,
+        imgAlt = null,
+      } = checked({
         fields: { title: '', summary: '', slug: '', content: '', ...fields },
         lacksImage: file === null,
         sanitize,
@@ -109,7 +121,15 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
       // Checked early, to spare the work of the image; the store checks again.
       if ((await storage.blogs.findBySlug(slug)) !== null) throw slugTaken()
       const blog = await withImage(file, async (img = '') => {
-        const stored = await storage.blogs.create({ slug, title, summary, img, content, createdAt: now() })
+        const stored = await storage.blogs.create({
+          slug,
+          title,
+          summary,
+          img,
+          imgAlt,
+          content,
+          createdAt: now(),
+        })
         if (stored === null) throw slugTaken()
         return stored
       })
@@ -123,7 +143,9 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
         throw new AppError('invalid-input', 'There is nothing to change.')
       }
       const { blog, before } = await withImage(file, async (img) => {
-        const updated = await storage.blogs.update(id, { ...change, img, at: now() }, version)
+        // A new image does not show what the old one's description says.
+        const imgAlt = img === undefined ? change.imgAlt : (change.imgAlt ?? null)
+        const updated = await storage.blogs.update(id, { ...change, img, imgAlt, at: now() }, version)
         if (updated.outcome === 'stored') return updated
         if (updated.outcome === 'missing') throw notFound()
         throw updated.outcome === 'slug-taken' ? slugTaken() : changedMeanwhile()
@@ -149,6 +171,7 @@ interface CheckedFields<T> {
   slug: T
   /** Sanitized. */
   content: T
+  imgAlt: string | undefined
   version: number | undefined
 }
 
@@ -159,7 +182,9 @@ interface Checking {
 }
 
 /** The fields as they are stored; fields that were not sent stay undefined. Throws with a detail for each wrong one. */
-function checked(sent: Checking & { fields: Required<Omit<BlogForm, 'version'>> }): CheckedFields<string>
+function checked(
+  sent: Checking & { fields: Required<Omit<BlogForm, 'imgAlt' | 'version'>> },
+): CheckedFields<string>
 function checked(sent: Checking): CheckedFields<string | undefined>
 function checked({ fields, lacksImage, sanitize }: Checking): CheckedFields<string | undefined> {
   const details: ErrorDetail[] = []
@@ -180,13 +205,14 @@ function checked({ fields, lacksImage, sanitize }: Checking): CheckedFields<stri
     wrong('version', 'This is no version of a post.')
   }
 
-  const { title, summary, slug } = checkFields(POST_FIELDS, fields, details)
+  const { title, summary, slug, imgAlt } = checkFields({ ...POST_FIELDS, imgAlt: IMAGE_ALT }, fields, details)
   if (slug !== undefined && (ARTICLE_SLUGS as readonly string[]).includes(slug)) throw slugTaken()
   return {
     title,
     summary,
     slug,
     content,
+    imgAlt,
     version: fields.version === undefined ? undefined : Number(fields.version),
   }
 }
@@ -210,14 +236,16 @@ function changedMeanwhile(): AppError {
 }
 
 function presentSummary(blog: BlogSummaryRecord): BlogSummary {
-  const { _id, title, slug, summary, img, createdAt, updatedAt } = blog
+  const { _id, title, slug, summary, img, imgAlt, createdAt, updatedAt, demo } = blog
   return {
     _id,
     title,
     slug,
     summary,
     img,
+    imgAlt,
     createdAt: new Date(createdAt).toISOString(),
     updatedAt: new Date(updatedAt).toISOString(),
+    sample: demo,
   }
 }

@@ -20,7 +20,7 @@ function elementsOf(html: string): Element[] {
 const ELEMENTS =
   /^(p|h[1-6]|blockquote|pre|code|div|[ou]l|li|strong|[bius]|em|su[bp]|span|br|a|img|iframe|t(able|body|head|r|d|h))$/
 const ATTRIBUTES =
-  /^(href|rel|src|alt|width|height|loading|decoding|class|title|sandbox|allow|referrerpolicy|data-list|data-language|spellcheck|style|colspan|rowspan)$/
+  /^(href|rel|src|alt|data-decorative|width|height|loading|decoding|class|title|sandbox|allow|referrerpolicy|data-list|data-language|spellcheck|style|colspan|rowspan)$/
 
 function expectInert(html: string): void {
   for (const element of elementsOf(html)) {
@@ -88,6 +88,34 @@ describe('a link', () => {
       expect(sanitizePostHtml(`<a href="${href}">x</a>`)).toBe('<span>x</span>')
     },
   )
+})
+
+describe('an image', () => {
+  const image = (attributes: string) => sanitizePostHtml(`<img src="/uploads/a.webp" ${attributes}>`)
+  const altOf = (html: string) => elementsOf(html)[0]?.attrs.find(({ name }) => name === 'alt')?.value
+
+  it.each([
+    ['A “desk” & a lamp', 'A “desk” & a lamp'],
+    [' A desk\n\tand a lamp ', 'A desk and a lamp'],
+    ['A \u202etxt\u2066 \u0007desk', 'A txt desk'],
+    ['😀'.repeat(301), '😀'.repeat(300)],
+    [`${'x'.repeat(299)} y`, 'x'.repeat(299)],
+    ['"><script>alert(1)</script>', '"><script>alert(1)</script>'],
+  ])('keeps its description on one line: %j', (described, kept) => {
+    const clean = image(`alt="${described.replaceAll('"', '&quot;')}"`)
+    expect(altOf(clean)).toBe(kept)
+    expect(elementsOf(clean)).toHaveLength(1)
+    expect(sanitizePostHtml(clean)).toBe(clean)
+  })
+
+  it('is decorative only when that is said, and nothing describes it', () => {
+    const mark = 'data-decorative="true"'
+    for (const attributes of [mark, `alt="" ${mark}`, `alt=" " data-decorative="x"`]) {
+      expect(image(attributes)).toContain(`alt="" ${mark}`)
+    }
+    for (const attributes of ['', 'alt=""', `alt="A desk" ${mark}`])
+      expect(image(attributes)).not.toContain(mark)
+  })
 })
 
 describe('hostile HTML', () => {

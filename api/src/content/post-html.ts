@@ -1,4 +1,5 @@
 import { fieldError } from '@proctorpass/shared/errors'
+import { IMAGE_ALT_MAX } from '@proctorpass/shared/limits'
 import {
   POST_ALIGNMENTS,
   POST_COLORS,
@@ -90,7 +91,7 @@ const OPTIONS: sanitizeHtml.IOptions = {
   nestingLimit: 20,
   allowedAttributes: {
     a: ['href', 'rel'],
-    img: ['src', 'alt', 'width', 'height', 'loading', 'decoding'],
+    img: ['src', 'alt', 'data-decorative', 'width', 'height', 'loading', 'decoding'],
     iframe: ['class', 'src', 'title', 'sandbox', 'allow', 'referrerpolicy', 'loading'],
     li: [{ name: 'data-list', values: ['ordered', 'bullet', 'checked', 'unchecked'] }],
     div: [{ name: 'spellcheck', values: ['false'] }, 'data-language'],
@@ -112,15 +113,21 @@ const OPTIONS: sanitizeHtml.IOptions = {
   allowedSchemes: ['http', 'https', 'mailto', 'tel'],
   allowProtocolRelative: false,
   transformTags: {
-    img: (tagName, { src, alt = '', width, height }) => ({
-      tagName,
-      attribs: {
-        ...present({ src: ownImage(src), width: pixels(width), height: pixels(height) }),
-        alt,
-        loading: 'lazy',
-        decoding: 'async',
-      },
-    }),
+    img: (tagName, { src, alt, 'data-decorative': decorative, width, height }) => {
+      const description = oneLine(alt)
+      // An empty description alone may be one that is missing: the editor asks for it.
+      const isDecorative = description === '' && decorative !== undefined
+      return {
+        tagName,
+        attribs: {
+          ...present({ src: ownImage(src), width: pixels(width), height: pixels(height) }),
+          alt: description,
+          ...present({ 'data-decorative': isDecorative ? 'true' : undefined }),
+          loading: 'lazy',
+          decoding: 'async',
+        },
+      }
+    },
     iframe: (tagName, { src, class: classes = '' }) => ({
       tagName,
       // Browsers parse the content of an iframe by special rules.
@@ -183,6 +190,12 @@ function safeHref(href: string | undefined): string | undefined {
 
 function ownImage(src: string | undefined): string | undefined {
   return src !== undefined && OWN_IMAGE.test(src) ? src : undefined
+}
+
+/** The description of an image, without control characters and overrides of the direction, cut to its limit. */
+function oneLine(alt = ''): string {
+  const line = alt.replace(/[\u202a-\u202e\u2066-\u2069]|(?!\s)\p{Cc}/gu, '').replace(/\s+/g, ' ')
+  return Array.from(line.trim()).slice(0, IMAGE_ALT_MAX).join('').trimEnd()
 }
 
 function pixels(value: string | undefined): string | undefined {

@@ -219,7 +219,10 @@ describe('DELETE /demo', () => {
     await test.storage.samples.seed(
       {
         blogs: [
-          { slug: 'sample', title: 'T', summary: 'S', img: '/i.svg', content: '<p>C</p>', createdAt: 1 },
+          {
+            ...{ slug: 'sample', title: 'T', summary: 'S', content: '<p>C</p>', createdAt: 1 },
+            ...{ img: '/i.svg', imgAlt: 'A door' },
+          },
         ],
         reviews: [{ ...good, name: 'Sample', createdAt: 1 }],
       },

@@ -51,6 +51,7 @@ describe('samples', () => {
       expect(blog.slug.length).toBeLessThanOrEqual(SLUG_MAX)
       expect(blog.title.length).toBeLessThanOrEqual(BLOG_TITLE_MAX)
       expect(blog.summary.length).toBeLessThanOrEqual(BLOG_SUMMARY_MAX)
+      expect(blog.imgAlt).toMatch(/^An? [A-Za-z ,-]{12,90}$|^(?:Headphones|Two) [a-z ,]+$/)
       expect(blog.img).toMatch(/^\/images\/posts\/[a-z-]+\.svg$/)
       expect(blog.content).not.toMatch(/<(script|style|iframe|h1)|\son\w+=|style=|javascript:/i)
     }

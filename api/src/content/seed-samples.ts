@@ -33,11 +33,12 @@ export async function seedSamples({ storage, wanted, host, now }: SeedOptions): 
     import('./samples/reviews.json', { with: { type: 'json' } }),
   ])
   const blogs = posts.map(
-    ({ slug, title, summary, drawing, content }, index): NewBlog => ({
+    ({ slug, title, summary, drawing, imgAlt, content }, index): NewBlog => ({
       slug,
       title,
       summary,
       img: `/images/posts/${drawing}.svg`,
+      imgAlt,
       content: content.map((line) => `\n${line}`).join('') + SAMPLE_POST,
       createdAt: now - 2 * HOUR - index * POST_EVERY_MS,
     }),

@@ -7,6 +7,7 @@ import {
   CONTACT_TITLE_MAX,
   EMAIL_MAX,
   ID_PATTERN,
+  IMAGE_ALT_MAX,
   MESSAGE_MAX,
   REVIEW_NAME_MAX,
   REVIEW_TEXT_MAX,
@@ -71,6 +72,7 @@ const SCHEMAS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TSchem
     title: text(BLOG_TITLE_MAX),
     summary: text(BLOG_SUMMARY_MAX),
     img: text(1_000),
+    imgAlt: Type.Union([text(IMAGE_ALT_MAX), Type.Null()]),
     // Sanitizing writes some characters as entities of up to six characters.
     content: Type.String({ maxLength: 8 * BLOG_CONTENT_BYTES_MAX }),
     createdAt: Time,

@@ -60,15 +60,19 @@ export interface BlogRecord {
   title: string
   summary: string
   img: string
+  /** What the image shows: empty for a decorative image, null while it is not described. */
+  imgAlt: string | null
   /** Sanitized HTML. */
   content: string
   createdAt: number
   updatedAt: number
   /** 1 at first, incremented by each change. */
   version: number
+  /** A sample that no admin has changed. */
+  demo: boolean
 }
 export type BlogSummaryRecord = Omit<BlogRecord, 'content' | 'version'>
-export type NewBlog = Omit<BlogRecord, '_id' | 'updatedAt' | 'version'>
+export type NewBlog = Omit<BlogRecord, '_id' | 'updatedAt' | 'version' | 'demo'>
 
 /** Undefined fields stay as they are. */
 export interface BlogChange {
@@ -76,6 +80,7 @@ export interface BlogChange {
   title?: string | undefined
   summary?: string | undefined
   img?: string | undefined
+  imgAlt?: string | null | undefined
   content?: string | undefined
   /** The time of the change; `updatedAt` never decreases. */
   at: number

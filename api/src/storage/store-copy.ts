@@ -45,7 +45,7 @@ export interface CopiedRows {
   uploads: { name: string; bytes: Uint8Array }
   users: UserRecord
   sessions: SessionRecord
-  blogs: BlogRecord & { demo: boolean }
+  blogs: BlogRecord
   reviews: ReviewRecord & { demo: boolean; pending: boolean }
   contacts: ContactRecord
   milestones: { name: string; at: number }
@@ -69,7 +69,10 @@ export const FIELDS: { readonly [N in Table]: readonly (keyof CopiedRows[N] & st
     ...(['_id', 'userId', 'currentHash', 'previousHash', 'createdAt', 'expiresAt'] as const),
     'credentialVersion',
   ],
-  blogs: ['_id', 'slug', 'title', 'summary', 'img', 'content', 'createdAt', 'updatedAt', 'version', 'demo'],
+  blogs: [
+    ...(['_id', 'slug', 'title', 'summary', 'img', 'imgAlt', 'content', 'createdAt', 'updatedAt'] as const),
+    ...(['version', 'demo'] as const),
+  ],
   reviews: ['_id', 'name', 'time', 'star', 'review', 'createdAt', 'demo', 'pending'],
   contacts: ['_id', 'email', 'title', 'message', 'createdAt'],
   milestones: ['name', 'at'],

@@ -55,7 +55,10 @@ export function describeBlogs({ storage }: StoreUnderTest): void {
         blog: titled,
         before: created,
       })
-      const all = { slug: 'other-post', title: 'T', summary: 'S', img: '/i.svg', content: '<p>C</p>' }
+      const all = {
+        ...{ slug: 'other-post', title: 'T', summary: 'S', content: '<p>C</p>' },
+        ...{ img: '/i.svg', imgAlt: 'A door' },
+      }
       const changed = await storage.blogs.update(id, { ...all, at: T0 + 9 })
       expect(changed).toMatchObject({
         outcome: 'stored',
@@ -63,6 +66,18 @@ export function describeBlogs({ storage }: StoreUnderTest): void {
       })
       expect(await storage.blogs.findBySlug('other-post')).toMatchObject(all)
       expect(await storage.blogs.findBySlug('first-post')).toBeNull()
+    })
+
+    it('tell an image that is not described yet from a decorative one', async () => {
+      const created = await storage.blogs.create({ ...post('first-post'), imgAlt: null })
+      const listed = async () => (await storage.blogs.list({ page: 1, perPage: 1 })).items[0]?.imgAlt
+      expect([created?.imgAlt, await listed()]).toEqual([null, null])
+      for (const imgAlt of ['', 'A door', null]) {
+        await storage.blogs.update(created?._id ?? '', { imgAlt, at: T0 })
+        await storage.blogs.update(created?._id ?? '', { title: 'The description stays', at: T0 })
+        expect(await storage.blogs.findBySlug('first-post')).toMatchObject({ imgAlt })
+        expect(await listed()).toBe(imgAlt)
+      }
     })
 
     it('never decrease updatedAt on a change', async () => {

@@ -35,9 +35,11 @@ export function describeSamples({ storage, append, reopen }: StoreUnderTest): vo
     it('are no longer samples after a change', async () => {
       await storage.samples.seed(samples, { onlyWhenEmpty: true })
       const [blog] = (await storage.blogs.list({ page: 1, perPage: 1 })).items
+      expect(blog?.demo).toBe(true)
       const [sample] = (await storage.reviews.list({ page: 1, perPage: 1 })).items
       await storage.blogs.update(blog?._id ?? '', { title: 'Mine', at: T0 })
       await storage.reviews.update(sample?._id ?? '', { star: 3 })
+      expect(await storage.blogs.findById(blog?._id ?? '')).toMatchObject({ demo: false })
       expect(await storage.samples.remove()).toEqual({ blogs: 1, reviews: 0 })
       expect(await counts()).toEqual([1, 1])
     })

@@ -42,6 +42,7 @@ export const post = (slug: string, createdAt = T0) => ({
   title: `Title of ${slug}`,
   summary: 'A summary',
   img: '/images/posts/desk.svg',
+  imgAlt: 'A desk with a laptop on it',
   content: '<p>Text</p>',
   createdAt,
 })

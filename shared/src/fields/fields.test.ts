@@ -7,6 +7,7 @@ import {
   CONTACT_MESSAGE_MAX,
   CONTACT_TITLE_MAX,
   EMAIL_MAX,
+  IMAGE_ALT_MAX,
   MESSAGE_MAX,
   REVIEW_NAME_MAX,
   REVIEW_TEXT_MAX,
@@ -17,7 +18,7 @@ import { checkFields } from './check.ts'
 import { CONTACT_FIELDS, contactTitle } from './contact.ts'
 import { MESSAGE_FIELD } from './message.ts'
 import { passwordLengthProblem, unusablePassword } from './password.ts'
-import { POST_CONTENT, POST_FIELDS } from './post.ts'
+import { ALT_REQUIRED, altProblem, IMAGE_ALT, POST_CONTENT, POST_FIELDS } from './post.ts'
 import { REVIEW_FIELDS, starsFrom } from './review.ts'
 import type { Field } from './text.ts'
 
@@ -54,6 +55,26 @@ it.each(LINES.filter(([title]) => title !== 'post summary'))('the %s is one line
 
 it.each(TEXTS)('the %s has several lines', (_title, { problem }) => {
   expect(problem('one\r\ntwo\u2028three')).toBeNull()
+})
+
+describe('the description of an image', () => {
+  it('is required unless the image is decorative', () => {
+    for (const empty of ['', ' \n ']) {
+      expect(altProblem(empty, false)).toBe(ALT_REQUIRED)
+      expect(altProblem(empty, true)).toBeNull()
+      expect(IMAGE_ALT.problem(empty)).toBeNull()
+    }
+    expect(altProblem('A desk', false)).toBeNull()
+  })
+
+  it('is one line of so many characters at most', () => {
+    expect(IMAGE_ALT.clean(' A desk\n and a lamp ')).toBe('A desk and a lamp')
+    expect(altProblem('😀'.repeat(IMAGE_ALT_MAX), false)).toBeNull()
+    for (const text of ['😀'.repeat(IMAGE_ALT_MAX + 1), 'a\0b', '\ud800', '\u202etxt']) {
+      expect(altProblem(text, false)).toEqual(expect.any(String))
+      expect(IMAGE_ALT.problem(text)).toEqual(expect.any(String))
+    }
+  })
 })
 
 describe('the contact form', () => {

@@ -2,13 +2,15 @@ import {
   BLOG_CONTENT_BYTES_MAX,
   BLOG_SUMMARY_MAX,
   BLOG_TITLE_MAX,
+  IMAGE_ALT_MAX,
   SLUG_MAX,
   SLUG_PATTERN,
 } from '../limits.ts'
-import { isLonger, lineProblem, textField, tooLong } from './text.ts'
+import { type Field, isLonger, lineProblem, textField, tooLong } from './text.ts'
 
 export const IMAGE_REQUIRED = 'Please upload image!'
 export const CONTENT_REQUIRED = 'Content is required!'
+export const ALT_REQUIRED = 'Describe the image, or mark it as decorative'
 
 const SLUG = new RegExp(SLUG_PATTERN)
 
@@ -18,13 +20,25 @@ export const POST_FIELDS = {
     'Summary is required',
     (text) => lineProblem(text, BLOG_SUMMARY_MAX),
     // Written in a box of several lines, shown as one paragraph.
-    (text) => text.trim().replace(/\s+/g, ' '),
+    oneLine,
   ),
   slug: textField('Blog slug is required', (text) => {
     // The length first: nothing longer is matched against the pattern.
     if (isLonger(text, SLUG_MAX)) return tooLong(SLUG_MAX)
     return SLUG.test(text) ? null : 'Wrong format! Only use lower case and separate words with hyphen'
   }),
+}
+
+/** The description of an image: what it shows, for people who do not see it. Empty for a decorative image. */
+export const IMAGE_ALT: Field = {
+  clean: oneLine,
+  problem: (text) => lineProblem(oneLine(text), IMAGE_ALT_MAX),
+}
+
+/** What is wrong with a description in a form, where only a decorative image may go without. */
+export function altProblem(text: string, isDecorative: boolean): string | null {
+  if (isDecorative) return null
+  return IMAGE_ALT.clean(text) === '' ? ALT_REQUIRED : IMAGE_ALT.problem(text)
 }
 
 /** Apart from the other fields: only the server can tell whether HTML shows anything. */
@@ -36,6 +50,10 @@ export const POST_CONTENT = textField(
       : null,
   (html) => html,
 )
+
+function oneLine(text: string): string {
+  return text.trim().replace(/\s+/g, ' ')
+}
 
 function utf8Bytes(text: string): number {
   let bytes = 0

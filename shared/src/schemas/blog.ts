@@ -9,9 +9,13 @@ export const BlogSummarySchema = Type.Object({
   summary: Type.String(),
   /** Absolute path or URL of the image. */
   img: Type.String(),
+  /** What the image shows: empty for a decorative image, null while it is not described. */
+  imgAlt: Type.Union([Type.String(), Type.Null()]),
   /** ISO 8601, UTC, milliseconds. */
   createdAt: Type.String(),
   updatedAt: Type.String(),
+  /** Created by the first start, and not changed since. */
+  sample: Type.Boolean(),
 })
 export type BlogSummary = Static<typeof BlogSummarySchema>
 
@@ -30,14 +34,16 @@ export type SavedBlog = Static<typeof SavedBlogSchema>
 
 /**
  * The fields of a post's form, which is multipart with the image as `file`. Creating a post requires all of them and
- * the file; a change requires none. `version`, as text, is the edited one: if another is stored, the change is refused
- * with `conflict` and a detail for `version`.
+ * the file, except `imgAlt`; a change requires none. `imgAlt` describes the image and is empty for a decorative one; a
+ * new image without it is not described yet. `version`, as text, is the edited one: if another is stored, the change is
+ * refused with `conflict` and a detail for `version`.
  */
 export const BlogFormSchema = Type.Object({
   title: Type.Optional(Type.String()),
   summary: Type.Optional(Type.String()),
   slug: Type.Optional(Type.String()),
   content: Type.Optional(Type.String()),
+  imgAlt: Type.Optional(Type.String()),
   version: Type.Optional(Type.String()),
 })
 export type BlogForm = Static<typeof BlogFormSchema>

@@ -41,9 +41,11 @@ const post: Blog = {
   slug: 'a-quiet-room',
   summary: 'x'.repeat(120),
   img: '/images/posts/desk.svg',
+  imgAlt: 'A desk',
   content: '<p>Close the door.</p>',
   createdAt: '2026-11-01T00:00:00.000Z',
   updatedAt: '2026-11-01T00:00:00.000Z',
+  sample: false,
   version: 3,
 }
 const review: Review = { _id: 'c'.repeat(24), name: 'Noor', time: 'May 2026', star: 4.3, review: 'Calm.' }

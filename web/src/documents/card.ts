@@ -8,6 +8,8 @@ export interface Card {
   url: string
   /** Whether the size is known: true for cards made by the build, false for a post's own image. */
   sized: boolean
+  /** Whether it shows the page's own image. */
+  own: boolean
 }
 
 /** The image of a link preview. Networks show no SVG, so a drawing is replaced by its card. */
@@ -15,7 +17,7 @@ export function cardOf(image: string | undefined, publicUrl: string): Card {
   const drawing = image?.match(/^(?:\/images\/posts\/)?([a-z-]+)(?:\.svg)?$/)?.[1]
   const foreign = image !== undefined && drawing === undefined ? URL.parse(image, `${publicUrl}/`) : null
   if (foreign && /^https?:$/.test(foreign.protocol) && !/\.svg$/i.test(foreign.pathname)) {
-    return { url: foreign.href, sized: false }
+    return { url: foreign.href, sized: false, own: true }
   }
-  return { url: `${publicUrl}/cards/${drawing ?? DEFAULT_CARD}.png`, sized: true }
+  return { url: `${publicUrl}/cards/${drawing ?? DEFAULT_CARD}.png`, sized: true, own: drawing !== undefined }
 }

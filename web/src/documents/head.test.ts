@@ -93,6 +93,30 @@ describe('the card', () => {
   )
 })
 
+describe('the description of the image', () => {
+  const imageAlt = 'An alarm clock on a table'
+
+  it('is that of the post, in link previews and in structured data', () => {
+    const { meta, graph } = headOf({ ...post, imageAlt })
+    expect([meta('og:image:alt'), meta('twitter:image:alt')]).toEqual([imageAlt, imageAlt])
+    expect(graph()[2].image).toEqual({
+      '@type': 'ImageObject',
+      url: `${PUBLIC_URL}/cards/clock.png`,
+      description: imageAlt,
+    })
+  })
+
+  it.each([
+    ['it is not described', { imageAlt: undefined }],
+    ['it is decorative', { imageAlt: '' }],
+    ['another image is shown in its place', { imageAlt, image: '/uploads/0a1b.svg' }],
+  ])('is the title of the page when %s', (_case, image) => {
+    const { meta, graph } = headOf({ ...post, ...image })
+    expect([meta('og:image:alt'), meta('twitter:image:alt')]).toEqual([post.title, post.title])
+    expect(graph()[2].image).toEqual(expect.any(String))
+  })
+})
+
 describe('structured data', () => {
   it('contains author, dates and breadcrumbs', () => {
     const graph = headOf(post).graph()
@@ -136,7 +160,7 @@ it('hostile text is escaped in tags and data', () => {
     { brand: hostile },
   )
   expect(title).toBe(hostile)
-  expect(meta('og:image:alt')).toBe(hostile)
+  expect([meta('og:image:alt'), meta('twitter:image:alt')]).toEqual([hostile, hostile])
   expect(meta('article:published_time')).toBe(hostile)
   expect(element.querySelectorAll('script')).toHaveLength(1)
   expect(graph()[2].headline).toBe(hostile)

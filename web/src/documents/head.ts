@@ -23,6 +23,7 @@ export function headTags(input: RenderInput, head: PageHead): string {
   const description = descriptionOf(head, config.brand)
   const canonical = canonicalUrl(input.url, publicUrl, head)
   const card = cardOf(head.image, publicUrl)
+  const imageAlt = card.own ? head.imageAlt : undefined
   tags.push(
     meta('name', 'description', description),
     link('canonical', canonical),
@@ -34,8 +35,9 @@ export function headTags(input: RenderInput, head: PageHead): string {
     meta('property', 'og:description', description),
     meta('property', 'og:url', canonical),
     meta('property', 'og:image', card.url),
-    meta('property', 'og:image:alt', head.imageAlt ?? title),
+    meta('property', 'og:image:alt', imageAlt || title),
     meta('name', 'twitter:card', 'summary_large_image'),
+    meta('name', 'twitter:image:alt', imageAlt || title),
   )
   if (card.sized) {
     tags.push(
@@ -49,7 +51,7 @@ export function headTags(input: RenderInput, head: PageHead): string {
       meta('property', 'article:modified_time', head.article.modified),
     )
   }
-  const data = structuredData({ config, publicUrl, head, canonical, description, image: card.url })
+  const data = structuredData({ config, publicUrl, head, canonical, description, image: card.url, imageAlt })
   tags.push(`<script type="application/ld+json">${jsonForHtml(data)}</script>`)
   return tags.join('\n    ')
 }

@@ -14,7 +14,8 @@ export interface PageHead {
   page?: number
   /** Image of the link preview: the name of a card, or the path or URL of a post's image. */
   image?: string
-  imageAlt?: string
+  /** What the image shows. Without it, link previews describe the image by the title. */
+  imageAlt?: string | undefined
   /** For posts and articles. Dates are ISO 8601. */
   article?: { headline: string; published: string; modified: string; author?: string }
   /** Breadcrumbs between the home page and this page. */

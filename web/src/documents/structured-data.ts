@@ -9,10 +9,12 @@ interface Facts {
   canonical: string
   description: string
   image: string
+  imageAlt: string | undefined
 }
 
 /** JSON-LD with schema.org types. No ratings: our reviews are not verified. */
-export function structuredData({ config, publicUrl, head, canonical, description, image }: Facts): object {
+export function structuredData(facts: Facts): object {
+  const { config, publicUrl, head, canonical, description, image, imageAlt } = facts
   const organization = { '@id': `${publicUrl}/#organization` }
   const graph: object[] = [
     {
@@ -38,7 +40,7 @@ export function structuredData({ config, publicUrl, head, canonical, description
       '@type': 'BlogPosting',
       headline,
       description,
-      image,
+      image: imageAlt ? { '@type': 'ImageObject', url: image, description: imageAlt } : image,
       datePublished: published,
       dateModified: modified,
       author: author ? { '@type': 'Organization', name: author, url: `${publicUrl}/` } : organization,

@@ -29,6 +29,7 @@ export function blogHead({ post }: BlogData): PageHead {
     title: post.title,
     description: post.summary,
     image: post.img,
+    imageAlt: post.imgAlt ?? undefined,
     article: { headline: post.title, published: post.createdAt, modified: post.updatedAt },
     trail: [{ name: 'Blog', path: '/blogs' }],
   }
@@ -52,7 +53,7 @@ export function BlogPage() {
               src={post.img}
               srcSet={uploadSrcSet(post.img)}
               sizes="min(100vw, 40em)"
-              alt=""
+              alt={post.imgAlt ?? ''}
               width={1200}
               height={630}
               fetchPriority="high"

@@ -56,6 +56,17 @@ describe('every page', () => {
   )
 })
 
+it.each([
+  ['/', ['Drawing of post 1']],
+  ['/blogs', ['Drawing of post 1', 'Drawing of post 2', '', 'Drawing of post 4']],
+  ['/blog/post-ac', ['Drawing of post 2', 'Drawing of post 1', '', 'Drawing of post 4']],
+  ['/blog/can-proctoru-detect-phones', [expect.stringMatching(/^Line drawing/), 'Drawing of post 1']],
+])('%s describes the image of each post, as far as it is described', async (path, descriptions) => {
+  const { html } = await served(path)
+  const images = [...html.matchAll(/<img [^>]*alt="([^"]*)"/g)].map(([, alt]) => alt)
+  expect(images.slice(0, descriptions.length)).toEqual(descriptions)
+})
+
 describe('home', () => {
   it('has its links, the tagline, the newest post and the four newest reviews', async () => {
     const api = sampleApi({ posts: 18, reviews: 31 })

@@ -15,8 +15,11 @@ export function aPost(n: number): Blog {
     slug: `post-${letters(n)}`,
     summary: `Summary ${n}. ${'word '.repeat(40)}`,
     img: `/images/posts/${letters(n)}.webp`,
+    // Every third one is not described yet.
+    imgAlt: n % 3 === 0 ? null : `Drawing of post ${n}`,
     createdAt: day,
     updatedAt: day,
+    sample: false,
     content: `<h2>Part of ${n}</h2><p>Content of post ${n}.</p>`,
     version: 1,
   }

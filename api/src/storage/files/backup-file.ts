@@ -17,11 +17,12 @@ import { UPLOAD_NAME } from '../upload-files.ts'
  * change of tables or fields needs a new version.
  */
 const FORMAT = 'chat-store-backup'
-const VERSION = 2
-/** The fields that rows of version 1 lack. */
+const VERSION = 3
+/** The fields that rows of older versions lack: of version 2 the descriptions of images, of 1 all of them. */
 const ADDED: { [N in Table]?: object } = {
   users: { credentialVersion: 0, keptSessionId: null },
   conversations: { keyHashes: [] },
+  blogs: { imgAlt: null },
 }
 
 const PART_BYTES = 192 * 1_024

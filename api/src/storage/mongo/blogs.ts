@@ -3,30 +3,42 @@ import type { BlogRecord, BlogSummaryRecord } from '../records.ts'
 import type { BlogRepository } from '../storage.ts'
 import { uploadsIn } from '../upload-references.ts'
 import { isDuplicate, type MongoConnection } from './connection.ts'
-import { type BlogDoc, blogDoc, type Collections } from './documents.ts'
+import { type BlogDoc, blogDoc, blogOf, type Collections } from './documents.ts'
 import { newestFirst } from './newest-first.ts'
 
-const RECORD = { projection: { id: 0, demo: 0, uploads: 0 } } as const
+const RECORD = { projection: { id: 0, uploads: 0 } } as const
 
 export function openBlogs({ blogs }: Collections, settled: MongoConnection['settled']): BlogRepository {
   const shown = { ...settled, ...RECORD }
+  const list = newestFirst<BlogSummaryRecord, BlogDoc>(blogs, settled, {
+    equal: {},
+    hidden: ['uploads', 'content', 'version'],
+  })
+
+  async function find(
+    filter: { slug: string } | { _id: string },
+    options = shown,
+  ): Promise<BlogRecord | null> {
+    const found = await blogs.findOne<BlogRecord>(filter, options)
+    return found && blogOf(found)
+  }
 
   /** Not by a settled read: a write that requires this version settles what it follows. */
-  const newest = (id: string) => blogs.findOne<BlogRecord>({ _id: id }, RECORD)
+  const newest = (id: string) => find({ _id: id }, RECORD)
 
   return {
-    list: newestFirst<BlogSummaryRecord, BlogDoc>(blogs, settled, {
-      equal: {},
-      hidden: ['demo', 'uploads', 'content', 'version'],
-    }),
-    findBySlug: (slug) => blogs.findOne<BlogRecord>({ slug }, shown),
-    findById: (id) => blogs.findOne<BlogRecord>({ _id: id }, shown),
+    async list(page) {
+      const { items, count } = await list(page)
+      return { items: items.map(blogOf), count }
+    },
+    findBySlug: (slug) => find({ slug }),
+    findById: (id) => find({ _id: id }),
 
-    async create({ slug, title, summary, img, content, createdAt }) {
-      const written = { slug, title, summary, img, content, createdAt, updatedAt: createdAt }
-      const record = { _id: newId(createdAt), ...written, version: 1 }
+    async create({ slug, title, summary, img, imgAlt, content, createdAt }) {
+      const written = { slug, title, summary, img, imgAlt, content, createdAt, updatedAt: createdAt }
+      const record = { _id: newId(createdAt), ...written, version: 1, demo: false }
       try {
-        await blogs.insertOne(blogDoc({ ...record, demo: false }))
+        await blogs.insertOne(blogDoc(record))
         return record
       } catch (error) {
         if (isDuplicate(error)) return null
@@ -34,8 +46,8 @@ export function openBlogs({ blogs }: Collections, settled: MongoConnection['sett
       }
     },
 
-    async update(id, { slug, title, summary, img, content, at }, version) {
-      const change = Object.entries({ slug, title, summary, img, content })
+    async update(id, { slug, title, summary, img, imgAlt, content, at }, version) {
+      const change = Object.entries({ slug, title, summary, img, imgAlt, content })
       const given = Object.fromEntries(change.filter(([, value]) => value !== undefined))
       for (;;) {
         const before = await newest(id)
@@ -46,8 +58,9 @@ export function openBlogs({ blogs }: Collections, settled: MongoConnection['sett
           ...given,
           updatedAt: Math.max(at, before.updatedAt),
           version: before.version + 1,
+          demo: false,
         }
-        const { _id, ...fields } = blogDoc({ ...blog, demo: false })
+        const { _id, ...fields } = blogDoc(blog)
         try {
           const { modifiedCount } = await blogs.updateOne({ _id, version: before.version }, { $set: fields })
           if (modifiedCount === 1) return { outcome: 'stored', blog, before }

@@ -258,6 +258,7 @@ function rowOf(table: SimpleTable, document: Document & { _id: string }): Copied
   const row: Record<string, unknown> = { ...document, name: document.name ?? document._id }
   if (table === 'users' || table === 'sessions') row.credentialVersion ??= 0
   if (table === 'users') row.keptSessionId ??= null
+  if (table === 'blogs') row.imgAlt ??= null
   // Some MongoDB-compatible servers store true as 1 in updates.
   for (const flag of ['disabled', 'demo', 'pending']) row[flag] = Boolean(row[flag])
   return picked(table, row)

@@ -55,7 +55,6 @@ interface Listed {
 }
 
 export interface BlogDoc extends BlogRecord, Listed {
-  demo: boolean
   /** Hashes of the uploads that the post shows. */
   uploads: string[]
 }
@@ -132,7 +131,12 @@ export function forList<M extends { message: string }>(message: M): M {
   return { ...message, message: firstCharacters(message.message, SUMMARY_TEXT_READ) }
 }
 
-export function blogDoc(blog: BlogRecord & { demo: boolean }): BlogDoc {
+/** A post as read: older releases stored no description of the image, and some servers store true as 1 in updates. */
+export function blogOf<Row extends Pick<BlogRecord, 'imgAlt' | 'demo'>>(found: Row): Row {
+  return { ...found, imgAlt: found.imgAlt ?? null, demo: Boolean(found.demo) }
+}
+
+export function blogDoc(blog: BlogRecord): BlogDoc {
   return { ...blog, id: blog._id, uploads: uploadsIn(blog.img, blog.content) }
 }
 

@@ -91,6 +91,16 @@ describeOnMongo('on MongoDB', (freshUrl) => {
       expect(await here.blogs.findBySlug('first-post')).toMatchObject({ version: 2 })
     })
 
+    it('read a post of a release without descriptions of images', async () => {
+      const created = await here.blogs.create(post('first-post'))
+      await collectionsOf(raw.db()).blogs.updateOne({ slug: 'first-post' }, { $unset: { imgAlt: 1 } })
+      const old = { ...created, imgAlt: null }
+      expect(await here.blogs.findBySlug('first-post')).toEqual(old)
+      expect((await here.blogs.list({ page: 1, perPage: 1 })).items).toMatchObject([{ imgAlt: null }])
+      const changed = await here.blogs.update(created?._id ?? '', { imgAlt: 'A door', at: T0 })
+      expect(changed).toMatchObject({ outcome: 'stored', before: old, blog: { imgAlt: 'A door' } })
+    })
+
     it('approve a review once', async () => {
       const { _id } = await here.reviews.submit(review('Sam'))
       const approved = await Promise.all([here.reviews.approve(_id), there.reviews.approve(_id)])

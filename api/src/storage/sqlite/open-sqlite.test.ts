@@ -131,6 +131,33 @@ describe('the embedded database', () => {
     await storage.close()
   })
 
+  it('migrates posts of a release without descriptions of images', async () => {
+    const old = join(dataDir, 'undescribed.sqlite')
+    const first = openSqlite(old)
+    const img = '/uploads/aa11.webp'
+    const texts = { title: 'A title', summary: '', content: `<p>${'Text '.repeat(9_000)}</p>`, createdAt: 1 }
+    await first.samples.seed(
+      { blogs: [{ ...texts, slug: 'sample', img, imgAlt: '' }], reviews: [] },
+      { onlyWhenEmpty: false },
+    )
+    const before = await first.blogs.findBySlug('sample')
+    await first.close()
+    const db = new DatabaseSync(old)
+    db.exec('ALTER TABLE blogs DROP COLUMN imgAlt; PRAGMA user_version = 6')
+    db.close()
+    const storage = openSqlite(old)
+    expect(await storage.blogs.findBySlug('sample')).toEqual({ ...before, imgAlt: null })
+    expect(await storage.blogs.refersTo(img)).toBe(true)
+    await storage.blogs.remove(before?._id ?? '')
+    expect(await storage.blogs.refersTo(img)).toBe(false)
+    await storage.close()
+    const migrated = new DatabaseSync(old)
+    const columns = migrated.prepare('PRAGMA table_info(blogs)').all()
+    // A list stops reading a row before its content.
+    expect(columns.at(-1)).toMatchObject({ name: 'content' })
+    migrated.close()
+  })
+
   it('rejects only the write of a batch that cannot be stored', async () => {
     const storage = openSqlite(join(dataDir, 'alone.sqlite'))
     const write = (nonce: string, message: unknown) =>

@@ -147,6 +147,40 @@ const MIGRATIONS = [
   -- SHA-256 hashes of the visitor's keys, a JSON array; the first one came with a message.
   ALTER TABLE conversations ADD COLUMN keyHashes TEXT NOT NULL DEFAULT '[]';
   `,
+  `
+  -- Posts with the description of their image, null where none was given yet. A new table, because a column that is added
+  -- stands behind the content, and a list would read the content to reach it.
+  CREATE TABLE new_blogs (
+    _id       TEXT PRIMARY KEY,
+    slug      TEXT NOT NULL UNIQUE,
+    title     TEXT NOT NULL,
+    summary   TEXT NOT NULL,
+    img       TEXT NOT NULL,
+    imgAlt    TEXT,
+    createdAt INTEGER NOT NULL,
+    updatedAt INTEGER NOT NULL,
+    version   INTEGER NOT NULL DEFAULT 1,
+    demo      INTEGER NOT NULL,
+    content   TEXT NOT NULL
+  ) STRICT;
+  INSERT INTO new_blogs (_id, slug, title, summary, img, createdAt, updatedAt, version, demo, content)
+    SELECT _id, slug, title, summary, img, createdAt, updatedAt, version, demo, content FROM blogs;
+
+  -- Dropping the posts removes the references to them, so these move first.
+  CREATE TABLE new_blog_uploads (
+    hash   TEXT NOT NULL,
+    blogId TEXT NOT NULL REFERENCES new_blogs (_id) ON DELETE CASCADE,
+    PRIMARY KEY (hash, blogId)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO new_blog_uploads SELECT hash, blogId FROM blog_uploads;
+  DROP TABLE blog_uploads;
+  DROP TABLE blogs;
+  ALTER TABLE new_blogs RENAME TO blogs;
+  ALTER TABLE new_blog_uploads RENAME TO blog_uploads;
+  CREATE INDEX blogs_newest ON blogs (createdAt DESC, _id DESC);
+  CREATE INDEX blogs_demo ON blogs (demo) WHERE demo = 1;
+  CREATE INDEX blog_uploads_blog ON blog_uploads (blogId);
+  `,
 ]
 
 /** The schema version that this code writes. */
