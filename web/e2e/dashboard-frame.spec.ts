@@ -27,6 +27,83 @@ for (const width of [360, 1280]) {
   })
 }
 
+test('an unknown address stays in the frame and leads back', async ({ admin, product }) => {
+  const { page } = admin
+  await page.goto(product.url('/dashboard/bogus'))
+  await expect(page.getByRole('heading', { level: 1, name: 'Page not found' })).toBeVisible()
+  await expect(page).toHaveTitle(/^Page not found/)
+  await expect(page.getByRole('navigation', { name: 'Dashboard' }).getByRole('link')).toHaveCount(7)
+  await expect(page.locator('[aria-current]')).toHaveCount(0)
+  await page.getByRole('main').getByRole('link', { name: 'Back to the dashboard' }).click()
+  await expect(page).toHaveURL(product.url('/dashboard'))
+})
+
+test('the menu marks the current page', async ({ admin, product }) => {
+  const { page } = admin
+  const clientId = someClientId()
+  await product.post(clientId, 'hello')
+  await product.createPost({ title: 'A post', summary: 'short', slug: 'a-post', content: '<p>Hello.</p>' })
+  const entries = {
+    '/dashboard': 'Add blog',
+    '/dashboard/add-blog': 'Add blog',
+    '/dashboard/chats': 'Messages',
+    [`/dashboard/messages/${clientId}`]: 'Messages',
+    '/dashboard/edit/a-post': 'My blogs',
+    '/dashboard/account': 'Account',
+  }
+  const menu = page.getByRole('navigation', { name: 'Dashboard' })
+  for (const [path, label] of Object.entries(entries)) {
+    await page.goto(product.url(path))
+    await expect(menu.locator('[aria-current="page"]'), path).toHaveText(label)
+  }
+})
+
+test.describe('without rate limits', () => {
+  test.use({ env: { RATE_LIMITS: 'off' } })
+
+  test('a conversation is usable at 400% zoom', async ({ admin, product }) => {
+    const { page } = admin
+    const [clientId, other] = [someClientId(), someClientId()]
+    for (let at = 1; at <= 12; at++) await product.post(clientId, `question ${at}`)
+    await product.post(other, 'another visitor waits')
+    await page.setViewportSize({ width: 320, height: 256 })
+    await admin.goto(`/dashboard/messages/${clientId}`)
+    await expect(admin.message('question 12')).toBeInViewport()
+    await expect(page.getByRole('link', { name: 'Next waiting' })).toBeVisible()
+    const box = (locator: Locator) => locator.evaluate((element) => element.getBoundingClientRect().toJSON())
+    const [log, next, composer] = await Promise.all([
+      box(admin.log),
+      box(page.getByRole('link', { name: 'Next waiting' })),
+      box(admin.box),
+    ])
+    // Three lines of text.
+    expect(log.height).toBeGreaterThanOrEqual(63)
+    expect(next.bottom).toBeLessThanOrEqual(log.top)
+    expect(composer.top).toBeGreaterThanOrEqual(log.bottom)
+    expect(composer.bottom).toBeLessThanOrEqual(256)
+    await admin.box.fill('line\n'.repeat(8))
+    expect((await box(admin.log)).height).toBeGreaterThanOrEqual(63)
+    await admin.send('an answer')
+    await expect(admin.message('an answer')).toBeInViewport()
+  })
+
+  test('the buttons of a conversation stand side by side at 360 px', async ({ admin, product }) => {
+    const { page } = admin
+    const [clientId, other] = [someClientId(), someClientId()]
+    await product.post(clientId, 'hello')
+    await product.post(other, 'another visitor waits')
+    await page.setViewportSize({ width: 360, height: 780 })
+    await admin.goto(`/dashboard/messages/${clientId}`)
+    await expect(admin.message('hello')).toBeVisible()
+    const [next, erase] = await Promise.all([
+      page.getByRole('link', { name: 'Next waiting' }).boundingBox(),
+      page.getByRole('button', { name: 'Erase' }).boundingBox(),
+    ])
+    expect(erase?.y).toBe(next?.y)
+    expect((erase?.x ?? 0) - ((next?.x ?? 0) + (next?.width ?? 0))).toBeLessThanOrEqual(16)
+  })
+})
+
 /** The left edge of an element's text. */
 function textStart(element: Locator): Promise<number> {
   return element.evaluate((node) => {

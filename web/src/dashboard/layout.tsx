@@ -1,6 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
-import { Link, NavLink, Outlet, useLocation, useNavigate } from 'react-router-dom'
+import { Link, matchPath, Outlet, useLocation, useNavigate } from 'react-router-dom'
 import { prepareChimes, setMuted, useMuted } from '../chat/alerts/sounds.ts'
 import { setTitleBadge } from '../chat/alerts/tab-title.ts'
 import { BrandMark } from '../components/brand-mark.tsx'
@@ -77,12 +77,18 @@ function Frame() {
       </header>
       <nav className="dashboard-menu" id={menuId} aria-label="Dashboard">
         <ul>
-          {menu.map(({ path, label, icon }) => (
+          {menu.map(({ path, label, icon, also }) => (
             <li key={path}>
-              <NavLink to={path} title={collapsed ? label : undefined}>
+              <Link
+                to={path}
+                title={collapsed ? label : undefined}
+                aria-current={
+                  [path, also].some((page) => page && matchPath(page, pathname)) ? 'page' : undefined
+                }
+              >
                 <Icon name={icon} />
                 <span className="dashboard-menu-label">{label}</span>
-              </NavLink>
+              </Link>
             </li>
           ))}
         </ul>

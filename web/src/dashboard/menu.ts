@@ -1,12 +1,20 @@
 import type { IconName } from './icons.tsx'
 
+interface MenuEntry {
+  path: string
+  label: string
+  icon: IconName
+  /** The pattern of another page that belongs to this entry. */
+  also?: string
+}
+
 /** The side menu. */
-export const menu: readonly { path: string; label: string; icon: IconName }[] = [
-  { path: '/dashboard/add-blog', label: 'Add blog', icon: 'write' },
+export const menu: readonly MenuEntry[] = [
+  { path: '/dashboard/add-blog', label: 'Add blog', icon: 'write', also: '/dashboard' },
   { path: '/dashboard/add-review', label: 'Add review', icon: 'star' },
   { path: '/dashboard/contacts', label: 'Contacts', icon: 'letter' },
-  { path: '/dashboard/my-blogs', label: 'My blogs', icon: 'posts' },
+  { path: '/dashboard/my-blogs', label: 'My blogs', icon: 'posts', also: '/dashboard/edit/:slug' },
   { path: '/dashboard/my-reviews', label: 'My reviews', icon: 'reviews' },
-  { path: '/dashboard/chats', label: 'Messages', icon: 'messages' },
+  { path: '/dashboard/chats', label: 'Messages', icon: 'messages', also: '/dashboard/messages/:clientId' },
   { path: '/dashboard/account', label: 'Account', icon: 'person' },
 ]

@@ -5,6 +5,7 @@ import { ChatsPage } from './chats/chats-page.tsx'
 import { MessagesPage } from './chats/messages-page.tsx'
 import { ContactsPage } from './contacts-page.tsx'
 import { DashboardLayout } from './layout.tsx'
+import { NotFoundPage } from './not-found-page.tsx'
 import { AddPostPage } from './posts/add-post-page.tsx'
 import { EditPostPage } from './posts/edit-post-page.tsx'
 import { MyPostsPage } from './posts/my-posts-page.tsx'
@@ -28,5 +29,6 @@ export const dashboardRoute: RouteObject = {
     { path: 'account', Component: AccountPage, handle: head('Account') },
     { path: 'chats', Component: ChatsPage, handle: head('Messages') },
     { path: 'messages/:clientId', Component: MessagesPage, handle: head('Conversation') },
+    { path: '*', Component: NotFoundPage, handle: head('Page not found') },
   ],
 }

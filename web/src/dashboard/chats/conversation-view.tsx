@@ -38,7 +38,7 @@ export function ConversationView({ clientId }: { clientId: string }) {
   const navigate = useNavigate()
   const eraser = useDelete({
     title: 'Erase this conversation?',
-    question: 'Every message is removed for you and for the visitor. It cannot be brought back.',
+    question: 'This deletes every message, for you and for the visitor. You cannot undo it.',
     confirmLabel: 'Erase',
     list: conversationsQuery.queryKey,
     onDeleted: () => navigate('/dashboard/chats'),
@@ -49,21 +49,25 @@ export function ConversationView({ clientId }: { clientId: string }) {
     <section className="conversation" aria-label={`Conversation with visitor ${clientId}`}>
       <header className="conversation-head">
         <Link to="/dashboard/chats">All conversations</Link>
-        <PageHeading>
-          <span className="visually-hidden">Conversation with </span>
-          {clientId}
-        </PageHeading>
-        <p className="conversation-presence">{presenceLine(state)}</p>
-        <NextWaiting clientId={clientId} />
-        {!isEmpty && (
-          <button
-            type="button"
-            className="dashboard-button"
-            onClick={() => eraser.ask(paths.conversation(clientId))}
-          >
-            Erase
-          </button>
-        )}
+        <div className="conversation-visitor">
+          <PageHeading>
+            <span className="visually-hidden">Conversation with </span>
+            {clientId}
+          </PageHeading>
+          <p>{presenceLine(state)}</p>
+        </div>
+        <div className="conversation-actions">
+          <NextWaiting clientId={clientId} />
+          {!isEmpty && (
+            <button
+              type="button"
+              className="dashboard-button"
+              onClick={() => eraser.ask(paths.conversation(clientId))}
+            >
+              Erase
+            </button>
+          )}
+        </div>
       </header>
       {eraser.dialog}
       {isEmpty ? (
@@ -100,7 +104,7 @@ export function ConversationView({ clientId }: { clientId: string }) {
 
 function presenceLine({ peerOnline }: ConversationState): string {
   if (peerOnline === null) return ''
-  return peerOnline ? 'Online' : 'Not online'
+  return peerOnline ? 'Online' : 'Offline'
 }
 
 /** A link to the next waiting visitor; Alt+J follows it. */
