@@ -64,7 +64,7 @@ function Password() {
         tabIndex={-1}
         aria-hidden="true"
       />
-      <Field label="Old password" error={errors.oldPassword?.message}>
+      <Field label="Current password" error={errors.oldPassword?.message}>
         {(shared) => (
           <input
             {...shared}
@@ -76,7 +76,7 @@ function Password() {
       </Field>
       <Field
         label="New password"
-        hint={`At least ${PASSWORD_MIN} characters. Every other session ends.`}
+        hint={`At least ${PASSWORD_MIN} characters. Signs you out everywhere else.`}
         error={errors.newPassword?.message}
       >
         {(shared) => (
@@ -112,8 +112,8 @@ function Sessions() {
     queryFn: ({ signal }) => callAsAdmin<SessionList>(paths.accountSessions, { signal }),
   })
   const { ask, dialog } = useDelete({
-    title: 'End session',
-    question: 'The browser that uses it has to sign in again.',
+    title: 'End this session?',
+    question: 'That browser will have to sign in again.',
     confirmLabel: 'End',
     list: SESSIONS,
   })
@@ -133,8 +133,8 @@ function Sessions() {
             <li key={id}>
               <p>
                 Signed in {since}
-                {current && <b> (this one)</b>}
-                <span className="field-hint">Good until {DAY_AND_TIME.format(new Date(expiresAt))}</span>
+                {current && <b> (this browser)</b>}
+                <span className="field-hint">Expires {DAY_AND_TIME.format(new Date(expiresAt))}</span>
               </p>
               {!current && (
                 <button
@@ -142,7 +142,7 @@ function Sessions() {
                   className="link-button link-button-red"
                   onClick={() => ask(paths.accountSession(id))}
                 >
-                  End <span className="visually-hidden">the session of {since}</span>
+                  End <span className="visually-hidden">the session from {since}</span>
                 </button>
               )}
             </li>
@@ -158,8 +158,8 @@ function Sessions() {
 function Samples() {
   const queryClient = useQueryClient()
   const { ask, dialog } = useDelete({
-    title: 'Remove samples',
-    question: 'All sample posts and reviews are deleted. What you wrote yourself stays.',
+    title: 'Remove samples?',
+    question: 'This deletes all sample posts and reviews. Your own content stays.',
     confirmLabel: 'Remove',
     list: POSTS,
     onDeleted: () => void queryClient.invalidateQueries({ queryKey: REVIEWS }),
@@ -167,7 +167,7 @@ function Samples() {
   return (
     <section className="work-form">
       <h2>Samples</h2>
-      <p>A new site shows sample posts and reviews. They can be removed in one step.</p>
+      <p>A new site comes with sample posts and reviews. You can remove them in one step.</p>
       <div className="form-end">
         <button type="button" className="button button-quiet" onClick={() => ask(paths.demo)}>
           Remove samples

@@ -343,7 +343,7 @@ test('a conversation stops polling after leaving it', async () => {
 
 test('an address without a valid clientId shows an error', async () => {
   open('/dashboard/messages/short')
-  expect(await screen.findByRole('heading', { name: 'No such conversation' })).toBeDefined()
+  expect(await screen.findByRole('heading', { name: 'Conversation not found' })).toBeDefined()
 })
 
 test('a visitor has no conversation before their first message', async () => {

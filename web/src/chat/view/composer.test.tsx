@@ -72,6 +72,8 @@ describe('Composer', () => {
     expect(onSend).not.toHaveBeenCalled()
     expect(box().value).toBe(long)
 
+    fireEvent.change(box(), { target: { value: '😀'.repeat(3_999) } })
+    expect(screen.getByText('1 character left')).toBeTruthy()
     fireEvent.change(box(), { target: { value: '😀'.repeat(3_990) } })
     expect(screen.getByText('10 characters left')).toBeTruthy()
     await userEvent.type(box(), '{Enter}')

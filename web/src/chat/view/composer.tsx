@@ -131,7 +131,7 @@ export function Composer({
         <span className="chat-error" role="alert">
           {error}
         </span>
-        {error === null && length >= COUNTER_FROM && <span>{MESSAGE_MAX - length} characters left</span>}
+        {error === null && length >= COUNTER_FROM && <span>{left(MESSAGE_MAX - length)}</span>}
       </p>
     </form>
   )
@@ -141,6 +141,8 @@ function tooLong(length: number): string {
   const format = (count: number) => count.toLocaleString('en')
   return `This message is too long: ${format(length)} of at most ${format(MESSAGE_MAX)} characters.`
 }
+
+const left = (count: number) => (count === 1 ? '1 character left' : `${count} characters left`)
 
 /** Removes NUL and lone surrogates, which the API refuses. */
 function clean(text: string): string {

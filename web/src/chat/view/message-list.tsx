@@ -144,7 +144,7 @@ export function MessageList(props: MessageListProps) {
               {state.loadingOlder
                 ? 'Loading older messages...'
                 : olderFailed
-                  ? 'Could not load. Try again'
+                  ? 'Could not load older messages. Try again'
                   : 'Older messages'}
             </button>
           </p>

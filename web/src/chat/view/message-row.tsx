@@ -74,7 +74,7 @@ function Stopped({ waiting, reason, nonce, text, conversation }: WaitingRow) {
     reason ??
     (refused
       ? 'This message could not be sent.'
-      : 'The visitor wrote again. Have a look before this is sent.')
+      : 'The visitor wrote again. Check your reply before sending.')
   return (
     <div className="chat-stopped">
       <p className="chat-why">{why}</p>

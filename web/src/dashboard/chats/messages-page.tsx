@@ -14,8 +14,8 @@ export function MessagesPage() {
   if (!CLIENT_ID.test(clientId)) {
     return (
       <section className="dashboard-page">
-        <PageHeading>No such conversation</PageHeading>
-        <p>This address names no visitor. A visitor's id has 20 letters and digits.</p>
+        <PageHeading>Conversation not found</PageHeading>
+        <p>Check the address: a visitor's ID has 20 letters and digits.</p>
         <p>
           <Link to="/dashboard/chats">All conversations</Link>
         </p>

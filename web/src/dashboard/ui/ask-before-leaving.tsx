@@ -44,7 +44,7 @@ export function AskBeforeLeaving({ unsaved }: { unsaved: RefObject<boolean> }) {
   return (
     <ConfirmDialog
       title="Leave without saving?"
-      question="What you wrote is not saved yet. This browser keeps it as a draft until you come back."
+      question="Your changes are not saved yet. This browser keeps them as a draft."
       confirmLabel="Leave"
       cancelLabel="Stay"
       onConfirm={() => blocker.proceed()}
