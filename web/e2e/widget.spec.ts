@@ -1,4 +1,4 @@
-import { Visitor } from './people.ts'
+import { Admin, Visitor } from './people.ts'
 import { expect, test } from './test.ts'
 
 test('the widget works with only a keyboard', async ({ visitor }) => {
@@ -78,4 +78,75 @@ test('the widget is not on the login page and the dashboard', async ({ visitor, 
   await visitor.goto('/login')
   await expect(visitor.page.getByRole('heading', { level: 1 })).toBeVisible()
   await expect(visitor.launcher).toHaveCount(0)
+})
+
+test('the panel says whether an admin is online, apart from its own connection', async ({
+  visitor,
+  browser,
+  product,
+}) => {
+  const status = visitor.panel.getByRole('status')
+  // The first use of the chat opens its socket.
+  await visitor.box.click()
+  await expect(status).toHaveText(/^Connected.*We're away\. Leave a message\.$/)
+  const admin = await Admin.signIn(browser, product)
+  await expect(status).toHaveText(/^Connected.*We're online$/)
+  await admin.leave()
+  await expect(status).toHaveText(/We're away\. Leave a message\.$/)
+})
+
+test('while the visitor is offline the panel says nothing of the admins', async ({ visitor }) => {
+  const status = visitor.panel.getByRole('status')
+  await visitor.box.click()
+  await expect(status).toHaveText(/We're away/)
+  await visitor.page.context().setOffline(true)
+  await expect(status).toHaveText(/^Connecting\.\.\.You're offline\. Your messages will be sent/)
+  await visitor.page.context().setOffline(false)
+  await expect(status).toHaveText(/We're away/)
+})
+
+test('a visitor with a conversation gets no invitation on a phone', async ({ browser, product }) => {
+  const visitor = await Visitor.arrive(browser, product, { viewport: { width: 360, height: 740 } })
+  const card = visitor.page.getByRole('complementary', { name: 'Live chat' })
+  await expect(card).toContainText('Questions about your proctored exam?')
+  await visitor.openChat()
+  await visitor.send('hello')
+  await visitor.goto('/faq')
+  await card.getByRole('button', { name: 'Continue your conversation' }).click()
+  await expect(visitor.message('hello')).toBeVisible()
+  await visitor.leave()
+})
+
+test('the header leaves the messages room on small screens', async ({ browser, product }) => {
+  const visitor = await Visitor.arrive(browser, product, { viewport: { width: 360, height: 740 } })
+  await visitor.openChat()
+  await visitor.send('hello')
+  const heading = visitor.panel.getByRole('heading')
+  const lines = () =>
+    heading.evaluate((element) => {
+      const range = document.createRange()
+      range.selectNodeContents(element)
+      return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size
+    })
+  expect(await lines()).toBe(2)
+  const heightOf = async (part: string) => (await visitor.panel.locator(part).boundingBox())?.height
+  // With the on-screen keyboard, and at 400% zoom.
+  for (const [width, height] of [
+    [360, 380],
+    [320, 256],
+  ] as const) {
+    await visitor.page.setViewportSize({ width, height })
+    await expect.poll(() => heightOf('.chat-header')).toBeLessThanOrEqual(48)
+    expect(await heightOf('.chat-log')).toBeGreaterThan(100)
+  }
+  await visitor.leave()
+})
+
+test('the invitation fits at 400% zoom', async ({ browser, product }) => {
+  const visitor = await Visitor.arrive(browser, product, { viewport: { width: 320, height: 256 } })
+  const card = visitor.page.getByRole('complementary', { name: 'Live chat' })
+  await expect(card).toBeInViewport({ ratio: 1 })
+  const cut = await card.locator('span').evaluate((element) => element.scrollHeight - element.clientHeight)
+  expect(cut).toBe(0)
+  await visitor.leave()
 })

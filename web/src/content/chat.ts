@@ -2,13 +2,18 @@
 export const chatCopy = {
   heading: 'Welcome to {brand}, Solution For Proctored Exams',
   greeting: [
-    'Hello! Tell us which exam you sit and what worries you. A person answers here.',
+    "Hi! Tell us which exam you're taking and what worries you. A real person will reply here.",
     'You can also reach us on:',
   ],
   /** Shown alone on a small screen until it is pressed. */
-  invitation: 'Questions about your proctored exam? Chat with us here, or on WhatsApp, Discord or Telegram.',
+  invitation: 'Questions about your proctored exam? Chat with us.',
+  /** In its place for a visitor who has a conversation. */
+  continuation: 'Continue your conversation',
   footer: 'Powered by {brand} - Online Support',
   support: 'Support',
-  eraseQuestion: 'Erase this conversation for both sides? It cannot be brought back.',
-  erased: 'The conversation is erased.',
+  /** Whether any admin is online; shown once the server has said so. */
+  online: "We're online",
+  away: "We're away. Leave a message.",
+  eraseQuestion: "Erase this conversation for both sides? This can't be undone.",
+  erased: 'Conversation erased',
 }

@@ -290,7 +290,7 @@ describe('engine with a real server', () => {
     before.tab.goOffline()
     expect(before.chat.link.getState()).toMatchObject({
       connection: 'connecting',
-      trouble: 'You are offline. Your messages are kept and will be sent when you are back.',
+      trouble: "You're offline. Your messages will be sent when you're back online.",
     })
     const typed = numbered('offline', 3)
     for (const text of typed) before.conversation.send(text)

@@ -39,7 +39,7 @@ export interface ChatLink extends Link {
   onStop(listener: () => void): void
 }
 
-const OFFLINE = 'You are offline. Your messages are kept and will be sent when you are back.'
+const OFFLINE = "You're offline. Your messages will be sent when you're back online."
 const UNREACHABLE = "We can't reach the server. We'll keep trying."
 
 /** @see docs/decisions/0008-delivery-in-the-browser.md */

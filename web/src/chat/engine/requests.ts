@@ -138,4 +138,4 @@ function unwrap<T>(answer: Ack<T>): T {
 }
 
 /** A proxy answered in place of the server. */
-const malformedAnswer = () => new AppError('unavailable', 'The answer made no sense.')
+const malformedAnswer = () => new AppError('unavailable', 'The server sent an unexpected answer.')

@@ -25,7 +25,8 @@ export function Launcher() {
   const idle = useIdle()
   const [summary, setSummary] = useState<ChatSummary>({ hasMessages: false, unread: 0, latest: null })
   const expanded = shown === 'panel'
-  const panel = usePanel(expanded || (idle && readStorage(EXISTS_KEY) !== null))
+  const exists = summary.hasMessages || readStorage(EXISTS_KEY) !== null
+  const panel = usePanel(expanded || (idle && exists))
   const button = useRef<HTMLButtonElement>(null)
   const returnFocus = useRef(false)
 
@@ -56,7 +57,7 @@ export function Launcher() {
       {shown === 'greeting' && (
         <aside className="chat-card" aria-label="Live chat">
           <button type="button" className="chat-card-text" onClick={() => setOpen(true)}>
-            <span>{summary.latest ?? chatCopy.invitation}</span>
+            <span>{summary.latest ?? (exists ? chatCopy.continuation : chatCopy.invitation)}</span>
           </button>
           <button type="button" className="chat-card-close" aria-label="Dismiss" onClick={close}>
             <Cross />
@@ -86,7 +87,7 @@ export function Launcher() {
           <div className="chat-wait" role="status">
             {panel.failed ? (
               <>
-                The chat could not be loaded.
+                The chat couldn't be loaded.
                 <button type="button" onClick={panel.retry}>
                   Try again
                 </button>

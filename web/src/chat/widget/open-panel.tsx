@@ -65,7 +65,7 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
             </svg>
           </button>
         </div>
-        <Status chat={chat} loaded={state.loaded} />
+        <Status chat={chat} loaded={state.loaded} online={state.peerOnline} />
       </div>
       <MessageList
         ref={list}
@@ -95,14 +95,16 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
   )
 }
 
-function Status({ chat, loaded }: { chat: VisitorChat; loaded: boolean }) {
+/** The connection, and apart from it whether any admin is `online`: null while not known. */
+function Status({ chat, loaded, online }: { chat: VisitorChat; loaded: boolean; online: boolean | null }) {
   const { connection, trouble } = useLinkState(chat.link)
   const connected = loaded && connection === 'connected'
   return (
-    <div className="chat-status" role="status">
-      <p className="chat-connection" data-connected={connected}>
-        {connected ? 'Connected' : 'Connecting...'}
-      </p>
+    <div className="chat-status" role="status" data-connected={connected} data-online={connected && online}>
+      <p className="chat-connection">{connected ? 'Connected' : 'Connecting...'}</p>
+      {connected && online !== null && (
+        <p className="chat-presence">{online ? chatCopy.online : chatCopy.away}</p>
+      )}
       {trouble && <p className="chat-trouble">{trouble}</p>}
     </div>
   )
