@@ -136,8 +136,12 @@ test.describe('on a site with samples', () => {
     await expect(visitor.getByText('Calm and clear.')).toHaveCount(0)
 
     await page.reload()
+    const menu = page.getByRole('navigation', { name: 'Dashboard' })
+    await expect(menu.getByRole('link', { name: 'My reviews (1 waiting for approval)' })).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'Waiting for approval (1)' })).toBeVisible()
     await page.getByRole('button', { name: 'Approve the review of Noor' }).click()
-    await expect(page.getByText('Nothing is waiting.')).toBeVisible()
+    await expect(page.getByText('No reviews to approve')).toBeVisible()
+    await expect(menu.getByRole('link', { name: 'My reviews', exact: true })).toBeVisible()
     await page.getByRole('button', { name: 'Edit the review of Noor' }).click()
     const modal = page.getByRole('dialog', { name: 'Edit Review' })
     await modal.getByLabel('Star').fill('2.3')

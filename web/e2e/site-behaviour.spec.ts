@@ -82,7 +82,7 @@ test('stars have an accessible name with the exact rating', async ({ page, reque
   const { reviews } = await (await request.get('/api/reviews?page=1&perPage=15')).json()
   await open(page, '/reviews')
   const stars = page.locator('figure.review').getByRole('img')
-  const expected = reviews.map(({ star }: { star: number }) => `${star} out of 5 stars`)
+  const expected = reviews.map(({ star }: { star: number }) => `${star} out of 5`)
   expect(await stars.evaluateAll((all) => all.map((each) => each.getAttribute('aria-label')))).toEqual(
     expected,
   )

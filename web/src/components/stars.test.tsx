@@ -4,13 +4,13 @@ import { Stars } from './stars.tsx'
 
 describe('Stars', () => {
   it.each([
-    [0, '0 out of 5 stars', 0],
-    [1, '1 out of 5 stars', 1],
-    [2.3, '2.3 out of 5 stars', 2],
-    [3.5, '3.5 out of 5 stars', 4],
-    [4.7, '4.7 out of 5 stars', 5],
-    [4.999, '4.999 out of 5 stars', 5],
-    [5, '5 out of 5 stars', 5],
+    [0, '0 out of 5', 0],
+    [1, '1 out of 5', 1],
+    [2.3, '2.3 out of 5', 2],
+    [3.5, '3.5 out of 5', 4],
+    [4.7, '4.7 out of 5', 5],
+    [4.999, '4.999 out of 5', 5],
+    [5, '5 out of 5', 5],
   ])('shows %s as %s', (star, text, inked) => {
     const { container } = render(<Stars star={star} />)
     expect(screen.getByRole('img', { name: text })).toBeDefined()

@@ -6,7 +6,7 @@ const LEFT_HALF = 'M10 2.200v12.200l-4.900 2.700 1-5.400-4-3.800 5.500-.700z'
 export function Stars({ star }: { star: number }) {
   const drawn = Math.floor(star * 2) / 2
   return (
-    <span className="stars" role="img" aria-label={`${star} out of 5 stars`}>
+    <span className="stars" role="img" aria-label={`${star} out of 5`}>
       {[1, 2, 3, 4, 5].map((position) => (
         <svg key={position} viewBox="0 0 20 20" aria-hidden="true">
           {drawn >= position && <path className="stars-ink" d={OUTLINE} />}

@@ -64,6 +64,7 @@ const server = setupServer(
   http.get(`${API}/blogs`, () => HttpResponse.json({ blogs: [post], count: 1 })),
   http.get(`${API}/blogs/one/:slug`, () => HttpResponse.json(post)),
   http.get(`${API}/reviews`, () => HttpResponse.json({ reviews: [review], count: 1 })),
+  http.get(`${API}/reviews/pending`, () => HttpResponse.json({ reviews: [], count: 0 })),
   http.get(`${API}/contacts`, () =>
     HttpResponse.json({ message: 'No contacts  found!', contacts: [], count: 0 }),
   ),
@@ -73,10 +74,10 @@ function refuse(method: 'post' | 'patch' | 'delete', path: string, body: object,
   server.use(http[method](API + path, () => HttpResponse.json(body, { status })))
 }
 
-function open(path: string) {
+function open(path: string, publicReviews: PublicConfig['publicReviews'] = 'off') {
   const router = createMemoryRouter([dashboardRoute], { initialEntries: [path] })
   render(
-    <SiteConfigContext value={config}>
+    <SiteConfigContext value={{ ...config, publicReviews }}>
       <RouterProvider router={router} />
     </SiteConfigContext>,
   )
@@ -283,6 +284,49 @@ test('editing a review sends its text as newReview, and any number of stars', as
     },
   ])
   expect(screen.queryByRole('dialog')).toBeNull()
+})
+
+test('the menu and the page count the reviews that wait, down to none', async () => {
+  let waiting = ['Ada', 'Sam'].map((name, index) => ({ ...review, _id: String(index).repeat(24), name }))
+  const settle: Parameters<typeof http.post>[1] = ({ params }) => {
+    waiting = waiting.filter(({ _id }) => _id !== params.id)
+    return HttpResponse.json({ message: 'Done.', data: review })
+  }
+  server.use(
+    http.get(`${API}/reviews/pending`, () => HttpResponse.json({ reviews: waiting, count: waiting.length })),
+    http.post(`${API}/reviews/:id/approve`, settle),
+    http.delete(`${API}/reviews/:id`, settle),
+  )
+  open('/dashboard/my-reviews', 'moderated')
+  expect(await screen.findByRole('link', { name: 'My reviews (2 waiting for approval)' })).toBeDefined()
+  expect(screen.getByRole('heading', { name: 'Waiting for approval (2)' })).toBeDefined()
+  await press('Approve the review of Ada')
+  expect(await screen.findByRole('link', { name: 'My reviews (1 waiting for approval)' })).toBeDefined()
+  expect(screen.getByRole('heading', { name: 'Waiting for approval (1)' })).toBeDefined()
+  await press('Remove the review of Sam')
+  await userEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Delete' }))
+  expect(await screen.findByRole('link', { name: 'My reviews' })).toBeDefined()
+  expect(screen.getByText('No reviews to approve')).toBeDefined()
+})
+
+test('while public reviews are off, the page says that nothing is stored and how to change it', async () => {
+  open('/dashboard/my-reviews')
+  const note = await screen.findByText(/Public reviews are off/)
+  expect(note.textContent).toContain('stores nothing')
+  expect(note.textContent).toContain('PUBLIC_REVIEWS=moderated')
+  expect(screen.queryByText('No reviews to approve')).toBeNull()
+})
+
+test('reviews that were sent before public reviews were turned off still wait', async () => {
+  server.use(
+    http.get(`${API}/reviews/pending`, () => HttpResponse.json({ reviews: [review], count: 1 })),
+    http.get(`${API}/reviews`, () =>
+      HttpResponse.json({ message: 'No reviews found!', reviews: [], count: 0 }),
+    ),
+  )
+  open('/dashboard/my-reviews')
+  expect(await screen.findByRole('button', { name: 'Approve the review of Noor' })).toBeDefined()
+  expect(screen.getByRole('link', { name: 'My reviews (1 waiting for approval)' })).toBeDefined()
 })
 
 test('a save that meets an expired token refreshes it once and is sent again', async () => {

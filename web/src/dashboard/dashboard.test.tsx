@@ -44,6 +44,7 @@ const server = setupServer(
       headers: next < all.length ? { link: `</api/chat?cursor=${next}>; rel="next"` } : {},
     })
   }),
+  http.get(`${API}/reviews/pending`, () => HttpResponse.json({ reviews: [], count: 0 })),
   http.get(`${API}/chat/unread/count`, () =>
     HttpResponse.json({
       totalAdminUnread: [...read.keys()].reduce((sum, clientId) => sum + unread(clientId), 0),

@@ -10,7 +10,8 @@ import { signOut } from '../lib/session.ts'
 import { AdminChatProvider, useAdminLink } from './chats/admin-chat.tsx'
 import { useUnreadChime, useUnreadTotal } from './chats/unread.ts'
 import { Icon } from './icons.tsx'
-import { menu } from './menu.ts'
+import { MY_REVIEWS, menu } from './menu.ts'
+import { usePendingReviews } from './reviews/reviews.ts'
 import { createQueryClient } from './ui/query-client.ts'
 import './dashboard.css'
 
@@ -33,6 +34,7 @@ function Frame() {
   const { via, trouble } = useAdminLink()
   const unread = useUnreadTotal(via)
   useUnreadChime(unread)
+  const pendingReviews = usePendingReviews().data?.count ?? 0
   useEffect(() => setTitleBadge(unread), [unread])
   useEffect(() => () => setTitleBadge(0), [])
   useEffect(prepareChimes, [])
@@ -87,7 +89,17 @@ function Frame() {
                 }
               >
                 <Icon name={icon} />
-                <span className="dashboard-menu-label">{label}</span>
+                <span className="dashboard-menu-label">
+                  {label}{' '}
+                  {path === MY_REVIEWS && pendingReviews > 0 && (
+                    <span className="visually-hidden">({pendingReviews} waiting for approval)</span>
+                  )}
+                </span>
+                {path === MY_REVIEWS && pendingReviews > 0 && (
+                  <span className="dashboard-badge" aria-hidden="true">
+                    {pendingReviews}
+                  </span>
+                )}
               </Link>
             </li>
           ))}

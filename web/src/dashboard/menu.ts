@@ -8,13 +8,16 @@ interface MenuEntry {
   also?: string
 }
 
+/** Its entry shows how many reviews wait for approval. */
+export const MY_REVIEWS = '/dashboard/my-reviews'
+
 /** The side menu. */
 export const menu: readonly MenuEntry[] = [
   { path: '/dashboard/add-blog', label: 'Add blog', icon: 'write', also: '/dashboard' },
   { path: '/dashboard/add-review', label: 'Add review', icon: 'star' },
   { path: '/dashboard/contacts', label: 'Contacts', icon: 'letter' },
   { path: '/dashboard/my-blogs', label: 'My blogs', icon: 'posts', also: '/dashboard/edit/:slug' },
-  { path: '/dashboard/my-reviews', label: 'My reviews', icon: 'reviews' },
+  { path: MY_REVIEWS, label: 'My reviews', icon: 'reviews' },
   { path: '/dashboard/chats', label: 'Messages', icon: 'messages', also: '/dashboard/messages/:clientId' },
   { path: '/dashboard/account', label: 'Account', icon: 'person' },
 ]

@@ -16,11 +16,12 @@ import { PagedList, usePagedList } from '../ui/paged-list.tsx'
 import { useDelete } from '../ui/use-delete.tsx'
 import { PendingReviews } from './pending-reviews.tsx'
 import { REVIEW_FIELD_NAMES, ReviewFields, type ReviewValues, reviewOf, valuesOf } from './review-fields.tsx'
-import { REVIEWS } from './reviews.ts'
+import { REVIEWS, usePendingReviews } from './reviews.ts'
 import '../ui/content.css'
 
 export function MyReviewsPage() {
   const { publicReviews } = useSiteConfig()
+  const pending = usePendingReviews().data?.count ?? 0
   const reviews = usePagedList<ReviewList>(REVIEWS, paths.reviews, PAGE_SIZE)
   const [edited, setEdited] = useState<Review | null>(null)
   const { ask, dialog } = useDelete({
@@ -32,7 +33,13 @@ export function MyReviewsPage() {
   return (
     <section className="dashboard-page">
       <PageHeading>Reviews</PageHeading>
-      {publicReviews === 'moderated' && <PendingReviews />}
+      {publicReviews === 'off' && (
+        <p className="page-note">
+          Public reviews are off: the review form thanks visitors but stores nothing. To receive their reviews
+          and approve them here, start the server with <code>PUBLIC_REVIEWS=moderated</code>.
+        </p>
+      )}
+      {(publicReviews === 'moderated' || pending > 0) && <PendingReviews />}
       <PagedList
         label="Pages of reviews"
         list={reviews}

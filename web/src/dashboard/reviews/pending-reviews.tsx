@@ -1,21 +1,17 @@
 import { paths } from '@proctorpass/shared/paths'
 import type { Done } from '@proctorpass/shared/schemas/list'
-import type { ReviewList } from '@proctorpass/shared/schemas/review'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { toast } from '../../components/toast.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { Loading } from '../ui/loading.tsx'
 import { useDelete } from '../ui/use-delete.tsx'
-import { PENDING_REVIEWS, REVIEWS } from './reviews.ts'
+import { PENDING_REVIEWS, REVIEWS, usePendingReviews } from './reviews.ts'
 
 /** Submitted reviews: hidden from visitors until an admin approves them. */
 export function PendingReviews() {
   const queryClient = useQueryClient()
-  const { data, error, isPending } = useQuery({
-    queryKey: PENDING_REVIEWS,
-    queryFn: ({ signal }) => callAsAdmin<ReviewList>(paths.reviewsPending, { signal }),
-  })
+  const { data, error, isPending } = usePendingReviews()
   const approve = useMutation({
     mutationFn: (id: string) => callAsAdmin<Done>(paths.reviewApprove(id), { method: 'POST' }),
     onSuccess: async ({ message }) => {
@@ -31,17 +27,18 @@ export function PendingReviews() {
     question: 'Are you sure you want to delete this review?',
     list: PENDING_REVIEWS,
   })
-  const reviews = data?.reviews ?? []
+  const { reviews, count } = data ?? { reviews: [], count: 0 }
   return (
     <section className="pending" aria-labelledby="pending-heading">
-      <h2 id="pending-heading">Waiting for approval</h2>
+      <h2 id="pending-heading">Waiting for approval{count > 0 && ` (${count})`}</h2>
       {isPending && <Loading />}
       {error && (
         <p role="alert" className="field-error">
           {errorMessage(error)}
         </p>
       )}
-      {data && reviews.length === 0 && <p>Nothing is waiting.</p>}
+      {data && count === 0 && <p>No reviews to approve</p>}
+      {count > reviews.length && <p>These are the newest {reviews.length}. The others follow.</p>}
       <ul>
         {reviews.map(({ _id, name, time, star, review }) => (
           <li key={_id}>
