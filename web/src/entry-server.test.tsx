@@ -167,7 +167,7 @@ describe('render', () => {
     const { status, html } = await page(path)
     expect(status).toBe(200)
     // Without scripts only a note is shown.
-    expect(html).toMatch(/<div id="root"><noscript>.*needs JavaScript.*<\/noscript><\/div>/)
+    expect(html).toMatch(/<div id="root"><main><noscript>.*needs JavaScript.*<\/noscript><\/main><\/div>/)
     expect(html).toContain(`<title>${title} · ProctorPass</title>`)
     expect(html).toContain('<meta name="robots" content="noindex" />')
     expect(stateOf(html)).toMatchObject({ apiPrefix: '/api', hydration: null })

@@ -81,14 +81,16 @@ function shell(template: string, input: RenderInput, head: PageHead, routeId?: s
 
 /** Replaced as soon as the browser renders. */
 const NEEDS_SCRIPTS = renderToString(
-  <noscript>
-    <main className="sheet">
-      <h1>Admin area</h1>
-      <p>
-        This part of the site needs JavaScript. <a href="/">Go to the home page</a>
-      </p>
-    </main>
-  </noscript>,
+  <main>
+    <noscript>
+      <section className="sheet">
+        <h1>Admin area</h1>
+        <p>
+          This part of the site needs JavaScript. <a href="/">Go to the home page</a>
+        </p>
+      </section>
+    </noscript>
+  </main>,
 )
 
 function hydrationState({ loaderData: data, actionData, errors }: StaticHandlerContext): HydrationState {

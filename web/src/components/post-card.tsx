@@ -2,7 +2,7 @@ import type { BlogSummary } from '@proctorpass/shared/schemas/blog'
 import { Link } from 'react-router-dom'
 import { SUMMARY_PREVIEW } from '../content/page-sizes.ts'
 import { PostDate } from './post-date.tsx'
-import { uploadSrcSet } from './upload-image.ts'
+import { uploadSources } from './upload-image.ts'
 
 interface PostCardProps {
   post: BlogSummary
@@ -19,8 +19,7 @@ export function PostCard({ post, heading: Heading, sizes, eager = false }: PostC
     <article className="post-card">
       <img
         src={post.img}
-        srcSet={uploadSrcSet(post.img)}
-        sizes={sizes}
+        {...uploadSources(post.img, sizes)}
         alt={post.imgAlt ?? ''}
         width={1200}
         height={630}

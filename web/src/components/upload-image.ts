@@ -2,6 +2,12 @@ import { UPLOAD_WIDTHS } from '@proctorpass/shared/limits'
 
 const RASTER = /^(\/uploads\/[0-9a-f]{40})\.(?:jpg|png|webp)$/
 
+/** `srcSet` and `sizes` of an `<img>`: `sizes` is valid only beside a `srcset`. */
+export function uploadSources(url: string, sizes: string): { srcSet?: string; sizes?: string } {
+  const srcSet = uploadSrcSet(url)
+  return srcSet === undefined ? {} : { srcSet, sizes }
+}
+
 /**
  * The widths in which the server stores an uploaded image, as `srcset`; undefined for SVG and for other images. The
  * server never enlarges: an image of `width` 700 is stored as 480, 700 and 700.

@@ -5,7 +5,7 @@ import { LoadError } from '../components/load-error.tsx'
 import { PostContent } from '../components/post-content.tsx'
 import { PostDate } from '../components/post-date.tsx'
 import { loadRelatedPosts, RelatedPosts } from '../components/related-posts.tsx'
-import { uploadSrcSet } from '../components/upload-image.ts'
+import { uploadSources } from '../components/upload-image.ts'
 import { blogsCopy } from '../content/pages.ts'
 import type { PageHead } from '../documents/page-head.ts'
 import { type LoaderArgs, loaderResult, readApi } from '../lib/page-loader.ts'
@@ -51,8 +51,7 @@ export function BlogPage() {
             <img
               className="post-image"
               src={post.img}
-              srcSet={uploadSrcSet(post.img)}
-              sizes="min(100vw, 40em)"
+              {...uploadSources(post.img, 'min(100vw, 40em)')}
               alt={post.imgAlt ?? ''}
               width={1200}
               height={630}

@@ -23,7 +23,7 @@ export function PostPreview({ fields, image }: { fields: PostFields; image: stri
           <div className="post-card post-preview-card">
             {image && <img src={image} alt="" />}
             <div>
-              <h3>{title}</h3>
+              <h2>{title}</h2>
               <p>{Array.from(summary).slice(0, SUMMARY_PREVIEW).join('')}</p>
               <span className="read-more">Read more</span>
             </div>

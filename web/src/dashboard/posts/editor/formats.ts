@@ -1,6 +1,7 @@
 import { POST_COLORS, POST_FONTS, POST_SIZES, VIDEO_ORIGINS } from '@proctorpass/shared/post-format'
 import Quill, { type Delta } from 'quill'
 import type { BlockEmbed } from 'quill/blots/block.js'
+import type Image from 'quill/formats/image.js'
 import type Link from 'quill/formats/link.js'
 
 /** The formats of the toolbar; the editor accepts no others, pasted ones included. */
@@ -47,6 +48,22 @@ size.whitelist = [...POST_SIZES]
 const LinkFormat = Quill.import('formats/link') as typeof Link
 LinkFormat.PROTOCOL_WHITELIST = ['http', 'https', 'mailto', 'tel']
 
+const ImageFormat = Quill.import('formats/image') as typeof Image
+
+/** Has `alt` also when it is empty: Quill would remove it. */
+class EmbeddedImage extends ImageFormat {
+  static override create(value: string): Element {
+    // biome-ignore lint/complexity/noThisInStatic: it reads the fields of the class that it is called on
+    const image = super.create(value)
+    image.setAttribute('alt', '')
+    return image
+  }
+  override format(name: string, value: string): void {
+    if (name === 'alt') this.domNode.setAttribute('alt', value ?? '')
+    else super.format(name, value)
+  }
+}
+
 const VideoFormat = Quill.import('formats/video') as unknown as {
   new (...rest: ConstructorParameters<typeof BlockEmbed>): BlockEmbed
   create: (value: unknown) => HTMLIFrameElement
@@ -80,6 +97,7 @@ Quill.register(
     'formats/background': background,
     'formats/font': font,
     'formats/size': size,
+    'formats/image': EmbeddedImage,
     'formats/video': EmbeddedVideo,
   } as unknown as Record<string, never>,
   true,
