@@ -56,11 +56,14 @@ function lockHash() {
 }
 
 async function install() {
-  // Even with NODE_ENV=production: the build needs development packages.
-  const args = ['ci', '--include=dev', '--loglevel=error']
   const npm = process.env.npm_execpath
   const [command, ...first] = npm?.endsWith('npm-cli.js') ? [process.execPath, npm] : ['npm']
-  await step('Installing packages', () => run(command, [...first, ...args], root))
+  await step('Installing packages', async () => {
+    // Development packages even with NODE_ENV=production: the build needs them. Of the install scripts only Node's is
+    // needed; others download what only tests use. Older versions of npm ignore `allowScripts`.
+    await run(command, [...first, 'ci', '--include=dev', '--ignore-scripts', '--loglevel=error'], root)
+    await run(command, [...first, 'rebuild', 'node', '--loglevel=error'], root)
+  })
   if (!existsSync(join(root, 'node_modules/.bin/node'))) {
     throw new Error('Node was not installed with the packages: npm must be allowed to run install scripts.')
   }

@@ -29,12 +29,13 @@ beforeEach(() => {
   cpSync(join(import.meta.dirname, 'prepare.mjs'), join(root, 'api/tools/prepare.mjs'))
   const dependencies = { node: 'file:fakes/node', vite: 'file:fakes/vite' }
   const node = { name: 'node', version: '1.0.0', bin: { node: 'node.sh' } }
-  const vite = { name: 'vite', version: '1.0.0' }
+  const vite = { name: 'vite', version: '1.0.0', hasInstallScript: true }
   write('package.json', JSON.stringify({ name: 'small', dependencies }))
   write('fakes/node/package.json', JSON.stringify(node))
   write('fakes/node/node.sh', `#!/bin/sh\nexec '${process.execPath}' "$@"\n`)
   chmodSync(join(root, 'fakes/node/node.sh'), 0o755)
-  write('fakes/vite/package.json', JSON.stringify(vite))
+  const scripts = { postinstall: 'touch ../../vite-script-ran' }
+  write('fakes/vite/package.json', JSON.stringify({ ...vite, scripts }))
   write(
     'fakes/vite/bin/vite.js',
     "require('node:fs').appendFileSync('../builds', process.argv.slice(2).join(' ') + '\\n')",
@@ -77,6 +78,7 @@ function builds(): number {
 it('installs and builds once, and is silent when nothing has changed', { timeout: 30_000 }, async () => {
   expect((await prepare('--build')).code).toBe(0)
   expect(existsSync(join(root, 'node_modules/.bin/node'))).toBe(true)
+  expect(existsSync(join(root, 'vite-script-ran')), 'only Node runs install scripts').toBe(false)
   expect(builds()).toBe(1)
   expect(await prepare('--build')).toEqual({ code: 0, output: '' })
   expect(builds()).toBe(1)
