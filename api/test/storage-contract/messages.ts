@@ -53,6 +53,49 @@ export function describeMessages({ storage, append, texts }: StoreUnderTest): vo
       expect(await texts()).toEqual(['once'])
     })
 
+    it('numbers what follows a retry in the same turn', async () => {
+      const results = await Promise.all([
+        append('one', { nonce: 'the-same-nonce' }),
+        append('one', { nonce: 'the-same-nonce' }),
+        append('two'),
+      ])
+      expect(results.map((result) => 'message' in result && result.message.seq)).toEqual([1, 1, 2])
+      expect(results.map(({ outcome }) => outcome)).toEqual(['stored', 'repeated', 'stored'])
+      expect(results.map((result) => 'state' in result && result.state.adminUnread)).toEqual([1, 1, 2])
+    })
+
+    it('starts again after an erase, with the epoch that the erase made', async () => {
+      const first = await append('one')
+      await storage.conversations.erase(VISITOR)
+      const found = await storage.conversations.find(VISITOR)
+      const again = await append('one')
+      expect(again).toMatchObject({
+        outcome: 'stored',
+        message: { seq: 1, epoch: found?.epoch },
+        state: { seq: 1, adminUnread: 1 },
+      })
+      expect('message' in first && first.message.epoch).not.toBe(found?.epoch)
+    })
+
+    it('counts from the read mark that moved since the last message', async () => {
+      await append('one')
+      await storage.conversations.markRead(VISITOR, 'admin', 1)
+      await storage.conversations.markRead(VISITOR, 'visitor', 1)
+      expect(await append('two')).toMatchObject({
+        state: { seq: 2, adminUnread: 1, read: { admin: 1, visitor: 1 } },
+      })
+    })
+
+    it('accepts a key that was added since the last message', async () => {
+      await append('one', { keyHash: 'first' })
+      expect(await append('two', { keyHash: 'second' })).toEqual({ outcome: 'wrong-key' })
+      await storage.conversations.addKey(VISITOR, 'second')
+      expect(await append('two', { keyHash: 'second' })).toMatchObject({
+        outcome: 'stored',
+        state: { keyHashes: ['first', 'second'] },
+      })
+    })
+
     it('never dates a message before its predecessor', async () => {
       await append('late', { at: T0 + 60_000 })
       const early = await append('clock went back', { at: T0 })

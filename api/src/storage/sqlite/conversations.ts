@@ -5,12 +5,15 @@ import { conversationPage, type MessageRow, SUMMARY_TEXT_READ, toState } from '.
 import { newEpoch } from '../ids.ts'
 import type { ConversationRepository } from '../storage.ts'
 import { opens } from '../visitor-keys.ts'
-import { type ConversationRow, keysOf } from './conversation-row.ts'
+import type { ConversationRow, ConversationRows } from './conversation-rows.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-export function openConversations(db: DatabaseSync, queue: WriteQueue): ConversationRepository {
+export function openConversations(
+  db: DatabaseSync,
+  queue: WriteQueue,
+  rows: ConversationRows,
+): ConversationRepository {
   const sql = {
-    find: db.prepare('SELECT * FROM conversations WHERE clientId = ?'),
     setKeys: db.prepare('UPDATE conversations SET keyHashes = ? WHERE clientId = ?'),
     countUpTo: db.prepare(
       'SELECT visitorCount FROM messages WHERE clientId = ? AND seq <= ? ORDER BY seq DESC LIMIT 1',
@@ -43,11 +46,10 @@ export function openConversations(db: DatabaseSync, queue: WriteQueue): Conversa
     ),
   }
 
-  const find = (clientId: string) => sql.find.get(clientId) as ConversationRow | undefined
-  const stateOf = (row: ConversationRow) => toState(row, keysOf(row))
+  const stateOf = (row: ConversationRow) => toState(row, row.keyHashes)
 
   function markRead(clientId: string, side: Side, wanted: number, keyHash: string | null | undefined) {
-    const conversation = find(clientId)
+    const conversation = rows.readForWrite(clientId)
     if (conversation === undefined) return null
     const seq = newMark(conversation, side, wanted, keyHash)
     if (seq === null) return { ...stateOf(conversation), moved: false }
@@ -57,22 +59,23 @@ export function openConversations(db: DatabaseSync, queue: WriteQueue): Conversa
       const { visitorCount } = sql.countUpTo.get(clientId, seq) as { visitorCount: number }
       sql.markAdmin.run(seq, visitorCount, clientId)
     }
-    return { ...stateOf(find(clientId) as ConversationRow), moved: true }
+    rows.forget(clientId)
+    return { ...stateOf(rows.read(clientId) as ConversationRow), moved: true }
   }
 
   return {
     async list({ limit, after }) {
       const wanted = limit + 1
-      const rows: unknown[] = []
+      const found: unknown[] = []
       if (after === undefined || after.waitingSince !== null) {
-        rows.push(...sql.waiting.all(after?.waitingSince ?? -1, after?.clientId ?? '', wanted))
+        found.push(...sql.waiting.all(after?.waitingSince ?? -1, after?.clientId ?? '', wanted))
       }
-      if (rows.length < wanted) {
+      if (found.length < wanted) {
         const from = after?.waitingSince === null ? after : { lastAt: Number.MAX_SAFE_INTEGER, clientId: '' }
-        rows.push(...sql.answered.all(from.lastAt, from.lastAt, from.clientId, wanted - rows.length))
+        found.push(...sql.answered.all(from.lastAt, from.lastAt, from.clientId, wanted - found.length))
       }
       return conversationPage(
-        rows as ConversationRow[],
+        found as ConversationRow[],
         limit,
         ({ clientId, seq }) => (sql.summary.get(clientId, seq) as MessageRow | undefined) ?? null,
       )
@@ -80,7 +83,7 @@ export function openConversations(db: DatabaseSync, queue: WriteQueue): Conversa
 
     async markRead(clientId, side, seq, keyHash) {
       // Most marks change nothing (a poll, a second tab): those cost no commit.
-      const row = find(clientId)
+      const row = rows.read(clientId)
       if (row === undefined) return null
       if (newMark(row, side, seq, keyHash) === null) return { ...stateOf(row), moved: false }
       return queue.write(() => markRead(clientId, side, seq, keyHash))
@@ -91,25 +94,27 @@ export function openConversations(db: DatabaseSync, queue: WriteQueue): Conversa
     },
 
     async find(clientId) {
-      const row = find(clientId)
+      const row = rows.read(clientId)
       return row === undefined ? null : stateOf(row)
     },
 
     addKey: (clientId, keyHash) =>
       queue.write(() => {
-        const keyHashes = keysOf(find(clientId))
+        const keyHashes = rows.readForWrite(clientId)?.keyHashes ?? []
         if (keyHashes.includes(keyHash)) return true
         if (keyHashes.length === 0 || keyHashes.length >= VISITOR_KEYS_MAX) return false
         sql.setKeys.run(JSON.stringify([...keyHashes, keyHash]), clientId)
+        rows.forget(clientId)
         return true
       }),
 
     erase: (clientId, keyHash) =>
       queue.write(() => {
-        const row = find(clientId)
-        if (row === undefined || (keyHash !== undefined && !opens(keysOf(row), keyHash))) return false
+        const row = rows.readForWrite(clientId)
+        if (row === undefined || (keyHash !== undefined && !opens(row.keyHashes, keyHash))) return false
         sql.eraseMessages.run(clientId)
         sql.eraseConversation.run(newEpoch(), clientId)
+        rows.forget(clientId)
         return true
       }),
   }
@@ -119,5 +124,5 @@ export function openConversations(db: DatabaseSync, queue: WriteQueue): Conversa
 function newMark(row: ConversationRow, side: Side, wanted: number, keyHash: string | null | undefined) {
   const seq = Math.min(wanted, row.seq)
   if (side === 'admin') return seq > row.adminRead ? seq : null
-  return seq > row.visitorRead && opens(keysOf(row), keyHash) ? seq : null
+  return seq > row.visitorRead && opens(row.keyHashes, keyHash) ? seq : null
 }

@@ -5,17 +5,16 @@ import { newEpoch, newId } from '../ids.ts'
 import { PageRows } from '../page-rows.ts'
 import type { Appended, MessageRepository, NewMessage } from '../storage.ts'
 import { opens } from '../visitor-keys.ts'
-import { type ConversationRow, keysOf } from './conversation-row.ts'
+import type { ConversationRow, ConversationRows } from './conversation-rows.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 const MESSAGE_COLUMNS = '_id, clientId, senderId, message, createdAt, seq, epoch, nonce'
 
-export function openMessages(db: DatabaseSync, queue: WriteQueue): MessageRepository {
+export function openMessages(db: DatabaseSync, queue: WriteQueue, rows: ConversationRows): MessageRepository {
   const sql = {
-    conversation: db.prepare('SELECT * FROM conversations WHERE clientId = ?'),
     insertMessage: db.prepare(
       `INSERT INTO messages (clientId, seq, _id, senderId, message, createdAt, epoch, nonce, visitorCount)
-       VALUES (:clientId, :seq, :_id, :senderId, :message, :createdAt, :epoch, :nonce, :visitorCount)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (clientId, nonce) DO NOTHING`,
     ),
     byNonce: db.prepare('SELECT * FROM messages WHERE clientId = ? AND nonce = ?'),
@@ -24,8 +23,10 @@ export function openMessages(db: DatabaseSync, queue: WriteQueue): MessageReposi
        VALUES (?, ?, ?, ?, ?, ?)`,
     ),
     moveConversation: db.prepare(
-      'UPDATE conversations SET seq = ?, lastAt = ?, visitorCount = ?, waitingSince = ? WHERE clientId = ?',
+      'UPDATE conversations SET seq = ?, lastAt = ?, visitorCount = ? WHERE clientId = ?',
     ),
+    // On its own, because SQLite rewrites the entries of an index whenever one of its columns is set.
+    setWaiting: db.prepare('UPDATE conversations SET waitingSince = ? WHERE clientId = ?'),
     setKeys: db.prepare('UPDATE conversations SET keyHashes = ? WHERE clientId = ?'),
     newest: db.prepare(
       `SELECT ${MESSAGE_COLUMNS} FROM messages WHERE clientId = ? AND seq < ? ORDER BY seq DESC LIMIT ?`,
@@ -35,55 +36,56 @@ export function openMessages(db: DatabaseSync, queue: WriteQueue): MessageReposi
     ),
   }
 
-  const find = (clientId: string) => sql.conversation.get(clientId) as ConversationRow | undefined
-
   function append(input: NewMessage): Appended {
     const { clientId, senderId, message, nonce } = input
-    const conversation = find(clientId)
-    const keyHashes = keysOf(conversation)
+    const before = rows.readForWrite(clientId)
+    const conversation = before ?? newConversation(clientId)
     const fromVisitor = senderId === clientId
-    if (fromVisitor && !opens(keyHashes, input.keyHash)) return { outcome: 'wrong-key' }
-    if (input.epoch !== undefined && input.epoch !== conversation?.epoch) {
-      return { outcome: 'stale-epoch' }
-    }
-    const isFull = fromVisitor && (conversation?.visitorCount ?? 0) >= (input.visitorMessagesMax ?? Infinity)
+    if (fromVisitor && !opens(conversation.keyHashes, input.keyHash)) return { outcome: 'wrong-key' }
+    if (input.epoch !== undefined && input.epoch !== before?.epoch) return { outcome: 'stale-epoch' }
+    const isFull = fromVisitor && conversation.visitorCount >= (input.visitorMessagesMax ?? Infinity)
     if (isFull && sql.byNonce.get(clientId, nonce) === undefined) return { outcome: 'full' }
-    const epoch = conversation?.epoch ?? newEpoch()
-    const seq = (conversation?.seq ?? 0) + 1
-    const createdAt = Math.max(input.at, conversation?.lastAt ?? 0)
-    const visitorCount = (conversation?.visitorCount ?? 0) + (fromVisitor ? 1 : 0)
-    const waitingSince = fromVisitor ? (conversation?.waitingSince ?? createdAt) : null
-    const row = { _id: newId(createdAt), clientId, senderId, message, createdAt, seq, epoch, nonce }
-    if (sql.insertMessage.run({ ...row, visitorCount }).changes === 0) {
-      const stored = sql.byNonce.get(clientId, nonce) as unknown as MessageRow
-      if (stored.senderId !== senderId || stored.message !== message) return { outcome: 'nonce-taken' }
-      const state = toState(conversation as ConversationRow, keyHashes)
-      return { outcome: 'repeated', message: toMessage(stored), state }
-    }
-    if (conversation === undefined) {
-      sql.insertConversation.run(clientId, epoch, seq, createdAt, visitorCount, waitingSince)
+    const { epoch } = conversation
+    const seq = conversation.seq + 1
+    const at = Math.max(input.at, conversation.lastAt)
+    const visitorCount = conversation.visitorCount + (fromVisitor ? 1 : 0)
+    const _id = newId(at)
+    const inserted = [clientId, seq, _id, senderId, message, at, epoch, nonce, visitorCount]
+    if (sql.insertMessage.run(...inserted).changes === 0) return repeated(input, conversation)
+    const waitingSince = fromVisitor ? (conversation.waitingSince ?? at) : null
+    if (before === undefined) {
+      sql.insertConversation.run(clientId, epoch, seq, at, visitorCount, waitingSince)
     } else {
-      sql.moveConversation.run(seq, createdAt, visitorCount, waitingSince, clientId)
+      sql.moveConversation.run(seq, at, visitorCount, clientId)
+      if (waitingSince !== before.waitingSince) sql.setWaiting.run(waitingSince, clientId)
     }
-    const firstKey = fromVisitor && keyHashes.length === 0 && input.keyHash ? [input.keyHash] : null
-    if (firstKey !== null) sql.setKeys.run(JSON.stringify(firstKey), clientId)
-    const { adminReadCount, visitorRead, adminRead } = conversation ?? UNREAD
-    const adminUnread = visitorCount - adminReadCount
+    const keyAdded = fromVisitor && conversation.keyHashes.length === 0 && typeof input.keyHash === 'string'
+    const keyHashes = keyAdded ? [input.keyHash as string] : conversation.keyHashes
+    if (keyAdded) sql.setKeys.run(JSON.stringify(keyHashes), clientId)
+    const adminUnread = visitorCount - conversation.adminReadCount
+    const row = { ...conversation, seq, lastAt: at, visitorCount, waitingSince, adminUnread, keyHashes }
+    rows.written(row)
     return {
       outcome: 'stored',
-      keyAdded: firstKey !== null,
-      message: toMessage(row),
-      state: toState({ clientId, epoch, seq, adminUnread, visitorRead, adminRead }, firstKey ?? keyHashes),
+      keyAdded,
+      message: toMessage({ _id, clientId, senderId, message, createdAt: at, seq, epoch, nonce }),
+      state: toState(row, keyHashes),
     }
+  }
+
+  function repeated({ clientId, nonce, senderId, message }: NewMessage, row: ConversationRow): Appended {
+    const stored = sql.byNonce.get(clientId, nonce) as unknown as MessageRow
+    if (stored.senderId !== senderId || stored.message !== message) return { outcome: 'nonce-taken' }
+    return { outcome: 'repeated', message: toMessage(stored), state: toState(row, row.keyHashes) }
   }
 
   return {
     append: (message) => queue.write(() => append(message)),
 
     async page(clientId, { after, before, limit, keyHash }) {
-      const conversation = find(clientId)
+      const conversation = rows.read(clientId)
       if (conversation === undefined) return null
-      const keyHashes = keysOf(conversation)
+      const { keyHashes } = conversation
       const state = toState(conversation, keyHashes)
       if (keyHash !== undefined && !opens(keyHashes, keyHash)) return { ...state, messages: [], more: false }
       const end = before ?? Number.MAX_SAFE_INTEGER
@@ -106,4 +108,18 @@ export function openMessages(db: DatabaseSync, queue: WriteQueue): MessageReposi
   }
 }
 
-const UNREAD = { adminReadCount: 0, visitorRead: 0, adminRead: 0 }
+function newConversation(clientId: string): ConversationRow {
+  return {
+    clientId,
+    epoch: newEpoch(),
+    seq: 0,
+    lastAt: 0,
+    visitorCount: 0,
+    waitingSince: null,
+    visitorRead: 0,
+    adminRead: 0,
+    adminReadCount: 0,
+    adminUnread: 0,
+    keyHashes: [],
+  }
+}

@@ -2,9 +2,12 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeStorage } from '../../../test/storage-contract.ts'
 import { openStores } from '../open-storage.ts'
+import type { Appended, Storage } from '../storage.ts'
+import { type ConversationRow, ConversationRows } from './conversation-rows.ts'
+import { openDatabase } from './open-database.ts'
 import { openSqlite } from './open-sqlite.ts'
 import { SCHEMA_VERSION } from './schema.ts'
 
@@ -177,5 +180,75 @@ describe('the embedded database', () => {
     expect(broken.status).toBe('rejected')
     expect(last).toMatchObject({ status: 'fulfilled', value: { message: { seq: 2 } } })
     await storage.close()
+  })
+})
+
+describe('conversations in memory', () => {
+  const VISITOR = 'Visitor0000000000001'
+  let nonces = 0
+  const message = (clientId = VISITOR) => {
+    nonces += 1
+    return { clientId, senderId: clientId, message: 'hi', nonce: `nonce-${nonces}`, at: 1_000 }
+  }
+  const seqOf = (appended: Appended) => ('message' in appended ? appended.message.seq : appended.outcome)
+  let storage: Storage
+  let other: Storage
+  beforeEach(() => {
+    const path = join(mkdtempSync(join(dataDir, 'memory-')), 'chat.sqlite')
+    storage = openSqlite(path)
+    other = openSqlite(path)
+  })
+  afterEach(() => Promise.all([storage.close(), other.close()]))
+
+  it('are forgotten with a transaction that was rolled back', async () => {
+    const wrong = { ...message(), at: Number.NaN }
+    const results = await Promise.allSettled(
+      [message(), wrong, message()].map((each) => storage.messages.append(each)),
+    )
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+    const next = await storage.messages.append(message())
+    expect(next).toMatchObject({ message: { seq: 3 }, state: { seq: 3, adminUnread: 3 } })
+    const page = await storage.messages.page(VISITOR, { limit: 9 })
+    expect(page?.messages.map(({ seq }) => seq)).toEqual([1, 2, 3])
+  })
+
+  it('are erased and started again in one transaction', async () => {
+    const { append } = storage.messages
+    const [before, , after] = await Promise.all([
+      append(message()),
+      storage.conversations.erase(VISITOR),
+      append(message()),
+    ])
+    expect([before, after].map(seqOf)).toEqual([1, 1])
+    expect(await storage.conversations.find(VISITOR)).toMatchObject({ seq: 1, adminUnread: 1 })
+  })
+
+  it('are forgotten when another process changed the database', async () => {
+    await storage.messages.append(message())
+    await storage.messages.append(message())
+    await other.conversations.erase(VISITOR)
+    expect(seqOf(await storage.messages.append(message()))).toBe(1)
+    expect(seqOf(await other.messages.append(message()))).toBe(2)
+    await storage.repairTimes(500)
+    expect(seqOf(await other.messages.append(message()))).toBe(3)
+    expect(seqOf(await storage.messages.append(message()))).toBe(4)
+  })
+
+  it('are dated by the repaired times', async () => {
+    await storage.messages.append(message())
+    await storage.repairTimes(500)
+    const next = await storage.messages.append({ ...message(), at: 600 })
+    expect(next).toMatchObject({ message: { createdAt: new Date(600).toISOString() } })
+  })
+
+  it('are dropped when there are many', () => {
+    const db = openDatabase(':memory:')
+    const rows = new ConversationRows(db)
+    const row = (clientId: string) => ({ clientId }) as ConversationRow
+    rows.written(row(VISITOR))
+    expect(rows.readForWrite(VISITOR)).toEqual({ clientId: VISITOR })
+    for (let index = 0; index < 10_000; index++) rows.written(row(`other ${index}`))
+    expect(rows.readForWrite(VISITOR)).toBeUndefined()
+    db.close()
   })
 })

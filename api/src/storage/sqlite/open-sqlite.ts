@@ -2,6 +2,7 @@ import type { Storage } from '../storage.ts'
 import { openSessions, openUsers } from './accounts.ts'
 import { openBlogs } from './blogs.ts'
 import { openContacts } from './contacts.ts'
+import { ConversationRows } from './conversation-rows.ts'
 import { openConversations } from './conversations.ts'
 import { takeOver } from './copy.ts'
 import { DatabaseHealth, guarded } from './database-health.ts'
@@ -26,7 +27,8 @@ export function openSqlite(file: string, health = new DatabaseHealth(file)): Sto
     db.close()
     throw error
   }
-  const queue = new WriteQueue(db, health)
+  const rows = new ConversationRows(db)
+  const queue = new WriteQueue(db, health, () => rows.forgetAll())
   const pingSql = db.prepare('SELECT 1')
   const { ping, repairTimes: repair } = guarded(
     {
@@ -37,13 +39,13 @@ export function openSqlite(file: string, health = new DatabaseHealth(file)): Sto
         await queue.write(() => db.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)).catch(() => {})
         if (health.writeError !== null) throw health.writeError
       },
-      repairTimes: (now: number) => repairTimes(db, queue, now),
+      repairTimes: (now: number) => repairTimes(db, queue, rows, now),
     },
     health,
   )
   return {
-    messages: guarded(openMessages(db, queue), health),
-    conversations: guarded(openConversations(db, queue), health),
+    messages: guarded(openMessages(db, queue, rows), health),
+    conversations: guarded(openConversations(db, queue, rows), health),
     users: guarded(openUsers(db, queue), health),
     sessions: guarded(openSessions(db, queue), health),
     blogs: guarded(openBlogs(db, queue), health),

@@ -1,17 +1,25 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { ConversationRows } from './conversation-rows.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 const DATED = ['messages', 'blogs', 'reviews', 'pending_reviews', 'contacts']
 
 /** Sets times after `now` to `now`, in one commit. Scans the tables: no index serves it. */
-export function repairTimes(db: DatabaseSync, queue: WriteQueue, now: number): Promise<number> {
+export function repairTimes(
+  db: DatabaseSync,
+  queue: WriteQueue,
+  rows: ConversationRows,
+  now: number,
+): Promise<number> {
   return queue.write(() => {
+    rows.forgetAll()
     const changed = (sql: string) => Number(db.prepare(sql).run({ now }).changes)
-    let rows = changed('DELETE FROM sessions WHERE createdAt > :now')
-    for (const table of DATED) rows += changed(`UPDATE ${table} SET createdAt = :now WHERE createdAt > :now`)
+    let repaired = changed('DELETE FROM sessions WHERE createdAt > :now')
+    for (const table of DATED)
+      repaired += changed(`UPDATE ${table} SET createdAt = :now WHERE createdAt > :now`)
     changed('UPDATE blogs SET updatedAt = :now WHERE updatedAt > :now')
     changed('UPDATE conversations SET lastAt = :now WHERE lastAt > :now')
     changed('UPDATE conversations SET waitingSince = :now WHERE waitingSince > :now')
-    return rows
+    return repaired
   })
 }

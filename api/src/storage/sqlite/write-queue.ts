@@ -21,17 +21,25 @@ export class WriteQueue {
   readonly #health: DatabaseHealth
   readonly #begin: StatementSync
   readonly #commit: StatementSync
+  readonly #dataVersion: StatementSync
+  readonly #onStale: () => void
+  #seenVersion: number
   #jobs: Job[] = []
   #closed = false
 
-  constructor(db: DatabaseSync, health: DatabaseHealth) {
+  /** @param onStale called in a transaction, or after it, when what jobs hold in memory may differ from the database */
+  constructor(db: DatabaseSync, health: DatabaseHealth, onStale: () => void) {
     this.#db = db
     this.#health = health
+    this.#onStale = onStale
     this.#begin = db.prepare('BEGIN IMMEDIATE')
     this.#commit = db.prepare('COMMIT')
+    // Changes when another connection commits, of `npm run admin` for example.
+    this.#dataVersion = db.prepare('PRAGMA data_version')
+    this.#seenVersion = this.#readVersion()
   }
 
-  /** `run` may be called twice, and must only touch the database. */
+  /** `run` may be called twice, and must only touch the database and what `onStale` resets. */
   write<T>(run: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       if (this.#closed) return reject(cannotStore())
@@ -69,15 +77,23 @@ export class WriteQueue {
     }
   }
 
+  #readVersion(): number {
+    return (this.#dataVersion.get() as { data_version: number }).data_version
+  }
+
   #transaction<T>(run: () => T): T {
     try {
       this.#begin.run()
+      const version = this.#readVersion()
+      if (version !== this.#seenVersion) this.#onStale()
+      this.#seenVersion = version
       const result = run()
       this.#commit.run()
       this.#health.writeEnded()
       return result
     } catch (error) {
       this.#health.writeEnded(error)
+      this.#onStale()
       if (this.#db.isTransaction) this.#db.exec('ROLLBACK')
       throw error
     }
