@@ -202,12 +202,25 @@ test('the list shows waiting visitors, last messages and unread counts, page by 
   expect(ben.dataset.unread).toBe('true')
   expect(within(ben).getAllByRole('cell')[0]?.textContent).toBe('1')
   expect(within(ben).getByText('Hello?')).toBeDefined()
-  expect(within(ben).getByRole('link', { name: `View the conversation of ${BEN}` })).toHaveProperty(
+  expect(within(ben).getByRole('link', { name: `View the conversation with ${BEN}` })).toHaveProperty(
     'pathname',
     `/dashboard/messages/${BEN}`,
   )
-  expect(screen.getByText('answered')).toBeDefined()
-  expect(screen.getByText(/^You:/).textContent).toBe('You: Answered already')
+  expect(screen.getByText('Answered')).toBeDefined()
+})
+
+test('the list says who wrote the last message, unless it was the visitor', async () => {
+  write(ADA, 'from the visitor')
+  write(BEN, 'first')
+  write(BEN, 'from me', ADMIN_ID)
+  const third = `Cat${'0'.repeat(17)}`
+  write(third, 'first')
+  write(third, 'from a colleague', OTHER_ADMIN_ID)
+  open('/dashboard/chats')
+  const words = (text: string) => screen.getByText(text).parentElement?.textContent
+  await waitFor(() => expect(words('from a colleague')).toBe('Admin: from a colleague'))
+  expect(words('from me')).toBe('You: from me')
+  expect(words('from the visitor')).toBe('from the visitor')
 })
 
 test('the list updates live', async () => {
@@ -228,7 +241,7 @@ test('rows keep their order while the pointer moves, and are sorted when it rest
   write(ADA, 'an answer by somebody else', OTHER_ADMIN_ID)
   await waitFor(() => {
     fireEvent.pointerMove(screen.getByRole('table'))
-    expect(screen.getByText('answered')).toBeDefined()
+    expect(screen.getByText('Answered')).toBeDefined()
   })
   expect(rows()).toEqual([`${ADA}1 unread`, `${BEN}1 unread`])
   await waitFor(() => expect(rows()).toEqual([`${BEN}1 unread`, `${ADA}1 unread`]))

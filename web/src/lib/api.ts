@@ -1,6 +1,7 @@
 import { AppError, ERRORS, type ErrorCode, fromWireError, messageOf } from '@proctorpass/shared/errors'
 import { paths } from '@proctorpass/shared/paths'
 import { pageState } from './page-state.ts'
+import { noteServerDate } from './server-clock.ts'
 
 /** Ends the message of an unreachable server. Callers that do not retry replace it. */
 export const RETRY_NOTE = "We'll keep trying."
@@ -43,6 +44,7 @@ export async function callApi<T>(path: string, options: CallOptions = {}): Promi
       credentials: path.startsWith(paths.auth) ? 'include' : 'omit',
       cache: 'no-store',
     })
+    noteServerDate(response.headers.get('date'))
     text = await response.text()
   } catch (cause) {
     if (options.signal?.aborted) throw options.signal.reason

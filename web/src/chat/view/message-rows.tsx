@@ -1,9 +1,10 @@
 import type { Side } from '@proctorpass/shared/events'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import type { ReactNode } from 'react'
+import { serverNow, toServerTime } from '../../lib/server-clock.ts'
 import type { Conversation, PendingMessage } from '../engine/types.ts'
 import { MessageRow } from './message-row.tsx'
-import { timeLocale } from './relative-clock.tsx'
+import { timeLang, timeLocale } from './relative-clock.tsx'
 
 interface MessageRowsInput {
   messages: readonly Message[]
@@ -26,7 +27,7 @@ export function messageRows(input: MessageRowsInput): ReactNode[] {
     day = next
     result.push(
       <li key={`day ${day}`} className="chat-day">
-        <span>{dayLabel(time)}</span>
+        <span lang={timeLang()}>{dayLabel(time)}</span>
       </li>,
     )
   }
@@ -50,7 +51,7 @@ export function messageRows(input: MessageRowsInput): ReactNode[] {
   }
   for (const message of pending) {
     if (stored.has(message.nonce)) continue
-    startDay(new Date(message.typedAt))
+    startDay(new Date(toServerTime(message.typedAt)))
     result.push(
       <MessageRow
         key={message.nonce}
@@ -69,7 +70,7 @@ export function messageRows(input: MessageRowsInput): ReactNode[] {
 
 function dayLabel(time: Date): string {
   const locale = timeLocale()
-  const today = new Date()
+  const today = new Date(serverNow())
   const midnight = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
   const days = Math.round((midnight(time) - midnight(today)) / 86_400_000)
   if (days === 0 || days === -1) {

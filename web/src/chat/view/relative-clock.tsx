@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
-import { relativeTime } from './relative-time.ts'
+import { serverNow } from '../../lib/server-clock.ts'
+import { duration, exactTime, isChinese, relativeTime } from './relative-time.ts'
 
 const TICK_MS = 60_000
 
@@ -9,7 +10,7 @@ let now = 0
 let timer: ReturnType<typeof setInterval> | null = null
 
 function tick(): void {
-  now = Date.now()
+  now = serverNow()
   for (const listener of listeners) listener()
 }
 
@@ -34,7 +35,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 function currentNow(): number {
-  if (timer === null || now === 0) now = Date.now()
+  if (timer === null || now === 0) now = serverNow()
   return now
 }
 
@@ -44,18 +45,35 @@ export function timeLocale(): string {
   return /^(?:zh|en)\b/i.test(language) ? language : 'en'
 }
 
-/** The relative time of `iso`, updated every minute, with the full time as title. */
-export function RelativeTime({ iso }: { iso: string }) {
-  const text = useSyncExternalStore(subscribe, () => relativeTime(iso, currentNow(), timeLocale()))
+/** The `lang` of an element with a time: the page itself is in English. */
+export function timeLang(): string | undefined {
+  return isChinese(timeLocale()) ? timeLocale() : undefined
+}
+
+/** The relative time of `iso`, updated every minute, with the full time as title; or the exact time. */
+export function RelativeTime({ iso, exact = false }: { iso: string; exact?: boolean }) {
+  const relative = useSyncExternalStore(subscribe, () => relativeTime(iso, currentNow(), timeLocale()))
   return (
-    <time dateTime={iso} title={fullTime(iso)}>
+    <time dateTime={iso} lang={timeLang()} title={fullTime(iso, timeLocale())}>
+      {exact ? exactTime(iso, timeLocale()) : relative}
+    </time>
+  )
+}
+
+/** The time since `iso`, such as "4 weeks": in English, for it ends an English phrase. */
+export function Elapsed({ since }: { since: string }) {
+  const text = useSyncExternalStore(subscribe, () => duration(since, currentNow()))
+  return (
+    <time dateTime={since} title={fullTime(since, 'en')}>
       {text}
     </time>
   )
 }
 
-let format: Intl.DateTimeFormat | null = null
-function fullTime(iso: string): string {
-  format ??= new Intl.DateTimeFormat(timeLocale(), { dateStyle: 'full', timeStyle: 'short' })
+const fullFormats = new Map<string, Intl.DateTimeFormat>()
+function fullTime(iso: string, locale: string): string {
+  const format =
+    fullFormats.get(locale) ?? new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short' })
+  fullFormats.set(locale, format)
   return format.format(new Date(iso))
 }

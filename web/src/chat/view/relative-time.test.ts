@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { relativeTime } from './relative-time.ts'
+import { duration, exactTime, relativeTime } from './relative-time.ts'
 
 const NOW = Date.UTC(2026, 5, 15, 12)
 const SECOND = 1_000
@@ -32,11 +32,25 @@ describe('relativeTime', () => {
     expect(ago(300 * SECOND, 'de-DE')).toBe('5 minutes ago')
   })
 
-  it('shows the future as just now', () => {
-    expect(ago(-3_600 * SECOND)).toBe('just now')
+  it('shows the near future as just now, and the date of a farther one: the clock is wrong', () => {
+    expect(ago(-59 * SECOND)).toBe('just now')
+    expect(ago(-21 * DAY, 'en-US')).toBe(exactTime('2026-07-06T12:00:00.000Z', 'en-US'))
+    expect(ago(-21 * DAY, 'en-US')).toContain('Jul 6, 2026')
   })
 
   it('is empty for an invalid time', () => {
     expect(relativeTime('yesterday', NOW, 'en')).toBe('')
+  })
+})
+
+describe('duration', () => {
+  it.each([
+    [-DAY, 'less than a minute'],
+    [59 * SECOND, 'less than a minute'],
+    [60 * SECOND, '1 minute'],
+    [2 * 3_600 * SECOND, '2 hours'],
+    [28 * DAY, '4 weeks'],
+  ])('of %i ms is "%s"', (ms, text) => {
+    expect(duration(new Date(NOW - ms).toISOString(), NOW)).toBe(text)
   })
 })

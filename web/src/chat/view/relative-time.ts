@@ -3,7 +3,9 @@ const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+type Unit = 'year' | 'month' | 'week' | 'day' | 'hour' | 'minute' | 'second'
+
+const UNITS: readonly [Unit, number][] = [
   ['year', 365 * DAY],
   ['month', 30 * DAY],
   ['week', 7 * DAY],
@@ -14,27 +16,54 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 ]
 
 const JUST_NOW_MS = 5 * SECOND
+/** A time further in the future shows that the clock is wrong. */
+const FUTURE_MS = MINUTE
 
-const formats = new Map<string, Intl.RelativeTimeFormat>()
+const relativeFormats = new Map<string, Intl.RelativeTimeFormat>()
+const exactFormats = new Map<string, Intl.DateTimeFormat>()
 
 /**
  * "just now" or "5 minutes ago" for `iso` at `now` (milliseconds): in Chinese for a Chinese locale, else in English.
- * The future, seen with a wrong clock, is "just now".
+ * For the future, seen with a wrong clock, it is the date.
  */
 export function relativeTime(iso: string, now: number, locale: string): string {
   const then = Date.parse(iso)
   if (Number.isNaN(then)) return ''
-  const language = /^zh\b/i.test(locale) ? locale : 'en'
   const elapsed = now - then
+  if (elapsed < -FUTURE_MS) return exactTime(iso, locale)
   if (elapsed < JUST_NOW_MS) {
-    if (language === 'en') return 'just now'
-    return /hant|tw|hk|mo/i.test(language) ? '剛剛' : '刚刚'
+    if (!isChinese(locale)) return 'just now'
+    return /hant|tw|hk|mo/i.test(locale) ? '剛剛' : '刚刚'
   }
-  let format = formats.get(language)
-  if (!format) {
-    format = new Intl.RelativeTimeFormat(language)
-    formats.set(language, format)
-  }
-  const [unit, size] = UNITS.find(([, ms]) => elapsed >= ms) ?? ['second', SECOND]
-  return format.format(-Math.floor(elapsed / size), unit as Intl.RelativeTimeFormatUnit)
+  const language = isChinese(locale) ? locale : 'en'
+  const format = kept(relativeFormats, language, () => new Intl.RelativeTimeFormat(language))
+  const [count, unit] = inUnits(elapsed)
+  return format.format(-count, unit)
+}
+
+/** "Nov 22, 2026, 11:43 AM". */
+export function exactTime(iso: string, locale: string): string {
+  const options = { dateStyle: 'medium', timeStyle: 'short' } as const
+  return kept(exactFormats, locale, () => new Intl.DateTimeFormat(locale, options)).format(new Date(iso))
+}
+
+/** "4 weeks": the time from `iso` to `now` (milliseconds). */
+export function duration(iso: string, now: number): string {
+  const elapsed = now - Date.parse(iso)
+  if (elapsed < MINUTE) return 'less than a minute'
+  const [count, unit] = inUnits(elapsed)
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
+export const isChinese = (locale: string): boolean => /^zh\b/i.test(locale)
+
+function inUnits(ms: number): [number, Unit] {
+  const [unit, size] = UNITS.find(([, least]) => ms >= least) ?? (['second', SECOND] as const)
+  return [Math.floor(ms / size), unit]
+}
+
+function kept<T>(cache: Map<string, T>, key: string, create: () => T): T {
+  const value = cache.get(key) ?? create()
+  cache.set(key, value)
+  return value
 }

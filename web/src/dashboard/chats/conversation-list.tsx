@@ -15,7 +15,7 @@ import { EmptyState } from '../ui/empty-state.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { useAdminChat } from './admin-chat.tsx'
 import { ConversationRow } from './conversation-row.tsx'
-import { conversationsQuery, inOrder, keepOrder } from './conversations.ts'
+import { conversationsQuery, inOrder, keepOrder, keepPlace } from './conversations.ts'
 
 const ROW_HEIGHT_GUESS = 64
 /** Sticky above the rows. */
@@ -37,7 +37,7 @@ export function ConversationList({ heading, current }: ConversationListProps) {
   const { data, error, isPending, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } =
     useInfiniteQuery(conversationsQuery)
   const sorted = useMemo(() => (data ? inOrder(data) : []), [data])
-  const { rows, hold } = useSteadyRows(sorted)
+  const { rows, hold } = useSteadyRows(useOpenInPlace(sorted, current, hasNextPage))
   const [activeId, setActiveId] = useState<string | null>(current ?? null)
   const activeIndex = Math.max(
     0,
@@ -160,7 +160,7 @@ export function ConversationList({ heading, current }: ConversationListProps) {
                 <th scope="col">Id</th>
                 <th scope="col">UserName</th>
                 <th scope="col">Last message</th>
-                <th scope="col">Waiting since</th>
+                <th scope="col">Waiting</th>
                 <th scope="col">Action</th>
               </tr>
             </thead>
@@ -170,6 +170,25 @@ export function ConversationList({ heading, current }: ConversationListProps) {
         </div>
       )}
     </div>
+  )
+}
+
+/**
+ * Keeps the open conversation where it was when it was opened: an answer would sort it far away. `hasMore`: it may
+ * be below the loaded pages by now.
+ */
+function useOpenInPlace(
+  sorted: ConversationSummary[],
+  current: string | undefined,
+  hasMore: boolean,
+): ConversationSummary[] {
+  const [open, setOpen] = useState<{ placed: ConversationSummary; live: ConversationSummary } | null>(null)
+  const listed = sorted.find(({ clientId }) => clientId === current)
+  const known = open?.placed.clientId === current ? open : null
+  if (listed && listed !== known?.live) setOpen({ placed: known?.placed ?? listed, live: listed })
+  return useMemo(
+    () => (known && (listed || hasMore) ? keepPlace(sorted, listed ?? known.live, known.placed) : sorted),
+    [sorted, known, listed, hasMore],
   )
 }
 

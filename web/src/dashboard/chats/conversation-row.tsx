@@ -1,7 +1,7 @@
-import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
+import type { ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
 import { memo } from 'react'
 import { Link } from 'react-router-dom'
-import { RelativeTime } from '../../chat/view/relative-clock.tsx'
+import { Elapsed, RelativeTime } from '../../chat/view/relative-clock.tsx'
 import { useVisitorOnline } from './admin-chat.tsx'
 
 interface ConversationRowProps {
@@ -19,6 +19,7 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
   const { conversation, index, gap, focusable, isCurrent, userId, measure } = props
   const { clientId, adminUnread, lastMessage, waitingSince } = conversation
   const online = useVisitorOnline(clientId)
+  const author = authorOf(lastMessage, userId)
   return (
     <tr
       ref={measure}
@@ -38,17 +39,17 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
             <span className="visually-hidden"> unread</span>
           </span>
         )}
-        {online && <span className="conversations-online">online</span>}
+        {online && <span className="conversations-online">Online</span>}
       </td>
       <td className="conversations-last">
-        <span className="conversations-words" dir="auto">
-          {lastMessage.senderId === userId && 'You: '}
-          {preview(lastMessage.message)}
+        <span className="conversations-words">
+          {author !== null && <span className="conversations-author">{author}: </span>}
+          <bdi>{preview(lastMessage.message)}</bdi>
         </span>
         <RelativeTime iso={lastMessage.createdAt} />
       </td>
       <td className="conversations-waiting">
-        {waitingSince === null ? 'answered' : <RelativeTime iso={waitingSince} />}
+        {waitingSince === null ? 'Answered' : <Elapsed since={waitingSince} />}
       </td>
       <td className="conversations-action">
         <Link
@@ -56,12 +57,18 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
           tabIndex={focusable ? 0 : -1}
           aria-current={isCurrent ? 'page' : undefined}
         >
-          View <span className="visually-hidden">the conversation of {clientId}</span>
+          View <span className="visually-hidden">the conversation with {clientId}</span>
         </Link>
       </td>
     </tr>
   )
 })
+
+/** Null for the visitor, whose words need no name. The store has no names of other admins. */
+function authorOf({ senderId, clientId }: Message, userId: string): string | null {
+  if (senderId === clientId) return null
+  return senderId === userId ? 'You' : 'Admin'
+}
 
 /** Enough to fill a line, cut between code points. */
 function preview(message: string): string {

@@ -5,6 +5,7 @@ import {
   firstPages,
   inOrder,
   keepOrder,
+  keepPlace,
   type LoadedConversations,
   nextCursor,
   nextWaiting,
@@ -55,6 +56,21 @@ describe('the order', () => {
       conversation('same-a', 7, 3),
     ]
     expect(ids(list.sort(byUrgency))).toEqual(['same-a', 'same-b', 'late', 'new', 'old'])
+  })
+
+  test('keeps the place of an answered conversation, with what is new in it', () => {
+    const placed = conversation('open', 3, 3)
+    const live = conversation('open', 9, null)
+    const sorted = [
+      conversation('first', 1, 1),
+      conversation('last', 5, 5),
+      live,
+      conversation('done', 2, null),
+    ]
+    const kept = keepPlace(sorted, live, placed)
+    expect(ids(kept)).toEqual(['first', 'open', 'last', 'done'])
+    expect(kept[1]).toBe(live)
+    expect(ids(keepPlace(sorted.slice(0, 1), live, placed))).toEqual(['first', 'open'])
   })
 
   test('has each conversation once when pages overlap', () => {

@@ -87,6 +87,17 @@ export function keepOrder(
   return [...ordered, ...remaining.values()]
 }
 
+/** `sorted` with a conversation in the place that it had when its summary was `placed`. */
+export function keepPlace(
+  sorted: readonly ConversationSummary[],
+  live: ConversationSummary,
+  placed: ConversationSummary,
+): ConversationSummary[] {
+  const others = sorted.filter(({ clientId }) => clientId !== placed.clientId)
+  const below = others.findIndex((other) => byUrgency(placed, other) < 0)
+  return others.toSpliced(below < 0 ? others.length : below, 0, live)
+}
+
 /** The next waiting conversation below `clientId`, else the longest waiting of the others. */
 export function nextWaiting(
   sorted: readonly ConversationSummary[],

@@ -1,0 +1,95 @@
+import type { Page } from '@playwright/test'
+import { Admin, Visitor } from './people.ts'
+import type { Product } from './product.ts'
+import { expect, someClientId, test } from './test.ts'
+
+const WEEK_MS = 7 * 86_400_000
+
+/** Visitors who wait in this order. */
+async function waiting(product: Product, count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, someClientId)
+  for (const id of ids) await product.post(id, `the question of ${id}`)
+  return ids
+}
+
+/** The clientIds in the list, in its order. */
+const listed = (page: Page) =>
+  page.locator('.conversations-client').evaluateAll((cells) => cells.map((cell) => cell.textContent))
+
+test('the open conversation keeps its place in the list until the admin leaves it', async ({
+  admin,
+  product,
+}) => {
+  const [first, second, third] = (await waiting(product, 3)) as [string, string, string]
+  await admin.goto(`/dashboard/messages/${second}`)
+  await expect.poll(() => listed(admin.page)).toEqual([first, second, third])
+  await admin.send('my answer')
+  await expect(admin.row(second)).toContainText('You: my answer')
+  await expect(admin.row(second)).toContainText(/answered/i)
+  expect(await listed(admin.page)).toEqual([first, second, third])
+  await expect(admin.row(second)).toBeInViewport()
+
+  await admin.page.getByRole('link', { name: 'Next waiting' }).click()
+  await expect.poll(() => listed(admin.page)).toEqual([first, third, second])
+})
+
+test('forced colors mark the row of the open conversation', async ({ admin, product }) => {
+  const { page } = admin
+  const [first, second] = (await waiting(product, 2)) as [string, string]
+  await page.emulateMedia({ forcedColors: 'active' })
+  await admin.goto(`/dashboard/messages/${first}`)
+  await expect(admin.row(first).getByRole('link')).toHaveAttribute('aria-current', 'page')
+  await expect(admin.row(second)).toBeVisible()
+  /** The beginning of a row, where no text is. */
+  const edge = async (clientId: string) => {
+    const { x, y } = (await admin.row(clientId).boundingBox()) as { x: number; y: number }
+    return page.screenshot({ clip: { x, y: y + 4, width: 8, height: 24 } })
+  }
+  expect((await edge(first)).equals(await edge(second))).toBe(false)
+})
+
+test('a time in another language than the page says so, and fits the words around it', async ({
+  browser,
+  product,
+}) => {
+  const [clientId] = (await waiting(product, 1)) as [string]
+  const admin = await Admin.signIn(browser, product, `/dashboard/messages/${clientId}`, { locale: 'zh-CN' })
+  const { page } = admin
+  await expect(admin.log.locator('time')).toHaveAttribute('lang', 'zh-CN')
+  await expect(admin.log.getByText('今天')).toHaveAttribute('lang', 'zh-CN')
+  await expect(admin.row(clientId).locator('.conversations-last time')).toHaveAttribute('lang', 'zh-CN')
+  const chineseWithoutLang = await page.evaluate(() =>
+    [...document.querySelectorAll('*')]
+      .filter(
+        (element) => element.childElementCount === 0 && /\p{Script=Han}/u.test(element.textContent ?? ''),
+      )
+      .filter((element) => !element.closest('[lang]')?.getAttribute('lang')?.startsWith('zh'))
+      .map((element) => element.outerHTML),
+  )
+  expect(chineseWithoutLang).toEqual([])
+  await expect(admin.row(clientId).locator('.conversations-waiting')).toHaveText('less than a minute')
+  await admin.leave()
+})
+
+for (const weeks of [3, -3]) {
+  test(`times are right with a clock that is wrong by ${weeks} weeks`, async ({ browser, product }) => {
+    const visitor = await Visitor.arrive(browser, product)
+    await visitor.page.clock.setFixedTime(Date.now() + weeks * WEEK_MS)
+    await visitor.page.reload()
+    await visitor.openChat()
+    await visitor.send('what time is it?')
+    await expect(visitor.log.getByText('just now')).toBeVisible()
+    await expect(visitor.log.getByText('Today')).toBeVisible()
+    const clientId = await visitor.clientId()
+    await visitor.leave()
+
+    const admin = await Admin.signIn(browser, product, '/dashboard/chats')
+    await admin.page.clock.setFixedTime(Date.now() + weeks * WEEK_MS)
+    await admin.page.reload()
+    await expect(admin.row(clientId).locator('.conversations-waiting')).toHaveText('less than a minute')
+    await admin.view(clientId)
+    await expect(admin.log.getByText('Today')).toBeVisible()
+    await expect(admin.log.getByText(/week/)).toHaveCount(0)
+    await admin.leave()
+  })
+}
