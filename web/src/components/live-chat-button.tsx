@@ -1,13 +1,25 @@
 import { Link } from 'react-router-dom'
-import { useLiveChat } from '../lib/live-chat-store.ts'
+import { LIVE_CHAT_PRESSED_ID, useLiveChat } from '../lib/live-chat-store.ts'
 
-/** Opens and closes the chat; without scripts a link to the contact form. */
+/**
+ * Opens and closes the chat; without scripts a link to the contact form. A press before the chat's button has loaded
+ * opens a popover, which works without scripts and so remembers the press.
+ */
 export function LiveChatButton({ className }: { className: string }) {
   const open = useLiveChat((state) => state.shown === 'panel')
   const toggle = useLiveChat((state) => state.toggle)
   return (
     <>
-      <button type="button" className={`${className} needs-scripts`} aria-expanded={open} onClick={toggle}>
+      <button
+        type="button"
+        className={`${className} needs-scripts`}
+        aria-expanded={open}
+        popoverTarget={LIVE_CHAT_PRESSED_ID}
+        popoverTargetAction="show"
+        onClick={() => {
+          if (!document.getElementById(LIVE_CHAT_PRESSED_ID)?.showPopover) toggle()
+        }}
+      >
         Live Chat
       </button>
       <noscript>

@@ -1,6 +1,9 @@
 import { create } from 'zustand'
 import { readStorage, writeStorage } from './browser-storage.ts'
 
+/** The id of a served popover. A Live Chat button opens it until the chat's button has loaded, which then opens the chat. */
+export const LIVE_CHAT_PRESSED_ID = 'live-chat-pressed'
+
 const KEY = 'liveChat'
 /** A press this soon after the panel opened by itself was meant to open it. */
 const MEANT_TO_OPEN_MS = 500

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router-dom'
 import { pageHead, titleOf } from '../documents/page-head.ts'
+import { LIVE_CHAT_PRESSED_ID, useLiveChat } from '../lib/live-chat-store.ts'
 import { useSiteConfig } from '../lib/site-config.ts'
 
 export function RootLayout() {
@@ -38,10 +39,14 @@ function useFocusAfterNavigation(): void {
   }, [page])
 }
 
-/** Loads the chat's button after hydration, so that it does not delay the first paint. */
+/**
+ * Loads the chat's button after hydration, so that it does not delay the first paint. Until then a popover remembers
+ * that a Live Chat button was pressed.
+ */
 function LauncherMount() {
   const { pathname } = useLocation()
   const [Launcher, setLauncher] = useState<(() => React.ReactNode) | null>(null)
+  const pressed = useRef<HTMLParagraphElement>(null)
   const wanted = !/dashboard|login/i.test(pathname)
 
   useEffect(() => {
@@ -49,7 +54,10 @@ function LauncherMount() {
     let unmounted = false
     import('../chat/widget/launcher.tsx').then(
       (module) => {
-        if (!unmounted) setLauncher(() => module.Launcher)
+        if (unmounted) return
+        const popover = pressed.current
+        if (popover?.showPopover && popover.matches(':popover-open')) useLiveChat.getState().setOpen(true)
+        setLauncher(() => module.Launcher)
       },
       // Offline: the next page retries.
       () => {},
@@ -59,5 +67,11 @@ function LauncherMount() {
     }
   }, [wanted, Launcher])
 
-  return wanted && Launcher ? <Launcher /> : null
+  if (!wanted) return null
+  if (Launcher) return <Launcher />
+  return (
+    <p ref={pressed} id={LIVE_CHAT_PRESSED_ID} className="live-chat-pressed" popover="manual" role="status">
+      Loading chat...
+    </p>
+  )
 }

@@ -5,6 +5,7 @@ import { useLiveChat } from '../../lib/live-chat-store.ts'
 import { reloadOutdatedPage } from '../../lib/outdated-page.ts'
 import type { Visitor } from '../engine/visitor.ts'
 import { type ChatPanelProps, type ChatSummary, EXISTS_KEY, isSmallScreen } from './launcher-handoff.ts'
+import { isSheetEntry } from './sheet-history.ts'
 import './launcher.css'
 
 const PANEL_ID = 'chat-panel'
@@ -34,6 +35,16 @@ export function Launcher() {
     if (readStorage(REOPEN_KEY, 'sessionStorage') === null) return
     writeStorage(REOPEN_KEY, null, 'sessionStorage')
     setOpen(true)
+  }, [setOpen])
+
+  // After a reload, and on Forward.
+  useEffect(() => {
+    const reopen = ({ state }: Pick<PopStateEvent, 'state'>) => {
+      if (isSheetEntry(state) && isSmallScreen()) setOpen(true)
+    }
+    reopen(history)
+    window.addEventListener('popstate', reopen)
+    return () => window.removeEventListener('popstate', reopen)
   }, [setOpen])
 
   useEffect(() => {

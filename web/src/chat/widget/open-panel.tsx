@@ -26,7 +26,7 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
   const composer = useRef<ComposerHandle>(null)
   const headingId = useId()
   const small = useMedia(SMALL_SCREEN)
-  useSheet(panel, small)
+  useSheet(panel, small, onClose)
 
   const openedByUser = useLiveChat((live) => live.openedByUser)
   useEffect(() => {

@@ -1,7 +1,13 @@
-import { type RefObject, useEffect } from 'react'
+import { type RefObject, useEffect, useEffectEvent } from 'react'
+import { enterSheet } from './sheet-history.ts'
 
-/** As a sheet, the panel fills the visual viewport; the page behind it is inert and does not scroll. */
-export function useSheet(panel: RefObject<HTMLElement | null>, small: boolean): void {
+/**
+ * As a sheet, the panel fills the visual viewport, and Back closes it; the page behind it is inert and does not scroll.
+ */
+export function useSheet(panel: RefObject<HTMLElement | null>, small: boolean, onClose: () => void): void {
+  const close = useEffectEvent(onClose)
+  useEffect(() => (small ? enterSheet(() => close()) : undefined), [small])
+
   useEffect(() => {
     const element = panel.current
     if (!small || !element) return
