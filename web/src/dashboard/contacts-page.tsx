@@ -11,7 +11,15 @@ export function ContactsPage() {
   return (
     <section className="dashboard-page">
       <PageHeading>Contacts</PageHeading>
-      <PagedList label="Pages of contacts" list={contacts}>
+      <PagedList
+        label="Pages of contacts"
+        list={contacts}
+        whenEmpty={
+          <>
+            Messages from the <a href="/contact">contact form</a> appear here.
+          </>
+        }
+      >
         {(data) => (
           <table className="rows">
             <thead>

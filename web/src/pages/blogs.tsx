@@ -47,7 +47,16 @@ export function BlogsPage() {
 
 function Posts({ list }: { list: BlogList | null }) {
   if (!list) return <LoadError what="blog" />
-  if (list.message) return <p className="list-message">{list.message}</p>
+  if (list.message) {
+    return (
+      <div className="list-message">
+        <p>{list.message}</p>
+        <p>
+          In the meantime, read <a href="#guides">our guides</a>.
+        </p>
+      </div>
+    )
+  }
   return (
     <ul className="wide post-grid">
       {list.blogs.map((post, index) => (

@@ -56,7 +56,16 @@ export function ReviewsPage() {
 
 function Reviews({ list }: { list: ReviewList | null }) {
   if (!list) return <LoadError what="reviews" />
-  if (list.message) return <p className="list-message">{list.message}</p>
+  if (list.message) {
+    return (
+      <div className="list-message">
+        <p>{list.message}</p>
+        <p>
+          Be the first to <a href="#add-review">add one</a>.
+        </p>
+      </div>
+    )
+  }
   return (
     <ul className="wide review-grid">
       {list.reviews.map((review) => (

@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { toast } from '../../components/toast.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
+import { EmptyState } from '../ui/empty-state.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { useDelete } from '../ui/use-delete.tsx'
 import { PENDING_REVIEWS, REVIEWS, usePendingReviews } from './reviews.ts'
@@ -37,8 +38,16 @@ export function PendingReviews() {
           {errorMessage(error)}
         </p>
       )}
-      {data && count === 0 && <p>No reviews to approve</p>}
-      {count > reviews.length && <p>These are the newest {reviews.length}. The others follow.</p>}
+      {data && count === 0 && (
+        <EmptyState message="No reviews to approve">
+          Reviews from the <a href="/reviews">review form</a> appear here.
+        </EmptyState>
+      )}
+      {count > reviews.length && (
+        <p>
+          Showing the newest {reviews.length} of {count}.
+        </p>
+      )}
       <ul>
         {reviews.map(({ _id, name, time, star, review }) => (
           <li key={_id}>
