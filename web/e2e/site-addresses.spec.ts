@@ -82,7 +82,7 @@ test('an address that does not exist answers 404 or 400 with the not-found page'
     expect([400, 404], path).toContain(status)
     expect(type, path).toMatch(/^(text\/html|application\/json)/)
     if (type.startsWith('text/html')) {
-      expect(body, path).toContain('There is no page here.')
+      expect(body, path).toContain('Page not found')
       expect(body, path).not.toContain('<script>alert')
     } else {
       expect(JSON.parse(body), path).toMatchObject({ code: expect.any(String), message: expect.any(String) })

@@ -28,7 +28,7 @@ test('navigating the site loads no second document and logs nothing', async ({ p
     ['Contact', () => menu.getByRole('link', { name: 'Contact' }).click()],
     ['Reviews', () => menu.getByRole('link', { name: 'Reviews' }).click()],
     ['Questions and answers', () => menu.getByRole('link', { name: 'FAQ' }).click()],
-    ['Sit your proctored exam prepared.', () => menu.getByRole('link', { name: 'Home' }).click()],
+    ['Go into your proctored exam prepared.', () => menu.getByRole('link', { name: 'Home' }).click()],
   ]
   for (const [title, step] of walk) {
     await step()

@@ -4,7 +4,7 @@ import { ARTICLE, expect, open, PAGES, test } from './site.ts'
 test('the first Tab stop skips the header', async ({ page }) => {
   await open(page, '/faq')
   await page.keyboard.press('Tab')
-  const skip = page.getByRole('link', { name: 'Skip to the content' })
+  const skip = page.getByRole('link', { name: 'Skip to content' })
   await expect(skip).toBeFocused()
   await expect(skip).toBeInViewport()
   await page.keyboard.press('Enter')

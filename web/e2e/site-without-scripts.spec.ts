@@ -6,8 +6,8 @@ test.use({ javaScriptEnabled: false, storageState: undefined })
 /** Expected heading and texts of each page. */
 const CONTENT: Record<string, { h1: string | RegExp; text: (string | RegExp)[] }> = {
   '/': {
-    h1: 'Sit your proctored exam prepared.',
-    text: ['From the blog', 'What people say', 'Ask us something'],
+    h1: 'Go into your proctored exam prepared.',
+    text: ['From the blog', 'What people say', 'Ask us a question'],
   },
   '/blogs': { h1: 'Blog', text: ['Five lines to write down after your exam', /Page 1 of 2/] },
   [POST]: { h1: 'A quiet room in a loud house', text: ['Related content'] },
@@ -16,7 +16,7 @@ const CONTENT: Record<string, { h1: string | RegExp; text: (string | RegExp)[] }
   '/contact': { h1: 'Contact', text: ['support@proctorpass.example'] },
   '/faq': { h1: 'Questions and answers', text: ['How far ahead do I need to order?'] },
   '/unauthorized': { h1: 'Unauthorized', text: ['You do not have access to the requested page.'] },
-  '/no-such-page': { h1: 'There is no page here.', text: ['The address may be mistyped'] },
+  '/no-such-page': { h1: 'Page not found', text: ['The address may be mistyped'] },
 }
 
 test('every page is complete', async ({ page }) => {
@@ -35,7 +35,7 @@ test('every page is complete', async ({ page }) => {
       )
       // Without scripts the chat's buttons are replaced by links to the contact form.
       await expect(page.getByRole('button', { name: 'Live Chat' })).toHaveCount(0)
-      await expect(footer.getByRole('link', { name: 'Write to us' })).toHaveAttribute('href', '/contact')
+      await expect(footer.getByRole('link', { name: 'Contact us' })).toHaveAttribute('href', '/contact')
     })
   }
 })

@@ -53,7 +53,7 @@ describe('the key of unknown addresses', () => {
     expect(unknown.map((path) => pageKey(PUBLIC_URL + path))).toEqual(unknown.map(() => notFoundKey))
     const { status, html } = await page(notFoundKey)
     expect(status).toBe(404)
-    expect(html).toContain('There is no page here.')
+    expect(html).toContain('Page not found')
     for (const path of unknown.slice(0, 4)) expect((await page(path)).html).toBe(html)
   })
 
@@ -109,7 +109,7 @@ describe('render', () => {
   it('renders the whole home page', async () => {
     const { status, html } = await page('/')
     expect(status).toBe(200)
-    expect(html).toMatch(/<h1>Sit your proctored exam.*prepared\./)
+    expect(html).toMatch(/<h1>Go into your proctored exam.*prepared\./)
     expect(html).toContain('mailto:support@proctorpass.example')
     expect(html.match(/>Live Chat<\/button>/g)).toHaveLength(3)
     expect(html).toContain(`© <span>${new Date().getFullYear()}</span>`)
@@ -153,7 +153,7 @@ describe('render', () => {
   it.each(['/nothing', '/blog', '//evil.example'])('answers %s with the not-found page', async (path) => {
     const { status, html } = await page(path)
     expect(status).toBe(404)
-    expect(html).toContain('There is no page here.')
+    expect(html).toContain('Page not found')
     expect(html).toContain('<meta name="robots" content="noindex" />')
     expect(html).not.toContain('canonical')
   })

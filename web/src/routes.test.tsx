@@ -47,7 +47,7 @@ async function visit(...paths: string[]) {
 describe('a public page', () => {
   it('has header, footer and a skip link', async () => {
     await visit('/')
-    expect(screen.getByRole('link', { name: 'Skip to the content' })).toHaveProperty('hash', '#main')
+    expect(screen.getByRole('link', { name: 'Skip to content' })).toHaveProperty('hash', '#main')
     expect(screen.getByRole('main').id).toBe('main')
     expect(screen.getByRole('link', { name: 'ProctorPass' })).toHaveProperty('pathname', '/')
     expect(screen.getByRole('contentinfo').textContent).toContain(`© ${new Date().getFullYear()} ProctorPass`)

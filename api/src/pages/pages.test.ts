@@ -299,7 +299,7 @@ describe('sources in development', () => {
       const home = await fetch(`${origin}/?utm_source=mail`)
       expect(home.headers.get('content-security-policy')).toContain("'unsafe-inline'")
       const html = await home.text()
-      expect(html).toContain('Sit your proctored exam')
+      expect(html).toContain('Go into your proctored exam')
       expect(html).toContain('/@vite/client')
 
       const script = await fetch(`${origin}/src/entry-client.tsx`)

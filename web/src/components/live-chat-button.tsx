@@ -24,7 +24,7 @@ export function LiveChatButton({ className }: { className: string }) {
       </button>
       <noscript>
         <Link to="/contact" className={className}>
-          Write to us
+          Contact us
         </Link>
       </noscript>
     </>

@@ -2,38 +2,35 @@
 export const home = {
   title: '{brand}: get ready for your proctored exam',
   description:
-    'Preparation, technical checks and live support for people who sit online proctored exams themselves.',
+    'Preparation, technical checks and live support for people who take their own online proctored exams.',
   /** The second part is underlined. */
-  heading: ['Sit your proctored exam', 'prepared.'],
+  heading: ['Go into your proctored exam', 'prepared.'],
   /** Animated line by line. */
-  tagline: ['Read the rules.', 'Test the room.', 'Think only of the questions.'],
-  lead: 'An online proctored exam is two exams at once: the one you studied for, and the one about webcams, browsers, identity checks and rules that nobody explained. {brand} helps with the second, so that you have your head free for the first.',
+  tagline: ['Read the rules.', 'Test the room.', 'Focus on the questions.'],
+  lead: 'An online proctored exam is two exams at once: the one you studied for, and the one about webcams, browsers, ID checks and rules that nobody explained. {brand} helps with the second, so you can focus on the first.',
   /** Shown with a tick in the margin. */
   ticked:
-    'You sit the exam yourself. We go through the rules with you, check your computer, camera, connection and room before the day, and a person answers in the chat when something does not work.',
+    "You take the exam yourself. Before exam day, we go over the rules with you, check your computer, camera, connection and room, and answer in the chat if something doesn't work.",
   contact: 'Contact us',
-  scrollDown: 'Read on: the blog',
+  scrollDown: 'From the blog',
   figuresHeading: 'Before you begin',
-  figuresNote: 'The numbers that catch people out. Read them once, well before the day.',
+  figuresNote: 'The numbers that trip people up. Read them once, well before exam day.',
   figures: [
-    { figure: '3–4 days', text: 'ahead is when to book our help; 10 to 14 days for a standardized test.' },
-    {
-      figure: '1024 kbps',
-      text: 'is the slowest connection that a session accepts. We measure it with you.',
-    },
-    { figure: '2–3 min', text: 'early is as soon as you may log on. Have your desk clear before that.' },
-    { figure: '5 min', text: 'offline, and the test gets a flag. Know beforehand what you will do.' },
-    { figure: '60 min', text: 'late, and the session is cancelled.' },
+    { figure: '3–4 days', text: 'ahead: when to book our help. For a standardized test, 10 to 14 days.' },
+    { figure: '1024 kbps', text: 'is the minimum connection speed. We test yours with you.' },
+    { figure: '2–3 min', text: 'early: the soonest you can log on. Clear your desk before that.' },
+    { figure: '5 min', text: 'offline, and your test gets a flag. Decide beforehand what to do.' },
+    { figure: '60 min', text: 'late, and your session is canceled.' },
   ],
   blogsHeading: 'From the blog',
   blogsAll: 'All posts',
   reviewsHeading: 'What people say',
   reviewsAll: 'All reviews',
-  formHeading: 'Ask us something',
-  formLead: 'Say which exam you sit and when. A person reads it and answers by email.',
-  mail: 'Or write to',
+  formHeading: 'Ask us a question',
+  formLead: "Tell us which exam you're taking and when. We'll reply by email.",
+  mail: 'Or email',
   banner: {
-    heading: 'Hire us for the part before the exam.',
-    text: 'Tell us which exam you sit and when. We say plainly what we can do for you, and what we cannot.',
+    heading: 'Hire us to get you ready.',
+    text: "Tell us which exam you're taking and when. We'll tell you plainly what we can and can't do for you.",
   },
 }

@@ -2,39 +2,39 @@
 export const blogsCopy = {
   title: 'Blog: getting ready for a proctored exam · {brand}',
   description:
-    'Plain guides to online proctored exams: equipment, rooms, check-in, rules and nerves. Written for people who sit their own exam.',
+    'Plain guides to online proctored exams: equipment, rooms, check-in, rules and nerves. Written for people who take their own exams.',
   heading: 'Blog',
-  lead: 'Short, plain guides to the part of the exam that is not on the syllabus.',
+  lead: "Short, plain guides to the part of the exam that isn't on the syllabus.",
   guidesHeading: 'Longer reads',
   /** Shown below a post. */
   end: 'Is something unclear, or different for your exam?',
-  endLink: 'Ask us, a person answers',
+  endLink: 'Ask us',
 }
 
 export const reviewsCopy = {
-  title: 'Reviews by people who sat their exam · {brand}',
+  title: 'Reviews from people who took their exam · {brand}',
   description:
-    'What students say about getting ready for a proctored exam with {brand}: what helped, what did not, and how the day went.',
+    "What students say about getting ready for a proctored exam with {brand}: what helped, what didn't, and how exam day went.",
   heading: 'Reviews',
-  lead: 'What people say who went through the rules, the room and the check-in with us, and then sat their exam.',
+  lead: 'From people who went over the rules, the room and the check-in with us, and then took their exam.',
   formHeading: 'Add a review',
-  formLead: 'Tell others what helped you, and what did not.',
+  formLead: "Tell others what helped you, and what didn't.",
 }
 
 export const contactCopy = {
-  title: 'Contact {brand}: ask a person about your exam',
+  title: 'Contact {brand}: ask us about your exam',
   description:
-    'Write to {brand} about your proctored exam. Say which exam it is and when; a person answers by email, or at once in the live chat.',
+    "Write to {brand} about your proctored exam. Tell us which exam you're taking and when. We'll reply by email, or right away in the live chat.",
   heading: 'Contact',
-  lead: 'Say which exam you sit and when, and what worries you. A person reads it and answers by email.',
-  mail: 'Or write to',
+  lead: "Tell us which exam you're taking, when, and what worries you. We'll reply by email.",
+  mail: 'Or email',
   privacy: 'Please leave out passwords and ID numbers. We never need them.',
 }
 
 export const faqCopy = {
-  title: 'FAQ: booking, paying and the exam day · {brand}',
+  title: 'FAQ: booking, payment and exam day · {brand}',
   description:
     'Answers about booking help for a proctored exam: lead times, prices, payment, refunds, late arrival, lost connections and equipment.',
   heading: 'Questions and answers',
-  lead: 'Booking, paying, the day itself, and what we do not do, in short answers. If yours is not here, ask it in the chat.',
+  lead: "Short answers about booking, payment, exam day, and what we don't do. If yours isn't here, ask in the chat.",
 }

@@ -5,7 +5,7 @@ import { headTags } from './head.ts'
 import type { PageHead } from './page-head.ts'
 
 const PUBLIC_URL = 'https://chat.example'
-const DESCRIPTION = 'Plain guides to online proctored exams, written for people who sit their own.'
+const DESCRIPTION = 'Plain guides to online proctored exams, written for people who take their own.'
 
 function headOf(head: PageHead, path = '/blog/x', config: Partial<RenderInput['config']> = {}) {
   const tags = headTags(
@@ -53,7 +53,7 @@ describe('title and description', () => {
 
   it('extend a short summary to a sentence', () => {
     const description = headOf({ title: 'Ink', description: 'Bring two pens.' }).meta('description')
-    expect(description).toBe('Ink. Bring two pens. On the blog of ProctorPass about proctored exams.')
+    expect(description).toBe('Ink. Bring two pens. From the ProctorPass blog about proctored exams.')
   })
 
   it('differ for each page of a list, as do the addresses', () => {

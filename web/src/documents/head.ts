@@ -30,7 +30,7 @@ export function headTags(input: RenderInput, head: PageHead): string {
     `<link rel="alternate" type="application/atom+xml" title="${escapeMarkup(config.brand)}" href="${FEED_PATH}" />`,
     meta('property', 'og:type', head.article ? 'article' : 'website'),
     meta('property', 'og:site_name', config.brand),
-    meta('property', 'og:locale', 'en_GB'),
+    meta('property', 'og:locale', 'en_US'),
     meta('property', 'og:title', title),
     meta('property', 'og:description', description),
     meta('property', 'og:url', canonical),
@@ -65,7 +65,7 @@ function canonicalUrl(url: string, publicUrl: string, { page = 1 }: PageHead): s
 function descriptionOf({ title, description = '', page = 1 }: PageHead, brand: string): string {
   let text = withBrand(description, brand).replace(/\s+/g, ' ').trim()
   if (text.length < DESCRIPTION_MIN) {
-    text = `${withBrand(title, brand)}. ${text} On the blog of ${brand} about proctored exams.`.replace(
+    text = `${withBrand(title, brand)}. ${text} From the ${brand} blog about proctored exams.`.replace(
       / +/g,
       ' ',
     )

@@ -8,10 +8,10 @@ export function NotFoundPage() {
         <span className="visually-hidden">Error </span>
         404
       </p>
-      <h1>There is no page here.</h1>
-      <p>The address may be mistyped, or the page has moved or been taken down.</p>
+      <h1>Page not found</h1>
+      <p>The address may be mistyped, or the page may have moved or been removed.</p>
       <p>
-        Read on in <Link to="/blogs">the blog</Link> or <Link to="/faq">the questions and answers</Link>,{' '}
+        Browse <Link to="/blogs">the blog</Link> or <Link to="/faq">the FAQ</Link>,{' '}
         <Link to="/">go to the home page</Link>, or ask us where it went:
       </p>
       <LiveChatButton className="button" />

@@ -116,7 +116,7 @@ describe('a list', () => {
 
   it('shows the not-found page beyond its end', async () => {
     await visit('/blogs?page=3')
-    expect(screen.getByRole('heading', { name: 'There is no page here.' })).toBeDefined()
+    expect(screen.getByRole('heading', { name: 'Page not found' })).toBeDefined()
     expect(screen.getByRole('banner')).toBeDefined()
   })
 })

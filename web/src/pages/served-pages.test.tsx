@@ -74,7 +74,7 @@ describe('home', () => {
     expect(html).toMatch(/<a class="button" href="\/contact"/)
     expect(html).toContain('href="#blogs"')
     expect(html).toContain('id="blogs"')
-    expect(text).toContain('Read the rules. Test the room. Think only of the questions.')
+    expect(text).toContain('Read the rules. Test the room. Focus on the questions.')
     expect(html).toContain('href="/blogs"')
     expect(html).toContain('href="/reviews"')
     expect(count(html, /<article/g)).toBe(1)
@@ -94,7 +94,7 @@ describe('home', () => {
   it('shows the rest when the lists cannot be read, with status 503', async () => {
     const { status, text } = await served('/', down)
     expect(status).toBe(503)
-    expect(text).toContain('Sit your proctored exam')
+    expect(text).toContain('Go into your proctored exam')
     expect(text).toContain('Could not load blog try again!')
     expect(text).toContain('Could not load reviews try again!')
   })
@@ -138,7 +138,7 @@ describe.each([
     async (page) => {
       const { status, text } = await served(`${path}?page=${page}`)
       expect(status).toBe(404)
-      expect(text).toContain('There is no page here.')
+      expect(text).toContain('Page not found')
     },
   )
 

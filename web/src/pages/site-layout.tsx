@@ -11,7 +11,7 @@ export function SiteLayout() {
   return (
     <>
       <a className="skip-link" href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <SiteHeader />
       {/* The old page stays until the next one is loaded, so that nothing jumps. */}
