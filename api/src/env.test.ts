@@ -189,7 +189,7 @@ describe('readEnv', () => {
     for (const secret of GUESSABLE) {
       const problems = problemsOf({ JWT_SECRET: GOOD_SECRET, [name]: secret })
       expect(problems, secret).toEqual([
-        `${name} can be guessed: make a random one with "openssl rand -base64 48".`,
+        `${name} can be guessed: generate one with "openssl rand -base64 48".`,
       ])
     }
   })

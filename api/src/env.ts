@@ -55,7 +55,9 @@ export class EnvError extends Error {
   readonly problems: string[]
 
   constructor(problems: string[]) {
-    super(`The environment is not right:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`)
+    super(
+      `These environment variables are invalid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`,
+    )
     this.name = 'EnvError'
     this.problems = problems
   }
@@ -126,7 +128,7 @@ export function readEnv(source: Source = process.env): Env {
     const value = get(name)?.trim()
     if (!value) return otherwise
     if (value.length <= maxLength && isPlainText(value)) return value
-    wrong(name, `at most ${maxLength} characters without control characters`)
+    wrong(name, `${maxLength} characters or fewer, without control characters`)
     return otherwise
   }
 
@@ -147,16 +149,16 @@ export function readEnv(source: Source = process.env): Env {
   const adminUserName = text('ADMIN_USERNAME', USER_NAME_MAX, 'admin')
   const adminPassword = get('ADMIN_PASSWORD')
   const badPassword = adminPassword === undefined ? null : passwordProblem(adminPassword, adminUserName)
-  if (badPassword) wrongSecret('ADMIN_PASSWORD', `is refused: ${badPassword}`)
+  if (badPassword) wrongSecret('ADMIN_PASSWORD', `can't be used: ${badPassword}`)
 
   const supportEmail = text('SUPPORT_EMAIL', 254, 'support@proctorpass.example')
-  if (!/^[^\s@<>"]+@[^\s@<>"]+$/.test(supportEmail)) wrong('SUPPORT_EMAIL', 'an e-mail address')
+  if (!/^[^\s@<>"]+@[^\s@<>"]+$/.test(supportEmail)) wrong('SUPPORT_EMAIL', 'an email address')
 
   const metricsToken = get('METRICS_TOKEN')
   if (metricsToken !== undefined && !/^[\x21-\x7e]{16,}$/.test(metricsToken)) {
-    wrongSecret('METRICS_TOKEN', 'must have at least 16 letters, digits or signs, and no spaces')
+    wrongSecret('METRICS_TOKEN', 'must have 16 or more letters, digits or symbols, and no spaces')
   } else if (metricsToken !== undefined && entropyBits(metricsToken) < METRICS_TOKEN_BITS_MIN) {
-    wrongSecret('METRICS_TOKEN', 'can be guessed: make a random one with "openssl rand -hex 24"')
+    wrongSecret('METRICS_TOKEN', 'can be guessed: generate one with "openssl rand -hex 24"')
   }
 
   // URLs contain passwords: their values are not printed.
@@ -169,14 +171,14 @@ export function readEnv(source: Source = process.env): Env {
   if (mongodbUrl !== undefined && get('JWT_SECRET') === undefined) {
     wrongSecret(
       'JWT_SECRET',
-      'must be set with MONGODB_URL, the same for every process: make one with "openssl rand -base64 48"',
+      'is required with MONGODB_URL, with the same value for every process: generate one with "openssl rand -base64 48"',
     )
   }
 
   for (const name of ['JWT_SECRET', 'JWT_SECRET_PREVIOUS']) {
     const value = get(name)
     if (value !== undefined && isWeakSecret(value)) {
-      wrongSecret(name, 'can be guessed: make a random one with "openssl rand -base64 48"')
+      wrongSecret(name, 'can be guessed: generate one with "openssl rand -base64 48"')
     }
   }
 
@@ -265,21 +267,21 @@ function secretIn(dataDir: string): string {
     throw new EnvError([unusable(dataDir, error)])
   }
   throw new EnvError([
-    `JWT_SECRET is not set, and ${file} holds no good one: remove that file to get a new one.`,
+    `JWT_SECRET is not set, and the secret in ${file} is too weak: delete that file to generate a new one.`,
   ])
 }
 
 function unusable(dataDir: string, error: unknown): string {
-  return `DATA_DIR is ${JSON.stringify(dataDir)}; it cannot be used: ${reason(error)}.`
+  return `DATA_DIR is ${JSON.stringify(dataDir)}, which can't be used: ${reason(error)}.`
 }
 
 function reason(error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code
   if (code === 'EACCES' || code === 'EPERM') return 'permission denied'
   if (code === 'EROFS') return 'it is read-only'
-  if (code === 'ENOTDIR' || code === 'EEXIST') return 'there is a file in its place'
+  if (code === 'ENOTDIR' || code === 'EEXIST') return 'it is a file'
   if (code === 'ENOSPC') return 'the disk is full'
-  if (code === 'ENOENT') return 'no folder can be made there'
+  if (code === 'ENOENT') return "a folder can't be created there"
   return code ?? 'unknown'
 }
 

@@ -49,7 +49,7 @@ describe('a full disk', { timeout: 60_000 }, () => {
     const ready = await fetch(`${server.origin}/readyz`)
     expect(ready.status).toBe(503)
     expect(await ready.json()).toMatchObject({
-      message: expect.stringMatching(/^The database cannot be written/),
+      message: expect.stringMatching(/^The database can't be written/),
     })
     expect((await fetch(`${server.origin}/api/chat/visitor0000000000001`)).status).toBe(200)
 

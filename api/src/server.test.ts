@@ -97,7 +97,7 @@ describe('the server', { timeout: 120_000 }, () => {
     const first = await started()
     const second = start()
     expect(await second.ended).toEqual([1, null])
-    expect(second.output).toContain('Another process serves from')
+    expect(second.output).toContain('Another process already uses')
     expect((await fetch(`${first.url}/readyz`)).status).toBe(200)
     first.child.kill('SIGKILL')
     await first.ended
@@ -114,7 +114,7 @@ describe('the server', { timeout: 120_000 }, () => {
     cpSync(join(ROOT, 'api/package.json'), join(bare, 'api/package.json'))
     const running = start({ SERVE_WEB: 'true' }, join(bare, 'api/src/server.ts'))
     expect(await running.ended).toEqual([1, null])
-    expect(running.output).toContain('The pages are not built yet: run "npm run build".')
+    expect(running.output).toContain(`The pages aren't built yet: run "npm run build".`)
   })
 
   it('names all problems of its environment, and exits', async () => {
@@ -130,7 +130,7 @@ describe('the server', { timeout: 120_000 }, () => {
     const { port } = other.address() as { port: number }
     const taken = start({ PORT: String(port) })
     expect(await taken.ended).toEqual([1, null])
-    expect(taken.output).toContain(`Port ${port} is in use already`)
+    expect(taken.output).toContain(`Port ${port} is already in use`)
     expect(
       taken.output
         .trim()

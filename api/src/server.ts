@@ -43,12 +43,12 @@ async function start(env: Env): Promise<void> {
   // Before the first admin is created: only a store without one is empty.
   await seedSamples({ storage, wanted: env.seedSamples, host: env.host, now: Date.now() })
   const app = await logIfSlow(
-    'Putting the server together …',
+    'Building the server …',
     buildApp({ env, ...stores, dev: process.argv.includes('--dev') }),
   )
   app.accepting = false
   onDamage = (problem) => app.log.fatal(problem.message)
-  await logIfSlow('Starting to listen …', app.listen({ host: env.host, port: env.port }))
+  await logIfSlow('Opening the port …', app.listen({ host: env.host, port: env.port }))
   const isOneOfSeveral = env.redisUrl !== undefined || env.mongodbUrl !== undefined
   stopOnSignal(app, storage, isOneOfSeveral ? DRAIN_MS : 0)
   // After listening: a failed start must not lose a generated password, which is shown once.
@@ -89,7 +89,7 @@ async function removeFirstPassword(
     try {
       await file.removeIfUsed(storage, env.adminUserName)
     } catch (error) {
-      app.log.error({ err: error }, 'The file of the first password could not be removed')
+      app.log.error({ err: error }, "the first password's file couldn't be deleted")
     }
   }
   await removeIfUsed()

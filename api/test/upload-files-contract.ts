@@ -84,8 +84,8 @@ export function describeUploadFiles(name: string, { open, reset }: UploadFilesUn
       `${'ab'.repeat(20)}.png/..`,
     ])('cannot have the name %j', async (bad) => {
       const files = await open()
-      await expect(files.put(bad, Buffer.from('x'))).rejects.toThrow('no name of an upload')
-      await expect(files.remove(bad)).rejects.toThrow('no name of an upload')
+      await expect(files.put(bad, Buffer.from('x'))).rejects.toThrow("isn't the name of an upload")
+      await expect(files.remove(bad)).rejects.toThrow("isn't the name of an upload")
       expect([await files.open(bad), await files.list()]).toEqual([null, []])
     })
 

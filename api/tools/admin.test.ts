@@ -69,6 +69,6 @@ it('fails with a message for wrong arguments', async () => {
   ]) {
     const { code, out, err } = await admin(...args)
     expect([code, out]).toEqual([1, ''])
-    expect(err).toMatch(/^(Usage: npm run admin|There is (no|a) user|A name has 1 to 64)/)
+    expect(err).toMatch(/^(Usage: npm run admin|There is (no|already a) user|A username must have 1 to 64)/)
   }
 }, 30_000)

@@ -8,10 +8,10 @@ import { nameKey } from '../src/storage/ids.ts'
 import { openStorage } from '../src/storage/open-storage.ts'
 
 const USAGE = `Usage: npm run admin -- create|reset|disable NAME
-  create   a new admin, with a generated password that is printed once
-  reset    a new generated password; also lets in again who was disabled
-  disable  ends the admin's sessions and lets them in no more
-The server may run meanwhile. DATA_DIR or MONGODB_URL says whose accounts they are.`
+  create   creates an admin and prints a generated password once
+  reset    prints a new generated password once; also enables a disabled admin
+  disable  ends the admin's sessions and refuses new sign-ins
+The server may be running. DATA_DIR or MONGODB_URL selects the store.`
 
 const ACTIONS: Record<
   string,
@@ -40,8 +40,8 @@ try {
     console.error(JSON.stringify({ ...line, msg: `npm run admin: ${command}` }))
     console.log(
       password === undefined
-        ? `${name} is signed out everywhere and cannot sign in any more.`
-        : `${name} signs in with the password ${password}\nIt is shown only this once: keep it.`,
+        ? `${name} is signed out everywhere and can't sign in anymore.`
+        : `${name} signs in with the password ${password}\nSave it now. It won't be shown again.`,
     )
   } finally {
     await storage.close()

@@ -5,8 +5,8 @@ import { openCopySource } from '../src/storage/open-storage.ts'
 import { createProgress, fileArgument, listCounts, runTool } from './copying.ts'
 
 const USAGE = `Usage: npm run backup -- FILE
-  Writes all that the store in DATA_DIR or at MONGODB_URL holds into one new file, which only you may read. The server
-  may run meanwhile.`
+  Writes everything in the store in DATA_DIR or at MONGODB_URL to one new file that only you can read. The server may
+  be running.`
 
 await runTool(async () => {
   const file = resolve(fileArgument(USAGE))
@@ -21,7 +21,7 @@ await runTool(async () => {
     }).finally(progress.end)
     return `${file} holds ${listCounts(counts)}.`
   } catch (error) {
-    throw stopped.signal.aborted ? new Error('Stopped: no backup was made.') : error
+    throw stopped.signal.aborted ? new Error('Stopped: no backup was written.') : error
   } finally {
     await source.close()
   }

@@ -16,14 +16,14 @@ export async function provideChromium(): Promise<string> {
   const named = process.env.CHROMIUM_PATH
   if (named) {
     if (await starts(named)) return named
-    throw new Error(`CHROMIUM_PATH names ${named}, which does not start.`)
+    throw new Error(`CHROMIUM_PATH is ${named}, which doesn't start.`)
   }
   const found = await findChromium()
   if (found) return found
   await installChromium()
   const installed = await findChromium()
   if (installed) return installed
-  throw new Error('No Chromium could be installed. Install one, or name one in CHROMIUM_PATH.')
+  throw new Error("Chromium couldn't be installed. Install it, or set CHROMIUM_PATH.")
 }
 
 async function findChromium(): Promise<string | null> {
@@ -43,13 +43,13 @@ async function starts(executable: string): Promise<boolean> {
 async function installChromium(): Promise<void> {
   const isRoot = process.getuid?.() === 0
   if (isRoot && existsSync('/usr/bin/apt-get')) {
-    console.log('No Chromium here: installing the one of the distribution (apt-get install chromium)…')
+    console.log('Chromium not found: installing it with apt-get…')
     const quiet = { DEBIAN_FRONTEND: 'noninteractive' }
     await execute(['apt-get', 'update', '-qq'], 'inherit', quiet)
     const install = ['apt-get', 'install', '-qq', '-y', '--no-install-recommends', 'chromium']
     if ((await execute(install, 'inherit', quiet)).code === 0) return
   }
-  console.log("No Chromium here: downloading Playwright's…")
+  console.log("Chromium not found: downloading Playwright's…")
   const withLibraries = isRoot ? ['--with-deps'] : []
   await execute(['playwright', 'install', ...withLibraries, 'chromium'], 'inherit')
 }

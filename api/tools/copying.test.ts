@@ -88,12 +88,12 @@ it('backs up a running server, and restores its data into an empty store', async
   const was = await read(server.origin)
   expect(await run('restore', [file])).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/^Another process serves from/),
+    err: expect.stringMatching(/^Another process already uses/),
   })
   await server.stop()
   expect(await run('restore', [file])).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/^The target holds data already/),
+    err: expect.stringMatching(/^The target already holds data/),
   })
 
   const other = join(dir.path, 'other')
@@ -123,10 +123,10 @@ it('resumes a killed restore, and starts no server before', async () => {
     const at = join(dir.path, `restored-${tries}`)
     if (await killed('restore', [file], { DATA_DIR: at })) target = at
   }
-  await expect(startServer({ dataDir: target })).rejects.toThrow(/This store is being filled/)
+  await expect(startServer({ dataDir: target })).rejects.toThrow(/This store is only partly filled/)
   expect(await run('backup', [`${file}2`], { DATA_DIR: target })).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/^This store is being filled/),
+    err: expect.stringMatching(/^This store is only partly filled/),
   })
   expect(await run('restore', [file], { DATA_DIR: target })).toMatchObject({ code: 0, err: '' })
   expect(await longOf({ dataDir: target })).toEqual(upTo(5_000))
@@ -142,7 +142,7 @@ it('leaves no file of a stopped backup', async () => {
   })
   const [code] = await once(child, 'close')
   // Unless it had ended before.
-  expect([code, err]).toEqual(code === 0 ? [0, ''] : [1, 'Stopped: no backup was made.\n'])
+  expect([code, err]).toEqual(code === 0 ? [0, ''] : [1, 'Stopped: no backup was written.\n'])
   expect(readdirSync(dir.path).sort()).toEqual(code === 0 ? ['a.backup', 'data'] : ['data'])
 })
 
@@ -153,13 +153,13 @@ describe('a wrong call', () => {
     ['migrate', ['--from', 'sqlite', '--to', 'sqlite'], 2, /^Usage/],
     ['migrate', ['--from', 'sqlite', '--to', 'toString'], 2, /^Usage/],
     ['migrate', ['--form', 'sqlite'], 2, /^Usage/],
-    ['migrate', ['--from', 'sqlite', '--to', 'mongodb'], 2, /^MONGODB_URL is not set/],
+    ['migrate', ['--from', 'sqlite', '--to', 'mongodb'], 2, /^Set MONGODB_URL/],
     ['backup', [], 2, /^Usage: npm run backup/],
     ['backup', ['a', 'b'], 2, /^Usage/],
     ['backup', ['--help'], 2, /^Usage/],
     ['backup', ['a'], 1, /^There is no database at .*chat\.sqlite\.\n$/],
     ['restore', [''], 2, /^Usage: npm run restore/],
-    ['restore', ['/nowhere/a'], 1, /^There is no file \/nowhere\/a\.\n$/],
+    ['restore', ['/nowhere/a'], 1, /^\/nowhere\/a doesn't exist\.\n$/],
   ] as const)('is said by %s %j', async (tool, args, code, sentence) => {
     const said = await run(tool, [...args])
     expect(said).toMatchObject({ code, out: '', err: expect.stringMatching(sentence) })
@@ -170,7 +170,7 @@ describe('a wrong call', () => {
     writeFileSync(file, 'some text')
     expect(await run('restore', [file])).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/is no backup\.\n$/),
+      err: expect.stringMatching(/isn't a backup\.\n$/),
     })
     expect(readdirSync(dir.path)).toEqual(['a.backup'])
   })
@@ -202,7 +202,7 @@ describe('a wrong call', () => {
       const { code, err } = await run('backup', [file], { MONGODB_URL })
       expect([code, err]).toEqual([
         1,
-        expect.stringMatching(/^The (environment is not right|store cannot be reached)/),
+        expect.stringMatching(/^(These environment variables are invalid|The store can't be reached)/),
       ])
       expect(err).not.toContain('secret')
     }
@@ -220,15 +220,15 @@ describeOnMongo('migrate', (url) => {
       if (await killed('migrate', toMongo, { MONGODB_URL: at })) target = at
     }
     const inMongo = { dataDir, mongodbUrl: target }
-    await expect(openStores(inMongo)).rejects.toThrow(/This store is being filled/)
+    await expect(openStores(inMongo)).rejects.toThrow(/This store is only partly filled/)
     const done = await run('migrate', toMongo, { MONGODB_URL: target })
     expect(done).toMatchObject({ code: 0, err: '' })
-    expect(done.out).toContain('Copied, and found equal by counts and hashes: 2 uploads, 2 users, 2 sessions')
+    expect(done.out).toContain('Copied and verified by counts and hashes: 2 uploads, 2 users, 2 sessions')
     expect(await longOf(inMongo)).toEqual(upTo(5_000))
     expect(statSync(join(dataDir, 'chat.sqlite')).mtimeMs).toBe(mtimeMs)
     expect(await run('migrate', toMongo, { MONGODB_URL: target })).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/^The target holds data already/),
+      err: expect.stringMatching(/^The target already holds data/),
     })
 
     const back = join(dir.path, 'back')

@@ -60,7 +60,7 @@ export function slowness({ source, flags }: Pick<Expression, 'source' | 'flags'>
     if (result.complexity.isFuzz && isQuick(new RegExp(source, flags), result.attack.string)) return null
     return `is not linear: ${result.complexity.summary}`
   }
-  return `cannot be checked (${result.error.kind}): please write a simpler one`
+  return `can't be checked (${result.error.kind}): write a simpler one`
 }
 
 /**

@@ -5,9 +5,9 @@ import { openCopySource, openCopyTarget, type Place } from '../src/storage/open-
 import { createProgress, listCounts, lockTarget, runTool, UsageError } from './copying.ts'
 
 const USAGE = `Usage: npm run migrate -- --from sqlite --to mongodb   (or the other way)
-  Copies everything from the database in DATA_DIR into the empty one at MONGODB_URL, and compares the two. The source
-  is only read. Run again, it goes on where it was broken off, or brings over what has changed since, until a server
-  was started on the target. For the last run stop the source's server: what it stores meanwhile is not copied.`
+  Copies everything from the database in DATA_DIR to the empty one at MONGODB_URL and compares the two. The source is
+  only read. Run it again to resume an interrupted copy, or to copy what has changed since, until a server has started
+  on the target. Stop the source's server before the last run: what it stores during that run isn't copied.`
 
 await runTool(async () => {
   const { from, to } = placesToCopy()
@@ -21,7 +21,7 @@ await runTool(async () => {
       const counts = await copyStore(source, target, { as: 'it is', onProgress: progress.on }).finally(
         progress.end,
       )
-      return `Copied, and found equal by counts and hashes: ${listCounts(counts)}.`
+      return `Copied and verified by counts and hashes: ${listCounts(counts)}.`
     } finally {
       await target.close()
     }
@@ -39,7 +39,7 @@ function placesToCopy(): { from: Place; to: Place } {
   ])
   const [source, target] = [places.get(from), places.get(to)]
   if (source === undefined || target === undefined || from === to) throw new UsageError(USAGE)
-  if (mongodbUrl === undefined) throw new UsageError('MONGODB_URL is not set: it says where MongoDB is.')
+  if (mongodbUrl === undefined) throw new UsageError('Set MONGODB_URL to the MongoDB database.')
   return { from: source, to: target }
 }
 

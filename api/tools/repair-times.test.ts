@@ -39,9 +39,9 @@ it('repairs a store that no server uses', { timeout: 60_000 }, async () => {
   const server = await startServer({ dataDir: folder.path })
   const refused = await repairTimes()
   await server.stop()
-  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('Another process serves')])
+  expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('Another process already uses')])
 
-  expect(await repairTimes()).toMatchObject({ code: 0, out: expect.stringContaining('1 rows were dated') })
+  expect(await repairTimes()).toMatchObject({ code: 0, out: expect.stringContaining('set to that time: 1.') })
   expect(await repairTimes('now')).toMatchObject({ code: 2, err: expect.stringContaining('Usage') })
   const { storage } = await openStores({ dataDir: folder.path })
   const page = await storage.messages.page(VISITOR, { limit: 1 })

@@ -6,8 +6,8 @@ import { openCopyTarget } from '../src/storage/open-storage.ts'
 import { createProgress, fileArgument, listCounts, lockTarget, runTool } from './copying.ts'
 
 const USAGE = `Usage: npm run restore -- FILE
-  Brings a backup into the empty store in DATA_DIR or at MONGODB_URL. No server may use it until this has ended; broken
-  off, it goes on when it is run again. All admins sign in again, with the passwords of then.`
+  Restores a backup into the empty store in DATA_DIR or at MONGODB_URL. No server may use the store until this ends. If
+  it is interrupted, run it again to resume. All admins must sign in again, with their passwords from the backup.`
 
 await runTool(async () => {
   const place = readStoreLocation()
@@ -19,7 +19,7 @@ await runTool(async () => {
     const counts = await copyStore(backup, target, { as: 'restored', onProgress: progress.on }).finally(
       progress.end,
     )
-    return `Restored what was there at ${backup.at}, and found it equal: ${listCounts(counts)}.`
+    return `Restored the backup of ${backup.at} and verified it: ${listCounts(counts)}.`
   } finally {
     await target.close()
   }

@@ -21,7 +21,7 @@ function readReport(path: string, count: (report: never) => Count): Count {
 
 const steps = new Steps()
 await checkSources(steps)
-await steps.tool('Build of the pages', ['node', 'api/tools/prepare.mjs', '--build'])
+await steps.tool('Page build', ['node', 'api/tools/prepare.mjs', '--build'])
 
 // Started once for all steps, which find the servers by these variables and append skipped tests to the file.
 process.env.LEFT_OUT_FILE = leftOutFile
@@ -42,9 +42,9 @@ await steps.tests(
       failed: report.numFailedTests,
     })),
 )
-await steps.check('Servers of the tests', () => servers.close())
+await steps.check('Test servers', () => servers.close())
 await steps.tool('Fault test', ['node', 'api/test/faults/run.ts'])
-await steps.tool('Fault test of several nodes', ['node', 'api/test/faults/nodes.ts'])
+await steps.tool('Fault test with several nodes', ['node', 'api/test/faults/nodes.ts'])
 
 let chromium = ''
 await steps.check('Chromium', async () => {

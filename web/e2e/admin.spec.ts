@@ -36,7 +36,7 @@ for (const viewport of VIEWPORTS) {
     await expect(editor(page)).toHaveText('Pack your passport.')
     await page.getByLabel('Title').fill('The night before')
     await page.getByRole('button', { name: 'Submit' }).click()
-    await expect(page.getByText('The post is saved.')).toBeVisible()
+    await expect(page.getByText('Post saved')).toBeVisible()
     await page.goto(product.url('/blog/the-evening-before'))
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('The night before')
 

@@ -23,5 +23,5 @@ export async function fillIn(page: Page, title: string): Promise<void> {
 
 export async function publish(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Add', exact: true }).click()
-  await expect(page.getByText('The post is published.')).toBeVisible()
+  await expect(page.getByText('Post published')).toBeVisible()
 }

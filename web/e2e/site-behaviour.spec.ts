@@ -116,7 +116,7 @@ for (const [path, titleMissing] of [
 
     await page.unroute('**/api/contacts')
     await page.getByRole('button', { name: 'Send message' }).click()
-    const thanks = 'Thank you. We read every message and answer by email.'
+    const thanks = "Thank you. We'll reply by email."
     await expect(result).toHaveText(thanks)
     await expect(notices).toContainText(thanks)
     for (const label of Object.keys(typed)) await expect(form.getByLabel(label)).toHaveValue('')

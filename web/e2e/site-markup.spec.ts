@@ -189,7 +189,7 @@ async function addDialogs(browser: Browser, product: Product, documents: Documen
   for (const summary of await page.locator('main summary').all()) await summary.click()
   documents.set('a draft with its preview', await page.content())
   await page.getByRole('button', { name: 'Add', exact: true }).click()
-  await expect(page.getByText('The post is published.')).toBeVisible()
+  await expect(page.getByText('Post published')).toBeVisible()
   documents.set('a published post', await page.content())
 
   for (const path of ['/', '/blogs', '/blog/a-photograph', POST]) {

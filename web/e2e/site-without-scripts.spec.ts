@@ -126,9 +126,7 @@ for (const [path, titleMissing] of [
     await expect(page.getByLabel('Email')).toBeFocused()
     await page.getByLabel('Email').fill('ada@example.org')
     await send(page, 'Send message')
-    await expect(page.locator('form [role=status]')).toHaveText(
-      'Thank you. We read every message and answer by email.',
-    )
+    await expect(page.locator('form [role=status]')).toHaveText("Thank you. We'll reply by email.")
     for (const label of ['Email', 'Title', 'Message']) await expect(page.getByLabel(label)).toHaveValue('')
     await expect(page).toHaveURL(path)
   })

@@ -180,7 +180,7 @@ async function editPost(admin: Admin, product: Product): Promise<void> {
   await editor(page).press('Control+End')
   await page.keyboard.type(' More.')
   await page.getByRole('button', { name: 'Submit' }).click()
-  await expect(page.getByText('The post is saved.')).toBeVisible()
+  await expect(page.getByText('Post saved')).toBeVisible()
 }
 
 test('lists of Word and images of pages can be pasted', async ({ browser, product }) => {

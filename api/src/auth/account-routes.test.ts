@@ -53,7 +53,7 @@ describe('POST /account/password', () => {
       const answer = await change(old, NEW)
       expect([answer.statusCode, answer.json().details]).toEqual([
         400,
-        [{ field: 'oldPassword', message: 'This is not your password.' }],
+        [{ field: 'oldPassword', message: "That's not your current password." }],
       ])
     }
     expect((await change({ $ne: '' }, NEW)).statusCode).toBe(400)
@@ -93,7 +93,7 @@ describe('GET and DELETE /account/sessions', () => {
     )
     expect(list.length).toBe(2)
     const end = () => test.call('DELETE', `/api/account/sessions/${other.sid}`, { headers: admin.bearer })
-    expect((await end()).json()).toEqual({ message: 'The session has ended.' })
+    expect((await end()).json()).toEqual({ message: 'Session ended' })
     expect((await sessions(other)).statusCode).toBe(403)
     expect((await end()).statusCode).toBe(404)
   })
@@ -114,6 +114,6 @@ describe('a disabled admin', () => {
     await test.storage.users.changeCredentials(admin.user_Id, { disabled: true })
     expect((await sessions()).statusCode).toBe(403)
     expect((await test.refresh(admin.user_Id, admin.cookie)).statusCode).toBe(401)
-    expect((await signIn(ADMIN.password)).json().message).toBe('Wrong user name or password.')
+    expect((await signIn(ADMIN.password)).json().message).toBe('Wrong username or password.')
   })
 })

@@ -18,7 +18,7 @@ export function accountRoutes(app: TypedApp, { account }: { account: OwnAccount 
     {
       schema: {
         tags: ['account'],
-        summary: 'Change the own password; all other sessions end',
+        summary: 'Change your password; ends all your other sessions',
         security,
         body: PasswordChangeSchema,
         response: { 200: DoneSchema, ...errors },
@@ -28,7 +28,7 @@ export function accountRoutes(app: TypedApp, { account }: { account: OwnAccount 
       const admin = adminOf(request)
       await account.changePassword(admin, request.body, request.ip)
       request.log.info({ userId: admin.userId }, 'password changed')
-      return { message: 'Your password is changed. All other sessions have ended.' }
+      return { message: "Your password was changed. You're signed out everywhere else." }
     },
   )
 
@@ -37,7 +37,7 @@ export function accountRoutes(app: TypedApp, { account }: { account: OwnAccount 
     {
       schema: {
         tags: ['account'],
-        summary: 'The own sessions, newest first',
+        summary: 'Your sessions, newest first',
         security,
         response: { 200: SessionListSchema, ...errors },
       },
@@ -50,7 +50,7 @@ export function accountRoutes(app: TypedApp, { account }: { account: OwnAccount 
     {
       schema: {
         tags: ['account'],
-        summary: 'End one of the own sessions',
+        summary: 'End one of your sessions',
         security,
         params: SessionIdParamSchema,
         response: { 200: DoneSchema, ...errors },
@@ -58,7 +58,7 @@ export function accountRoutes(app: TypedApp, { account }: { account: OwnAccount 
     },
     async (request) => {
       await account.endSession(adminOf(request), request.params.id)
-      return { message: 'The session has ended.' }
+      return { message: 'Session ended' }
     },
   )
 }

@@ -40,7 +40,7 @@ export function createOwnAccount({ storage, sessions, passwords, limits }: OwnAc
       const attempt = await limits.begin({ userName, address, knownUserId: null })
       const user = await storage.users.findById(userId)
       if (user === null || !(await passwords.verify(user.passwordHash, oldPassword))) {
-        throw fieldError('oldPassword', 'This is not your password.')
+        throw fieldError('oldPassword', "That's not your current password.")
       }
       await attempt.succeeded()
       const changed = await sessions.changeCredentials(userId, {
@@ -49,7 +49,7 @@ export function createOwnAccount({ storage, sessions, passwords, limits }: OwnAc
         ifVersion: user.credentialVersion,
         keepSessionId: sid,
       })
-      if (!changed) throw fieldError('oldPassword', 'This is not your password.')
+      if (!changed) throw fieldError('oldPassword', "That's not your current password.")
     },
 
     async sessions({ userId, sid }) {
@@ -65,7 +65,7 @@ export function createOwnAccount({ storage, sessions, passwords, limits }: OwnAc
     },
 
     async endSession({ userId }, id) {
-      if (!(await sessions.end(userId, id))) throw new AppError('not-found', 'There is no such session.')
+      if (!(await sessions.end(userId, id))) throw new AppError('not-found', 'Session not found.')
     },
   }
 }
@@ -96,7 +96,7 @@ export function createAccounts({ storage, passwords }: AccountsDeps): Accounts {
     async create(userName) {
       const name = userName.normalize('NFKC').trim()
       if (name === '' || lineProblem(name, USER_NAME_MAX) !== null) {
-        throw new Error(`A name has 1 to ${USER_NAME_MAX} characters, none of them control characters.`)
+        throw new Error(`A username must have 1 to ${USER_NAME_MAX} characters, without control characters.`)
       }
       const password = generatePassword()
       const user = await storage.users.create({
@@ -105,7 +105,7 @@ export function createAccounts({ storage, passwords }: AccountsDeps): Accounts {
         roles: [ADMIN_ROLE],
         createdAt: Date.now(),
       })
-      if (user === null) throw new Error(`There is a user ${JSON.stringify(name)} already.`)
+      if (user === null) throw new Error(`There is already a user ${JSON.stringify(name)}.`)
       return { userId: user._id, password }
     },
 

@@ -74,7 +74,7 @@ describe('POST /auth', () => {
     const [unknown, wrong] = await Promise.all([signInAs('nobody', 'x'), signInAs(ADMIN.userName, 'x')])
     const [a, b] = [unknown.json(), wrong.json()]
     expect(a).toEqual({
-      message: 'Wrong user name or password.',
+      message: 'Wrong username or password.',
       code: 'unauthorized',
       retryable: false,
       requestId: expect.any(String),
@@ -160,7 +160,7 @@ describe('slowing down', () => {
     const refused = await attempt(ADMIN.userName, ADMIN.password)
     expect([refused.statusCode, refused.json().code]).toEqual([429, 'rate-limited'])
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(200)
-    expect(refused.json().message).toMatch(/try again in \d+ minutes\.$/)
+    expect(refused.json().message).toMatch(/Try again in \d+ minutes\.$/)
 
     expect((await attempt(ADMIN.userName, ADMIN.password, { cookies: { known } })).statusCode).toBe(200)
     const forged = `${known.split('.')[0]}.${'a'.repeat(43)}`
@@ -321,7 +321,7 @@ describe('POST /auth/logout', () => {
     test.app.auth.sessions.onEnded((sids) => ended.push(sids))
     const { user_Id, cookie, sid, bearer } = await test.signIn()
     const answer = await test.call('POST', '/api/auth/logout', { cookies: { refresh: cookie } })
-    expect([answer.statusCode, answer.json()]).toEqual([200, { message: 'You are signed out.' }])
+    expect([answer.statusCode, answer.json()]).toEqual([200, { message: "You're signed out." }])
     expect(answer.cookies[0]).toMatchObject({ name: 'refresh', value: '', path: '/api/auth', httpOnly: true })
     expect(ended).toEqual([[sid]])
     expect((await refresh(user_Id, cookie)).statusCode).toBe(401)

@@ -72,7 +72,7 @@ export function authRoutes(app: TypedApp, { auth, env }: { auth: Auth; env: Env 
     {
       schema: {
         tags: ['auth'],
-        summary: 'A new access token for a living session',
+        summary: 'A new access token for an active session',
         security: [{ refreshCookie: [] }],
         params: UserIdParamSchema,
         response: { 200: SignedInSchema, '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } },
@@ -87,7 +87,7 @@ export function authRoutes(app: TypedApp, { auth, env }: { auth: Auth; env: Env 
     {
       schema: {
         tags: ['auth'],
-        summary: 'End the session of this browser',
+        summary: "End this browser's session",
         security: [{ refreshCookie: [] }],
         response: {
           200: Type.Object({ message: Type.String() }),
@@ -101,7 +101,7 @@ export function authRoutes(app: TypedApp, { auth, env }: { auth: Auth; env: Env 
       reply.clearCookie(REFRESH_COOKIE, cookie)
       const userId = await auth.sessions.signOut(request.cookies[REFRESH_COOKIE])
       if (userId !== null) request.log.info({ userId }, 'signed out')
-      return { message: 'You are signed out.' }
+      return { message: "You're signed out." }
     },
   )
 }

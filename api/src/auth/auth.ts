@@ -98,5 +98,5 @@ export function createAuth(deps: AuthDeps): Auth {
 }
 
 function wrongPassword(): AppError {
-  return new AppError('unauthorized', 'Wrong user name or password.')
+  return new AppError('unauthorized', 'Wrong username or password.')
 }

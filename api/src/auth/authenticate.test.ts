@@ -119,7 +119,7 @@ describe('an access token', () => {
     expect([answer.statusCode, answer.json()]).toEqual([
       403,
       {
-        message: 'Your sign-in is not valid any more.',
+        message: 'Your session has expired. Sign in again.',
         code: 'forbidden',
         retryable: false,
         requestId: expect.any(String),
@@ -162,7 +162,10 @@ describe('a role', () => {
   it('is taken from the store, not from the token', async () => {
     const { userId, sid } = await test.addSession('editor', ['Editor'])
     const answer = await read(`Bearer ${make(HS256, { ...claims, sub: userId, sid, roles: ['Admin'] })}`)
-    expect([answer.statusCode, answer.json().message]).toEqual([403, 'Your account may not do this.'])
+    expect([answer.statusCode, answer.json().message]).toEqual([
+      403,
+      "Your account isn't allowed to do this.",
+    ])
     expect(await test.app.auth.sessions.isAdminSession(sid, userId)).toBe(false)
   })
 })

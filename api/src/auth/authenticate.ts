@@ -90,7 +90,7 @@ export async function registerAuth(
       return
     }
     const { userId, userName, sid, roles } = await app.verifyAccess(bearerOf(request))
-    if (!roles.includes(ADMIN_ROLE)) throw new AppError('forbidden', 'Your account may not do this.')
+    if (!roles.includes(ADMIN_ROLE)) throw new AppError('forbidden', "Your account isn't allowed to do this.")
     request.admin = { side: 'admin', userId, userName, sid }
   })
 }
@@ -107,7 +107,7 @@ const VISITOR_KEY = new RegExp(VISITOR_KEY_PATTERN)
 function visitorKeyOf(authorization: string): string {
   const key = authorization.slice('visitor'.length).trim()
   if (!VISITOR_KEY.test(key)) {
-    throw new AppError('forbidden', 'Your chat key is not valid. Please reload the page.')
+    throw new AppError('forbidden', "Your chat key isn't valid. Reload the page.")
   }
   return key
 }
@@ -134,7 +134,7 @@ function isId(value: unknown): value is string {
 }
 
 function badToken(): AppError {
-  return new AppError('forbidden', 'Your sign-in is not valid any more.')
+  return new AppError('forbidden', 'Your session has expired. Sign in again.')
 }
 
 declare module 'fastify' {

@@ -72,13 +72,13 @@ export function startMessage({
   if (generated !== null) {
     lines.push(
       `  Sign in at ${url}/login as ${userName} with the password ${generated}`,
-      '  It is shown only this once: keep it.',
+      "  Save it now. It won't be shown again.",
     )
   } else if (waiting !== null) {
     lines.push(
       `  Sign in at ${url}/login as ${userName}`,
       `The first password is in ${waiting}`,
-      '  Only the user of this process can read that file. It is removed at the first sign-in.',
+      '  Only the user that runs this process can read that file. It is deleted at the first sign-in.',
     )
   }
   return lines.join('\n')

@@ -137,7 +137,7 @@ export function createSessions({ storage, tokens, now }: SessionsDeps): Sessions
       const next =
         parsed === null || found?.user._id !== userId ? null : await nextToken(found.session, parsed.token)
       if (parsed === null || found === null || next === null) {
-        throw new AppError('unauthorized', 'Your session has ended. Please sign in again.')
+        throw new AppError('unauthorized', 'Your session has ended. Sign in again.')
       }
       const { sid } = parsed
       return {

@@ -36,7 +36,7 @@ export function createSignInLimits(options: {
     const before = (await failures.penalty(key)).consumedPoints - 1
     if (before < FREE_FAILURES) return
     if (waiting >= WAITING_MAX) {
-      const message = 'Too many people sign in right now. Please try again in a few seconds.'
+      const message = 'Too many people are signing in. Try again in a few seconds.'
       throw new AppError('unavailable', message, { retryAfterMs: DELAY_MAX_MS })
     }
     waiting += 1

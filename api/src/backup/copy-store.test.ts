@@ -198,7 +198,7 @@ function describeCopies(from: () => Place, to: () => Place): void {
     const was = await contents(source, ids)
     for (const rows of [0, 5, 14, 1_000, 1_200]) {
       await expect(copied(source, target, interruptedAfter(rows))).rejects.toThrow('interrupted')
-      await expect(openStores(target)).rejects.toThrow(/run the same/)
+      await expect(openStores(target)).rejects.toThrow(/Run the same/)
     }
     await expect(restored(other, interruptedAfter(1_100))).rejects.toThrow('interrupted')
     await copied(source, target)
@@ -291,7 +291,7 @@ function describeCopies(from: () => Place, to: () => Place): void {
     await copied(source, target)
     const ids = ['Talk', 'New', 'Waits'].map(clientId)
     expect(await contents(target, ids)).toEqual(await contents(source, ids))
-    await expect(copied(source, target)).rejects.toThrow(/holds data already/)
+    await expect(copied(source, target)).rejects.toThrow(/already holds data/)
   })
 
   it('includes the image of a post that is stored during the copy', async () => {
@@ -327,12 +327,12 @@ function describeCopies(from: () => Place, to: () => Place): void {
     await using(source, fill)
     await backedUp(source)
     await using(target, (stores) => say(stores, clientId('Other'), 'mine'))
-    await expect(copied(source, target)).rejects.toThrow(/holds data already \(conversations, messages\)/)
-    await expect(restored(target)).rejects.toThrow(/holds data already/)
+    await expect(copied(source, target)).rejects.toThrow(/already holds data \(conversations, messages\)/)
+    await expect(restored(target)).rejects.toThrow(/already holds data/)
     expect((await contents(target, [clientId('Other')])).conversations).toMatchObject([{ seq: 1 }])
     await expect(copied(source, half, interruptedAfter(9))).rejects.toThrow('interrupted')
     await expect(restored(half)).rejects.toThrow(/half filled from another source/)
-    await expect(copied(half, to())).rejects.toThrow(/being filled/)
+    await expect(copied(half, to())).rejects.toThrow(/only partly filled/)
     await copied(source, half)
   })
 
@@ -348,7 +348,7 @@ function describeCopies(from: () => Place, to: () => Place): void {
         await other.insert('contacts', [row])
       },
     })
-    await expect(copied(source, target, meddling)).rejects.toThrow(/contacts 1 became 2/)
+    await expect(copied(source, target, meddling)).rejects.toThrow(/contacts: 1 in the source, 2 in the copy/)
     await other.close()
     await copied(source, target)
     expect(await contents(target)).toEqual(await contents(source))
@@ -505,10 +505,10 @@ describe('from SQLite to SQLite', () => {
     await expect(stopped).rejects.toThrow()
     expect(readdirSync(join(dir.path, 'backups'))).toEqual([])
     await writeBackup(opened, file)
-    await expect(writeBackup(opened, file)).rejects.toThrow(/is there already/)
+    await expect(writeBackup(opened, file)).rejects.toThrow(/already exists/)
     expect(readdirSync(join(dir.path, 'backups'))).toEqual(['one'])
     file = join(dir.path, 'nowhere', 'one')
-    await expect(writeBackup(opened, file)).rejects.toThrow(/cannot be written: there is no such folder/)
+    await expect(writeBackup(opened, file)).rejects.toThrow(/Can't write .*: the folder doesn't exist/)
     await opened.close()
   })
 
@@ -535,7 +535,8 @@ describe('a backup', () => {
     await using(source, fill)
     await backedUp(source)
   })
-  const refused = () => expect(openBackup(file)).rejects.toThrow(/cut off or changed|is no backup|is refused/)
+  const refused = () =>
+    expect(openBackup(file)).rejects.toThrow(/cut off or changed|isn't a backup|is invalid/)
 
   it('is refused when it was cut off', async () => {
     const { size } = statSync(file)
@@ -610,14 +611,14 @@ describe('a backup', () => {
     )
   })
 
-  it('is refused when it is of another release, another file or missing', async () => {
+  it('is refused when it is of a newer release, another file or missing', async () => {
     const text = gunzipSync(readFileSync(file)).toString()
     writeFileSync(file, gzipSync(text.replace('"version":3', '"version":4')))
-    await expect(openBackup(file)).rejects.toThrow(/another release/)
+    await expect(openBackup(file)).rejects.toThrow(/newer release/)
     writeFileSync(file, 'some text')
-    await expect(openBackup(file)).rejects.toThrow(/is no backup/)
-    await expect(openBackup(join(dir.path, 'nothing'))).rejects.toThrow(/There is no file/)
-    await expect(openBackup(dir.path)).rejects.toThrow(/cannot be read/)
+    await expect(openBackup(file)).rejects.toThrow(/isn't a backup/)
+    await expect(openBackup(join(dir.path, 'nothing'))).rejects.toThrow(/doesn't exist/)
+    await expect(openBackup(dir.path)).rejects.toThrow(/Can't read/)
   })
 
   it('is refused when it changes between its check and its use', async () => {

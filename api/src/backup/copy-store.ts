@@ -96,7 +96,7 @@ async function fillAndCompare(
   const different = written.differencesTo(found)
   if (different.length > 0) {
     throw new UnequalCopy(
-      `The copy is not equal to its source: ${different.join(', ')}. Nothing of it was left in place. Run it again.`,
+      `The copy differs from its source: ${different.join(', ')}. The target was emptied. Run it again.`,
     )
   }
   return found.counts
@@ -105,13 +105,13 @@ async function fillAndCompare(
 async function expectEmpty(target: CopyTarget, isHalfFilled: boolean): Promise<void> {
   if (isHalfFilled) {
     throw new Error(
-      'The target is half filled from another source, in a run that was broken off: end that one, or name an empty target.',
+      'An interrupted run left the target half filled from another source. Finish that run, or choose an empty target.',
     )
   }
   const held = await target.holds()
   if (held.length > 0) {
     throw new Error(
-      `The target holds data already (${held.join(', ')}): name an empty one. A server that was started there has made at least its first admin.`,
+      `The target already holds data (${held.join(', ')}). Choose an empty one. A server that was started there has created at least the first admin.`,
     )
   }
 }
@@ -257,9 +257,9 @@ class Tally {
     const [ours, theirs] = [this.#digests(), other.#digests()]
     return TABLES.flatMap((table) => {
       if (this.counts[table] !== other.counts[table]) {
-        return [`${table} ${this.counts[table]} became ${other.counts[table]}`]
+        return [`${table}: ${this.counts[table]} in the source, ${other.counts[table]} in the copy`]
       }
-      return ours.get(table) === theirs.get(table) ? [] : [`some ${table} are others`]
+      return ours.get(table) === theirs.get(table) ? [] : [`some ${table} differ`]
     })
   }
 

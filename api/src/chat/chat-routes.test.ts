@@ -165,7 +165,7 @@ describe('POST /chat', () => {
       retryAfterMs: expect.any(Number),
     })
     expect(refused.headers['retry-after']).toBe(String(Math.ceil(refused.json().retryAfterMs / 1_000)))
-    expect(refused.json().message).toMatch(/try again in \d+ seconds?/)
+    expect(refused.json().message).toMatch(/Try again in \d+ seconds?/)
     // Admins answer many people at once.
     expect((await reply(clientId, 'still here')).seq).toBe(121)
   })
@@ -378,7 +378,7 @@ describe('DELETE /chat/{clientId}', () => {
     await reply(clientId, 'yes')
     await write(clientId, 'and this')
     const answer = await test.call('DELETE', `/api/chat/${clientId}`)
-    expect([answer.statusCode, answer.json()]).toEqual([200, { message: 'The conversation is erased.' }])
+    expect([answer.statusCode, answer.json()]).toEqual([200, { message: 'Conversation erased' }])
     const page = await read(clientId)
     expect(page).toMatchObject({ messages: [], seq: 0, read: { visitor: 0, admin: 0 } })
     expect(page.epoch).not.toBe(epoch)

@@ -82,7 +82,8 @@ function adminRoutes(app: TypedApp, { chat, apiPrefix }: ChatRoutesOptions): voi
     {
       schema: {
         tags: ['chat'],
-        summary: 'A conversation for an admin; without after and before it marks what it returns as read',
+        summary:
+          'A conversation, for an admin; marks the returned messages as read unless after or before is given',
         security,
         params: ClientIdParamSchema,
         querystring: PageQuerySchema,
@@ -122,7 +123,7 @@ function visitorRoutes(app: TypedApp, { chat, limits }: ChatRoutesOptions): void
     {
       schema: {
         tags: ['chat'],
-        summary: 'Send a message, as an admin with an access token, else as the visitor',
+        summary: 'Send a message: as an admin with an access token, otherwise as the visitor',
         security: visitorSecurity,
         body: PostMessageSchema,
         response: { 200: PostedMessageSchema, 201: PostedMessageSchema, ...errors },
@@ -171,7 +172,7 @@ function visitorRoutes(app: TypedApp, { chat, limits }: ChatRoutesOptions): void
       await limits.take('poll', allowanceOf({ clientId, keyHash: request.keyHash }))
       await chat.erase(callerOf(request, clientId), clientId)
       request.log.info({ by: request.admin?.userId ?? 'visitor' }, 'conversation erased')
-      return { message: 'The conversation is erased.' }
+      return { message: 'Conversation erased' }
     },
   )
 

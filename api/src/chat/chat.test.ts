@@ -110,7 +110,7 @@ describe('storage by visitors', () => {
       append({ ...message, visitorMessagesMax: (message.visitorMessagesMax ?? 0) - VISITOR_MESSAGES_MAX + 3 })
     for (const text of ['one', 'two', 'three']) await send(text)
     await expect(send('one more')).rejects.toMatchObject({ code: 'too-large', retryable: false })
-    await chat.send(admin, { clientId: visitor.clientId, message: 'Please write to us by email.' })
+    await chat.send(admin, { clientId: visitor.clientId, message: 'Email us instead.' })
   })
 })
 

@@ -95,7 +95,7 @@ export function createChat({ storage, transport, limits, now = Date.now }: ChatD
       if (!(await storage.conversations.erase(clientId, keyOf(caller).keyHash))) {
         const found = await storage.conversations.find(clientId)
         if (found !== null) await mustHaveKey(limits, caller, found.keyHashes)
-        throw new AppError('not-found', 'There is no such conversation.')
+        throw new AppError('not-found', 'Conversation not found.')
       }
       unreadChanged(clientId, 0)
     },

@@ -34,7 +34,7 @@ function parseCursor(cursor: string): ConversationCursor {
   } catch {
     // Not JSON: refused below.
   }
-  throw new AppError('invalid-input', 'The cursor is not one that this server gave.', {
+  throw new AppError('invalid-input', "The cursor isn't valid.", {
     details: [{ field: 'cursor', message: 'Use the address from the Link header.' }],
   })
 }

@@ -9,12 +9,12 @@ const WRONG_KEY_POINTS = 20
 /** Throws unless the conversation is the visitor's own. Returns the caller's id as a sender. */
 export function senderIn(caller: Caller, clientId: string): string {
   if (caller.side === 'admin') return caller.userId
-  if (caller.clientId !== clientId) throw new AppError('forbidden', 'This conversation is not yours.')
+  if (caller.clientId !== clientId) throw new AppError('forbidden', "This conversation isn't yours.")
   return caller.clientId
 }
 
 export function mustBeAdmin(caller: Caller): void {
-  if (caller.side !== 'admin') throw new AppError('forbidden', 'Only an admin may see this.')
+  if (caller.side !== 'admin') throw new AppError('forbidden', 'Only admins can see this.')
 }
 
 /** The key that the store checks; admins need none. */
@@ -30,7 +30,7 @@ export async function wrongKey(limits: Pick<Limits, 'charge'>, caller: Caller): 
   if (caller.side === 'visitor') await limits.charge('address', caller.address, WRONG_KEY_POINTS)
   return new AppError(
     'forbidden',
-    'This conversation belongs to another browser. Please reload the page to start a new one.',
+    'This conversation belongs to another browser. Reload the page to start a new one.',
   )
 }
 

@@ -47,7 +47,7 @@ export function createSend({ storage, limits, now, notify, unreadChanged }: Send
   return async (caller, input) => {
     const senderId = senderIn(caller, input.clientId)
     if (input.senderId !== undefined && input.senderId !== senderId) {
-      throw new AppError('forbidden', 'You can only write in your own name.')
+      throw new AppError('forbidden', 'You can send messages only as yourself.')
     }
     const { message: text } = checkFields({ message: MESSAGE_FIELD }, input)
     await takeLimits(caller, text, input.epoch)
@@ -65,14 +65,11 @@ export function createSend({ storage, limits, now, notify, unreadChanged }: Send
       case 'wrong-key':
         throw await wrongKey(limits, caller)
       case 'nonce-taken':
-        throw new AppError('conflict', 'This message was sent before with another text.')
+        throw new AppError('conflict', 'This message was already sent with a different text.')
       case 'stale-epoch':
-        throw new AppError('stale-epoch', 'This conversation was started anew. Please send again.')
+        throw new AppError('stale-epoch', 'This conversation was reset. Send your message again.')
       case 'full':
-        throw new AppError(
-          'too-large',
-          'This conversation cannot get any longer. Please write to us by email or on the contact page.',
-        )
+        throw new AppError('too-large', 'This conversation is full. Email us or use the contact page.')
       case 'repeated':
         return { message: appended.message, repeated: true }
       case 'stored': {

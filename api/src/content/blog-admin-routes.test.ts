@@ -66,7 +66,7 @@ describe('POST /blogs', () => {
     expect([answer.statusCode, answer.json()]).toEqual([
       201,
       {
-        message: 'The post is published.',
+        message: 'Post published',
         data: {
           _id: expect.stringMatching(/^[0-9a-f]{24}$/),
           ...good,
@@ -359,7 +359,7 @@ describe('PATCH /blogs/{id}', () => {
     expect([answer.statusCode, answer.json()]).toEqual([
       200,
       {
-        message: 'The post is saved.',
+        message: 'Post saved',
         data: { ...post, title: 'Better', version: 2, updatedAt: expect.any(String) },
       },
     ])
@@ -442,7 +442,7 @@ describe('DELETE /blogs/{id}', () => {
   it('is final, and removes the images that no other post shows', async () => {
     const post = await added({}, await image(20))
     const answer = await send('DELETE', `/blogs/${post._id}`)
-    expect([answer.statusCode, answer.json()]).toEqual([200, { message: 'The post is deleted.' }])
+    expect([answer.statusCode, answer.json()]).toEqual([200, { message: 'Post deleted' }])
     expect((await test.call('GET', '/api/blogs/one/a-post')).statusCode).toBe(404)
     expect((await test.call('GET', post.img)).statusCode).toBe(404)
     expect((await send('DELETE', `/blogs/${post._id}`)).statusCode).toBe(404)

@@ -122,7 +122,7 @@ describe('GET /blogs', () => {
       const answer = await get(`/blogs/one/${slug}`)
       expect(answer.statusCode).toBe(404)
       expect(answer.json()).toEqual({
-        message: 'There is no such post.',
+        message: 'Post not found.',
         code: 'not-found',
         retryable: false,
         requestId: expect.any(String),

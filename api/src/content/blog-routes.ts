@@ -91,7 +91,7 @@ export async function blogAdminRoutes(app: TypedApp, { blogs }: { blogs: Blogs }
       const data = await withForm(request, (form) => blogs.create(admin, form))
       request.log.info({ userId: admin.userId, blogId: data._id }, 'post added')
       reply.code(201)
-      return { message: 'The post is published.', data }
+      return { message: 'Post published', data }
     },
   )
 
@@ -146,7 +146,7 @@ export async function blogAdminRoutes(app: TypedApp, { blogs }: { blogs: Blogs }
       const admin = adminOf(request)
       await blogs.remove(admin, request.params.id)
       request.log.info({ userId: admin.userId, blogId: request.params.id }, 'post deleted')
-      return { message: 'The post is deleted.' }
+      return { message: 'Post deleted' }
     },
   )
 
@@ -155,7 +155,7 @@ export async function blogAdminRoutes(app: TypedApp, { blogs }: { blogs: Blogs }
     {
       schema: {
         tags: ['blogs'],
-        summary: 'Change any part of a post; a conflict when another version than the given one is stored',
+        summary: 'Change any part of a post; refused with 409 when the stored version is not the given one',
         security,
         params: BlogIdParamSchema,
         ...form,
@@ -167,7 +167,7 @@ export async function blogAdminRoutes(app: TypedApp, { blogs }: { blogs: Blogs }
       const admin = adminOf(request)
       const data = await withForm(request, (form) => blogs.update(admin, request.params.id, form))
       request.log.info({ userId: admin.userId, blogId: data._id, version: data.version }, 'post changed')
-      return { message: 'The post is saved.', data }
+      return { message: 'Post saved', data }
     },
   )
 }

@@ -140,7 +140,7 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
     async update(_admin, id, { fields, file }) {
       const { version, ...change } = checked({ fields, lacksImage: false, sanitize })
       if (file === null && Object.values(change).every((value) => value === undefined)) {
-        throw new AppError('invalid-input', 'There is nothing to change.')
+        throw new AppError('invalid-input', 'There are no changes to save.')
       }
       const { blog, before } = await withImage(file, async (img) => {
         // A new image does not show what the old one's description says.
@@ -202,7 +202,7 @@ function checked({ fields, lacksImage, sanitize }: Checking): CheckedFields<stri
   if (lacksImage) wrong('file', IMAGE_REQUIRED)
 
   if (fields.version !== undefined && !/^[1-9]\d{0,8}$/.test(fields.version)) {
-    wrong('version', 'This is no version of a post.')
+    wrong('version', "This isn't the version of a post.")
   }
 
   const { title, summary, slug, imgAlt } = checkFields({ ...POST_FIELDS, imgAlt: IMAGE_ALT }, fields, details)
@@ -222,16 +222,16 @@ function uploadsOf({ img, content }: BlogRecord): string[] {
 }
 
 function notFound(): AppError {
-  return new AppError('not-found', 'There is no such post.')
+  return new AppError('not-found', 'Post not found.')
 }
 
 function slugTaken(): AppError {
-  return fieldError('slug', 'This slug is taken: please choose another one.', { code: 'conflict' })
+  return fieldError('slug', 'This slug is taken. Choose another one.', { code: 'conflict' })
 }
 
 function changedMeanwhile(): AppError {
   const message =
-    'This post was changed meanwhile. Nothing of yours was saved yet: look at both versions first.'
+    "Someone else saved this post while you were editing. Your changes aren't saved yet: compare both versions first."
   return fieldError('version', message, { code: 'conflict' })
 }
 

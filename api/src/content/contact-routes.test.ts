@@ -43,7 +43,7 @@ describe('POST /contacts', () => {
       message: '\r\n One\r\nTwo \n',
     })
     expect(answer.statusCode).toBe(201)
-    expect(answer.json()).toEqual({ message: 'Thank you. We read every message and answer by email.' })
+    expect(answer.json()).toEqual({ message: "Thank you. We'll reply by email." })
     expect(answer.headers['cache-control']).toBe('no-store')
     expect((await list()).json()).toEqual({
       contacts: [
@@ -232,7 +232,7 @@ describe('POST /contacts', () => {
     const answer = await post(good, address)
     expect(answer.statusCode).toBe(429)
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(500)
-    expect(answer.json().message).toMatch(/^Many messages have come from your network\. Please try again in /)
+    expect(answer.json().message).toMatch(/^Too many messages from your network\. Try again in /)
     expect((await stored()).length).toBe(before)
     expect((await post(good)).statusCode).toBe(201)
   })

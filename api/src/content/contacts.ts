@@ -31,7 +31,7 @@ export function createContacts({ storage, limits, now }: ContactsDeps): Contacts
       await limits.take('contact', address)
       await limits.take('stored', address, pointsToStore(contact.email, contact.title, contact.message))
       if (!input.website) await storage.contacts.create({ ...contact, createdAt: now() })
-      return 'Thank you. We read every message and answer by email.'
+      return "Thank you. We'll reply by email."
     },
 
     async list(_admin, { page = 1, perPage = CONTACTS_PER_PAGE_DEFAULT }) {

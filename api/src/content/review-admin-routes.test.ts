@@ -36,7 +36,7 @@ describe('POST /reviews', () => {
   it('answers once the review is stored', async () => {
     const answer = await send('POST', '/reviews', { ...good, name: ' Sam ', review: 'One\r\nTwo ' })
     const data = { ...good, _id: expect.stringMatching(/^[0-9a-f]{24}$/), review: 'One\nTwo' }
-    expect([answer.statusCode, answer.json()]).toEqual([201, { message: 'The review is published.', data }])
+    expect([answer.statusCode, answer.json()]).toEqual([201, { message: 'Review published', data }])
     expect(await listed()).toEqual([answer.json().data])
   })
 
@@ -92,7 +92,7 @@ describe('PATCH /reviews/{id}', () => {
     const review = await added()
     const answer = await send('PATCH', `/reviews/${review._id}`, { newReview: 'Better.' })
     const data = { ...review, review: 'Better.' }
-    expect([answer.statusCode, answer.json()]).toEqual([200, { message: 'The review is saved.', data }])
+    expect([answer.statusCode, answer.json()]).toEqual([200, { message: 'Review saved', data }])
     const all = { name: 'Zoë', time: 'May 2026', star: 2.3, newReview: 'Other.' }
     expect((await send('PATCH', `/reviews/${review._id}`, all)).json().data).toEqual({
       _id: review._id,
@@ -123,14 +123,14 @@ it.each(['f'.repeat(24), '1', '%00', '{"$ne":""}', '__proto__'])(
       ['POST', `/reviews/${encodeURI(id)}/approve`],
     ] as const) {
       const answer = await send(method, path, method === 'PATCH' ? { star: 1 } : undefined)
-      expect([answer.statusCode, answer.json().message]).toEqual([404, 'There is no such review.'])
+      expect([answer.statusCode, answer.json().message]).toEqual([404, 'Review not found.'])
     }
   },
 )
 
 it('DELETE /reviews/{id} is final', async () => {
   const { _id } = await added()
-  expect((await send('DELETE', `/reviews/${_id}`)).json()).toEqual({ message: 'The review is deleted.' })
+  expect((await send('DELETE', `/reviews/${_id}`)).json()).toEqual({ message: 'Review deleted' })
   expect(await listed()).toEqual([])
   expect((await send('DELETE', `/reviews/${_id}`)).statusCode).toBe(404)
 })
@@ -160,13 +160,13 @@ describe('POST /reviews/submit', () => {
     await submit(submitted)
     const [review] = await pending()
     const answer = await send('POST', `/reviews/${review?._id}/approve`)
-    expect(answer.json()).toEqual({ message: 'The review is published.', data: review })
+    expect(answer.json()).toEqual({ message: 'Review published', data: review })
     expect([await listed(), await pending()]).toEqual([[review], []])
     expect((await send('POST', `/reviews/${review?._id}/approve`)).statusCode).toBe(404)
     expect((await send('GET', '/reviews/pending')).json()).toEqual({
       reviews: [],
       count: 0,
-      message: 'No reviews are waiting.',
+      message: 'No reviews to approve',
     })
   })
 
@@ -230,7 +230,7 @@ describe('DELETE /demo', () => {
     )
     expect((await listed()).length).toBe(2)
     const answer = await send('DELETE', '/demo')
-    expect(answer.json()).toEqual({ message: 'The samples are gone: 1 post and 1 review.' })
+    expect(answer.json()).toEqual({ message: 'Samples removed: 1 post and 1 review' })
     expect(await listed()).toEqual([mine])
     expect((await send('DELETE', '/demo')).json()).toEqual({ message: 'There are no samples left.' })
   })

@@ -71,7 +71,7 @@ describe('GET /reviews', () => {
       'answers 404 for the id %s',
       async (id) => {
         const answer = await get(`/reviews/one/${encodeURI(id)}`)
-        expect([answer.statusCode, answer.json().message]).toEqual([404, 'There is no such review.'])
+        expect([answer.statusCode, answer.json().message]).toEqual([404, 'Review not found.'])
       },
     )
   })

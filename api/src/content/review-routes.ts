@@ -102,7 +102,7 @@ export function reviewAdminRoutes(app: TypedApp, { reviews }: { reviews: Reviews
       const data = await reviews.create(admin, request.body)
       request.log.info({ userId: admin.userId, reviewId: data._id }, 'review added')
       reply.code(201)
-      return { message: 'The review is published.', data }
+      return { message: 'Review published', data }
     },
   )
 
@@ -120,7 +120,7 @@ export function reviewAdminRoutes(app: TypedApp, { reviews }: { reviews: Reviews
     async (request, reply) => {
       const list = await reviews.pending(adminOf(request), request.query)
       reply.header('cache-control', 'no-store')
-      return list.reviews.length === 0 ? { ...list, message: 'No reviews are waiting.' } : list
+      return list.reviews.length === 0 ? { ...list, message: 'No reviews to approve' } : list
     },
   )
 
@@ -139,7 +139,7 @@ export function reviewAdminRoutes(app: TypedApp, { reviews }: { reviews: Reviews
       const admin = adminOf(request)
       const data = await reviews.approve(admin, request.params.id)
       request.log.info({ userId: admin.userId, reviewId: data._id }, 'review approved')
-      return { message: 'The review is published.', data }
+      return { message: 'Review published', data }
     },
   )
 
@@ -159,7 +159,7 @@ export function reviewAdminRoutes(app: TypedApp, { reviews }: { reviews: Reviews
       const admin = adminOf(request)
       const data = await reviews.update(admin, request.params.id, request.body)
       request.log.info({ userId: admin.userId, reviewId: data._id }, 'review changed')
-      return { message: 'The review is saved.', data }
+      return { message: 'Review saved', data }
     },
   )
 
@@ -178,7 +178,7 @@ export function reviewAdminRoutes(app: TypedApp, { reviews }: { reviews: Reviews
       const admin = adminOf(request)
       await reviews.remove(admin, request.params.id)
       request.log.info({ userId: admin.userId, reviewId: request.params.id }, 'review deleted')
-      return { message: 'The review is deleted.' }
+      return { message: 'Review deleted' }
     },
   )
 }

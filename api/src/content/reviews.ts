@@ -122,7 +122,7 @@ export function createReviews({
 }
 
 function notFound(): AppError {
-  return new AppError('not-found', 'There is no such review.')
+  return new AppError('not-found', 'Review not found.')
 }
 
 function presentList({ items, count }: Listed<ReviewRecord>): ReviewList {

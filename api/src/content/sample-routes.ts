@@ -23,7 +23,7 @@ export function sampleRoutes(app: TypedApp, { samples }: { samples: Samples }): 
       const message =
         blogs + reviews === 0
           ? 'There are no samples left.'
-          : `The samples are gone: ${count(blogs, 'post')} and ${count(reviews, 'review')}.`
+          : `Samples removed: ${count(blogs, 'post')} and ${count(reviews, 'review')}`
       return { message }
     },
   )

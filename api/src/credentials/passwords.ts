@@ -23,7 +23,7 @@ export function createPasswords(): Passwords {
   const semaphore = createSemaphore({
     atOnce: RUNS_AT_ONCE,
     waitingMax: QUEUE_MAX,
-    refusal: 'Too many people sign in right now. Please try again in a few seconds.',
+    refusal: 'Too many people are signing in. Try again in a few seconds.',
   })
   const dummy = hash(randomBytes(16).toString('hex'), PARAMETERS)
 

@@ -7,7 +7,7 @@ const CLIENT_ERRORS: Record<string, [status: number, error: AppError]> = {
   HPE_HEADER_OVERFLOW: [431, new AppError('too-large', 'The headers are too large.')],
   ERR_HTTP_REQUEST_TIMEOUT: [408, new AppError('unavailable', 'The request took too long to arrive.')],
 }
-const NOT_HTTP: [number, AppError] = [400, new AppError('invalid-input', 'This is not valid HTTP.')]
+const NOT_HTTP: [number, AppError] = [400, new AppError('invalid-input', "This isn't valid HTTP.")]
 
 /** Answers what Node cannot parse as HTTP, which never becomes a request. */
 export function answerClientError({ code = '' }: Error & { code?: string }, socket: Socket): void {
@@ -22,7 +22,7 @@ export function answerClientError({ code = '' }: Error & { code?: string }, sock
 /** Answers CONNECT with 405: Node would close the connection without an answer. */
 export function refuseTunnels(server: Server): void {
   server.on('connect', (_request, socket) => {
-    answerError(socket, new AppError('method-not-allowed', 'This cannot be done here.'))
+    answerError(socket, new AppError('method-not-allowed', "This method isn't allowed here."))
   })
 }
 

@@ -7,7 +7,7 @@ export function configRoutes(app: FastifyInstance, { config }: { config: PublicC
     {
       schema: {
         tags: ['config'],
-        summary: 'What the browser needs to know',
+        summary: 'The settings that browsers need',
         response: { 200: PublicConfigSchema },
       },
     },

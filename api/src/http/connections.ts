@@ -212,7 +212,7 @@ export function refuseLargeAnswers(app: FastifyInstance, connections: Connection
     if (bytes < LARGE_BYTES || connections.admits(bytes)) return payload
     if (payload instanceof Readable) payload.destroy()
     for (const name of BODY_HEADERS) reply.removeHeader(name)
-    throw new AppError('unavailable', 'The server is busy. Please try again in a moment.', {
+    throw new AppError('unavailable', 'The server is busy. Try again in a moment.', {
       retryAfterMs: 5_000,
     })
   })

@@ -21,7 +21,7 @@ export function cspReportRoutes(
     {
       schema: {
         tags: ['config'],
-        summary: 'What a browser reports of the Content-Security-Policy',
+        summary: 'Report a violation of the Content-Security-Policy',
         response: { 204: Type.Null() },
       },
     },
@@ -29,7 +29,7 @@ export function cspReportRoutes(
       await limits.take('report', request.ip)
       const report = readReport(request.body)
       if (report !== null && refusals.mayList('csp-report', REFUSALS_LISTED))
-        request.log.warn(report, 'the Content-Security-Policy stopped something')
+        request.log.warn(report, 'violation of the Content-Security-Policy')
       return reply.code(204).send()
     },
   )

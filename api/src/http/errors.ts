@@ -6,13 +6,13 @@ import { createOutageLog } from './logging.ts'
 /** Errors of Fastify itself, with our messages. */
 const FRAMEWORK_ERRORS: Record<string, () => AppError> = {
   FST_ERR_CTP_BODY_TOO_LARGE: () =>
-    new AppError('too-large', 'This is too large: at most 64 KB can be sent.'),
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new AppError('unsupported-media-type', 'Please send JSON in UTF-8.'),
-  FST_ERR_CTP_EMPTY_TYPE: () => new AppError('unsupported-media-type', 'Please send JSON in UTF-8.'),
+    new AppError('too-large', 'The request is too large: the limit is 64 KB.'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new AppError('unsupported-media-type', 'Send JSON in UTF-8.'),
+  FST_ERR_CTP_EMPTY_TYPE: () => new AppError('unsupported-media-type', 'Send JSON in UTF-8.'),
   FST_ERR_CTP_EMPTY_JSON_BODY: () => new AppError('invalid-input', 'The request is empty.'),
-  FST_ERR_CTP_INVALID_JSON_BODY: () => new AppError('invalid-input', 'The request is not valid JSON.'),
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => new AppError('invalid-input', 'The request was cut short.'),
-  FST_ERR_BAD_URL: () => new AppError('invalid-input', 'This address is not valid.'),
+  FST_ERR_CTP_INVALID_JSON_BODY: () => new AppError('invalid-input', "The request isn't valid JSON."),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () => new AppError('invalid-input', 'The request is incomplete.'),
+  FST_ERR_BAD_URL: () => new AppError('invalid-input', "This address isn't valid."),
   FST_ERR_MAX_PARAM_LENGTH: () => new AppError('uri-too-long', 'This address is too long.'),
 }
 
@@ -38,7 +38,7 @@ export function setErrors(app: FastifyInstance): void {
     )
     if (methods.size > 0 && !methods.has(request.method)) {
       reply.header('allow', [...methods].join(', '))
-      return sendError(new AppError('method-not-allowed', 'This cannot be done here.'), request, reply)
+      return sendError(new AppError('method-not-allowed', "This method isn't allowed here."), request, reply)
     }
     return sendError(new AppError('not-found', 'There is nothing at this address.'), request, reply)
   })
@@ -77,9 +77,9 @@ function knownError(error: unknown): AppError | null {
   if (framework) return framework()
   // Other 4xx of Fastify and plugins, whose messages may name internals.
   if (statusCode === 404) return new AppError('not-found', 'There is nothing at this address.')
-  if (statusCode === 413) return new AppError('too-large', 'This is too large.')
+  if (statusCode === 413) return new AppError('too-large', 'The request is too large.')
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return new AppError('invalid-input', 'The request is not valid.')
+    return new AppError('invalid-input', "The request isn't valid.")
   }
   return null
 }

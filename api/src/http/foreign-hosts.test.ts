@@ -109,7 +109,7 @@ describe('with PUBLIC_URL', () => {
     expect(status).toBe(421)
     expect(head).toMatch(/\r\ncontent-security-policy: /i)
     expect(JSON.parse(body)).toEqual({
-      message: 'This server does not serve that address.',
+      message: "This server doesn't serve that host.",
       code: 'misdirected',
       retryable: false,
       requestId: expect.any(String),

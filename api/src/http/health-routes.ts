@@ -7,7 +7,7 @@ import type { Redis } from '../redis/redis.ts'
 import type { Storage } from '../storage/storage.ts'
 
 const STORE_TIMEOUT_MS = 2_000
-const STORE_IS_AWAY = 'The store does not answer.'
+const STORE_IS_AWAY = "The store doesn't respond."
 const StatusSchema = Type.Object({ status: Type.String() })
 const ReadySchema = Type.Object({ status: Type.String(), reason: Type.Optional(Type.String()) })
 
@@ -18,7 +18,9 @@ export function healthRoutes(
 ): void {
   app.get(
     '/healthz',
-    { schema: { tags: ['health'], summary: 'Is the process alive?', response: { 200: StatusSchema } } },
+    {
+      schema: { tags: ['health'], summary: 'Whether the process is alive', response: { 200: StatusSchema } },
+    },
     async (_request, reply) => {
       reply.header('cache-control', 'no-store')
       return { status: 'ok' }
@@ -30,7 +32,7 @@ export function healthRoutes(
     {
       schema: {
         tags: ['health'],
-        summary: 'Can it serve?',
+        summary: 'Whether the server can serve requests',
         response: { 200: ReadySchema, 503: { $ref: 'Error#' } },
       },
     },
@@ -45,7 +47,7 @@ export function healthRoutes(
       if (state === 'low')
         return {
           status: 'degraded',
-          reason: 'The disk that holds DATA_DIR is almost full: visitors are refused.',
+          reason: 'The disk that holds DATA_DIR is almost full: nothing from visitors is stored.',
         }
       // Without Redis this process still serves its clients.
       return { status: redis === null || (await redis.ping()) ? 'ok' : 'degraded' }

@@ -69,7 +69,7 @@ describe('a content type', () => {
     expect(answer.statusCode).toBe(415)
     expect(answer.json()).toMatchObject({
       code: 'unsupported-media-type',
-      message: 'Please send JSON in UTF-8.',
+      message: 'Send JSON in UTF-8.',
     })
   })
 })
@@ -237,7 +237,7 @@ describe('an unexpected error', () => {
   it('of the store is 503, also at /readyz', async () => {
     const broken = await buildTestApp()
     broken.storage.messages.page = async () => {
-      throw new AppError('unavailable', 'The store does not answer.', { retryAfterMs: 1_500 })
+      throw new AppError('unavailable', "The store doesn't respond.", { retryAfterMs: 1_500 })
     }
     broken.storage.ping = async () => {
       throw new Error('closed')

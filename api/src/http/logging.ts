@@ -21,7 +21,7 @@ export class RequestLog extends LogController {
       ms: Math.round(reply.elapsedTime),
       ...(reply.refusedFor === null ? {} : { code: reply.refusedFor }),
     }
-    if (error) request.log.error({ ...line, err: error }, 'request broken off')
+    if (error) request.log.error({ ...line, err: error }, 'request aborted')
     else if (request.method === 'GET' && reply.statusCode < 400) request.log.debug(line, 'request')
     else if (reply.statusCode >= 400 && this.refusals?.mayList(...refusalOf(reply)) === false) return
     else request.log.info(line, 'request')

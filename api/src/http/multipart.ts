@@ -26,7 +26,7 @@ const LIMITS = {
 const semaphore = createSemaphore({
   atOnce: 3,
   waitingMax: 40,
-  refusal: 'Too many files are sent right now. Please try again in a moment.',
+  refusal: 'Too many files are being sent. Try again in a moment.',
 })
 
 /** Accepts multipart forms in the routes of this scope. */
@@ -37,7 +37,7 @@ export async function acceptForms(app: FastifyInstance): Promise<void> {
 /** Waits for the semaphore, reads the whole form into memory and runs `work`. Throws AppError with the field's name. */
 export async function withForm<T>(request: FastifyRequest, work: (form: SentForm) => Promise<T>): Promise<T> {
   if (!request.isMultipart()) {
-    throw new AppError('unsupported-media-type', 'Please send a form (multipart/form-data).')
+    throw new AppError('unsupported-media-type', 'Send a form (multipart/form-data).')
   }
   return semaphore(async () => work(await readForm(request)))
 }
@@ -50,7 +50,7 @@ async function readForm(request: FastifyRequest): Promise<SentForm> {
   try {
     for await (const part of request.parts()) {
       if (part.type === 'file') {
-        if (part.fieldname !== 'file') throw fieldError(part.fieldname, 'No file can be sent here.')
+        if (part.fieldname !== 'file') throw fieldError(part.fieldname, "Files can't be sent here.")
         const bytes = await part.toBuffer()
         // Browsers send a file without name and content when none was chosen.
         if (part.filename || bytes.length > 0) {
@@ -80,7 +80,7 @@ function readable(error: unknown): AppError {
     return fieldError('file', 'This file is larger than 10 MB.', { code: 'too-large' })
   }
   if (code === 'FST_FILES_LIMIT') {
-    return fieldError('file', 'Only one file can be sent at a time.', { code: 'too-large' })
+    return fieldError('file', 'Send one file at a time.', { code: 'too-large' })
   }
   if (code === 'FST_FIELDS_LIMIT' || code === 'FST_PARTS_LIMIT') {
     return new AppError('too-large', 'This form has too many fields.')
@@ -89,5 +89,5 @@ function readable(error: unknown): AppError {
 }
 
 function incomplete(cause?: unknown): AppError {
-  return new AppError('invalid-input', 'The form arrived incomplete or is not well formed.', { cause })
+  return new AppError('invalid-input', 'The form is incomplete or malformed.', { cause })
 }

@@ -14,7 +14,7 @@ export async function registerOpenApi(
         title: `${options.brand} API`,
         version: '1',
         description:
-          'Posts, reviews and contact messages of a site, and the chat of its visitors with its admins. ' +
+          'The posts, reviews and contact messages of a site, and the live chat between its visitors and admins. ' +
           'Every error has the shape of Error.',
       },
       components: {
@@ -23,8 +23,8 @@ export async function registerOpenApi(
             type: 'http',
             scheme: 'Visitor',
             description:
-              '32 random bytes that the browser of a visitor made, in base64url without padding. The first message ' +
-              'that brings one locks its conversation to it.',
+              "32 random bytes from the visitor's browser, in base64url without padding. The first message " +
+              'with a key locks its conversation to that key.',
           },
           accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
           metricsToken: { type: 'http', scheme: 'bearer' },

@@ -13,21 +13,21 @@ export function setRequestLimits(app: FastifyInstance, { isOwnHost }: { isOwnHos
     // Moves proxies with keep-alive connections to another node before this one refuses.
     if (app.leaving) reply.header('connection', 'close')
     // Absolute form (`http://host/path`) or `*`: path checks must see the same path as the router.
-    if (!request.url.startsWith('/')) throw new AppError('invalid-input', 'This address is not valid.')
+    if (!request.url.startsWith('/')) throw new AppError('invalid-input', "This address isn't valid.")
     if (request.url.length > URL_LENGTH_MAX) throw new AppError('uri-too-long', 'This address is too long.')
     if (Object.keys(request.query as object).length > QUERY_KEYS_MAX) {
-      throw new AppError('invalid-input', `At most ${QUERY_KEYS_MAX} query parameters can be given.`)
+      throw new AppError('invalid-input', `Too many query parameters: the limit is ${QUERY_KEYS_MAX}.`)
     }
     if (namesTwoHosts(request.raw)) throw new AppError('invalid-input', 'The request names two hosts.')
     if (!isOwnHost(request.raw) && !FOR_ANY_HOST.has(request.routeOptions.url)) {
-      throw new AppError('misdirected', 'This server does not serve that address.')
+      throw new AppError('misdirected', "This server doesn't serve that host.")
     }
     if (/^\/socket\.io(?=[/?]|$)/.test(request.url)) {
-      throw new AppError('invalid-input', 'Please connect here by WebSocket.')
+      throw new AppError('invalid-input', 'Connect here by WebSocket.')
     }
     const { access } = request.routeOptions.config
     if (!app.accepting && request.url !== '/healthz' && request.url !== '/readyz' && access !== 'operator') {
-      throw new AppError('unavailable', 'The server is restarting. Please try again in a moment.', {
+      throw new AppError('unavailable', 'The server is restarting. Try again in a moment.', {
         retryAfterMs: 2_000,
       })
     }

@@ -98,6 +98,6 @@ export function guardAgainstForeignSites(app: FastifyInstance, env: Env, setHead
       origin === undefined
         ? site !== undefined && site !== 'same-origin' && site !== 'none'
         : !isOwnOrigin(origin, host, env.publicUrl)
-    if (isForeign) throw new AppError('forbidden', 'This can only be done from our own pages.')
+    if (isForeign) throw new AppError('forbidden', 'This works only from our own pages.')
   })
 }

@@ -27,7 +27,7 @@ export function guardNamespaces(
   { conversations, socketLimits }: { conversations: ConversationLookup; socketLimits: SocketLimits },
 ): void {
   if (rateLimits) io.engine.on('connection', limitNamespaceConnects)
-  io.use((_socket, next) => next(refusal('invalid-input', 'There is nobody here.')))
+  io.use((_socket, next) => next(refusal('invalid-input', 'Unknown namespace.')))
 
   visitors.use(async (socket, next) => decide(socket, next, await refuseVisitor(socket)))
   admins.use(async (socket, next) => decide(socket, next, await refuseAdmin(socket)))
@@ -49,7 +49,7 @@ export function guardNamespaces(
     if (transport !== 'push') return pushDisabled()
     const handshake: unknown = socket.handshake.auth
     if (!visitorHandshake.Check(handshake)) {
-      return refusal('invalid-input', 'The clientId or the key is missing or not of the right form.')
+      return refusal('invalid-input', 'The clientId or the key is missing or malformed.')
     }
     const { clientId, key } = handshake
     const keyHash = key === undefined ? null : hashOfKey(key)
@@ -59,7 +59,7 @@ export function guardNamespaces(
     try {
       conversations.set(socket, clientId, (await chat.keysOf(caller, clientId)) !== null)
     } catch (error) {
-      return refusalOf(error, 'The chat is not available right now.')
+      return refusalOf(error, "The chat isn't available right now.")
     }
     if (!socketLimits.admitToConversation(socket, allowanceOf(caller))) return tooMany()
     socket.data.caller = caller
@@ -71,11 +71,12 @@ export function guardNamespaces(
       const { token } = socket.handshake.auth
       if (typeof token !== 'string') throw new AppError('unauthorized', 'Sign in to connect.')
       const { userId, userName, sid, roles } = await auth.verifyAccess(token)
-      if (!roles.includes(ADMIN_ROLE)) throw new AppError('forbidden', 'Your account may not do this.')
+      if (!roles.includes(ADMIN_ROLE))
+        throw new AppError('forbidden', "Your account isn't allowed to do this.")
       if (!socketLimits.admitToAddress(socket)) return tooMany()
       socket.data.caller = { side: 'admin', userId, userName, sid, connection: socket.id }
     } catch (error) {
-      return refusalOf(error, 'Signing in is not possible right now.')
+      return refusalOf(error, "Signing in isn't possible right now.")
     }
   }
 
@@ -96,11 +97,11 @@ function refusal(code: RefusalData['code'], message: string, retryAfterMs?: numb
 }
 
 function pushDisabled(): Refusal {
-  return refusal('push-disabled', 'Messages are polled here.')
+  return refusal('push-disabled', 'This server uses polling.')
 }
 
 function tooMany(): Refusal {
-  return refusal('rate-limited', 'Too many connections at once. Please try again in half a minute.', 30_000)
+  return refusal('rate-limited', 'Too many connections at once. Try again in 30 seconds.', 30_000)
 }
 
 /** The command budget does not count namespace connects, and each costs the check of a token. */

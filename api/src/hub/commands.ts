@@ -92,9 +92,9 @@ export function serveCommands<Commands, S extends AnySocket>(
         if (wait > 0) return refuse(tooFast(wait))
       }
       const known = commands.get(name)
-      if (known === undefined) return refuse(new AppError('invalid-input', 'There is no such command.'))
+      if (known === undefined) return refuse(new AppError('invalid-input', 'Unknown command.'))
       if (socket.data.caller.side !== known.access) {
-        return refuse(new AppError('forbidden', 'You may not use this command.'))
+        return refuse(new AppError('forbidden', "You aren't allowed to use this command."))
       }
       const [input] = args
       if (!known.validator.Check(input)) {
@@ -121,7 +121,7 @@ async function run<S extends AnySocket>(
 }
 
 function tooFast(retryAfterMs: number): AppError {
-  return new AppError('rate-limited', 'That was a lot at once. Please wait a second and try again.', {
+  return new AppError('rate-limited', "You're sending too much at once. Wait a second and try again.", {
     retryAfterMs,
   })
 }

@@ -560,7 +560,7 @@ describe('COMMAND_ACCESS', () => {
   it('decides which side each command is served to', async () => {
     const served = await answersToAll()
     expect(served.map(({ code }) => code)).toEqual(Array(8).fill('invalid-input'))
-    expect(served.map(({ message }) => message)).not.toContain('There is no such command.')
+    expect(served.map(({ message }) => message)).not.toContain('Unknown command.')
 
     for (const commands of Object.values(table)) {
       for (const [command, side] of Object.entries(commands)) {

@@ -15,7 +15,7 @@ export function connectPeers(admins: AdminNamespace, hasPeers: boolean, log: Fas
         try {
           listener(...args)
         } catch (error) {
-          log.warn({ err: error, event }, 'another node sent an event that this release cannot handle')
+          log.warn({ err: error, event }, "another node sent an event that this release can't handle")
         }
       })
     },

@@ -45,7 +45,7 @@ export function queuePage<T>(socket: HubSocket, read: () => Promise<T>): Promise
     while (socket.connected && unsentBytes(socket.conn as unknown as EngineConnection) > UNSENT_BYTES_MAX) {
       await wait(POLL_MS)
     }
-    if (!socket.connected) throw new AppError('rate-limited', 'Nobody is there to read this any more.')
+    if (!socket.connected) throw new AppError('rate-limited', 'The client disconnected.')
     return read()
   })
   // The answer is written in the same event-loop iteration as the page resolves: the next read starts after that.

@@ -25,7 +25,7 @@ export function guardUpgrades(
   async function admit(request: IncomingMessage): Promise<void> {
     await limits.take('address', addressOf(request))
     if (isDraining()) {
-      throw new AppError('unavailable', 'The server is restarting. Please connect again.', {
+      throw new AppError('unavailable', 'The server is restarting. Connect again.', {
         retryAfterMs: 2_000,
       })
     }
@@ -33,7 +33,7 @@ export function guardUpgrades(
     const { origin, host } = request.headers
     // Without Origin it is no browser: no cookies or pages of a person are at risk, and a credential is needed anyway.
     if (origin !== undefined && !isOwnOrigin(origin, host, publicUrl)) {
-      throw new AppError('forbidden', 'Pages of this origin may not connect.')
+      throw new AppError('forbidden', "Pages from this origin can't connect.")
     }
   }
 

@@ -43,7 +43,10 @@ describe('the disk that holds DATA_DIR', () => {
     const answer = await free(199 * MB)
     expect([answer.statusCode, answer.json()]).toEqual([
       200,
-      { status: 'degraded', reason: 'The disk that holds DATA_DIR is almost full: visitors are refused.' },
+      {
+        status: 'degraded',
+        reason: 'The disk that holds DATA_DIR is almost full: nothing from visitors is stored.',
+      },
     ])
     const refused = await visitorWrites(clientId)
     expect(refused.statusCode).toBe(503)
@@ -51,7 +54,7 @@ describe('the disk that holds DATA_DIR', () => {
       code: 'unavailable',
       retryable: true,
       retryAfterMs: expect.any(Number),
-      message: 'We cannot take anything new right now. Please try again in a few minutes.',
+      message: "We can't save anything new right now. Try again in a few minutes.",
     })
     const contact = { email: 'ada@example.com', title: 'A question', message: 'Hello' }
     expect(await statusOf(test.call('POST', '/api/contacts', { payload: contact }))).toBe(503)

@@ -65,9 +65,9 @@ export async function watchDisk(
   return {
     read,
     assertRoomFor(side) {
-      if (state === 'full') throw refused('The disk of the server is full. Nothing was saved.')
+      if (state === 'full') throw refused("The server's disk is full. Nothing was saved.")
       if (state === 'low' && side === 'visitor')
-        throw refused('We cannot take anything new right now. Please try again in a few minutes.')
+        throw refused("We can't save anything new right now. Try again in a few minutes.")
     },
     close: () => clearInterval(timer),
   }

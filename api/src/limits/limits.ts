@@ -5,28 +5,28 @@ import type { Counter, CounterFactory } from './counters.ts'
 
 /**
  * Points per key and window. Generous to people (forty behind one address, two tabs each, a burst after hours offline),
- * tight enough to stop a loop. "Please try again in …" is appended to the message.
+ * tight enough to stop a loop. "Try again in …" is appended to the message.
  * @see docs/decisions/0034-limits-by-cost.md
  */
 const KINDS = {
   /** Everything from one address: a point for each request, and more for what its answer costs. */
-  address: { points: 12_000, seconds: 60, message: 'Too many requests come from your network.' },
+  address: { points: 12_000, seconds: 60, message: 'Too many requests from your network.' },
   /** Reads of one conversation. */
   poll: { points: 600, seconds: 60, message: 'This conversation is being read too often.' },
   /** Messages a visitor writes in one conversation. */
-  send: { points: 120, seconds: 60, message: 'You are sending messages very fast.' },
+  send: { points: 120, seconds: 60, message: "You're sending messages too fast." },
   /** Conversations started from one address. */
-  conversation: { points: 120, seconds: 600, message: 'Too many new conversations come from your network.' },
+  conversation: { points: 120, seconds: 600, message: 'Too many new conversations from your network.' },
   /** Contact messages from one address. */
-  contact: { points: 20, seconds: 600, message: 'Many messages have come from your network.' },
+  contact: { points: 20, seconds: 600, message: 'Too many messages from your network.' },
   /** Text that visitors store from one address, a point per KB: 20 MB in an hour. */
-  stored: { points: 20_480, seconds: 3_600, message: 'A lot of text has come from your network.' },
+  stored: { points: 20_480, seconds: 3_600, message: 'Too much text from your network.' },
   /** Reviews submitted from one address. */
-  review: { points: 10, seconds: 600, message: 'Many reviews have come from your network.' },
+  review: { points: 10, seconds: 600, message: 'Too many reviews from your network.' },
   /** Content-Security-Policy reports from one address. */
-  report: { points: 30, seconds: 60, message: 'Too many reports come from your network.' },
+  report: { points: 30, seconds: 60, message: 'Too many reports from your network.' },
   /** Failed sign-ins from one address. */
-  'sign-in': { points: 20, seconds: 300, message: 'Too many failed sign-ins come from your network.' },
+  'sign-in': { points: 20, seconds: 300, message: 'Too many failed sign-ins from your network.' },
   /** Failed sign-ins from a browser where this user has signed in before. */
   'known-sign-in': { points: 10, seconds: 300, message: 'Too many failed sign-ins.' },
 } as const
@@ -117,7 +117,7 @@ export function createLimits(options: { enabled: boolean; counters: CounterFacto
         const retryAfterMs = Math.max(1_000, withinWindow(kind, state.msBeforeNext))
         throw new AppError(
           'rate-limited',
-          `${KINDS[kind].message} Please try again ${durationText(retryAfterMs)}.`,
+          `${KINDS[kind].message} Try again ${durationText(retryAfterMs)}.`,
           {
             retryAfterMs,
           },

@@ -19,7 +19,7 @@ export function metricsRoutes(app: FastifyInstance, { metrics, token, limits }: 
     {
       schema: {
         tags: ['health'],
-        summary: 'Metrics in the text format of Prometheus, with METRICS_TOKEN',
+        summary: 'Metrics in the Prometheus text format; requires METRICS_TOKEN',
         security: [{ metricsToken: [] }],
         response: { 200: Type.String(), 401: { $ref: 'Error#' } },
       },
@@ -29,7 +29,7 @@ export function metricsRoutes(app: FastifyInstance, { metrics, token, limits }: 
       if (!timingSafeEqual(expected, digestOf(request.headers.authorization ?? ''))) {
         await limits.take('address', request.ip)
         reply.header('www-authenticate', 'Bearer')
-        throw new AppError('unauthorized', 'The metrics need their token.')
+        throw new AppError('unauthorized', 'The metrics require METRICS_TOKEN as a bearer token.')
       }
       const { type, text } = await metrics.scrape()
       return reply.type(type).send(text)

@@ -56,7 +56,7 @@ export function createMetrics(): Metrics {
   const stored = counter('messages_stored_total', 'Messages stored', ['transport', 'side'])
   const repeated = counter(
     'messages_repeated_total',
-    'Sends of a message that was stored before: retries of an outbox',
+    'Repeated sends of a stored message: retries of an outbox',
     ['transport', 'side'],
   )
   const delivered = counter('messages_delivered_total', 'Messages pushed, one for each socket', ['audience'])

@@ -42,7 +42,7 @@ describe.each(['/contact', '/'])('the contact form sent to %s without scripts', 
     expect(answer.json().form).toEqual({
       values: {},
       errors: [],
-      message: 'Thank you. We read every message and answer by email.',
+      message: "Thank you. We'll reply by email.",
     })
     const [newest, ...others] = await contacts()
     expect(others).toHaveLength(before)
@@ -96,7 +96,7 @@ describe('a form sent without scripts', () => {
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
     const { form } = answer.json()
     expect(form.values).toEqual(good)
-    expect(form.errors).toEqual([{ field: '', message: expect.stringContaining('Please try again in') }])
+    expect(form.errors).toEqual([{ field: '', message: expect.stringContaining('Try again in') }])
     expect((await post('/contact', good, {}, '203.0.113.21')).statusCode).toBe(200)
   })
 

@@ -30,7 +30,7 @@ export interface WebBuild {
 export async function loadWebBuild(distDir: string): Promise<WebBuild> {
   const clientDir = join(distDir, 'client')
   const templateFile = join(clientDir, 'index.html')
-  if (!existsSync(templateFile)) throw new Error('The pages are not built yet: run "npm run build".')
+  if (!existsSync(templateFile)) throw new Error(`The pages aren't built yet: run "npm run build".`)
   return {
     files: readFiles(clientDir),
     template: readFileSync(templateFile, 'utf8'),

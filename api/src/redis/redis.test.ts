@@ -25,7 +25,7 @@ describeWithOwnRedis('Redis', () => {
 
   it('counts as away when it refuses the credentials, which are never logged', async () => {
     connect(server.url.replace('//', '//stranger:a-secret-word@'))
-    await vi.waitFor(() => expect(log.join()).toContain('Redis is away'))
+    await vi.waitFor(() => expect(log.join()).toContain('Redis is unreachable'))
     expect(await redis.ping()).toBe(false)
     await expect(redis.store.del('anything')).rejects.toThrow()
     expect(log.join()).not.toContain('secret')
@@ -72,7 +72,7 @@ describeWithOwnRedis('Redis', () => {
     connect(server.url)
     await untilUp()
     server.freeze()
-    await vi.waitFor(() => expect(log.join()).toContain('Redis is away'), { timeout: 8_000 })
+    await vi.waitFor(() => expect(log.join()).toContain('Redis is unreachable'), { timeout: 8_000 })
     server.thaw()
     await untilUp()
   })
@@ -90,7 +90,7 @@ describeWithOwnRedis('Redis', () => {
       redis.publish('news', 'good')
       expect(received).toContain('good')
     })
-    expect(log.join()).toContain('could not be handled')
-    expect(log.join()).not.toContain('Redis is away')
+    expect(log.join()).toContain("couldn't be handled")
+    expect(log.join()).not.toContain('Redis is unreachable')
   })
 })

@@ -64,13 +64,16 @@ export function connectRedis(url: string, log: FastifyBaseLogger): Redis {
   function logDown(reason: string): void {
     if (closed || isUp === false) return
     isUp = false
-    log.warn({ reason }, 'Redis is away: this process serves its own sockets, and counts alone')
+    log.warn(
+      { reason },
+      'Redis is unreachable: this process serves only its own sockets and counts limits alone',
+    )
   }
 
   function logUp(): void {
     if (closed || isUp || !commands.isReady || !subscriber.isReady || pendingSubscriptions.size > 0) return
     isUp = true
-    log.info('Redis is connected: events go to the other processes')
+    log.info('Redis is connected: events reach the other processes')
   }
 
   /**
@@ -116,7 +119,7 @@ export function connectRedis(url: string, log: FastifyBaseLogger): Redis {
       try {
         await listener(message, channel)
       } catch (error) {
-        log.warn({ err: error }, 'a message of another process could not be handled')
+        log.warn({ err: error }, "a message from another process couldn't be handled")
       }
     }
   }

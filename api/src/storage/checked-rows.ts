@@ -131,7 +131,7 @@ const checks = new Map(
 /** A row that no store could contain. The message is safe to show: it contains nothing of the row. */
 export class RefusedRow extends Error {
   constructor(table: string, index: number, problem: string) {
-    super(`Row ${index} of the ${table} is refused: ${problem}. Nothing of it is used.`)
+    super(`Row ${index} of ${table} is invalid: ${problem}. Nothing was copied.`)
     this.name = 'RefusedRow'
   }
 }
@@ -153,20 +153,20 @@ export async function* checked(entries: AsyncIterable<Entry>): AsyncIterable<Ent
 
 function problemWith({ table, row }: Entry): string | null {
   const check = checks.get(table)
-  if (check === undefined) return 'there are no such rows'
+  if (check === undefined) return 'there is no such table'
   if (!check.Check(row)) {
-    if (row === null || typeof row !== 'object') return 'it is no row'
+    if (row === null || typeof row !== 'object') return 'it is not a row'
     const field = Object.keys(SCHEMAS[table]).find(
       (name) =>
         !Object.hasOwn(row, name) ||
         !Compile(SCHEMAS[table][name as never] as TSchema).Check(row[name as never]),
     )
-    return field === undefined ? 'it has other fields' : `its ${field} is missing or not of the right form`
+    return field === undefined ? 'it has unknown fields' : `its ${field} is missing or malformed`
   }
   const texts = Object.values(row).flat()
   const isBroken = (value: unknown) =>
     typeof value === 'string' && (!value.isWellFormed() || value.includes('\0'))
-  return texts.some(isBroken) ? 'a text in it is broken' : null
+  return texts.some(isBroken) ? 'a text in it has invalid characters' : null
 }
 
 /** Checks that rows come once, in order of their keys, and messages in order of seq before their conversation. */
@@ -195,11 +195,11 @@ class Order {
   #problemWithKey(table: string, key: string): string | null {
     const before = this.#lastKeys.get(table)
     this.#lastKeys.set(table, key)
-    return before === undefined || before < key ? null : 'it is there twice or out of order'
+    return before === undefined || before < key ? null : 'it is a duplicate or out of order'
   }
 
   #problemWithName(name: string): string | null {
-    if (this.#names.has(name)) return 'its name is taken by another one'
+    if (this.#names.has(name)) return 'another row has its name'
     this.#names.add(name)
     return null
   }
@@ -210,11 +210,11 @@ class Order {
     if (last === null) {
       this.#nonces.clear()
     } else if (row.clientId !== last.clientId || row.epoch !== last.epoch) {
-      return 'it is of another conversation than the one before it'
+      return 'the message before it belongs to another conversation'
     } else if (row.seq <= last.seq) {
-      return 'it is there twice or out of order'
+      return 'it is a duplicate or out of order'
     }
-    if (this.#nonces.has(row.nonce)) return 'its nonce is taken by another one'
+    if (this.#nonces.has(row.nonce)) return 'another message has its nonce'
     this.#nonces.add(row.nonce)
     return null
   }
@@ -223,9 +223,9 @@ class Order {
     const last = this.#last
     this.#last = null
     if (last !== null && (row.clientId !== last.clientId || row.epoch !== last.epoch)) {
-      return 'it is not the one of the messages before it'
+      return 'the messages before it belong to another conversation'
     }
-    if (row.adminReadCount > row.visitorCount) return 'it counts more messages as read than there are'
+    if (row.adminReadCount > row.visitorCount) return 'it counts more messages as read than it has'
     return this.#problemWithKey('conversations', row.clientId)
   }
 }

@@ -123,7 +123,7 @@ export function storeId(firstUser: Pick<UserRecord, '_id' | 'createdAt'> | undef
 
 export function halfFilled(): Error {
   return new Error(
-    'This store is being filled, or that was broken off: run the same `npm run migrate` or `npm run restore` again, to its end.',
+    'This store is only partly filled. Run the same `npm run migrate` or `npm run restore` again until it finishes.',
   )
 }
 

@@ -27,5 +27,5 @@ export interface UploadFiles {
 
 /** @throws unless UPLOAD_NAME matches: no other file can be written or removed. */
 export function expectUploadName(name: string): void {
-  if (!UPLOAD_NAME.test(name)) throw new Error('This is no name of an upload.')
+  if (!UPLOAD_NAME.test(name)) throw new Error("This isn't the name of an upload.")
 }

@@ -9,19 +9,17 @@ export const EXIF_BYTES_MAX = 64 * 1024
 export const CHUNKS_MAX = 10_000
 
 export function tooManyPixels() {
-  return wrongFile('This picture is too large: at most 40 megapixels can be used.')
+  return wrongFile('This image is too large: the limit is 40 megapixels.')
 }
 
 export function animated() {
-  return wrongFile('Moving pictures cannot be used: please choose a still one.')
+  return wrongFile("Animated images aren't supported. Choose a still image.")
 }
 
 export function damaged(cause?: unknown) {
-  return wrongFile('This picture is damaged or incomplete: it cannot be read.', cause)
+  return wrongFile('This image is damaged or incomplete.', cause)
 }
 
 export function tooLargeInSteps() {
-  return wrongFile(
-    'This picture is too large to be stored in steps: please save it without “progressive” or “interlaced”.',
-  )
+  return wrongFile('This image is too large to be progressive or interlaced. Save it without that option.')
 }

@@ -35,7 +35,7 @@ sharp.concurrency(1)
 const semaphore = createSemaphore({
   atOnce: 1,
   waitingMax: 8,
-  refusal: 'Too many pictures at once. Please try again in a moment.',
+  refusal: 'Too many images at once. Try again in a moment.',
 })
 
 const STRIP = { jpg: stripJpeg, png: stripPng, webp: stripWebp }
@@ -79,7 +79,8 @@ async function check(bytes: Buffer, kind: RasterKind): Promise<void> {
     .catch((error: Error) => {
       throw error.message.includes('pixel limit') ? tooManyPixels() : error
     })
-  if (format !== (kind === 'jpg' ? 'jpeg' : kind)) throw wrongFile('This picture is not what its name says.')
+  if (format !== (kind === 'jpg' ? 'jpeg' : kind))
+    throw wrongFile("The content of this file doesn't match its name.")
   if (pages > 1) throw animated()
   if (width * height > PIXELS_MAX || width > SIDE_MAX || height > SIDE_MAX) throw tooManyPixels()
 }

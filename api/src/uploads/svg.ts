@@ -58,7 +58,7 @@ interface Element {
  * @see docs/decisions/0040-svg-cleaner.md
  */
 export function rewriteSvg(bytes: Buffer): { text: string; width: number; height: number } {
-  if (bytes.length > BYTES_MAX) throw wrongFile('This SVG is too large: at most 1 MB can be used.')
+  if (bytes.length > BYTES_MAX) throw wrongFile('This SVG is too large: the limit is 1 MB.')
   const root = parse(decode(bytes))
   checkDrawn(root)
   const size = sizeOf(root)
@@ -78,7 +78,7 @@ function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw wrongFile('This SVG is not in UTF-8.')
+    throw wrongFile("This SVG isn't in UTF-8.")
   }
 }
 
@@ -91,11 +91,11 @@ function parse(text: string): Element {
   let skipped = 0
 
   parser.on('error', () => {
-    throw wrongFile('This SVG is not well formed.')
+    throw wrongFile("This SVG isn't well formed.")
   })
   parser.on('xmldecl', ({ encoding }) => {
     if (encoding !== undefined && !/^(?:utf-8|us-ascii)$/i.test(encoding))
-      throw wrongFile('This SVG is not in UTF-8.')
+      throw wrongFile("This SVG isn't in UTF-8.")
   })
   parser.on('doctype', () => {
     throw refused('a DOCTYPE')
@@ -115,7 +115,7 @@ function parse(text: string): Element {
     }
     if (uri !== SVG || !ELEMENTS.has(local)) throw refused(`<${local.slice(0, 40)}>`)
     if ((root === null) !== (local === 'svg')) {
-      throw wrongFile('An SVG starts with one <svg> and holds no other.')
+      throw wrongFile('An SVG must start with an <svg> element and contain no other one.')
     }
     const element: Element = { name: local, attributes: [], children: [], references: [] }
     for (const attribute of Object.values(attributes)) takeAttribute(element, attribute)
@@ -170,7 +170,7 @@ function takeStyle(element: Element, declaration: string): void {
   const colon = declaration.indexOf(':')
   const name = declaration.slice(0, colon).trim().toLowerCase()
   if (colon < 0) {
-    if (declaration.trim() !== '') throw refused('a style that cannot be read')
+    if (declaration.trim() !== '') throw refused('an unreadable style')
     return
   }
   const value = withoutImportant(declaration.slice(colon + 1).trim())
@@ -215,8 +215,7 @@ function checkDrawn(root: Element): void {
   const cost = (element: Element): number => {
     const known = costs.get(element)
     if (known !== undefined) return known
-    if (inProgress.has(element) || inProgress.size > 1_000)
-      throw wrongFile('This SVG refers to itself in a circle.')
+    if (inProgress.has(element) || inProgress.size > 1_000) throw wrongFile('This SVG refers to itself.')
     inProgress.add(element)
     let sum = 1
     for (const id of element.references) {
@@ -243,7 +242,7 @@ function sizeOf(root: Element): { width: number; height: number } {
   if (!(width > 0 && height > 0)) [width, height] = [boxWidth ?? Number.NaN, boxHeight ?? Number.NaN]
   if (!(width > 0 && height > 0)) throw wrongFile('This SVG has no size: it needs a viewBox.')
   if (width > SIDE_MAX || height > SIDE_MAX) {
-    throw wrongFile(`This SVG is too large: at most ${SIDE_MAX} pixels a side can be used.`)
+    throw wrongFile(`This SVG is too large: the limit is ${SIDE_MAX} pixels per side.`)
   }
   return { width: Math.max(1, Math.round(width)), height: Math.max(1, Math.round(height)) }
 }
@@ -272,5 +271,5 @@ function escaped(text: string): string {
 }
 
 function refused(what: string): AppError {
-  return wrongFile(`This SVG contains ${what}, which cannot be used here.`)
+  return wrongFile(`This SVG contains ${what}, which isn't allowed.`)
 }

@@ -61,7 +61,7 @@ describe('a valid image', () => {
       const answer = await upload(sent, `Holiday photo.${kind}`)
       expect(answer.statusCode).toBe(201)
       const { message, data } = answer.json()
-      expect(message).toBe('The picture is uploaded.')
+      expect(message).toBe('Image uploaded')
       expect(data).toEqual({
         url: expect.stringMatching(new RegExp(`^/uploads/[0-9a-f]{40}\\.${kind}$`)),
         width: 1_200,

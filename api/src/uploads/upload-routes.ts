@@ -79,7 +79,7 @@ export async function uploadAdminRoutes(app: TypedApp, { uploads }: { uploads: U
       })
       request.log.info({ userId: admin.userId, url: data.url }, 'image uploaded')
       reply.code(201)
-      return { message: 'The picture is uploaded.', data }
+      return { message: 'Image uploaded', data }
     },
   )
 }

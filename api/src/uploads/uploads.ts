@@ -43,7 +43,7 @@ const TYPES: Record<Kind, string> = {
   webp: 'image/webp',
   svg: 'image/svg+xml',
 }
-const WRONG_KIND = `Please choose a picture of one of these types: ${UPLOAD_EXTENSIONS.join(', ')}.`
+const WRONG_KIND = `Choose an image of one of these types: ${UPLOAD_EXTENSIONS.join(', ')}.`
 
 export function createUploads({ files, isUsed, now }: UploadsDeps): Uploads {
   // The first sweep has no limit: when a removal fails after its post is gone, the files are of any age.
@@ -149,9 +149,7 @@ function kindOf(bytes: Buffer, declared: { name: string; type: string }): Kind {
   const type = declared.type.toLowerCase()
   const named = extension === 'jpeg' ? 'jpg' : extension
   if (named !== kind || type !== TYPES[kind]) {
-    throw wrongFile(
-      `The content of this file is ${kind.toUpperCase()}, but its name or type says something else.`,
-    )
+    throw wrongFile(`This file is ${kind.toUpperCase()}, but its name or type says otherwise.`)
   }
   return kind
 }

@@ -345,12 +345,12 @@ test('a save that meets an expired token refreshes it once and is sent again', a
       if (request.headers.get('authorization') !== 'Bearer fresh') {
         return HttpResponse.json({ message: 'Expired.', code: 'forbidden' }, { status: 403 })
       }
-      return HttpResponse.json({ message: 'The post is saved.', data: { ...post, version: 4 } })
+      return HttpResponse.json({ message: 'Post saved', data: { ...post, version: 4 } })
     }),
   )
   open('/dashboard/edit/a-quiet-room')
   await screen.findByDisplayValue('A quiet room')
   await press('Submit')
-  await toastWith('The post is saved.')
+  await toastWith('Post saved')
   expect(refreshes).toBe(1)
 })

@@ -21,7 +21,7 @@ let state: PageState | null = null
 export function pageState(): PageState {
   if (state) return state
   const text = document.getElementById(PAGE_STATE_ID)?.textContent
-  if (!text) throw new Error('This page carries no state: it was not served by the API.')
+  if (!text) throw new Error("This page has no state: the API didn't serve it.")
   state = JSON.parse(text) as PageState
   return state
 }

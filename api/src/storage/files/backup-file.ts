@@ -71,7 +71,7 @@ export async function writeBackup(
   path: string,
   { onProgress, signal }: { onProgress?: (table: Table, done: number) => void; signal?: AbortSignal } = {},
 ): Promise<Counts> {
-  if (existsSync(path)) throw new Error(`${path} is there already: name another file.`)
+  if (existsSync(path)) throw new Error(`${path} already exists. Choose another file.`)
   const header: Header = {
     format: FORMAT,
     version: VERSION,
@@ -125,14 +125,14 @@ export async function writeBackup(
     await rm(unfinished, { force: true })
     const { code, path: at } = error as NodeJS.ErrnoException
     if (at !== unfinished && code !== 'ENOSPC') throw error
-    throw new Error(`${path} cannot be written: ${reasons[code ?? ''] ?? code}.`, { cause: error })
+    throw new Error(`Can't write ${path}: ${reasons[code ?? ''] ?? code}.`, { cause: error })
   }
   return counts
 }
 
 const reasons: Record<string, string> = {
-  ENOENT: 'there is no such folder',
-  ENOTDIR: 'there is no such folder',
+  ENOENT: "the folder doesn't exist",
+  ENOTDIR: "the folder doesn't exist",
   EACCES: 'permission denied',
   EROFS: 'the disk is read-only',
   ENOSPC: 'the disk is full',
@@ -180,16 +180,16 @@ async function headerOf(path: string): Promise<Header> {
       break
     }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new Error(`There is no file ${path}.`)
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') throw new Error(`${path} doesn't exist.`)
     if (['EISDIR', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) {
-      throw new Error(`${path} cannot be read.`)
+      throw new Error(`Can't read ${path}.`)
     }
   }
-  if (!headerCheck.Check(first)) throw new Error(`${path} is no backup.`)
+  if (!headerCheck.Check(first)) throw new Error(`${path} isn't a backup.`)
   const header = first as Header
   if (header.version > VERSION) {
     throw new Error(
-      `${path} was made by another release (format ${header.version}, this one knows ${VERSION}).`,
+      `${path} was made by a newer release (format ${header.version}; this release reads ${VERSION}). Use that release.`,
     )
   }
   return header
@@ -211,21 +211,21 @@ async function* entriesOf(path: string): AsyncIterable<Entry> {
         continue
       }
       const [table, row, ...rest] = JSON.parse(line.toString()) as unknown[]
-      if (rest.length > 0) throw new Error('A line is a table and a row.')
+      if (rest.length > 0) throw new Error('A line is not a table and a row.')
       if (table === 'end') {
         isWhole = JSON.stringify(row) === JSON.stringify({ counts, sha256: hash.digest('hex') })
         if (!isWhole) break
         continue
       }
       hash.update(line).update('\n')
-      if (!isTable(table)) throw new Error('There are no such rows.')
+      if (!isTable(table)) throw new Error('There is no such table.')
       if (table === 'uploads') {
         const upload = uploads.add(row)
         if (upload === null) continue
         counts.uploads += 1
         yield { table, row: upload }
       } else {
-        if (uploads.isOpen) throw new Error('An upload has no end.')
+        if (uploads.isOpen) throw new Error('An upload is incomplete.')
         counts[table] += 1
         yield { table, row: { ...ADDED[table], ...(row as object) } } as Entry
       }
@@ -250,17 +250,17 @@ class UploadParts {
 
   /** The upload after its last part, else null. */
   add(part: unknown): { name: string; bytes: Uint8Array } | null {
-    if (!uploadPartCheck.Check(part)) throw new Error('This is no part of an upload.')
+    if (!uploadPartCheck.Check(part)) throw new Error('A line is not a part of an upload.')
     const { name, base64, last } = part as UploadPart
     const bytes = Buffer.from(base64, 'base64')
     const isOdd = bytes.toString('base64') !== base64 || (!last && bytes.length !== PART_BYTES)
-    if (isOdd || (this.isOpen && name !== this.#name)) throw new Error('This is no part of this upload.')
+    if (isOdd || (this.isOpen && name !== this.#name)) throw new Error('A part belongs to another upload.')
     this.#name = name
     this.#parts.push(bytes)
     this.#bytes += bytes.length
     this.#bytesOfAll += bytes.length
     if (this.#bytes > UPLOAD_BYTES_MAX || this.#bytesOfAll > UPLOADS_BYTES_MAX) {
-      throw new Error('No store holds uploads of this size.')
+      throw new Error('The uploads are larger than any store allows.')
     }
     if (!last) return null
     const upload = { name, bytes: Buffer.concat(this.#parts) }
@@ -274,8 +274,7 @@ function isTable(table: unknown): table is Table {
   return (TABLES as unknown[]).includes(table)
 }
 
-const damaged = (path: string) =>
-  `${path} is not as it was written: it was cut off or changed. Nothing of it is used.`
+const damaged = (path: string) => `${path} is damaged: it was cut off or changed. Nothing was restored.`
 
 /** `readline` would also split lines at U+2028. */
 async function* linesIn(path: string): AsyncIterable<Buffer> {
@@ -295,10 +294,10 @@ async function* linesIn(path: string): AsyncIterable<Buffer> {
     }
     rest.push(chunk.subarray(from))
     length += chunk.length - from
-    if (length > LINE_BYTES_MAX) throw new Error('A line of a backup is shorter.')
+    if (length > LINE_BYTES_MAX) throw new Error('A line is too long.')
   }
   // Node's gunzip ignores bytes behind the last gzip member.
-  if (unzipped.bytesWritten !== (await stat(path)).size) throw new Error('Something follows the end.')
+  if (unzipped.bytesWritten !== (await stat(path)).size) throw new Error('Data follows the end.')
 }
 
 function noCounts(): Counts {

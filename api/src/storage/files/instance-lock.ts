@@ -36,8 +36,8 @@ export async function acquireInstanceLock(
         lock.close()
         if (!isTaken) throw error
         throw new Error(
-          `Another process serves from ${dataDir} already. Stop it, choose another DATA_DIR, or set MONGODB_URL and ` +
-            'REDIS_URL, with which several processes can serve together.',
+          `Another process already uses ${dataDir}. Stop it, choose another DATA_DIR, or set MONGODB_URL and ` +
+            'REDIS_URL to run several processes.',
         )
       }
     }

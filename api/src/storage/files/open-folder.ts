@@ -127,7 +127,7 @@ function isFull(error: unknown): boolean {
 }
 
 function noRoom(cause?: unknown): AppError {
-  return new AppError('unavailable', 'There is no room for this picture on the server. Nothing was saved.', {
+  return new AppError('unavailable', 'The server has no room for this image. Nothing was saved.', {
     cause,
   })
 }

@@ -103,7 +103,7 @@ export function asAppError(error: unknown): unknown {
 }
 
 function unavailable(cause?: unknown): AppError {
-  return new AppError('unavailable', 'The store cannot be reached right now. Please try again in a moment.', {
+  return new AppError('unavailable', "The store can't be reached right now. Try again in a moment.", {
     retryAfterMs: 2_000,
     cause,
   })

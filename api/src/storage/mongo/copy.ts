@@ -57,10 +57,8 @@ export async function readMongo(url: string): Promise<CopySource> {
     if (found === undefined) throw new Error('There is no store at MONGODB_URL.')
     if (found !== SCHEMA_VERSION) {
       throw new Error(
-        `The store at MONGODB_URL has schema version ${found}, this release knows ${SCHEMA_VERSION}. ` +
-          (found > SCHEMA_VERSION
-            ? 'Use a newer release.'
-            : 'Start the server once: it brings it up to date.'),
+        `The store at MONGODB_URL has schema version ${found}; this release uses ${SCHEMA_VERSION}. ` +
+          (found > SCHEMA_VERSION ? 'Use a newer release.' : 'Start the server once to upgrade it.'),
       )
     }
     if ((await meta.findOne(FILLING))?.state === 'filling') throw halfFilled()

@@ -17,7 +17,7 @@ export async function untilApplied<T>(attempt: () => Promise<T | undefined>): Pr
 }
 
 export function busy(): AppError {
-  return new AppError('unavailable', 'The store is very busy. Please try again in a moment.', {
+  return new AppError('unavailable', 'The store is very busy. Try again in a moment.', {
     retryAfterMs: 1_000,
   })
 }

@@ -64,7 +64,7 @@ export async function prepareSchema(db: Db): Promise<void> {
   const found = (await meta.findOne({ _id: 'schema' }))?.version ?? 0
   if (found > SCHEMA_VERSION) {
     throw new Error(
-      `The database has schema version ${found}, this release knows ${SCHEMA_VERSION}. Start a newer release.`,
+      `The database has schema version ${found}; this release uses ${SCHEMA_VERSION}. Start a newer release.`,
     )
   }
   for (const [name, indexes] of Object.entries(INDEXES)) {

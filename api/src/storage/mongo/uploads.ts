@@ -134,7 +134,7 @@ export function openUploadFiles(
     } catch (error) {
       throw asAppError(error)
     }
-    if (missing !== 0) throw new AppError('not-found', 'This picture is no longer here.')
+    if (missing !== 0) throw new AppError('not-found', 'This image no longer exists.')
   }
 }
 
@@ -144,9 +144,9 @@ function* slices(bytes: Uint8Array, size: number): Generator<Uint8Array> {
 }
 
 function noRoom(): AppError {
-  return new AppError('unavailable', 'There is no room for this picture on the server. Nothing was saved.')
+  return new AppError('unavailable', 'The server has no room for this image. Nothing was saved.')
 }
 
 function notStored(): AppError {
-  return new AppError('unavailable', 'This picture could not be stored. Please try again.')
+  return new AppError('unavailable', "This image couldn't be saved. Try again.")
 }

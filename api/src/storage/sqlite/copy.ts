@@ -35,10 +35,8 @@ export function readSqlite(file: string, uploads: Pick<UploadFiles, 'list' | 'op
     const { user_version: found } = db.prepare('PRAGMA user_version').get() as { user_version: number }
     if (found !== SCHEMA_VERSION) {
       throw new Error(
-        `The database at ${file} has schema version ${found}, this release knows ${SCHEMA_VERSION}. ` +
-          (found > SCHEMA_VERSION
-            ? 'Use a newer release.'
-            : 'Start the server once: it brings it up to date.'),
+        `The database at ${file} has schema version ${found}; this release uses ${SCHEMA_VERSION}. ` +
+          (found > SCHEMA_VERSION ? 'Use a newer release.' : 'Start the server once to upgrade it.'),
       )
     }
     if (fillingOf(db)?.state === 'filling') throw halfFilled()

@@ -103,7 +103,7 @@ export class DatabaseHealth {
 }
 
 export function cannotStore(cause?: unknown): AppError {
-  return new AppError('unavailable', 'We cannot save anything right now. Please try again in a moment.', {
+  return new AppError('unavailable', "We can't save anything right now. Try again in a moment.", {
     retryAfterMs: 2_000,
     cause,
   })
@@ -113,7 +113,7 @@ export function cannotStore(cause?: unknown): AppError {
 function cannotWrite(cause: Error): AppError {
   const message = isDiskFull(cause)
     ? 'The disk that holds the database is full.'
-    : `The database cannot be written: ${cause.message}.`
+    : `The database can't be written: ${cause.message}.`
   return new AppError('unavailable', message, { retryAfterMs: 2_000, cause })
 }
 

@@ -33,7 +33,7 @@ function assertDurable(db: DatabaseSync, file: string): void {
   if (synchronous !== 2 || (journal_mode !== 'wal' && file !== ':memory:')) {
     throw new Error(
       `The database at ${file} must run with journal_mode=wal and synchronous=FULL, ` +
-        `but has ${journal_mode} and ${synchronous}. Network file systems cannot do this: choose a local DATA_DIR.`,
+        `but has ${journal_mode} and ${synchronous}. Network file systems can't do this: choose a local DATA_DIR.`,
     )
   }
 }

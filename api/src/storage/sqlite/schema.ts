@@ -191,7 +191,7 @@ export function migrate(db: DatabaseSync): void {
   const { user_version: found } = db.prepare('PRAGMA user_version').get() as { user_version: number }
   if (found > SCHEMA_VERSION) {
     throw new Error(
-      `The database has schema version ${found}, this release knows ${SCHEMA_VERSION}. Start a newer release.`,
+      `The database has schema version ${found}; this release uses ${SCHEMA_VERSION}. Start a newer release.`,
     )
   }
   for (let version = found; version < SCHEMA_VERSION; version++) {
