@@ -17,6 +17,11 @@ export function createConversationLookup(exists: (clientId: string) => Promise<b
       socket.data.conversation = { clientId, exists: found }
       return found
     },
+    /** Whether `set` has said so: costs nothing. */
+    isKnown(socket: HubSocket, clientId: string): boolean {
+      const last = socket.data.conversation
+      return last !== undefined && last.exists === FOUND && last.clientId === clientId
+    },
     /** Saves the read: the socket was admitted to the conversation, read it or wrote in it. */
     set(socket: HubSocket, clientId: string, exists: boolean): void {
       socket.data.conversation = { clientId, exists: exists ? FOUND : NOT_FOUND }

@@ -20,13 +20,18 @@ export function fanOut(
   chat.listen({
     messageCreated(message, except, keyHashes) {
       const rooms = audienceRooms(message.clientId, keyHashes)
-      for (const id of rooms.flatMap((name) => [...(visitors.adapter.rooms.get(name) ?? [])])) {
-        const socket = visitors.sockets.get(id)
-        if (socket !== undefined) onConversationExists(socket, message.clientId)
+      // Socket.IO encodes a fact before it looks for sockets: most messages have one tab, whose sender knows them.
+      let hasVisitors = hasPeers
+      for (const room of rooms) {
+        for (const id of visitors.adapter.rooms.get(room) ?? []) {
+          const socket = visitors.sockets.get(id)
+          if (socket !== undefined) onConversationExists(socket, message.clientId)
+          if (id !== except) hasVisitors = true
+        }
       }
       const excluded = except ?? []
-      visitors.to(rooms).except(excluded).emit('message:created', message)
-      admins.except(excluded).emit('message:created', message)
+      if (hasVisitors) visitors.to(rooms).except(excluded).emit('message:created', message)
+      if (hasPeers || admins.sockets.size > 0) admins.except(excluded).emit('message:created', message)
     },
     conversationRead(fact, except, keyHashes) {
       const excluded = except ?? []

@@ -55,6 +55,7 @@ export function openHub(options: HubOptions): Hub {
   const socketLimits = createSocketLimits(options)
 
   function onConversationExists(socket: HubSocket, clientId: string): void {
+    if (conversations.isKnown(socket, clientId)) return
     conversations.set(socket, clientId, true)
     if (isVisitor(socket)) presence.visitorJoined(socket)
   }
