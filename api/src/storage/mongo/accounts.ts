@@ -2,8 +2,9 @@ import type { Filter } from 'mongodb'
 import { nameKey, newId } from '../ids.ts'
 import type { NewUser, SessionRecord, UserRecord } from '../records.ts'
 import type { SessionRepository, UserRepository } from '../storage.ts'
-import { isDuplicate, type MongoConnection } from './connection.ts'
+import type { MongoConnection } from './connection.ts'
 import { type Collections, type UserDoc, userDoc } from './documents.ts'
+import { isDuplicate } from './outage.ts'
 
 /** Fixed, so that of several nodes that find no user only one can insert the first. */
 const FIRST_USER_ID = '000000000000000000000001'

@@ -2,9 +2,10 @@ import { newId } from '../ids.ts'
 import type { BlogRecord, BlogSummaryRecord } from '../records.ts'
 import type { BlogRepository } from '../storage.ts'
 import { uploadsIn } from '../upload-references.ts'
-import { isDuplicate, type MongoConnection } from './connection.ts'
+import type { MongoConnection } from './connection.ts'
 import { type BlogDoc, blogDoc, blogOf, type Collections } from './documents.ts'
 import { newestFirst } from './newest-first.ts'
+import { isDuplicate } from './outage.ts'
 
 const RECORD = { projection: { id: 0, uploads: 0 } } as const
 

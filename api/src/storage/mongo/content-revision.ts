@@ -1,8 +1,8 @@
 import type { Collection } from 'mongodb'
 import { newId } from '../ids.ts'
 import type { ContentRevisionRepository } from '../storage.ts'
-import { isDuplicate } from './connection.ts'
 import type { MetaDoc } from './documents.ts'
+import { isDuplicate } from './outage.ts'
 
 const ID = 'edition'
 

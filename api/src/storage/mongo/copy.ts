@@ -18,7 +18,7 @@ import {
   withUploads,
 } from '../store-copy.ts'
 import type { UploadFiles } from '../upload-files.ts'
-import { asAppError, connectMongo, guarded, type MongoConnection } from './connection.ts'
+import { connectMongo, type MongoConnection } from './connection.ts'
 import {
   blogDoc,
   type Collections,
@@ -32,6 +32,7 @@ import {
   reviewDoc,
   userDoc,
 } from './documents.ts'
+import { asAppError } from './outage.ts'
 import { prepareSchema, SCHEMA_VERSION } from './schema.ts'
 import { openUploadFiles } from './uploads.ts'
 
@@ -40,6 +41,8 @@ const PAGE = 200
 const FILLING = { _id: 'filling' } as const
 /** Longer than in a server, where users wait. */
 const COPYING = { answerTimeoutMs: 60_000 }
+/** Removing a store takes many commands. */
+const CALL_WITHIN_MS = 60 * 60 * 1_000
 
 /**
  * Reads a store while servers use it, without a snapshot of the whole store. Each conversation is consistent: its marks
@@ -83,67 +86,70 @@ export async function fillMongo(url: string): Promise<CopyTarget> {
   const uploads = openUploadFiles(connection)
   return {
     ...source(connection, uploads),
-    ...guarded<Omit<CopyTarget, keyof CopySource | 'uploads'>>({
-      async holds() {
-        const found: Table[] = []
-        for (const table of [...SIMPLE_TABLES, 'conversations', 'messages'] as const) {
-          const { collection, filter } = where(collections, table)
-          if ((await collection.findOne(filter, { projection: { _id: 1 } })) !== null) found.push(table)
-        }
-        return (await uploads.list()).length > 0 ? [...found, 'uploads'] : found
-      },
+    ...connection.guard<Omit<CopyTarget, keyof CopySource | 'uploads'>>(
+      {
+        async holds() {
+          const found: Table[] = []
+          for (const table of [...SIMPLE_TABLES, 'conversations', 'messages'] as const) {
+            const { collection, filter } = where(collections, table)
+            if ((await collection.findOne(filter, { projection: { _id: 1 } })) !== null) found.push(table)
+          }
+          return (await uploads.list()).length > 0 ? [...found, 'uploads'] : found
+        },
 
-      async filling() {
-        const { state, source = '', salt = '' } = (await meta.findOne(FILLING)) ?? {}
-        return state === undefined ? null : { state, source, salt }
-      },
+        async filling() {
+          const { state, source = '', salt = '' } = (await meta.findOne(FILLING)) ?? {}
+          return state === undefined ? null : { state, source, salt }
+        },
 
-      async setFilling(filling) {
-        await meta.replaceOne(FILLING, { ...FILLING, ...filling }, { upsert: true })
-      },
+        async setFilling(filling) {
+          await meta.replaceOne(FILLING, { ...FILLING, ...filling }, { upsert: true })
+        },
 
-      async clear(table) {
-        const { collection, filter } = where(collections, table)
-        await collection.deleteMany(filter)
-      },
-
-      async empty() {
-        for (const { name } of await uploads.list()) await uploads.remove(name)
-        for (const table of [...SIMPLE_TABLES, 'messages', 'conversations'] as const) {
+        async clear(table) {
           const { collection, filter } = where(collections, table)
           await collection.deleteMany(filter)
-        }
-        await meta.deleteOne(FILLING)
-      },
+        },
 
-      async insert(table, rows) {
-        const { collection } = where(collections, table)
-        await collection.insertMany(rows.map((row) => documentOf[table](row)))
-      },
+        async empty() {
+          for (const { name } of await uploads.list()) await uploads.remove(name)
+          for (const table of [...SIMPLE_TABLES, 'messages', 'conversations'] as const) {
+            const { collection, filter } = where(collections, table)
+            await collection.deleteMany(filter)
+          }
+          await meta.deleteOne(FILLING)
+        },
 
-      async chatsSoFar(clientIds) {
-        const found = await conversations
-          .find({ _id: { $in: clientIds } }, { projection: { epoch: 1, seq: 1 } })
-          .toArray()
-        return new Map(found.map(({ _id, epoch, seq }) => [_id, { epoch, seq }]))
-      },
+        async insert(table, rows) {
+          const { collection } = where(collections, table)
+          await collection.insertMany(rows.map((row) => documentOf[table](row)))
+        },
 
-      async forget(clientIds) {
-        await conversations.deleteMany({ _id: { $in: clientIds } })
-        await messages.deleteMany({ clientId: { $in: clientIds } })
-      },
+        async chatsSoFar(clientIds) {
+          const found = await conversations
+            .find({ _id: { $in: clientIds } }, { projection: { epoch: 1, seq: 1 } })
+            .toArray()
+          return new Map(found.map(({ _id, epoch, seq }) => [_id, { epoch, seq }]))
+        },
 
-      async put(added, chats) {
-        if (added.length > 0) {
-          await messages.insertMany(added, { ordered: false }).catch((error) => {
-            if (!isOnlyOfDuplicates(error)) throw error
-          })
-        }
-        if (chats.length > 0) {
-          await conversations.bulkWrite(chats.map(putConversation), { ordered: false })
-        }
+        async forget(clientIds) {
+          await conversations.deleteMany({ _id: { $in: clientIds } })
+          await messages.deleteMany({ clientId: { $in: clientIds } })
+        },
+
+        async put(added, chats) {
+          if (added.length > 0) {
+            await messages.insertMany(added, { ordered: false }).catch((error) => {
+              if (!isOnlyOfDuplicates(error)) throw error
+            })
+          }
+          if (chats.length > 0) {
+            await conversations.bulkWrite(chats.map(putConversation), { ordered: false })
+          }
+        },
       },
-    }),
+      CALL_WITHIN_MS,
+    ),
     uploads,
   }
 }
@@ -207,7 +213,7 @@ function source(connection: MongoConnection, uploads: UploadFiles): CopySource {
       return counts
     },
   }
-  return { ...guarded(count), entries: () => withUploads(uploads, rows), close: connection.close }
+  return { ...connection.guard(count), entries: () => withUploads(uploads, rows), close: connection.close }
 }
 
 /** Both in order of clientId. Leaves out messages of erased histories and of conversations that are not in the page. */

@@ -3,13 +3,12 @@ import { toMessage, toState } from '../chat-rows.ts'
 import { newEpoch, newId } from '../ids.ts'
 import type { Appended, ConversationRepository, MessageRepository, NewMessage } from '../storage.ts'
 import { type KeyHashes, opens } from '../visitor-keys.ts'
-import { isDuplicate, type MongoConnection } from './connection.ts'
+import { ANSWER_TIMEOUT_MS, type MongoConnection } from './connection.ts'
 import { type Collections, type ConversationDoc, keysOf, type MessageDoc } from './documents.ts'
 import { KeyedMutex } from './keyed-mutex.ts'
+import { isDuplicate } from './outage.ts'
 import { busy, keyField, type Projection, untilApplied } from './projection.ts'
 
-/** A message that has waited this long for its predecessors is not stored: its sender has retried by then. */
-const QUEUE_TIMEOUT_MS = 8_000
 /** How long a stored message may take until a majority holds it. */
 const SETTLED_TIMEOUT_MS = 5_000
 /** Conversations whose newest message this process caches. */
@@ -150,7 +149,8 @@ export function openHistory(
     append(input) {
       const queuedAt = performance.now()
       return mutex.run(input.clientId, async () => {
-        if (performance.now() - queuedAt > QUEUE_TIMEOUT_MS) throw busy()
+        // Its sender has been told that it was not stored.
+        if (performance.now() - queuedAt > ANSWER_TIMEOUT_MS) throw busy()
         return untilApplied(() => append(input))
       })
     },

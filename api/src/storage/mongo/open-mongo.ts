@@ -1,7 +1,7 @@
 import type { Stores } from '../storage.ts'
 import { openSessions, openUsers } from './accounts.ts'
 import { openBlogs } from './blogs.ts'
-import { connectMongo, Gate, guarded } from './connection.ts'
+import { connectMongo } from './connection.ts'
 import { openContacts } from './contacts.ts'
 import { openContentRevision } from './content-revision.ts'
 import { openConversations } from './conversations.ts'
@@ -14,6 +14,7 @@ import { prepareSchema } from './schema.ts'
 import { openUploadFiles } from './uploads.ts'
 
 const SWEEP_EVERY_MS = 60 * 60 * 1_000
+const REPAIR_WITHIN_MS = 60 * 60 * 1_000
 
 /**
  * Opens the store and creates missing indexes. Several processes can open the same store.
@@ -28,7 +29,7 @@ export async function openMongo(url: string, uploadsMaxBytes?: number): Promise<
     await connection.close()
     throw error
   }
-  const { settled } = connection
+  const { settled, guard } = connection
   const collections = collectionsOf(connection.db)
   const { messages, conversations, sweep } = openConversations(collections, settled)
 
@@ -37,28 +38,28 @@ export async function openMongo(url: string, uploadsMaxBytes?: number): Promise<
   sweepNow()
   const sweepTimer = setInterval(sweepNow, SWEEP_EVERY_MS).unref()
 
-  const gate = new Gate()
   return {
     storage: {
-      messages: guarded(messages, gate),
-      conversations: guarded(conversations, gate),
-      users: guarded(openUsers(collections, settled), gate),
-      sessions: guarded(openSessions(collections, settled), gate),
-      blogs: guarded(openBlogs(collections, settled), gate),
-      reviews: guarded(openReviews(collections, settled), gate),
-      contacts: guarded(openContacts(collections, settled), gate),
-      samples: guarded(openSamples(collections, settled), gate),
-      contentRevision: guarded(openContentRevision(collections.meta), gate),
-      ...guarded({ repairTimes: (now: number) => repairTimes(collections, now) }, gate),
+      messages: guard(messages),
+      conversations: guard(conversations),
+      users: guard(openUsers(collections, settled)),
+      sessions: guard(openSessions(collections, settled)),
+      blogs: guard(openBlogs(collections, settled)),
+      reviews: guard(openReviews(collections, settled)),
+      contacts: guard(openContacts(collections, settled)),
+      samples: guard(openSamples(collections, settled)),
+      contentRevision: guard(openContentRevision(collections.meta)),
+      // By hand, while no server uses the store.
+      ...guard({ repairTimes: (now: number) => repairTimes(collections, now) }, REPAIR_WITHIN_MS),
       async ping() {
-        await connection.db.command({ ping: 1 })
+        // Reads data: a mongos answers `ping` itself, also while its shards are down.
+        await collections.meta.findOne({ _id: 'schema' }, { ...settled, projection: { _id: 1 } })
       },
       async close() {
         clearInterval(sweepTimer)
-        await gate.shut()
         await connection.close()
       },
     },
-    uploadFiles: guarded(openUploadFiles(connection, uploadsMaxBytes), gate),
+    uploadFiles: guard(openUploadFiles(connection, uploadsMaxBytes)),
   }
 }

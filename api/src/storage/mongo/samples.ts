@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { SampleRepository } from '../storage.ts'
-import { isDuplicate, type MongoConnection } from './connection.ts'
+import type { MongoConnection } from './connection.ts'
 import { blogDoc, type Collections, reviewDoc } from './documents.ts'
+import { isDuplicate } from './outage.ts'
 
 const SEEDED = 'demo-seeded'
 

@@ -1,6 +1,6 @@
 import type { Db, IndexDescription } from 'mongodb'
-import { isDuplicate } from './connection.ts'
 import { type Collections, collectionsOf } from './documents.ts'
+import { isDuplicate } from './outage.ts'
 
 /**
  * The schema version that this code writes. 2: conversations have keys, which an older release would not check.

@@ -4,8 +4,9 @@ import { AppError } from '@proctorpass/shared/errors'
 import { GridFSBucket, ObjectId } from 'mongodb'
 import { newId } from '../ids.ts'
 import { expectUploadName, UPLOAD_NAME, type UploadFiles } from '../upload-files.ts'
-import { asAppError, guarded, isDuplicate, type MongoConnection } from './connection.ts'
+import type { MongoConnection } from './connection.ts'
 import { collectionsOf, UPLOADS, type UploadDoc } from './documents.ts'
+import { asAppError, isDuplicate } from './outage.ts'
 
 /** An upload that is incomplete for this long was left by a process that died, even if clocks differ. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1_000
@@ -18,7 +19,7 @@ const CHUNKS_AT_ONCE = 4
  * the files of a process that died are known and removed later.
  */
 export function openUploadFiles(
-  { db, settled }: MongoConnection,
+  { db, settled, guard }: MongoConnection,
   totalBytesMax = Number.POSITIVE_INFINITY,
 ): UploadFiles {
   const { uploads, gridFiles, gridChunks } = collectionsOf(db)
@@ -60,7 +61,7 @@ export function openUploadFiles(
     return sum?.total ?? 0
   }
 
-  return guarded<UploadFiles>({
+  return guard<UploadFiles>({
     async put(name, bytes) {
       expectUploadName(name)
       if (await storedAgain(name)) return false

@@ -1,0 +1,62 @@
+import { AppError } from '@proctorpass/shared/errors'
+import {
+  MongoError,
+  MongoErrorLabel,
+  MongoNetworkError,
+  MongoServerError,
+  MongoServerSelectionError,
+  MongoWriteConcernError,
+} from 'mongodb'
+
+/** Whether a unique index refused the write. */
+export function isDuplicate(error: unknown): boolean {
+  return error instanceof MongoServerError && error.code === 11_000
+}
+
+/**
+ * Transient errors by the manual: no longer primary, shutting down, timed out by an election. 1 (InternalError) is a
+ * failure of the server, not of the request.
+ */
+const TRANSIENT_CODES = new Set([
+  1, 6, 7, 50, 64, 89, 91, 112, 133, 134, 189, 202, 234, 262, 317, 358, 384, 9001, 10_058, 10_107, 11_600,
+  11_602, 13_388, 13_435, 13_436,
+  // OutOfDiskSpace, and the error of Atlas beyond its space quota.
+  14_031, 8_000,
+])
+
+const SOCKET_CODES = new Set([
+  ...['ECONNABORTED', 'ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE', 'ETIMEDOUT'],
+  'ERR_SOCKET_CLOSED',
+])
+
+/**
+ * Whether this is an error of Node's socket. The driver passes it on as it is, and repeats nothing, when a command
+ * begins in the event-loop turn that reads the end of its connection.
+ */
+export function isSocketError(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof MongoError) return false
+  const code = String((error as NodeJS.ErrnoException).code)
+  return SOCKET_CODES.has(code) || code.startsWith('ERR_STREAM_')
+}
+
+function isOutage(error: unknown): boolean {
+  if (!(error instanceof MongoError)) return isSocketError(error)
+  if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError) return true
+  if (error instanceof MongoWriteConcernError) return true
+  if (error.hasErrorLabel(MongoErrorLabel.RetryableWriteError)) return true
+  if (error instanceof MongoServerError) return TRANSIENT_CODES.has(Number(error.code))
+  // The driver's own errors for an unreachable server: a full pool, a closed client, a closed topology.
+  return !/InvalidArgument|Parse|Compatibility/.test(error.name)
+}
+
+/** The error of the port: AppError `unavailable` for an outage, else the error itself. */
+export function asAppError(error: unknown): unknown {
+  return isOutage(error) ? unavailable(error) : error
+}
+
+export function unavailable(cause?: unknown): AppError {
+  return new AppError('unavailable', "The store can't be reached right now. Try again in a moment.", {
+    retryAfterMs: 2_000,
+    cause,
+  })
+}
