@@ -1,4 +1,5 @@
 import { MongoClient } from 'mongodb'
+import { isReplicated } from '../../src/storage/mongo/connection.ts'
 import { type MongoProcess, startMongo } from './mongo-process.ts'
 import { hasRedis, type RedisProcess, startRedis } from './redis-process.ts'
 import { testDatabasePrefix } from './test-database.ts'
@@ -52,7 +53,7 @@ export async function findServers(): Promise<FoundServers> {
     }
   }
   if (url) {
-    mongo = await inspect(url)
+    mongo = await inspectMongo(url)
     const kind = `${mongo.isReal ? 'the real server' : 'a stand-in'}, ${mongo.isReplicated ? 'a replica set' : 'alone'}`
     described.push(`MongoDB: ${mongo.name} (${kind})`)
   } else {
@@ -86,7 +87,7 @@ export async function findServers(): Promise<FoundServers> {
   }
 }
 
-async function inspect(url: string): Promise<FoundMongo> {
+export async function inspectMongo(url: string): Promise<FoundMongo> {
   const client = new MongoClient(url, { serverSelectionTimeoutMS: 10_000 })
   try {
     const admin = client.db('admin')
@@ -95,7 +96,7 @@ async function inspect(url: string): Promise<FoundMongo> {
     // Only MongoDB's own server has storage engines to name.
     const isReal = Array.isArray(info.storageEngines) && info.storageEngines.includes('wiredTiger')
     const name = isReal ? 'mongod' : String(info.process ?? (info.ferretdbVersion ? 'FerretDB' : 'unknown'))
-    return { url, name: `${name} ${info.version}`, isReal, isReplicated: hello.setName !== undefined }
+    return { url, name: `${name} ${info.version}`, isReal, isReplicated: isReplicated(hello) }
   } catch (error) {
     throw new Error(`The MongoDB server of the tests does not answer: ${(error as Error).message}`)
   } finally {

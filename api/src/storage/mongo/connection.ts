@@ -1,6 +1,6 @@
 import { type Db, type Document, MongoClient, type ReadConcernLike } from 'mongodb'
+import { connectProblem } from './connect-problem.ts'
 import { type Guard, openGuard } from './guard.ts'
-import { asAppError } from './outage.ts'
 
 /** How long the driver looks for a server. */
 const SELECT_TIMEOUT_MS = 4_000
@@ -19,7 +19,7 @@ export interface MongoConnection {
 /**
  * Connects to the database named in the URL (by default `proctorpass`). Writes are acknowledged by a majority of a replica
  * set, or by the journal of a standalone server.
- * @throws AppError `unavailable` when no server answers
+ * @throws AppError `unavailable` with the reason when no connection can be made
  */
 export async function connectMongo(
   url: string,
@@ -53,7 +53,7 @@ export async function connectMongo(
     }
   } catch (error) {
     await client.close()
-    throw asAppError(error)
+    throw connectProblem(error as Error, client.options) ?? error
   }
 }
 
