@@ -1,5 +1,5 @@
 import { MongoClient } from 'mongodb'
-import { newId } from '../src/storage/ids.ts'
+import { newEpoch, newId } from '../src/storage/ids.ts'
 import { collectionsOf } from '../src/storage/mongo/documents.ts'
 import { prepareSchema } from '../src/storage/mongo/schema.ts'
 import { openStores } from '../src/storage/open-storage.ts'
@@ -41,38 +41,33 @@ async function pump(
 
 /**
  * The yardstick: the driver alone writes the same documents under the same indexes and the same write concern, one
- * insertOne and one updateOne for each message. It decides nothing, and nothing could be repaired after it.
+ * insertOne and one updateOne for each message. It checks nothing, and repairs nothing after a crash.
  */
-async function openBare(url: string) {
+export async function openBare(url: string) {
   const client = await new MongoClient(url, { writeConcern: { w: 'majority', journal: true } }).connect()
   await prepareSchema(client.db())
   const { messages, conversations } = collectionsOf(client.db())
-  const heads = new Map<string, number>()
-  const epoch = newId(Date.now())
+  const heads = new Map<string, { epoch: string; seq: number; waitingSince: number }>()
   return {
     async append(clientId: string) {
-      const seq = (heads.get(clientId) ?? 0) + 1
-      heads.set(clientId, seq)
       const createdAt = Date.now()
+      const head = heads.get(clientId) ?? { epoch: newEpoch(), seq: 0, waitingSince: createdAt }
+      heads.set(clientId, head)
+      head.seq += 1
+      const moved = { ...head, visitorCount: head.seq }
       const message = {
         _id: newId(createdAt),
         clientId,
-        epoch,
-        seq,
+        ...moved,
         senderId: clientId,
         message: TEXT,
         createdAt,
         nonce: newId(createdAt),
-        visitorCount: seq,
-        waitingSince: createdAt,
       }
       await messages.insertOne(message)
       await conversations.updateOne(
         { _id: clientId },
-        {
-          $set: { clientId, epoch, seq, lastMessage: message, lastAt: createdAt, visitorCount: seq },
-          $inc: { adminUnread: 1 },
-        },
+        { $set: { clientId, ...moved, lastMessage: message, lastAt: createdAt }, $inc: { adminUnread: 1 } },
         { upsert: true },
       )
     },
