@@ -2,6 +2,7 @@ import { StrictMode, startTransition } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { createBrowserRouter, matchRoutes, RouterProvider } from 'react-router-dom'
 import { SentFormContext } from './forms/sent-form.ts'
+import { reloadOutdatedPage } from './lib/outdated-page.ts'
 import { pageState } from './lib/page-state.ts'
 import { SiteConfigContext } from './lib/site-config.ts'
 import { ADMIN_AREA_ROUTE_ID, isDashboardPath, routes } from './routes.tsx'
@@ -10,7 +11,7 @@ const { config, hydration, form } = pageState()
 
 // Ends the task that evaluated the modules: two short tasks let the browser handle input between them.
 await new Promise((resolve) => setTimeout(resolve))
-if (hydration) await loadServedPage()
+if (hydration) await loadServedPage().catch(reloadOrStop)
 
 const router = createBrowserRouter(routes, {
   hydrationData: hydration ?? undefined,
@@ -35,6 +36,12 @@ const root = document.getElementById('root') as HTMLElement
 // As a transition, React hydrates in slices and yields to input between them.
 if (hydration) startTransition(() => void hydrateRoot(root, app))
 else createRoot(root).render(app)
+
+/** Without its chunk the page stays as served, which can be read. */
+async function reloadOrStop(error: unknown): Promise<never> {
+  await reloadOutdatedPage()
+  throw error
+}
 
 /** Loads the lazy route of the served page before hydration: the router would replace its HTML with a spinner. */
 async function loadServedPage(): Promise<void> {

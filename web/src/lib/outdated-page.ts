@@ -1,17 +1,38 @@
+import { readStorage, writeStorage } from './browser-storage.ts'
+
+/** The build that this tab was reloaded for. */
+const RELOADED_KEY = 'reloadedBuild'
+
 /**
- * Reloads a page that requests chunks of an older build. Only when the server answers and no typed input would be
- * lost; resolves to whether it reloads.
+ * Reloads a page that requests chunks of an older build. Only once for each build, when the server answers and no
+ * typed input would be lost; resolves to whether it reloads.
  */
 export async function reloadOutdatedPage(): Promise<boolean> {
-  if (hasUnsavedInput()) return false
+  if (hasUnsavedInput() || readStorage(RELOADED_KEY, 'sessionStorage') === build()) return false
   const answered = await fetch(location.href, { method: 'HEAD', cache: 'no-store' }).then(
     () => true,
     () => false,
   )
   // The user may have typed meanwhile.
   if (!answered || hasUnsavedInput()) return false
+  writeStorage(RELOADED_KEY, build(), 'sessionStorage')
+  // Without storage the next page would not know of this reload.
+  if (readStorage(RELOADED_KEY, 'sessionStorage') !== build()) return false
   location.reload()
   return true
+}
+
+/** The messages of Chromium and Firefox, of WebKit, and of Vite for a style sheet, for a failed `import()`. */
+export function isMissingChunk(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    /dynamically imported module|module script|unable to preload css/i.test(error.message)
+  )
+}
+
+/** The address of the entry chunk, which contains a hash of all others. */
+function build(): string {
+  return document.querySelector<HTMLScriptElement>('script[type="module"][src]')?.src ?? ''
 }
 
 function hasUnsavedInput(): boolean {

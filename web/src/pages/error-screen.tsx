@@ -1,6 +1,9 @@
+import { useEffect, useState } from 'react'
 import { isRouteErrorResponse, useRouteError } from 'react-router-dom'
+import { Spinner } from '../components/spinner.tsx'
+import { isMissingChunk, reloadOutdatedPage } from '../lib/outdated-page.ts'
 
-/** For unexpected errors: shown without the site's frame, which may be what failed. */
+/** For errors outside of the site's frame, which may be what failed. */
 export function ErrorScreen() {
   return (
     <main id="main" tabIndex={-1} className="sheet">
@@ -10,6 +13,37 @@ export function ErrorScreen() {
 }
 
 export function ErrorNote({ error }: { error: unknown }) {
+  return isMissingChunk(error) ? <MissingChunk /> : <UnexpectedError error={error} />
+}
+
+/** Reloads the page, which an update may have replaced; says what to do when that does not help. */
+function MissingChunk() {
+  const [stays, setStays] = useState(false)
+  useEffect(() => {
+    reloadOutdatedPage().then((reloads) => setStays(!reloads))
+  }, [])
+
+  if (!stays) {
+    return (
+      <p role="status">
+        <Spinner /> Loading
+      </p>
+    )
+  }
+  return (
+    <>
+      <h1>This page could not be loaded</h1>
+      <p>Check your connection, then reload the page. If that doesn't help, try again in a few minutes.</p>
+      <p>
+        <button type="button" className="button" onClick={() => location.reload()}>
+          Reload the page
+        </button>
+      </p>
+    </>
+  )
+}
+
+function UnexpectedError({ error }: { error: unknown }) {
   return (
     <>
       <h1>Unexpected Application Error!</h1>

@@ -1,4 +1,5 @@
 import { type ComponentType, useEffect, useState } from 'react'
+import { reloadOutdatedPage } from '../../../lib/outdated-page.ts'
 import { Loading } from '../../ui/loading.tsx'
 import type { RichTextEditorProps } from './rich-text-editor.tsx'
 
@@ -13,7 +14,9 @@ export function EditorSlot(props: RichTextEditorProps) {
     let wanted = true
     import('./rich-text-editor.tsx').then(
       (module) => wanted && setEditor(() => module.RichTextEditor),
-      () => wanted && setFailed(true),
+      async () => {
+        if (!(await reloadOutdatedPage()) && wanted) setFailed(true)
+      },
     )
     return () => {
       wanted = false
@@ -24,7 +27,7 @@ export function EditorSlot(props: RichTextEditorProps) {
   if (!failed) return <Loading />
   return (
     <p className="dashboard-note" role="alert">
-      The editor could not be loaded.{' '}
+      The editor could not be loaded. Check your connection, or reload the page.{' '}
       <button
         type="button"
         className="link-button"
