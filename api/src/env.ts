@@ -267,7 +267,7 @@ function secretIn(dataDir: string): string {
     throw new EnvError([unusable(dataDir, error)])
   }
   throw new EnvError([
-    `JWT_SECRET is not set, and the secret in ${file} is too weak: delete that file to generate a new one.`,
+    `JWT_SECRET isn't set, and the secret in ${file} is too weak: delete that file to generate a new one.`,
   ])
 }
 

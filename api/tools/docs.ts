@@ -24,7 +24,7 @@ export function missingFiles(): string[] {
   const missing: string[] = []
   for (const file of markdownFiles()) {
     for (const [, name = ''] of readFileSync(join(root, file), 'utf8').matchAll(NAMED_FILE)) {
-      if (!existsSync(join(root, name))) missing.push(`${file}: ${name} does not exist`)
+      if (!existsSync(join(root, name))) missing.push(`${file}: ${name} doesn't exist`)
     }
   }
   return missing
@@ -86,9 +86,9 @@ export function environmentGaps(): string[] {
 
 function gaps(file: string, read: Set<string>, named: Set<string>): string[] {
   return [
-    ...[...read].filter((name) => !named.has(name)).map((name) => `${file} does not explain ${name}`),
+    ...[...read].filter((name) => !named.has(name)).map((name) => `${file} doesn't explain ${name}`),
     ...[...named]
       .filter((name) => !read.has(name))
-      .map((name) => `${file} explains ${name}, which the API does not read`),
+      .map((name) => `${file} explains ${name}, which the API doesn't read`),
   ]
 }

@@ -8,7 +8,7 @@ it.each([
   ['a search that starts anew at each character', /\s*!important\s*$/i],
   ['a search that starts anew at each bracket', /<[a-z][^>]*>/gi],
 ])('finds %s', (_title, { source, flags }) => {
-  expect(slowness({ source, flags })).toMatch(/^is not linear/)
+  expect(slowness({ source, flags })).toMatch(/^isn't linear/)
 })
 
 it.each([/^[a-z]+(?:-[a-z]+)*$/, /<[a-z][^<>]*>/gi, /\s+/g])('accepts %s', ({ source, flags }) => {

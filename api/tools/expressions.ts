@@ -58,7 +58,7 @@ export function slowness({ source, flags }: Pick<Expression, 'source' | 'flags'>
   if (result.status === 'safe') return null
   if (result.status === 'vulnerable') {
     if (result.complexity.isFuzz && isQuick(new RegExp(source, flags), result.attack.string)) return null
-    return `is not linear: ${result.complexity.summary}`
+    return `isn't linear: ${result.complexity.summary}`
   }
   return `can't be checked (${result.error.kind}): write a simpler one`
 }

@@ -29,7 +29,7 @@ it.each([
   ['a document', 'a.md', '# Title\nNodes tell each other.'],
 ])('reports %s with its line', (_where, file, text) => {
   expect(usesIn(file, text, replacedWords(GLOSSARY))).toEqual([
-    expect.stringMatching(new RegExp(`^${file}:2: "tell" is not a term: use emit or notify$`, 'i')),
+    expect.stringMatching(new RegExp(`^${file}:2: "tell" isn't a term: use emit or notify$`, 'i')),
   ])
 })
 

@@ -40,7 +40,7 @@ export function usesIn(file: string, source: string, replaced: Map<string, strin
       const terms = replaced.get(word.toLowerCase())
       if (terms === undefined) continue
       const line = source.slice(0, start + index).split('\n').length
-      uses.add(`${file}:${line}: "${word}" is not a term: use ${terms.join(' or ')}`)
+      uses.add(`${file}:${line}: "${word}" isn't a term: use ${terms.join(' or ')}`)
     }
   }
   return [...uses]

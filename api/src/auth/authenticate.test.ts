@@ -49,7 +49,12 @@ describe('an access token', () => {
     const answer = await test.call('GET', '/api/chat/unread/count')
     expect([answer.statusCode, answer.json()]).toEqual([
       401,
-      { message: 'Please sign in.', code: 'unauthorized', retryable: false, requestId: expect.any(String) },
+      {
+        message: 'Sign in to continue.',
+        code: 'unauthorized',
+        retryable: false,
+        requestId: expect.any(String),
+      },
     ])
   })
 

@@ -84,7 +84,7 @@ export async function registerAuth(
     const { authorization } = request.headers
     // A bad header is refused: it never falls back to a visitor without a key.
     if (access !== 'admin' && !(access === 'visitor' && authorization !== undefined)) return
-    if (authorization === undefined) throw new AppError('unauthorized', 'Please sign in.')
+    if (authorization === undefined) throw new AppError('unauthorized', 'Sign in to continue.')
     if (access === 'visitor' && VISITOR_SCHEME.test(authorization)) {
       request.keyHash = hashOfKey(visitorKeyOf(authorization))
       return
@@ -97,7 +97,7 @@ export async function registerAuth(
 
 /** The caller of a route with the access `admin`. */
 export function adminOf(request: FastifyRequest): AdminCaller {
-  if (request.admin === null) throw new AppError('unauthorized', 'Please sign in.')
+  if (request.admin === null) throw new AppError('unauthorized', 'Sign in to continue.')
   return request.admin
 }
 

@@ -55,7 +55,7 @@ export async function servePages(app: FastifyInstance, options: PagesOptions): P
       if (response.statusCode === 429) refusals.set(request, response.json<WireError>())
       return { status: response.statusCode, json: async () => response.json() }
     },
-    onError: (error) => request.log.error({ err: error }, 'a page could not be rendered'),
+    onError: (error) => request.log.error({ err: error }, "a page couldn't be rendered"),
   })
 
   return options.dev ? serveSources(app, options, isApi, inputFor) : serveBuild(app, options, isApi, inputFor)

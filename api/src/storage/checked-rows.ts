@@ -155,7 +155,7 @@ function problemWith({ table, row }: Entry): string | null {
   const check = checks.get(table)
   if (check === undefined) return 'there is no such table'
   if (!check.Check(row)) {
-    if (row === null || typeof row !== 'object') return 'it is not a row'
+    if (row === null || typeof row !== 'object') return "it isn't a row"
     const field = Object.keys(SCHEMAS[table]).find(
       (name) =>
         !Object.hasOwn(row, name) ||

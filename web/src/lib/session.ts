@@ -48,11 +48,11 @@ export function refreshSession(): Promise<string> {
 
 async function refresh(isCurrent: () => boolean): Promise<string> {
   const userId = useAuth.getState().user_Id ?? readStorage(USER_ID_KEY)
-  if (userId === null) throw new AppError('unauthorized', 'Please sign in.')
+  if (userId === null) throw new AppError('unauthorized', 'Sign in to continue.')
   try {
     const signedIn = await callApi<SignedIn>(paths.refresh(userId))
     // A sign-in or sign-out since then is newer.
-    if (!isCurrent()) throw new AppError('unauthorized', 'Please sign in.')
+    if (!isCurrent()) throw new AppError('unauthorized', 'Sign in to continue.')
     remember(signedIn)
     return signedIn.accessToken
   } catch (error) {
