@@ -153,6 +153,95 @@ describe('MessageList', () => {
     expect(rowOf('message 2').textContent).not.toContain('Seen')
   })
 
+  it('shows "Sent" below the newest own message until it is seen', () => {
+    const conversation = scriptedConversation({
+      messages: [aMessage(1, 'visitor'), aMessage(2, 'visitor'), aMessage(3, 'admin')],
+      pending: [aPending('one')],
+    })
+    show(conversation)
+    expect(within(log()).getAllByText(/Sent/)).toHaveLength(1)
+    expect(rowOf('message 2').textContent).toContain('Sent')
+    expect(rowOf('pending one').textContent).toContain('Sending...')
+    act(() => conversation.change({ read: { visitor: 0, admin: 1 } }))
+    expect(rowOf('message 1').textContent).toContain('Seen')
+    expect(rowOf('message 2').textContent).toContain('Sent')
+    act(() => conversation.change({ read: { visitor: 0, admin: 2 } }))
+    expect(rowOf('message 2').textContent).toContain('Seen')
+    expect(within(log()).queryByText(/Sent/)).toBeNull()
+  })
+
+  it('switches between relative and exact times, by a press on any or by the keyboard', async () => {
+    show(scriptedConversation({ messages: [aMessage(1, 'visitor'), aMessage(2, 'admin')] }))
+    const times = () => [...log().querySelectorAll('time')].map((time) => time.textContent)
+    const exact = expect.stringMatching(/Jan 5, 2026, 9:00\sAM/)
+    const relative = expect.stringContaining('ago')
+    expect(times()).toEqual([relative, relative])
+    await userEvent.click(log().querySelector('time') as HTMLElement)
+    expect(times()).toEqual([exact, exact])
+    // A single stop of the Tab key, after the log itself.
+    log().focus()
+    await userEvent.tab()
+    const button = document.activeElement as HTMLElement
+    expect(rowOf('message 2').contains(button)).toBe(true)
+    expect(button.getAttribute('aria-pressed')).toBe('true')
+    await userEvent.keyboard('{Enter}')
+    expect(times()).toEqual([relative, relative])
+    await userEvent.tab()
+    expect(log().contains(document.activeElement)).toBe(false)
+  })
+
+  describe('the "New" line', () => {
+    const textAfterLine = () =>
+      log().querySelector('.chat-new-line')?.nextElementSibling?.querySelector('.chat-text')?.textContent
+
+    it('stands above what came since the reader last looked, not above what comes while they look', () => {
+      const messages = [
+        aMessage(1, 'admin'),
+        aMessage(2, 'visitor'),
+        aMessage(3, 'admin'),
+        aMessage(4, 'admin'),
+      ]
+      const conversation = scriptedConversation({ messages, read: { visitor: 1, admin: 0 } })
+      const { unmount } = show(conversation)
+      expect(within(log()).getAllByText('New')).toHaveLength(1)
+      expect(textAfterLine()).toBe('message 3')
+      act(() => conversation.change({ read: { visitor: 4, admin: 0 } }))
+      expect(textAfterLine()).toBe('message 3')
+      unmount()
+
+      show(conversation)
+      expect(textAfterLine()).toBeUndefined()
+      const later = { ...aMessage(5, 'admin'), createdAt: new Date(Date.now() + 1_000).toISOString() }
+      act(() => conversation.change({ messages: [...messages, later] }))
+      expect(textAfterLine()).toBeUndefined()
+    })
+
+    it('stands above what comes while the tab is hidden', () => {
+      const conversation = scriptedConversation({
+        messages: [aMessage(1, 'visitor')],
+        read: { visitor: 0, admin: 1 },
+      })
+      show(conversation, 'admin', ADMIN)
+      const visibility = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden')
+      fireEvent(document, new Event('visibilitychange'))
+      act(() => conversation.change({ messages: [1, 2, 3].map((seq) => aMessage(seq, 'visitor')) }))
+      visibility.mockReturnValue('visible')
+      fireEvent(document, new Event('visibilitychange'))
+      expect(textAfterLine()).toBe('message 2')
+      visibility.mockRestore()
+    })
+
+    it('is missing where nothing is above it, and above own messages', () => {
+      const { unmount } = show(
+        scriptedConversation({ messages: [aMessage(1, 'admin'), aMessage(2, 'admin')] }),
+      )
+      expect(textAfterLine()).toBeUndefined()
+      unmount()
+      show(scriptedConversation({ messages: [aMessage(1, 'visitor'), aMessage(2, 'visitor')] }))
+      expect(textAfterLine()).toBeUndefined()
+    })
+  })
+
   it('keeps the scroll position of a reader who scrolled up, and counts new messages', async () => {
     const conversation = scriptedConversation({ messages: [aMessage(1, 'admin')] })
     show(conversation)

@@ -13,6 +13,7 @@ import {
 import type { Conversation } from '../engine/types.ts'
 import { messageRows } from './message-rows.tsx'
 import { firstRowEndingBelow, ScrollAnchor, scrollToEnd } from './scroll-anchor.tsx'
+import { useUnseenSince } from './unseen-since.ts'
 import { useConversation } from './use-conversation.ts'
 import './messages.css'
 
@@ -74,10 +75,15 @@ export function MessageList(props: MessageListProps) {
   }, [])
   useImperativeHandle(ref, () => ({ followNewest }), [followNewest])
 
+  /** The highest seq that was on screen. */
+  const seen = useRef(0)
+  const newSeq = useUnseenSince(state, side, isTheirs, seen)
   const reportSeen = useEffectEvent(() => {
     if (!active || document.visibilityState !== 'visible' || !box.current || !list.current) return
     const seq = lastSeenSeq(box.current, list.current)
-    if (seq > 0) conversation.markSeen(seq)
+    if (seq === 0) return
+    seen.current = Math.max(seen.current, seq)
+    conversation.markSeen(seq)
   })
   useEffect(() => reportSeen(), [messages, active, conversation])
   useEffect(() => {
@@ -121,7 +127,10 @@ export function MessageList(props: MessageListProps) {
   const fresh =
     leftAt === null ? 0 : messages.filter((message) => message.seq > leftAt && isTheirs(message)).length
   const quiet = useQuiet(!state.loaded || state.loadingOlder, messages[0]?.seq ?? 0)
-  const seenSeq = lastMineSeen(messages, isMine, state.read[side === 'visitor' ? 'admin' : 'visitor'])
+  const sentSeq = lastMine(messages, isMine, newestSeq)
+  const seenSeq = lastMine(messages, isMine, state.read[side === 'visitor' ? 'admin' : 'visitor'])
+  const [exactTimes, setExactTimes] = useState(false)
+  const toggleTimes = useCallback(() => setExactTimes((exact) => !exact), [])
   const typing = typingLine(side, names, state.visitorTyping, state.adminTyping)
 
   return (
@@ -152,7 +161,19 @@ export function MessageList(props: MessageListProps) {
         {!state.hasOlder && intro}
         <ScrollAnchor box={box} list={list} following={following}>
           <ol ref={list} className="chat-rows">
-            {messageRows({ messages, pending, conversation, names, isMine, isTheirs, seenSeq })}
+            {messageRows({
+              messages,
+              pending,
+              conversation,
+              names,
+              isMine,
+              isTheirs,
+              sentSeq,
+              seenSeq,
+              newSeq,
+              exactTimes,
+              toggleTimes,
+            })}
           </ol>
         </ScrollAnchor>
       </div>
@@ -185,16 +206,9 @@ function lastSeenSeq(box: HTMLElement, list: HTMLElement): number {
   return 0
 }
 
-function lastMineSeen(
-  messages: readonly Message[],
-  isMine: (message: Message) => boolean,
-  mark: number,
-): number {
-  for (let index = messages.length - 1; index >= 0; index--) {
-    const message = messages[index] as Message
-    if (message.seq <= mark && isMine(message)) return message.seq
-  }
-  return 0
+/** The seq of the reader's newest message up to `mark`; 0 without one. */
+function lastMine(messages: readonly Message[], isMine: (message: Message) => boolean, mark: number): number {
+  return messages.findLast((message) => message.seq <= mark && isMine(message))?.seq ?? 0
 }
 
 /** Whether the live region is off: screen readers announce arrivals, not loaded pages. */

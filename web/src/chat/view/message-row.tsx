@@ -1,6 +1,6 @@
 import { memo, useState } from 'react'
 import type { Conversation, PendingMessage } from '../engine/types.ts'
-import { linkify } from './linkify.ts'
+import { MessageText } from './message-text.tsx'
 import { RelativeTime } from './relative-clock.tsx'
 
 interface StoredRow {
@@ -12,8 +12,13 @@ interface StoredRow {
   theirs: boolean
   /** ISO 8601. */
   sentAt: string
-  /** Shows "Seen": the other side has read up to here. */
-  seen: boolean
+  /** Of an own message: stored on the server, or read by the other side. */
+  status: 'Sent' | 'Seen' | null
+  exactTime: boolean
+  /** Only one time of the list is: it switches them all. */
+  timeInTabOrder: boolean
+  /** Switches between relative and exact times. */
+  onTime: () => void
 }
 
 interface WaitingRow {
@@ -39,14 +44,23 @@ export const MessageRow = memo(function MessageRow(props: StoredRow | WaitingRow
     >
       <div className="chat-bubble">
         <span className="visually-hidden">{`${props.author}: `}</span>
-        <p className="chat-text" dir="auto">
-          <MessageText text={props.text} />
-        </p>
+        <MessageText text={props.text} />
       </div>
       {stored && (
         <p className="chat-meta">
-          <RelativeTime iso={stored.sentAt} />
-          {stored.seen && <span className="chat-seen"> · Seen</span>}
+          <button
+            type="button"
+            className="chat-time"
+            aria-pressed={stored.exactTime}
+            title={stored.exactTime ? 'Show relative times' : 'Show exact times'}
+            tabIndex={stored.timeInTabOrder ? 0 : -1}
+            // Keeps the focus in the message box, and so the on-screen keyboard open.
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={stored.onTime}
+          >
+            <RelativeTime iso={stored.sentAt} exact={stored.exactTime} />
+          </button>
+          {stored.status !== null && ` · ${stored.status}`}
         </p>
       )}
       {waiting?.waiting === 'sending' && <p className="chat-meta">Sending... {waiting.reason}</p>}
@@ -54,18 +68,6 @@ export const MessageRow = memo(function MessageRow(props: StoredRow | WaitingRow
     </li>
   )
 })
-
-function MessageText({ text }: { text: string }) {
-  return linkify(text).map((part, index) =>
-    typeof part === 'string' ? (
-      part
-    ) : (
-      <a key={index} href={part.href} target="_blank" rel="noopener noreferrer nofollow ugc">
-        {part.text}
-      </a>
-    ),
-  )
-}
 
 /** A held or refused message: its writer sends or discards it. */
 function Stopped({ waiting, reason, nonce, text, conversation }: WaitingRow) {

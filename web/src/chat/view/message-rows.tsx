@@ -13,12 +13,20 @@ interface MessageRowsInput {
   names: Record<Side, string>
   isMine: (message: Message) => boolean
   isTheirs: (message: Message) => boolean
+  /** The reader's newest message that is stored, and that the other side has seen. */
+  sentSeq: number
   seenSeq: number
+  /** The first message that came while the reader was away, or 0. */
+  newSeq: number
+  exactTimes: boolean
+  toggleTimes: () => void
 }
 
 /** One flat list keyed by nonce: a message keeps its element when it is acknowledged. */
 export function messageRows(input: MessageRowsInput): ReactNode[] {
-  const { messages, pending, conversation, names, isMine, isTheirs, seenSeq } = input
+  const { messages, pending, conversation, names, isMine, isTheirs, exactTimes, toggleTimes } = input
+  const { sentSeq, seenSeq, newSeq } = input
+  const newestSeq = messages.at(-1)?.seq
   const result: ReactNode[] = []
   let day = ''
   const startDay = (time: Date) => {
@@ -35,6 +43,13 @@ export function messageRows(input: MessageRowsInput): ReactNode[] {
   for (const message of messages) {
     stored.add(message.nonce)
     startDay(new Date(message.createdAt))
+    if (message.seq === newSeq) {
+      result.push(
+        <li key="new" className="chat-new-line">
+          <span>New</span>
+        </li>,
+      )
+    }
     const mine = isMine(message)
     result.push(
       <MessageRow
@@ -45,7 +60,10 @@ export function messageRows(input: MessageRowsInput): ReactNode[] {
         mine={mine}
         theirs={isTheirs(message)}
         sentAt={message.createdAt}
-        seen={message.seq === seenSeq}
+        status={message.seq === seenSeq ? 'Seen' : message.seq === sentSeq ? 'Sent' : null}
+        exactTime={exactTimes}
+        timeInTabOrder={message.seq === newestSeq}
+        onTime={toggleTimes}
       />,
     )
   }

@@ -53,8 +53,8 @@ export function scrollToEnd(box: HTMLElement | null, list: HTMLElement | null): 
 function firstRowInView(box: HTMLElement, list: HTMLElement): Element | null {
   const rows = list.children
   let index = firstRowEndingBelow(list, box.getBoundingClientRect().top)
-  // Not a day's heading: older messages of that day are inserted below it.
-  while (rows[index]?.classList.contains('chat-day')) index++
+  // Not a day's heading: older messages of that day are inserted below it. Not the "New" line: it goes away.
+  while (rows[index]?.matches('.chat-day, .chat-new-line')) index++
   return rows[index] ?? null
 }
 

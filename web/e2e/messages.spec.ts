@@ -1,0 +1,100 @@
+import type { Locator } from '@playwright/test'
+import { Admin, type Visitor } from './people.ts'
+import { expect, test } from './test.ts'
+
+const LONG = Array.from({ length: 60 }, (_, at) => `Sentence ${at + 1} of many.`).join(' ')
+
+const topOf = (locator: Locator) => locator.evaluate((element) => element.getBoundingClientRect().top)
+
+test('a message is sent, then seen', async ({ visitor, browser, product }) => {
+  await visitor.send('hello')
+  await expect(visitor.log.getByText('· Sent')).toBeVisible()
+  const path = `/dashboard/messages/${await visitor.clientId()}`
+  const admin = await Admin.signIn(browser, product, path)
+  await expect(visitor.log.getByText('Seen')).toBeVisible()
+  await expect(visitor.log.getByText('· Sent')).toBeHidden()
+  await visitor.page.close()
+  await admin.send('an answer')
+  await expect(admin.log.getByText('· Sent')).toBeVisible()
+  await admin.leave()
+})
+
+test('a line stands above what came since either side last looked', async ({ visitor, admin }) => {
+  const lines = ({ log }: Admin | Visitor) => log.locator('.chat-new-line')
+  await visitor.send('one')
+  await admin.view(await visitor.clientId())
+  await expect(visitor.log.getByText('Seen')).toBeVisible()
+  await visitor.send('two')
+  await expect(admin.message('two')).toBeVisible()
+  await expect(lines(admin)).toHaveCount(0)
+  await expect(visitor.log.getByText('Seen')).toHaveCount(1)
+
+  await admin.page.getByRole('link', { name: 'All conversations' }).click()
+  await visitor.send('three')
+  await expect(admin.row(await visitor.clientId())).toContainText('three')
+  await admin.view(await visitor.clientId())
+  await expect(lines(admin)).toHaveCount(1)
+  await expect(lines(admin).locator('xpath=following-sibling::li[1]')).toContainText('three')
+
+  await visitor.goto('/login')
+  await admin.send('an answer')
+  await visitor.goto('/')
+  await visitor.openChat()
+  await expect(visitor.message('an answer')).toBeVisible()
+  await expect(lines(visitor)).toHaveCount(1)
+  await expect(lines(visitor).locator('xpath=following-sibling::li[1]')).toContainText('an answer')
+})
+
+test('exact times appear by a press and by the keyboard, and nothing moves', async ({ visitor }) => {
+  for (let at = 1; at <= 12; at++) await visitor.send(`message ${at}`)
+  await visitor.log.evaluate((log) => {
+    log.scrollTop = log.scrollHeight / 2
+  })
+  const message = visitor.message('message 6')
+  await expect(message).toBeInViewport()
+  const before = await topOf(message)
+  const time = visitor.log.locator('.chat-row', { has: visitor.page.getByText('message 6') }).locator('time')
+  await expect(time).not.toHaveText(/\d{1,2}:\d{2}/)
+  await time.click()
+  await expect(time).toHaveText(/\d{1,2}:\d{2}/)
+  expect(await topOf(message)).toBe(before)
+
+  await visitor.box.focus()
+  await visitor.page.keyboard.press('Shift+Tab')
+  await expect(visitor.log.getByRole('button', { pressed: true }).last()).toBeFocused()
+  await visitor.page.keyboard.press('Enter')
+  await expect(time).not.toHaveText(/\d{1,2}:\d{2}/)
+})
+
+test('a long message is folded, and unfolds where it stands', async ({ visitor, admin }) => {
+  await visitor.send('before')
+  await visitor.type(LONG)
+  await expect(visitor.log.getByText('· Sent')).toBeVisible()
+  await admin.view(await visitor.clientId())
+  for (const { log, page } of [visitor, admin]) {
+    const text = log.getByText(/^Sentence 1 of many/)
+    const more = log.getByRole('button', { name: 'Show more' })
+    await expect(more).toBeInViewport()
+    await expect(text).not.toContainText('Sentence 60')
+    const top = await topOf(text)
+    const height = await log.evaluate((element) => element.scrollHeight)
+    await more.click()
+    await expect(text).toContainText('Sentence 60')
+    expect(await log.evaluate((element) => element.scrollHeight)).toBeGreaterThan(height)
+    expect(Math.abs((await topOf(text)) - top)).toBeLessThan(2)
+
+    // From the end of the text, where its beginning is out of sight.
+    const less = log.getByRole('button', { name: 'Show less' })
+    await log.evaluate((element) => {
+      element.style.maxHeight = '160px'
+      element.scrollTop = element.scrollHeight - 200
+    })
+    await less.focus()
+    const bottom = await topOf(less)
+    await page.keyboard.press('Enter')
+    await expect(text).not.toContainText('Sentence 60')
+    await expect(more).toBeFocused()
+    await expect(more).toBeInViewport()
+    expect(Math.abs((await topOf(more)) - bottom)).toBeLessThan(40)
+  }
+})

@@ -1,0 +1,48 @@
+import { type MouseEvent, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { firstParts, foldAt } from './fold-text.ts'
+import { linkify } from './linkify.ts'
+
+/** The text of a message; a long one is folded. */
+export function MessageText({ text }: { text: string }) {
+  const [open, setOpen] = useState(false)
+  const end = foldAt(text)
+  const folded = end !== null && !open
+  const parts = folded ? firstParts(linkify(text), end) : linkify(text)
+
+  /** Keeps on screen what the reader sees: the text above the button, or the button when that text goes away. */
+  function toggle({ currentTarget: button }: MouseEvent<HTMLElement>): void {
+    const log = button.closest('.chat-log')
+    const bubble = button.parentElement
+    if (!log || !bubble) return
+    const topOf = (element: Element) => element.getBoundingClientRect().top
+    const fixed = open && topOf(bubble) < topOf(log) ? button : bubble
+    const before = topOf(fixed)
+    flushSync(() => setOpen(!open))
+    log.scrollTop += topOf(fixed) - before
+    // The list sees whether it is still at its end, before it would scroll there.
+    log.dispatchEvent(new Event('scroll'))
+  }
+
+  return (
+    <>
+      <p className="chat-text" dir="auto">
+        {parts.map((part, index) =>
+          typeof part === 'string' ? (
+            part
+          ) : (
+            <a key={index} href={part.href} target="_blank" rel="noopener noreferrer nofollow ugc">
+              {part.text}
+            </a>
+          ),
+        )}
+        {folded && ' …'}
+      </p>
+      {end !== null && (
+        <button type="button" className="chat-fold" onClick={toggle}>
+          {open ? 'Show less' : 'Show more'}
+        </button>
+      )}
+    </>
+  )
+}
