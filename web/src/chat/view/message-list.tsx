@@ -37,8 +37,6 @@ interface MessageListProps {
   side: Side
   /** The reading admin, whose messages are on the right; not for visitors. */
   userId?: string
-  /** False while the list is not on screen: nothing is marked as seen. */
-  active?: boolean
   /** Accessible name of the log. */
   label: string
   /** The author names that screen readers announce. */
@@ -53,7 +51,7 @@ interface MessageListProps {
  * the scroll position otherwise, loads older pages near the top and marks messages on screen as seen.
  */
 export function MessageList(props: MessageListProps) {
-  const { conversation, side, userId, active = true, label, names, intro, ref } = props
+  const { conversation, side, userId, label, names, intro, ref } = props
   const state = useConversation(conversation)
   const { messages, pending } = state
 
@@ -79,13 +77,13 @@ export function MessageList(props: MessageListProps) {
   const seen = useRef(0)
   const newSeq = useUnseenSince(state, side, isTheirs, seen)
   const reportSeen = useEffectEvent(() => {
-    if (!active || document.visibilityState !== 'visible' || !box.current || !list.current) return
+    if (document.visibilityState !== 'visible' || !box.current || !list.current) return
     const seq = lastSeenSeq(box.current, list.current)
     if (seq === 0) return
     seen.current = Math.max(seen.current, seq)
     conversation.markSeen(seq)
   })
-  useEffect(() => reportSeen(), [messages, active, conversation])
+  useEffect(() => reportSeen(), [messages, conversation])
   useEffect(() => {
     const report = () => reportSeen()
     document.addEventListener('visibilitychange', report)
@@ -153,7 +151,7 @@ export function MessageList(props: MessageListProps) {
               {state.loadingOlder
                 ? 'Loading older messages...'
                 : olderFailed
-                  ? 'Could not load older messages. Try again'
+                  ? "Couldn't load older messages. Try again"
                   : 'Older messages'}
             </button>
           </p>

@@ -74,9 +74,7 @@ function Stopped({ waiting, reason, nonce, text, conversation }: WaitingRow) {
   const refused = waiting === 'refused'
   const why =
     reason ??
-    (refused
-      ? 'This message could not be sent.'
-      : 'The visitor wrote again. Check your reply before sending.')
+    (refused ? "This message couldn't be sent." : 'The visitor wrote again. Check your reply before sending.')
   return (
     <div className="chat-stopped">
       <p className="chat-why">{why}</p>
@@ -95,7 +93,7 @@ function CopyButton({ text }: { text: string }) {
   const [copied, setCopied] = useState<boolean | null>(null)
   return (
     <button type="button" onClick={() => copyText(text).then(setCopied)}>
-      {copied === null ? 'Copy' : copied ? 'Copied' : 'Could not copy'}
+      {copied === null ? 'Copy' : copied ? 'Copied' : "Couldn't copy"}
     </button>
   )
 }

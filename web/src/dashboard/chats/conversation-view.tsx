@@ -38,7 +38,7 @@ export function ConversationView({ clientId }: { clientId: string }) {
   const navigate = useNavigate()
   const eraser = useDelete({
     title: 'Erase this conversation?',
-    question: 'This deletes every message, for you and for the visitor. You cannot undo it.',
+    question: "This deletes every message, for you and the visitor. You can't undo it.",
     confirmLabel: 'Erase',
     list: conversationsQuery.queryKey,
     onDeleted: () => navigate('/dashboard/chats'),

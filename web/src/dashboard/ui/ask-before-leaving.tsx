@@ -44,7 +44,7 @@ export function AskBeforeLeaving({ unsaved }: { unsaved: RefObject<boolean> }) {
   return (
     <ConfirmDialog
       title="Leave without saving?"
-      question="Your changes are not saved yet. This browser keeps them as a draft."
+      question="Your changes aren't saved yet. This browser keeps them as a draft."
       confirmLabel="Leave"
       cancelLabel="Stay"
       onConfirm={() => blocker.proceed()}
