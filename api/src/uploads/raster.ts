@@ -1,6 +1,6 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { UPLOAD_WIDTHS } from '@proctorpass/shared/limits'
-import sharp, { type Sharp } from 'sharp'
+import type { Sharp } from 'sharp'
 import { createSemaphore } from '../limits/semaphore.ts'
 import { animated, damaged, PIXELS_MAX, tooManyPixels } from './image-limits.ts'
 import { stripJpeg } from './jpeg-segments.ts'
@@ -27,9 +27,16 @@ const WIDTH_MAX = 3_200
 const SECONDS_MAX = 20
 const QUALITY = 82
 
-// No cache of decoded uploads, and one thread, to leave the chat its share of a small machine.
-sharp.cache(false)
-sharp.concurrency(1)
+type Decoder = typeof import('sharp').default
+
+/** Loaded with the first image, because it takes 20 MB of memory. */
+async function loadDecoder(): Promise<Decoder> {
+  const { default: sharp } = await import('sharp')
+  // No cache of decoded uploads, and one thread, to leave the chat its share of a small machine.
+  sharp.cache(false)
+  sharp.concurrency(1)
+  return sharp
+}
 
 /** One at a time: a large image takes about 100 MB while it is rotated and encoded. */
 const semaphore = createSemaphore({
@@ -49,9 +56,11 @@ export function rewriteRaster(bytes: Buffer, kind: RasterKind): Promise<Raster> 
 }
 
 async function rewrite(sent: Buffer, kind: RasterKind): Promise<Raster> {
+  const sharp = await loadDecoder()
+  const read = (bytes: Buffer) => sharp(bytes, { limitInputPixels: PIXELS_MAX, failOn: 'error', pages: 1 })
   try {
     const bytes = await STRIP[kind](sent)
-    await check(bytes, kind)
+    await check(read(bytes), kind)
     // Rotated first: the orientation is in the metadata, which are dropped.
     const upright = () => read(bytes).autoOrient().timeout({ seconds: SECONDS_MAX })
     const upTo = (width: number) => upright().resize({ width, withoutEnlargement: true })
@@ -68,25 +77,19 @@ async function rewrite(sent: Buffer, kind: RasterKind): Promise<Raster> {
   }
 }
 
-async function check(bytes: Buffer, kind: RasterKind): Promise<void> {
+async function check(image: Sharp, kind: RasterKind): Promise<void> {
   const {
     format,
     width,
     height,
     pages = 1,
-  } = await read(bytes)
-    .metadata()
-    .catch((error: Error) => {
-      throw error.message.includes('pixel limit') ? tooManyPixels() : error
-    })
+  } = await image.metadata().catch((error: Error) => {
+    throw error.message.includes('pixel limit') ? tooManyPixels() : error
+  })
   if (format !== (kind === 'jpg' ? 'jpeg' : kind))
     throw wrongFile("The content of this file doesn't match its name.")
   if (pages > 1) throw animated()
   if (width * height > PIXELS_MAX || width > SIDE_MAX || height > SIDE_MAX) throw tooManyPixels()
-}
-
-function read(bytes: Buffer): Sharp {
-  return sharp(bytes, { limitInputPixels: PIXELS_MAX, failOn: 'error', pages: 1 })
 }
 
 function encoded(image: Sharp, kind: RasterKind): Sharp {
