@@ -22,7 +22,7 @@ import { cspReportRoutes } from './http/csp-report-routes.ts'
 import { setErrors } from './http/errors.ts'
 import { healthRoutes, pingStore } from './http/health-routes.ts'
 import { RequestLog } from './http/logging.ts'
-import { registerOpenApi } from './http/openapi.ts'
+import { serveApiDocs } from './http/openapi.ts'
 import { createHostCheck } from './http/origin.ts'
 import { publicConfig } from './http/public-config.ts'
 import { chargeForBytes, setRateLimits } from './http/rate-limits.ts'
@@ -125,7 +125,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   setRequestLimits(app, { isOwnHost })
   refuseLargeAnswers(app, connections)
   await registerAuth(app, { env, sessions: auth.sessions })
-  await registerOpenApi(app, { brand: env.brand, pages: env.apiDocs })
+  if (env.apiDocs) serveApiDocs(app, { brand: env.brand })
 
   // Routes
   healthRoutes(app, { storage, redis, disk })

@@ -73,12 +73,7 @@ export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
   'POST /reviews': 'anyone',
 
   'GET /docs': 'anyone',
-  'GET /docs/': 'anyone',
-  'GET /docs/json': 'anyone',
-  'GET /docs/yaml': 'anyone',
-  'GET /docs/static/index.html': 'anyone',
-  'GET /docs/static/swagger-initializer.js': 'anyone',
-  'GET /docs/static/*': 'anyone',
+  'GET /docs/*': 'anyone',
 }
 
 type CommandRows<Commands> = { readonly [Command in keyof Commands]: Side }

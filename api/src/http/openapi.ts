@@ -1,56 +1,36 @@
-import swagger from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 
-/** The OpenAPI document, from the schemas that validate requests, and /docs with `pages`. */
-export async function registerOpenApi(
-  app: FastifyInstance,
-  options: { brand: string; pages: boolean },
-): Promise<void> {
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: {
-        title: `${options.brand} API`,
-        version: '1',
-        description:
-          'The posts, reviews and contact messages of a site, and the live chat between its visitors and admins. ' +
-          'Every error has the shape of Error.',
-      },
-      components: {
-        securitySchemes: {
-          visitorKey: {
-            type: 'http',
-            scheme: 'Visitor',
-            description:
-              "32 random bytes from the visitor's browser, in base64url without padding. The first message " +
-              'with a key locks its conversation to that key.',
-          },
-          accessToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-          metricsToken: { type: 'http', scheme: 'bearer' },
-          refreshCookie: { type: 'apiKey', in: 'cookie', name: 'refresh' },
-        },
-      },
-    },
-    refResolver: {
-      buildLocalReference: (json, _base, _fragment, index) => String(json.$id ?? `schema-${index}`),
-    },
+/** Of a connection, not of an answer. */
+const OF_CONNECTION = ['connection', 'date', 'keep-alive', 'transfer-encoding']
+
+/**
+ * Serves the OpenAPI document of all routes registered later, and its pages, at /docs. Both are made at the first
+ * request, because they would take a quarter of the start and 10 MB of memory.
+ */
+export function serveApiDocs(app: FastifyInstance, { brand }: { brand: string }): void {
+  const routes: RouteOptions[] = []
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    docs ??= openDocs()
+    const { url, headers: asked } = request
+    const { statusCode, headers, rawPayload } = await (await docs).inject({ url, headers: asked })
+    if (statusCode === 404) return reply.callNotFound()
+    for (const name of OF_CONNECTION) delete headers[name]
+    return reply.code(statusCode).headers(headers).send(rawPayload)
+  }
+  app.get('/docs', handler)
+  app.get('/docs/*', handler)
+  app.addHook('onRoute', (route) => {
+    if (route.method !== 'HEAD') routes.push(route)
   })
-  if (!options.pages) return
-  await app.register(swaggerUi, {
-    routePrefix: '/docs',
-    // Without the top bar, which loads documents from any URL.
-    uiConfig: { layout: 'BaseLayout' },
-    theme: { title: 'API' },
-    // Its pages use inline styles; nothing else is loosened.
-    staticCSP: [
-      "default-src 'self'",
-      "style-src 'self' 'unsafe-inline'",
-      "img-src 'self' data:",
-      "object-src 'none'",
-      "base-uri 'none'",
-      "form-action 'self'",
-      "frame-ancestors 'none'",
-    ].join('; '),
-  })
+
+  let docs: Promise<FastifyInstance> | undefined
+  const openDocs = async () => {
+    try {
+      const { buildApiDocs } = await import('./api-docs.ts')
+      return await buildApiDocs({ brand, routes, schemas: app.getSchemas() })
+    } catch (error) {
+      docs = undefined
+      throw error
+    }
+  }
 }
