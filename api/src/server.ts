@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module'
 import type { Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { buildApp } from './app.ts'
@@ -76,6 +77,8 @@ async function start(env: Env): Promise<void> {
     waiting: file.exists() ? file.path : null,
   })
   console.log(message)
+  // Compiled code, for the next start: a killed process would not write it. Does nothing without NODE_COMPILE_CACHE.
+  flushCompileCache()
 }
 
 /** Removes the file of the first password once it was used, on this node or another. */

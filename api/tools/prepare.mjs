@@ -1,4 +1,5 @@
-// Installs the packages of the lock file and, with --build, builds the pages; does nothing when both are up to date.
+// Installs the packages of the lock file and, with --build, builds the pages and the server's bundle; does nothing when
+// all are up to date.
 // Plain JavaScript without packages: on a fresh clone it runs first, under the system's Node (20 or newer).
 // See docs/decisions/0001-node-from-npm.md.
 
@@ -16,13 +17,21 @@ import {
   utimes,
   writeFileSync,
 } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const installedMark = join(root, 'node_modules/.installed')
-const builtMark = join(root, 'web/dist/.built')
+/** What Vite builds: each into `dist` of its folder, from these folders and files. */
+const BUILDS = [
+  { title: 'Building the pages', folder: 'web', inputs: ['tsconfig.json', 'web', 'shared'] },
+  {
+    title: 'Building the server',
+    folder: 'api',
+    inputs: ['api/package.json', 'api/vite.config.ts', 'api/src', 'shared'],
+  },
+]
 const lockFile = join(root, '.prepare.lock')
 /** A running owner touches its lock every second, a killed one does not. */
 const LOCK_STALE_MS = 10_000
@@ -35,13 +44,14 @@ async function main() {
     throw new Error(`Node 20 or newer is needed; this is ${process.versions.node}.`)
   }
   const build = process.argv.includes('--build')
-  if (isInstalled() && (!build || isBuilt())) return
+  const builds = build ? BUILDS : []
+  if (isInstalled() && builds.every(isBuilt)) return
 
   const release = await acquireLock()
   try {
     // Another run may have done the work during the wait.
     if (!isInstalled()) await install()
-    if (build && !isBuilt()) await buildPages()
+    for (const outdated of builds.filter((each) => !isBuilt(each))) await runBuild(outdated)
   } finally {
     release()
   }
@@ -70,40 +80,45 @@ async function install() {
   writeFileSync(installedMark, lockHash())
 }
 
-function isBuilt() {
-  return markIs(builtMark, pagesHash())
+function isBuilt(build) {
+  return markIs(builtMark(build), inputsHash(build))
 }
 
-/** A hash of all inputs of the build. */
-function pagesHash() {
-  const files = ['package-lock.json', 'tsconfig.json'].map((name) => join(root, name))
-  for (const folder of ['web', 'shared']) collect(join(root, folder), files)
+/** In the output, so that it disappears with it. */
+function builtMark({ folder }) {
+  return join(root, folder, 'dist/.built')
+}
+
+function inputsHash({ inputs }) {
+  const files = [join(root, 'package-lock.json')]
+  for (const input of inputs) collect(join(root, input), files)
   return hashOf(files)
 }
 
-function collect(folder, files) {
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    const path = join(folder, entry.name)
+function collect(path, files) {
+  if (!statSync(path).isDirectory()) return files.push(path)
+  for (const entry of readdirSync(path, { withFileTypes: true })) {
+    const inside = join(path, entry.name)
     if (entry.isDirectory()) {
       if (!['node_modules', 'dist', 'e2e', 'measure', 'testing', 'test-results'].includes(entry.name))
-        collect(path, files)
+        collect(inside, files)
     } else if (!/\.test\.tsx?$|^playwright/.test(entry.name)) {
-      files.push(path)
+      files.push(inside)
     }
   }
 }
 
-async function buildPages() {
-  const hash = pagesHash()
-  rmSync(builtMark, { force: true })
+async function runBuild(build) {
+  const hash = inputsHash(build)
+  const mark = builtMark(build)
+  rmSync(mark, { force: true })
   const node = join(root, 'node_modules/.bin/node')
   const vite = join(root, 'node_modules/vite/bin/vite.js')
-  // One run builds both bundles, for browsers and for the server.
-  await step('Building the pages', () =>
-    run(node, [vite, 'build', '--logLevel=warn'], join(root, 'web'), { NODE_ENV: 'production' }),
+  await step(build.title, () =>
+    run(node, [vite, 'build', '--logLevel=warn'], join(root, build.folder), { NODE_ENV: 'production' }),
   )
-  mkdirSync(join(root, 'web/dist'), { recursive: true })
-  writeFileSync(builtMark, hash)
+  mkdirSync(dirname(mark), { recursive: true })
+  writeFileSync(mark, hash)
 }
 
 function markIs(path, hash) {

@@ -38,7 +38,7 @@ beforeEach(() => {
   write('fakes/vite/package.json', JSON.stringify({ ...vite, scripts }))
   write(
     'fakes/vite/bin/vite.js',
-    "require('node:fs').appendFileSync('../builds', process.argv.slice(2).join(' ') + '\\n')",
+    "require('node:fs').appendFileSync('../builds', require('node:path').basename(process.cwd()) + '\\n')",
   )
   write(
     'package-lock.json',
@@ -57,6 +57,9 @@ beforeEach(() => {
   write('tsconfig.json', '{}')
   write('shared/src/limits.ts', 'export const LIMIT = 1')
   write('web/src/page.ts', 'export const page = 1')
+  write('api/package.json', '{}')
+  write('api/vite.config.ts', 'export default {}')
+  write('api/src/server.ts', 'export const server = 1')
 })
 afterEach(() => rmSync(root, { recursive: true, force: true }))
 
@@ -68,30 +71,51 @@ async function prepare(...args: string[]): Promise<{ code: number | null; output
   return { code, output }
 }
 
-/** The number of builds. */
-function builds(): number {
-  return existsSync(join(root, 'builds'))
-    ? readFileSync(join(root, 'builds'), 'utf8').split('\n').length - 1
-    : 0
+/** The folders that were built, in order. */
+function builds(): string[] {
+  return existsSync(join(root, 'builds')) ? readFileSync(join(root, 'builds'), 'utf8').trim().split('\n') : []
 }
 
 it('installs and builds once, and is silent when nothing has changed', { timeout: 30_000 }, async () => {
   expect((await prepare('--build')).code).toBe(0)
   expect(existsSync(join(root, 'node_modules/.bin/node'))).toBe(true)
   expect(existsSync(join(root, 'vite-script-ran')), 'only Node runs install scripts').toBe(false)
-  expect(builds()).toBe(1)
+  expect(builds()).toEqual(['web', 'api'])
   expect(await prepare('--build')).toEqual({ code: 0, output: '' })
-  expect(builds()).toBe(1)
+  expect(builds()).toEqual(['web', 'api'])
 })
 
 it('builds again after a change of a source, but not of a test', { timeout: 30_000 }, async () => {
   await prepare('--build')
   write('web/src/page.test.ts', 'export {}')
   await prepare('--build')
-  expect(builds()).toBe(1)
+  expect(builds()).toEqual(['web', 'api'])
   write('shared/src/limits.ts', 'export const LIMIT = 2')
   await prepare('--build')
-  expect(builds()).toBe(2)
+  expect(builds()).toEqual(['web', 'api', 'web', 'api'])
+})
+
+it('builds only what a changed source or a lost output belongs to', { timeout: 30_000 }, async () => {
+  await prepare('--build')
+  write('api/src/server.ts', 'export const server = 2')
+  await prepare('--build')
+  expect(builds()).toEqual(['web', 'api', 'api'])
+  rmSync(join(root, 'web/dist'), { recursive: true })
+  await prepare('--build')
+  expect(builds()).toEqual(['web', 'api', 'api', 'web'])
+})
+
+it('builds again after a kill during a build', { timeout: 30_000 }, async () => {
+  await prepare('--build')
+  const vite = readFileSync(join(root, 'fakes/vite/bin/vite.js'), 'utf8')
+  write('fakes/vite/bin/vite.js', `process.kill(process.ppid, 'SIGKILL')`)
+  write('api/src/server.ts', 'export const server = 2')
+  expect((await prepare('--build')).code).toBe(null)
+  write('fakes/vite/bin/vite.js', vite)
+  // The source as it was when the last finished build read it: its output may be half overwritten.
+  write('api/src/server.ts', 'export const server = 1')
+  expect((await prepare('--build')).code).toBe(0)
+  expect(builds()).toEqual(['web', 'api', 'api'])
 })
 
 it('installs again after a change of the lock file', { timeout: 30_000 }, async () => {
@@ -105,7 +129,7 @@ it('installs again after a change of the lock file', { timeout: 30_000 }, async 
 it('serializes two runs in one checkout', { timeout: 30_000 }, async () => {
   const runs = await Promise.all([prepare('--build'), prepare('--build')])
   expect(runs.map(({ code }) => code)).toEqual([0, 0])
-  expect(builds()).toBe(1)
+  expect(builds()).toEqual(['web', 'api'])
   expect(existsSync(join(root, '.prepare.lock'))).toBe(false)
 })
 
@@ -118,5 +142,5 @@ it('fails with the output of the command, and starts over the next time', { time
   expect(output).toContain('no such page')
   write('fakes/vite/bin/vite.js', vite)
   expect((await prepare('--build')).code).toBe(0)
-  expect(builds()).toBe(1)
+  expect(builds()).toEqual(['web', 'api'])
 })

@@ -5,6 +5,7 @@ import { AppError, type WireError } from '@proctorpass/shared/errors'
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import type { RenderInput, RenderResult, ServerEntry } from '@proctorpass/shared/ssr'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { API_DIR } from '../api-dir.ts'
 import { type FindSentResponse, HTML, sendCached } from '../http/cached-response.ts'
 import { showLimit } from '../http/rate-limits.ts'
 import { type Limits, RENDER_POINTS } from '../limits/limits.ts'
@@ -12,7 +13,7 @@ import { PageCache } from './page-cache.ts'
 import { type PageForms, registerForms } from './page-forms.ts'
 import { loadWebBuild } from './web-build.ts'
 
-const WEB_DIR = join(import.meta.dirname, '../../../web')
+const WEB_DIR = join(API_DIR, '../web')
 
 /** Vite adds inline scripts and styles to the page. */
 const DEV_CONTENT_SECURITY_POLICY =

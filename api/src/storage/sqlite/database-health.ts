@@ -1,12 +1,13 @@
 import { type ChildProcess, execFile } from 'node:child_process'
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { AppError } from '@proctorpass/shared/errors'
+import { API_DIR } from '../../api-dir.ts'
 
 /** 1 GB takes 2 to 3 s from memory and 14 s from a cold disk: the check of a larger store goes on during service. */
 const START_TIMEOUT_MS = 3_000
-const QUICK_CHECK = fileURLToPath(new URL('./quick-check.ts', import.meta.url))
+const QUICK_CHECK = join(API_DIR, 'src/storage/sqlite/quick-check.mjs')
 
 /** SQLite's primary result codes: CORRUPT, NOTADB. */
 const DAMAGED = new Set([11, 26])

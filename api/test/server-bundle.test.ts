@@ -1,0 +1,116 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { ADMIN } from './admin.ts'
+import { type ServerProcess, startServer, temporaryDir } from './server-process.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const BUNDLE = join(ROOT, 'api/dist/server.js')
+
+const dir = temporaryDir('bundle')
+const groups: number[] = []
+
+// Does nothing when the bundle is up to date, as it is in `npm test`.
+beforeAll(
+  () => void execFileSync(process.execPath, [join(ROOT, 'api/tools/prepare.mjs'), '--build'], { cwd: ROOT }),
+  240_000,
+)
+afterEach(() => {
+  for (const group of groups.splice(0)) killGroup(group)
+})
+afterAll(() => dir.remove())
+
+function killGroup(group: number): void {
+  try {
+    process.kill(-group, 'SIGKILL')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+/** `npm start` in this checkout, until it prints its address. */
+async function npmStart() {
+  const child = spawn('npm', ['start'], {
+    cwd: ROOT,
+    detached: true,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, PORT: '0', DATA_DIR: dir.path },
+  })
+  const group = child.pid ?? 0
+  groups.push(group)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text))
+  const url = await vi.waitFor(
+    () => {
+      const found = /is running at (http:\S+)/.exec(output)?.[1]
+      if (found === undefined) throw new Error(output)
+      return found
+    },
+    { timeout: 50_000 },
+  )
+  const kill = () =>
+    new Promise((resolve) => {
+      child.once('close', resolve)
+      killGroup(group)
+    })
+  return { url, kill, output: () => output }
+}
+
+function loadsLibvips({ child }: ServerProcess): boolean {
+  return readFileSync(`/proc/${child.pid}/maps`, 'utf8').includes('libvips')
+}
+
+describe.runIf(process.platform === 'linux')('the bundle of the server', { timeout: 120_000 }, () => {
+  it('serves by npm start, and again after kill -9 without a build', async () => {
+    const first = await npmStart()
+    expect((await fetch(`${first.url}/readyz`)).status).toBe(200)
+    await first.kill()
+    const built = readFileSync(BUNDLE, 'utf8')
+    const second = await npmStart()
+    expect((await fetch(`${second.url}/faq`)).status).toBe(200)
+    expect(second.output()).not.toContain('Building')
+    expect(readFileSync(BUNDLE, 'utf8')).toBe(built)
+    await second.kill()
+  })
+
+  it('loads what the start leaves out when it is first needed', async () => {
+    const server = await startServer({
+      entry: BUNDLE,
+      dataDir: join(dir.path, 'lazy'),
+      env: { METRICS_TOKEN: 'a-token-of-the-test-only' },
+    })
+    try {
+      const document = (await (await fetch(`${server.origin}/docs/json`)).json()) as { openapi: string }
+      expect(document.openapi).toBe('3.1.0')
+      const metrics = await fetch(`${server.origin}/metrics`, {
+        headers: { authorization: 'Bearer a-token-of-the-test-only' },
+      })
+      expect(await metrics.text()).toContain('proctorpass_')
+      expect(loadsLibvips(server)).toBe(false)
+      expect(await uploadPng(server)).toMatchObject({ data: { width: 1, height: 1 } })
+      expect(loadsLibvips(server)).toBe(true)
+    } finally {
+      await server.stop()
+    }
+  })
+})
+
+async function uploadPng(server: ServerProcess): Promise<unknown> {
+  const signIn = await fetch(`${server.origin}/api/auth`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(ADMIN),
+  })
+  const { accessToken } = (await signIn.json()) as { accessToken: string }
+  const form = new FormData()
+  form.append(
+    'file',
+    new File([readFileSync(join(import.meta.dirname, 'pictures/1x1.png'))], 'dot.png', { type: 'image/png' }),
+  )
+  const answer = await fetch(`${server.origin}/api/uploads`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${accessToken}` },
+    body: form,
+  })
+  return answer.json()
+}
