@@ -48,6 +48,7 @@ test('an image dropped into the text is uploaded and inserted there', async ({ b
   await expect(picture).toHaveAttribute('src', /^\/uploads\/[0-9a-f]{40}\.jpg$/)
   await expect(picture).toHaveCount(1)
   await expect(page.getByText(/Uploading|Preparing/)).toHaveCount(0)
+  await page.getByRole('group', { name: 'Image 1 of 1' }).getByLabel('Alt text').fill('A desk')
   await publish(page)
   await page.goto(product.url('/blog/dropped'))
   await expect(page.locator('.prose img')).toHaveAttribute('width', '1600')
@@ -75,7 +76,7 @@ test('an upload shows its progress, and typing stays possible', async ({ browser
   await page.getByRole('button', { name: 'Image', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Image' })
   await dialog.getByLabel('File').setInputFiles({ name: 'a.jpg', mimeType: 'image/jpeg', buffer: large })
-  await dialog.getByLabel('Description').fill('Noise')
+  await dialog.getByLabel('Alt text').fill('Noise')
   await dialog.getByRole('button', { name: 'Insert' }).click()
   await expect(page.getByText('Uploading the image…')).toBeVisible()
   const shares: number[] = []
@@ -158,7 +159,7 @@ test('a video is sandboxed, from allowed hosts only, and can go full screen', as
   for (const wrong of ['https://evil.example/watch?v=dQw4w9WgXcQ', 'javascript:alert(1)', 'youtube.com']) {
     await address.fill(wrong)
     await page.getByRole('button', { name: 'Insert' }).click()
-    await expect(page.getByText('This is no video on YouTube or Vimeo.')).toBeVisible()
+    await expect(page.getByText('Enter the address of a YouTube or Vimeo video')).toBeVisible()
   }
   await address.fill('https://www.youtube.com/watch?v=dQw4w9WgXcQ&t=1')
   await page.getByRole('button', { name: 'Insert' }).click()
@@ -249,7 +250,7 @@ test('a conflict of two admins shows both versions, also after the first changed
 
   await editor(second.page).fill('Pack three pens.')
   await second.page.getByRole('button', { name: 'Submit' }).click()
-  const conflict = second.page.getByRole('region', { name: /Somebody else has saved/ })
+  const conflict = second.page.getByRole('region', { name: /Someone else saved/ })
   await expect(conflict).toContainText('one-pen')
   await expect(conflict).toContainText('Pack two pens.')
   await expect(editor(second.page)).toHaveText('Pack three pens.')
@@ -389,7 +390,7 @@ test('hostile HTML from the clipboard or a draft runs neither in the editor nor 
     }, `${html}<p>The draft.</p>`)
     await page.evaluate(() => Object.defineProperty(Storage.prototype, 'setItem', { value: () => {} }))
     await page.reload()
-    await expect(page.getByText('This is what you had not saved yet')).toBeVisible()
+    await expect(page.getByText('Your unsaved draft was restored.')).toBeVisible()
     await page.getByText('Preview', { exact: true }).click()
     await expect(page.locator('.post-preview .prose')).not.toBeEmpty()
   }

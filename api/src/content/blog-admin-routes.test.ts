@@ -348,7 +348,17 @@ describe('POST /blogs/preview', () => {
   it('accepts content up to the limit of a post, and refuses longer content', async () => {
     const quotes = '"'.repeat(BLOG_CONTENT_BYTES_MAX)
     expect((await preview(quotes)).statusCode).toBe(200)
-    expect((await preview(`${quotes}"`)).statusCode).toBeGreaterThanOrEqual(400)
+    const refused = await preview(`${quotes}"`)
+    expect([refused.statusCode, refused.json()]).toMatchObject([
+      400,
+      { details: [{ field: 'content', message: 'The content is too long: the limit is 512 KB' }] },
+    ])
+    // More than the server reads.
+    const unread = await preview('x'.repeat(2 * BLOG_CONTENT_BYTES_MAX + 1_024))
+    expect([unread.statusCode, unread.json()]).toMatchObject([
+      413,
+      { code: 'too-large', message: expect.stringContaining('1,025 KB') },
+    ])
   })
 })
 

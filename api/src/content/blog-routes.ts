@@ -136,7 +136,7 @@ export async function blogAdminRoutes(app: TypedApp, { blogs }: { blogs: Blogs }
     {
       schema: {
         tags: ['blogs'],
-        summary: 'Delete a post for good',
+        summary: 'Delete a post permanently',
         security,
         params: BlogIdParamSchema,
         response: { 200: DoneSchema, ...errors },

@@ -32,7 +32,7 @@ export interface Blogs {
   get(slug: string): Promise<Blog>
   /** As `get`, whatever the current slug is. */
   getById(admin: AdminCaller, id: string): Promise<Blog>
-  /** The content as it would be stored. Throws AppError `too-large`. */
+  /** The content as it would be stored. Throws AppError `invalid-input` and `too-large`. */
   preview(admin: AdminCaller, content: string): string
   /**
    * Throws AppError `invalid-input` with a detail for each wrong field, `conflict` with a detail for a taken `slug`, and
@@ -104,7 +104,11 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
       return presentBlog(blog)
     },
 
-    preview: (_admin, content) => sanitize(content),
+    preview(_admin, content) {
+      const problem = content === '' ? null : POST_CONTENT.problem(content)
+      if (problem !== null) throw fieldError('content', problem)
+      return sanitize(content)
+    },
 
     async create(_admin, { fields, file }) {
       const {

@@ -14,11 +14,15 @@ import sanitizeHtml from 'sanitize-html'
 /**
  * The HTML of a post as it is stored and shown: only what the editor's toolbar can produce. Links to origins other than
  * `ownOrigin` get rel="nofollow". Idempotent. Throws AppError `too-large`.
- * @see docs/decisions/0030-what-the-editor-is-trusted-with.md
+ * @see docs/decisions/0030-editor-trust.md
  */
 export function sanitizePostHtml(html: string, ownOrigin: string): string {
   if (html.split(ELEMENT_START, ELEMENTS_MAX + 2).length > ELEMENTS_MAX + 1) {
-    throw fieldError('content', 'This post has too many elements.', { code: 'too-large' })
+    throw fieldError(
+      'content',
+      `The post has too many elements. The limit is ${ELEMENTS_MAX.toLocaleString('en')}.`,
+      { code: 'too-large' },
+    )
   }
   return sanitizeHtml(html, {
     ...OPTIONS,

@@ -4,9 +4,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createOutageLog } from './logging.ts'
 
 /** Errors of Fastify itself, with our messages. */
-const FRAMEWORK_ERRORS: Record<string, () => AppError> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: () =>
-    new AppError('too-large', 'The request is too large: the limit is 64 KB.'),
+const FRAMEWORK_ERRORS: Record<string, (request: FastifyRequest) => AppError> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: ({ routeOptions }) => {
+    const limit = (routeOptions.bodyLimit / 1_024).toLocaleString('en')
+    return new AppError('too-large', `The request is too large: the limit is ${limit} KB.`)
+  },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () => new AppError('unsupported-media-type', 'Send JSON in UTF-8.'),
   FST_ERR_CTP_EMPTY_TYPE: () => new AppError('unsupported-media-type', 'Send JSON in UTF-8.'),
   FST_ERR_CTP_EMPTY_JSON_BODY: () => new AppError('invalid-input', 'The request is empty.'),
@@ -53,7 +55,7 @@ function matches(route: string[], path: string[]): boolean {
 }
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = knownError(error)
+  const known = knownError(error, request)
   if (known === null) request.log.error({ err: error }, 'unexpected error')
   else if (known.code === 'unavailable' && known.cause !== undefined) request.server.logOutage(known)
   else if (known.status >= 500 && known.cause !== undefined) request.log.error({ err: known }, known.message)
@@ -70,11 +72,11 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     .send(wire)
 }
 
-function knownError(error: unknown): AppError | null {
+function knownError(error: unknown, request: FastifyRequest): AppError | null {
   if (error instanceof AppError) return error
   const { code, statusCode } = error as { code?: string; statusCode?: number }
   const framework = code === undefined ? undefined : FRAMEWORK_ERRORS[code]
-  if (framework) return framework()
+  if (framework) return framework(request)
   // Other 4xx of Fastify and plugins, whose messages may name internals.
   if (statusCode === 404) return new AppError('not-found', 'There is nothing at this address.')
   if (statusCode === 413) return new AppError('too-large', 'The request is too large.')

@@ -1,5 +1,4 @@
 import Type, { type Static } from 'typebox'
-import { BLOG_CONTENT_BYTES_MAX } from '../limits.ts'
 
 /** A post in a list: without its content. */
 export const BlogSummarySchema = Type.Object({
@@ -49,7 +48,7 @@ export const BlogFormSchema = Type.Object({
 export type BlogForm = Static<typeof BlogFormSchema>
 
 /** A post's content as typed, and in the answer as it would be stored and shown. */
-export const BlogPreviewSchema = Type.Object({ content: Type.String({ maxLength: BLOG_CONTENT_BYTES_MAX }) })
+export const BlogPreviewSchema = Type.Object({ content: Type.String() })
 export type BlogPreview = Static<typeof BlogPreviewSchema>
 
 /** Newest first. `message` only when `blogs` is empty, also beyond the end; `count` is of all. */

@@ -155,9 +155,9 @@ test('a file that is too large or no image is refused before sending', async () 
   const choose = (file: File) =>
     fireEvent.change(screen.getByLabelText('Upload Image'), { target: { files: [file] } })
   choose(new File(['words'], 'notes.txt'))
-  expect(await screen.findByText('notes.txt is no JPG, PNG, SVG or WebP image.')).toBeDefined()
+  expect(await screen.findByText('notes.txt is not a JPG, PNG, SVG, or WebP image.')).toBeDefined()
   choose(new File([new Uint8Array(12 * 1024 * 1024)], 'desk.png'))
-  expect(await screen.findByText('desk.png has 12.0 MB; 10 MB is the most.')).toBeDefined()
+  expect(await screen.findByText('desk.png is 12.0 MB; the limit is 10 MB.')).toBeDefined()
 })
 
 test('a taken slug has a message beside its field, and the spinner stops', async () => {

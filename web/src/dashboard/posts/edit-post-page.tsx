@@ -8,7 +8,7 @@ import { toast } from '../../components/toast.ts'
 import { Loading } from '../ui/loading.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { PostForm } from './post-form.tsx'
-import { changePost, fieldsOf, POSTS, readPost, readPostById } from './posts.ts'
+import { changePost, POSTS, readPost, readPostById, storedFields } from './posts.ts'
 
 export function EditPostPage() {
   const { slug = '' } = useParams()
@@ -46,7 +46,7 @@ function EditPost({ post }: { post: Blog }) {
 
   return (
     <PostForm
-      saved={fieldsOf(post)}
+      saved={storedFields(post)}
       version={post.version}
       storedImage={post.img}
       submitLabel="Submit"
@@ -78,7 +78,7 @@ function EditPost({ post }: { post: Blog }) {
               setOther(null)
             }}
             onTakeOther={() => {
-              replace(fieldsOf(other), other.version)
+              replace(storedFields(other), other.version)
               setOther(null)
             }}
           />
@@ -111,8 +111,8 @@ function Conflict({ other, onKeepMine, onTakeOther }: ConflictProps) {
   }, [])
   return (
     <section ref={section} className="conflict" aria-labelledby="conflict-heading" tabIndex={-1}>
-      <h2 id="conflict-heading">Somebody else has saved this post meanwhile</h2>
-      <p>Your version is in the form above, untouched. This is the one that is stored now:</p>
+      <h2 id="conflict-heading">Someone else saved this post while you were editing</h2>
+      <p>Your version is still in the form above. This is the saved version:</p>
       <dl>
         <dt>Title</dt>
         <dd>{other.title}</dd>
@@ -120,14 +120,16 @@ function Conflict({ other, onKeepMine, onTakeOther }: ConflictProps) {
         <dd>{other.summary}</dd>
         <dt>Slug</dt>
         <dd>{other.slug}</dd>
+        <dt>Alt text</dt>
+        <dd>{other.imgAlt === '' ? 'Decorative' : (other.imgAlt ?? 'None yet')}</dd>
       </dl>
       <div className="conflict-content">
         <PostContent html={other.content} />
       </div>
-      <p>Keep yours, and Submit replaces the stored one; or go on with the stored one instead.</p>
+      <p>To replace the saved version, keep yours and submit again. Or continue with the saved version.</p>
       <div className="dialog-end">
         <button type="button" className="button button-quiet" onClick={onTakeOther}>
-          Use the stored one
+          Use saved version
         </button>
         <button type="button" className="button" onClick={onKeepMine}>
           Keep mine

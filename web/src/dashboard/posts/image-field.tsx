@@ -47,7 +47,7 @@ export function ImageField({ label, stored, file, error, onChange }: ImageFieldP
         )}
       </Field>
       {preview !== undefined && (
-        <img src={preview} alt={file ? `Preview of ${file.name}` : 'The current one'} />
+        <img src={preview} alt={file ? `Preview of ${file.name}` : 'Current image'} />
       )}
     </div>
   )

@@ -3,17 +3,17 @@ import { UPLOAD_BYTES_MAX, UPLOAD_EXTENSIONS } from '@proctorpass/shared/limits'
 const MB = 1024 * 1024
 
 export const IMAGE_ACCEPT = UPLOAD_EXTENSIONS.join(',')
-export const IMAGE_HINT = `JPG, PNG, SVG or WebP, up to ${UPLOAD_BYTES_MAX / MB} MB.`
+export const IMAGE_HINT = `JPG, PNG, SVG, or WebP, up to ${UPLOAD_BYTES_MAX / MB} MB.`
 export const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/svg+xml', 'image/webp']
 
 /** Why a file cannot be uploaded as an image; null when it can. */
 export function imageProblem({ name, size }: File): string | null {
   const lowerName = name.toLowerCase()
   if (!UPLOAD_EXTENSIONS.some((extension) => lowerName.endsWith(extension))) {
-    return `${name} is no JPG, PNG, SVG or WebP image.`
+    return `${name} is not a JPG, PNG, SVG, or WebP image.`
   }
   if (size > UPLOAD_BYTES_MAX) {
-    return `${name} has ${(size / MB).toFixed(1)} MB; ${UPLOAD_BYTES_MAX / MB} MB is the most.`
+    return `${name} is ${(size / MB).toFixed(1)} MB; the limit is ${UPLOAD_BYTES_MAX / MB} MB.`
   }
   return null
 }

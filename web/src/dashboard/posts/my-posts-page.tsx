@@ -27,13 +27,17 @@ export function MyPostsPage() {
       >
         {({ blogs }) => (
           <ul className="my-posts">
-            {blogs.map(({ _id, title, slug, summary, img }) => (
+            {blogs.map(({ _id, title, slug, summary, img, imgAlt, sample }) => (
               <li key={_id}>
                 <article className="my-post">
-                  <img src={img} alt="" width={1200} height={630} loading="lazy" />
+                  <img src={img} alt={imgAlt ?? ''} width={1200} height={630} loading="lazy" />
                   <h2>{title}</h2>
+                  {sample && <p className="sample-mark">Sample</p>}
                   <p>{firstCharacters(summary)}</p>
                   <p className="row-actions">
+                    <Link to={`/blog/${slug}`}>
+                      View <span className="visually-hidden">{title}</span>
+                    </Link>
                     <Link to={`/dashboard/edit/${slug}`}>
                       Edit <span className="visually-hidden">{title}</span>
                     </Link>

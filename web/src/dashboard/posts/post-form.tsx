@@ -1,16 +1,22 @@
-import { POST_FIELDS } from '@proctorpass/shared/fields/post'
+import { altProblem, POST_FIELDS } from '@proctorpass/shared/fields/post'
 import { BLOG_SUMMARY_MAX } from '@proctorpass/shared/limits'
 import { type KeyboardEvent, type ReactNode, useId } from 'react'
-import type { UseFormReturn } from 'react-hook-form'
+import { type UseFormReturn, useController } from 'react-hook-form'
 import { Spinner } from '../../components/spinner.tsx'
 import { AskBeforeLeaving } from '../ui/ask-before-leaving.tsx'
 import { Field } from '../ui/field.tsx'
+import { AltTextField } from './alt-text-field.tsx'
 import { EditorSlot } from './editor/editor-slot.tsx'
 import { ImageField, usePreview } from './image-field.tsx'
 import { PostPreview } from './post-preview.tsx'
 import type { PostFields } from './posts.ts'
 import { proposeSlug } from './slug.ts'
-import { type PostFormOptions, type PostFormValues, usePostForm } from './use-post-form.ts'
+import {
+  type PostFormOptions,
+  type PostFormState,
+  type PostFormValues,
+  usePostForm,
+} from './use-post-form.ts'
 import '../ui/content.css'
 
 interface PostFormProps extends PostFormOptions {
@@ -26,7 +32,7 @@ interface PostFormProps extends PostFormOptions {
 export function PostForm({ submitLabel, children, ...options }: PostFormProps) {
   const post = usePostForm(options)
   const { form, values, image, progress } = post
-  const { errors, isSubmitting } = form.formState
+  const { isSubmitting } = form.formState
   const preview = usePreview(values.file) ?? image
 
   function handleKeyDown(event: KeyboardEvent): void {
@@ -45,22 +51,16 @@ export function PostForm({ submitLabel, children, ...options }: PostFormProps) {
     >
       {post.hasDraft && (
         <p className="work-note" role="status">
-          This is what you had not saved yet
-          {post.isFileLost && !values.file ? '; only the image has to be chosen again' : ''}.{' '}
+          Your unsaved draft was restored.
+          {post.isFileLost && !values.file ? ' Choose the image again.' : ''}{' '}
           <button type="button" className="link-button" onClick={post.discardDraft}>
-            Discard the draft
+            Discard draft
           </button>
         </p>
       )}
       <TextFields form={form} values={values} savedSlug={post.isNew ? null : options.saved.slug} />
-      <ImageField
-        label="Upload Image"
-        stored={image}
-        file={values.file}
-        error={errors.file?.message}
-        onChange={post.chooseFile}
-      />
-      <ContentField form={form} key={post.start.number} initialHtml={post.start.html} />
+      <Cover post={post} />
+      <ContentField post={post} key={post.start.number} />
       {children?.(post)}
       <div className="form-end">
         <button
@@ -73,9 +73,14 @@ export function PostForm({ submitLabel, children, ...options }: PostFormProps) {
           {isSubmitting && <Spinner />}
           {submitLabel}
         </button>
+        {post.savedSlug !== null && (
+          <a href={`/blog/${post.savedSlug}`} target="_blank" rel="noreferrer">
+            View post
+          </a>
+        )}
         {progress !== null && progress > 0 && (
           <span className="work-progress">
-            <progress value={progress} aria-label="Upload" /> {Math.round(progress * 100)} %
+            <progress value={progress} aria-label="Upload" /> {Math.round(progress * 100)}%
           </span>
         )}
       </div>
@@ -163,11 +168,49 @@ function TextFields({ form, values, savedSlug }: TextFieldsProps) {
   )
 }
 
-function ContentField({ form, initialHtml }: { form: UseFormReturn<PostFormValues>; initialHtml: string }) {
-  const label = useId()
-  const { content: error } = form.formState.errors
+/** The image and its description. */
+function Cover({ post: { form, values, image, isToasted, chooseFile } }: { post: PostFormState }) {
+  const { errors, isSubmitted } = form.formState
+  const { field } = useController({
+    control: form.control,
+    name: 'imgAlt',
+    rules: { validate: (alt, { isDecorative }) => altProblem(alt, isDecorative) ?? true },
+  })
+  const options = { shouldDirty: true, shouldValidate: isSubmitted }
   return (
-    <div className="field">
+    <fieldset className="cover">
+      <legend className="visually-hidden">Image</legend>
+      <div data-toasted={isToasted}>
+        <ImageField
+          label="Upload Image"
+          stored={image}
+          file={values.file}
+          error={errors.file?.message}
+          onChange={chooseFile}
+        />
+      </div>
+      <AltTextField
+        value={{ alt: values.imgAlt, isDecorative: values.isDecorative }}
+        error={errors.imgAlt?.message}
+        inputRef={field.ref}
+        onChange={({ alt, isDecorative }) => {
+          form.setValue('isDecorative', isDecorative, options)
+          form.setValue('imgAlt', alt, options)
+        }}
+      />
+    </fieldset>
+  )
+}
+
+function ContentField({ post }: { post: PostFormState }) {
+  const { form, start, isToasted, imageRefusals, setTextImages } = post
+  const label = useId()
+  const { content: refusal } = form.formState.errors
+  // Each image has the error beside it.
+  const isOfImages = refusal?.type === 'images'
+  const error = isOfImages ? undefined : refusal
+  return (
+    <div className="field" data-toasted={isToasted && error !== undefined}>
       <span className="field-label" id={label}>
         Blog Content
       </span>
@@ -175,7 +218,10 @@ function ContentField({ form, initialHtml }: { form: UseFormReturn<PostFormValue
         labelledBy={label}
         errorId={`${label}-error`}
         invalid={error !== undefined}
-        initialHtml={initialHtml}
+        initialHtml={start.html}
+        areImagesRefused={isOfImages}
+        imageRefusals={imageRefusals}
+        onImages={setTextImages}
         onChange={(html) => {
           form.setValue('content', html, {
             shouldDirty: true,

@@ -1,3 +1,4 @@
+import { POST_CONTENT } from '@proctorpass/shared/fields/post'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { PostContent } from '../../components/post-content.tsx'
@@ -12,7 +13,8 @@ const PAUSE_MS = 400
 /** The post as a card of a list and as its page. */
 export function PostPreview({ fields, image }: { fields: PostFields; image: string | undefined }) {
   const [open, setOpen] = useState(false)
-  const { title, summary, content } = fields
+  const { title, summary, content, imgAlt, isDecorative } = fields
+  const alt = isDecorative ? '' : imgAlt
   return (
     <details className="post-preview" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>Preview</summary>
@@ -21,7 +23,7 @@ export function PostPreview({ fields, image }: { fields: PostFields; image: stri
         <div inert>
           {/* A copy of the site's card: sharing its component would split it from the entry chunk. */}
           <div className="post-card post-preview-card">
-            {image && <img src={image} alt="" />}
+            {image && <img src={image} alt={alt} />}
             <div>
               <h2>{title}</h2>
               <p>{Array.from(summary).slice(0, SUMMARY_PREVIEW).join('')}</p>
@@ -30,7 +32,7 @@ export function PostPreview({ fields, image }: { fields: PostFields; image: stri
           </div>
           <article>
             <h2 className="post-preview-title">{title}</h2>
-            {image && <img className="post-image" src={image} alt="" />}
+            {image && <img className="post-image" src={image} alt={alt} />}
             <ContentPreview content={content} />
           </article>
         </div>
@@ -46,12 +48,16 @@ function ContentPreview({ content }: { content: string }) {
     const timer = setTimeout(() => setSettled(content), PAUSE_MS)
     return () => clearTimeout(timer)
   }, [content])
+  // Too much to send: the server would say how much it reads, which is more.
+  const problem = settled === '' ? null : POST_CONTENT.problem(settled)
   const { data, error } = useQuery({
+    enabled: problem === null,
     queryKey: ['preview', settled],
     queryFn: ({ signal }) => previewContent(settled, signal),
     placeholderData: keepPreviousData,
     gcTime: 0,
   })
-  if (error) return <p className="field-error">{errorMessage(error)}</p>
+  const failure = problem ?? (error && errorMessage(error))
+  if (failure) return <p className="field-error">{failure}</p>
   return data === undefined ? <Loading /> : <PostContent html={data} />
 }

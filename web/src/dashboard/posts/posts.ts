@@ -14,12 +14,23 @@ export interface PostFields {
   slug: string
   /** HTML; empty when the editor shows nothing. */
   content: string
+  /** What the image shows. */
+  imgAlt: string
+  isDecorative: boolean
 }
 
-export const NO_POST: PostFields = { title: '', summary: '', slug: '', content: '' }
+export const NO_POST: PostFields = {
+  ...{ title: '', summary: '', slug: '', content: '' },
+  ...{ imgAlt: '', isDecorative: false },
+}
 
-export function fieldsOf({ title, summary, slug, content }: PostFields): PostFields {
-  return { title, summary, slug, content }
+/** Only the fields of these values. */
+export function fieldsOf({ title, summary, slug, content, imgAlt, isDecorative }: PostFields): PostFields {
+  return { title, summary, slug, content, imgAlt, isDecorative }
+}
+
+export function storedFields({ imgAlt, ...blog }: Blog): PostFields {
+  return fieldsOf({ ...blog, imgAlt: imgAlt ?? '', isDecorative: imgAlt === '' })
 }
 
 export function readPost(slug: string, signal?: AbortSignal): Promise<Blog> {
@@ -40,7 +51,7 @@ export async function previewContent(content: string, signal: AbortSignal): Prom
 type Progress = (share: number) => void
 
 export function createPost(fields: PostFields, file: File, onProgress: Progress): Promise<SavedBlog> {
-  return sendForm(paths.blogs, formOf({ ...fields }, file), { method: 'POST', onProgress })
+  return sendForm(paths.blogs, formOf(sentFields(fields), file), { method: 'POST', onProgress })
 }
 
 /** `version` is the edited one: the server refuses the change if another version is stored. */
@@ -51,7 +62,7 @@ export function changePost(
   file: File | null,
   onProgress: Progress,
 ): Promise<SavedBlog> {
-  const form = formOf({ ...fields, version: String(version) }, file)
+  const form = formOf({ ...sentFields(fields), version: String(version) }, file)
   return sendForm(paths.blogById(id), form, { method: 'PATCH', onProgress })
 }
 
@@ -59,6 +70,10 @@ export function changePost(
 export async function uploadImage(file: File, onProgress: Progress): Promise<Upload> {
   const { data } = await sendForm<Uploaded>(paths.uploads, formOf({}, file), { method: 'POST', onProgress })
   return data
+}
+
+function sentFields({ isDecorative, imgAlt, ...texts }: PostFields): Record<string, string> {
+  return { ...texts, imgAlt: isDecorative ? '' : imgAlt }
 }
 
 function formOf(fields: Record<string, string>, file: File | null): FormData {

@@ -1,14 +1,24 @@
-import { CONTENT_REQUIRED, IMAGE_REQUIRED, POST_CONTENT, POST_FIELDS } from '@proctorpass/shared/fields/post'
-import { useEffect, useEffectEvent, useState } from 'react'
+import {
+  ALT_REQUIRED,
+  IMAGE_ALT,
+  IMAGE_REQUIRED,
+  POST_CONTENT,
+  POST_FIELDS,
+} from '@proctorpass/shared/fields/post'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { type FieldErrors, type UseFormReturn, useForm } from 'react-hook-form'
 import { toast } from '../../components/toast.ts'
+import { useTimedText } from '../../components/use-timed-text.ts'
 import { errorMessage, refusedFields } from '../../lib/error-message.ts'
 import { useUnsaved } from '../ui/ask-before-leaving.tsx'
 import { readFormDraft, removeFormDraft, useFormDraft } from '../ui/form-draft.ts'
+import { type Description, isDescribed } from './alt-text-field.tsx'
 import { readDraftFile, writeDraftFile } from './draft-file.ts'
 import { fieldsOf, type PostFields } from './posts.ts'
 
-const FIELD_NAMES = ['title', 'summary', 'slug', 'file', 'content'] as const
+const FIELD_NAMES = ['title', 'summary', 'slug', 'file', 'imgAlt', 'content'] as const
+/** As long as a toast. */
+const TOASTED_MS = 5_000
 
 export interface PostFormValues extends PostFields {
   file: File | null
@@ -42,6 +52,8 @@ export interface PostFormOptions {
   onSaved?: (fields: PostFields) => void
 }
 
+export type PostFormState = ReturnType<typeof usePostForm>
+
 /** The state of a post's form: its values, its draft, the version it edits, and sending it. */
 export function usePostForm(options: PostFormOptions) {
   const { saved, version: savedVersion, storedImage, draftKey, send, onFailure, onSaved } = options
@@ -51,6 +63,10 @@ export function usePostForm(options: PostFormOptions) {
   const [version, setVersion] = useState(draft?.version ?? savedVersion)
   const [image, setImage] = useState(storedImage)
   const [progress, setProgress] = useState<number | null>(null)
+  const [savedSlug, setSavedSlug] = useState<string | null>(null)
+  const [toasted, setToasted] = useTimedText(TOASTED_MS)
+  const [imageRefusals, setImageRefusals] = useState(0)
+  const textImages = useRef<readonly Description[]>([])
   // What the editor starts with; another number replaces the editor.
   const [start, setStart] = useState({ html: draft?.fields.content ?? saved.content, number: 0 })
   const values = form.watch()
@@ -66,8 +82,11 @@ export function usePostForm(options: PostFormOptions) {
   }
 
   async function handleValid({ file, ...typed }: PostFormValues): Promise<void> {
-    const fields = { ...typed, slug: POST_FIELDS.slug.clean(typed.slug) }
+    const slug = POST_FIELDS.slug.clean(typed.slug)
+    const fields = { ...typed, slug, imgAlt: IMAGE_ALT.clean(typed.imgAlt) }
     setProgress(0)
+    setSavedSlug(null)
+    setImageRefusals(0)
     try {
       const done = await send({ fields, file, version, onProgress: setProgress })
       // The values stay, now as saved ones.
@@ -76,6 +95,7 @@ export function usePostForm(options: PostFormOptions) {
       removeDraft()
       setVersion(done.version)
       if (done.img !== undefined) setImage(done.img)
+      setSavedSlug(slug)
       toast.success(done.message)
       onSaved?.(fields)
     } catch (error) {
@@ -90,13 +110,33 @@ export function usePostForm(options: PostFormOptions) {
     }
   }
 
+  /** Another image is not described yet; the stored one keeps what was stored. */
+  function describeAnew(isOther: boolean): void {
+    const { imgAlt = '', isDecorative = false } = form.formState.defaultValues ?? {}
+    const now = form.getValues()
+    const isUnchanged = now.imgAlt === imgAlt && now.isDecorative === isDecorative
+    const isEmpty = now.imgAlt === '' && !now.isDecorative
+    if (isOther ? !isUnchanged : !isEmpty) return
+    form.setValue('imgAlt', isOther ? '' : imgAlt, { shouldDirty: true })
+    form.setValue('isDecorative', !isOther && isDecorative, { shouldDirty: true })
+  }
+
   function handleInvalid(errors: FieldErrors<PostFormValues>): void {
-    if (errors.file) toast.warning(IMAGE_REQUIRED)
-    if (errors.content) toast.warning(errors.content.message ?? CONTENT_REQUIRED)
+    const isOnlyImages = Object.keys(errors).length === 1 && errors.content?.type === 'images'
+    // Otherwise the focus moves to another field.
+    if (isOnlyImages) setImageRefusals(imageRefusals + 1)
+    const content = errors.content?.type === 'images' ? undefined : errors.content
+    for (const error of [errors.file, content]) if (error?.message) toast.warning(error.message)
+    setToasted(`submit ${form.formState.submitCount}`)
   }
 
   form.register('file', { validate: (file) => !isNew || file !== null || IMAGE_REQUIRED })
-  form.register('content', { validate: (content) => POST_CONTENT.problem(content) ?? true })
+  form.register('content', {
+    validate: {
+      content: (content) => POST_CONTENT.problem(content) ?? true,
+      images: () => textImages.current.every(isDescribed) || ALT_REQUIRED,
+    },
+  })
 
   return {
     form,
@@ -108,6 +148,14 @@ export function usePostForm(options: PostFormOptions) {
     unsaved,
     hasDraft: draft !== null,
     isFileLost,
+    /** The address of the post that was saved last. */
+    savedSlug,
+    /** Whether a toast says the errors of image and content. */
+    isToasted: toasted !== null,
+    imageRefusals,
+    setTextImages(images: readonly Description[]): void {
+      textImages.current = images
+    },
     submit: form.handleSubmit(handleValid, handleInvalid),
     setVersion,
     /** Replaces the text fields, as a change of the post as `newVersion`. */
@@ -122,6 +170,7 @@ export function usePostForm(options: PostFormOptions) {
     },
     chooseFile(file: File | null): void {
       form.setValue('file', file, { shouldDirty: true, shouldValidate: form.formState.isSubmitted })
+      describeAnew(file !== null)
       void writeDraftFile(draftKey, file)
     },
   }

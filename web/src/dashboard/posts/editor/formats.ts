@@ -3,6 +3,7 @@ import Quill, { type Delta } from 'quill'
 import type { BlockEmbed } from 'quill/blots/block.js'
 import type Image from 'quill/formats/image.js'
 import type Link from 'quill/formats/link.js'
+import type { Description } from '../alt-text-field.tsx'
 
 /** The formats of the toolbar; the editor accepts no others, pasted ones included. */
 export const FORMATS = [
@@ -49,6 +50,8 @@ const LinkFormat = Quill.import('formats/link') as typeof Link
 LinkFormat.PROTOCOL_WHITELIST = ['http', 'https', 'mailto', 'tel']
 
 const ImageFormat = Quill.import('formats/image') as typeof Image
+/** Marks a decorative image: an empty `alt` alone is one that is missing. */
+const DECORATIVE = 'data-decorative'
 
 /** Has `alt` also when it is empty: Quill would remove it. */
 class EmbeddedImage extends ImageFormat {
@@ -58,9 +61,15 @@ class EmbeddedImage extends ImageFormat {
     image.setAttribute('alt', '')
     return image
   }
+  static override formats(image: Element): Record<string, string | null> {
+    const mark = image.getAttribute(DECORATIVE)
+    return { ...ImageFormat.formats(image), ...(mark === null ? {} : { [DECORATIVE]: mark }) }
+  }
   override format(name: string, value: string): void {
     if (name === 'alt') this.domNode.setAttribute('alt', value ?? '')
-    else super.format(name, value)
+    else if (name !== DECORATIVE) super.format(name, value)
+    else if (value) this.domNode.setAttribute(name, value)
+    else this.domNode.removeAttribute(name)
   }
 }
 
@@ -89,6 +98,30 @@ class EmbeddedVideo extends VideoFormat {
   html(): string {
     return this.domNode.outerHTML
   }
+}
+
+/** An image of the text and its position there. */
+export interface EditorImage extends Description {
+  index: number
+  src: string
+}
+
+export function imagesOf(quill: Quill): EditorImage[] {
+  const images: EditorImage[] = []
+  let index = 0
+  for (const { insert = '', attributes = {} } of quill.getContents().ops) {
+    if (typeof insert === 'object' && typeof insert.image === 'string') {
+      const isDecorative = attributes[DECORATIVE] !== undefined
+      images.push({ index, src: insert.image, alt: String(attributes.alt ?? ''), isDecorative })
+    }
+    index += typeof insert === 'string' ? insert.length : 1
+  }
+  return images
+}
+
+/** The formats of an image that describe it. */
+export function descriptionFormats({ alt, isDecorative }: Description): Record<string, string | null> {
+  return { alt: isDecorative ? null : alt, [DECORATIVE]: isDecorative ? 'true' : null }
 }
 
 Quill.register(

@@ -3,8 +3,10 @@ import { useRef, useState } from 'react'
 import { Spinner } from '../../../components/spinner.tsx'
 import { toast } from '../../../components/toast.ts'
 import { errorMessage, refusedFields } from '../../../lib/error-message.ts'
+import type { Description } from '../alt-text-field.tsx'
 import { imageProblem } from '../image-file.ts'
 import { uploadImage } from '../posts.ts'
+import { descriptionFormats } from './formats.ts'
 
 /** An image that is being uploaded: its position in the text, and the share that has been sent, from 0 to 1. */
 interface Upload {
@@ -12,13 +14,20 @@ interface Upload {
   share: number
 }
 
+const NOT_DESCRIBED: Description = { alt: '', isDecorative: false }
+
 /** Uploads images one after another and inserts them where the text has moved to meanwhile. */
 export function useImageUploads() {
   const [uploads, setUploads] = useState<readonly Upload[]>([])
   const running = useRef(new Set<Upload>())
   const showUploads = () => setUploads([...running.current].map((upload) => ({ ...upload })))
 
-  async function uploadImages(editor: Quill, index: number, files: File[], description = ''): Promise<void> {
+  async function uploadImages(
+    editor: Quill,
+    index: number,
+    files: File[],
+    description = NOT_DESCRIBED,
+  ): Promise<void> {
     let at = index
     for (const file of files) {
       const problem = imageProblem(file)
@@ -39,7 +48,8 @@ export function useImageUploads() {
         at = Math.min(upload.index, editor.getLength() - 1)
         running.current.delete(upload)
         editor.insertEmbed(at, 'image', url, 'user')
-        editor.formatText(at, 1, { alt: description, width: String(width), height: String(height) }, 'user')
+        const size = { width: String(width), height: String(height) }
+        editor.formatText(at, 1, { ...descriptionFormats(description), ...size }, 'user')
         at++
         if (isHere) editor.setSelection(at, 0, 'silent')
       } catch (error) {
@@ -66,7 +76,7 @@ export function UploadProgress({ uploads }: { uploads: readonly Upload[] }) {
       <Spinner /> {share < 1 ? `Uploading ${what}…` : `Preparing ${what}…`}
       {/* Hidden: the text above is enough for screen readers, which would read every percent. */}
       <span className="work-progress" aria-hidden="true">
-        <progress value={share} /> {Math.round(share * 100)} %
+        <progress value={share} /> {Math.round(share * 100)}%
       </span>
     </>
   )

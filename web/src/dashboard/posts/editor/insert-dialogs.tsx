@@ -1,6 +1,8 @@
-import { type FormEvent, useState } from 'react'
+import { ALT_REQUIRED, altProblem } from '@proctorpass/shared/fields/post'
+import { type FormEvent, useRef, useState } from 'react'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
+import { AltTextField, type Description } from '../alt-text-field.tsx'
 import { ImageField } from '../image-field.tsx'
 import { linkAddress, playerAddress } from './formats.ts'
 
@@ -74,10 +76,10 @@ export function LinkDialog({ current, onClose, onLink }: LinkDialogProps) {
   return (
     <AddressDialog
       title="Link"
-      hint="A web or mail address, a phone number, or a path on this site such as /faq."
+      hint="A web address, an email address, a phone number, or a path on this site, such as /faq."
       initial={current}
       read={linkAddress}
-      refusal="This is no address that a link can have."
+      refusal="Enter a web address, email or path"
       onClose={onClose}
       onAddress={onLink}
       onRemove={current === '' ? undefined : () => onLink(null)}
@@ -95,10 +97,10 @@ export function VideoDialog({
   return (
     <AddressDialog
       title="Video"
-      hint="The address of a video on YouTube or Vimeo."
+      hint="A video on YouTube or Vimeo."
       initial=""
       read={playerAddress}
-      refusal="This is no video on YouTube or Vimeo."
+      refusal="Enter the address of a YouTube or Vimeo video"
       onClose={onClose}
       onAddress={onVideo}
     />
@@ -107,18 +109,24 @@ export function VideoDialog({
 
 interface ImageDialogProps {
   onClose: () => void
-  onImage: (file: File, description: string) => void
+  onImage: (file: File, description: Description) => void
 }
 
 export function ImageDialog({ onClose, onImage }: ImageDialogProps) {
   const [file, setFile] = useState<File | null>(null)
-  const [description, setDescription] = useState('')
-  const [missing, setMissing] = useState(false)
+  const [description, setDescription] = useState<Description>({ alt: '', isDecorative: false })
+  const [isRefused, setRefused] = useState(false)
+  const altField = useRef<HTMLInputElement | null>(null)
+  const problem = altProblem(description.alt, description.isDecorative)
 
   function handleSubmit(event: FormEvent): void {
     event.preventDefault()
-    if (file) onImage(file, description.trim())
-    else setMissing(true)
+    if (file && problem === null) {
+      onImage(file, description)
+      return
+    }
+    setRefused(true)
+    if (file) altField.current?.focus()
   }
 
   return (
@@ -127,19 +135,17 @@ export function ImageDialog({ onClose, onImage }: ImageDialogProps) {
         <ImageField
           label="File"
           file={file}
-          error={missing && !file ? 'Please choose a file.' : undefined}
+          error={isRefused && !file ? 'Choose a file' : undefined}
           onChange={setFile}
         />
-        <Field label="Description" hint="What it shows, for those who cannot see it." error={undefined}>
-          {(shared) => (
-            <input
-              {...shared}
-              type="text"
-              value={description}
-              onChange={({ currentTarget }) => setDescription(currentTarget.value)}
-            />
-          )}
-        </Field>
+        <AltTextField
+          value={description}
+          error={isRefused || problem !== ALT_REQUIRED ? (problem ?? undefined) : undefined}
+          inputRef={(field) => {
+            altField.current = field
+          }}
+          onChange={setDescription}
+        />
         <div className="dialog-end">
           <button type="button" className="button button-quiet" onClick={onClose}>
             Cancel

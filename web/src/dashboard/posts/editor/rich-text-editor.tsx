@@ -2,7 +2,9 @@ import Quill, { type Range } from 'quill'
 import type LinkBlot from 'quill/formats/link.js'
 import { useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
-import type { InsertKind, SelectionFormats } from './formats.ts'
+import { isDescribed } from '../alt-text-field.tsx'
+import { descriptionFormats, type EditorImage, type InsertKind, type SelectionFormats } from './formats.ts'
+import { ImageDescriptions } from './image-descriptions.tsx'
 import { UploadProgress, useImageUploads } from './image-uploads.tsx'
 import { ImageDialog, LinkDialog, VideoDialog } from './insert-dialogs.tsx'
 import { Toolbar } from './toolbar.tsx'
@@ -17,16 +19,29 @@ export interface RichTextEditorProps {
   initialHtml: string
   /** Receives the HTML after each change: empty when the editor shows nothing. */
   onChange: (html: string) => void
+  /** Receives the images of the text, at first and before each `onChange`. */
+  onImages: (images: readonly EditorImage[]) => void
+  /** Whether the post was refused for images without a description. */
+  areImagesRefused: boolean
+  /** How often it was refused for nothing else: each time, the focus moves to the first one. */
+  imageRefusals: number
 }
 
-export function RichTextEditor({ labelledBy, errorId, invalid, initialHtml, onChange }: RichTextEditorProps) {
+export function RichTextEditor(props: RichTextEditorProps) {
+  const { labelledBy, errorId, invalid, initialHtml, areImagesRefused, imageRefusals } = props
+  const { onChange, onImages } = props
   const place = useRef<HTMLDivElement>(null)
   const [formats, setFormats] = useState<SelectionFormats>({})
+  const [images, setImages] = useState<readonly EditorImage[]>([])
   const [insertion, setInsertion] = useState<{ kind: InsertKind; range: Range } | null>(null)
   const { uploads, uploadImages, moveUploads } = useImageUploads()
   const quill = useQuill(place, {
     initialHtml,
     onChange,
+    onImages(found) {
+      setImages(found)
+      onImages(found)
+    },
     onFormats: setFormats,
     onFiles: (editor, index, files) => void uploadImages(editor, index, files),
     onMove: moveUploads,
@@ -40,6 +55,10 @@ export function RichTextEditor({ labelledBy, errorId, invalid, initialHtml, onCh
     if (invalid) root.setAttribute('aria-describedby', errorId)
     else root.removeAttribute('aria-describedby')
   }, [quill, labelledBy, errorId, invalid])
+
+  const missing = images.filter((image) => !isDescribed(image)).length
+  const undescribed =
+    missing > 0 && (missing === 1 ? '1 image needs alt text.' : `${missing} images need alt text.`)
 
   /** Returns the caret to the text after the dialog has released the focus. */
   function close(caret = insertion?.range.index ?? 0, length = insertion?.range.length ?? 0): void {
@@ -58,8 +77,18 @@ export function RichTextEditor({ labelledBy, errorId, invalid, initialHtml, onCh
       )}
       <div ref={place} />
       <p className="rich-text-upload" role="status">
-        {uploads.length > 0 && <UploadProgress uploads={uploads} />}
+        {uploads.length > 0 ? <UploadProgress uploads={uploads} /> : undescribed}
       </p>
+      {quill && images.length > 0 && (
+        <ImageDescriptions
+          images={images}
+          areRefused={areImagesRefused}
+          refusals={imageRefusals}
+          onDescribe={({ index }, description) =>
+            quill.formatText(index, 1, descriptionFormats(description), 'user')
+          }
+        />
+      )}
       {quill && insertion?.kind === 'link' && (
         <LinkDialog
           current={typeof formats.link === 'string' ? formats.link : ''}

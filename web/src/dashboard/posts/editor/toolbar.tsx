@@ -122,12 +122,12 @@ export function Toolbar({ quill, formats, onInsert }: ToolbarProps) {
       </span>
       <span>{BLOCKS.map(toggle)}</span>
       <span>
-        {choice('Colour', 'color', 'Colour', titled(POST_COLORS))}
+        {choice('Color', 'color', 'Color', titled(POST_COLORS))}
         {choice('Background', 'background', 'Background', titled(POST_COLORS))}
         {choice('Size', 'size', 'Normal', titled(POST_SIZES))}
         {choice('Font', 'font', 'Sans serif', titled(POST_FONTS))}
         {choice('Align', 'align', 'Left', [
-          ['center', 'Centre'],
+          ['center', 'Center'],
           ['right', 'Right'],
           ['justify', 'Justify'],
         ])}
@@ -208,7 +208,11 @@ function Choice({ label, plain, values, value, onChoose }: ChoiceProps) {
 }
 
 function titled(values: readonly string[]): [string, string][] {
-  return values.map((value) => [value, `${value.charAt(0).toUpperCase()}${value.slice(1)}`])
+  return values.map((value) => {
+    // Stored posts carry the British name.
+    const name = value === 'grey' ? 'gray' : value
+    return [value, `${name.charAt(0).toUpperCase()}${name.slice(1)}`]
+  })
 }
 
 function iconOf(format: string, value: string | true): string {

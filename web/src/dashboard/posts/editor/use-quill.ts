@@ -2,13 +2,22 @@ import Quill, { type Range } from 'quill'
 import { type RefObject, useEffect, useEffectEvent, useState } from 'react'
 import { IMAGE_TYPES } from '../image-file.ts'
 import './clean-clipboard.ts'
-import { FORMATS, playerAddress, type SelectionFormats, withPaletteColors } from './formats.ts'
+import {
+  type EditorImage,
+  FORMATS,
+  imagesOf,
+  playerAddress,
+  type SelectionFormats,
+  withPaletteColors,
+} from './formats.ts'
 
 interface QuillOptions {
   /** Read once. */
   initialHtml: string
   /** Receives the HTML after each change: empty when the editor shows nothing. */
   onChange: (html: string) => void
+  /** Receives the images of the text, at first and after each change. */
+  onImages: (images: EditorImage[]) => void
   onFormats: (formats: SelectionFormats) => void
   /** Receives image files that were dropped or pasted, and where. */
   onFiles: (editor: Quill, index: number, files: File[]) => void
@@ -54,8 +63,10 @@ export function useQuill(place: RefObject<HTMLElement | null>, options: QuillOpt
     const html = handlers().initialHtml
     editor.setContents(withPaletteColors(editor.clipboard.convert({ html })), 'silent')
     editor.history.clear()
+    handlers().onImages(imagesOf(editor))
     editor.on('text-change', (change) => {
       handlers().onMove((index) => change.transformPosition(index, true))
+      handlers().onImages(imagesOf(editor))
       handlers().onChange(htmlOf(editor))
     })
     editor.on('editor-change', () => {

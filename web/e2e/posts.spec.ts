@@ -1,0 +1,75 @@
+import { editor, fillIn, publish } from './editor.ts'
+import { Admin } from './people.ts'
+import { expect, test } from './test.ts'
+
+test.use({ env: { RATE_LIMITS: 'off', SEED_DEMO: 'true' } })
+
+test('an empty post says each error once, also after its toasts', async ({ browser, product }) => {
+  const admin = await Admin.signIn(browser, product, '/dashboard/add-blog')
+  const { page } = admin
+  await expect(editor(page)).toBeVisible()
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  const toasts = page.getByRole('region', { name: 'Notices' })
+  const shown = (text: string) => page.getByText(text, { exact: true }).filter({ visible: true })
+  for (const text of ['Please upload image!', 'Content is required!']) {
+    await expect(toasts.getByText(text)).toBeVisible()
+    await expect(shown(text)).toHaveCount(1)
+  }
+  for (const text of ['Title is required', 'Summary is required', 'Blog slug is required']) {
+    await expect(shown(text)).toHaveCount(1)
+  }
+  for (const text of ['Please upload image!', 'Content is required!']) {
+    await expect(page.locator('form').getByText(text)).toBeVisible()
+    await expect(shown(text)).toHaveCount(1)
+  }
+  await admin.leave()
+})
+
+test('a published post is linked at once and from the list, where samples are marked', async ({
+  browser,
+  product,
+}) => {
+  const admin = await Admin.signIn(browser, product, '/dashboard/add-blog')
+  const { page } = admin
+  await fillIn(page, 'Two pens')
+  await publish(page)
+  const [opened] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.getByRole('link', { name: 'View post' }).click(),
+  ])
+  await expect(opened).toHaveURL(product.url('/blog/two-pens'))
+  await opened.close()
+
+  await page.goto(product.url('/dashboard/my-blogs'))
+  const card = (title: string) => page.getByRole('article').filter({ hasText: title })
+  await expect(card('Two pens').getByText('Sample')).toHaveCount(0)
+  const sample = card('A quiet room in a loud house')
+  await expect(sample.getByText('Sample', { exact: true })).toBeVisible()
+  await sample.getByRole('link', { name: 'Edit' }).click()
+  await page.getByLabel('Title').fill('A quiet room, finally')
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await expect(page.getByText('The post is saved.')).toBeVisible()
+  await page.goto(product.url('/dashboard/my-blogs'))
+  await expect(card('A quiet room, finally').getByText('Sample', { exact: true })).toHaveCount(0)
+  await card('A quiet room, finally').getByRole('link', { name: 'View A quiet room, finally' }).click()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('A quiet room, finally')
+  await admin.leave()
+})
+
+test('the preview of a post above its limit says the limit of a post', async ({ browser, product }) => {
+  const admin = await Admin.signIn(browser, product, '/dashboard/add-blog')
+  const { page } = admin
+  await expect(editor(page)).toBeVisible()
+  await page.getByText('Preview', { exact: true }).click()
+  const line = 'A sentence of about the length that people write. '
+  // More than the server reads, which would be its answer.
+  await editor(page).evaluate((root, text) => {
+    getSelection()?.selectAllChildren(root)
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', text)
+    root.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  }, line.repeat(24_000))
+  const preview = page.locator('.post-preview')
+  await expect(preview.getByText('The content is too long: the limit is 512 KB')).toBeVisible()
+  await admin.leave()
+})
