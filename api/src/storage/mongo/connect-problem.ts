@@ -11,7 +11,7 @@ export function connectProblem(
 }
 
 function explain(error: Error, at: string, tls: boolean): string | null {
-  const { message, code = '' } = rootOf(error)
+  const { message, code = '', path } = rootOf(error)
   // 8000 is Atlas' code for this and for other refusals.
   if (code === 18 || (code === 8_000 && /auth/i.test(message)))
     return `MongoDB at ${at} refused the user name or password in MONGODB_URL.`
@@ -21,6 +21,7 @@ function explain(error: Error, at: string, tls: boolean): string | null {
     return `MongoDB at ${at} ended the TLS handshake. If it doesn't use TLS, set tls=false in MONGODB_URL.`
   if (code === 'ECONNREFUSED')
     return `Nothing is listening at ${at}. Start MongoDB there, or correct MONGODB_URL.`
+  if (path !== undefined) return `A file named in MONGODB_URL can't be read: ${path}.`
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return `The host name in MONGODB_URL can't be resolved: ${at}.`
   if (!tls && (code === 'ECONNRESET' || / closed$/.test(message)))
@@ -31,7 +32,7 @@ function explain(error: Error, at: string, tls: boolean): string | null {
 }
 
 /** The innermost cause: drivers wrap the errors of sockets and TLS. */
-function rootOf(error: Error): { message: string; code?: unknown } {
+function rootOf(error: Error): { message: string; code?: unknown; path?: unknown } {
   let root = error
   while (root.cause instanceof Error) root = root.cause
   return root

@@ -55,6 +55,17 @@ describe.concurrent('a start without MongoDB', () => {
     )
   })
 
+  it.each([
+    ['an option', '?foo=1', 'MONGODB_URL is invalid: option foo is not supported.'],
+    [
+      'a file',
+      '?tls=true&tlsCAFile=/no/such/file',
+      "A file named in MONGODB_URL can't be read: /no/such/file.",
+    ],
+  ])('says that %s of the URL is wrong', async (_what, options, problem) => {
+    expect(await problemOf('127.0.0.1:1', options)).toBe(problem)
+  })
+
   it('says that a server does not use TLS', async (test) => {
     // Like mongod, to which the start of the handshake is a message of an impossible length.
     const hangsUp = createServer((socket) => socket.once('data', () => socket.end()))

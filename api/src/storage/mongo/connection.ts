@@ -1,4 +1,4 @@
-import { type Db, type Document, MongoClient, type ReadConcernLike } from 'mongodb'
+import { type Db, type Document, MongoClient, type MongoClientOptions, type ReadConcernLike } from 'mongodb'
 import { connectProblem } from './connect-problem.ts'
 import { type Guard, openGuard } from './guard.ts'
 
@@ -25,7 +25,7 @@ export async function connectMongo(
   url: string,
   { answerTimeoutMs = ANSWER_TIMEOUT_MS }: { answerTimeoutMs?: number } = {},
 ): Promise<MongoConnection> {
-  const client = new MongoClient(url, {
+  const client = clientOf(url, {
     appName: 'proctorpass',
     serverSelectionTimeoutMS: SELECT_TIMEOUT_MS,
     connectTimeoutMS: SELECT_TIMEOUT_MS,
@@ -54,6 +54,14 @@ export async function connectMongo(
   } catch (error) {
     await client.close()
     throw connectProblem(error as Error, client.options) ?? error
+  }
+}
+
+function clientOf(url: string, options: MongoClientOptions): MongoClient {
+  try {
+    return new MongoClient(url, options)
+  } catch (error) {
+    throw new Error(`MONGODB_URL is invalid: ${(error as Error).message}.`)
   }
 }
 
