@@ -48,7 +48,7 @@ test('a published post is linked at once and from the list, where samples are ma
   await sample.getByRole('link', { name: 'Edit' }).click()
   await page.getByLabel('Title').fill('A quiet room, finally')
   await page.getByRole('button', { name: 'Submit' }).click()
-  await expect(page.getByText('The post is saved.')).toBeVisible()
+  await expect(page.getByText('Post saved')).toBeVisible()
   await page.goto(product.url('/dashboard/my-blogs'))
   await expect(card('A quiet room, finally').getByText('Sample', { exact: true })).toHaveCount(0)
   await card('A quiet room, finally').getByRole('link', { name: 'View A quiet room, finally' }).click()

@@ -14,7 +14,7 @@ function explain(error: Error, at: string, tls: boolean): string | null {
   const { message, code = '', path } = rootOf(error)
   // 8000 is Atlas' code for this and for other refusals.
   if (code === 18 || (code === 8_000 && /auth/i.test(message)))
-    return `MongoDB at ${at} refused the user name or password in MONGODB_URL.`
+    return `MongoDB at ${at} refused the username or password in MONGODB_URL.`
   if (/CERT|SIGNATURE|HOSTNAME_MISMATCH/.test(String(code)))
     return `The certificate of MongoDB at ${at} isn't trusted (${message.split(';')[0]}). Set tlsCAFile in MONGODB_URL to the file of its CA.`
   if (tls && /ECONNRESET|EPROTO|ERR_SSL/.test(String(code)))

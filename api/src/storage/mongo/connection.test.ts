@@ -101,7 +101,7 @@ describe.concurrent('a start without MongoDB', () => {
     const refused = { ok: 0, code: 18, codeName: 'AuthenticationFailed', errmsg: 'Authentication failed.' }
     const url = await wireServer((command) => ('saslStart' in command ? refused : { ok: 1 }), test)
     const { host } = new URL(url)
-    expect(await problemOf(host)).toBe(`MongoDB at ${host} refused the user name or password in MONGODB_URL.`)
+    expect(await problemOf(host)).toBe(`MongoDB at ${host} refused the username or password in MONGODB_URL.`)
   })
 
   it('says that a replica set has no primary, or another name', async (test) => {
