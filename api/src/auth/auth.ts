@@ -79,7 +79,7 @@ export function createAuth(deps: AuthDeps): Auth {
       const isRight = await passwords.verify(user?.passwordHash ?? null, password)
       if (!isRight || user === null || user.disabled) throw wrongPassword()
       await attempt.succeeded()
-      if (passwords.isOutdated(user.passwordHash)) {
+      if (await passwords.isOutdated(user.passwordHash)) {
         const { _id, passwordHash } = user
         await storage.users.replacePasswordHash(_id, passwordHash, await passwords.hash(password))
       }

@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto'
-import { hash, parseOptions, verify } from '@node-rs/argon2'
 import { normalizePassword } from '@proctorpass/shared/fields/password'
 import { createSemaphore } from '../limits/semaphore.ts'
 
@@ -18,8 +17,11 @@ export interface Passwords {
   /** Takes the same time with and without a hash, so that timing does not reveal user names. */
   verify(storedHash: string | null, password: string): Promise<boolean>
   /** Whether the hash has weaker parameters than the current ones. */
-  isOutdated(storedHash: string): boolean
+  isOutdated(storedHash: string): Promise<boolean>
 }
+
+/** Loaded with the first password, because it takes 6 MB. */
+const loadArgon2 = () => import('@node-rs/argon2')
 
 /** Calls reject with AppError `unavailable` when too many wait. */
 export function createPasswords(): Passwords {
@@ -30,12 +32,17 @@ export function createPasswords(): Passwords {
   })
 
   return {
-    hash: (password) => semaphore(() => hash(normalizePassword(password), PARAMETERS)),
+    async hash(password) {
+      const { hash } = await loadArgon2()
+      return semaphore(() => hash(normalizePassword(password), PARAMETERS))
+    },
     async verify(storedHash, password) {
+      const { verify } = await loadArgon2()
       const matches = await semaphore(() => verify(storedHash ?? DUMMY_HASH, normalizePassword(password)))
       return matches && storedHash !== null
     },
-    isOutdated(storedHash) {
+    async isOutdated(storedHash) {
+      const { parseOptions } = await loadArgon2()
       const { memoryCost, timeCost, parallelism } = parseOptions(storedHash)
       return (
         memoryCost < PARAMETERS.memoryCost ||
