@@ -83,4 +83,29 @@ test.describe('on a phone', () => {
     await expect(page).toHaveURL('/contact')
     await expect(page.getByRole('heading', { level: 1, name: 'Contact' })).toBeVisible()
   })
+
+  test('no script of the chat forces a layout while it opens', async ({ page }) => {
+    await open(page, '/faq')
+    const devtools = await page.context().newCDPSession(page)
+    const events: { name: string; args: { beginData?: { stackTrace?: { url: string }[] } } }[] = []
+    devtools.on('Tracing.dataCollected', ({ value }) => events.push(...(value as unknown as typeof events)))
+    await devtools.send('Tracing.start', {
+      transferMode: 'ReportEvents',
+      traceConfig: {
+        includedCategories: ['devtools.timeline', 'disabled-by-default-devtools.timeline.stack'],
+      },
+    })
+    await page.getByRole('button', { name: /^Live chat/ }).click()
+    await expect(page.getByRole('dialog').getByText('Connected')).toBeVisible()
+    await expect(page.locator('.chat-sheet-open')).toHaveCount(1)
+    const complete = new Promise<void>((resolve) => devtools.once('Tracing.tracingComplete', () => resolve()))
+    await devtools.send('Tracing.end')
+    await complete
+    const layouts = events.filter(({ name }) => name === 'Layout')
+    expect(layouts.length).toBeGreaterThan(0)
+    const forcedBy = layouts
+      .map(({ args }) => args.beginData?.stackTrace?.[0]?.url ?? '')
+      .filter((url) => /\/assets\/(panel|chat)-/.test(url))
+    expect(forcedBy).toEqual([])
+  })
 })

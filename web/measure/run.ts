@@ -1,23 +1,24 @@
 /**
- * `npm run measure`: load times and transfer sizes of each public page on a slow phone. Prints medians and never
- * fails: times depend on the machine.
+ * `npm run measure`: load times and transfer sizes of each public page on a slow phone, and what opening the chat costs
+ * there. Prints medians and never fails: times depend on the machine.
  *
  *   npm run measure                     every page five times, about three minutes
  *   npm run measure -- --runs 9         more often
- *   npm run measure -- --only /faq      one page (may be given several times)
+ *   npm run measure -- --only /faq      one page (may be given several times), and the chat on the first of them
  *   npm run measure -- --lighthouse     Lighthouse's four scores too; brings it by npx
  *   npm run measure -- --json           for machines
  */
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import { chromium } from '@playwright/test'
+import { type Browser, chromium } from '@playwright/test'
 import { provideChromium } from '../../api/tools/chromium.ts'
 import { Product } from '../e2e/product.ts'
 import { ARTICLE, PAGES } from '../e2e/site.ts'
 import { lighthouseScores, type Scores } from './lighthouse.ts'
+import { type Opening, openChat } from './open-chat.ts'
 import { KINDS, type Visit, visit } from './visit.ts'
 
-const AIMS = { lcpMs: 1_800, cls: 0.02, tbtMs: 150 }
+const AIMS = { lcpMs: 1_800, cls: 0.02, tbtMs: 150, openingMs: 400, openingTaskMs: 50 }
 
 const { values: options } = parseArgs({
   options: {
@@ -38,14 +39,19 @@ const product = await Product.start({ SEED_DEMO: 'true', RATE_LIMITS: 'off' })
 try {
   const load = [loadavg()[0] ?? 0]
   const measured: { page: string; median: Visit; scores?: Scores }[] = []
-  for (const page of options.only.length > 0 ? options.only : PAGES) {
-    const median = medianOf(await visits(product.url(page)))
+  const pages = options.only.length > 0 ? options.only : PAGES
+  for (const page of pages) {
+    const median = medianOf(await inNewBrowsers((browser) => visit(browser, product.url(page))))
     const scores = options.lighthouse ? await lighthouseScores(executablePath, product.url(page)) : undefined
     measured.push({ page, median, scores })
     load.push(loadavg()[0] ?? 0)
   }
+  const chatUrl = product.url(pages[0] ?? '/')
+  const chat = medianOpening(await inNewBrowsers((browser) => openChat(browser, chatUrl)))
+  load.push(loadavg()[0] ?? 0)
   if (options.json) {
-    print(JSON.stringify({ date: new Date().toISOString(), runs, aims: AIMS, load, measured }, null, 2))
+    const date = new Date().toISOString()
+    print(JSON.stringify({ date, runs, aims: AIMS, load, measured, chat }, null, 2))
   } else {
     print(`| page | LCP | CLS | TBT | ${KINDS.map((kind) => `${kind} KB`).join(' | ')} | all KB |`)
     print(`|---|${'---:|'.repeat(KINDS.length + 4)}`)
@@ -54,6 +60,9 @@ try {
       print('\n| page | performance | accessibility | best practices | SEO |\n|---|---:|---:|---:|---:|')
       for (const { page, scores } of measured) print(`| ${name(page)} | ${scores?.join(' | ')} |`)
     }
+    const ms = (value: number, aim: number) => `${Math.round(value)} ms${mark(value, aim)}`
+    print(`\nOpening the chat: ${ms(chat.mainMs, AIMS.openingMs)} of main thread (aim ${AIMS.openingMs}).`)
+    print(`Its longest task: ${ms(chat.longestMs, AIMS.openingTaskMs)} (aim ${AIMS.openingTaskMs}).`)
     print(`\nMedians of ${runs}; a star is over ${AIMS.lcpMs} ms, ${AIMS.cls}, ${AIMS.tbtMs} ms.`)
     print(`Load average meanwhile: ${Math.min(...load).toFixed(1)} to ${Math.max(...load).toFixed(1)}.`)
   }
@@ -61,37 +70,48 @@ try {
   await product.dispose()
 }
 
-/** Each visit in a new browser with an empty cache. */
-async function visits(url: string): Promise<Visit[]> {
-  const all: Visit[] = []
+/** Each run in a new browser with an empty cache. */
+async function inNewBrowsers<Result>(measure: (browser: Browser) => Promise<Result>): Promise<Result[]> {
+  const all: Result[] = []
   for (let run = 0; run < runs; run += 1) {
     const browser = await chromium.launch({
       executablePath,
       args: ['--no-sandbox', '--disable-dev-shm-usage'],
     })
-    all.push(await visit(browser, url))
+    all.push(await measure(browser))
     await browser.close()
   }
   return all
 }
 
+function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
+}
+
 function medianOf(all: Visit[]): Visit {
-  const median = (read: (visit: Visit) => number) => {
-    const sorted = all.map(read).sort((a, b) => a - b)
-    return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
-  }
   return {
-    lcpMs: median(({ lcpMs }) => lcpMs),
-    cls: median(({ cls }) => cls),
-    tbtMs: median(({ tbtMs }) => tbtMs),
+    lcpMs: median(all.map(({ lcpMs }) => lcpMs)),
+    cls: median(all.map(({ cls }) => cls)),
+    tbtMs: median(all.map(({ tbtMs }) => tbtMs)),
     bytes: Object.fromEntries(
-      KINDS.map((kind) => [kind, median(({ bytes }) => bytes[kind])]),
+      KINDS.map((kind) => [kind, median(all.map(({ bytes }) => bytes[kind]))]),
     ) as Visit['bytes'],
   }
 }
 
+function medianOpening(all: Opening[]): Opening {
+  return {
+    mainMs: median(all.map(({ mainMs }) => mainMs)),
+    longestMs: median(all.map(({ longestMs }) => longestMs)),
+  }
+}
+
+function mark(value: number, aim: number): string {
+  return value > aim ? ' *' : ''
+}
+
 function row(page: string, { lcpMs, cls, tbtMs, bytes }: Visit): string {
-  const mark = (value: number, aim: number) => (value > aim ? ' *' : '')
   const kilobytes = [...KINDS.map((kind) => bytes[kind]), KINDS.reduce((sum, kind) => sum + bytes[kind], 0)]
   return `| ${[
     name(page),

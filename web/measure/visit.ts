@@ -1,4 +1,5 @@
 import type { Browser } from '@playwright/test'
+import { becomeSlowPhone, PHONE, QUIET_MS } from './slow-phone.ts'
 
 export const KINDS = ['HTML', 'JS', 'CSS', 'font', 'image', 'other'] as const
 type Kind = (typeof KINDS)[number]
@@ -15,23 +16,7 @@ export interface Visit {
   bytes: Record<Kind, number>
 }
 
-/** Slow 4G and a cheap phone. */
-const NETWORK = {
-  offline: false,
-  latency: 150,
-  downloadThroughput: 1_600_000 / 8,
-  uploadThroughput: 750_000 / 8,
-}
-const CPU_SLOWDOWN = 4
-const PHONE = {
-  viewport: { width: 412, height: 823 },
-  deviceScaleFactor: 1.75,
-  isMobile: true,
-  hasTouch: true,
-}
 const LONG_TASK_MS = 50
-/** After this long without a response the page, including the chat's button, is complete. */
-const QUIET_MS = 2_000
 
 const KIND_OF: Record<string, Kind> = {
   Document: 'HTML',
@@ -58,9 +43,7 @@ export async function visit(browser: Browser, url: string): Promise<Visit> {
   const context = await browser.newContext(PHONE)
   const page = await context.newPage()
   const devtools = await context.newCDPSession(page)
-  await devtools.send('Network.enable')
-  await devtools.send('Network.emulateNetworkConditions', NETWORK)
-  await devtools.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN })
+  await becomeSlowPhone(devtools)
 
   const bytes: Visit['bytes'] = { HTML: 0, JS: 0, CSS: 0, font: 0, image: 0, other: 0 }
   const kinds = new Map<string, Kind>()

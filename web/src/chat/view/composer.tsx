@@ -53,7 +53,7 @@ export function Composer({
 
   useLayoutEffect(() => {
     const area = box.current
-    if (!area) return
+    if (!area || globalThis.CSS?.supports?.('field-sizing: content')) return
     // The style sheet limits the height.
     area.style.height = 'auto'
     area.style.height = `${area.scrollHeight + area.offsetHeight - area.clientHeight}px`

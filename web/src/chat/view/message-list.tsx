@@ -78,6 +78,8 @@ export function MessageList(props: MessageListProps) {
   const newSeq = useUnseenSince(state, side, isTheirs, seen)
   const reportSeen = useEffectEvent(() => {
     if (document.visibilityState !== 'visible' || !box.current || !list.current) return
+    // Measuring would lay out an empty list for nothing.
+    if (messages.length === 0) return
     const seq = lastSeenSeq(box.current, list.current)
     if (seq === 0) return
     seen.current = Math.max(seen.current, seq)

@@ -156,7 +156,7 @@ describe('Launcher', () => {
     const sheet = await panel()
     expect(sheet.getAttribute('aria-modal')).toBe('true')
     const main = container.querySelector('main')
-    expect(main?.hasAttribute('inert')).toBe(true)
+    await waitFor(() => expect(main?.hasAttribute('inert')).toBe(true))
     await userEvent.click(screen.getByRole('button', { name: 'Close chat' }))
     noPanel()
     expect(main?.hasAttribute('inert')).toBe(false)

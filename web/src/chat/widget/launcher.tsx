@@ -1,4 +1,4 @@
-import { type ComponentType, useEffect, useRef, useState } from 'react'
+import { type ComponentType, startTransition, useEffect, useRef, useState } from 'react'
 import { chatCopy } from '../../content/chat.ts'
 import { readStorage, writeStorage } from '../../lib/browser-storage.ts'
 import { useLiveChat } from '../../lib/live-chat-store.ts'
@@ -81,6 +81,8 @@ export function Launcher() {
         className="chat-launcher"
         aria-expanded={expanded}
         aria-controls={expanded && panel.Panel ? PANEL_ID : undefined}
+        // The press ends a tenth of a second later.
+        onPointerDown={() => void loadPanel().catch(() => {})}
         onClick={toggle}
       >
         <span className="visually-hidden">{`Live chat${summaryText(summary)}`}</span>
@@ -132,6 +134,8 @@ function useIdle(): boolean {
   return idle
 }
 
+const loadPanel = () => import('./panel.tsx')
+
 function usePanel(wanted: boolean) {
   const [Panel, setPanel] = useState<ComponentType<ChatPanelProps> | null>(null)
   const [visitor, setVisitor] = useState<Visitor | null>(null)
@@ -140,10 +144,14 @@ function usePanel(wanted: boolean) {
 
   useEffect(() => {
     if (!wanted || Panel || failed) return
-    import('./panel.tsx')
+    loadPanel()
       .then(async ({ ChatPanel, ensureVisitor }) => {
-        setVisitor(await ensureVisitor())
-        setPanel(() => ChatPanel)
+        const visitor = await ensureVisitor()
+        // Rendered in slices, between which the browser handles input.
+        startTransition(() => {
+          setVisitor(visitor)
+          setPanel(() => ChatPanel)
+        })
       })
       .catch(async () => {
         failures.current += 1

@@ -8,6 +8,7 @@ import type { VisitorChat } from '../engine/chat.ts'
 import { Composer, type ComposerHandle } from '../view/composer.tsx'
 import { MessageList, type MessageListHandle } from '../view/message-list.tsx'
 import { useConversation, useLinkState } from '../view/use-conversation.ts'
+import { afterFrame } from './after-frame.ts'
 import { channels } from './channels.ts'
 import { isSmallScreen, SMALL_SCREEN } from './launcher-handoff.ts'
 import { EraseButton, MuteButton } from './panel-buttons.tsx'
@@ -26,16 +27,18 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
   const composer = useRef<ComposerHandle>(null)
   const headingId = useId()
   const small = useMedia(SMALL_SCREEN)
-  useSheet(panel, small, onClose)
-
   const openedByUser = useLiveChat((live) => live.openedByUser)
   useEffect(() => {
     if (!openedByUser) return
-    useLiveChat.setState({ openedByUser: false })
-    // On a phone the message box would open the on-screen keyboard over the messages.
-    if (isSmallScreen()) heading.current?.focus()
-    else composer.current?.focus()
+    return afterFrame(() => {
+      useLiveChat.setState({ openedByUser: false })
+      // On a phone the message box would open the on-screen keyboard over the messages.
+      if (isSmallScreen()) heading.current?.focus({ preventScroll: true })
+      else composer.current?.focus()
+    })
   }, [openedByUser])
+  // After the focus, which needs the layout that this changes.
+  useSheet(panel, small, onClose)
   useEscape(panel, onClose)
 
   return (

@@ -57,8 +57,10 @@ function useVisitorChat(visitor: Visitor): VisitorChat {
       startedOver.current = true
       void chat.startOver().then(setChat)
     })
-    chat.start()
+    // A task of its own, after the panel's first frame.
+    const timer = setTimeout(() => chat.start())
     return () => {
+      clearTimeout(timer)
       unsubscribe()
       chat.stop()
     }

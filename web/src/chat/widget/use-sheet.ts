@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useEffectEvent } from 'react'
+import { afterFrame } from './after-frame.ts'
 import { enterSheet } from './sheet-history.ts'
 
 /**
@@ -6,33 +7,44 @@ import { enterSheet } from './sheet-history.ts'
  */
 export function useSheet(panel: RefObject<HTMLElement | null>, small: boolean, onClose: () => void): void {
   const close = useEffectEvent(onClose)
-  useEffect(() => (small ? enterSheet(() => close()) : undefined), [small])
 
   useEffect(() => {
     const element = panel.current
     if (!small || !element) return
-    const behind = [...(element.parentElement?.children ?? [])].filter(
-      (sibling) => sibling !== element && !sibling.hasAttribute('inert'),
-    )
-    for (const sibling of behind) sibling.setAttribute('inert', '')
-    document.documentElement.classList.add('chat-sheet-open')
-    const stopFitting = fitVisualViewport(element)
+    let undo = [enterSheet(() => close())]
+    const cancel = afterFrame(() => {
+      undo = [...undo, fitVisualViewport(element), cover(element)]
+    })
     return () => {
-      stopFitting()
-      document.documentElement.classList.remove('chat-sheet-open')
-      for (const sibling of behind) sibling.removeAttribute('inert')
+      cancel()
+      for (const each of undo) each()
     }
   }, [panel, small])
+}
+
+/** Makes everything but `element` inert. The returned function undoes it. */
+function cover(element: HTMLElement): () => void {
+  const behind = [...(element.parentElement?.children ?? [])].filter(
+    (sibling) => sibling !== element && !sibling.hasAttribute('inert'),
+  )
+  for (const sibling of behind) sibling.setAttribute('inert', '')
+  document.documentElement.classList.add('chat-sheet-open')
+  return () => {
+    document.documentElement.classList.remove('chat-sheet-open')
+    for (const sibling of behind) sibling.removeAttribute('inert')
+  }
 }
 
 function fitVisualViewport(element: HTMLElement): () => void {
   const viewport = window.visualViewport
   if (!viewport) return () => {}
   const fit = () => {
+    // Read before anything is written: each read after a write would lay out the page.
+    const { height, offsetTop, scale } = viewport
     // A pinch zoom does not resize the sheet.
-    const zoomed = viewport.scale > 1.01
-    element.style.setProperty('--chat-height', zoomed ? '' : `${viewport.height}px`)
-    element.style.setProperty('--chat-top', zoomed ? '' : `${viewport.offsetTop}px`)
+    const zoomed = scale > 1.01
+    element.style.setProperty('--chat-height', zoomed ? '' : `${height}px`)
+    element.style.setProperty('--chat-top', zoomed ? '' : `${offsetTop}px`)
   }
   fit()
   viewport.addEventListener('resize', fit)
