@@ -22,7 +22,13 @@ export async function fillIn(page: Page, title: string): Promise<void> {
   await editor(page).fill('Pack your passport.')
 }
 
+/** The link to the post is there until the post is sent again; the toast may be gone before a slow machine looks. */
 export async function publish(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Add', exact: true }).click()
-  await expect(page.getByText('Post published')).toBeVisible()
+  await expect(page.getByRole('link', { name: 'View post' })).toBeVisible()
+}
+
+export async function save(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Submit' }).click()
+  await expect(page.getByRole('link', { name: 'View post' })).toBeVisible()
 }

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
-import { editor, fillIn, photograph, publish } from './editor.ts'
+import { editor, fillIn, photograph, publish, save } from './editor.ts'
 import { Admin } from './people.ts'
 import { ADMIN, type Product } from './product.ts'
 import { expect, test } from './test.ts'
@@ -105,8 +105,7 @@ test('an image without information is published as decorative, and not asked for
   await expect(decorative(coverOf(page))).toBeChecked()
   await expect(decorative(rowOf(page, 'Image 1 of 1'))).toBeChecked()
   await page.getByLabel('Title').fill('A plain pattern')
-  await page.getByRole('button', { name: 'Submit' }).click()
-  await expect(page.getByText('Post saved')).toBeVisible()
+  await save(page)
   await admin.leave()
 })
 
@@ -161,8 +160,7 @@ test('the image dialog asks for the description, and the text can be changed lat
   await publish(page)
   await page.goto(product.url('/dashboard/edit/inserted'))
   await altOf(rowOf(page, 'Image 1 of 1')).fill('A square of green felt')
-  await page.getByRole('button', { name: 'Submit' }).click()
-  await expect(page.getByText('Post saved')).toBeVisible()
+  await save(page)
   await page.goto(product.url('/blog/inserted'))
   await expect(page.locator('.prose img')).toHaveAttribute('alt', 'A square of green felt')
   await admin.leave()
@@ -185,8 +183,7 @@ test('an older post is asked for its descriptions at its next change', async ({ 
   await page.keyboard.type('A green square')
   await expect(rowOf(page, 'Image 2 of 2').getByText(REQUIRED)).toBeVisible()
   await altOf(rowOf(page, 'Image 2 of 2')).fill('A door')
-  await page.getByRole('button', { name: 'Submit' }).click()
-  await expect(page.getByText('Post saved')).toBeVisible()
+  await save(page)
   await page.goto(product.url('/blog/an-older-post'))
   await expect(page.locator('.prose img').nth(1)).toHaveAttribute('alt', 'A door')
   await admin.leave()
@@ -207,8 +204,7 @@ test('another image does not keep the description of the one before', async ({ b
   await expect(altOf(coverOf(page))).toHaveValue('A green square')
   await page.getByLabel('Upload Image').setInputFiles(other)
   await altOf(coverOf(page)).fill('A red square')
-  await page.getByRole('button', { name: 'Submit' }).click()
-  await expect(page.getByText('Post saved')).toBeVisible()
+  await save(page)
   await page.goto(product.url('/blog/replaced'))
   await expect(page.locator('.post-image')).toHaveAttribute('alt', 'A red square')
   await admin.leave()

@@ -210,7 +210,7 @@ function ContentField({ post }: { post: PostFormState }) {
   const isOfImages = refusal?.type === 'images'
   const error = isOfImages ? undefined : refusal
   return (
-    <div className="field" data-toasted={isToasted && error !== undefined}>
+    <div className="field" data-toasted={error === undefined ? undefined : isToasted}>
       <span className="field-label" id={label}>
         Blog Content
       </span>
