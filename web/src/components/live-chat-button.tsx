@@ -1,21 +1,23 @@
 import { Link } from 'react-router-dom'
 import { LIVE_CHAT_PRESSED_ID, useLiveChat } from '../lib/live-chat-store.ts'
 
+/** With a popover's target, `aria-expanded` is not allowed: the browser says whether the popover is open. */
+const PRESSED = { popoverTarget: LIVE_CHAT_PRESSED_ID, popoverTargetAction: 'show' } as const
+
 /**
  * Opens and closes the chat; without scripts a link to the contact form. A press before the chat's button has loaded
  * opens a popover, which works without scripts and so remembers the press.
  */
 export function LiveChatButton({ className }: { className: string }) {
   const open = useLiveChat((state) => state.shown === 'panel')
+  const loaded = useLiveChat((state) => state.loaded)
   const toggle = useLiveChat((state) => state.toggle)
   return (
     <>
       <button
         type="button"
         className={`${className} needs-scripts`}
-        aria-expanded={open}
-        popoverTarget={LIVE_CHAT_PRESSED_ID}
-        popoverTargetAction="show"
+        {...(loaded ? { 'aria-expanded': open } : PRESSED)}
         onClick={() => {
           if (!document.getElementById(LIVE_CHAT_PRESSED_ID)?.showPopover) toggle()
         }}

@@ -13,6 +13,8 @@ interface LiveChat {
   open: boolean
   /** What is on screen: nothing before the page is idle; on a small screen only the greeting until it is pressed. */
   shown: 'nothing' | 'greeting' | 'panel'
+  /** The chat's button has loaded: the popover of `LIVE_CHAT_PRESSED_ID` is gone. */
+  loaded: boolean
   /** The user opened the panel: it may take the focus. */
   openedByUser: boolean
   /** For a press of the button: opens the panel unless it is visible. */
@@ -27,6 +29,7 @@ let shownAt = Number.NEGATIVE_INFINITY
 export const useLiveChat = create<LiveChat>((set, get) => ({
   open: true,
   shown: 'nothing',
+  loaded: false,
   openedByUser: false,
   toggle: () => get().setOpen(get().shown !== 'panel' || performance.now() - shownAt < MEANT_TO_OPEN_MS),
   setOpen(open) {

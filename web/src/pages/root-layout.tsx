@@ -57,6 +57,7 @@ function LauncherMount() {
         if (unmounted) return
         const popover = pressed.current
         if (popover?.showPopover && popover.matches(':popover-open')) useLiveChat.getState().setOpen(true)
+        useLiveChat.setState({ loaded: true })
         setLauncher(() => module.Launcher)
       },
       // Offline: the next page retries.
