@@ -66,18 +66,23 @@ function lockHash() {
 }
 
 async function install() {
-  const npm = process.env.npm_execpath
-  const [command, ...first] = npm?.endsWith('npm-cli.js') ? [process.execPath, npm] : ['npm']
   await step('Installing packages', async () => {
     // Development packages even with NODE_ENV=production: the build needs them. Of the install scripts only Node's is
     // needed; others download what only tests use. Older versions of npm ignore `allowScripts`.
-    await run(command, [...first, 'ci', '--include=dev', '--ignore-scripts', '--loglevel=error'], root)
-    await run(command, [...first, 'rebuild', 'node', '--loglevel=error'], root)
+    await runNpm('ci', '--include=dev', '--ignore-scripts', '--loglevel=error')
+    await runNpm('rebuild', 'node', '--loglevel=error')
   })
   if (!existsSync(join(root, 'node_modules/.bin/node'))) {
     throw new Error('Node was not installed with the packages: npm must be allowed to run install scripts.')
   }
   writeFileSync(installedMark, lockHash())
+}
+
+/** With the npm that runs this. `npm ci` removes the Node that runs this when it is the installed one. */
+async function runNpm(...args) {
+  const npm = process.env.npm_execpath
+  if (!npm?.endsWith('npm-cli.js')) return run('npm', args, root)
+  await run(existsSync(process.execPath) ? process.execPath : 'node', [npm, ...args], root)
 }
 
 function isBuilt(build) {

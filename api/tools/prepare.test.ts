@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   appendFileSync,
@@ -8,6 +8,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  realpathSync,
   rmSync,
   writeFileSync,
 } from 'node:fs'
@@ -123,6 +124,19 @@ it('installs again after a change of the lock file', { timeout: 30_000 }, async 
   rmSync(join(root, 'node_modules/.bin/node'))
   appendFileSync(join(root, 'package-lock.json'), '\n')
   expect((await prepare()).code).toBe(0)
+  expect(existsSync(join(root, 'node_modules/.bin/node'))).toBe(true)
+})
+
+it('installs again when the Node that runs it is removed by that', { timeout: 60_000 }, async () => {
+  await prepare()
+  const installed = join(root, 'node_modules/installed-node')
+  cpSync(process.execPath, installed)
+  appendFileSync(join(root, 'package-lock.json'), '\n')
+  const npm = execFileSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).trim()
+  const env = { ...process.env, npm_execpath: realpathSync(npm) }
+  const child = spawn(installed, [join(root, 'api/tools/prepare.mjs')], { env, stdio: 'inherit' })
+  expect(await once(child, 'close')).toEqual([0, null])
+  expect(existsSync(installed)).toBe(false)
   expect(existsSync(join(root, 'node_modules/.bin/node'))).toBe(true)
 })
 
