@@ -24,6 +24,7 @@ import { mongoHistory } from './mongo-history.ts'
 import { mongoNodes } from './mongo-nodes.ts'
 import { pages } from './pages.ts'
 import { type Judged, judge, TABLE_HEAD, tableRow } from './report.ts'
+import { restart } from './restart.ts'
 import { closeServers } from './servers.ts'
 import { strangers } from './strangers.ts'
 import { throughput } from './throughput.ts'
@@ -36,6 +37,7 @@ const BENCHMARKS: Benchmark[] = [
   history,
   lists,
   pages,
+  restart,
   acrossNodes,
   idleNodes,
   mongoAppends,
