@@ -30,7 +30,8 @@ export function missingFiles(): string[] {
   return missing
 }
 
-const NAMED_FILE = /`((?:api|web|shared|docs|deploy)\/[\w./@-]+\.\w+)`/g
+/** Except built files, which a fresh checkout lacks. */
+const NAMED_FILE = /`((?:api|web|shared|docs|deploy)\/(?!dist\/)[\w./@-]+\.\w+)`/g
 
 function markdownFiles(): string[] {
   return globSync('**/*.md', {
