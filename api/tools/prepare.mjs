@@ -30,6 +30,8 @@ const BUILDS = [
     title: 'Building the server',
     folder: 'api',
     inputs: ['api/package.json', 'api/vite.config.ts', 'api/src', 'shared'],
+    // Node's compile cache of `npm start`, which would grow with each build.
+    cache: 'node_modules/.cache/start',
   },
 ]
 const lockFile = join(root, '.prepare.lock')
@@ -117,6 +119,7 @@ async function runBuild(build) {
   const hash = inputsHash(build)
   const mark = builtMark(build)
   rmSync(mark, { force: true })
+  if (build.cache) rmSync(join(root, build.cache), { recursive: true, force: true })
   const node = join(root, 'node_modules/.bin/node')
   const vite = join(root, 'node_modules/vite/bin/vite.js')
   await step(build.title, () =>
