@@ -140,6 +140,31 @@ test('a pasted image stays in the text, and is asked for before the post is publ
   await admin.leave()
 })
 
+test('a post waits for an image that is being uploaded', async ({ browser, product }) => {
+  const admin = await Admin.signIn(browser, product, '/dashboard/add-blog')
+  const { page } = admin
+  const saves = countSaves(page)
+  await fillIn(page, 'Slowly')
+  const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
+  await page.route('**/api/uploads', async (route) => {
+    await isReleased
+    await route.continue()
+  })
+  const pasting = pasteImage(page, '#335')
+  await expect(page.getByText(/Uploading|Preparing/)).toBeVisible()
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await expect(page.locator('form').getByText('Wait until the image is uploaded')).toBeVisible()
+  expect(saves()).toBe(0)
+  release()
+  await pasting
+  await expect(page.getByText('Wait until the image is uploaded')).toHaveCount(0)
+  await altOf(rowOf(page, 'Image 1 of 1')).fill('A blue square')
+  await publish(page)
+  await page.goto(product.url('/blog/slowly'))
+  await expect(page.locator('.prose img')).toHaveAttribute('alt', 'A blue square')
+  await admin.leave()
+})
+
 test('the image dialog asks for the description, and the text can be changed later', async ({
   browser,
   product,

@@ -203,7 +203,7 @@ function Cover({ post: { form, values, image, isToasted, chooseFile } }: { post:
 }
 
 function ContentField({ post }: { post: PostFormState }) {
-  const { form, start, isToasted, imageRefusals, setTextImages } = post
+  const { form, start, isToasted, imageRefusals, setTextImages, setUploading } = post
   const label = useId()
   const { content: refusal } = form.formState.errors
   // Each image has the error beside it.
@@ -222,6 +222,7 @@ function ContentField({ post }: { post: PostFormState }) {
         areImagesRefused={isOfImages}
         imageRefusals={imageRefusals}
         onImages={setTextImages}
+        onUploading={setUploading}
         onChange={(html) => {
           form.setValue('content', html, {
             shouldDirty: true,

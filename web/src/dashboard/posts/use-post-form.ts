@@ -5,7 +5,7 @@ import {
   POST_CONTENT,
   POST_FIELDS,
 } from '@proctorpass/shared/fields/post'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { type FieldErrors, type UseFormReturn, useForm } from 'react-hook-form'
 import { toast } from '../../components/toast.ts'
 import { useTimedText } from '../../components/use-timed-text.ts'
@@ -67,6 +67,15 @@ export function usePostForm(options: PostFormOptions) {
   const [toasted, setToasted] = useTimedText(TOASTED_MS)
   const [imageRefusals, setImageRefusals] = useState(0)
   const textImages = useRef<readonly Description[]>([])
+  const isUploading = useRef(false)
+  const setUploading = useCallback(
+    (is: boolean) => {
+      isUploading.current = is
+      const { error } = form.getFieldState('content')
+      if (!is && error?.type === 'uploads') form.clearErrors('content')
+    },
+    [form],
+  )
   // What the editor starts with; another number replaces the editor.
   const [start, setStart] = useState({ html: draft?.fields.content ?? saved.content, number: 0 })
   const values = form.watch()
@@ -133,6 +142,8 @@ export function usePostForm(options: PostFormOptions) {
   form.register('file', { validate: (file) => !isNew || file !== null || IMAGE_REQUIRED })
   form.register('content', {
     validate: {
+      // Published now, the image would be missing.
+      uploads: () => !isUploading.current || 'Wait until the image is uploaded',
       content: (content) => POST_CONTENT.problem(content) ?? true,
       images: () => textImages.current.every(isDescribed) || ALT_REQUIRED,
     },
@@ -153,6 +164,7 @@ export function usePostForm(options: PostFormOptions) {
     /** Whether a toast says the errors of image and content. */
     isToasted: toasted !== null,
     imageRefusals,
+    setUploading,
     setTextImages(images: readonly Description[]): void {
       textImages.current = images
     },

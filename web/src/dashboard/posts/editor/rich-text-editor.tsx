@@ -21,6 +21,8 @@ export interface RichTextEditorProps {
   onChange: (html: string) => void
   /** Receives the images of the text, at first and before each `onChange`. */
   onImages: (images: readonly EditorImage[]) => void
+  /** Receives whether images are being uploaded, which are not in the text yet. */
+  onUploading: (isUploading: boolean) => void
   /** Whether the post was refused for images without a description. */
   areImagesRefused: boolean
   /** How often it was refused for nothing else: each time, the focus moves to the first one. */
@@ -29,7 +31,7 @@ export interface RichTextEditorProps {
 
 export function RichTextEditor(props: RichTextEditorProps) {
   const { labelledBy, errorId, invalid, initialHtml, areImagesRefused, imageRefusals } = props
-  const { onChange, onImages } = props
+  const { onChange, onImages, onUploading } = props
   const place = useRef<HTMLDivElement>(null)
   const [formats, setFormats] = useState<SelectionFormats>({})
   const [images, setImages] = useState<readonly EditorImage[]>([])
@@ -46,6 +48,9 @@ export function RichTextEditor(props: RichTextEditorProps) {
     onFiles: (editor, index, files) => void uploadImages(editor, index, files),
     onMove: moveUploads,
   })
+
+  const isUploading = uploads.length > 0
+  useEffect(() => onUploading(isUploading), [onUploading, isUploading])
 
   useEffect(() => {
     const root = quill?.root
