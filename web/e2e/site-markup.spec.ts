@@ -1,5 +1,5 @@
 import type { Browser, Page } from '@playwright/test'
-import { editor, fillIn, photograph } from './editor.ts'
+import { editor, fillIn, photograph, publish } from './editor.ts'
 import { hasJava, markupProblems } from './markup.ts'
 import { Admin, Visitor } from './people.ts'
 import { Product } from './product.ts'
@@ -185,11 +185,14 @@ async function addDialogs(browser: Browser, product: Product, documents: Documen
     .getByLabel('File')
     .setInputFiles({ name: 'a.jpg', mimeType: 'image/jpeg', buffer: await photograph() })
   await dialog.getByRole('button', { name: 'Insert' }).click()
+  await expect(dialog.locator('[aria-invalid=true]')).toHaveCount(1)
+  documents.set('the dialog for an image with an error', await page.content())
+  await dialog.getByLabel('Alt text: describe the image').fill('A green square')
+  await dialog.getByRole('button', { name: 'Insert' }).click()
   await expect(editor(page).locator('img')).toHaveCount(1)
   for (const summary of await page.locator('main summary').all()) await summary.click()
   documents.set('a draft with its preview', await page.content())
-  await page.getByRole('button', { name: 'Add', exact: true }).click()
-  await expect(page.getByText('Post published')).toBeVisible()
+  await publish(page)
   documents.set('a published post', await page.content())
 
   for (const path of ['/', '/blogs', '/blog/a-photograph', POST]) {
