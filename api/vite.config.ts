@@ -1,8 +1,8 @@
 import type { Plugin, UserConfig } from 'vite'
 
 /**
- * Bundles the server for `npm start`, which then reads a few files instead of 1,400 and strips no types. `npm run dev`,
- * the tools and the tests run from the sources. See docs/decisions/0041-server-bundle.md.
+ * Bundles the server for `npm start`, which then reads a few files instead of 1,400 and strips no types. The
+ * fault tests, the browser tests and the benchmarks run the bundle; everything else runs from the sources. See docs/decisions/0041-server-bundle.md.
  */
 export default {
   appType: 'custom',

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { type ServerProcess, startServer } from '../test/server-process.ts'
+import { BUNDLE, type ServerProcess, startServer } from '../test/server-process.ts'
 import type { Usage } from './probe.ts'
 
 /** One file of this folder each. Bounded in time; `quick` shows that it runs; it gives no figures. */
@@ -55,7 +55,7 @@ export interface MeasuredServer extends ServerProcess {
 /** Starts a server on a folder; `env` names what it shares with others. */
 export type Start = (dataDir: string, env?: Record<string, string>) => Promise<MeasuredServer>
 
-export const startProduct: Start = (dataDir, env = {}) => startMeasured({ dataDir, env })
+export const startProduct: Start = (dataDir, env = {}) => startMeasured({ dataDir, env, entry: BUNDLE })
 
 export const startBareHub: Start = (dataDir, env = {}) => startMeasured({ dataDir, env, entry: BARE_HUB })
 

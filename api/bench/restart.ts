@@ -5,13 +5,12 @@ import { get } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { findFreePort, startServer, temporaryDir } from '../test/server-process.ts'
+import { BUNDLE, findFreePort, startServer, temporaryDir } from '../test/server-process.ts'
 import { alternate, type Benchmark } from './benchmark.ts'
 import { leftOut } from './servers.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const BARE_SERVER = fileURLToPath(new URL('./bare-server.mjs', import.meta.url))
-const BUNDLE = join(ROOT, 'api/dist/server.js')
 
 /** As `npm start` sets it. */
 const ENVIRONMENT = {

@@ -3,10 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { ADMIN } from './admin.ts'
-import { type ServerProcess, startServer, temporaryDir } from './server-process.ts'
+import { BUNDLE, type ServerProcess, startServer, temporaryDir } from './server-process.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
-const BUNDLE = join(ROOT, 'api/dist/server.js')
 
 const dir = temporaryDir('bundle')
 const groups: number[] = []

@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url'
 import { ADMIN } from './admin.ts'
 
 const PRODUCT_ENTRY = fileURLToPath(new URL('../src/server.ts', import.meta.url))
+/** What `npm start` runs. `api/tools/prepare.mjs --build` builds it. */
+export const BUNDLE = fileURLToPath(new URL('../dist/server.js', import.meta.url))
 
 const START_TIMEOUT_MS = 120_000
 const POLL_MS = 20
@@ -28,6 +30,7 @@ export interface ServerProcess {
  * developer's settings change no result.
  */
 export async function startServer(options: {
+  /** Default: the sources. */
   entry?: string
   dataDir: string
   /** Default: a free port. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { ADMIN } from '../../api/test/admin.ts'
 import { signInAsAdmin } from '../../api/test/chat-client.ts'
-import { type ServerProcess, startServer, temporaryDir } from '../../api/test/server-process.ts'
+import { BUNDLE, type ServerProcess, startServer, temporaryDir } from '../../api/test/server-process.ts'
 
 export { ADMIN }
 
@@ -34,7 +34,7 @@ export class Product {
   static async start(env: Record<string, string>): Promise<Product> {
     const data = temporaryDir('e2e')
     const all = { SERVE_WEB: 'true', RATE_LIMITS: 'on', ...env }
-    return new Product(await startServer({ dataDir: data.path, env: all }), data, all)
+    return new Product(await startServer({ entry: BUNDLE, dataDir: data.path, env: all }), data, all)
   }
 
   get origin(): string {
@@ -57,6 +57,7 @@ export class Product {
   /** Restarts on the same port and data. */
   async startAgain(env: Record<string, string> = {}): Promise<void> {
     this.server = await startServer({
+      entry: BUNDLE,
       dataDir: this.data.path,
       port: this.server.port,
       env: { ...this.env, ...env },

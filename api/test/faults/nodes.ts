@@ -17,7 +17,7 @@ import { isDeepStrictEqual, parseArgs } from 'node:util'
 import { SOCKET_PATH, VISITOR_NAMESPACE } from '@proctorpass/shared/paths'
 import { io } from 'socket.io-client'
 import { newId, signInAsAdmin } from '../chat-client.ts'
-import { type ServerProcess, startServer, temporaryDir } from '../server-process.ts'
+import { BUNDLE, type ServerProcess, startServer, temporaryDir } from '../server-process.ts'
 import { hasRedis, startRedis } from '../servers/redis-process.ts'
 import { type Cut, TcpProxy } from '../tcp-proxy.ts'
 import { openBalancer } from './balancer.ts'
@@ -86,6 +86,7 @@ class Node {
 
   async start(): Promise<void> {
     this.#server = await startServer({
+      entry: BUNDLE,
       dataDir: dir.path,
       port: this.#server?.port,
       execArgv: ['--import', WRONG_CLOCK],

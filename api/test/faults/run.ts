@@ -15,7 +15,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { openStores } from '../../src/storage/open-storage.ts'
 import { signInAsAdmin } from '../chat-client.ts'
-import { type ServerProcess, startServer, temporaryDir } from '../server-process.ts'
+import { BUNDLE, type ServerProcess, startServer, temporaryDir } from '../server-process.ts'
 import { TcpProxy } from '../tcp-proxy.ts'
 import { checkViews, countRows, report, settle } from './crowd.ts'
 import { Ledger } from './ledger.ts'
@@ -53,7 +53,7 @@ const counts = { kills: 0, restarts: 0 }
 const gracefulMs: number[] = []
 
 function start(transport: 'push' | 'polling', port?: number): Promise<ServerProcess> {
-  return startServer({ dataDir, port, env: { CHAT_TRANSPORT: transport } })
+  return startServer({ entry: BUNDLE, dataDir, port, env: { CHAT_TRANSPORT: transport } })
 }
 
 /** The server must not have logged an error. */
