@@ -376,7 +376,8 @@ export class Admin extends Person {
     try {
       return await attempt()
     } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'unauthorized') throw error
+      // As in web/src/lib/session.ts: the API refuses an expired token with 403.
+      if (!(error instanceof AppError) || error.status !== 403) throw error
       await this.#signInAgain()
       return await attempt()
     }

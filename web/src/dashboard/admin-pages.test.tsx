@@ -155,7 +155,7 @@ test('a file that is too large or no image is refused before sending', async () 
   const choose = (file: File) =>
     fireEvent.change(screen.getByLabelText('Upload Image'), { target: { files: [file] } })
   choose(new File(['words'], 'notes.txt'))
-  expect(await screen.findByText('notes.txt is not a JPG, PNG, SVG, or WebP image.')).toBeDefined()
+  expect(await screen.findByText("notes.txt isn't a JPG, PNG, SVG, or WebP image.")).toBeDefined()
   choose(new File([new Uint8Array(12 * 1024 * 1024)], 'desk.png'))
   expect(await screen.findByText('desk.png is 12.0 MB; the limit is 10 MB.')).toBeDefined()
 })

@@ -26,7 +26,7 @@ export function AltTextField({ value, error, inputRef, onChange }: AltTextFieldP
     <div className="alt-text">
       <Field
         label="Alt text: describe the image"
-        hint="For people who can’t see it."
+        hint="For people who can't see it."
         error={isDecorative ? undefined : error}
       >
         {(shared) => (

@@ -10,7 +10,7 @@ export const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/svg+xml', 'image/w
 export function imageProblem({ name, size }: File): string | null {
   const lowerName = name.toLowerCase()
   if (!UPLOAD_EXTENSIONS.some((extension) => lowerName.endsWith(extension))) {
-    return `${name} is not a JPG, PNG, SVG, or WebP image.`
+    return `${name} isn't a JPG, PNG, SVG, or WebP image.`
   }
   if (size > UPLOAD_BYTES_MAX) {
     return `${name} is ${(size / MB).toFixed(1)} MB; the limit is ${UPLOAD_BYTES_MAX / MB} MB.`
