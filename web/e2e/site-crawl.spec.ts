@@ -222,8 +222,9 @@ function problemsOfJson(texts: readonly string[], at: string): string[] {
     for (const thing of things) {
       types.push(thing['@type'])
       for (const [key, value] of Object.entries(thing)) {
-        if (/^(url|image|logo|item|mainEntityOfPage)$/.test(key) && !/^https?:\/\//.test(String(value))) {
-          problems.push(`JSON-LD: ${key} is ${value}`)
+        const address = (value as { url?: unknown } | null)?.url ?? value
+        if (/^(url|image|logo|item|mainEntityOfPage)$/.test(key) && !/^https?:\/\//.test(String(address))) {
+          problems.push(`JSON-LD: ${key} is ${JSON.stringify(value)}`)
         }
         if (/^date/.test(key) && !/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(String(value))) {
           problems.push(`JSON-LD: ${key} is ${value}`)
