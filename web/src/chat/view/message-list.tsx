@@ -12,7 +12,14 @@ import {
 } from 'react'
 import type { Conversation } from '../engine/types.ts'
 import { messageRows } from './message-rows.tsx'
-import { firstRowEndingBelow, ScrollAnchor, scrollToEnd } from './scroll-anchor.tsx'
+import {
+  type Anchor,
+  findAnchor,
+  firstRowEndingBelow,
+  keepAnchor,
+  ScrollAnchor,
+  scrollToEnd,
+} from './scroll-anchor.tsx'
 import { useUnseenSince } from './unseen-since.ts'
 import { useConversation } from './use-conversation.ts'
 import './messages.css'
@@ -92,10 +99,14 @@ export function MessageList(props: MessageListProps) {
     return () => document.removeEventListener('visibilitychange', report)
   }, [])
 
+  /** Where the reader last scrolled to; null at the end, and after a press: what that unfolds grows downward. */
+  const anchor = useRef<Anchor | null>(null)
   // Rows grow (text zoom, fonts, estimated heights) and the box shrinks (on-screen keyboard).
   useEffect(() => {
     const observer = new ResizeObserver(() => {
       if (following.current) scrollToEnd(box.current, list.current)
+      else if (box.current?.scrollTop === anchor.current?.scrollTop) keepAnchor(box.current, anchor.current)
+      // Otherwise something scrolled since: its scroll event follows.
       reportSeen()
     })
     if (box.current) observer.observe(box.current)
@@ -111,6 +122,7 @@ export function MessageList(props: MessageListProps) {
       following.current = atEnd
       setLeftAt(atEnd ? null : newestSeq)
     }
+    anchor.current = atEnd ? null : findAnchor(element, list.current, anchor.current)
     if (element.scrollTop < OLDER_PX) loadOlder()
     else if (olderFailed) setOlderFailed(false)
     reportSeen()
@@ -146,6 +158,9 @@ export function MessageList(props: MessageListProps) {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
         tabIndex={0}
         onScroll={handleScroll}
+        onClickCapture={() => {
+          anchor.current = null
+        }}
       >
         {state.hasOlder && (
           <p className="chat-older">
@@ -159,7 +174,7 @@ export function MessageList(props: MessageListProps) {
           </p>
         )}
         {!state.hasOlder && intro}
-        <ScrollAnchor box={box} list={list} following={following}>
+        <ScrollAnchor box={box} list={list} following={following} anchor={anchor}>
           <ol ref={list} className="chat-rows">
             {messageRows({
               messages,

@@ -1,8 +1,10 @@
 import { Component, type ReactNode, type RefObject } from 'react'
 
-interface Anchor {
+/** A row, and its distance from the top of the scrolling element in pixels at a scroll position. */
+export interface Anchor {
   row: Element
   top: number
+  scrollTop: number
 }
 
 interface ScrollAnchorProps {
@@ -12,6 +14,8 @@ interface ScrollAnchorProps {
   list: RefObject<HTMLElement | null>
   /** Whether the list stays at its end. */
   following: RefObject<boolean>
+  /** Where the reader is; null at the end. */
+  anchor: RefObject<Anchor | null>
   children: ReactNode
 }
 
@@ -21,10 +25,8 @@ interface ScrollAnchorProps {
  */
 export class ScrollAnchor extends Component<ScrollAnchorProps> {
   override getSnapshotBeforeUpdate(): Anchor | null {
-    const { box, list, following } = this.props
-    if (following.current || !box.current || !list.current) return null
-    const row = firstRowInView(box.current, list.current)
-    return row && { row, top: row.getBoundingClientRect().top }
+    const { box, list, following, anchor } = this.props
+    return following.current ? null : findAnchor(box.current, list.current, anchor.current)
   }
 
   override componentDidMount(): void {
@@ -34,10 +36,8 @@ export class ScrollAnchor extends Component<ScrollAnchorProps> {
   override componentDidUpdate(_props: ScrollAnchorProps, _state: unknown, anchor: Anchor | null): void {
     const { box, list, following } = this.props
     if (following.current) scrollToEnd(box.current, list.current)
-    else if (box.current && anchor?.row.isConnected) {
-      const moved = anchor.row.getBoundingClientRect().top - anchor.top
-      if (moved !== 0) box.current.scrollTop += moved
-    }
+    else keepAnchor(box.current, anchor)
+    this.props.anchor.current = anchor
   }
 
   override render(): ReactNode {
@@ -50,12 +50,29 @@ export function scrollToEnd(box: HTMLElement | null, list: HTMLElement | null): 
   if (box && list?.firstElementChild) box.scrollTop = box.scrollHeight
 }
 
-function firstRowInView(box: HTMLElement, list: HTMLElement): Element | null {
-  const rows = list.children
-  let index = firstRowEndingBelow(list, box.getBoundingClientRect().top)
+/** The first row in view; `last` until the reader scrolls, because the rows beside it may have estimated heights. */
+export function findAnchor(
+  box: HTMLElement | null,
+  list: HTMLElement | null,
+  last: Anchor | null,
+): Anchor | null {
+  if (!box || !list) return null
+  if (last?.row.isConnected && last.scrollTop === box.scrollTop) return last
+  const { top } = box.getBoundingClientRect()
+  let index = firstRowEndingBelow(list, top)
   // Not a day's heading: older messages of that day are inserted below it. Not the "New" line: it goes away.
-  while (rows[index]?.matches('.chat-day, .chat-new-line')) index++
-  return rows[index] ?? null
+  while (list.children[index]?.matches('.chat-day, .chat-new-line')) index++
+  const row = list.children[index]
+  return row ? { row, top: row.getBoundingClientRect().top - top, scrollTop: box.scrollTop } : null
+}
+
+/** Scrolls so that the row is where it was. */
+export function keepAnchor(box: HTMLElement | null, anchor: Anchor | null): void {
+  if (!box || !anchor?.row.isConnected) return
+  const moved = anchor.row.getBoundingClientRect().top - box.getBoundingClientRect().top - anchor.top
+  if (moved === 0) return
+  box.scrollTop += moved
+  anchor.scrollTop = box.scrollTop
 }
 
 /** The index of the first row whose lower edge is below `y`, by binary search. */
