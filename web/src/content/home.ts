@@ -7,7 +7,7 @@ export const home = {
   heading: ['Go into your proctored exam', 'prepared.'],
   /** Animated line by line. */
   tagline: ['Read the rules.', 'Test the room.', 'Focus on the questions.'],
-  lead: 'An online proctored exam is two exams at once: the one you studied for, and the one about webcams, browsers, ID checks and rules that nobody explained. {brand} helps with the second, so you can focus on the first.',
+  lead: 'An online proctored exam is two exams at once: the one you studied for, and the one about webcams, browsers, ID checks and rules that no one explained. {brand} helps with the second, so you can focus on the first.',
   /** Shown with a check mark in the margin. */
   ticked:
     "You take the exam yourself. Before exam day, we go over the rules with you, check your computer, camera, connection and room, and answer in the chat if something doesn't work.",

@@ -229,7 +229,7 @@ test('the list updates live', async () => {
   await waitFor(() => expect(rows()).toEqual([`${ADA}1 unread`]))
   write(BEN, 'second')
   await waitFor(() => expect(rows()).toEqual([`${ADA}1 unread`, `${BEN}1 unread`]))
-  write(ADA, 'an answer by somebody else', OTHER_ADMIN_ID)
+  write(ADA, 'an answer by a colleague', OTHER_ADMIN_ID)
   await waitFor(() => expect(rows()).toEqual([`${BEN}1 unread`, `${ADA}1 unread`]))
 })
 
@@ -238,7 +238,7 @@ test('rows keep their order while the pointer moves, and are sorted when it rest
   write(BEN, 'second')
   open('/dashboard/chats')
   await waitFor(() => expect(rows()).toEqual([`${ADA}1 unread`, `${BEN}1 unread`]))
-  write(ADA, 'an answer by somebody else', OTHER_ADMIN_ID)
+  write(ADA, 'an answer by a colleague', OTHER_ADMIN_ID)
   await waitFor(() => {
     fireEvent.pointerMove(screen.getByRole('table'))
     expect(screen.getByText('Answered')).toBeDefined()
