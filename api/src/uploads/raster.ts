@@ -29,7 +29,7 @@ const QUALITY = 82
 
 type Decoder = typeof import('sharp').default
 
-/** Loaded with the first image, because it takes 20 MB of memory. */
+/** Loaded with the first image: an idle server does without its memory. */
 async function loadDecoder(): Promise<Decoder> {
   const { default: sharp } = await import('sharp')
   // No cache of decoded uploads, and one thread, to leave the chat its share of a small machine.
