@@ -4,6 +4,7 @@ import type {
   AdminSend,
   AdminSync,
   AdminTyping,
+  ConversationSummary,
   Marked,
   Message,
   Page,
@@ -12,6 +13,7 @@ import type {
   VisitorSync,
   VisitorTyping,
 } from './schemas/chat.ts'
+import type { Activity } from './schemas/inbox.ts'
 
 /** The acknowledgement of a command. */
 export type Ack<T> = { ok: true; data: T } | { ok: false; error: WireError }
@@ -64,6 +66,9 @@ export interface VisitorFacts {
 }
 
 export interface AdminFacts extends VisitorFacts {
+  /** Status, assignee, labels, snooze or the visitor's claim changed. */
+  'conversation:changed': (summary: ConversationSummary) => void
+  'activity:created': (activity: Activity) => void
   /** At most five a second for each conversation. A hint: the list of conversations is authoritative. */
   'unread:changed': (fact: UnreadChanged) => void
 }

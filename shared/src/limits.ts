@@ -29,6 +29,20 @@ export const SUMMARY_TEXT_MAX = 280
 export const CONVERSATIONS_LIMIT_DEFAULT = 200
 export const CONVERSATIONS_LIMIT_MAX = 500
 
+/** A label after trimming. */
+export const LABEL_MAX = 40
+/** Labels of one conversation. */
+export const LABELS_MAX = 20
+/** A note after trimming. */
+export const NOTE_MAX = 4_000
+/** Conversations of one bulk change. */
+export const BULK_MAX = 100
+export const SNOOZE_MAX_MS = 90 * 24 * 60 * 60 * 1_000
+/** An exam this near is soon. */
+export const EXAM_SOON_MS = 24 * 60 * 60 * 1_000
+/** The name that a visitor gives. */
+export const PROFILE_NAME_MAX = 80
+
 /** Bytes of one Socket.IO frame. Larger commands go over REST. */
 export const FRAME_BYTES_MAX = 16 * 1024
 /** Bytes of a JSON body. */

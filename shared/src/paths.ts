@@ -10,6 +10,13 @@ export const paths = {
   adminConversation: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}`,
   adminConversationRead: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/read`,
   unreadCount: '/chat/unread/count',
+  chatCounts: '/chat/counts',
+  chatLabels: '/chat/labels',
+  chatBulk: '/chat/admin/bulk',
+  conversationActivity: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/activity`,
+  conversationNotes: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/notes`,
+  conversationVisitor: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/visitor`,
+  conversationProfile: (clientId: string) => `/chat/${encodeURIComponent(clientId)}/profile`,
   blogs: '/blogs',
   blog: (slug: string) => `/blogs/one/${encodeURIComponent(slug)}`,
   /** To change or delete a post, whose slug may change. */

@@ -349,7 +349,10 @@ describe('GET /chat', () => {
       const answer = await fresh.call('GET', url, { headers: bearer })
       for (const each of answer.json()) {
         seen.push(each.clientId)
-        expect(Object.keys(each).sort()).toEqual(['adminUnread', 'clientId', 'lastMessage', 'waitingSince'])
+        expect(Object.keys(each).sort()).toEqual([
+          ...['adminUnread', 'assigneeId', 'clientId', 'labels', 'lastMessage', 'snoozedUntil'],
+          ...['status', 'version', 'visitor', 'waitingSince'],
+        ])
       }
       url = /^<(.*)>; rel="next"$/.exec(String(answer.headers.link))?.[1]
     }

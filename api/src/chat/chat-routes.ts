@@ -1,5 +1,4 @@
 import {
-  ClientIdSchema,
   type ConversationList,
   ConversationListSchema,
   ConversationsQuerySchema,
@@ -11,6 +10,7 @@ import {
   PostMessageSchema,
   UnreadCountSchema,
 } from '@proctorpass/shared/schemas/chat'
+import { ClientIdSchema } from '@proctorpass/shared/schemas/ids'
 import { DoneSchema } from '@proctorpass/shared/schemas/list'
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'

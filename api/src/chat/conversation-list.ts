@@ -1,7 +1,7 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { CONVERSATIONS_LIMIT_DEFAULT } from '@proctorpass/shared/limits'
 import type { ConversationSummary, ConversationsQuery } from '@proctorpass/shared/schemas/chat'
-import type { ConversationCursor, Storage } from '../storage/storage.ts'
+import type { ConversationCursor, ConversationRecord, Storage } from '../storage/storage.ts'
 
 export interface ConversationListPage {
   conversations: ConversationSummary[]
@@ -16,12 +16,23 @@ export async function listConversations(
   const after = cursor === undefined ? undefined : parseCursor(cursor)
   const { conversations, next } = await storage.conversations.list({ limit, after })
   return {
-    conversations: conversations.map(({ waitingSince, ...rest }) => ({
-      ...rest,
-      waitingSince: waitingSince === null ? null : new Date(waitingSince).toISOString(),
-    })),
+    conversations: conversations.map(toSummary),
     next: next === null ? null : Buffer.from(JSON.stringify(next)).toString('base64url'),
   }
+}
+
+export function toSummary({ waitingSince, inbox, ...rest }: ConversationRecord): ConversationSummary {
+  return {
+    ...rest,
+    waitingSince: toIso(waitingSince),
+    ...inbox,
+    labels: [...inbox.labels],
+    snoozedUntil: toIso(inbox.snoozedUntil),
+  }
+}
+
+function toIso(time: number | null): string | null {
+  return time === null ? null : new Date(time).toISOString()
 }
 
 function parseCursor(cursor: string): ConversationCursor {

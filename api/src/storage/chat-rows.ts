@@ -2,6 +2,8 @@
 
 import { SUMMARY_TEXT_MAX } from '@proctorpass/shared/limits'
 import type { Message, SummaryMessage } from '@proctorpass/shared/schemas/chat'
+import { UNKNOWN_VISITOR } from '@proctorpass/shared/schemas/inbox'
+import { NEW_INBOX } from './inbox.ts'
 import { PageRows } from './page-rows.ts'
 import type { ConversationPage, ConversationRecord, ConversationState } from './storage.ts'
 import type { CopiedConversation, CopiedMessage } from './store-copy.ts'
@@ -33,8 +35,14 @@ export function conversationPage<
     const newest = newestOf(row)
     if (newest === null) continue
     const { clientId, adminUnread, waitingSince } = row
+    const known = { inbox: NEW_INBOX, visitor: UNKNOWN_VISITOR }
     const lastMessage = toSummary(toMessage(newest))
-    if (!page.add({ clientId, adminUnread, waitingSince, lastMessage }, lastMessage.message)) {
+    if (
+      !page.add(
+        { clientId, adminUnread, waitingSince, lastMessage, ...known },
+        lastMessage.message + JSON.stringify(known),
+      )
+    ) {
       const next = last && { waitingSince: last.waitingSince, lastAt: last.lastAt, clientId: last.clientId }
       return { conversations: page.rows, next: next ?? null }
     }

@@ -5,6 +5,8 @@
 
 import type { Side } from '@proctorpass/shared/events'
 import type { Message, PageQuery, ReadMarks, SummaryMessage } from '@proctorpass/shared/schemas/chat'
+import type { Status, VisitorClaim } from '@proctorpass/shared/schemas/inbox'
+import type { InboxChanged, InboxRecord } from './inbox.ts'
 import type {
   BlogChange,
   BlogRecord,
@@ -73,7 +75,14 @@ export type Appended =
   /** The message with this nonce, sender and text was stored before. */
   | { outcome: 'repeated'; message: Message; state: ConversationState }
   /** `keyAdded`: the message brought the conversation's first key. */
-  | { outcome: 'stored'; message: Message; state: ConversationState; keyAdded: boolean }
+  | {
+      outcome: 'stored'
+      message: Message
+      state: ConversationState
+      keyAdded: boolean
+      /** The change of the inbox that the message made: a visitor's reopens, an admin's takes a free conversation. */
+      inboxChanged: InboxChanged | null
+    }
   /** The visitor has none of the conversation's keys. Checked before everything else. */
   | { outcome: 'wrong-key' }
   /** The nonce belongs to another text or sender of this conversation. */
@@ -120,11 +129,14 @@ export interface MessagePage extends ConversationState {
   more: boolean
 }
 
+/** Where a page ended: the place of its last conversation in the order of the list. */
 export interface ConversationCursor {
   /** Null after the last waiting conversation. */
   waitingSince: number | null
   lastAt: number
   clientId: string
+  /** Only in a list by exam, whose order it is. */
+  examAt?: number | undefined
 }
 
 export interface ConversationRecord {
@@ -132,6 +144,19 @@ export interface ConversationRecord {
   adminUnread: number
   lastMessage: SummaryMessage
   waitingSince: number | null
+  inbox: InboxRecord
+  visitor: VisitorClaim
+}
+
+/** What the list shows; fields combine. */
+export interface ConversationFilter {
+  statuses?: readonly Status[] | undefined
+  /** A user id; null: unassigned. */
+  assigneeId?: string | null | undefined
+  label?: string | undefined
+  unread?: boolean | undefined
+  /** Not resolved, with an exam from `from` to `to`; ordered by its time. */
+  exam?: { from: number; to: number } | undefined
 }
 
 export interface ConversationPage {
@@ -145,7 +170,11 @@ export interface ConversationRepository {
    * Waiting conversations first, the longest wait first; then the answered ones, the newest message first.
    * A page ends after `limit` conversations or PAGE_BYTES_MAX bytes of JSON.
    */
-  list(options: { limit: number; after?: ConversationCursor | undefined }): Promise<ConversationPage>
+  list(options: {
+    limit: number
+    after?: ConversationCursor | undefined
+    filter?: ConversationFilter | undefined
+  }): Promise<ConversationPage>
   /**
    * Moves a side's read mark forwards to `seq`, at most to the newest message. Null when the conversation is missing.
    * `moved`: whether the mark changed. A visitor's mark moves only with a key that `opens` the conversation.

@@ -1,14 +1,14 @@
 import Type, { type Static } from 'typebox'
 import {
-  CLIENT_ID_PATTERN,
   CONVERSATIONS_LIMIT_MAX,
-  NONCE_PATTERN,
+  ID_PATTERN,
+  LABEL_MAX,
   PAGE_LIMIT_MAX,
   VISITOR_KEY_PATTERN,
 } from '../limits.ts'
+import { ClientIdSchema, NonceSchema } from './ids.ts'
+import { InboxStateSchema, VisitorClaimSchema } from './inbox.ts'
 
-export const ClientIdSchema = Type.String({ pattern: CLIENT_ID_PATTERN })
-export const NonceSchema = Type.String({ pattern: NONCE_PATTERN })
 const EpochSchema = Type.String({ minLength: 1, maxLength: 64 })
 const SeqSchema = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 
@@ -89,10 +89,24 @@ export const ConversationSummarySchema = Type.Object({
   lastMessage: SummaryMessageSchema,
   /** The time of the oldest visitor message not yet answered, or null. */
   waitingSince: Type.Union([Type.String(), Type.Null()]),
+  ...InboxStateSchema.properties,
+  visitor: VisitorClaimSchema,
 })
 export type ConversationSummary = Static<typeof ConversationSummarySchema>
 
+const STATUS_PATTERN = '(?:open|snoozed|resolved)'
+
+/** Filters combine. */
 export const ConversationsQuerySchema = Type.Object({
+  /** One or more statuses, separated by commas. */
+  status: Type.Optional(Type.String({ pattern: `^${STATUS_PATTERN}(?:,${STATUS_PATTERN}){0,2}$` })),
+  /** A user id, `me` or `none`. */
+  assignee: Type.Optional(Type.String({ pattern: `^(?:me|none|${ID_PATTERN.slice(1, -1)})$` })),
+  /** Compared without case. */
+  label: Type.Optional(Type.String({ minLength: 1, maxLength: 2 * LABEL_MAX + 64 })),
+  /** `soon`: not resolved, with an exam within EXAM_SOON_MS, the soonest first. */
+  exam: Type.Optional(Type.Literal('soon')),
+  unread: Type.Optional(Type.Literal('1')),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: CONVERSATIONS_LIMIT_MAX })),
   /** Opaque; from the Link header. */
   cursor: Type.Optional(Type.String({ maxLength: 256 })),

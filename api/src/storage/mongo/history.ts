@@ -90,7 +90,7 @@ export function openHistory(
     cacheHead(message, keyHashes)
     const keyAdded = head.keyHashes.length === 0 && message.keyHash !== undefined
     const state = toState(conversation, keyHashes)
-    return { outcome: 'stored', message: toMessage(message), state, keyAdded }
+    return { outcome: 'stored', message: toMessage(message), state, keyAdded, inboxChanged: null }
   }
 
   /** The answer when the conversation is full, or when the seq or the nonce is taken. */

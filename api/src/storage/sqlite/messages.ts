@@ -68,6 +68,7 @@ export function openMessages(db: DatabaseSync, queue: WriteQueue, rows: Conversa
     return {
       outcome: 'stored',
       keyAdded,
+      inboxChanged: null,
       message: toMessage({ _id, clientId, senderId, message, createdAt: at, seq, epoch, nonce }),
       state: toState(row, keyHashes),
     }

@@ -9,7 +9,7 @@ import type { Appended, Storage } from '../storage.ts'
 import { type ConversationRow, ConversationRows } from './conversation-rows.ts'
 import { openDatabase } from './open-database.ts'
 import { openSqlite } from './open-sqlite.ts'
-import { SCHEMA_VERSION } from './schema.ts'
+import { migrate, SCHEMA_VERSION } from './schema.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'storage-'))
 const file = join(dataDir, 'chat.sqlite')
@@ -109,24 +109,16 @@ describe('the embedded database', () => {
   it('migrates a store of the first release with its data', async () => {
     const old = join(dataDir, 'old.sqlite')
     const conversation = 'Visitor0000000000001'
-    const first = openSqlite(old)
-    await first.messages.append({
-      clientId: conversation,
-      senderId: conversation,
-      message: 'from then',
-      nonce: 'nonce-one',
-      at: 1,
-    })
-    await first.close()
     const db = new DatabaseSync(old)
-    const later = ['filling', 'blog_uploads', 'pending_reviews', 'blogs', 'reviews', 'contacts', 'milestones']
-    for (const table of later) db.exec(`DROP TABLE ${table}`)
-    for (const column of ['disabled', 'credentialVersion', 'keptSessionId']) {
-      db.exec(`ALTER TABLE users DROP COLUMN ${column}`)
-    }
-    db.exec('ALTER TABLE sessions DROP COLUMN credentialVersion')
-    db.exec('ALTER TABLE conversations DROP COLUMN keyHashes')
-    db.exec('PRAGMA user_version = 1')
+    migrate(db, 1)
+    db.prepare(
+      `INSERT INTO conversations (clientId, epoch, seq, lastAt, visitorCount, waitingSince)
+       VALUES (?, 'epoch', 1, 1, 1, 1)`,
+    ).run(conversation)
+    db.prepare(
+      `INSERT INTO messages (clientId, seq, _id, senderId, message, createdAt, epoch, nonce, visitorCount)
+       VALUES (?1, 1, '000000000000000000000001', ?1, 'from then', 1, 'epoch', 'nonce-one', 1)`,
+    ).run(conversation)
     db.close()
     const storage = openSqlite(old)
     expect(await storage.conversations.find(conversation)).toMatchObject({ seq: 1 })
@@ -136,22 +128,24 @@ describe('the embedded database', () => {
 
   it('migrates posts of a release without descriptions of images', async () => {
     const old = join(dataDir, 'undescribed.sqlite')
-    const first = openSqlite(old)
     const img = '/uploads/aa11.webp'
-    const texts = { title: 'A title', summary: '', content: `<p>${'Text '.repeat(9_000)}</p>`, createdAt: 1 }
-    await first.samples.seed(
-      { blogs: [{ ...texts, slug: 'sample', img, imgAlt: '' }], reviews: [] },
-      { onlyWhenEmpty: false },
-    )
-    const before = await first.blogs.findBySlug('sample')
-    await first.close()
+    const _id = '000000000000000000000001'
+    const texts = { title: 'A title', summary: '', content: `<p>${'Text '.repeat(9_000)}</p>` }
     const db = new DatabaseSync(old)
-    db.exec('ALTER TABLE blogs DROP COLUMN imgAlt; PRAGMA user_version = 6')
+    migrate(db, 6)
+    db.prepare(
+      `INSERT INTO blogs (_id, slug, title, summary, img, createdAt, updatedAt, demo, content)
+       VALUES (:_id, 'sample', :title, :summary, :img, 1, 1, 1, :content)`,
+    ).run({ _id, img, ...texts })
+    db.prepare('INSERT INTO blog_uploads (hash, blogId) VALUES (?, ?)').run('aa11', _id)
     db.close()
     const storage = openSqlite(old)
-    expect(await storage.blogs.findBySlug('sample')).toEqual({ ...before, imgAlt: null })
+    expect(await storage.blogs.findBySlug('sample')).toEqual({
+      ...{ _id, slug: 'sample', img, imgAlt: null, ...texts },
+      ...{ createdAt: 1, updatedAt: 1, version: 1, demo: true },
+    })
     expect(await storage.blogs.refersTo(img)).toBe(true)
-    await storage.blogs.remove(before?._id ?? '')
+    await storage.blogs.remove(_id)
     expect(await storage.blogs.refersTo(img)).toBe(false)
     await storage.close()
     const migrated = new DatabaseSync(old)

@@ -181,20 +181,37 @@ const MIGRATIONS = [
   CREATE INDEX blogs_demo ON blogs (demo) WHERE demo = 1;
   CREATE INDEX blog_uploads_blog ON blog_uploads (blogId);
   `,
+  `
+  -- What visitors said about themselves, and their browsers about themselves.
+  CREATE TABLE visitors (
+    clientId    TEXT PRIMARY KEY,
+    name        TEXT,
+    email       TEXT,
+    examAt      INTEGER,
+    locale      TEXT,
+    timeZone    TEXT,
+    device      TEXT,
+    page        TEXT,
+    referrer    TEXT,
+    firstSeenAt INTEGER NOT NULL,
+    lastSeenAt  INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX visitors_exam ON visitors (examAt) WHERE examAt IS NOT NULL;
+  `,
 ]
 
 /** The schema version that this code writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length
 
-/** Brings the database to SCHEMA_VERSION. Throws when it was written by a newer release. */
-export function migrate(db: DatabaseSync): void {
+/** Brings the database to version `to`. Throws when it was written by a newer release. */
+export function migrate(db: DatabaseSync, to = SCHEMA_VERSION): void {
   const { user_version: found } = db.prepare('PRAGMA user_version').get() as { user_version: number }
   if (found > SCHEMA_VERSION) {
     throw new Error(
       `The database has schema version ${found}; this release uses ${SCHEMA_VERSION}. Start a newer release.`,
     )
   }
-  for (let version = found; version < SCHEMA_VERSION; version++) {
+  for (let version = found; version < to; version++) {
     db.exec(`BEGIN IMMEDIATE; ${MIGRATIONS[version]}; PRAGMA user_version = ${version + 1}; COMMIT`)
   }
 }

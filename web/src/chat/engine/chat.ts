@@ -1,7 +1,8 @@
 import type { PresenceChanged, UnreadChanged } from '@proctorpass/shared/events'
 import { ADMIN_NAMESPACE, paths, VISITOR_NAMESPACE } from '@proctorpass/shared/paths'
-import type { Message } from '@proctorpass/shared/schemas/chat'
+import type { ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
+import type { Activity } from '@proctorpass/shared/schemas/inbox'
 import { createConversation, type EngineConversation } from './conversation.ts'
 import { createLink, type Link } from './link.ts'
 import { type OutboxEntry, pendingClients } from './outbox.ts'
@@ -118,6 +119,10 @@ export interface AdminChat {
   /** Every pushed message of any conversation, and the stored ones of this tab. */
   onMessage(listener: (message: Message) => void): () => void
   onPresence(listener: (fact: PresenceChanged) => void): () => void
+  /** The inbox state or the visitor's claim of a conversation changed. */
+  onChanged(listener: (summary: ConversationSummary) => void): () => void
+  /** Every pushed note or change of any conversation. */
+  onActivity(listener: (activity: Activity) => void): () => void
   /** Facts may have been missed: read list and count again. Not called for polls. */
   onResync(listener: () => void): () => void
   start(): void
@@ -137,6 +142,8 @@ export function createAdminChat(
   const unread = createSignal<UnreadChanged>()
   const messages = createSignal<Message>()
   const presence = createSignal<PresenceChanged>()
+  const changed = createSignal<ConversationSummary>()
+  const activity = createSignal<Activity>()
   const resync = createSignal()
 
   const push: AdminPush = createPush({
@@ -167,6 +174,8 @@ export function createAdminChat(
       factsOf(fact.clientId)?.['presence:changed'](fact)
     },
     'unread:changed': unread.emit,
+    'conversation:changed': changed.emit,
+    'activity:created': activity.emit,
   })
 
   function conversation(clientId: string): Conversation {
@@ -192,6 +201,8 @@ export function createAdminChat(
     onUnread: unread.on,
     onMessage: messages.on,
     onPresence: presence.on,
+    onChanged: changed.on,
+    onActivity: activity.on,
     onResync: resync.on,
     start: link.start,
     stop() {

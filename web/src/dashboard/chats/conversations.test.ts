@@ -1,4 +1,5 @@
 import type { ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
+import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/schemas/inbox'
 import { describe, expect, test } from 'vitest'
 import {
   byUrgency,
@@ -30,7 +31,10 @@ function message(clientId: string, seq: number, minute: number, senderId = clien
 
 function conversation(clientId: string, minute: number, waiting: number | null): ConversationSummary {
   const lastMessage = message(clientId, 5, minute, waiting === null ? 'admin' : clientId)
-  return { clientId, adminUnread: 0, lastMessage, waitingSince: waiting === null ? null : at(waiting) }
+  return {
+    ...{ clientId, adminUnread: 0, lastMessage, waitingSince: waiting === null ? null : at(waiting) },
+    ...{ ...NEW_INBOX_STATE, visitor: UNKNOWN_VISITOR },
+  }
 }
 
 function loaded(pages: ConversationSummary[][], next: string | null = null): LoadedConversations {
@@ -123,7 +127,10 @@ describe('a message', () => {
 
   test('adds the conversation it starts, unless it belongs below the loaded pages', () => {
     const first = message('z', 1, 9)
-    const added = { clientId: 'z', adminUnread: 1, lastMessage: first, waitingSince: at(9) }
+    const added = {
+      ...{ clientId: 'z', adminUnread: 1, lastMessage: first, waitingSince: at(9) },
+      ...{ ...NEW_INBOX_STATE, visitor: UNKNOWN_VISITOR },
+    }
     expect(inOrder(withMessage(loaded([[conversation('a', 1, 1)]]), first))[1]).toEqual(added)
     expect(inOrder(withMessage(loaded([[]]), first))).toEqual([added])
     const goesOn = loaded([[conversation('a', 1, 1)]], 'more')

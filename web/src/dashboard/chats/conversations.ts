@@ -1,6 +1,7 @@
 import type { UnreadChanged } from '@proctorpass/shared/events'
 import { paths } from '@proctorpass/shared/paths'
 import type { ConversationList, ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
+import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/schemas/inbox'
 import { type InfiniteData, infiniteQueryOptions } from '@tanstack/react-query'
 import { callAsAdmin } from '../../lib/session.ts'
 
@@ -125,7 +126,10 @@ export function withMessage(data: LoadedConversations, message: Message): Loaded
     })
   }
   if (message.seq !== 1 || !fromVisitor) return data
-  return add(data, { clientId, adminUnread: 1, lastMessage: message, waitingSince: message.createdAt })
+  return add(data, {
+    ...{ clientId, adminUnread: 1, lastMessage: message, waitingSince: message.createdAt },
+    ...{ ...NEW_INBOX_STATE, visitor: UNKNOWN_VISITOR },
+  })
 }
 
 export function withUnread(data: LoadedConversations, fact: UnreadChanged): LoadedConversations {

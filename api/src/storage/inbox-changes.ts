@@ -1,0 +1,60 @@
+/** What a change of the inbox means, for both adapters. Pure, so that a write can decide again after it lost a race. */
+
+import type { ActivityRecord, InboxChange, InboxRecord } from './inbox.ts'
+
+export type NewEntry = Pick<ActivityRecord, 'kind' | 'data'>
+
+/** Labels are compared by this. */
+export function labelKey(label: string): string {
+  return label.normalize('NFKC').toLowerCase()
+}
+
+/** The state after a change, and an entry for each kind that changed; null when nothing does. */
+export function applyChange(
+  before: InboxRecord,
+  change: InboxChange,
+): { after: InboxRecord; entries: NewEntry[] } | null {
+  const entries: NewEntry[] = []
+  const status = change.status ?? before.status
+  const snoozedUntil =
+    status !== 'snoozed'
+      ? null
+      : change.status === 'snoozed'
+        ? (change.snoozedUntil ?? null)
+        : before.snoozedUntil
+  if (status !== before.status || snoozedUntil !== before.snoozedUntil) {
+    const until = snoozedUntil === null ? {} : { until: new Date(snoozedUntil).toISOString() }
+    entries.push({ kind: 'status', data: { from: before.status, to: status, ...until } })
+  }
+  const assigneeId = change.assigneeId === undefined ? before.assigneeId : change.assigneeId
+  if (assigneeId !== before.assigneeId) {
+    entries.push({ kind: 'assignee', data: { from: before.assigneeId, to: assigneeId } })
+  }
+  const labels = change.labels === undefined ? before.labels : mergeLabels(before.labels, change.labels)
+  const added = without(labels, before.labels)
+  const removed = without(before.labels, labels)
+  if (added.length > 0 || removed.length > 0) entries.push({ kind: 'labels', data: { added, removed } })
+  if (entries.length === 0) return null
+  return { after: { status, snoozedUntil, assigneeId, labels, version: before.version + 1 }, entries }
+}
+
+/** The change that a visitor's message makes; null when it makes none. */
+export function reopening({ status }: InboxRecord): InboxChange | null {
+  return status === 'open' ? null : { status: 'open' }
+}
+
+/** The wanted labels once each, those that the conversation has in their first writing. */
+function mergeLabels(before: readonly string[], wanted: readonly string[]): string[] {
+  const known = new Map(before.map((label) => [labelKey(label), label]))
+  const merged = new Map<string, string>()
+  for (const label of wanted) {
+    const key = labelKey(label)
+    if (!merged.has(key)) merged.set(key, known.get(key) ?? label)
+  }
+  return [...merged.values()]
+}
+
+function without(labels: readonly string[], others: readonly string[]): string[] {
+  const keys = new Set(others.map(labelKey))
+  return labels.filter((label) => !keys.has(labelKey(label)))
+}

@@ -1,0 +1,104 @@
+import type { Activity, ActivityKind, ActivityQuery, Counts, Status } from '@proctorpass/shared/schemas/inbox'
+import type { ConversationRecord } from './storage.ts'
+
+/** What admins decide about a conversation. Times are milliseconds since 1970 UTC. */
+export interface InboxRecord {
+  status: Status
+  snoozedUntil: number | null
+  assigneeId: string | null
+  /** As first written, unique without case. */
+  labels: readonly string[]
+  /** 0 at first, incremented by each change of the fields above. */
+  version: number
+}
+
+export const NEW_INBOX: InboxRecord = {
+  status: 'open',
+  snoozedUntil: null,
+  assigneeId: null,
+  labels: [],
+  version: 0,
+}
+
+/** Undefined fields stay as they are. Validated: `snoozedUntil` comes with, and only with, the status `snoozed`. */
+export interface InboxChange {
+  status?: Status | undefined
+  snoozedUntil?: number | null | undefined
+  assigneeId?: string | null | undefined
+  labels?: readonly string[] | undefined
+}
+
+/** An entry of a conversation's log, numbered without gaps. `data` is as on the wire. */
+export interface ActivityRecord {
+  _id: string
+  clientId: string
+  n: number
+  kind: ActivityKind
+  /** A user id; null: the system or the visitor. */
+  by: string | null
+  at: number
+  /** The seq of the newest message at that time. */
+  afterSeq: number
+  data: Activity['data']
+}
+
+/** A change that was stored: the conversation after it, and one entry for each kind that changed. */
+export interface InboxChanged {
+  conversation: ConversationRecord
+  activity: ActivityRecord[]
+}
+
+export type InboxOutcome =
+  | ({ outcome: 'stored' } & InboxChanged)
+  /** It has that state already: no new version, no entry. */
+  | { outcome: 'unchanged'; conversation: ConversationRecord }
+  | { outcome: 'missing' }
+  /** Another version is stored. */
+  | { outcome: 'stale'; conversation: ConversationRecord }
+
+export interface NewNote {
+  clientId: string
+  nonce: string
+  by: string
+  text: string
+  /** User ids. */
+  mentions: readonly string[]
+  at: number
+}
+
+export interface ActivityRecordPage {
+  /** In order of `n`. */
+  activity: ActivityRecord[]
+  /** That of the newest entry, 0 without one. */
+  n: number
+  more: boolean
+}
+
+/** Status, snooze, assignee and labels of conversations, and the log of their changes and notes. */
+export interface InboxRepository {
+  /**
+   * Stores the change and its entries atomically. With `version`, only while that version is stored, judged by the write
+   * itself. `at`: the time of the change; `by`: the admin, or null for the system. Resolving sets waitingSince to null:
+   * messages up to then do not wait, also after reopening. A conversation without messages is missing.
+   * With `onlyDueBy`, changes only a conversation whose snooze ends by then; another one is unchanged.
+   */
+  change(
+    clientId: string,
+    change: InboxChange,
+    options: { by: string | null; at: number; version?: number | undefined; onlyDueBy?: number },
+  ): Promise<InboxOutcome>
+  /** Stores a note once for each nonce. `nonce-taken`: it belongs to another text or author. */
+  addNote(
+    note: NewNote,
+  ): Promise<
+    { outcome: 'stored' | 'repeated'; activity: ActivityRecord } | { outcome: 'missing' | 'nonce-taken' }
+  >
+  /** Pages as those of messages, by `n`. Empty for a missing conversation. */
+  activity(clientId: string, query: ActivityQuery & { limit: number }): Promise<ActivityRecordPage>
+  /** `userId`: of `mine`. The cost depends on the open and snoozed conversations at most, not on history. */
+  counts(userId: string, now: number): Promise<Counts>
+  /** Labels in use as first written, in alphabetical order, at most `limit`. */
+  labels(limit: number): Promise<string[]>
+  /** Snoozed conversations whose time has come, the earliest first. */
+  dueSnoozes(now: number, limit: number): Promise<string[]>
+}

@@ -1,0 +1,5 @@
+import Type from 'typebox'
+import { CLIENT_ID_PATTERN, NONCE_PATTERN } from '../limits.ts'
+
+export const ClientIdSchema = Type.String({ pattern: CLIENT_ID_PATTERN })
+export const NonceSchema = Type.String({ pattern: NONCE_PATTERN })

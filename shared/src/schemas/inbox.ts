@@ -1,0 +1,165 @@
+import Type, { type Static } from 'typebox'
+import {
+  BULK_MAX,
+  ID_PATTERN,
+  LABEL_MAX,
+  LABELS_MAX,
+  NOTE_MAX,
+  PAGE_LIMIT_MAX,
+  PROFILE_NAME_MAX,
+} from '../limits.ts'
+import { ClientIdSchema, NonceSchema } from './ids.ts'
+
+export const STATUSES = ['open', 'snoozed', 'resolved'] as const
+export const StatusSchema = Type.Union([
+  Type.Literal('open'),
+  Type.Literal('snoozed'),
+  Type.Literal('resolved'),
+])
+export type Status = (typeof STATUSES)[number]
+
+const OrNull = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+const TextOrNull = OrNull(Type.String())
+const UserIdSchema = Type.String({ pattern: ID_PATTERN })
+
+/** What a visitor said about themselves, or their browser about itself: a claim, never an identity. Null: unknown. */
+export const VisitorClaimSchema = Type.Object({
+  name: TextOrNull,
+  email: TextOrNull,
+  /** Such as `en-US`. */
+  locale: TextOrNull,
+  /** An IANA name. */
+  timeZone: TextOrNull,
+  /** ISO 8601. */
+  examAt: TextOrNull,
+})
+export type VisitorClaim = Static<typeof VisitorClaimSchema>
+export const UNKNOWN_VISITOR: VisitorClaim = {
+  name: null,
+  email: null,
+  locale: null,
+  timeZone: null,
+  examAt: null,
+}
+
+/** What admins decide about a conversation. */
+export const InboxStateSchema = Type.Object({
+  status: StatusSchema,
+  /** ISO 8601; null unless the status is `snoozed`. */
+  snoozedUntil: TextOrNull,
+  /** The user id of the admin who has taken the conversation. */
+  assigneeId: TextOrNull,
+  labels: Type.Array(Type.String()),
+  /** 0 at first; each change of the fields above increments it. */
+  version: Type.Integer(),
+})
+export type InboxState = Static<typeof InboxStateSchema>
+/** The state of a new conversation. */
+export const NEW_INBOX_STATE: InboxState = {
+  status: 'open',
+  snoozedUntil: null,
+  assigneeId: null,
+  labels: [],
+  version: 0,
+}
+
+/** Undefined fields stay as they are. `snoozedUntil` belongs to the status `snoozed`; `labels` replaces the list. */
+export const ConversationChangeSchema = Type.Object({
+  status: Type.Optional(StatusSchema),
+  snoozedUntil: Type.Optional(OrNull(Type.String({ maxLength: 64 }))),
+  assigneeId: Type.Optional(OrNull(UserIdSchema)),
+  labels: Type.Optional(Type.Array(Type.String({ maxLength: 2 * LABEL_MAX + 64 }), { maxItems: LABELS_MAX })),
+})
+export type ConversationChange = Static<typeof ConversationChangeSchema>
+
+/** Body of PATCH /chat/admin/:clientId. With `version`, the change requires that it is the stored one. */
+export const PatchConversationSchema = Type.Object({
+  ...ConversationChangeSchema.properties,
+  version: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+})
+export type PatchConversation = Static<typeof PatchConversationSchema>
+
+export const BulkChangeSchema = Type.Object({
+  clientIds: Type.Array(ClientIdSchema, { minItems: 1, maxItems: BULK_MAX }),
+  change: ConversationChangeSchema,
+})
+export type BulkChange = Static<typeof BulkChangeSchema>
+/** `missing`: ids without a conversation. The rest had that state already. */
+export const BulkChangedSchema = Type.Object({ changed: Type.Integer(), missing: Type.Integer() })
+export type BulkChanged = Static<typeof BulkChangedSchema>
+
+/** Open, mine and unassigned count open conversations; examSoon those that are not resolved. */
+export const CountsSchema = Type.Object({
+  open: Type.Integer(),
+  mine: Type.Integer(),
+  unassigned: Type.Integer(),
+  examSoon: Type.Integer(),
+  snoozed: Type.Integer(),
+  resolved: Type.Integer(),
+  all: Type.Integer(),
+})
+export type Counts = Static<typeof CountsSchema>
+
+/** Every label in use, as first written, in alphabetical order. */
+export const LabelListSchema = Type.Object({ labels: Type.Array(Type.String()) })
+export type LabelList = Static<typeof LabelListSchema>
+
+const entry = <K extends string, D extends Type.TSchema>(kind: K, data: D) =>
+  Type.Object({
+    _id: Type.String(),
+    clientId: Type.String(),
+    /** 1, 2, 3 … in each conversation, without gaps. */
+    n: Type.Integer(),
+    kind: Type.Literal(kind),
+    /** A user id; null: the system or the visitor. */
+    by: TextOrNull,
+    /** ISO 8601. */
+    at: Type.String(),
+    /** The seq of the message behind which the entry is shown; never falls as `n` grows. */
+    afterSeq: Type.Integer(),
+    data,
+  })
+
+/** An entry of a conversation's log for admins: a note or a change. */
+export const ActivitySchema = Type.Union([
+  entry('note', Type.Object({ text: Type.String(), mentions: Type.Array(Type.String()) })),
+  entry('status', Type.Object({ from: StatusSchema, to: StatusSchema, until: Type.Optional(Type.String()) })),
+  entry('assignee', Type.Object({ from: TextOrNull, to: TextOrNull })),
+  entry('labels', Type.Object({ added: Type.Array(Type.String()), removed: Type.Array(Type.String()) })),
+  entry('block', Type.Object({ until: TextOrNull })),
+  entry('profile', Type.Object({ fields: Type.Array(Type.String()) })),
+  entry('rating', Type.Object({ score: Type.Integer(), words: TextOrNull })),
+  entry('mail', Type.Object({ failed: Type.Boolean() })),
+])
+export type Activity = Static<typeof ActivitySchema>
+export type ActivityKind = Activity['kind']
+
+export const ActivityQuerySchema = Type.Object({
+  after: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+  before: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_LIMIT_MAX })),
+})
+export type ActivityQuery = Static<typeof ActivityQuerySchema>
+/** In order of `n`; `n` is that of the newest entry, 0 without one. `more` as in a page of messages. */
+export const ActivityPageSchema = Type.Object({
+  activity: Type.Array(ActivitySchema),
+  n: Type.Integer(),
+  more: Type.Boolean(),
+})
+export type ActivityPage = Static<typeof ActivityPageSchema>
+
+export const PostNoteSchema = Type.Object({
+  nonce: NonceSchema,
+  text: Type.String({ maxLength: 2 * NOTE_MAX + 64 }),
+})
+export type PostNote = Static<typeof PostNoteSchema>
+export const PostedNoteSchema = Type.Object({ message: Type.String(), data: ActivitySchema })
+export type PostedNote = Static<typeof PostedNoteSchema>
+
+/** Body of PATCH /chat/admin/:clientId/visitor; null clears. */
+export const CorrectVisitorSchema = Type.Object({
+  name: Type.Optional(OrNull(Type.String({ maxLength: 2 * PROFILE_NAME_MAX + 64 }))),
+  email: Type.Optional(OrNull(Type.String({ maxLength: 512 }))),
+  examAt: Type.Optional(OrNull(Type.String({ maxLength: 64 }))),
+})
+export type CorrectVisitor = Static<typeof CorrectVisitorSchema>
