@@ -4,6 +4,7 @@ import { accountRoutes } from './auth/account-routes.ts'
 import type { Auth } from './auth/auth.ts'
 import { authRoutes } from './auth/auth-routes.ts'
 import { registerAuth } from './auth/authenticate.ts'
+import { teamRoutes } from './auth/team-routes.ts'
 import type { Chat } from './chat/chat.ts'
 import { chatRoutes } from './chat/chat-routes.ts'
 import { blogAdminRoutes, blogRoutes } from './content/blog-routes.ts'
@@ -210,7 +211,7 @@ async function apiRoutes(
   { env, useCases, listCache, refusals }: ApiOptions,
 ): Promise<void> {
   const api = app.withTypeProvider<TypeBoxTypeProvider>()
-  const { auth, account, blogs, reviews, contacts, samples, uploads, chat, limits } = useCases
+  const { auth, account, team, blogs, reviews, contacts, samples, uploads, chat, limits } = useCases
   chargeForBytes(api, limits)
   configRoutes(api, { config: publicConfig(env) })
   cspReportRoutes(api, { limits, refusals })
@@ -224,6 +225,7 @@ async function apiRoutes(
   reviewAdminRoutes(api, { reviews })
   contactRoutes(api, { contacts })
   accountRoutes(api, { account })
+  teamRoutes(api, { team })
   sampleRoutes(api, { samples })
   chatRoutes(api, { chat, limits, apiPrefix: env.apiPrefix })
 }

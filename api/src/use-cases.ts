@@ -1,6 +1,7 @@
 import { createOwnAccount, type OwnAccount } from './auth/accounts.ts'
 import { type Auth, createAuth } from './auth/auth.ts'
 import { createSignInLimits } from './auth/sign-in-limits.ts'
+import { createTeam, type TeamUseCases } from './auth/team.ts'
 import { type Chat, createChat } from './chat/chat.ts'
 import { type Blogs, createBlogs } from './content/blogs.ts'
 import { type Contacts, createContacts } from './content/contacts.ts'
@@ -21,6 +22,7 @@ export interface UseCases {
   chat: Chat
   auth: Auth
   account: OwnAccount
+  team: TeamUseCases
   contentRevision: ContentRevision
   uploads: Uploads
   blogs: Blogs
@@ -67,6 +69,7 @@ export function createUseCases({ env, stores, disk, counters, metrics, now }: De
     chat: observe.chat(createChat({ storage, transport: env.chatTransport, limits, now })),
     auth,
     account: createOwnAccount({ storage, sessions: auth.sessions, passwords, limits: signInLimits }),
+    team: createTeam({ storage, sessions: auth.sessions }),
     contentRevision,
     uploads,
     blogs: createBlogs({ storage, uploads, contentRevision, ownOrigin, now }),

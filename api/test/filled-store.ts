@@ -36,6 +36,8 @@ export async function fill(stores: Stores): Promise<void> {
   await storage.users.createFirst({ ...user, userName: 'Zoë' })
   const gone = await storage.users.create({ ...user, userName: 'gone' })
   await storage.users.changeCredentials(gone?._id ?? '', { disabled: true })
+  const invite = { displayName: '安娜 “Anna” 😀', inviteHash: 'i'.repeat(43), inviteExpiresAt: T0 + 1 }
+  await storage.users.create({ ...user, ...invite, userName: 'invited' })
   const session = { userId: ADMIN_ID, currentHash: 'h2', expiresAt: T0 * 2, credentialVersion: 0 }
   await storage.sessions.create({ ...session, _id: '1'.repeat(24), previousHash: 'h1', createdAt: T0 })
   await storage.sessions.create({ ...session, _id: '2'.repeat(24), previousHash: null, createdAt: T0 + 1 })
@@ -108,7 +110,8 @@ export async function contentsOf({ storage, uploadFiles }: Stores, clientIds: st
   const blogs = await storage.blogs.list(all)
   const files = await uploadFiles.list()
   return {
-    users: await Promise.all(['ZOE\u0308', 'gone'].map((name) => storage.users.findByName(name))),
+    users: await storage.users.list(),
+    named: await storage.users.findByName('ZOE\u0308'),
     sessions: await storage.sessions.listOf(ADMIN_ID, T0),
     blogs: await Promise.all(blogs.items.map(({ slug }) => storage.blogs.findBySlug(slug))),
     usesPicture: await storage.blogs.refersTo(IMAGE),

@@ -32,6 +32,7 @@ export const paths = {
   reviewApprove: (id: string) => `/reviews/${encodeURIComponent(id)}/approve`,
   contacts: '/contacts',
   uploads: '/uploads',
+  team: '/team',
   accountPassword: '/account/password',
   accountSessions: '/account/sessions',
   accountSession: (id: string) => `/account/sessions/${encodeURIComponent(id)}`,

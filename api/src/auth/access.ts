@@ -62,6 +62,7 @@ export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
   'POST {api}/contacts': 'anyone',
   'GET {api}/contacts': 'admin',
 
+  'GET {api}/team': 'admin',
   'POST {api}/account/password': 'admin',
   'GET {api}/account/sessions': 'admin',
   'DELETE {api}/account/sessions/:id': 'admin',

@@ -9,6 +9,8 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 const IDLE_MS = 30 * DAY_MS
 /** A session ends this long after its sign-in, however often it is refreshed. */
 const SESSION_MS = 90 * DAY_MS
+/** Longer than an access token is valid: browsers refresh a session at least this often while they use it. */
+const USED_MS = 16 * 60_000
 /** How far the clocks of two servers may differ. Later timestamps come from a wrong clock. */
 export const CLOCK_SKEW_MS = 60_000
 
@@ -34,6 +36,8 @@ export interface Sessions {
   signOut(refreshToken: string | undefined): Promise<string | null>
   /** A user's living sessions, newest first. */
   listOf(userId: string): Promise<SessionRecord[]>
+  /** Whether a living session was begun or refreshed within USED_MS. */
+  usedOfLate(userId: string): Promise<boolean>
   /** False when this user has no such session. */
   end(userId: string, sid: string): Promise<boolean>
   /** As `UserRepository.changeCredentials`. False when nothing was changed. */
@@ -109,6 +113,12 @@ export function createSessions({ storage, tokens, now }: SessionsDeps): Sessions
     return null
   }
 
+  async function listOf(userId: string): Promise<SessionRecord[]> {
+    const user = await storage.users.findById(userId)
+    if (user === null) return []
+    return (await storage.sessions.listOf(userId, now())).filter((session) => isAlive(session, user))
+  }
+
   return {
     async start(user) {
       const { sid, token } = randomSession()
@@ -156,10 +166,13 @@ export function createSessions({ storage, tokens, now }: SessionsDeps): Sessions
       return session?.userId ?? null
     },
 
-    async listOf(userId) {
-      const user = await storage.users.findById(userId)
-      if (user === null) return []
-      return (await storage.sessions.listOf(userId, now())).filter((session) => isAlive(session, user))
+    listOf,
+
+    async usedOfLate(userId) {
+      // In its last month a session is not extended any more: then it counts from its sign-in only.
+      return (await listOf(userId)).some(
+        ({ createdAt, expiresAt }) => Math.max(createdAt, expiresAt - IDLE_MS) > now() - USED_MS,
+      )
     },
 
     async end(userId, sid) {

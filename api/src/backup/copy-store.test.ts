@@ -19,6 +19,7 @@ import { temporaryDir } from '../../test/server-process.ts'
 import { openBackup, writeBackup } from '../storage/files/backup-file.ts'
 import { collectionsOf } from '../storage/mongo/documents.ts'
 import { openCopySource, openCopyTarget, openStores, type Place } from '../storage/open-storage.ts'
+import { NEW_USER } from '../storage/records.ts'
 import type { Stores } from '../storage/storage.ts'
 import type { CopySource } from '../storage/store-copy.ts'
 import { copyStore } from './copy-store.ts'
@@ -595,16 +596,28 @@ describe('a backup', () => {
     return contents(target)
   }
 
+  it('is restored when it comes from a release without a team', async () => {
+    const { users } = await restoredAs((line) =>
+      line
+        .replace('"version":4', '"version":3')
+        .replace(/,"displayName":.*"inviteExpiresAt":(?:null|\d+)/, ''),
+    )
+    const { displayName, onDuty, email, inviteHash, inviteExpiresAt } = NEW_USER
+    expect(users).toEqual(
+      users.map(() => expect.objectContaining({ displayName, onDuty, email, inviteHash, inviteExpiresAt })),
+    )
+  })
+
   it('is restored when it comes from a release without descriptions of images', async () => {
     const { blogs } = await restoredAs((line) =>
-      line.replace('"version":3', '"version":2').replace(/,"imgAlt":(?:null|"[^"]*")/, ''),
+      line.replace('"version":4', '"version":2').replace(/,"imgAlt":(?:null|"[^"]*")/, ''),
     )
     expect(blogs.map((blog) => blog?.imgAlt)).toEqual([null, null, null])
   })
 
   it('is restored when it comes from a release without visitor keys', async () => {
     const { conversations } = await restoredAs((line) =>
-      line.replace('"version":3', '"version":1').replace(/,"keyHashes":\[[^\]]*\]/, ''),
+      line.replace('"version":4', '"version":1').replace(/,"keyHashes":\[[^\]]*\]/, ''),
     )
     expect(conversations.map((page) => [page?.seq, page?.keyHashes])).toEqual(
       [5, 2, 2, 0, 1].map((seq) => [seq, []]),
@@ -613,7 +626,7 @@ describe('a backup', () => {
 
   it('is refused when it is of a newer release, another file or missing', async () => {
     const text = gunzipSync(readFileSync(file)).toString()
-    writeFileSync(file, gzipSync(text.replace('"version":3', '"version":4')))
+    writeFileSync(file, gzipSync(text.replace('"version":4', '"version":5')))
     await expect(openBackup(file)).rejects.toThrow(/newer release/)
     writeFileSync(file, 'some text')
     await expect(openBackup(file)).rejects.toThrow(/isn't a backup/)
@@ -643,6 +656,20 @@ describeOnMongo('with MongoDB', (url) => {
     await copied(source, target)
     const { blogs } = await contents(target)
     expect(blogs.map((blog) => blog?.imgAlt)).toEqual([null, null, null])
+  })
+
+  it('copies users of a release without a team', async () => {
+    const [source, target] = [inMongo(), inFolder()]
+    await using(source, fill)
+    const client = await new MongoClient(source.mongodbUrl ?? '').connect()
+    const { users } = collectionsOf(client.db())
+    const { disabled: _, ...added } = NEW_USER
+    await users.updateMany({}, { $unset: Object.fromEntries(Object.keys(added).map((name) => [name, 1])) })
+    await client.close()
+    const expected = (await contents(source)).users
+    expect(expected).toEqual(expected.map(() => expect.objectContaining(added)))
+    await copied(source, target)
+    expect((await contents(target)).users).toEqual(expected)
   })
 
   it('repairs in the copy what a process left behind that died', async () => {

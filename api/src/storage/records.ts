@@ -13,8 +13,30 @@ export interface UserRecord {
   credentialVersion: number
   /** The session that the last change did not end: it is valid whatever its version. */
   keptSessionId: string | null
+  /** What visitors see; null for the name of the site. */
+  displayName: string | null
+  /** Wants to be notified of messages. */
+  onDuty: boolean
+  /** Where notifications are mailed to. */
+  email: string | null
+  /** Hash of the token in the invitation. Until it is used the user is invited and has a password that no one knows. */
+  inviteHash: string | null
+  inviteExpiresAt: number | null
 }
-export type NewUser = Pick<UserRecord, 'userName' | 'passwordHash' | 'roles' | 'createdAt'>
+export type NewUser = Pick<UserRecord, 'userName' | 'passwordHash' | 'roles' | 'createdAt'> &
+  Partial<Pick<UserRecord, 'displayName' | 'inviteHash' | 'inviteExpiresAt'>>
+
+/** What a new user has unless it is given, and what users of older releases lack. */
+export const NEW_USER = {
+  disabled: false,
+  credentialVersion: 0,
+  keptSessionId: null,
+  displayName: null,
+  onDuty: true,
+  email: null,
+  inviteHash: null,
+  inviteExpiresAt: null,
+} as const satisfies Partial<UserRecord>
 
 /** Undefined fields stay as they are. */
 export interface CredentialChange {

@@ -203,6 +203,8 @@ export interface ConversationRepository {
 export interface UserRepository {
   findByName(userName: string): Promise<UserRecord | null>
   findById(id: string): Promise<UserRecord | null>
+  /** All users, in order of creation. */
+  list(): Promise<UserRecord[]>
   /** Whether any user exists. */
   any(): Promise<boolean>
   /** Creates the user if no user exists, atomically: of two nodes that start together, one creates it. Else null. */

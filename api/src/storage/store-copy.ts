@@ -63,7 +63,8 @@ export const FIELDS: { readonly [N in Table]: readonly (keyof CopiedRows[N] & st
   uploads: ['name', 'bytes'],
   users: [
     ...(['_id', 'userName', 'passwordHash', 'roles', 'createdAt', 'disabled'] as const),
-    ...(['credentialVersion', 'keptSessionId'] as const),
+    ...(['credentialVersion', 'keptSessionId', 'displayName', 'onDuty', 'email'] as const),
+    ...(['inviteHash', 'inviteExpiresAt'] as const),
   ],
   sessions: [
     ...(['_id', 'userId', 'currentHash', 'previousHash', 'createdAt', 'expiresAt'] as const),

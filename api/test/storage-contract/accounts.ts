@@ -23,6 +23,17 @@ export function describeAccounts({ storage }: StoreUnderTest): void {
       expect(await storage.users.findById('f'.repeat(24))).toBeNull()
     })
 
+    it('are listed in order of creation, with what they were created with', async () => {
+      const first = await storage.users.create(user)
+      const invite = { displayName: 'Zoë', inviteHash: 'a hash', inviteExpiresAt: T0 + 1 }
+      const second = await storage.users.create({
+        ...{ ...user, ...invite, userName: 'second', createdAt: T0 + 1_000 },
+      })
+      expect(first).toMatchObject({ displayName: null, onDuty: true, email: null, inviteHash: null })
+      expect(second).toMatchObject(invite)
+      expect(await storage.users.list()).toEqual([first, second])
+    })
+
     it('have unique names', async () => {
       await storage.users.create(user)
       expect(await storage.users.create({ ...user, userName: 'admin' })).toBeNull()

@@ -8,6 +8,7 @@ import { createGunzip, createGzip } from 'node:zlib'
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { checked } from '../checked-rows.ts'
+import { NEW_USER } from '../records.ts'
 import { type CopySource, type Counts, type Entry, TABLES, type Table } from '../store-copy.ts'
 import { UPLOAD_NAME } from '../upload-files.ts'
 
@@ -17,10 +18,13 @@ import { UPLOAD_NAME } from '../upload-files.ts'
  * change of tables or fields needs a new version.
  */
 const FORMAT = 'chat-store-backup'
-const VERSION = 3
-/** The fields that rows of older versions lack: of version 2 the descriptions of images, of 1 all of them. */
+const VERSION = 4
+/**
+ * The fields that rows of older versions lack: of version 3 those of the team, of 2 also the descriptions of images, of 1 all
+ * of them.
+ */
 const ADDED: { [N in Table]?: object } = {
-  users: { credentialVersion: 0, keptSessionId: null },
+  users: NEW_USER,
   conversations: { keyHashes: [] },
   blogs: { imgAlt: null },
 }

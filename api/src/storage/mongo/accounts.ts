@@ -1,9 +1,9 @@
 import type { Filter } from 'mongodb'
 import { nameKey, newId } from '../ids.ts'
-import type { NewUser, SessionRecord, UserRecord } from '../records.ts'
+import { NEW_USER, type NewUser, type SessionRecord, type UserRecord } from '../records.ts'
 import type { SessionRepository, UserRepository } from '../storage.ts'
 import type { MongoConnection } from './connection.ts'
-import { type Collections, type UserDoc, userDoc } from './documents.ts'
+import { type Collections, type UserDoc, userDoc, userOf } from './documents.ts'
 import { isDuplicate } from './outage.ts'
 
 /** Fixed, so that of several nodes that find no user only one can insert the first. */
@@ -16,7 +16,7 @@ export function openUsers(
   const shown = { ...settled, projection: { nameKey: 0 } }
 
   async function insert(user: NewUser, _id: string): Promise<UserRecord | null> {
-    const record = { _id, ...user, disabled: false, credentialVersion: 0, keptSessionId: null }
+    const record: UserRecord = { _id, ...NEW_USER, ...user }
     try {
       await users.insertOne(userDoc(record))
       return record
@@ -35,6 +35,9 @@ export function openUsers(
     any,
     findByName: async (userName) => toUser(await users.findOne({ nameKey: nameKey(userName) }, shown)),
     findById: async (id) => toUser(await users.findOne({ _id: id }, shown)),
+    // A range of every id, so that the index serves it.
+    list: async () =>
+      (await users.find({ _id: { $gt: '' } }, { ...shown, sort: { _id: 1 } }).toArray()).map(userOf),
     async createFirst(user) {
       return (await any()) ? null : insert(user, FIRST_USER_ID)
     },
@@ -65,13 +68,7 @@ export function openUsers(
   }
 }
 
-function toUser(found: UserRecord | null): UserRecord | null {
-  // Some MongoDB-compatible servers store true as 1 in updates.
-  if (found === null) return null
-  // Missing in users of an older release.
-  const { credentialVersion = 0, keptSessionId = null } = found
-  return { ...found, disabled: Boolean(found.disabled), credentialVersion, keptSessionId }
-}
+const toUser = (found: UserRecord | null) => (found === null ? null : userOf(found))
 
 function toSession(found: SessionRecord): SessionRecord {
   return { ...found, credentialVersion: found.credentialVersion ?? 0 }

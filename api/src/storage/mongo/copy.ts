@@ -31,6 +31,7 @@ import {
   type MessageDoc,
   reviewDoc,
   userDoc,
+  userOf,
 } from './documents.ts'
 import { asAppError } from './outage.ts'
 import { prepareSchema, SCHEMA_VERSION } from './schema.ts'
@@ -259,12 +260,12 @@ function where(
 }
 
 function rowOf(table: SimpleTable, document: Document & { _id: string }): CopiedRows[SimpleTable] {
+  if (table === 'users') return picked('users', userOf(document))
   const row: Record<string, unknown> = { ...document, name: document.name ?? document._id }
-  if (table === 'users' || table === 'sessions') row.credentialVersion ??= 0
-  if (table === 'users') row.keptSessionId ??= null
+  if (table === 'sessions') row.credentialVersion ??= 0
   if (table === 'blogs') row.imgAlt ??= null
   // Some MongoDB-compatible servers store true as 1 in updates.
-  for (const flag of ['disabled', 'demo', 'pending']) row[flag] = Boolean(row[flag])
+  for (const flag of ['demo', 'pending']) row[flag] = Boolean(row[flag])
   return picked(table, row)
 }
 

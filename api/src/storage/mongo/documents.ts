@@ -1,7 +1,14 @@
 import type { Collection, Db, GridFSChunk, GridFSFile } from 'mongodb'
 import { firstCharacters, SUMMARY_TEXT_READ } from '../chat-rows.ts'
 import { nameKey } from '../ids.ts'
-import type { BlogRecord, ContactRecord, ReviewRecord, SessionRecord, UserRecord } from '../records.ts'
+import {
+  type BlogRecord,
+  type ContactRecord,
+  NEW_USER,
+  type ReviewRecord,
+  type SessionRecord,
+  type UserRecord,
+} from '../records.ts'
 import type { CopiedConversation, CopiedMessage } from '../store-copy.ts'
 import { uploadsIn } from '../upload-references.ts'
 import type { KeyHashes } from '../visitor-keys.ts'
@@ -124,6 +131,12 @@ export function keyFields([keyHash, ...more]: KeyHashes): Pick<ConversationDoc, 
 
 export function userDoc(user: UserRecord): UserDoc {
   return { ...user, nameKey: nameKey(user.userName) }
+}
+
+/** A user as read: older releases lack fields, and some servers store true as 1 in updates. */
+export function userOf<Row extends Partial<UserRecord>>(found: Row) {
+  const user = { ...NEW_USER, ...found }
+  return { ...user, disabled: Boolean(user.disabled), onDuty: Boolean(user.onDuty) }
 }
 
 /** A message with its text cut for the list of conversations. */

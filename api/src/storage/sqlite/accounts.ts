@@ -1,23 +1,26 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { nameKey, newId } from '../ids.ts'
-import type { NewUser, SessionRecord, UserRecord } from '../records.ts'
+import { NEW_USER, type NewUser, type SessionRecord, type UserRecord } from '../records.ts'
 import type { SessionRepository, UserRepository } from '../storage.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-interface UserRow extends Omit<UserRecord, 'roles' | 'disabled'> {
+interface UserRow extends Omit<UserRecord, 'roles' | 'disabled' | 'onDuty'> {
   nameKey: string
   roles: string
   disabled: number
+  onDuty: number
 }
 
 export function openUsers(db: DatabaseSync, queue: WriteQueue): UserRepository {
   const sql = {
     byName: db.prepare('SELECT * FROM users WHERE nameKey = ?'),
     byId: db.prepare('SELECT * FROM users WHERE _id = ?'),
+    list: db.prepare('SELECT * FROM users ORDER BY _id'),
     any: db.prepare('SELECT 1 FROM users LIMIT 1'),
     insert: db.prepare(
-      `INSERT INTO users (_id, userName, nameKey, passwordHash, roles, createdAt)
-       VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (nameKey) DO NOTHING`,
+      `INSERT INTO users
+         (_id, userName, nameKey, passwordHash, roles, createdAt, displayName, inviteHash, inviteExpiresAt)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (nameKey) DO NOTHING`,
     ),
     replacePasswordHash: db.prepare('UPDATE users SET passwordHash = ? WHERE _id = ? AND passwordHash = ?'),
     changeCredentials: db.prepare(
@@ -29,10 +32,7 @@ export function openUsers(db: DatabaseSync, queue: WriteQueue): UserRepository {
   }
 
   function create(user: NewUser): UserRecord | null {
-    const record = {
-      ...{ _id: newId(user.createdAt), ...user, disabled: false },
-      ...{ credentialVersion: 0, keptSessionId: null },
-    }
+    const record: UserRecord = { _id: newId(user.createdAt), ...NEW_USER, ...user }
     const { changes } = sql.insert.run(
       record._id,
       user.userName,
@@ -40,6 +40,9 @@ export function openUsers(db: DatabaseSync, queue: WriteQueue): UserRepository {
       user.passwordHash,
       JSON.stringify(user.roles),
       user.createdAt,
+      record.displayName,
+      record.inviteHash,
+      record.inviteExpiresAt,
     )
     return changes === 0 ? null : record
   }
@@ -47,6 +50,7 @@ export function openUsers(db: DatabaseSync, queue: WriteQueue): UserRepository {
   return {
     findByName: async (userName) => toUser(sql.byName.get(nameKey(userName))),
     findById: async (id) => toUser(sql.byId.get(id)),
+    list: async () => sql.list.all().map((row) => toUser(row) as UserRecord),
     any: async () => sql.any.get() !== undefined,
     createFirst: (user) => queue.write(() => (sql.any.get() === undefined ? create(user) : null)),
     create: (user) => queue.write(() => create(user)),
@@ -66,8 +70,8 @@ export function openUsers(db: DatabaseSync, queue: WriteQueue): UserRepository {
 
 function toUser(found: unknown): UserRecord | null {
   if (found === undefined) return null
-  const { nameKey: _, roles, disabled, ...user } = found as UserRow
-  return { ...user, roles: JSON.parse(roles) as string[], disabled: disabled === 1 }
+  const { nameKey: _, roles, disabled, onDuty, ...user } = found as UserRow
+  return { ...user, roles: JSON.parse(roles) as string[], disabled: disabled === 1, onDuty: onDuty === 1 }
 }
 
 export function openSessions(db: DatabaseSync, queue: WriteQueue): SessionRepository {

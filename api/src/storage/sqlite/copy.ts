@@ -81,11 +81,12 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
   }
   const insert: { [T in SimpleTable]: (row: CopiedRows[T]) => void } = {
     users(row) {
-      const { roles, disabled } = row
+      const { roles, disabled, onDuty } = row
       sql.users.run({
         ...row,
         roles: JSON.stringify(roles),
         disabled: Number(disabled),
+        onDuty: Number(onDuty),
         nameKey: nameKey(row.userName),
       })
     },
@@ -241,8 +242,10 @@ function source(db: DatabaseSync, uploads: Pick<UploadFiles, 'list' | 'open'>): 
 }
 
 const fromColumns: { [T in SimpleTable]?: (row: never) => CopiedRows[T] } = {
-  users: (row: { roles: string; disabled: number }) =>
-    ({ ...row, roles: JSON.parse(row.roles), disabled: row.disabled === 1 }) as CopiedRows['users'],
+  users: (row: { roles: string; disabled: number; onDuty: number }) => {
+    const [disabled, onDuty] = [row.disabled === 1, row.onDuty === 1]
+    return { ...row, roles: JSON.parse(row.roles), disabled, onDuty } as CopiedRows['users']
+  },
   blogs: (row: { demo: number }) => ({ ...row, demo: row.demo === 1 }) as CopiedRows['blogs'],
   reviews: (row: { demo: number; pending: number }) =>
     ({ ...row, demo: row.demo === 1, pending: row.pending === 1 }) as CopiedRows['reviews'],

@@ -197,6 +197,13 @@ const MIGRATIONS = [
     lastSeenAt  INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX visitors_exam ON visitors (examAt) WHERE examAt IS NOT NULL;
+
+  -- What admins say about themselves, and the invitation of one who has not signed in yet.
+  ALTER TABLE users ADD COLUMN displayName TEXT;
+  ALTER TABLE users ADD COLUMN onDuty INTEGER NOT NULL DEFAULT 1;
+  ALTER TABLE users ADD COLUMN email TEXT;
+  ALTER TABLE users ADD COLUMN inviteHash TEXT;
+  ALTER TABLE users ADD COLUMN inviteExpiresAt INTEGER;
   `,
 ]
 

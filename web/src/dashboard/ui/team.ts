@@ -1,0 +1,32 @@
+import { paths } from '@proctorpass/shared/paths'
+import type { Team, TeamAdmin } from '@proctorpass/shared/schemas/team'
+import { useQuery } from '@tanstack/react-query'
+import { callAsAdmin } from '../../lib/session.ts'
+
+export const TEAM = ['team']
+
+const REFETCH_MS = 60_000
+const NONE: TeamAdmin[] = []
+
+/** Answers all admins; empty until they are loaded. */
+export function useTeam(): TeamAdmin[] {
+  const { data } = useTeamQuery()
+  return data?.admins ?? NONE
+}
+
+export function useTeamQuery() {
+  return useQuery({
+    queryKey: TEAM,
+    queryFn: ({ signal }) => callAsAdmin<Team>(paths.team, { signal }),
+    // Several parts of a page use it: they share one request.
+    staleTime: 5_000,
+    refetchInterval: REFETCH_MS,
+  })
+}
+
+/** "You" for oneself, "Admin" for an unknown one. */
+export function adminName(team: readonly TeamAdmin[], userId: string, ownId: string | null): string {
+  if (userId === ownId) return 'You'
+  const admin = team.find((each) => each.userId === userId)
+  return admin === undefined ? 'Admin' : (admin.displayName ?? admin.userName)
+}
