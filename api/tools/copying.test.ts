@@ -225,7 +225,7 @@ describeOnMongo('migrate', (url) => {
     await expect(openStores(inMongo)).rejects.toThrow(/This store is only partly filled/)
     const done = await run('migrate', toMongo, { MONGODB_URL: target })
     expect(done).toMatchObject({ code: 0, err: '' })
-    expect(done.out).toContain('Copied and verified by counts and hashes: 2 uploads, 2 users, 2 sessions')
+    expect(done.out).toContain('Copied and verified by counts and hashes: 2 uploads, 3 users, 2 sessions')
     expect(await longOf(inMongo)).toEqual(upTo(5_000))
     expect(statSync(join(dataDir, 'chat.sqlite')).mtimeMs).toBe(mtimeMs)
     expect(await run('migrate', toMongo, { MONGODB_URL: target })).toMatchObject({

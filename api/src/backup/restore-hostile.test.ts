@@ -191,7 +191,7 @@ describe('the valid backup', () => {
     const target = await openCopyTarget({ dataDir: join(dir.path, 'as-it-is') })
     const counts = await copyStore(await openBackup(file), target, { as: 'restored' })
     await target.close()
-    expect(counts).toMatchObject({ users: 2, messages: 10 })
+    expect(counts).toMatchObject({ users: 3, messages: 10 })
   })
 })
 
