@@ -11,6 +11,7 @@ import { blogAdminRoutes, blogRoutes } from './content/blog-routes.ts'
 import type { Blogs } from './content/blogs.ts'
 import { contactRoutes } from './content/contact-routes.ts'
 import { ListCache } from './content/list-cache.ts'
+import { replyRoutes } from './content/reply-routes.ts'
 import { reviewAdminRoutes, reviewRoutes, reviewSubmitRoutes } from './content/review-routes.ts'
 import type { Reviews } from './content/reviews.ts'
 import { sampleRoutes } from './content/sample-routes.ts'
@@ -211,7 +212,7 @@ async function apiRoutes(
   { env, useCases, listCache, refusals }: ApiOptions,
 ): Promise<void> {
   const api = app.withTypeProvider<TypeBoxTypeProvider>()
-  const { auth, account, team, blogs, reviews, contacts, samples, uploads, chat, limits } = useCases
+  const { auth, account, team, blogs, reviews, contacts, replies, samples, uploads, chat, limits } = useCases
   chargeForBytes(api, limits)
   configRoutes(api, { config: publicConfig(env) })
   cspReportRoutes(api, { limits, refusals })
@@ -224,6 +225,7 @@ async function apiRoutes(
   reviewSubmitRoutes(api, { reviews })
   reviewAdminRoutes(api, { reviews })
   contactRoutes(api, { contacts })
+  replyRoutes(api, { replies })
   accountRoutes(api, { account })
   teamRoutes(api, { team })
   sampleRoutes(api, { samples })

@@ -6,6 +6,7 @@ import { type Chat, createChat } from './chat/chat.ts'
 import { type Blogs, createBlogs } from './content/blogs.ts'
 import { type Contacts, createContacts } from './content/contacts.ts'
 import { type ContentRevision, createContentRevision } from './content/content-revision.ts'
+import { createReplies, type Replies } from './content/replies.ts'
 import { createReviews, type Reviews } from './content/reviews.ts'
 import { createSamples, type Samples } from './content/samples.ts'
 import { createPasswords } from './credentials/passwords.ts'
@@ -29,6 +30,7 @@ export interface UseCases {
   reviews: Reviews
   samples: Samples
   contacts: Contacts
+  replies: Replies
 }
 
 interface Dependencies {
@@ -76,6 +78,7 @@ export function createUseCases({ env, stores, disk, counters, metrics, now }: De
     reviews: createReviews({ storage, contentRevision, limits, publicReviews: env.publicReviews, now }),
     samples: createSamples({ storage, contentRevision }),
     contacts: createContacts({ storage, limits, now }),
+    replies: createReplies({ storage, now }),
   }
 }
 

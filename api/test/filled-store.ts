@@ -68,6 +68,13 @@ export async function fill(stores: Stores): Promise<void> {
     createdAt: T0,
   })
 
+  const hello = { shortcut: 'hello', text: 'Hello {{visitor.name}}\n\u2028 😀', createdAt: T0 }
+  const refund = { shortcut: '9-refund', text: '退款', createdAt: T0 }
+  await storage.replies.create(hello, 10)
+  const stored = await storage.replies.create(refund, 10)
+  if (stored.outcome === 'stored')
+    await storage.replies.update(stored.reply._id, { text: '退款 {{brand}}' }, 1)
+
   const talk = clientId('Talk')
   for (const text of ['汉字 and 😀', "'; DROP TABLE messages; --", '😀'.repeat(4_000)])
     await say(stores, talk, text)
@@ -118,6 +125,7 @@ export async function contentsOf({ storage, uploadFiles }: Stores, clientIds: st
     reviews: await storage.reviews.list(all),
     pending: await storage.reviews.pending(all),
     contacts: await storage.contacts.list(all),
+    replies: await storage.replies.list(),
     uploads: await Promise.all(
       files
         .map(({ name }) => name)

@@ -10,6 +10,7 @@ const SUITES = {
   blogs: () => import('../src/content/blog-routes.test.ts'),
   reviews: () => import('../src/content/review-routes.test.ts'),
   'reviews of admins': () => import('../src/content/review-admin-routes.test.ts'),
+  replies: () => import('../src/content/reply-routes.test.ts'),
   contacts: () => import('../src/content/contact-routes.test.ts'),
 }
 

@@ -7,6 +7,7 @@ import { describeConversations } from './storage-contract/conversations.ts'
 import { describeDurability } from './storage-contract/durability.ts'
 import { describeLists } from './storage-contract/lists.ts'
 import { describeMessages } from './storage-contract/messages.ts'
+import { describeReplies } from './storage-contract/replies.ts'
 import { describeReviews } from './storage-contract/reviews.ts'
 import { describeSamples } from './storage-contract/samples.ts'
 import { storeUnderTest } from './storage-contract/store-under-test.ts'
@@ -46,6 +47,7 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
     describeBlogs(store)
     describeReviews(store)
     describeContacts(store)
+    describeReplies(store)
     describeSamples(store)
     describeDurability(store)
   })

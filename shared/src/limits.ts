@@ -97,6 +97,13 @@ export const EMAIL_PATTERN = `^${EMAIL_SIGN}]{1,64}@${EMAIL_SIGN}.]+(?:\\.${EMAI
 export const CONTACT_TITLE_MAX = 200
 export const CONTACT_MESSAGE_MAX = 5_000
 
+/** The name of a canned reply, unique among them. */
+export const SHORTCUT_PATTERN = '^[a-z0-9][a-z0-9-]{0,39}$'
+/** The text of a canned reply, with its variables unfilled. */
+export const REPLY_TEXT_MAX = MESSAGE_MAX
+/** Canned replies of a store: their list has no pages. */
+export const REPLIES_MAX = 1_000
+
 /** Without an acknowledgement for this long, the nonce is sent over REST and the socket is replaced. */
 export const ACK_TIMEOUT_MS = 5_000
 /** A socket that cannot connect for this long is replaced by polling. */

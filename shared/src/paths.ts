@@ -31,6 +31,8 @@ export const paths = {
   reviewsPending: '/reviews/pending',
   reviewApprove: (id: string) => `/reviews/${encodeURIComponent(id)}/approve`,
   contacts: '/contacts',
+  replies: '/replies',
+  reply: (id: string) => `/replies/${encodeURIComponent(id)}`,
   uploads: '/uploads',
   team: '/team',
   accountPassword: '/account/password',

@@ -62,6 +62,11 @@ export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
   'POST {api}/contacts': 'anyone',
   'GET {api}/contacts': 'admin',
 
+  'GET {api}/replies': 'admin',
+  'POST {api}/replies': 'admin',
+  'PATCH {api}/replies/:id': 'admin',
+  'DELETE {api}/replies/:id': 'admin',
+
   'GET {api}/team': 'admin',
   'POST {api}/account/password': 'admin',
   'GET {api}/account/sessions': 'admin',

@@ -21,7 +21,7 @@ import { collectionsOf } from '../storage/mongo/documents.ts'
 import { openCopySource, openCopyTarget, openStores, type Place } from '../storage/open-storage.ts'
 import { NEW_USER } from '../storage/records.ts'
 import type { Stores } from '../storage/storage.ts'
-import type { CopySource } from '../storage/store-copy.ts'
+import type { CopySource, Counts } from '../storage/store-copy.ts'
 import { copyStore } from './copy-store.ts'
 
 // Thousands of rows through a stand-in on a busy machine.
@@ -126,7 +126,7 @@ function describeCopies(from: () => Place, to: () => Place): void {
     const counts = await copied(source, target)
     expect(counts).toEqual({
       ...{ uploads: 2, users: 3, sessions: 2, blogs: 3, reviews: 3, contacts: 1, milestones: 1 },
-      ...{ messages: 10, conversations: 5 },
+      ...{ replies: 2, messages: 10, conversations: 5 },
     })
     const was = await contents(source)
     expect(await contents(target)).toEqual(was)
@@ -582,11 +582,14 @@ describe('a backup', () => {
   })
 
   /** Restores the backup with each of its lines changed, and answers what is restored. */
-  async function restoredAs(change: (line: string) => string) {
+  async function restoredAs(
+    change: (line: string) => string,
+    countsOf: (counts: Counts) => object = (counts) => counts,
+  ) {
     const lines = gunzipSync(readFileSync(file)).toString().trimEnd().split('\n').slice(0, -1)
-    const older = lines.map(change)
+    const older = lines.map(change).filter((line) => line !== '')
     expect(older).not.toEqual(lines)
-    const counts = (await openBackup(file).then((backup) => backup.counts())) satisfies object
+    const counts = countsOf(await openBackup(file).then((backup) => backup.counts()))
     const sha256 = createHash('sha256')
       .update(older.map((line) => `${line}\n`).join(''))
       .digest('hex')
@@ -622,6 +625,20 @@ describe('a backup', () => {
     expect(conversations.map((page) => [page?.seq, page?.keyHashes])).toEqual(
       [5, 2, 2, 0, 1].map((seq) => [seq, []]),
     )
+  })
+
+  it('is restored when it comes from a release without canned replies', async () => {
+    const { replies, contacts } = await restoredAs(
+      (line) => {
+        if (line.startsWith('["replies"')) return ''
+        return line.replace('"version":4', '"version":3').replace(/"replies":\d+,/, '')
+      },
+      ({ replies, ...counts }) => {
+        expect(replies).toBe(2)
+        return counts
+      },
+    )
+    expect([replies, contacts.count]).toEqual([[], 1])
   })
 
   it('is refused when it is of a newer release, another file or missing', async () => {

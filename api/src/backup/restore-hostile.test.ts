@@ -117,6 +117,13 @@ const HOSTILE: [string, () => (Line | string)[]][] = [
   ['a milestone twice', () => twice('milestones')],
   ['two posts of one slug', () => withRow('blogs', { ...firstOf('blogs'), _id: 'f'.repeat(24) })],
   [
+    'two canned replies of one shortcut',
+    () => withRow('replies', { ...firstOf('replies'), _id: 'f'.repeat(24) }),
+  ],
+  ['a shortcut that is a path', () => withField('replies', 'shortcut', '../x')],
+  ['a canned reply of a megabyte', () => withField('replies', 'text', 'x'.repeat(1_000_000))],
+  ['a canned reply of version zero', () => withField('replies', 'version', 0)],
+  [
     'two users of one name',
     () => withRow('users', { ...firstOf('users'), _id: 'f'.repeat(24), userName: 'ZOE\u0308' }),
   ],

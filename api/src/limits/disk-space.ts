@@ -90,7 +90,7 @@ function stateOf({ freeBytes, totalBytes }: DiskReading): DiskState {
  * they need little, and admins must sign in to make room.
  */
 export function guardDiskSpace({ storage, uploadFiles }: Stores, disk: DiskSpace): Stores {
-  const { messages, contacts, reviews, blogs } = storage
+  const { messages, contacts, reviews, blogs, replies } = storage
   return {
     storage: extended(storage, {
       messages: extended(messages, {
@@ -127,6 +127,16 @@ export function guardDiskSpace({ storage, uploadFiles }: Stores, disk: DiskSpace
         async update(id, change, version) {
           disk.assertRoomFor('admin')
           return blogs.update(id, change, version)
+        },
+      }),
+      replies: extended(replies, {
+        async create(reply, max) {
+          disk.assertRoomFor('admin')
+          return replies.create(reply, max)
+        },
+        async update(id, change, version) {
+          disk.assertRoomFor('admin')
+          return replies.update(id, change, version)
         },
       }),
     }),

@@ -10,9 +10,11 @@ import {
   ID_PATTERN,
   IMAGE_ALT_MAX,
   MESSAGE_MAX,
+  REPLY_TEXT_MAX,
   REVIEW_NAME_MAX,
   REVIEW_TEXT_MAX,
   REVIEW_TIME_MAX,
+  SHORTCUT_PATTERN,
   USER_NAME_MAX,
   VISITOR_KEYS_MAX,
 } from '@proctorpass/shared/limits'
@@ -102,6 +104,12 @@ const SCHEMAS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TSchem
     title: text(CONTACT_TITLE_MAX),
     message: text(CONTACT_MESSAGE_MAX),
     createdAt: Time,
+  },
+  replies: {
+    _id: Id,
+    shortcut: Type.String({ pattern: SHORTCUT_PATTERN }),
+    text: text(REPLY_TEXT_MAX),
+    version: Positive,
   },
   milestones: { name: Type.String({ pattern: '^[a-z-]{1,64}$' }), at: Time },
   messages: {
@@ -195,6 +203,7 @@ class Order {
     const problem = this.#problemWithKey(table, table === 'milestones' ? row.name : row._id)
     if (problem !== null) return problem
     if (table === 'users') return this.#problemWithName(`user ${nameKey(row.userName)}`)
+    if (table === 'replies') return this.#problemWithName(`reply ${row.shortcut}`)
     return table === 'blogs' ? this.#problemWithName(`post ${row.slug}`) : null
   }
 

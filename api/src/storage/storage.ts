@@ -24,6 +24,7 @@ import type {
   SessionRecord,
   UserRecord,
 } from './records.ts'
+import type { ReplyRepository } from './replies.ts'
 import type { UploadFiles } from './upload-files.ts'
 import type { KeyHashes } from './visitor-keys.ts'
 
@@ -41,6 +42,7 @@ export interface Storage {
   readonly blogs: BlogRepository
   readonly reviews: ReviewRepository
   readonly contacts: ContactRepository
+  readonly replies: ReplyRepository
   readonly samples: SampleRepository
   /** Null where one process owns the store. */
   readonly contentRevision: ContentRevisionRepository | null

@@ -5,6 +5,7 @@
 
 import { buffer } from 'node:stream/consumers'
 import type { BlogRecord, ContactRecord, ReviewRecord, SessionRecord, UserRecord } from './records.ts'
+import type { ReplyRecord } from './replies.ts'
 import type { UploadFiles } from './upload-files.ts'
 import type { KeyHashes } from './visitor-keys.ts'
 
@@ -48,6 +49,7 @@ export interface CopiedRows {
   blogs: BlogRecord
   reviews: ReviewRecord & { demo: boolean; pending: boolean }
   contacts: ContactRecord
+  replies: ReplyRecord
   milestones: { name: string; at: number }
   messages: CopiedMessage
   conversations: CopiedConversation
@@ -76,6 +78,7 @@ export const FIELDS: { readonly [N in Table]: readonly (keyof CopiedRows[N] & st
   ],
   reviews: ['_id', 'name', 'time', 'star', 'review', 'createdAt', 'demo', 'pending'],
   contacts: ['_id', 'email', 'title', 'message', 'createdAt'],
+  replies: ['_id', 'shortcut', 'text', 'version'],
   milestones: ['name', 'at'],
   messages: [
     ...(['_id', 'clientId', 'epoch', 'seq', 'senderId', 'message', 'createdAt', 'nonce'] as const),

@@ -9,6 +9,7 @@ import {
   EMAIL_MAX,
   IMAGE_ALT_MAX,
   MESSAGE_MAX,
+  REPLY_TEXT_MAX,
   REVIEW_NAME_MAX,
   REVIEW_TEXT_MAX,
   REVIEW_TIME_MAX,
@@ -19,6 +20,7 @@ import { CONTACT_FIELDS, contactTitle } from './contact.ts'
 import { MESSAGE_FIELD } from './message.ts'
 import { passwordLengthProblem, unusablePassword } from './password.ts'
 import { ALT_REQUIRED, altProblem, IMAGE_ALT, POST_CONTENT, POST_FIELDS } from './post.ts'
+import { REPLY_FIELDS } from './reply.ts'
 import { REVIEW_FIELDS, starsFrom } from './review.ts'
 import type { Field } from './text.ts'
 
@@ -32,6 +34,7 @@ const LINES: [string, Field, number][] = [
 const TEXTS: [string, Field, number][] = [
   ['contact message', CONTACT_FIELDS.message, CONTACT_MESSAGE_MAX],
   ['review text', REVIEW_FIELDS.review, REVIEW_TEXT_MAX],
+  ['text of a canned reply', REPLY_FIELDS.text, REPLY_TEXT_MAX],
   ['chat message', MESSAGE_FIELD, MESSAGE_MAX],
 ]
 
@@ -222,5 +225,43 @@ describe('checkFields', () => {
   it('reads no value from a polluted prototype', () => {
     const values = Object.create({ name: 'inherited' }) as { name?: string; star?: number }
     expect(checkFields(fields, values)).toEqual({})
+  })
+})
+
+describe('the shortcut of a canned reply', () => {
+  const { problem } = REPLY_FIELDS.shortcut
+
+  it.each(['a', '0', 'exam-day', '9-', 'a'.repeat(40)])('can be %s', (shortcut) => {
+    expect(problem(shortcut)).toBeNull()
+  })
+
+  it.each(['-a', 'A', 'a b', 'é', 'a_b', ' a', 'a\n', '/a', 'a'.repeat(41)])('cannot be %j', (shortcut) => {
+    expect(problem(shortcut)).toMatch(/^Use up to 40 lowercase letters/)
+  })
+
+  it('is required', () => {
+    expect(problem('')).toBe('Shortcut is required')
+  })
+})
+
+describe('the text of a canned reply', () => {
+  const { problem, clean } = REPLY_FIELDS.text
+
+  it('has known variables only', () => {
+    expect(
+      problem('Hi {{visitor.name}}, {{admin.name}} of {{brand}}: {{supportEmail}}, {{exam.time}}'),
+    ).toBeNull()
+    for (const variable of ['visitor.email', '', ' brand ', 'Brand', '{brand', '__proto__', 'constructor']) {
+      expect(problem(`Hi {{brand}} {{${variable}}}`)).toBe(`There is no variable {{${variable}}}`)
+    }
+  })
+
+  it('names a long variable by its beginning', () => {
+    expect(problem(`{{${'x'.repeat(3_000)}}}`)).toBe(`There is no variable {{${'x'.repeat(40)}…}}`)
+    expect(problem(`{{${'x'.repeat(39)}${'😀'.repeat(9)}}}`)?.isWellFormed()).toBe(true)
+  })
+
+  it('keeps its line breaks', () => {
+    expect(clean('\r\n one\r\n\r\ntwo ')).toBe('one\n\ntwo')
   })
 })

@@ -20,8 +20,8 @@ import { UPLOAD_NAME } from '../upload-files.ts'
 const FORMAT = 'chat-store-backup'
 const VERSION = 4
 /**
- * The fields that rows of older versions lack: of version 3 those of the team, of 2 also the descriptions of images, of 1 all
- * of them.
+ * The fields that rows of older versions lack: of version 3 those of the team, of 2 also the descriptions of images,
+ * of 1 all of them. Version 3 lacks the canned replies.
  */
 const ADDED: { [N in Table]?: object } = {
   users: NEW_USER,
@@ -170,7 +170,7 @@ export async function openBackup(path: string): Promise<CopySource & { at: strin
   return {
     at: header.at,
     id: async () => `backup ${header.id}`,
-    counts: async () => header.counts,
+    counts: async () => ({ ...noCounts(), ...header.counts }),
     entries: () => entriesOf(path),
     async close() {},
   }
@@ -217,7 +217,7 @@ async function* entriesOf(path: string): AsyncIterable<Entry> {
       const [table, row, ...rest] = JSON.parse(line.toString()) as unknown[]
       if (rest.length > 0) throw new Error('A line is not a table and a row.')
       if (table === 'end') {
-        isWhole = JSON.stringify(row) === JSON.stringify({ counts, sha256: hash.digest('hex') })
+        isWhole = isEnd(row, { counts, sha256: hash.digest('hex') })
         if (!isWhole) break
         continue
       }
@@ -302,6 +302,13 @@ async function* linesIn(path: string): AsyncIterable<Buffer> {
   }
   // Node's gunzip ignores bytes behind the last gzip member.
   if (unzipped.bytesWritten !== (await stat(path)).size) throw new Error('Data follows the end.')
+}
+
+/** Whether the last line says so. Older versions do not count newer tables. */
+function isEnd(row: unknown, expected: { counts: Counts; sha256: string }): boolean {
+  const found = row as typeof expected
+  const counts = { ...noCounts(), ...found.counts }
+  return JSON.stringify({ ...found, counts }) === JSON.stringify(expected)
 }
 
 function noCounts(): Counts {

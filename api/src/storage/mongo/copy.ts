@@ -280,6 +280,7 @@ const documentOf: { [T in SimpleTable]: (row: CopiedRows[T]) => Document & { _id
   blogs: blogDoc,
   reviews: reviewDoc,
   contacts: contactDoc,
+  replies: (row) => row,
   milestones: ({ name, at }) => ({ _id: name, at }),
 }
 

@@ -9,6 +9,7 @@ import {
   type SessionRecord,
   type UserRecord,
 } from '../records.ts'
+import type { ReplyRecord } from '../replies.ts'
 import type { CopiedConversation, CopiedMessage } from '../store-copy.ts'
 import { uploadsIn } from '../upload-references.ts'
 import type { KeyHashes } from '../visitor-keys.ts'
@@ -24,6 +25,7 @@ export interface Collections {
   blogs: Collection<BlogDoc>
   reviews: Collection<ReviewDoc>
   contacts: Collection<ContactDoc>
+  replies: Collection<ReplyRecord>
   uploads: Collection<UploadDoc>
   /** The two collections of the GridFS bucket, which holds the bytes of uploads. */
   gridFiles: Collection<GridFSFile>
@@ -109,6 +111,7 @@ export function collectionsOf(db: Db): Collections {
     blogs: db.collection('blogs'),
     reviews: db.collection('reviews'),
     contacts: db.collection('contacts'),
+    replies: db.collection('replies'),
     uploads: db.collection(UPLOADS),
     gridFiles: db.collection(`${UPLOADS}.files`),
     gridChunks: db.collection(`${UPLOADS}.chunks`),

@@ -8,6 +8,7 @@ import { openConversations } from './conversations.ts'
 import { takeOver } from './copy.ts'
 import { collectionsOf } from './documents.ts'
 import { repairTimes } from './repair-times.ts'
+import { openReplies } from './replies.ts'
 import { openReviews } from './reviews.ts'
 import { openSamples } from './samples.ts'
 import { prepareSchema } from './schema.ts'
@@ -47,6 +48,7 @@ export async function openMongo(url: string, uploadsMaxBytes?: number): Promise<
       blogs: guard(openBlogs(collections, settled)),
       reviews: guard(openReviews(collections, settled)),
       contacts: guard(openContacts(collections, settled)),
+      replies: guard(openReplies(collections, settled)),
       samples: guard(openSamples(collections, settled)),
       contentRevision: guard(openContentRevision(collections.meta)),
       // By hand, while no server uses the store.

@@ -41,6 +41,7 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
     { name: 'demo', key: { demo: 1 } },
   ],
   contacts: [{ name: 'newest', key: { createdAt: -1, id: -1 } }],
+  replies: [{ name: 'shortcut', key: { shortcut: 1 }, unique: true }],
   uploads: [
     // Lets one of concurrent writers store a name.
     { name: 'name', key: { name: 1 }, unique: true },

@@ -72,6 +72,7 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
     reviews: insertion('reviews', without(FIELDS.reviews, 'pending')),
     pendingReviews: insertion('pending_reviews', without(FIELDS.reviews, 'pending', 'demo')),
     contacts: insertion('contacts', FIELDS.contacts),
+    replies: insertion('replies', FIELDS.replies),
     milestones: insertion('milestones', FIELDS.milestones),
     messages: insertion('messages', without(FIELDS.messages, 'waitingSince'), 'INSERT OR IGNORE'),
     conversations: insertion('conversations', FIELDS.conversations, 'INSERT OR REPLACE'),
@@ -100,6 +101,7 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
       else sql.reviews.run({ ...row, demo: Number(demo) })
     },
     contacts: (row) => void sql.contacts.run({ ...row }),
+    replies: (row) => void sql.replies.run({ ...row }),
     milestones: (row) => void sql.milestones.run(row),
   }
 
@@ -185,6 +187,7 @@ const ROWS: Record<Exclude<Table, 'uploads'>, string> = {
   reviews: `SELECT _id, name, time, star, review, createdAt, demo, 0 AS pending FROM reviews UNION ALL
     SELECT _id, name, time, star, review, createdAt, 0 AS demo, 1 AS pending FROM pending_reviews ORDER BY _id`,
   contacts: `SELECT ${FIELDS.contacts.join(', ')} FROM contacts ORDER BY _id`,
+  replies: `SELECT ${FIELDS.replies.join(', ')} FROM replies ORDER BY _id`,
   milestones: `SELECT ${FIELDS.milestones.join(', ')} FROM milestones ORDER BY name`,
   messages: `SELECT ${without(FIELDS.messages, 'waitingSince').join(', ')} FROM messages`,
   conversations: `SELECT ${FIELDS.conversations.join(', ')} FROM conversations ORDER BY clientId`,

@@ -9,6 +9,7 @@ import { DatabaseHealth, guarded } from './database-health.ts'
 import { openMessages } from './messages.ts'
 import { openDatabase } from './open-database.ts'
 import { repairTimes } from './repair-times.ts'
+import { openReplies } from './replies.ts'
 import { openReviews } from './reviews.ts'
 import { openSamples } from './samples.ts'
 import { SCHEMA_VERSION } from './schema.ts'
@@ -51,6 +52,7 @@ export function openSqlite(file: string, health = new DatabaseHealth(file)): Sto
     blogs: guarded(openBlogs(db, queue), health),
     reviews: guarded(openReviews(db, queue), health),
     contacts: guarded(openContacts(db, queue), health),
+    replies: guarded(openReplies(db, queue), health),
     samples: guarded(openSamples(db, queue), health),
     contentRevision: null,
     ping,

@@ -204,6 +204,13 @@ const MIGRATIONS = [
   ALTER TABLE users ADD COLUMN email TEXT;
   ALTER TABLE users ADD COLUMN inviteHash TEXT;
   ALTER TABLE users ADD COLUMN inviteExpiresAt INTEGER;
+
+  CREATE TABLE replies (
+    _id      TEXT PRIMARY KEY,
+    shortcut TEXT NOT NULL UNIQUE,
+    text     TEXT NOT NULL,
+    version  INTEGER NOT NULL DEFAULT 1
+  ) STRICT;
   `,
 ]
 

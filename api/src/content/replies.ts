@@ -1,0 +1,76 @@
+import { AppError, fieldError } from '@proctorpass/shared/errors'
+import { checkFields } from '@proctorpass/shared/fields/check'
+import { REPLY_FIELDS } from '@proctorpass/shared/fields/reply'
+import { REPLIES_MAX } from '@proctorpass/shared/limits'
+import type {
+  CannedReply,
+  CannedReplyChange,
+  CannedReplyList,
+  NewCannedReply,
+} from '@proctorpass/shared/schemas/reply'
+import type { AdminCaller } from '../auth/caller.ts'
+import type { Storage } from '../storage/storage.ts'
+
+/** Use cases of canned replies, for admins. Wrong fields throw AppError `invalid-input` with a detail for each. */
+export interface Replies {
+  list(admin: AdminCaller): Promise<CannedReplyList>
+  /** Throws AppError `conflict` with a detail for a taken `shortcut`, and without one when there are REPLIES_MAX. */
+  create(admin: AdminCaller, reply: NewCannedReply): Promise<CannedReply>
+  /**
+   * Changes the given fields. Throws as `create` does, AppError `not-found`, and `conflict` with a detail for `version`
+   * when the reply changed since that version.
+   */
+  update(admin: AdminCaller, id: string, change: CannedReplyChange): Promise<CannedReply>
+  /** Final. Throws AppError `not-found`. */
+  remove(admin: AdminCaller, id: string): Promise<void>
+}
+
+export function createReplies({ storage, now }: { storage: Storage; now: () => number }): Replies {
+  return {
+    async list() {
+      const replies = await storage.replies.list()
+      return { replies, count: replies.length }
+    },
+
+    async create(_admin, input) {
+      const { shortcut, text } = checkFields(REPLY_FIELDS, input)
+      const created = await storage.replies.create({ shortcut, text, createdAt: now() }, REPLIES_MAX)
+      if (created.outcome === 'stored') return created.reply
+      throw created.outcome === 'full' ? full() : shortcutTaken()
+    },
+
+    async update(_admin, id, { version, ...input }) {
+      const { shortcut, text } = checkFields(REPLY_FIELDS, input)
+      if (shortcut === undefined && text === undefined) {
+        throw new AppError('invalid-input', 'There are no changes to save.')
+      }
+      const updated = await storage.replies.update(id, { shortcut, text }, version)
+      if (updated.outcome === 'stored') return updated.reply
+      if (updated.outcome === 'missing') throw notFound()
+      throw updated.outcome === 'stale' ? changedMeanwhile() : shortcutTaken()
+    },
+
+    async remove(_admin, id) {
+      if (!(await storage.replies.remove(id))) throw notFound()
+    },
+  }
+}
+
+function notFound(): AppError {
+  return new AppError('not-found', 'Canned reply not found.')
+}
+
+function shortcutTaken(): AppError {
+  return fieldError('shortcut', 'This shortcut is taken. Choose another one.', { code: 'conflict' })
+}
+
+function full(): AppError {
+  const max = REPLIES_MAX.toLocaleString('en')
+  return new AppError('conflict', `There are already ${max} canned replies. Delete one to add another.`)
+}
+
+function changedMeanwhile(): AppError {
+  const message =
+    "Someone else saved this canned reply while you were editing. Your changes aren't saved yet: compare both versions first."
+  return fieldError('version', message, { code: 'conflict' })
+}

@@ -1,0 +1,28 @@
+import { REPLY_TEXT_MAX, SHORTCUT_PATTERN } from '../limits.ts'
+import { unknownVariable } from '../reply-text.ts'
+import { textField, textProblem, trimmedLines } from './text.ts'
+
+const SHORTCUT = new RegExp(SHORTCUT_PATTERN)
+const SHOWN_MAX = 40
+
+export const REPLY_FIELDS = {
+  // As it is: a shortcut that the server changed would not be the one that was typed.
+  shortcut: textField(
+    'Shortcut is required',
+    (shortcut) =>
+      SHORTCUT.test(shortcut) ? null : 'Use up to 40 lowercase letters, digits and hyphens, no hyphen first',
+    (shortcut) => shortcut,
+  ),
+  text: textField(
+    'Text is required',
+    (text) => {
+      const problem = textProblem(text, REPLY_TEXT_MAX)
+      if (problem !== null) return problem
+      const variable = unknownVariable(text)
+      if (variable === null) return null
+      const shown = variable.length > SHOWN_MAX ? `${variable.slice(0, SHOWN_MAX)}…` : variable
+      return `There is no variable {{${shown.toWellFormed()}}}`
+    },
+    trimmedLines,
+  ),
+}
