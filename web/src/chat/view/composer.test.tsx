@@ -1,5 +1,6 @@
 import { fireEvent, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import type { KeyboardEvent } from 'react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { Composer } from './composer.tsx'
 
@@ -131,5 +132,38 @@ describe('Composer', () => {
     show({ sending: true })
     await userEvent.type(box(), 'more{Enter}')
     expect(onSend).toHaveBeenCalledOnce()
+  })
+
+  it('sends nothing that is refused, until the text changes', async () => {
+    const refuse = vi.fn((message: string) => (message.includes('[') ? 'Fill in the name' : null))
+    render(<Composer draftKey={KEY} onSend={onSend} onTyping={onTyping} sending={false} refuse={refuse} />)
+    fireEvent.change(box(), { target: { value: ' Hi [name] ' } })
+    expect(refuse).not.toHaveBeenCalled()
+    await userEvent.type(box(), '{Enter}')
+    expect(refuse).toHaveBeenCalledExactlyOnceWith('Hi [name]')
+    expect(onSend).not.toHaveBeenCalled()
+    expect(screen.getByRole('alert').textContent).toBe('Fill in the name')
+    expect(box().value).toBe(' Hi [name] ')
+
+    fireEvent.change(box(), { target: { value: 'Hi Sam' } })
+    expect(screen.getByRole('alert').textContent).toBe('')
+    await userEvent.type(box(), '{Enter}')
+    expect(onSend).toHaveBeenCalledExactlyOnceWith('Hi Sam')
+  })
+
+  it('leaves a key alone whose default others prevent', async () => {
+    const handleKeyDown = vi.fn((event: KeyboardEvent) => event.preventDefault())
+    const boxProps = { onKeyDown: handleKeyDown, 'aria-haspopup': 'listbox' } as const
+    render(
+      <Composer draftKey={KEY} onSend={onSend} onTyping={onTyping} sending={false} boxProps={boxProps}>
+        <button type="button">Beside</button>
+      </Composer>,
+    )
+    expect(box().getAttribute('aria-haspopup')).toBe('listbox')
+    expect(screen.getByRole('button', { name: 'Beside' })).toBeTruthy()
+    fireEvent.change(box(), { target: { value: 'hello' } })
+    fireEvent.keyDown(box(), { key: 'Enter' })
+    expect(handleKeyDown).toHaveBeenCalledOnce()
+    expect(onSend).not.toHaveBeenCalled()
   })
 })

@@ -1,7 +1,9 @@
 import { MESSAGE_MAX } from '@proctorpass/shared/limits'
 import {
   type KeyboardEvent,
+  type ReactNode,
   type Ref,
+  type TextareaHTMLAttributes,
   useEffect,
   useEffectEvent,
   useId,
@@ -18,6 +20,8 @@ const COUNTER_FROM = MESSAGE_MAX - 400
 
 export interface ComposerHandle {
   focus(): void
+  /** To insert text as if it was typed. */
+  readonly box: HTMLTextAreaElement | null
 }
 
 interface ComposerProps {
@@ -29,6 +33,12 @@ interface ComposerProps {
   /** Shows a spinner; typing and sending stay possible. */
   sending: boolean
   placeholder?: string
+  /** Why a text cannot be sent now; null when it can. Called when the sender tries. */
+  refuse?: (message: string) => string | null
+  /** More attributes of the box. A key whose default their `onKeyDown` prevents does nothing else. */
+  boxProps?: TextareaHTMLAttributes<HTMLTextAreaElement>
+  /** Beside the box. */
+  children?: ReactNode
   ref?: Ref<ComposerHandle>
 }
 
@@ -39,17 +49,28 @@ export function Composer({
   onTyping,
   sending,
   placeholder = 'Type your message...',
+  refuse,
+  boxProps,
+  children,
   ref,
 }: ComposerProps) {
   const [text, setText] = useState(() => readMessageDraft(draftKey))
-  const [submitted, setSubmitted] = useState(false)
+  const [refusal, setRefusal] = useState<string | null>(null)
   const box = useRef<HTMLTextAreaElement>(null)
   const id = useId()
   const length = charactersOf(text.trim())
-  const error =
-    length > MESSAGE_MAX ? tooLong(length) : submitted && length === 0 ? 'Message is required' : null
+  const error = length > MESSAGE_MAX ? tooLong(length) : refusal
 
-  useImperativeHandle(ref, () => ({ focus: () => box.current?.focus({ preventScroll: true }) }), [])
+  useImperativeHandle(
+    ref,
+    () => ({
+      focus: () => box.current?.focus({ preventScroll: true }),
+      get box() {
+        return box.current
+      },
+    }),
+    [],
+  )
 
   useLayoutEffect(() => {
     const area = box.current
@@ -64,7 +85,7 @@ export function Composer({
 
   function handleChange(value: string): void {
     setText(value)
-    setSubmitted(false)
+    setRefusal(null)
     writeMessageDraft(draftKey, value)
     onTyping(value.trim() !== '')
   }
@@ -73,18 +94,18 @@ export function Composer({
     // Keeps the on-screen keyboard open.
     box.current?.focus({ preventScroll: true })
     const message = clean(text)
-    if (message === '' || length > MESSAGE_MAX) {
-      setSubmitted(true)
-      return
-    }
+    const problem = message === '' ? 'Message is required' : (refuse?.(message) ?? null)
+    setRefusal(problem)
+    if (problem !== null || length > MESSAGE_MAX) return
     onTyping(false)
     onSend(message)
     setText('')
-    setSubmitted(false)
     writeMessageDraft(draftKey, '')
   }
 
   function handleKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
+    boxProps?.onKeyDown?.(event)
+    if (event.defaultPrevented) return
     if (event.key !== 'Enter' || event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return
     // Enter that confirms an IME composition; Safari sends keyCode 229 after the composition's end.
     if (event.nativeEvent.isComposing || event.keyCode === 229) return
@@ -104,7 +125,9 @@ export function Composer({
       <label className="visually-hidden" htmlFor={`${id}-text`}>
         Your message
       </label>
+      {children}
       <textarea
+        {...boxProps}
         ref={box}
         id={`${id}-text`}
         className="chat-input"
