@@ -12,6 +12,7 @@ import { describeReviews } from './storage-contract/reviews.ts'
 import { describeSamples } from './storage-contract/samples.ts'
 import { storeUnderTest } from './storage-contract/store-under-test.ts'
 import { describeVisitorKeys } from './storage-contract/visitor-keys.ts'
+import { describeVisitors } from './storage-contract/visitors.ts'
 
 /** What every adapter must do. `open` opens the same store again after a close; `reset` empties it. */
 interface StorageAdapter {
@@ -42,6 +43,7 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
     describeMessages(store)
     describeConversations(store)
     describeVisitorKeys(store)
+    describeVisitors(store)
     describeAccounts(store)
     describeLists(store)
     describeBlogs(store)

@@ -2,12 +2,12 @@
 
 import { SUMMARY_TEXT_MAX } from '@proctorpass/shared/limits'
 import type { Message, SummaryMessage } from '@proctorpass/shared/schemas/chat'
-import { UNKNOWN_VISITOR } from '@proctorpass/shared/schemas/inbox'
 import { NEW_INBOX } from './inbox.ts'
 import { PageRows } from './page-rows.ts'
 import type { ConversationPage, ConversationRecord, ConversationState } from './storage.ts'
 import type { CopiedConversation, CopiedMessage } from './store-copy.ts'
 import type { KeyHashes } from './visitor-keys.ts'
+import { claimOf, type VisitorRecord } from './visitors.ts'
 
 export type MessageRow = Omit<CopiedMessage, 'visitorCount' | 'waitingSince'>
 
@@ -28,14 +28,19 @@ export function toState(row: StateRow, keyHashes: KeyHashes): ConversationState 
 /** A page of the chats list. A conversation whose newest message is missing is left out. */
 export function conversationPage<
   Row extends Pick<CopiedConversation, 'clientId' | 'waitingSince' | 'lastAt'> & { adminUnread: number },
->(rows: Row[], limit: number, newestOf: (row: Row) => MessageRow | null): ConversationPage {
+>(
+  rows: Row[],
+  limit: number,
+  newestOf: (row: Row) => MessageRow | null,
+  visitorOf: (row: Row) => Partial<VisitorRecord> | null | undefined,
+): ConversationPage {
   const page = new PageRows<ConversationRecord>(limit)
   let last: Row | undefined
   for (const row of rows) {
     const newest = newestOf(row)
     if (newest === null) continue
     const { clientId, adminUnread, waitingSince } = row
-    const known = { inbox: NEW_INBOX, visitor: UNKNOWN_VISITOR }
+    const known = { inbox: NEW_INBOX, visitor: claimOf(visitorOf(row)) }
     const lastMessage = toSummary(toMessage(newest))
     if (
       !page.add(

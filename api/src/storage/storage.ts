@@ -27,6 +27,7 @@ import type {
 import type { ReplyRepository } from './replies.ts'
 import type { UploadFiles } from './upload-files.ts'
 import type { KeyHashes } from './visitor-keys.ts'
+import type { VisitorRepository } from './visitors.ts'
 
 /** All that a server stores. Closing the storage closes the uploads too. */
 export interface Stores {
@@ -37,6 +38,7 @@ export interface Stores {
 export interface Storage {
   readonly messages: MessageRepository
   readonly conversations: ConversationRepository
+  readonly visitors: VisitorRepository
   readonly users: UserRepository
   readonly sessions: SessionRepository
   readonly blogs: BlogRepository
@@ -196,7 +198,7 @@ export interface ConversationRepository {
    */
   addKey(clientId: string, keyHash: string): Promise<boolean>
   /**
-   * Erases every message and gives the conversation a new epoch. Its keys stay. False when the conversation is missing,
+   * Erases every message and what is known of the visitor, and gives the conversation a new epoch. Its keys stay. False when the conversation is missing,
    * or with a `keyHash` (null: no key) that does not open it.
    */
   erase(clientId: string, keyHash?: string | null): Promise<boolean>

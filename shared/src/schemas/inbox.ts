@@ -156,10 +156,39 @@ export type PostNote = Static<typeof PostNoteSchema>
 export const PostedNoteSchema = Type.Object({ message: Type.String(), data: ActivitySchema })
 export type PostedNote = Static<typeof PostedNoteSchema>
 
-/** Body of PATCH /chat/admin/:clientId/visitor; null clears. */
+/** Answer of GET /chat/admin/:clientId/visitor: their claim, and what is known. Times are ISO 8601. */
+export const VisitorSchema = Type.Object({
+  clientId: Type.String(),
+  ...VisitorClaimSchema.properties,
+  /** Browser and system, such as `Chrome on Android`, derived by the server. */
+  device: TextOrNull,
+  /** The path of the page that their browser reported last. */
+  page: TextOrNull,
+  /** The origin of the site they came from. */
+  referrer: TextOrNull,
+  firstSeenAt: Type.String(),
+  lastSeenAt: Type.String(),
+  /** Whether their browser has an open socket, on any node; false in polling. */
+  online: Type.Boolean(),
+  /** Null: not blocked. ISO 8601, or `forever`. */
+  blockedUntil: TextOrNull,
+})
+export type Visitor = Static<typeof VisitorSchema>
+
+/** Body of PATCH /chat/admin/:clientId/visitor; null clears. The use case judges the texts. */
 export const CorrectVisitorSchema = Type.Object({
   name: Type.Optional(OrNull(Type.String({ maxLength: 2 * PROFILE_NAME_MAX + 64 }))),
   email: Type.Optional(OrNull(Type.String({ maxLength: 512 }))),
   examAt: Type.Optional(OrNull(Type.String({ maxLength: 64 }))),
 })
 export type CorrectVisitor = Static<typeof CorrectVisitorSchema>
+
+/** Body of PATCH /chat/:clientId/profile; null clears. The use case judges the texts. */
+export const PatchProfileSchema = Type.Object({
+  ...CorrectVisitorSchema.properties,
+  locale: Type.Optional(OrNull(Type.String({ maxLength: 128 }))),
+  timeZone: Type.Optional(OrNull(Type.String({ maxLength: 128 }))),
+  page: Type.Optional(OrNull(Type.String({ maxLength: 4_096 }))),
+  referrer: Type.Optional(OrNull(Type.String({ maxLength: 4_096 }))),
+})
+export type PatchProfile = Static<typeof PatchProfileSchema>

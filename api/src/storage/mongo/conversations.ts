@@ -3,12 +3,14 @@ import type { Filter } from 'mongodb'
 import { conversationPage, toState } from '../chat-rows.ts'
 import type { ConversationCursor, ConversationRepository, MessageRepository } from '../storage.ts'
 import { opens } from '../visitor-keys.ts'
+import type { VisitorRepository } from '../visitors.ts'
 import type { MongoConnection } from './connection.ts'
 import type { Collections, ConversationDoc } from './documents.ts'
 import { openHistory } from './history.ts'
 import { openMessagePages } from './message-page.ts'
 import { openProjection, type Projection, untilApplied } from './projection.ts'
 import { sweep } from './sweep.ts'
+import { openVisitors } from './visitors.ts'
 
 /**
  * Messages and conversations on MongoDB, without transactions.
@@ -27,7 +29,12 @@ import { sweep } from './sweep.ts'
 export function openConversations(
   collections: Collections,
   settled: MongoConnection['settled'],
-): { messages: MessageRepository; conversations: ConversationRepository; sweep: () => Promise<number> } {
+): {
+  messages: MessageRepository
+  conversations: ConversationRepository
+  visitors: VisitorRepository
+  sweep: () => Promise<number>
+} {
   const { conversations } = collections
   const projection = openProjection(collections)
   const { append, erase } = openHistory(collections, settled, projection)
@@ -43,7 +50,12 @@ export function openConversations(
           const cursor = conversations.find(filter, settled).sort(order)
           found.push(...(await cursor.limit(wanted - found.length).toArray()))
         }
-        return conversationPage(found, limit, ({ lastMessage }) => lastMessage)
+        return conversationPage(
+          found,
+          limit,
+          ({ lastMessage }) => lastMessage,
+          ({ visitor }) => visitor,
+        )
       },
 
       markRead: openReadMarks(collections, projection),
@@ -77,6 +89,8 @@ export function openConversations(
 
       erase,
     },
+
+    visitors: openVisitors(collections, settled, projection),
 
     sweep: () => sweep(collections, projection),
   }

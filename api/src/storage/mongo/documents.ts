@@ -13,6 +13,7 @@ import type { ReplyRecord } from '../replies.ts'
 import type { CopiedConversation, CopiedMessage } from '../store-copy.ts'
 import { uploadsIn } from '../upload-references.ts'
 import type { KeyHashes } from '../visitor-keys.ts'
+import type { VisitorRecord } from '../visitors.ts'
 
 /**
  * The collections. Ids and times have the same form as in the port, so nothing is converted.
@@ -46,6 +47,8 @@ export interface ConversationDoc extends Omit<CopiedConversation, 'keyHashes'> {
   keyHash?: string
   /** Hashes of further keys, in order of arrival. Fields, so that two can be added concurrently. */
   moreKeys?: Readonly<Record<string, true>>
+  /** What is known of the visitor. Missing fields are unknown. */
+  visitor?: Partial<VisitorRecord>
 }
 
 export interface MessageDoc extends CopiedMessage {

@@ -138,7 +138,7 @@ export function openHistory(
     // arrives in between must be checked, so the update requires that there is still none.
     const { matchedCount } = await conversations.updateOne(
       found.keyHash === undefined ? { _id, keyHash: { $exists: false } } : { _id },
-      { $set: { ...empty, ...keyField(first) } },
+      { $set: { ...empty, ...keyField(first) }, $unset: { visitor: '' } },
     )
     if (matchedCount === 0) return undefined
     await messages.deleteMany({ clientId, epoch: { $ne: empty.epoch } })

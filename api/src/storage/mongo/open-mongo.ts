@@ -32,7 +32,7 @@ export async function openMongo(url: string, uploadsMaxBytes?: number): Promise<
   }
   const { settled, guard } = connection
   const collections = collectionsOf(connection.db)
-  const { messages, conversations, sweep } = openConversations(collections, settled)
+  const { messages, conversations, visitors, sweep } = openConversations(collections, settled)
 
   // In the background: the next sweep covers a failed one.
   const sweepNow = () => void sweep().catch(() => {})
@@ -43,6 +43,7 @@ export async function openMongo(url: string, uploadsMaxBytes?: number): Promise<
     storage: {
       messages: guard(messages),
       conversations: guard(conversations),
+      visitors: guard(visitors),
       users: guard(openUsers(collections, settled)),
       sessions: guard(openSessions(collections, settled)),
       blogs: guard(openBlogs(collections, settled)),

@@ -6,6 +6,7 @@ import { newEpoch } from '../ids.ts'
 import type { ConversationRepository } from '../storage.ts'
 import { opens } from '../visitor-keys.ts'
 import type { ConversationRow, ConversationRows } from './conversation-rows.ts'
+import { openVisitorRows } from './visitors.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 export function openConversations(
@@ -39,6 +40,7 @@ export function openConversations(
        FROM messages WHERE clientId = ? AND seq = ?`,
     ),
     eraseMessages: db.prepare('DELETE FROM messages WHERE clientId = ?'),
+    eraseVisitor: db.prepare('DELETE FROM visitors WHERE clientId = ?'),
     // The row stays for its epoch and keys; lists leave out a conversation without messages.
     eraseConversation: db.prepare(
       `UPDATE conversations SET epoch = ?, seq = 0, lastAt = 0, visitorCount = 0, waitingSince = NULL,
@@ -46,6 +48,7 @@ export function openConversations(
     ),
   }
 
+  const visitorOf = openVisitorRows(db)
   const stateOf = (row: ConversationRow) => toState(row, row.keyHashes)
 
   function markRead(clientId: string, side: Side, wanted: number, keyHash: string | null | undefined) {
@@ -78,6 +81,7 @@ export function openConversations(
         found as ConversationRow[],
         limit,
         ({ clientId, seq }) => (sql.summary.get(clientId, seq) as MessageRow | undefined) ?? null,
+        ({ clientId }) => visitorOf(clientId),
       )
     },
 
@@ -113,6 +117,7 @@ export function openConversations(
         const row = rows.readForWrite(clientId)
         if (row === undefined || (keyHash !== undefined && !opens(row.keyHashes, keyHash))) return false
         sql.eraseMessages.run(clientId)
+        sql.eraseVisitor.run(clientId)
         sql.eraseConversation.run(newEpoch(), clientId)
         rows.forget(clientId)
         return true

@@ -13,6 +13,7 @@ import { openReplies } from './replies.ts'
 import { openReviews } from './reviews.ts'
 import { openSamples } from './samples.ts'
 import { SCHEMA_VERSION } from './schema.ts'
+import { openVisitors } from './visitors.ts'
 import { WriteQueue } from './write-queue.ts'
 
 /**
@@ -47,6 +48,7 @@ export function openSqlite(file: string, health = new DatabaseHealth(file)): Sto
   return {
     messages: guarded(openMessages(db, queue, rows), health),
     conversations: guarded(openConversations(db, queue, rows), health),
+    visitors: guarded(openVisitors(db, queue, rows), health),
     users: guarded(openUsers(db, queue), health),
     sessions: guarded(openSessions(db, queue), health),
     blogs: guarded(openBlogs(db, queue), health),

@@ -193,8 +193,7 @@ const MIGRATIONS = [
     device      TEXT,
     page        TEXT,
     referrer    TEXT,
-    firstSeenAt INTEGER NOT NULL,
-    lastSeenAt  INTEGER NOT NULL
+    lastSeenAt  INTEGER
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX visitors_exam ON visitors (examAt) WHERE examAt IS NOT NULL;
 

@@ -1,0 +1,50 @@
+import { opens } from '../visitor-keys.ts'
+import { changedFields, type VisitorRecord, type VisitorRepository, visitorRecord } from '../visitors.ts'
+import type { MongoConnection } from './connection.ts'
+import type { Collections } from './documents.ts'
+import { type Projection, untilApplied } from './projection.ts'
+
+/**
+ * What is known of a visitor is a field of their conversation, so that one write changes it together with the rest, and
+ * erasing cannot leave it behind.
+ */
+export function openVisitors(
+  { conversations }: Collections,
+  settled: MongoConnection['settled'],
+  { keysNow }: Pick<Projection, 'keysNow'>,
+): VisitorRepository {
+  return {
+    async find(clientId) {
+      const found = await conversations.findOne({ _id: clientId }, { ...settled, projection: { visitor: 1 } })
+      return visitorRecord(clientId, found?.visitor)
+    },
+
+    update: (clientId, change, { by, at, keyHash }) =>
+      untilApplied(async () => {
+        const found = await conversations.findOne({ _id: clientId })
+        if (found === null) return { outcome: 'missing' }
+        const keyHashes = await keysNow(found)
+        if (keyHash !== undefined && !opens(keyHashes, keyHash)) return { outcome: 'wrong-key' }
+        if (found.seq === 0) return { outcome: 'missing' }
+        const before = visitorRecord(clientId, found.visitor ?? {}) as VisitorRecord
+        const changed = changedFields(before, change)
+        if (changed.length === 0 && by !== null) {
+          return { outcome: 'stored', visitor: before, changed, activity: null, keyHashes }
+        }
+        // Judged by the write: of two changes of one field, each is told with what it replaced. A missing field is null.
+        const judged = Object.fromEntries(changed.map((field) => [`visitor.${field}`, before[field]]))
+        const set = Object.fromEntries(changed.map((field) => [`visitor.${field}`, change[field]]))
+        const updated = await conversations.findOneAndUpdate(
+          { _id: clientId, epoch: found.epoch, ...judged },
+          {
+            ...(changed.length > 0 ? { $set: set } : {}),
+            ...(by === null ? { $max: { 'visitor.lastSeenAt': at } } : {}),
+          },
+          { returnDocument: 'after' },
+        )
+        if (updated === null) return undefined
+        const visitor = visitorRecord(clientId, updated.visitor) as VisitorRecord
+        return { outcome: 'stored', visitor, changed, activity: null, keyHashes }
+      }),
+  }
+}

@@ -1,0 +1,89 @@
+import type { VisitorClaim } from '@proctorpass/shared/schemas/inbox'
+import type { ActivityRecord } from './inbox.ts'
+import type { KeyHashes } from './visitor-keys.ts'
+
+/** What a visitor said about themselves, and their browser about itself. Null: unknown. Validated, and bounded. */
+export interface Profile {
+  name: string | null
+  email: string | null
+  /** Milliseconds since 1970 UTC. */
+  examAt: number | null
+  locale: string | null
+  timeZone: string | null
+  device: string | null
+  page: string | null
+  referrer: string | null
+}
+export type ProfileField = keyof Profile
+
+export interface VisitorRecord extends Profile {
+  clientId: string
+  /** When the visitor's browser last reported; null: never. */
+  lastSeenAt: number | null
+}
+
+/** Undefined fields stay as they are. */
+export type ProfileChange = { readonly [F in ProfileField]?: Profile[F] | undefined }
+
+export type ProfileUpdated =
+  | {
+      outcome: 'stored'
+      visitor: VisitorRecord
+      /** The fields whose values changed. */
+      changed: readonly ProfileField[]
+      /** The entry about those that admins should notice. */
+      activity: ActivityRecord | null
+      keyHashes: KeyHashes
+    }
+  /** The conversation has no messages. */
+  | { outcome: 'missing' }
+  /** The visitor has none of the conversation's keys. */
+  | { outcome: 'wrong-key' }
+
+/** What is known of visitors. It belongs to their conversation: erasing that erases it too. */
+export interface VisitorRepository {
+  /**
+   * Changes what is known, atomically. `by`: an admin, or null for the visitor, whom it has then seen at `at`. With
+   * `keyHash` (null: no key) only if the key `opens` the conversation.
+   */
+  update(
+    clientId: string,
+    change: ProfileChange,
+    options: { by: string | null; at: number; keyHash?: string | null | undefined },
+  ): Promise<ProfileUpdated>
+  /** Null when nothing is known. */
+  find(clientId: string): Promise<VisitorRecord | null>
+}
+
+export const UNKNOWN_PROFILE: Profile = {
+  name: null,
+  email: null,
+  examAt: null,
+  locale: null,
+  timeZone: null,
+  device: null,
+  page: null,
+  referrer: null,
+}
+export const PROFILE_FIELDS = Object.keys(UNKNOWN_PROFILE) as ProfileField[]
+
+/** The fields whose values a change changes. */
+export function changedFields(before: Profile, change: ProfileChange): ProfileField[] {
+  return PROFILE_FIELDS.filter((field) => change[field] !== undefined && change[field] !== before[field])
+}
+
+/** The record of a stored row, whatever else it has; null without a row. */
+export function visitorRecord(
+  clientId: string,
+  row: Partial<VisitorRecord> | null | undefined,
+): VisitorRecord | null {
+  if (row === null || row === undefined) return null
+  const profile = Object.fromEntries(PROFILE_FIELDS.map((field) => [field, row[field] ?? null]))
+  return { clientId, ...(profile as unknown as Profile), lastSeenAt: row.lastSeenAt ?? null }
+}
+
+/** What a conversation's summary says of its visitor. */
+export function claimOf(visitor: Partial<VisitorRecord> | null | undefined): VisitorClaim {
+  const { name = null, email = null, locale = null, timeZone = null, examAt = null } = visitor ?? {}
+  return { name, email, locale, timeZone, examAt: examAt === null ? null : new Date(examAt).toISOString() }
+}

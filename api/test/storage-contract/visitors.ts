@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import type { ProfileChange, VisitorRecord } from '../../src/storage/visitors.ts'
+import { ADMIN, OTHER, type StoreUnderTest, T0, VISITOR } from './store-under-test.ts'
+
+const NOTHING = { name: null, email: null, examAt: null, locale: null, timeZone: null }
+const UNKNOWN: VisitorRecord = {
+  clientId: VISITOR,
+  ...NOTHING,
+  ...{ device: null, page: null, referrer: null, lastSeenAt: null },
+}
+const SAM = { name: 'Sam', email: 'sam@example.com', examAt: T0 + 5_000 }
+const BROWSER = { locale: 'de-CH', timeZone: 'Europe/Zurich', device: 'Firefox on Linux', page: '/faq' }
+
+export function describeVisitors({ storage, append, reopen }: StoreUnderTest): void {
+  describe('visitors', () => {
+    const KEY = 'hash-of-the-first-key'
+    const said = (change: ProfileChange, at = T0, keyHash: string | null = null) =>
+      storage.visitors.update(VISITOR, change, { by: null, at, keyHash })
+    const corrected = (change: ProfileChange, at = T0) =>
+      storage.visitors.update(VISITOR, change, { by: ADMIN, at })
+    const listed = async () =>
+      (await storage.conversations.list({ limit: 10 })).conversations.map(({ visitor }) => visitor)
+
+    it('are known once they have a conversation', async () => {
+      expect(await said(SAM)).toEqual({ outcome: 'missing' })
+      expect(await corrected(SAM)).toEqual({ outcome: 'missing' })
+      expect(await storage.visitors.find(VISITOR)).toBeNull()
+      await append('hello')
+      expect(await storage.visitors.find(VISITOR)).toBeNull()
+      expect(await said(SAM)).toMatchObject({ outcome: 'stored', changed: ['name', 'email', 'examAt'] })
+      const visitor = { ...UNKNOWN, ...SAM, lastSeenAt: T0 }
+      expect(await storage.visitors.find(VISITOR)).toEqual(visitor)
+      expect(await storage.visitors.find(OTHER)).toBeNull()
+    })
+
+    it('change only in the fields that are given', async () => {
+      await append('hello')
+      await said({ ...SAM, ...BROWSER })
+      const changed = await said({ name: 'Sam', page: '/reviews', referrer: undefined, email: null }, T0 + 9)
+      const visitor = { ...UNKNOWN, ...SAM, ...BROWSER, page: '/reviews', email: null, lastSeenAt: T0 + 9 }
+      expect(changed).toMatchObject({ outcome: 'stored', visitor, changed: ['email', 'page'] })
+      expect(await storage.visitors.find(VISITOR)).toEqual(visitor)
+      expect(await said({ page: '/reviews' }, T0 + 7)).toMatchObject({ visitor, changed: [] })
+    })
+
+    it('are not seen by the correction of an admin', async () => {
+      await append('hello')
+      expect(await corrected({})).toMatchObject({ outcome: 'stored', visitor: UNKNOWN, changed: [] })
+      await corrected({ name: 'Samuel' }, T0 + 50)
+      expect(await storage.visitors.find(VISITOR)).toEqual({ ...UNKNOWN, name: 'Samuel' })
+      await said({ page: '/' }, T0 + 60)
+      await corrected({ name: null }, T0 + 70)
+      expect(await storage.visitors.find(VISITOR)).toEqual({ ...UNKNOWN, page: '/', lastSeenAt: T0 + 60 })
+    })
+
+    it('need a key of their conversation, and admins need none', async () => {
+      await append('hello', { keyHash: KEY })
+      for (const keyHash of [null, 'a-wrong-hash']) {
+        expect(await said(SAM, T0, keyHash)).toEqual({ outcome: 'wrong-key' })
+      }
+      expect(await storage.visitors.find(VISITOR)).toBeNull()
+      expect(await said(SAM, T0, KEY)).toMatchObject({ outcome: 'stored', keyHashes: [KEY] })
+      expect(await corrected({ name: 'Samuel' })).toMatchObject({ outcome: 'stored', keyHashes: [KEY] })
+    })
+
+    it('stand in the list of conversations', async () => {
+      await append('hello')
+      await append('hello', { clientId: OTHER })
+      await said({ ...SAM, ...BROWSER })
+      const { locale, timeZone } = BROWSER
+      expect(await listed()).toEqual([
+        { ...SAM, examAt: new Date(SAM.examAt).toISOString(), locale, timeZone },
+        NOTHING,
+      ])
+    })
+
+    it('go with the history of their conversation', async () => {
+      await append('hello', { keyHash: KEY })
+      await said({ ...SAM, ...BROWSER }, T0, KEY)
+      await storage.conversations.erase(VISITOR)
+      expect(await storage.visitors.find(VISITOR)).toBeNull()
+      expect(await said(SAM, T0, KEY)).toEqual({ outcome: 'missing' })
+      expect(await said(SAM, T0, 'a-wrong-hash')).toEqual({ outcome: 'wrong-key' })
+      await append('again', { keyHash: KEY })
+      expect(await listed()).toEqual([NOTHING])
+      expect(await storage.visitors.find(VISITOR)).toBeNull()
+    })
+
+    it('keep every text, also after a restart', async () => {
+      await append('hello')
+      const odd = {
+        name: `{"$gt":""} '; DROP TABLE visitors; --`,
+        email: 'zoë@例子.example',
+        page: '/$where.a',
+      }
+      await said({ ...odd, examAt: 8.64e15 })
+      await reopen()
+      expect(await storage.visitors.find(VISITOR)).toMatchObject({ ...odd, examAt: 8.64e15 })
+    })
+
+    it('take concurrent changes of different fields, and tell each change once', async () => {
+      await append('hello')
+      const results = await Promise.all([
+        said({ name: 'Sam' }),
+        said({ email: 'sam@example.com' }),
+        corrected({ examAt: T0 }),
+        ...Array.from({ length: 6 }, () => corrected({ locale: 'en' })),
+      ])
+      expect(await storage.visitors.find(VISITOR)).toMatchObject({ ...SAM, examAt: T0, locale: 'en' })
+      const changed = results.flatMap((result) => (result.outcome === 'stored' ? result.changed : []))
+      expect(changed.sort()).toEqual(['email', 'examAt', 'locale', 'name'])
+    })
+  })
+}
