@@ -50,9 +50,14 @@ export function timeLang(): string | undefined {
   return isChinese(timeLocale()) ? timeLocale() : undefined
 }
 
+/** A text that depends on the time of the server, updated every minute. */
+export function useClockText(textAt: (now: number) => string): string {
+  return useSyncExternalStore(subscribe, () => textAt(currentNow()))
+}
+
 /** The relative time of `iso`, updated every minute, with the full time as title; or the exact time. */
 export function RelativeTime({ iso, exact = false }: { iso: string; exact?: boolean }) {
-  const relative = useSyncExternalStore(subscribe, () => relativeTime(iso, currentNow(), timeLocale()))
+  const relative = useClockText((now) => relativeTime(iso, now, timeLocale()))
   return (
     <time dateTime={iso} lang={timeLang()} title={fullTime(iso, timeLocale())}>
       {exact ? exactTime(iso, timeLocale()) : relative}
@@ -62,7 +67,7 @@ export function RelativeTime({ iso, exact = false }: { iso: string; exact?: bool
 
 /** The time since `iso`, such as "4 weeks": in English, for it ends an English phrase. */
 export function Elapsed({ since }: { since: string }) {
-  const text = useSyncExternalStore(subscribe, () => duration(since, currentNow()))
+  const text = useClockText((now) => duration(since, now))
   return (
     <time dateTime={since} title={fullTime(since, 'en')}>
       {text}

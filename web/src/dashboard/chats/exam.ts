@@ -1,0 +1,24 @@
+import { EXAM_SOON_MS } from '@proctorpass/shared/limits'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const DAY = 24 * HOUR
+
+const format = new Intl.RelativeTimeFormat('en')
+
+/** "Exam in 3 hours", "Exam 2 days ago": `examAt` (ISO 8601) seen at `now` (milliseconds). */
+export function examLabel(examAt: string, now: number): string {
+  const left = Date.parse(examAt) - now
+  const minutes = Math.round(left / MINUTE)
+  if (minutes === 0) return 'Exam now'
+  if (Math.abs(minutes) < 60) return `Exam ${format.format(minutes, 'minute')}`
+  // "26 hours" is more use than "1 day".
+  const hours = Math.round(left / HOUR)
+  return `Exam ${Math.abs(hours) < 48 ? format.format(hours, 'hour') : format.format(Math.round(left / DAY), 'day')}`
+}
+
+/** Whether the exam begins within EXAM_SOON_MS. */
+export function isExamSoon(examAt: string, now: number): boolean {
+  const left = Date.parse(examAt) - now
+  return left >= 0 && left <= EXAM_SOON_MS
+}
