@@ -6,7 +6,7 @@
 import type { Side } from '@proctorpass/shared/events'
 import type { Message, PageQuery, ReadMarks, SummaryMessage } from '@proctorpass/shared/schemas/chat'
 import type { Status, VisitorClaim } from '@proctorpass/shared/schemas/inbox'
-import type { InboxChanged, InboxRecord } from './inbox.ts'
+import type { InboxChanged, InboxRecord, InboxRepository } from './inbox.ts'
 import type {
   BlogChange,
   BlogRecord,
@@ -39,6 +39,7 @@ export interface Storage {
   readonly messages: MessageRepository
   readonly conversations: ConversationRepository
   readonly visitors: VisitorRepository
+  readonly inbox: InboxRepository
   readonly users: UserRepository
   readonly sessions: SessionRepository
   readonly blogs: BlogRepository
