@@ -19,6 +19,7 @@ import type {
   NewReview,
   NewUser,
   PageOfList,
+  ProfileChange,
   ReviewChange,
   ReviewRecord,
   SessionRecord,
@@ -223,6 +224,15 @@ export interface UserRepository {
    * sessions; null when nothing was changed.
    */
   changeCredentials(id: string, change: CredentialChange): Promise<string[] | null>
+  /**
+   * As `changeCredentials` with `disabled`, but only while another admin is active. Judged by the write itself: of two
+   * admins who disable each other at once, one stays.
+   */
+  disable(id: string): Promise<{ outcome: 'disabled'; ended: string[] } | { outcome: 'missing' | 'last' }>
+  /** The user whose invitation has this hash, expired or not. */
+  findByInvite(inviteHash: string): Promise<UserRecord | null>
+  /** Null when the user is missing. */
+  changeProfile(id: string, change: ProfileChange): Promise<UserRecord | null>
 }
 
 export interface SessionRepository {
