@@ -71,7 +71,7 @@ export function createUseCases({ env, stores, disk, counters, metrics, now }: De
     chat: observe.chat(createChat({ storage, transport: env.chatTransport, limits, now })),
     auth,
     account: createOwnAccount({ storage, sessions: auth.sessions, passwords, limits: signInLimits }),
-    team: createTeam({ storage, auth, passwords, limits: signInLimits, publicUrl: env.publicUrl, now }),
+    team: createTeam({ storage, sessions: auth.sessions }),
     contentRevision,
     uploads,
     blogs: createBlogs({ storage, uploads, contentRevision, ownOrigin, now }),

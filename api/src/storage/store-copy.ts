@@ -4,7 +4,6 @@
  */
 
 import { buffer } from 'node:stream/consumers'
-import { type InboxRecord, NEW_INBOX } from './inbox.ts'
 import type { BlogRecord, ContactRecord, ReviewRecord, SessionRecord, UserRecord } from './records.ts'
 import type { ReplyRecord } from './replies.ts'
 import type { UploadFiles } from './upload-files.ts'
@@ -27,7 +26,7 @@ export interface CopiedMessage {
 }
 
 /** The totals at the newest message, the read marks and the keys. Without messages all numbers are 0. */
-export interface CopiedConversation extends InboxRecord {
+export interface CopiedConversation {
   clientId: string
   epoch: string
   /** That of the newest message, like the next three fields. */
@@ -40,8 +39,6 @@ export interface CopiedConversation extends InboxRecord {
   /** The visitor's messages up to `adminRead`. */
   adminReadCount: number
   keyHashes: KeyHashes
-  /** The seq of the newest message when it was last resolved: messages up to it do not wait. */
-  settledSeq: number
 }
 
 /** The rows by table. Adapters derive the rest (the key of a user name, the uploads of a post). */
@@ -90,7 +87,6 @@ export const FIELDS: { readonly [N in Table]: readonly (keyof CopiedRows[N] & st
   conversations: [
     ...(['clientId', 'epoch', 'seq', 'lastAt', 'visitorCount', 'waitingSince'] as const),
     ...(['visitorRead', 'adminRead', 'adminReadCount', 'keyHashes'] as const),
-    ...(['status', 'snoozedUntil', 'assigneeId', 'labels', 'version', 'settledSeq'] as const),
   ],
 }
 export const TABLES = Object.keys(FIELDS) as Table[]
@@ -162,18 +158,12 @@ export interface CopyTarget extends CopySource {
   readonly uploads: UploadFiles
 }
 
-/** A conversation with the totals of its newest message. A mark beyond that message is moved back to it. A store of an
- * older release has no inbox. */
+/** A conversation with the totals of its newest message. A mark beyond that message is moved back to it. */
 export function conversationOf(
   { clientId, epoch, keyHashes }: { clientId: string; epoch: string; keyHashes: KeyHashes },
   last: CopiedMessage | null,
-  marks: Pick<CopiedConversation, 'visitorRead' | 'adminRead' | 'adminReadCount'> &
-    Partial<InboxRecord & { settledSeq: number }>,
+  marks: Pick<CopiedConversation, 'visitorRead' | 'adminRead' | 'adminReadCount'>,
 ): CopiedConversation {
-  const inbox = { ...NEW_INBOX, settledSeq: 0 }
-  for (const field of Object.keys(inbox) as (keyof typeof inbox)[]) {
-    Object.assign(inbox, { [field]: marks[field] ?? inbox[field] })
-  }
   const { seq, visitorCount, waitingSince } = last ?? { seq: 0, visitorCount: 0, waitingSince: null }
   const { adminRead, adminReadCount } =
     marks.adminRead <= seq ? marks : { adminRead: seq, adminReadCount: visitorCount }
@@ -183,12 +173,11 @@ export function conversationOf(
     seq,
     lastAt: last?.createdAt ?? 0,
     visitorCount,
-    waitingSince: inbox.settledSeq >= seq ? null : waitingSince,
+    waitingSince,
     visitorRead: Math.min(marks.visitorRead, seq),
     adminRead,
     adminReadCount,
     keyHashes,
-    ...inbox,
   }
 }
 

@@ -1,10 +1,18 @@
+import { useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 import { toast as hotToast, type Toast, useToaster } from 'react-hot-toast/headless'
 import './toaster.css'
 
 export type ToastKind = 'success' | 'error' | 'warning' | 'info'
 
+/** A button on the note. */
+export interface ToastAction {
+  label: string
+  onClick: () => void
+}
+
 const DURATION_MS = 5_000
+const ACTION_DURATION_MS = 10_000
 
 // See docs/decisions/0009-toasts-without-goober.md.
 const region = document.createElement('div')
@@ -15,8 +23,17 @@ region.setAttribute('aria-live', 'polite')
 document.body.append(region)
 createRoot(region).render(<Toasts />)
 
-export function showToast(kind: ToastKind, message: string): void {
-  const options = { duration: DURATION_MS, className: `toast toast-${kind}` }
+const actions = new Map<string, ToastAction>()
+let shown = 0
+
+export function showToast(kind: ToastKind, message: string, action?: ToastAction): void {
+  shown += 1
+  const options = {
+    id: `toast-${shown}`,
+    duration: action ? ACTION_DURATION_MS : DURATION_MS,
+    className: `toast toast-${kind}`,
+  }
+  if (action) actions.set(options.id, action)
   if (kind === 'success') hotToast.success(message, options)
   else if (kind === 'error') hotToast.error(message, options)
   else hotToast(message, options)
@@ -25,8 +42,13 @@ export function showToast(kind: ToastKind, message: string): void {
 function Toasts() {
   const { toasts, handlers } = useToaster()
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: hovering only pauses the timers
-    <div onMouseEnter={handlers.startPause} onMouseLeave={handlers.endPause}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: hovering and focus only pause the timers
+    <div
+      onMouseEnter={handlers.startPause}
+      onMouseLeave={handlers.endPause}
+      onFocus={handlers.startPause}
+      onBlur={handlers.endPause}
+    >
       {toasts.map((toast) => (
         <ToastNote key={toast.id} toast={toast} />
       ))}
@@ -35,9 +57,23 @@ function Toasts() {
 }
 
 function ToastNote({ toast }: { toast: Toast }) {
+  const action = actions.get(toast.id)
+  useEffect(() => () => void actions.delete(toast.id), [toast.id])
   return (
     <div className={toast.className} data-leaving={!toast.visible}>
       <span className="toast-message">{String(toast.message)}</span>
+      {action && (
+        <button
+          type="button"
+          className="link-button toast-action"
+          onClick={() => {
+            hotToast.dismiss(toast.id)
+            action.onClick()
+          }}
+        >
+          {action.label}
+        </button>
+      )}
       <button
         type="button"
         className="toast-close"

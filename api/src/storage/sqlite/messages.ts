@@ -2,23 +2,15 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import { type MessageRow, toMessage, toState } from '../chat-rows.ts'
 import { newEpoch, newId } from '../ids.ts'
-import { NEW_INBOX } from '../inbox.ts'
-import { changeByMessage } from '../inbox-changes.ts'
 import { PageRows } from '../page-rows.ts'
 import type { Appended, MessageRepository, NewMessage } from '../storage.ts'
 import { opens } from '../visitor-keys.ts'
 import type { ConversationRow, ConversationRows } from './conversation-rows.ts'
-import type { InboxRows } from './inbox-rows.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 const MESSAGE_COLUMNS = '_id, clientId, senderId, message, createdAt, seq, epoch, nonce'
 
-export function openMessages(
-  db: DatabaseSync,
-  queue: WriteQueue,
-  rows: ConversationRows,
-  inbox: InboxRows,
-): MessageRepository {
+export function openMessages(db: DatabaseSync, queue: WriteQueue, rows: ConversationRows): MessageRepository {
   const sql = {
     insertMessage: db.prepare(
       `INSERT INTO messages (clientId, seq, _id, senderId, message, createdAt, epoch, nonce, visitorCount)
@@ -73,12 +65,10 @@ export function openMessages(
     const adminUnread = visitorCount - conversation.adminReadCount
     const row = { ...conversation, seq, lastAt: at, visitorCount, waitingSince, adminUnread, keyHashes }
     rows.written(row)
-    inbox.messageAdded(conversation, row)
-    const change = changeByMessage(row, fromVisitor ? null : senderId)
     return {
       outcome: 'stored',
       keyAdded,
-      inboxChanged: change && inbox.store(row, change, { by: fromVisitor ? null : senderId, at }),
+      inboxChanged: null,
       message: toMessage({ _id, clientId, senderId, message, createdAt: at, seq, epoch, nonce }),
       state: toState(row, keyHashes),
     }
@@ -132,8 +122,5 @@ function newConversation(clientId: string): ConversationRow {
     adminReadCount: 0,
     adminUnread: 0,
     keyHashes: [],
-    settledSeq: 0,
-    activityN: 0,
-    ...NEW_INBOX,
   }
 }

@@ -19,6 +19,8 @@ interface AdminChatValue {
   presence: VisitorPresence
   /** Scroll offset of the conversation list's page, restored on return. */
   listOffset: { current: number }
+  /** Takes the last change of the inbox back. */
+  undo: { current: (() => void) | null }
 }
 
 const AdminChatContext = createContext<AdminChatValue | null>(null)
@@ -48,9 +50,10 @@ export function AdminChatProvider({ userId, children }: { userId: string; childr
     return {
       chat,
       userId,
-      conversations: createLiveConversations(queryClient, chat, config.unreadPollMs),
+      conversations: createLiveConversations({ queryClient, chat, userId, pollMs: config.pollMs }),
       presence: createVisitorPresence(),
       listOffset: { current: 0 },
+      undo: { current: null },
     }
   })
 

@@ -1,9 +1,9 @@
-import type { UnreadChanged } from '@proctorpass/shared/events'
 import { paths } from '@proctorpass/shared/paths'
 import type { ConversationList, ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
 import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/schemas/inbox'
 import { type InfiniteData, infiniteQueryOptions } from '@tanstack/react-query'
 import { callAsAdmin } from '../../lib/session.ts'
+import { type ListFilter, queryOf } from './filters.ts'
 
 interface ConversationsPage {
   conversations: readonly ConversationSummary[]
@@ -15,24 +15,38 @@ interface ConversationsPage {
 
 export type LoadedConversations = InfiniteData<ConversationsPage, unknown>
 
-/**
- * The conversations in the server's order. The query library must not refetch by itself: it would load every page ever
- * scrolled to. `createLiveConversations` refetches what is on screen.
- */
-export const conversationsQuery = infiniteQueryOptions({
-  queryKey: ['conversations'],
-  initialPageParam: null as string | null,
-  queryFn: ({ pageParam, signal }) => fetchPage(pageParam, signal),
-  getNextPageParam: (page) => page.next,
-  staleTime: Number.POSITIVE_INFINITY,
-  refetchOnMount: false,
-  refetchOnWindowFocus: false,
-})
+/** How a list compares two conversations. */
+type Order = (a: ConversationSummary, b: ConversationSummary) => number
 
-async function fetchPage(cursor: string | null, signal: AbortSignal): Promise<ConversationsPage> {
+/** Begins the query key of every list. */
+export const CONVERSATIONS = ['conversations'] as const
+
+/**
+ * The conversations that match, in the server's order. The query library must not refetch by itself: it would load every
+ * page ever scrolled to. `createLiveConversations` refetches what is on screen.
+ */
+export const conversationsQuery = (filter: ListFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...CONVERSATIONS, filter] as const,
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) => fetchPage(filter, pageParam, signal),
+    getNextPageParam: (page) => page.next,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnMount: false,
+    refetchOnWindowFocus: false,
+  })
+
+async function fetchPage(
+  filter: ListFilter,
+  cursor: string | null,
+  signal: AbortSignal,
+): Promise<ConversationsPage> {
   let next: string | null = null
-  const query = cursor === null ? '' : `?cursor=${encodeURIComponent(cursor)}`
-  const answer = await callAsAdmin<ConversationList>(`${paths.chat}${query}`, {
+  const query = new URLSearchParams({ ...queryOf(filter), ...(cursor !== null && { cursor }) } as Record<
+    string,
+    string
+  >)
+  const answer = await callAsAdmin<ConversationList>(query.size === 0 ? paths.chat : `${paths.chat}?${query}`, {
     signal,
     onHeaders: (headers) => {
       next = nextCursor(headers.get('link'))
@@ -51,41 +65,28 @@ export function nextCursor(link: string | null): string | null {
 }
 
 /** Sorted, each conversation once: pages that were loaded at different times may overlap. */
-export function inOrder(data: LoadedConversations): ConversationSummary[] {
+export function inOrder(data: LoadedConversations, order: Order): ConversationSummary[] {
   const byClientId = new Map<string, ConversationSummary>()
   for (const page of data.pages) {
     for (const conversation of page.conversations) {
       if (!byClientId.has(conversation.clientId)) byClientId.set(conversation.clientId, conversation)
     }
   }
-  return [...byClientId.values()].sort(byUrgency)
+  return [...byClientId.values()].sort(order)
 }
 
-/** The server's order: longest waiting first, then newest message first. */
-export function byUrgency(a: ConversationSummary, b: ConversationSummary): number {
-  if (a.waitingSince !== b.waitingSince) {
-    if (a.waitingSince === null) return 1
-    if (b.waitingSince === null) return -1
-    return a.waitingSince < b.waitingSince ? -1 : 1
-  }
-  const [aLast, bLast] = [a.lastMessage.createdAt, b.lastMessage.createdAt]
-  if (a.waitingSince === null && aLast !== bLast) return aLast > bLast ? -1 : 1
-  return a.clientId < b.clientId ? -1 : 1
-}
-
-/** The rows of `sorted` in the order of `shown`; new ones at the end. */
+/** The rows of `shown` in their order, also those that left, and new ones at the end. */
 export function keepOrder(
   shown: readonly ConversationSummary[],
   sorted: readonly ConversationSummary[],
 ): ConversationSummary[] {
   const remaining = new Map(sorted.map((conversation) => [conversation.clientId, conversation]))
-  const ordered: ConversationSummary[] = []
-  for (const { clientId } of shown) {
-    const conversation = remaining.get(clientId)
-    if (conversation) ordered.push(conversation)
-    remaining.delete(clientId)
-  }
-  return [...ordered, ...remaining.values()]
+  const kept = shown.map((old) => {
+    const live = remaining.get(old.clientId)
+    remaining.delete(old.clientId)
+    return live ?? old
+  })
+  return [...kept, ...remaining.values()]
 }
 
 /** `sorted` with a conversation in the place that it had when its summary was `placed`. */
@@ -93,9 +94,10 @@ export function keepPlace(
   sorted: readonly ConversationSummary[],
   live: ConversationSummary,
   placed: ConversationSummary,
+  order: Order,
 ): ConversationSummary[] {
   const others = sorted.filter(({ clientId }) => clientId !== placed.clientId)
-  const below = others.findIndex((other) => byUrgency(placed, other) < 0)
+  const below = others.findIndex((other) => order(placed, other) < 0)
   return others.toSpliced(below < 0 ? others.length : below, 0, live)
 }
 
@@ -109,33 +111,68 @@ export function nextWaiting(
   return waiting[here + 1] ?? waiting.find((conversation) => conversation.clientId !== clientId)
 }
 
-/** Applies what is certain from one message; a refetch finds the rest. */
-export function withMessage(data: LoadedConversations, message: Message): LoadedConversations {
+/** The summary after a message, as far as it is certain; null when nothing is. A refetch finds the rest. */
+export function afterMessage(
+  known: ConversationSummary | undefined,
+  message: Message,
+): ConversationSummary | null {
   const { clientId } = message
   const fromVisitor = message.senderId === clientId
-  const known = find(data, clientId)
   if (known) {
     const last = known.lastMessage
-    if (last.epoch !== message.epoch || last.seq >= message.seq) return data
+    if (last.epoch !== message.epoch || last.seq >= message.seq) return null
     // A gap before it may hide a reply: only the next seq proves that the visitor waits.
-    if (fromVisitor && known.waitingSince === null && last.seq + 1 !== message.seq) return data
-    return replace(data, {
+    if (fromVisitor && known.waitingSince === null && last.seq + 1 !== message.seq) return null
+    return {
       ...known,
       lastMessage: message,
       waitingSince: fromVisitor ? (known.waitingSince ?? message.createdAt) : null,
-    })
+    }
   }
-  if (message.seq !== 1 || !fromVisitor) return data
-  return add(data, {
+  if (message.seq !== 1 || !fromVisitor) return null
+  return {
     ...{ clientId, adminUnread: 1, lastMessage: message, waitingSince: message.createdAt },
     ...{ ...NEW_INBOX_STATE, visitor: UNKNOWN_VISITOR },
-  })
+  }
 }
 
-export function withUnread(data: LoadedConversations, fact: UnreadChanged): LoadedConversations {
-  const known = find(data, fact.clientId)
-  if (!known || known.adminUnread === fact.adminUnread) return data
-  return replace(data, { ...known, adminUnread: fact.adminUnread })
+/** What is known after `arrived`: facts overtake each other, so each part is taken from the newer one. */
+export function newest(known: ConversationSummary, arrived: ConversationSummary): ConversationSummary {
+  const state = arrived.version < known.version ? known : arrived
+  const { status, snoozedUntil, assigneeId, labels, version } = state
+  const last = known.lastMessage
+  const isOlder = arrived.lastMessage.epoch === last.epoch && arrived.lastMessage.seq < last.seq
+  const { lastMessage, adminUnread, waitingSince } = isOlder ? known : arrived
+  return {
+    ...arrived,
+    ...{ status, snoozedUntil, assigneeId, labels, version },
+    ...{ lastMessage, adminUnread, waitingSince: status === 'resolved' ? null : waitingSince },
+  }
+}
+
+/** Applies summaries: a row is replaced, leaves when it no longer matches, or enters. */
+export function withSummaries(
+  data: LoadedConversations,
+  summaries: readonly ConversationSummary[],
+  { isMatch, order }: { isMatch: (conversation: ConversationSummary) => boolean; order: Order },
+): LoadedConversations {
+  const arrived = new Map(summaries.map((summary) => [summary.clientId, summary]))
+  let result = data
+  const pages = data.pages.map((page) => {
+    if (!page.conversations.some(({ clientId }) => arrived.has(clientId))) return page
+    const conversations = page.conversations.flatMap((old) => {
+      const summary = arrived.get(old.clientId)
+      if (!summary) return [old]
+      const live = newest(old, summary)
+      return isMatch(live) ? [live] : []
+    })
+    return { ...page, conversations }
+  })
+  if (pages.some((page, index) => page !== data.pages[index])) result = { ...data, pages }
+  for (const summary of summaries) {
+    if (isMatch(summary) && find(data, summary.clientId) === undefined) result = add(result, summary, order)
+  }
+  return result
 }
 
 /** The first pages that contain at least `rows` rows: what a refetch covers. */
@@ -152,7 +189,7 @@ export function firstPages(data: LoadedConversations, rows: number): LoadedConve
     : { pages: data.pages.slice(0, count), pageParams: data.pageParams.slice(0, count) }
 }
 
-function find(data: LoadedConversations, clientId: string): ConversationSummary | undefined {
+export function find(data: LoadedConversations, clientId: string): ConversationSummary | undefined {
   for (const page of data.pages) {
     const found = page.conversations.find((conversation) => conversation.clientId === clientId)
     if (found) return found
@@ -160,28 +197,16 @@ function find(data: LoadedConversations, clientId: string): ConversationSummary 
   return undefined
 }
 
-function replace(data: LoadedConversations, changed: ConversationSummary): LoadedConversations {
-  return {
-    ...data,
-    pages: data.pages.map((page) =>
-      page.conversations.some(({ clientId }) => clientId === changed.clientId)
-        ? {
-            ...page,
-            conversations: page.conversations.map((old) =>
-              old.clientId === changed.clientId ? changed : old,
-            ),
-          }
-        : page,
-    ),
-  }
-}
-
-function add(data: LoadedConversations, conversation: ConversationSummary): LoadedConversations {
+function add(
+  data: LoadedConversations,
+  conversation: ConversationSummary,
+  order: Order,
+): LoadedConversations {
   const lastPage = data.pages.at(-1)
   if (!lastPage) return data
   const lastRow = lastPage.conversations.at(-1)
   // Below the loaded pages: scrolling there loads it.
-  if (lastPage.next !== null && lastRow && byUrgency(conversation, lastRow) > 0) return data
+  if (lastPage.next !== null && lastRow && order(conversation, lastRow) > 0) return data
   return {
     ...data,
     pages: [

@@ -8,26 +8,31 @@ interface DialogProps {
   onClose: () => void
   /** Cannot be closed while true. */
   busy?: boolean
+  /** Opens beside this, where the screen is wide enough. */
+  near?: HTMLElement | null | undefined
 }
 
+const MARGIN_PX = 8
+
 /** A modal, open while it is rendered. */
-export function Dialog({ title, children, onClose, busy = false }: DialogProps) {
+export function Dialog({ title, children, onClose, busy = false, near }: DialogProps) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const element = dialog.current
     const opener = document.activeElement
     element?.showModal()
+    if (element && near) placeBeside(element, near)
     return () => {
       element?.close()
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
     }
-  }, [])
+  }, [near])
   return createPortal(
     // biome-ignore lint/a11y/useKeyWithClickEvents: the browser turns Escape into `cancel`
     <dialog
       ref={dialog}
-      className="dialog"
+      className={near ? 'dialog dialog-beside' : 'dialog'}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault()
@@ -46,6 +51,19 @@ export function Dialog({ title, children, onClose, busy = false }: DialogProps) 
     </dialog>,
     document.body,
   )
+}
+
+/** Below `near`, or above it where there is more room. The style sheet uses it on wide screens. */
+function placeBeside(dialog: HTMLElement, near: HTMLElement): void {
+  const { left, top, bottom } = near.getBoundingClientRect()
+  const { width, height } = dialog.getBoundingClientRect()
+  const { innerWidth, innerHeight } = window
+  const fitsBelow = bottom + height + 2 * MARGIN_PX <= innerHeight || top < innerHeight - bottom
+  const y = fitsBelow ? bottom + MARGIN_PX / 2 : top - height - MARGIN_PX / 2
+  const within = (value: number, size: number, room: number) =>
+    Math.max(MARGIN_PX, Math.min(value, room - size - MARGIN_PX))
+  dialog.style.setProperty('--left', `${within(left, width, innerWidth)}px`)
+  dialog.style.setProperty('--top', `${within(y, height, innerHeight)}px`)
 }
 
 interface ConfirmDialogProps {

@@ -1,0 +1,41 @@
+import type { KeyboardEvent } from 'react'
+
+interface Choice {
+  id: string
+  label: string
+  /** What else helps to choose. */
+  detail?: string | undefined
+  isCurrent?: boolean
+}
+
+/** Buttons below each other; the arrow keys move between them. */
+export function ChoiceList({
+  choices,
+  onChoose,
+}: {
+  choices: readonly Choice[]
+  onChoose: (id: string) => void
+}) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: keys move the focus between the buttons inside
+    <ul className="choices" onKeyDown={moveFocus}>
+      {choices.map(({ id, label, detail, isCurrent }) => (
+        <li key={id}>
+          <button type="button" aria-current={isCurrent ? 'true' : undefined} onClick={() => onChoose(id)}>
+            <span>{label}</span>
+            {detail !== undefined && <span className="choice-detail">{detail}</span>}
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const buttons = [...event.currentTarget.querySelectorAll('button')]
+  const here = buttons.findIndex((button) => button === document.activeElement)
+  const target = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: buttons.length - 1 }[event.key]
+  if (target === undefined) return
+  event.preventDefault()
+  buttons[(target + buttons.length) % buttons.length]?.focus()
+}

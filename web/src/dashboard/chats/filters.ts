@@ -1,0 +1,120 @@
+import { EXAM_SOON_MS } from '@proctorpass/shared/limits'
+import type { ConversationSummary, ConversationsQuery } from '@proctorpass/shared/schemas/chat'
+import type { Counts } from '@proctorpass/shared/schemas/inbox'
+
+export type TabId = keyof Counts
+
+interface Tab {
+  id: TabId
+  label: string
+  /** In the address; none for the default. */
+  slug: string | null
+  query: ConversationsQuery
+}
+
+/** The tabs above the list, in their order. */
+export const TABS: readonly Tab[] = [
+  { id: 'open', label: 'Open', slug: null, query: { status: 'open' } },
+  { id: 'mine', label: 'Mine', slug: 'mine', query: { status: 'open', assignee: 'me' } },
+  { id: 'unassigned', label: 'Unassigned', slug: 'unassigned', query: { status: 'open', assignee: 'none' } },
+  { id: 'examSoon', label: 'Exam soon', slug: 'exam-soon', query: { exam: 'soon' } },
+  { id: 'snoozed', label: 'Snoozed', slug: 'snoozed', query: { status: 'snoozed' } },
+  { id: 'resolved', label: 'Resolved', slug: 'resolved', query: { status: 'resolved' } },
+  { id: 'all', label: 'All', slug: 'all', query: {} },
+]
+
+/** Which conversations a list shows: a tab, narrowed down. */
+export interface ListFilter {
+  tab: TabId
+  label: string | null
+  /** A user id or `none`. Null in the tabs that name an assignee themselves. */
+  assignee: string | null
+  unread: boolean
+}
+
+export const DEFAULT_FILTER: ListFilter = { tab: 'open', label: null, assignee: null, unread: false }
+
+export const tabOf = (id: TabId): Tab => TABS.find((tab) => tab.id === id) as Tab
+
+/** Whether the tab leaves the choice of an assignee. */
+export const hasAssigneeFilter = (tab: TabId): boolean => tabOf(tab).query.assignee === undefined
+
+/** The filter in the address of a page; what it does not know is left out. */
+export function filterOf(params: URLSearchParams): ListFilter {
+  const slug = params.get('tab')
+  const tab = (TABS.find((known) => known.slug === slug) ?? tabOf('open')).id
+  return {
+    tab,
+    label: params.get('label') || null,
+    assignee: hasAssigneeFilter(tab) ? params.get('assignee') || null : null,
+    unread: params.get('unread') === '1',
+  }
+}
+
+/** The filter as the query of an address: `?tab=mine&unread=1`, empty for the default. */
+export function searchOf({ tab, label, assignee, unread }: ListFilter): string {
+  const params = new URLSearchParams()
+  const { slug } = tabOf(tab)
+  if (slug !== null) params.set('tab', slug)
+  if (label !== null) params.set('label', label)
+  if (assignee !== null && hasAssigneeFilter(tab)) params.set('assignee', assignee)
+  if (unread) params.set('unread', '1')
+  return params.size === 0 ? '' : `?${params}`
+}
+
+/** The query of `GET /chat`. */
+export function queryOf({ tab, label, assignee, unread }: ListFilter): ConversationsQuery {
+  return {
+    ...tabOf(tab).query,
+    ...(label !== null && { label }),
+    ...(assignee !== null && { assignee }),
+    ...(unread && { unread: '1' as const }),
+  }
+}
+
+/** Whether the server would list a conversation. Labels are compared without case. */
+export function matches(
+  filter: ListFilter,
+  conversation: ConversationSummary,
+  { userId, now }: { userId: string; now: number },
+): boolean {
+  const { status, assignee, label, exam, unread } = queryOf(filter)
+  if (status !== undefined && status !== conversation.status) return false
+  if (assignee !== undefined) {
+    const wanted = { me: userId, none: null }[assignee]
+    if ((wanted === undefined ? assignee : wanted) !== conversation.assigneeId) return false
+  }
+  if (label !== undefined && !conversation.labels.some((own) => labelKey(own) === labelKey(label))) return false
+  if (unread !== undefined && conversation.adminUnread === 0) return false
+  return exam === undefined || (conversation.status !== 'resolved' && isExamSoon(conversation, now))
+}
+
+function isExamSoon({ visitor }: ConversationSummary, now: number): boolean {
+  const examAt = Date.parse(visitor.examAt ?? '')
+  return examAt >= now && examAt <= now + EXAM_SOON_MS
+}
+
+/** Labels with the same key are the same label. */
+export const labelKey = (label: string): string => label.normalize('NFKC').toLowerCase()
+
+/** The server's order of a list. */
+export function orderOf({ tab }: ListFilter): (a: ConversationSummary, b: ConversationSummary) => number {
+  return tab === 'examSoon' ? byExam : byUrgency
+}
+
+/** Longest waiting first, then newest message first. */
+export function byUrgency(a: ConversationSummary, b: ConversationSummary): number {
+  if (a.waitingSince !== b.waitingSince) {
+    if (a.waitingSince === null) return 1
+    if (b.waitingSince === null) return -1
+    return a.waitingSince < b.waitingSince ? -1 : 1
+  }
+  const [aLast, bLast] = [a.lastMessage.createdAt, b.lastMessage.createdAt]
+  if (a.waitingSince === null && aLast !== bLast) return aLast > bLast ? -1 : 1
+  return a.clientId < b.clientId ? -1 : 1
+}
+
+function byExam(a: ConversationSummary, b: ConversationSummary): number {
+  const difference = Date.parse(a.visitor.examAt ?? '') - Date.parse(b.visitor.examAt ?? '')
+  return difference || (a.clientId < b.clientId ? -1 : 1)
+}

@@ -1,0 +1,72 @@
+import { paths } from '@proctorpass/shared/paths'
+import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
+import type { Counts, LabelList } from '@proctorpass/shared/schemas/inbox'
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
+import { serverNow } from '../../lib/server-clock.ts'
+import { callAsAdmin } from '../../lib/session.ts'
+import { CONVERSATIONS, find, type LoadedConversations, newest, withSummaries } from './conversations.ts'
+import { type ListFilter, matches, orderOf } from './filters.ts'
+
+/** The summary of one conversation, kept up to date like the rows of the lists. */
+export const summaryQuery = (clientId: string) =>
+  queryOptions({
+    queryKey: ['summary', clientId] as const,
+    queryFn: ({ signal }) => fetchSummary(clientId, signal),
+    staleTime: 5_000,
+  })
+
+/** A change of nothing answers the summary. */
+export function fetchSummary(clientId: string, signal?: AbortSignal): Promise<ConversationSummary> {
+  return callAsAdmin(paths.adminConversation(clientId), { method: 'PATCH', body: {}, signal })
+}
+
+/** Undefined until it is known, and for a conversation without messages. */
+export function useSummary(clientId: string): ConversationSummary | undefined {
+  return useQuery(summaryQuery(clientId)).data
+}
+
+/** The numbers of the tabs. */
+export const countsQuery = queryOptions({
+  queryKey: ['chat-counts'],
+  queryFn: ({ signal }) => callAsAdmin<Counts>(paths.chatCounts, { signal }),
+})
+
+/** The labels in use, to choose from. */
+export const labelsQuery = queryOptions({
+  queryKey: ['chat-labels'],
+  queryFn: ({ signal }) => callAsAdmin<LabelList>(paths.chatLabels, { signal }),
+  staleTime: 20_000,
+})
+
+function listsOf(queryClient: QueryClient): [ListFilter, LoadedConversations][] {
+  return queryClient
+    .getQueriesData<LoadedConversations>({ queryKey: CONVERSATIONS })
+    .flatMap(([key, data]) => (data === undefined ? [] : [[key[1] as ListFilter, data]]))
+}
+
+/** What is known of a conversation, from the lists or its own query. */
+export function findSummary(queryClient: QueryClient, clientId: string): ConversationSummary | undefined {
+  let found = queryClient.getQueryData(summaryQuery(clientId).queryKey)
+  for (const [, data] of listsOf(queryClient)) {
+    const listed = find(data, clientId)
+    if (listed) found = found ? newest(found, listed) : listed
+  }
+  return found
+}
+
+/** Applies summaries to every loaded list: the one place that decides which rows leave and enter. */
+export function applySummaries(
+  queryClient: QueryClient,
+  userId: string,
+  summaries: readonly ConversationSummary[],
+): void {
+  const now = serverNow()
+  for (const [filter, data] of listsOf(queryClient)) {
+    const isMatch = (conversation: ConversationSummary) => matches(filter, conversation, { userId, now })
+    const changed = withSummaries(data, summaries, { isMatch, order: orderOf(filter) })
+    if (changed !== data) queryClient.setQueryData([...CONVERSATIONS, filter], changed)
+  }
+  for (const summary of summaries) {
+    queryClient.setQueryData(summaryQuery(summary.clientId).queryKey, (known) => known && newest(known, summary))
+  }
+}
