@@ -17,7 +17,6 @@ export function ChoiceList({
   onChoose: (id: string) => void
 }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: keys move the focus between the buttons inside
     <ul className="choices" onKeyDown={moveFocus}>
       {choices.map(({ id, label, detail, isCurrent }) => (
         <li key={id}>
@@ -33,7 +32,7 @@ export function ChoiceList({
 
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const buttons = [...event.currentTarget.querySelectorAll('button')]
-  const here = buttons.findIndex((button) => button === document.activeElement)
+  const here = buttons.indexOf(document.activeElement as HTMLButtonElement)
   const target = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: buttons.length - 1 }[event.key]
   if (target === undefined) return
   event.preventDefault()

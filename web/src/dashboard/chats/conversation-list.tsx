@@ -1,5 +1,5 @@
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import {
   type KeyboardEvent,
@@ -16,6 +16,9 @@ import { Loading } from '../ui/loading.tsx'
 import { useAdminChat } from './admin-chat.tsx'
 import { ConversationRow } from './conversation-row.tsx'
 import { conversationsQuery, inOrder, keepOrder, keepPlace } from './conversations.ts'
+import { orderOf } from './filters.ts'
+import { findSummary } from './summaries.ts'
+import { useListFilter } from './use-list-filter.ts'
 
 const ROW_HEIGHT_GUESS = 64
 /** Sticky above the rows. */
@@ -34,10 +37,12 @@ interface ConversationListProps {
 /** All conversations, the longest waiting first. */
 export function ConversationList({ heading, current }: ConversationListProps) {
   const { userId, conversations, listOffset } = useAdminChat()
+  const [filter] = useListFilter()
   const { data, error, isPending, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } =
-    useInfiniteQuery(conversationsQuery)
-  const sorted = useMemo(() => (data ? inOrder(data) : []), [data])
-  const { rows, hold } = useSteadyRows(useOpenInPlace(sorted, current, hasNextPage))
+    useInfiniteQuery(conversationsQuery(filter))
+  const order = orderOf(filter)
+  const sorted = useMemo(() => (data ? inOrder(data, order) : []), [data, order])
+  const { rows, hold } = useSteadyRows(useOpenInPlace(sorted, current, order))
   const [activeId, setActiveId] = useState<string | null>(current ?? null)
   const activeIndex = Math.max(
     0,
@@ -174,22 +179,25 @@ export function ConversationList({ heading, current }: ConversationListProps) {
 }
 
 /**
- * Keeps the open conversation where it was when it was opened: an answer would sort it far away. `hasMore`: it may
- * be below the loaded pages by now.
+ * Keeps the open conversation where it was when it was opened, until the admin leaves it: an answer would sort it far
+ * away, and a change could take it out of the list.
  */
 function useOpenInPlace(
   sorted: ConversationSummary[],
   current: string | undefined,
-  hasMore: boolean,
+  order: ReturnType<typeof orderOf>,
 ): ConversationSummary[] {
+  const queryClient = useQueryClient()
   const [open, setOpen] = useState<{ placed: ConversationSummary; live: ConversationSummary } | null>(null)
   const listed = sorted.find(({ clientId }) => clientId === current)
   const known = open?.placed.clientId === current ? open : null
   if (listed && listed !== known?.live) setOpen({ placed: known?.placed ?? listed, live: listed })
-  return useMemo(
-    () => (known && (listed || hasMore) ? keepPlace(sorted, listed ?? known.live, known.placed) : sorted),
-    [sorted, known, listed, hasMore],
-  )
+  return useMemo(() => {
+    if (!known) return sorted
+    const { clientId } = known.placed
+    const live = listed ?? findSummary(queryClient, clientId) ?? known.live
+    return keepPlace(sorted, live, known.placed, order)
+  }, [sorted, known, listed, order, queryClient])
 }
 
 /** Keeps the order of rows while the pointer or a key is in use, so that no row moves under a click. */

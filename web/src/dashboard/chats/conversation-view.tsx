@@ -12,7 +12,9 @@ import { Loading } from '../ui/loading.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { useDelete } from '../ui/use-delete.tsx'
 import { useAdminChat } from './admin-chat.tsx'
-import { conversationsQuery, inOrder, nextWaiting } from './conversations.ts'
+import { CONVERSATIONS, conversationsQuery, inOrder, nextWaiting } from './conversations.ts'
+import { orderOf, searchOf } from './filters.ts'
+import { useListFilter } from './use-list-filter.ts'
 import '../../chat/view/chat.css'
 
 const NAMES = { visitor: 'Visitor', admin: 'Another admin' }
@@ -26,6 +28,7 @@ export function ConversationView({ clientId }: { clientId: string }) {
     return () => conversation.stop()
   }, [conversation])
 
+  const [filter] = useListFilter()
   const state = useConversation(conversation)
   useRefusalToasts(conversation)
   const list = useRef<MessageListHandle>(null)
@@ -40,7 +43,7 @@ export function ConversationView({ clientId }: { clientId: string }) {
     title: 'Erase this conversation?',
     question: "This deletes every message, for you and the visitor. You can't undo it.",
     confirmLabel: 'Erase',
-    list: conversationsQuery.queryKey,
+    list: CONVERSATIONS,
     onDeleted: () => navigate('/dashboard/chats'),
   })
   const isEmpty = state.loaded && state.messages.length === 0 && state.pending.length === 0
@@ -48,7 +51,7 @@ export function ConversationView({ clientId }: { clientId: string }) {
   return (
     <section className="conversation" aria-label={`Conversation with visitor ${clientId}`}>
       <header className="conversation-head">
-        <Link to="/dashboard/chats">All conversations</Link>
+        <Link to={`/dashboard/chats${searchOf(filter)}`}>All conversations</Link>
         <div className="conversation-visitor">
           <PageHeading>
             <span className="visually-hidden">Conversation with </span>
@@ -109,10 +112,11 @@ function presenceLine({ peerOnline }: ConversationState): string {
 
 /** A link to the next waiting visitor; Alt+J follows it. */
 function NextWaiting({ clientId }: { clientId: string }) {
-  const { data } = useInfiniteQuery(conversationsQuery)
+  const [filter] = useListFilter()
+  const { data } = useInfiniteQuery(conversationsQuery(filter))
   const navigate = useNavigate()
-  const next = data && nextWaiting(inOrder(data), clientId)
-  const path = next && `/dashboard/messages/${next.clientId}`
+  const next = data && nextWaiting(inOrder(data, orderOf(filter)), clientId)
+  const path = next && `/dashboard/messages/${next.clientId}${searchOf(filter)}`
 
   useEffect(() => {
     if (!path) return

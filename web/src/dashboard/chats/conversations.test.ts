@@ -2,17 +2,19 @@ import type { ConversationSummary, Message } from '@proctorpass/shared/schemas/c
 import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/schemas/inbox'
 import { describe, expect, test } from 'vitest'
 import {
-  byUrgency,
+  afterMessage,
+  find,
   firstPages,
   inOrder,
   keepOrder,
   keepPlace,
   type LoadedConversations,
+  newest,
   nextCursor,
   nextWaiting,
-  withMessage,
-  withUnread,
+  withSummaries,
 } from './conversations.ts'
+import { byUrgency } from './filters.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 12, minute)).toISOString()
 
@@ -71,10 +73,10 @@ describe('the order', () => {
       live,
       conversation('done', 2, null),
     ]
-    const kept = keepPlace(sorted, live, placed)
+    const kept = keepPlace(sorted, live, placed, byUrgency)
     expect(ids(kept)).toEqual(['first', 'open', 'last', 'done'])
     expect(kept[1]).toBe(live)
-    expect(ids(keepPlace(sorted.slice(0, 1), live, placed))).toEqual(['first', 'open'])
+    expect(ids(keepPlace(sorted.slice(0, 1), live, placed, byUrgency))).toEqual(['first', 'open'])
   })
 
   test('has each conversation once when pages overlap', () => {
@@ -82,14 +84,14 @@ describe('the order', () => {
       [conversation('a', 1, 1), conversation('b', 2, 2)],
       [conversation('b', 2, 2), conversation('c', 3, 3)],
     ])
-    expect(ids(inOrder(data))).toEqual(['a', 'b', 'c'])
+    expect(ids(inOrder(data, byUrgency))).toEqual(['a', 'b', 'c'])
   })
 
-  test('stays while it is held, with new rows at the end', () => {
+  test('stays while it is held, with new rows at the end and those that left', () => {
     const [a, b, c] = [conversation('a', 1, 1), conversation('b', 2, 2), conversation('c', 3, 3)]
     const changed = { ...a, adminUnread: 7 }
     expect(keepOrder([b, a], [c, changed, b])).toEqual([b, changed, c])
-    expect(keepOrder([b, a], [c, a])).toEqual([a, c])
+    expect(keepOrder([b, a], [c, a])).toEqual([b, a, c])
   })
 
   test('leads from one waiting conversation to the next, and from the last to the first', () => {
@@ -103,48 +105,75 @@ describe('the order', () => {
 
 describe('a message', () => {
   test('of a visitor makes an answered conversation wait', () => {
-    const before = loaded([[conversation('a', 1, null)]])
-    const [row] = inOrder(withMessage(before, message('a', 6, 4)))
-    expect(row).toMatchObject({ waitingSince: at(4), lastMessage: { seq: 6 } })
+    const after = afterMessage(conversation('a', 1, null), message('a', 6, 4))
+    expect(after).toMatchObject({ waitingSince: at(4), lastMessage: { seq: 6 } })
   })
 
   test('of a waiting visitor keeps the time of waiting', () => {
-    const [row] = inOrder(withMessage(loaded([[conversation('a', 1, 1)]]), message('a', 6, 4)))
-    expect(row?.waitingSince).toBe(at(1))
+    expect(afterMessage(conversation('a', 1, 1), message('a', 6, 4))?.waitingSince).toBe(at(1))
   })
 
   test('of an admin ends the waiting', () => {
-    const [row] = inOrder(withMessage(loaded([[conversation('a', 1, 1)]]), message('a', 6, 4, 'admin')))
-    expect(row?.waitingSince).toBeNull()
+    expect(afterMessage(conversation('a', 1, 1), message('a', 6, 4, 'admin'))?.waitingSince).toBeNull()
   })
 
-  test('that is old, of another epoch or behind a gap changes nothing', () => {
-    const before = loaded([[conversation('a', 1, null)]])
-    expect(withMessage(before, message('a', 5, 1))).toBe(before)
-    expect(withMessage(before, { ...message('a', 6, 4), epoch: 'other' })).toBe(before)
-    expect(withMessage(before, message('a', 7, 4))).toBe(before)
+  test('that is old, of another epoch or behind a gap says nothing', () => {
+    const known = conversation('a', 1, null)
+    expect(afterMessage(known, message('a', 5, 1))).toBeNull()
+    expect(afterMessage(known, { ...message('a', 6, 4), epoch: 'other' })).toBeNull()
+    expect(afterMessage(known, message('a', 7, 4))).toBeNull()
   })
 
-  test('adds the conversation it starts, unless it belongs below the loaded pages', () => {
+  test('begins a conversation when it is the first one', () => {
     const first = message('z', 1, 9)
-    const added = {
+    expect(afterMessage(undefined, first)).toEqual({
       ...{ clientId: 'z', adminUnread: 1, lastMessage: first, waitingSince: at(9) },
       ...{ ...NEW_INBOX_STATE, visitor: UNKNOWN_VISITOR },
-    }
-    expect(inOrder(withMessage(loaded([[conversation('a', 1, 1)]]), first))[1]).toEqual(added)
-    expect(inOrder(withMessage(loaded([[]]), first))).toEqual([added])
-    const goesOn = loaded([[conversation('a', 1, 1)]], 'more')
-    expect(withMessage(goesOn, first)).toBe(goesOn)
-    const unknown = loaded([[conversation('a', 1, 1)]])
-    expect(withMessage(unknown, message('z', 2, 9))).toBe(unknown)
+    })
+    expect(afterMessage(undefined, message('z', 2, 9))).toBeNull()
   })
 })
 
-test('an unread fact changes only the count of its row', () => {
-  const before = loaded([[conversation('a', 1, 1)], [conversation('b', 2, 2)]])
-  const after = withUnread(before, { clientId: 'b', adminUnread: 3, totalAdminUnread: 9 })
-  expect(inOrder(after).map(({ adminUnread }) => adminUnread)).toEqual([0, 3])
-  expect(after.pages[0]).toBe(before.pages[0])
+describe('a summary', () => {
+  const open = { isMatch: ({ status }: ConversationSummary) => status === 'open', order: byUrgency }
+  const a = conversation('a', 1, 1)
+  const b = conversation('b', 2, 2)
+
+  test('replaces its row and leaves other pages as they are', () => {
+    const before = loaded([[a], [b]])
+    const after = withSummaries(before, [{ ...b, adminUnread: 3 }], open)
+    expect(inOrder(after, byUrgency).map(({ adminUnread }) => adminUnread)).toEqual([0, 3])
+    expect(after.pages[0]).toBe(before.pages[0])
+  })
+
+  test('takes its row out when it no longer matches', () => {
+    const after = withSummaries(loaded([[a], [b]]), [{ ...a, status: 'resolved', version: 1 }], open)
+    expect(ids(inOrder(after, byUrgency))).toEqual(['b'])
+  })
+
+  test('enters when it matches, unless it belongs below the loaded pages', () => {
+    expect(ids(inOrder(withSummaries(loaded([[b]]), [a], open), byUrgency))).toEqual(['a', 'b'])
+    expect(ids(inOrder(withSummaries(loaded([[]]), [a], open), byUrgency))).toEqual(['a'])
+    const goesOn = loaded([[a]], 'more')
+    expect(withSummaries(goesOn, [b], open)).toBe(goesOn)
+    const other = loaded([[b]])
+    expect(withSummaries(other, [{ ...a, status: 'snoozed' }], open)).toBe(other)
+  })
+
+  test('of an older version changes no state, and one of an older message no message', () => {
+    const known = { ...conversation('a', 9, null), version: 4, assigneeId: 'me' }
+    const older = { ...conversation('a', 1, 1), version: 3, lastMessage: message('a', 4, 1) }
+    expect(newest(known, older)).toEqual(known)
+    expect(newest(known, { ...older, version: 5, status: 'resolved' })).toMatchObject({
+      ...{ status: 'resolved', version: 5, assigneeId: null },
+      ...{ lastMessage: known.lastMessage, waitingSince: null },
+    })
+  })
+
+  test('is found on any page', () => {
+    expect(find(loaded([[a], [b]]), 'b')).toBe(b)
+    expect(find(loaded([[a]]), 'b')).toBeUndefined()
+  })
 })
 
 test('a refetch covers the visible pages', () => {

@@ -46,12 +46,15 @@ async function fetchPage(
     string,
     string
   >)
-  const answer = await callAsAdmin<ConversationList>(query.size === 0 ? paths.chat : `${paths.chat}?${query}`, {
-    signal,
-    onHeaders: (headers) => {
-      next = nextCursor(headers.get('link'))
+  const answer = await callAsAdmin<ConversationList>(
+    query.size === 0 ? paths.chat : `${paths.chat}?${query}`,
+    {
+      signal,
+      onHeaders: (headers) => {
+        next = nextCursor(headers.get('link'))
+      },
     },
-  })
+  )
   return Array.isArray(answer)
     ? { conversations: answer, message: null, next }
     : { conversations: [], message: answer.message, next: null }

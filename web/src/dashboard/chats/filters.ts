@@ -1,6 +1,6 @@
-import { EXAM_SOON_MS } from '@proctorpass/shared/limits'
 import type { ConversationSummary, ConversationsQuery } from '@proctorpass/shared/schemas/chat'
 import type { Counts } from '@proctorpass/shared/schemas/inbox'
+import { isExamSoon } from './exam.ts'
 
 export type TabId = keyof Counts
 
@@ -84,14 +84,12 @@ export function matches(
     const wanted = { me: userId, none: null }[assignee]
     if ((wanted === undefined ? assignee : wanted) !== conversation.assigneeId) return false
   }
-  if (label !== undefined && !conversation.labels.some((own) => labelKey(own) === labelKey(label))) return false
+  if (label !== undefined && !conversation.labels.some((own) => labelKey(own) === labelKey(label)))
+    return false
   if (unread !== undefined && conversation.adminUnread === 0) return false
-  return exam === undefined || (conversation.status !== 'resolved' && isExamSoon(conversation, now))
-}
-
-function isExamSoon({ visitor }: ConversationSummary, now: number): boolean {
-  const examAt = Date.parse(visitor.examAt ?? '')
-  return examAt >= now && examAt <= now + EXAM_SOON_MS
+  if (exam === undefined) return true
+  const { examAt } = conversation.visitor
+  return conversation.status !== 'resolved' && examAt !== null && isExamSoon(examAt, now)
 }
 
 /** Labels with the same key are the same label. */

@@ -3,6 +3,7 @@ import { AssignMenu } from './assign-menu.tsx'
 import { LabelMenu } from './label-menu.tsx'
 import { SnoozeMenu } from './snooze-menu.tsx'
 import { useInboxChange } from './use-inbox-change.ts'
+import './menus.css'
 
 export type InboxMenuName = 'assign' | 'snooze' | 'label'
 

@@ -74,7 +74,9 @@ export function createLiveConversations(options: {
       changedWhileHidden = true
       return
     }
-    const pages = shownLists().map(({ state }) => (state.data as LoadedConversations | undefined)?.pages.length)
+    const pages = shownLists().map(
+      ({ state }) => (state.data as LoadedConversations | undefined)?.pages.length,
+    )
     const wait = Math.max(minWait, WAIT_PER_PAGE_MS * (Math.max(1, ...pages.map((count) => count ?? 1)) - 1))
     timer ??= setTimeout(
       () => {

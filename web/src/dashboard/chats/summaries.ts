@@ -67,6 +67,9 @@ export function applySummaries(
     if (changed !== data) queryClient.setQueryData([...CONVERSATIONS, filter], changed)
   }
   for (const summary of summaries) {
-    queryClient.setQueryData(summaryQuery(summary.clientId).queryKey, (known) => known && newest(known, summary))
+    queryClient.setQueryData(
+      summaryQuery(summary.clientId).queryKey,
+      (known) => known && newest(known, summary),
+    )
   }
 }
