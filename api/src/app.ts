@@ -7,6 +7,7 @@ import { registerAuth } from './auth/authenticate.ts'
 import { teamRoutes } from './auth/team-routes.ts'
 import type { Chat } from './chat/chat.ts'
 import { chatRoutes } from './chat/chat-routes.ts'
+import { visitorRoutes } from './chat/visitor-routes.ts'
 import { blogAdminRoutes, blogRoutes } from './content/blog-routes.ts'
 import type { Blogs } from './content/blogs.ts'
 import { contactRoutes } from './content/contact-routes.ts'
@@ -100,7 +101,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   })
 
   const stores = { storage, uploadFiles }
-  const useCases = createUseCases({ env, stores, disk, counters: createCounters(redis), metrics, now })
+  const useCases = createUseCases({
+    ...{ env, stores, disk, metrics, now },
+    counters: createCounters(redis),
+    isOnline: (clientId) => hub.isOnline(clientId),
+  })
   const { auth, chat, blogs, reviews, contacts, uploads, limits, contentRevision } = useCases
   app.addHook('onClose', async () => contentRevision.close())
   // Logs the number of ids: an id is half of what ends a session.
@@ -212,7 +217,8 @@ async function apiRoutes(
   { env, useCases, listCache, refusals }: ApiOptions,
 ): Promise<void> {
   const api = app.withTypeProvider<TypeBoxTypeProvider>()
-  const { auth, account, team, blogs, reviews, contacts, replies, samples, uploads, chat, limits } = useCases
+  const { auth, account, team, blogs, reviews, contacts, replies, samples, uploads, chat, visitors, limits } =
+    useCases
   chargeForBytes(api, limits)
   configRoutes(api, { config: publicConfig(env) })
   cspReportRoutes(api, { limits, refusals })
@@ -229,6 +235,7 @@ async function apiRoutes(
   accountRoutes(api, { account })
   teamRoutes(api, { team })
   sampleRoutes(api, { samples })
+  visitorRoutes(api, { visitors })
   chatRoutes(api, { chat, limits, apiPrefix: env.apiPrefix })
 }
 

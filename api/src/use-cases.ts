@@ -3,6 +3,7 @@ import { type Auth, createAuth } from './auth/auth.ts'
 import { createSignInLimits } from './auth/sign-in-limits.ts'
 import { createTeam, type TeamUseCases } from './auth/team.ts'
 import { type Chat, createChat } from './chat/chat.ts'
+import { createVisitors, type Visitors } from './chat/visitors.ts'
 import { type Blogs, createBlogs } from './content/blogs.ts'
 import { type Contacts, createContacts } from './content/contacts.ts'
 import { type ContentRevision, createContentRevision } from './content/content-revision.ts'
@@ -21,6 +22,7 @@ import { createUploads, type Uploads } from './uploads/uploads.ts'
 export interface UseCases {
   limits: Limits
   chat: Chat
+  visitors: Visitors
   auth: Auth
   account: OwnAccount
   team: TeamUseCases
@@ -42,9 +44,19 @@ interface Dependencies {
   /** Observes the store, the limits and the chat from outside. */
   metrics: Pick<Metrics, 'chat' | 'limits' | 'storage' | 'uploadFiles'> | null
   now: () => number
+  /** Whether a visitor has an open socket, on any node. */
+  isOnline: (clientId: string) => boolean
 }
 
-export function createUseCases({ env, stores, disk, counters, metrics, now }: Dependencies): UseCases {
+export function createUseCases({
+  env,
+  stores,
+  disk,
+  counters,
+  metrics,
+  now,
+  isOnline,
+}: Dependencies): UseCases {
   const observe = metrics ?? UNOBSERVED
   const observed = {
     storage: observe.storage(stores.storage),
@@ -69,6 +81,7 @@ export function createUseCases({ env, stores, disk, counters, metrics, now }: De
   return {
     limits,
     chat: observe.chat(createChat({ storage, transport: env.chatTransport, limits, now })),
+    visitors: createVisitors({ storage, limits, now, isOnline }),
     auth,
     account: createOwnAccount({ storage, sessions: auth.sessions, passwords, limits: signInLimits }),
     team: createTeam({ storage, sessions: auth.sessions }),

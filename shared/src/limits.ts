@@ -40,8 +40,18 @@ export const BULK_MAX = 100
 export const SNOOZE_MAX_MS = 90 * 24 * 60 * 60 * 1_000
 /** An exam this near is soon. */
 export const EXAM_SOON_MS = 24 * 60 * 60 * 1_000
+/** How far from now an exam may be, in either direction: two years. */
+export const EXAM_SPAN_MS = 2 * 366 * 24 * 60 * 60 * 1_000
 /** The name that a visitor gives. */
 export const PROFILE_NAME_MAX = 80
+/** A language tag such as `zh-Hant-TW`. */
+export const LOCALE_MAX = 35
+/** An IANA name; the longest has 32. */
+export const TIME_ZONE_MAX = 64
+/** The path of the page that a visitor is on. */
+export const PAGE_PATH_MAX = 300
+/** The origin of the site that a visitor came from. */
+export const REFERRER_MAX = 300
 
 /** Bytes of one Socket.IO frame. Larger commands go over REST. */
 export const FRAME_BYTES_MAX = 16 * 1024

@@ -34,10 +34,13 @@ export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
   'GET {api}/chat/unread/count': 'admin',
   'GET {api}/chat/admin/:clientId': 'admin',
   'POST {api}/chat/admin/:clientId/read': 'admin',
+  'GET {api}/chat/admin/:clientId/visitor': 'admin',
+  'PATCH {api}/chat/admin/:clientId/visitor': 'admin',
   'POST {api}/chat': 'visitor',
   'GET {api}/chat/:clientId': 'visitor',
   'DELETE {api}/chat/:clientId': 'visitor',
   'POST {api}/chat/:clientId/read': 'visitor',
+  'PATCH {api}/chat/:clientId/profile': 'visitor',
 
   'GET {api}/blogs': 'anyone',
   'GET {api}/blogs/one/:slug': 'anyone',

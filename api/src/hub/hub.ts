@@ -29,6 +29,8 @@ import { guardUpgrades } from './upgrades.ts'
 export interface Hub {
   /** Open sockets of this node. */
   sockets(): { visitor: number; admin: number }
+  /** Whether a visitor who has a conversation has an open socket, on any node. */
+  isOnline(clientId: string): boolean
   /** Refuses new sockets and closes the open ones, whose clients reconnect to another node or later. */
   drain(): void
 }
@@ -108,6 +110,7 @@ export function openHub(options: HubOptions): Hub {
 
   return {
     sockets: () => ({ visitor: visitors.sockets.size, admin: admins.sockets.size }),
+    isOnline: presence.isOnline,
     drain() {
       draining = true
       stopDropping()

@@ -25,6 +25,7 @@ export function createPresenceTracker(
 
   const visitorSockets = (clientId: string) => open.get(clientId)?.size ?? 0
   const isVisitorLocal = (clientId: string) => visitorSockets(clientId) > 0 || leaving.has(clientId)
+  const isOnline = (clientId: string) => isVisitorLocal(clientId) || peers.hasVisitor(clientId)
   const isAdminLocal = () => admins.sockets.size > 0 || leaving.has(ADMINS)
 
   function visitorChanged(clientId: string, online: boolean): void {
@@ -81,14 +82,14 @@ export function createPresenceTracker(
   return {
     receive: peers.receive,
     leave: peers.leave,
+    isOnline,
     /** Sends a new visitor socket whether an admin is present. */
     emitAdmins(socket: VisitorSocket): void {
       socket.emit('presence:changed', { online: isAdminLocal() || peers.hasAdmin() })
     },
     /** Sends an admin who opens a conversation whether its visitor is present. */
     emitVisitor(clientId: string, socket: AdminSocket): void {
-      const online = isVisitorLocal(clientId) || peers.hasVisitor(clientId)
-      socket.emit('presence:changed', { clientId, online })
+      socket.emit('presence:changed', { clientId, online: isOnline(clientId) })
     },
     /** Called once the conversation is known to exist; repeated calls have no effect. */
     visitorJoined(socket: VisitorSocket): void {

@@ -90,13 +90,19 @@ function stateOf({ freeBytes, totalBytes }: DiskReading): DiskState {
  * they need little, and admins must sign in to make room.
  */
 export function guardDiskSpace({ storage, uploadFiles }: Stores, disk: DiskSpace): Stores {
-  const { messages, contacts, reviews, blogs, replies } = storage
+  const { messages, visitors, contacts, reviews, blogs, replies } = storage
   return {
     storage: extended(storage, {
       messages: extended(messages, {
         async append(message) {
           disk.assertRoomFor(message.senderId === message.clientId ? 'visitor' : 'admin')
           return messages.append(message)
+        },
+      }),
+      visitors: extended(visitors, {
+        async update(clientId, change, options) {
+          disk.assertRoomFor(options.by === null ? 'visitor' : 'admin')
+          return visitors.update(clientId, change, options)
         },
       }),
       contacts: extended(contacts, {

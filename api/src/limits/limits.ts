@@ -15,6 +15,8 @@ const KINDS = {
   poll: { points: 600, seconds: 60, message: 'This conversation is being read too often.' },
   /** Messages a visitor writes in one conversation. */
   send: { points: 120, seconds: 60, message: "You're sending messages too fast." },
+  /** What a visitor, or their browser, says about itself in one conversation. */
+  profile: { points: 60, seconds: 300, message: "You're changing your details too often." },
   /** Conversations started from one address. */
   conversation: { points: 120, seconds: 600, message: 'Too many new conversations from your network.' },
   /** Contact messages from one address. */

@@ -1,0 +1,52 @@
+import { type Field, lineProblem, tooLong } from '@proctorpass/shared/fields/text'
+import { LOCALE_MAX, PAGE_PATH_MAX, REFERRER_MAX, TIME_ZONE_MAX } from '@proctorpass/shared/limits'
+
+/** What visitors' browsers say about themselves. */
+export const BROWSER_FIELDS = {
+  locale: read('a language tag, such as en-US', LOCALE_MAX, localeOf),
+  timeZone: read('an IANA time zone, such as Europe/Zurich', TIME_ZONE_MAX, timeZoneOf),
+  page: read('a path, such as /faq', PAGE_PATH_MAX, (text) => {
+    const [path = ''] = text.split(/[?#]/, 1)
+    return /^\/(?![/\\])/.test(path) && lineProblem(path, PAGE_PATH_MAX) === null ? path : null
+  }),
+  referrer: read('an origin, such as https://example.com', REFERRER_MAX, originOf),
+}
+
+/** A field whose text `parse` reads; null when it is none. The length is of the value as it is stored. */
+function read(what: string, max: number, parse: (text: string) => string | null): Field {
+  return {
+    clean: (text) => parse(text) ?? text,
+    problem(text) {
+      const value = parse(text)
+      if (value === null) return `Use ${what}`
+      return value.length > max ? tooLong(max) : null
+    },
+  }
+}
+
+function localeOf(tag: string): string | null {
+  if (tag.length > LOCALE_MAX) return null
+  try {
+    return Intl.getCanonicalLocales(tag)[0] ?? null
+  } catch {
+    return null
+  }
+}
+
+/** The name as given: the canonical one may be an old name, such as Asia/Calcutta. */
+function timeZoneOf(name: string): string | null {
+  // Without the offsets, such as +02:00, which Intl takes too.
+  if (name.length > TIME_ZONE_MAX || !/^[A-Za-z]/.test(name)) return null
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return name
+  } catch {
+    return null
+  }
+}
+
+function originOf(text: string): string | null {
+  const { protocol, origin, href } = URL.parse(text) ?? {}
+  // Nothing but the origin, however it is written.
+  return (protocol === 'https:' || protocol === 'http:') && href === `${origin}/` ? (origin ?? null) : null
+}
