@@ -222,7 +222,7 @@ async function apiRoutes(
   chargeForBytes(api, limits)
   configRoutes(api, { config: publicConfig(env) })
   cspReportRoutes(api, { limits, refusals })
-  authRoutes(api, { auth, env })
+  authRoutes(api, { auth, team, env })
   blogRoutes(api, { blogs, listCache })
   // In scopes of their own, which accept multipart forms.
   await api.register(async (scope) => blogAdminRoutes(scope, { blogs }))

@@ -84,7 +84,7 @@ export function createUseCases({
     visitors: createVisitors({ storage, limits, now, isOnline }),
     auth,
     account: createOwnAccount({ storage, sessions: auth.sessions, passwords, limits: signInLimits }),
-    team: createTeam({ storage, sessions: auth.sessions }),
+    team: createTeam({ storage, auth, passwords, limits: signInLimits, publicUrl: env.publicUrl, now }),
     contentRevision,
     uploads,
     blogs: createBlogs({ storage, uploads, contentRevision, ownOrigin, now }),

@@ -38,6 +38,8 @@ export async function fill(stores: Stores): Promise<void> {
   await storage.users.changeCredentials(gone?._id ?? '', { disabled: true })
   const invite = { displayName: '安娜 “Anna” 😀', inviteHash: 'i'.repeat(43), inviteExpiresAt: T0 + 1 }
   await storage.users.create({ ...user, ...invite, userName: 'invited' })
+  const profile = { displayName: '安娜 “Anna” 😀', onDuty: false, email: 'zoë@例子.example' }
+  await storage.users.changeProfile(gone?._id ?? '', profile)
   const session = { userId: ADMIN_ID, currentHash: 'h2', expiresAt: T0 * 2, credentialVersion: 0 }
   await storage.sessions.create({ ...session, _id: '1'.repeat(24), previousHash: 'h1', createdAt: T0 })
   await storage.sessions.create({ ...session, _id: '2'.repeat(24), previousHash: null, createdAt: T0 + 1 })

@@ -5,6 +5,7 @@ import { describeBlogs } from './storage-contract/blogs.ts'
 import { describeContacts } from './storage-contract/contacts.ts'
 import { describeConversations } from './storage-contract/conversations.ts'
 import { describeDurability } from './storage-contract/durability.ts'
+import { describeInbox } from './storage-contract/inbox.ts'
 import { describeLists } from './storage-contract/lists.ts'
 import { describeMessages } from './storage-contract/messages.ts'
 import { describeReplies } from './storage-contract/replies.ts'
@@ -42,6 +43,7 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
     )
     describeMessages(store)
     describeConversations(store)
+    describeInbox(store)
     describeVisitorKeys(store)
     describeVisitors(store)
     describeAccounts(store)

@@ -9,7 +9,7 @@ import { openStorage } from '../src/storage/open-storage.ts'
 
 const USAGE = `Usage: npm run admin -- create|reset|disable NAME
   create   creates an admin and prints a generated password once
-  reset    prints a new generated password once; also enables a disabled admin
+  reset    prints a new generated password once; also enables a disabled admin and ends an invitation
   disable  ends the admin's sessions and refuses new sign-ins
 The server may be running. DATA_DIR or MONGODB_URL selects the store.`
 

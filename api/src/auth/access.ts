@@ -71,6 +71,11 @@ export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
   'DELETE {api}/replies/:id': 'admin',
 
   'GET {api}/team': 'admin',
+  'POST {api}/team': 'admin',
+  'PATCH {api}/team/:userId': 'admin',
+  'POST {api}/invite': 'browser',
+  'GET {api}/account': 'admin',
+  'PATCH {api}/account': 'admin',
   'POST {api}/account/password': 'admin',
   'GET {api}/account/sessions': 'admin',
   'DELETE {api}/account/sessions/:id': 'admin',

@@ -1,4 +1,6 @@
 import {
+  AccountChangeSchema,
+  AccountSchema,
   PasswordChangeSchema,
   SessionIdParamSchema,
   SessionListSchema,
@@ -11,8 +13,35 @@ import { adminOf } from './authenticate.ts'
 const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
 const security = [{ accessToken: [] }]
 
-/** An admin's own password and sessions. */
+/** An admin's own profile, password and sessions. */
 export function accountRoutes(app: TypedApp, { account }: { account: OwnAccount }): void {
+  app.get(
+    '/account',
+    {
+      schema: {
+        tags: ['account'],
+        summary: 'Your account',
+        security,
+        response: { 200: AccountSchema, ...errors },
+      },
+    },
+    (request) => account.read(adminOf(request)),
+  )
+
+  app.patch(
+    '/account',
+    {
+      schema: {
+        tags: ['account'],
+        summary: 'Change your display name, whether you are on duty, and your email',
+        security,
+        body: AccountChangeSchema,
+        response: { 200: AccountSchema, ...errors },
+      },
+    },
+    (request) => account.change(adminOf(request), request.body),
+  )
+
   app.post(
     '/account/password',
     {

@@ -1,8 +1,9 @@
 import { AppError, fieldError } from '@proctorpass/shared/errors'
+import { checkFields } from '@proctorpass/shared/fields/check'
 import { unusablePassword } from '@proctorpass/shared/fields/password'
-import { lineProblem } from '@proctorpass/shared/fields/text'
+import { PROFILE_FIELDS, USER_NAME_FIELD } from '@proctorpass/shared/fields/team'
 import { USER_NAME_MAX } from '@proctorpass/shared/limits'
-import type { PasswordChange, SessionList } from '@proctorpass/shared/schemas/account'
+import type { Account, AccountChange, PasswordChange, SessionList } from '@proctorpass/shared/schemas/account'
 import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
 import { passwordProblem } from '../credentials/password-rules.ts'
 import { generatePassword, type Passwords } from '../credentials/passwords.ts'
@@ -14,6 +15,9 @@ import type { SignInLimits } from './sign-in-limits.ts'
 
 /** An admin's use cases of their own account. */
 export interface OwnAccount {
+  read(admin: AdminCaller): Promise<Account>
+  /** Throws AppError `invalid-input` with a detail for each wrong field. */
+  change(admin: AdminCaller, change: AccountChange): Promise<Account>
   /**
    * Ends all other sessions. Throws AppError `invalid-input` with a detail for the old or the new password. A wrong old
    * password counts as a failed sign-in.
@@ -33,6 +37,22 @@ interface OwnAccountDeps {
 
 export function createOwnAccount({ storage, sessions, passwords, limits }: OwnAccountDeps): OwnAccount {
   return {
+    async read({ userId }) {
+      return accountOf(await storage.users.findById(userId))
+    },
+
+    async change({ userId }, change) {
+      const { displayName, email } = change
+      const cleaned = checkFields(PROFILE_FIELDS, { displayName, email } as ProfileTexts)
+      return accountOf(
+        await storage.users.changeProfile(userId, {
+          displayName: displayName === null ? null : cleaned.displayName,
+          email: email === null ? null : cleaned.email,
+          onDuty: change.onDuty,
+        }),
+      )
+    },
+
     async changePassword({ userId, userName, sid }, { oldPassword, newPassword }, address) {
       const problem = passwordProblem(newPassword, userName)
       if (problem !== null) throw fieldError('newPassword', unusablePassword(problem))
@@ -70,6 +90,17 @@ export function createOwnAccount({ storage, sessions, passwords, limits }: OwnAc
   }
 }
 
+interface ProfileTexts {
+  displayName?: string
+  email?: string
+}
+
+function accountOf(user: UserRecord | null): Account {
+  if (user === null) throw new AppError('not-found', 'Account not found.')
+  const { _id: userId, userName, displayName, onDuty, email } = user
+  return { userId, userName, displayName, onDuty, email }
+}
+
 /** The operator's use cases of `npm run admin`. Each throws an Error with a message fit to show. */
 export interface Accounts {
   /** Creates an admin with a generated password, which is not stored. */
@@ -94,8 +125,8 @@ export function createAccounts({ storage, passwords }: AccountsDeps): Accounts {
 
   return {
     async create(userName) {
-      const name = userName.normalize('NFKC').trim()
-      if (name === '' || lineProblem(name, USER_NAME_MAX) !== null) {
+      const name = USER_NAME_FIELD.clean(userName)
+      if (USER_NAME_FIELD.problem(name) !== null) {
         throw new Error(`A username must have 1 to ${USER_NAME_MAX} characters, without control characters.`)
       }
       const password = generatePassword()

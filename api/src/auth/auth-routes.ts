@@ -4,25 +4,36 @@ import {
   SignedInSchema,
   UserIdParamSchema,
 } from '@proctorpass/shared/schemas/auth'
+import { AcceptInviteSchema } from '@proctorpass/shared/schemas/team'
 import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import type { Env } from '../env.ts'
 import type { TypedApp } from '../http/validation.ts'
 import type { Auth } from './auth.ts'
 import type { SignedInUser } from './sessions.ts'
+import type { TeamUseCases } from './team.ts'
 
 const REFRESH_COOKIE = 'refresh'
 const KNOWN_COOKIE = 'known'
 const KNOWN_SECONDS = 365 * 24 * 60 * 60
 
-/** Sign-in, refresh and sign-out. The refresh token stays in a cookie that scripts cannot read. */
-export function authRoutes(app: TypedApp, { auth, env }: { auth: Auth; env: Env }): void {
+/** Sign-in, also with an invitation, refresh and sign-out. The refresh token stays in a cookie that scripts cannot read. */
+export function authRoutes(
+  app: TypedApp,
+  { auth, team, env }: { auth: Auth; team: Pick<TeamUseCases, 'acceptInvite'>; env: Env },
+): void {
   const cookie = {
     path: `${env.apiPrefix}/auth`,
     httpOnly: true,
     sameSite: 'strict',
     secure: env.publicUrl.startsWith('https:'),
   } as const
+
+  /** The first answer of a session: the browser is known from then on. */
+  function presentNew(signedIn: SignedInUser, reply: FastifyReply): SignedIn {
+    reply.setCookie(KNOWN_COOKIE, auth.knownToken(signedIn.user._id), { ...cookie, maxAge: KNOWN_SECONDS })
+    return present(signedIn, reply)
+  }
 
   function present({ user, sid, refreshToken, endsInMs }: SignedInUser, reply: FastifyReply): SignedIn {
     reply.setCookie(REFRESH_COOKIE, refreshToken, { ...cookie, maxAge: Math.floor(endsInMs / 1_000) })
@@ -53,17 +64,31 @@ export function authRoutes(app: TypedApp, { auth, env }: { auth: Auth; env: Env 
       }
       try {
         const signedIn = await auth.signIn({ userName, password, address: request.ip, known, onUser })
-        reply.setCookie(KNOWN_COOKIE, auth.knownToken(signedIn.user._id), {
-          ...cookie,
-          maxAge: KNOWN_SECONDS,
-        })
         request.log.info({ userId }, 'signed in')
-        return present(signedIn, reply)
+        return presentNew(signedIn, reply)
       } catch (error) {
         // Without the typed name: it can be a password in the wrong field.
         request.log.info({ userId }, 'sign-in failed')
         throw error
       }
+    },
+  )
+
+  app.post(
+    '/invite',
+    {
+      schema: {
+        tags: ['auth'],
+        summary: 'Choose a password with the link of an invitation, and sign in',
+        body: AcceptInviteSchema,
+        response: { 200: SignedInSchema, '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } },
+      },
+    },
+    async (request, reply) => {
+      const { token, password } = request.body
+      const signedIn = await team.acceptInvite({ token, password, address: request.ip })
+      request.log.info({ userId: signedIn.user._id }, 'invitation accepted')
+      return presentNew(signedIn, reply)
     },
   )
 

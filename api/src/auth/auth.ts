@@ -1,6 +1,7 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
 import { generatePassword, type Passwords } from '../credentials/passwords.ts'
+import type { UserRecord } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { FirstPassword } from './first-password.ts'
 import { createSessionTokens } from './session-tokens.ts'
@@ -29,6 +30,8 @@ export interface Auth {
     known: string | undefined
     onUser: (userId: string) => void
   }): Promise<SignedInUser>
+  /** Begins a session after a password was checked or chosen. Null when the credentials changed since `user` was read. */
+  start(user: UserRecord): Promise<SignedInUser | null>
   /** Called, and awaited, before a sign-in is answered. */
   onSignedIn(listener: (userId: string) => Promise<void>): void
   /** Marks a browser on which this user has signed in. */
@@ -50,6 +53,12 @@ export function createAuth(deps: AuthDeps): Auth {
   const tokens = createSessionTokens(secret, previousSecret)
   const sessions = createSessions({ storage, tokens, now })
   const listeners: ((userId: string) => Promise<void>)[] = []
+
+  async function start(user: UserRecord): Promise<SignedInUser | null> {
+    const signedIn = await sessions.start(user)
+    if (signedIn !== null) for (const listener of listeners) await listener(user._id)
+    return signedIn
+  }
 
   return {
     sessions,
@@ -77,17 +86,18 @@ export function createAuth(deps: AuthDeps): Auth {
         knownUserId: user !== null && tokens.knownUserId(known) === user._id ? user._id : null,
       })
       const isRight = await passwords.verify(user?.passwordHash ?? null, password)
-      if (!isRight || user === null || user.disabled) throw wrongPassword()
+      if (!isRight || user === null || user.disabled || user.inviteHash !== null) throw wrongPassword()
       await attempt.succeeded()
       if (await passwords.isOutdated(user.passwordHash)) {
         const { _id, passwordHash } = user
         await storage.users.replacePasswordHash(_id, passwordHash, await passwords.hash(password))
       }
-      const signedIn = await sessions.start(user)
+      const signedIn = await start(user)
       if (signedIn === null) throw wrongPassword()
-      for (const listener of listeners) await listener(user._id)
       return signedIn
     },
+
+    start,
 
     onSignedIn(listener) {
       listeners.push(listener)

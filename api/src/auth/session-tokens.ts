@@ -31,7 +31,12 @@ export function createSessionTokens(secret: string, previousSecret: string | und
 
 /** Random, unlike newId's: with a guessable sid, a made-up token could end a session. */
 export function randomSession(): { sid: string; token: string } {
-  return { sid: randomBytes(12).toString('hex'), token: randomBytes(32).toString('base64url') }
+  return { sid: randomBytes(12).toString('hex'), token: randomToken() }
+}
+
+/** The token of an invitation. */
+export function randomToken(): string {
+  return randomBytes(32).toString('base64url')
 }
 
 /** Splits `<sid>.<token>`; null for any other text. */

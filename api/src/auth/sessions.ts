@@ -1,7 +1,7 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
 import type { CredentialChange, SessionRecord, UserRecord } from '../storage/records.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Storage, UserRepository } from '../storage/storage.ts'
 import { hashOfToken, parseRefreshToken, randomSession, type SessionTokens } from './session-tokens.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
@@ -42,6 +42,8 @@ export interface Sessions {
   end(userId: string, sid: string): Promise<boolean>
   /** As `UserRepository.changeCredentials`. False when nothing was changed. */
   changeCredentials(userId: string, change: CredentialChange): Promise<boolean>
+  /** As `UserRepository.disable`. */
+  disable(userId: string): ReturnType<UserRepository['disable']>
   /** The user of a living session, with the current roles; null when it has ended. */
   userOf(sid: string, userId: string): Promise<UserRecord | null>
   /** Whether the session lives and its user is an admin. */
@@ -186,6 +188,12 @@ export function createSessions({ storage, tokens, now }: SessionsDeps): Sessions
       const ended = await storage.users.changeCredentials(userId, change)
       notifyEnded(ended ?? [], userId)
       return ended !== null
+    },
+
+    async disable(userId) {
+      const done = await storage.users.disable(userId)
+      if (done.outcome === 'disabled') notifyEnded(done.ended, userId)
+      return done
     },
 
     userOf,

@@ -1,29 +1,164 @@
+import { AppError, fieldError } from '@proctorpass/shared/errors'
+import { checkFields } from '@proctorpass/shared/fields/check'
+import { unusablePassword } from '@proctorpass/shared/fields/password'
+import { PROFILE_FIELDS, USER_NAME_FIELD } from '@proctorpass/shared/fields/team'
+import { TEAM_MAX } from '@proctorpass/shared/limits'
 import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
-import type { Team } from '@proctorpass/shared/schemas/team'
+import type {
+  AcceptInvite,
+  ChangeAdmin,
+  InviteAdmin,
+  InvitedAdmin,
+  Team,
+  TeamAdmin,
+} from '@proctorpass/shared/schemas/team'
+import { passwordProblem } from '../credentials/password-rules.ts'
+import { generatePassword, type Passwords } from '../credentials/passwords.ts'
+import type { Invitation, UserRecord } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { Auth } from './auth.ts'
 import type { AdminCaller } from './caller.ts'
-import type { Sessions } from './sessions.ts'
+import { hashOfToken, randomToken } from './session-tokens.ts'
+import type { SignedInUser } from './sessions.ts'
+import type { SignInLimits } from './sign-in-limits.ts'
 
-/** The use cases of the team: all admins. */
+const INVITED_MS = 72 * 60 * 60 * 1_000
+
+/** The use cases of all admins together. */
 export interface TeamUseCases {
   list(admin: AdminCaller): Promise<Team>
+  /**
+   * Adds an admin who cannot sign in before they follow the link. For one who is invited already, the link replaces the
+   * one before, and the name is changed if it is given.
+   * Throws AppError `invalid-input`; `conflict` when the name is taken or the team is full.
+   */
+  invite(admin: AdminCaller, input: InviteAdmin): Promise<InvitedAdmin>
+  /** Throws AppError `not-found`; `conflict` for the last active admin; `invalid-input`. */
+  change(admin: AdminCaller, userId: string, change: ChangeAdmin): Promise<TeamAdmin>
+  /**
+   * Sets the password of an invited admin and signs them in, once for each link. Throws AppError `not-found` for an
+   * unknown, used or old link; `invalid-input` for a password that cannot be used: the link stays good.
+   */
+  acceptInvite(input: AcceptInvite & { address: string }): Promise<SignedInUser>
+  /** Says who is online, from now on. Until then it is known from the use of sessions. */
+  followPresence(isOnline: (userId: string) => boolean): void
 }
 
-export function createTeam({ storage, sessions }: { storage: Storage; sessions: Sessions }): TeamUseCases {
+interface TeamDeps {
+  storage: Storage
+  auth: Pick<Auth, 'sessions' | 'start'>
+  passwords: Passwords
+  limits: SignInLimits
+  publicUrl: string
+  /** Milliseconds since 1970 UTC. */
+  now: () => number
+}
+
+export function createTeam({ storage, auth, passwords, limits, publicUrl, now }: TeamDeps): TeamUseCases {
+  const { users } = storage
+  let isOnline: (userId: string) => boolean | Promise<boolean> = auth.sessions.usedOfLate
+
+  async function shown(user: UserRecord, you: string): Promise<TeamAdmin> {
+    const { _id: userId, userName, displayName, onDuty, disabled, inviteHash } = user
+    const [online, invited] = [await isOnline(userId), inviteHash !== null]
+    return { userId, userName, displayName, online, onDuty, disabled, invited, you: userId === you }
+  }
+
+  async function all(): Promise<UserRecord[]> {
+    return (await users.list()).filter(({ roles }) => roles.includes(ADMIN_ROLE))
+  }
+
+  async function find(userId: string): Promise<UserRecord> {
+    const user = await users.findById(userId)
+    if (user === null || !user.roles.includes(ADMIN_ROLE)) throw new AppError('not-found', 'Admin not found.')
+    return user
+  }
+
+  /** Null when the name is taken, also by one whose invitation was just accepted. */
+  async function addOrInviteAgain(
+    userName: string,
+    displayName: string | null | undefined,
+    invite: Invitation,
+  ): Promise<UserRecord | null> {
+    const known = await users.findByName(userName)
+    if (known === null) {
+      if ((await all()).length >= TEAM_MAX) {
+        throw new AppError('conflict', `A team can have up to ${TEAM_MAX} admins.`)
+      }
+      const passwordHash = await passwords.hash(generatePassword())
+      const user = { userName, passwordHash, roles: [ADMIN_ROLE], createdAt: now(), ...invite }
+      return users.create({ ...user, displayName: displayName ?? null })
+    }
+    if (known.inviteHash === null) return null
+    const ifVersion = known.credentialVersion
+    const changed = await users.changeCredentials(known._id, { invite, disabled: false, ifVersion })
+    return changed === null ? null : users.changeProfile(known._id, { displayName })
+  }
+
   return {
     async list({ userId }) {
-      const users = (await storage.users.list()).filter(({ roles }) => roles.includes(ADMIN_ROLE))
-      const admins = users.map(async (user) => ({
-        userId: user._id,
-        userName: user.userName,
-        displayName: user.displayName,
-        online: await sessions.usedOfLate(user._id),
-        onDuty: user.onDuty,
-        disabled: user.disabled,
-        invited: user.inviteHash !== null,
-        you: user._id === userId,
-      }))
-      return { admins: await Promise.all(admins) }
+      return { admins: await Promise.all((await all()).map((user) => shown(user, userId))) }
+    },
+
+    async invite({ userId }, { userName, displayName }) {
+      const fields = { userName: USER_NAME_FIELD, displayName: PROFILE_FIELDS.displayName }
+      const cleaned = checkFields(fields, { userName, displayName } as {
+        userName: string
+        displayName?: string
+      })
+      const token = randomToken()
+      const invite = { inviteHash: hashOfToken(token), inviteExpiresAt: now() + INVITED_MS }
+      const name = displayName === null ? null : cleaned.displayName
+      const user = await addOrInviteAgain(cleaned.userName, name, invite)
+      if (user === null) throw fieldError('userName', 'This username is taken', { code: 'conflict' })
+      return { admin: await shown(user, userId), invite: `${publicUrl}/invite#${token}` }
+    },
+
+    async change(admin, userId, { displayName, disabled }) {
+      const cleaned = checkFields({ displayName: PROFILE_FIELDS.displayName }, { displayName } as {
+        displayName?: string
+      })
+      const before = await find(userId)
+      if (disabled === true && !before.disabled) {
+        const { outcome } = await auth.sessions.disable(userId)
+        if (outcome === 'last') {
+          throw new AppError('conflict', "The last active admin can't be disabled.")
+        }
+      }
+      if (disabled === false && before.disabled) {
+        await auth.sessions.changeCredentials(userId, { disabled: false })
+      }
+      const name = displayName === null ? null : cleaned.displayName
+      if (name !== undefined) await users.changeProfile(userId, { displayName: name })
+      return shown(await find(userId), admin.userId)
+    },
+
+    async acceptInvite({ token, password, address }) {
+      const inviteHash = hashOfToken(token)
+      const attempt = await limits.begin({ userName: inviteHash, address, knownUserId: null })
+      const user = await users.findByInvite(inviteHash)
+      if (user === null || user.disabled || (user.inviteExpiresAt ?? 0) <= now()) throw unknownInvite()
+      // Only guessed tokens count as failures.
+      await attempt.succeeded()
+      const problem = passwordProblem(password, user.userName)
+      if (problem !== null) throw fieldError('password', unusablePassword(problem))
+      const accepted = await auth.sessions.changeCredentials(user._id, {
+        passwordHash: await passwords.hash(password),
+        // Of two requests, one: the invitation was used, replaced or withdrawn since it was read.
+        ifVersion: user.credentialVersion,
+      })
+      const current = accepted ? await users.findById(user._id) : null
+      const signedIn = current === null ? null : await auth.start(current)
+      if (signedIn === null) throw unknownInvite()
+      return signedIn
+    },
+
+    followPresence(follow) {
+      isOnline = follow
     },
   }
+}
+
+function unknownInvite(): AppError {
+  return new AppError('not-found', "This invitation isn't valid anymore. Ask an admin for a new link.")
 }

@@ -2,12 +2,17 @@
 
 import { SUMMARY_TEXT_MAX } from '@proctorpass/shared/limits'
 import type { Message, SummaryMessage } from '@proctorpass/shared/schemas/chat'
-import { NEW_INBOX } from './inbox.ts'
+import type { VisitorClaim } from '@proctorpass/shared/schemas/inbox'
+import type { InboxRecord } from './inbox.ts'
 import { PageRows } from './page-rows.ts'
-import type { ConversationPage, ConversationRecord, ConversationState } from './storage.ts'
+import type {
+  ConversationCursor,
+  ConversationPage,
+  ConversationRecord,
+  ConversationState,
+} from './storage.ts'
 import type { CopiedConversation, CopiedMessage } from './store-copy.ts'
 import type { KeyHashes } from './visitor-keys.ts'
-import { claimOf, type VisitorRecord } from './visitors.ts'
 
 export type MessageRow = Omit<CopiedMessage, 'visitorCount' | 'waitingSince'>
 
@@ -25,33 +30,40 @@ export function toState(row: StateRow, keyHashes: KeyHashes): ConversationState 
   return { clientId, epoch, seq, adminUnread, read: { visitor: visitorRead, admin: adminRead }, keyHashes }
 }
 
-/** A page of the chats list. A conversation whose newest message is missing is left out. */
-export function conversationPage<
-  Row extends Pick<CopiedConversation, 'clientId' | 'waitingSince' | 'lastAt'> & { adminUnread: number },
->(
-  rows: Row[],
+type RecordRow = Pick<CopiedConversation, 'clientId' | 'waitingSince'> & InboxRecord & { adminUnread: number }
+
+export function toRecord(row: RecordRow, newest: MessageRow, visitor: VisitorClaim): ConversationRecord {
+  const { clientId, adminUnread, waitingSince, status, snoozedUntil, assigneeId, labels, version } = row
+  return {
+    clientId,
+    adminUnread,
+    lastMessage: toSummary(toMessage(newest)),
+    waitingSince,
+    inbox: { status, snoozedUntil, assigneeId, labels, version },
+    visitor,
+  }
+}
+
+/**
+ * A page of the list of conversations. `recordOf` answers null for a conversation without messages, which is left out.
+ * `byExam`: the list is in the order of exams.
+ */
+export function conversationPage<Row extends Pick<CopiedConversation, 'lastAt'>>(
+  rows: Iterable<Row>,
   limit: number,
-  newestOf: (row: Row) => MessageRow | null,
-  visitorOf: (row: Row) => Partial<VisitorRecord> | null | undefined,
+  recordOf: (row: Row) => ConversationRecord | null,
+  byExam: boolean,
 ): ConversationPage {
   const page = new PageRows<ConversationRecord>(limit)
-  let last: Row | undefined
+  let next: ConversationCursor | null = null
   for (const row of rows) {
-    const newest = newestOf(row)
-    if (newest === null) continue
-    const { clientId, adminUnread, waitingSince } = row
-    const known = { inbox: NEW_INBOX, visitor: claimOf(visitorOf(row)) }
-    const lastMessage = toSummary(toMessage(newest))
-    if (
-      !page.add(
-        { clientId, adminUnread, waitingSince, lastMessage, ...known },
-        lastMessage.message + JSON.stringify(known),
-      )
-    ) {
-      const next = last && { waitingSince: last.waitingSince, lastAt: last.lastAt, clientId: last.clientId }
-      return { conversations: page.rows, next: next ?? null }
-    }
-    last = row
+    const record = recordOf(row)
+    if (record === null) continue
+    const { lastMessage, inbox, visitor, clientId, waitingSince } = record
+    const text = lastMessage.message + JSON.stringify({ inbox, visitor })
+    if (!page.add(record, text)) return { conversations: page.rows, next }
+    const examAt = byExam ? { examAt: Date.parse(visitor.examAt ?? '') } : {}
+    next = { waitingSince, lastAt: row.lastAt, clientId, ...examAt }
   }
   return { conversations: page.rows, next: null }
 }

@@ -9,6 +9,8 @@ import {
   EMAIL_MAX,
   ID_PATTERN,
   IMAGE_ALT_MAX,
+  LABEL_MAX,
+  LABELS_MAX,
   MESSAGE_MAX,
   REPLY_TEXT_MAX,
   REVIEW_NAME_MAX,
@@ -18,6 +20,7 @@ import {
   USER_NAME_MAX,
   VISITOR_KEYS_MAX,
 } from '@proctorpass/shared/limits'
+import { StatusSchema } from '@proctorpass/shared/schemas/inbox'
 import Type, { type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { nameKey } from './ids.ts'
@@ -135,6 +138,12 @@ const SCHEMAS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TSchem
     adminRead: Count,
     adminReadCount: Count,
     keyHashes: Type.Array(Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }), { maxItems: VISITOR_KEYS_MAX }),
+    status: StatusSchema,
+    snoozedUntil: TimeOrNull,
+    assigneeId: Type.Union([Token, Type.Null()]),
+    labels: Type.Array(text(LABEL_MAX, 1), { maxItems: LABELS_MAX }),
+    version: Count,
+    settledSeq: Count,
   },
 }
 

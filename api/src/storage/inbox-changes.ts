@@ -38,9 +38,16 @@ export function applyChange(
   return { after: { status, snoozedUntil, assigneeId, labels, version: before.version + 1 }, entries }
 }
 
-/** The change that a visitor's message makes; null when it makes none. */
-export function reopening({ status }: InboxRecord): InboxChange | null {
-  return status === 'open' ? null : { status: 'open' }
+/**
+ * The change that a message makes; null when it makes none. `adminId`: its sender, null for the visitor. A visitor's
+ * message reopens, an admin's takes a conversation that is not assigned.
+ */
+export function changeByMessage(
+  { status, assigneeId }: Pick<InboxRecord, 'status' | 'assigneeId'>,
+  adminId: string | null,
+): InboxChange | null {
+  if (adminId === null) return status === 'open' ? null : { status: 'open' }
+  return assigneeId === null ? { assigneeId: adminId } : null
 }
 
 /** The wanted labels once each, those that the conversation has in their first writing. */

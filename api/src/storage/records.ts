@@ -38,10 +38,26 @@ export const NEW_USER = {
   inviteExpiresAt: null,
 } as const satisfies Partial<UserRecord>
 
+/** The hash of the token in an invitation, and when that stops working. */
+export interface Invitation {
+  inviteHash: string
+  inviteExpiresAt: number
+}
+
+/** Undefined fields stay as they are. */
+export interface ProfileChange {
+  displayName?: string | null | undefined
+  onDuty?: boolean | undefined
+  email?: string | null | undefined
+}
+
 /** Undefined fields stay as they are. */
 export interface CredentialChange {
+  /** Also ends an invitation. */
   passwordHash?: string | undefined
   disabled?: boolean | undefined
+  /** Replaces an invitation. */
+  invite?: Invitation | undefined
   /** When given, the change requires that it is the user's credentialVersion. */
   ifVersion?: number
   keepSessionId?: string

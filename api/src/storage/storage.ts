@@ -6,7 +6,7 @@
 import type { Side } from '@proctorpass/shared/events'
 import type { Message, PageQuery, ReadMarks, SummaryMessage } from '@proctorpass/shared/schemas/chat'
 import type { Status, VisitorClaim } from '@proctorpass/shared/schemas/inbox'
-import type { InboxChanged, InboxRecord } from './inbox.ts'
+import type { InboxChanged, InboxRecord, InboxRepository } from './inbox.ts'
 import type {
   BlogChange,
   BlogRecord,
@@ -19,6 +19,7 @@ import type {
   NewReview,
   NewUser,
   PageOfList,
+  ProfileChange,
   ReviewChange,
   ReviewRecord,
   SessionRecord,
@@ -39,6 +40,7 @@ export interface Storage {
   readonly messages: MessageRepository
   readonly conversations: ConversationRepository
   readonly visitors: VisitorRepository
+  readonly inbox: InboxRepository
   readonly users: UserRepository
   readonly sessions: SessionRepository
   readonly blogs: BlogRepository
@@ -222,6 +224,15 @@ export interface UserRepository {
    * sessions; null when nothing was changed.
    */
   changeCredentials(id: string, change: CredentialChange): Promise<string[] | null>
+  /**
+   * As `changeCredentials` with `disabled`, but only while another admin is active. Judged by the write itself: of two
+   * admins who disable each other at once, one stays.
+   */
+  disable(id: string): Promise<{ outcome: 'disabled'; ended: string[] } | { outcome: 'missing' | 'last' }>
+  /** The user whose invitation has this hash, expired or not. */
+  findByInvite(inviteHash: string): Promise<UserRecord | null>
+  /** Null when the user is missing. */
+  changeProfile(id: string, change: ProfileChange): Promise<UserRecord | null>
 }
 
 export interface SessionRepository {

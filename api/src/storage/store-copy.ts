@@ -4,6 +4,7 @@
  */
 
 import { buffer } from 'node:stream/consumers'
+import { type InboxRecord, NEW_INBOX } from './inbox.ts'
 import type { BlogRecord, ContactRecord, ReviewRecord, SessionRecord, UserRecord } from './records.ts'
 import type { ReplyRecord } from './replies.ts'
 import type { UploadFiles } from './upload-files.ts'
@@ -26,7 +27,7 @@ export interface CopiedMessage {
 }
 
 /** The totals at the newest message, the read marks and the keys. Without messages all numbers are 0. */
-export interface CopiedConversation {
+export interface CopiedConversation extends InboxRecord {
   clientId: string
   epoch: string
   /** That of the newest message, like the next three fields. */
@@ -39,6 +40,8 @@ export interface CopiedConversation {
   /** The visitor's messages up to `adminRead`. */
   adminReadCount: number
   keyHashes: KeyHashes
+  /** The seq of the newest message when it was last resolved: messages up to it do not wait. */
+  settledSeq: number
 }
 
 /** The rows by table. Adapters derive the rest (the key of a user name, the uploads of a post). */
@@ -87,6 +90,7 @@ export const FIELDS: { readonly [N in Table]: readonly (keyof CopiedRows[N] & st
   conversations: [
     ...(['clientId', 'epoch', 'seq', 'lastAt', 'visitorCount', 'waitingSince'] as const),
     ...(['visitorRead', 'adminRead', 'adminReadCount', 'keyHashes'] as const),
+    ...(['status', 'snoozedUntil', 'assigneeId', 'labels', 'version', 'settledSeq'] as const),
   ],
 }
 export const TABLES = Object.keys(FIELDS) as Table[]
@@ -158,12 +162,18 @@ export interface CopyTarget extends CopySource {
   readonly uploads: UploadFiles
 }
 
-/** A conversation with the totals of its newest message. A mark beyond that message is moved back to it. */
+/** A conversation with the totals of its newest message. A mark beyond that message is moved back to it. A store of an
+ * older release has no inbox. */
 export function conversationOf(
   { clientId, epoch, keyHashes }: { clientId: string; epoch: string; keyHashes: KeyHashes },
   last: CopiedMessage | null,
-  marks: Pick<CopiedConversation, 'visitorRead' | 'adminRead' | 'adminReadCount'>,
+  marks: Pick<CopiedConversation, 'visitorRead' | 'adminRead' | 'adminReadCount'> &
+    Partial<InboxRecord & { settledSeq: number }>,
 ): CopiedConversation {
+  const inbox = { ...NEW_INBOX, settledSeq: 0 }
+  for (const field of Object.keys(inbox) as (keyof typeof inbox)[]) {
+    Object.assign(inbox, { [field]: marks[field] ?? inbox[field] })
+  }
   const { seq, visitorCount, waitingSince } = last ?? { seq: 0, visitorCount: 0, waitingSince: null }
   const { adminRead, adminReadCount } =
     marks.adminRead <= seq ? marks : { adminRead: seq, adminReadCount: visitorCount }
@@ -173,11 +183,12 @@ export function conversationOf(
     seq,
     lastAt: last?.createdAt ?? 0,
     visitorCount,
-    waitingSince,
+    waitingSince: inbox.settledSeq >= seq ? null : waitingSince,
     visitorRead: Math.min(marks.visitorRead, seq),
     adminRead,
     adminReadCount,
     keyHashes,
+    ...inbox,
   }
 }
 

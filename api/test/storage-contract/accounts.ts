@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { ADMIN, type StoreUnderTest, T0 } from './store-under-test.ts'
 
+const session = (index: number, userId = ADMIN) => ({
+  _id: `session${index}`,
+  userId,
+  currentHash: 'h1',
+  previousHash: null,
+  createdAt: T0,
+  expiresAt: T0 + 1_000,
+  credentialVersion: 0,
+})
+
 export function describeAccounts({ storage }: StoreUnderTest): void {
   describe('users', () => {
     const user = { userName: 'Admin', passwordHash: 'hash', roles: ['Admin'], createdAt: T0 }
@@ -32,6 +42,82 @@ export function describeAccounts({ storage }: StoreUnderTest): void {
       expect(first).toMatchObject({ displayName: null, onDuty: true, email: null, inviteHash: null })
       expect(second).toMatchObject(invite)
       expect(await storage.users.list()).toEqual([first, second])
+    })
+
+    it('change their profile field by field, and no credentials', async () => {
+      const created = await storage.users.create(user)
+      const id = created?._id ?? ''
+      expect(await storage.users.changeProfile(id, { displayName: 'Zoë', email: 'zoe@example.com' })).toEqual(
+        {
+          ...created,
+          ...{ displayName: 'Zoë', email: 'zoe@example.com' },
+        },
+      )
+      expect(await storage.users.changeProfile(id, {})).toMatchObject({ displayName: 'Zoë', onDuty: true })
+      const changed = { ...created, displayName: 'Zoë', email: null, onDuty: false }
+      expect(await storage.users.changeProfile(id, { onDuty: false, email: null })).toEqual(changed)
+      expect(await storage.users.findById(id)).toEqual(changed)
+      expect(await storage.users.changeProfile('f'.repeat(24), { onDuty: false })).toBeNull()
+    })
+
+    it('are found by their invitation until it is replaced or a password is set', async () => {
+      const invite = { inviteHash: 'first', inviteExpiresAt: T0 + 1 }
+      const created = await storage.users.create({ ...user, ...invite })
+      const other = await storage.users.create({ ...user, userName: 'other', ...invite, inviteHash: 'other' })
+      const id = created?._id ?? ''
+      expect(await storage.users.findByInvite('first')).toEqual(created)
+      expect(await storage.users.findByInvite('unknown')).toBeNull()
+      const second = { inviteHash: 'second', inviteExpiresAt: T0 + 2 }
+      await storage.users.changeCredentials(id, { invite: second, disabled: false, ifVersion: 0 })
+      expect(await storage.users.findByInvite('first')).toBeNull()
+      expect(await storage.users.findByInvite('second')).toEqual({
+        ...created,
+        ...second,
+        credentialVersion: 1,
+      })
+      await storage.users.changeCredentials(id, { disabled: true })
+      expect(await storage.users.findByInvite('second')).toMatchObject(second)
+      await storage.users.changeCredentials(id, { passwordHash: 'new hash' })
+      expect(await storage.users.findByInvite('second')).toBeNull()
+      expect(await storage.users.findById(id)).toMatchObject({ inviteHash: null, inviteExpiresAt: null })
+      expect(await storage.users.findById(other?._id ?? '')).toEqual(other)
+    })
+
+    it('are disabled while another admin is active', async () => {
+      const created = await storage.users.create(user)
+      const id = created?._id ?? ''
+      expect(await storage.users.disable('f'.repeat(24))).toEqual({ outcome: 'missing' })
+      const others = [
+        { ...user, userName: 'invited', inviteHash: 'hash', inviteExpiresAt: T0 },
+        { ...user, userName: 'no admin', roles: [] },
+        { ...user, userName: 'disabled' },
+      ]
+      for (const other of others) await storage.users.create(other)
+      const disabled = await storage.users.findByName('disabled')
+      await storage.sessions.create({ ...session(1, disabled?._id), credentialVersion: 0 })
+      expect(await storage.users.disable(disabled?._id ?? '')).toEqual({
+        ...{ outcome: 'disabled', ended: ['session1'] },
+      })
+      expect(await storage.users.findByName('disabled')).toEqual({
+        ...{ ...disabled, disabled: true, credentialVersion: 1 },
+      })
+      expect(await storage.users.disable(id)).toEqual({ outcome: 'last' })
+      expect(await storage.users.findById(id)).toEqual(created)
+      await storage.users.changeCredentials(disabled?._id ?? '', { disabled: false })
+      expect(await storage.users.disable(id)).toMatchObject({ outcome: 'disabled' })
+    })
+
+    it('are not all disabled by concurrent calls', async () => {
+      const names = ['one', 'two', 'three', 'four']
+      for (const userName of names) await storage.users.create({ ...user, userName })
+      const all = await storage.users.list()
+      const done = await Promise.all(all.map(({ _id }) => storage.users.disable(_id)))
+      expect(done.filter(({ outcome }) => outcome === 'disabled')).toHaveLength(3)
+      expect((await storage.users.list()).filter(({ disabled }) => !disabled)).toHaveLength(1)
+      // Nothing is left of the calls: an admin who is enabled again can be disabled again.
+      const [first] = (await storage.users.list()).filter(({ disabled }) => disabled)
+      await storage.users.changeCredentials(first?._id ?? '', { disabled: false })
+      expect(await storage.users.disable(first?._id ?? '')).toMatchObject({ outcome: 'disabled' })
     })
 
     it('have unique names', async () => {
@@ -84,16 +170,6 @@ export function describeAccounts({ storage }: StoreUnderTest): void {
   })
 
   describe('sessions', () => {
-    const session = (index: number, userId = ADMIN) => ({
-      _id: `session${index}`,
-      userId,
-      currentHash: 'h1',
-      previousHash: null,
-      createdAt: T0,
-      expiresAt: T0 + 1_000,
-      credentialVersion: 0,
-    })
-
     it('are found until they expire', async () => {
       await storage.sessions.create(session(1))
       expect(await storage.sessions.find('session1', T0)).toEqual(session(1))

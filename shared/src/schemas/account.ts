@@ -23,3 +23,24 @@ export const SessionListSchema = Type.Object({ sessions: Type.Array(SessionSchem
 export type SessionList = Static<typeof SessionListSchema>
 
 export const SessionIdParamSchema = Type.Object({ id: Type.String({ maxLength: 2_048 }) })
+
+/** The caller's own account. */
+export const AccountSchema = Type.Object({
+  userId: Type.String(),
+  userName: Type.String(),
+  /** What visitors see; null for the name of the site. */
+  displayName: Type.Union([Type.String(), Type.Null()]),
+  /** Wants to be notified of messages. */
+  onDuty: Type.Boolean(),
+  /** Where notifications are mailed to; null for the support address. */
+  email: Type.Union([Type.String(), Type.Null()]),
+})
+export type Account = Static<typeof AccountSchema>
+
+/** Missing fields stay as they are; null removes. */
+export const AccountChangeSchema = Type.Object({
+  displayName: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  onDuty: Type.Optional(Type.Boolean()),
+  email: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+})
+export type AccountChange = Static<typeof AccountChangeSchema>

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { PASSWORD_MAX } from '../limits.ts'
 
 /** An admin, as the other admins see them. */
 export const TeamAdminSchema = Type.Object({
@@ -22,3 +23,32 @@ export type TeamAdmin = Static<typeof TeamAdminSchema>
 /** In order of creation. */
 export const TeamSchema = Type.Object({ admins: Type.Array(TeamAdminSchema) })
 export type Team = Static<typeof TeamSchema>
+
+/** Fields are judged by the use case, with a message beside each. */
+const DisplayNameSchema = Type.Optional(Type.Union([Type.String(), Type.Null()]))
+
+/** Invites an admin. With the user name of one who is invited already, it replaces the link. */
+export const InviteAdminSchema = Type.Object({ userName: Type.String(), displayName: DisplayNameSchema })
+export type InviteAdmin = Static<typeof InviteAdminSchema>
+
+/** `invite` is the address of a page where the admin chooses a password. Only this answer has it. */
+export const InvitedAdminSchema = Type.Object({ admin: TeamAdminSchema, invite: Type.String() })
+export type InvitedAdmin = Static<typeof InvitedAdminSchema>
+
+export const TeamAdminParamSchema = Type.Object({ userId: Type.String({ maxLength: 2_048 }) })
+
+export const ChangeAdminSchema = Type.Object({
+  displayName: DisplayNameSchema,
+  disabled: Type.Optional(Type.Boolean()),
+})
+export type ChangeAdmin = Static<typeof ChangeAdminSchema>
+
+export const ChangedAdminSchema = Type.Object({ admin: TeamAdminSchema })
+export type ChangedAdmin = Static<typeof ChangedAdminSchema>
+
+/** The token is the part of an invitation's address after `#`. */
+export const AcceptInviteSchema = Type.Object({
+  token: Type.String({ maxLength: 2_048 }),
+  password: Type.String({ maxLength: 2 * PASSWORD_MAX }),
+})
+export type AcceptInvite = Static<typeof AcceptInviteSchema>

@@ -8,6 +8,7 @@ import { createGunzip, createGzip } from 'node:zlib'
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { checked } from '../checked-rows.ts'
+import { NEW_INBOX } from '../inbox.ts'
 import { NEW_USER } from '../records.ts'
 import { type CopySource, type Counts, type Entry, TABLES, type Table } from '../store-copy.ts'
 import { UPLOAD_NAME } from '../upload-files.ts'
@@ -25,7 +26,7 @@ const VERSION = 4
  */
 const ADDED: { [N in Table]?: object } = {
   users: NEW_USER,
-  conversations: { keyHashes: [] },
+  conversations: { keyHashes: [], ...NEW_INBOX, settledSeq: 0 },
   blogs: { imgAlt: null },
 }
 

@@ -1,16 +1,22 @@
-import type { Filter } from 'mongodb'
 import { nameKey, newId } from '../ids.ts'
-import { NEW_USER, type NewUser, type SessionRecord, type UserRecord } from '../records.ts'
+import {
+  type CredentialChange,
+  NEW_USER,
+  type NewUser,
+  type SessionRecord,
+  type UserRecord,
+} from '../records.ts'
 import type { SessionRepository, UserRepository } from '../storage.ts'
 import type { MongoConnection } from './connection.ts'
 import { type Collections, type UserDoc, userDoc, userOf } from './documents.ts'
+import { atVersion, disableUnlessLast } from './last-admin.ts'
 import { isDuplicate } from './outage.ts'
 
 /** Fixed, so that of several nodes that find no user only one can insert the first. */
 const FIRST_USER_ID = '000000000000000000000001'
 
 export function openUsers(
-  { users, sessions }: Collections,
+  { users, sessions, meta }: Collections,
   settled: MongoConnection['settled'],
 ): UserRepository {
   const shown = { ...settled, projection: { nameKey: 0 } }
@@ -24,6 +30,26 @@ export function openUsers(
       if (isDuplicate(error)) return null
       throw error
     }
+  }
+
+  /**
+   * Changing one document ends the sessions: one of another version is invalid even if this process dies before it
+   * removes the rows, which expire later.
+   */
+  async function changeCredentials(id: string, change: CredentialChange): Promise<string[] | null> {
+    const { passwordHash, disabled, invite, ifVersion, keepSessionId = null } = change
+    const found = await sessions
+      .find({ userId: id, _id: { $ne: keepSessionId ?? '' } }, { projection: { _id: 1 } })
+      .toArray()
+    const ended = found.map(({ _id }) => _id)
+    const invitation = passwordHash === undefined ? invite : { inviteHash: null, inviteExpiresAt: null }
+    const { matchedCount } = await users.updateOne(atVersion(id, ifVersion), {
+      $set: { passwordHash, disabled, keptSessionId: keepSessionId, ...invitation } as Partial<UserDoc>,
+      $inc: { credentialVersion: 1 },
+    })
+    if (matchedCount === 0) return null
+    if (ended.length > 0) await sessions.deleteMany({ _id: { $in: ended } }).catch(() => {})
+    return ended
   }
 
   async function any(): Promise<boolean> {
@@ -46,24 +72,14 @@ export function openUsers(
       const filter = { _id: id, passwordHash: from }
       return (await users.updateOne(filter, { $set: { passwordHash: to } })).matchedCount === 1
     },
-    /**
-     * Changing one document ends the sessions: one of another version is invalid even if this process dies before it
-     * removes the rows, which expire later.
-     */
-    async changeCredentials(id, { passwordHash, disabled, ifVersion, keepSessionId = null }) {
-      const found = await sessions
-        .find({ userId: id, _id: { $ne: keepSessionId ?? '' } }, { projection: { _id: 1 } })
-        .toArray()
-      const ended = found.map(({ _id }) => _id)
-      // A missing version, of an older release, is 0.
-      const credentialVersion = ifVersion === 0 ? { $in: [0, null] } : ifVersion
-      const { matchedCount } = await users.updateOne({ _id: id, credentialVersion } as Filter<UserDoc>, {
-        $set: { passwordHash, disabled, keptSessionId: keepSessionId } as Partial<UserDoc>,
-        $inc: { credentialVersion: 1 },
-      })
-      if (matchedCount === 0) return null
-      if (ended.length > 0) await sessions.deleteMany({ _id: { $in: ended } }).catch(() => {})
-      return ended
+    changeCredentials,
+    disable: disableUnlessLast({ users, meta }, settled, changeCredentials),
+    findByInvite: async (inviteHash) => toUser(await users.findOne({ inviteHash }, shown)),
+    async changeProfile(id, change) {
+      // An update without a field is refused.
+      const wanted = Object.values(change).some((value) => value !== undefined)
+      if (wanted) await users.updateOne({ _id: id }, { $set: change as Partial<UserDoc> })
+      return toUser(await users.findOne({ _id: id }, shown))
     },
   }
 }

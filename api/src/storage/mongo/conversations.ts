@@ -1,9 +1,10 @@
 import { VISITOR_KEYS_MAX } from '@proctorpass/shared/limits'
 import type { Filter } from 'mongodb'
-import { conversationPage, toState } from '../chat-rows.ts'
+import { conversationPage, toRecord, toState } from '../chat-rows.ts'
+import { NEW_INBOX } from '../inbox.ts'
 import type { ConversationCursor, ConversationRepository, MessageRepository } from '../storage.ts'
 import { opens } from '../visitor-keys.ts'
-import type { VisitorRepository } from '../visitors.ts'
+import { claimOf, type VisitorRepository } from '../visitors.ts'
 import type { MongoConnection } from './connection.ts'
 import type { Collections, ConversationDoc } from './documents.ts'
 import { openHistory } from './history.ts'
@@ -53,8 +54,9 @@ export function openConversations(
         return conversationPage(
           found,
           limit,
-          ({ lastMessage }) => lastMessage,
-          ({ visitor }) => visitor,
+          (row) =>
+            row.lastMessage && toRecord({ ...NEW_INBOX, ...row }, row.lastMessage, claimOf(row.visitor)),
+          false,
         )
       },
 

@@ -100,6 +100,15 @@ export interface MetaDoc {
   salt?: string
   /** Of the content, see content-revision.ts. */
   edition?: string
+  /** Admins who are about to be disabled, see last-admin.ts. */
+  disabling?: Readonly<Record<string, Disabling>>
+}
+
+export interface Disabling {
+  userId: string
+  /** Of the user's credentials. */
+  version: number
+  at: number
 }
 
 /** The name of the bucket and of the collection of its files' names. */

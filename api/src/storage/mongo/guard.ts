@@ -2,7 +2,19 @@ import { asAppError, isSocketError, unavailable } from './outage.ts'
 
 /** The methods of the port that only read: they may run twice. */
 const READS: ReadonlySet<string> = new Set([
-  ...['any', 'find', 'findById', 'findByName', 'findBySlug', 'list', 'listOf', 'open', 'page', 'pending'],
+  ...[
+    'any',
+    'find',
+    'findById',
+    'findByInvite',
+    'findByName',
+    'findBySlug',
+    'list',
+    'listOf',
+    'open',
+    'page',
+    'pending',
+  ],
   ...['read', 'refersTo', 'totalAdminUnread'],
 ])
 

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { toMessage, toState } from '../chat-rows.ts'
 import { newEpoch, newId } from '../ids.ts'
+import { NEW_INBOX } from '../inbox.ts'
 import type { Appended, ConversationRepository, MessageRepository, NewMessage } from '../storage.ts'
 import { type KeyHashes, opens } from '../visitor-keys.ts'
 import { ANSWER_TIMEOUT_MS, type MongoConnection } from './connection.ts'
@@ -204,5 +205,7 @@ function emptyConversation(clientId: string, epoch: string): ConversationDoc {
     adminRead: 0,
     adminReadCount: 0,
     adminUnread: 0,
+    settledSeq: 0,
+    ...NEW_INBOX,
   }
 }

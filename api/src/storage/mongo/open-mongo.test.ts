@@ -137,6 +137,33 @@ describeOnMongo('on MongoDB', (freshUrl) => {
       expect(await stored()).toEqual(all)
     })
 
+    it('leave one admin active when each disables another', async () => {
+      const user = { passwordHash: 'hash', roles: ['Admin'], createdAt: T0 }
+      const [one, two] = await Promise.all(
+        ['one', 'two'].map((userName) => here.users.create({ ...user, userName })),
+      )
+      const done = await Promise.all([
+        here.users.disable(one?._id ?? ''),
+        there.users.disable(two?._id ?? ''),
+      ])
+      expect(done.map(({ outcome }) => outcome).sort()).toEqual(['disabled', 'last'])
+    })
+
+    it('count an admin as disabled whom a process was about to disable, until that is a minute ago', async () => {
+      const user = { passwordHash: 'hash', roles: ['Admin'], createdAt: T0 }
+      const one = await here.users.create({ ...user, userName: 'one' })
+      const two = await here.users.create({ ...user, userName: 'two' })
+      const { meta } = collectionsOf(raw.db())
+      const entry = { userId: one?._id ?? '', version: 0, at: Date.now() }
+      await meta.insertOne({ _id: 'disabling', disabling: { left: entry } })
+      expect(await there.users.disable(two?._id ?? '')).toEqual({ outcome: 'last' })
+      await meta.updateOne({ _id: 'disabling' }, { $set: { 'disabling.left.at': Date.now() - 61_000 } })
+      expect(await there.users.disable(two?._id ?? '')).toEqual({ outcome: 'disabled', ended: [] })
+      expect(await meta.findOne({ _id: 'disabling' })).toEqual({ _id: 'disabling', disabling: {} })
+      // The write of that process, if it still comes.
+      expect(await here.users.changeCredentials(one?._id ?? '', { disabled: true, ifVersion: 0 })).toBeNull()
+    })
+
     it('finish an interrupted seeding', async () => {
       await here.samples.seed(samples, { onlyWhenEmpty: true })
       // The state after a process died before the last samples.

@@ -7,6 +7,7 @@ import { openContentRevision } from './content-revision.ts'
 import { openConversations } from './conversations.ts'
 import { takeOver } from './copy.ts'
 import { collectionsOf } from './documents.ts'
+import { openInbox } from './inbox.ts'
 import { repairTimes } from './repair-times.ts'
 import { openReplies } from './replies.ts'
 import { openReviews } from './reviews.ts'
@@ -44,6 +45,7 @@ export async function openMongo(url: string, uploadsMaxBytes?: number): Promise<
       messages: guard(messages),
       conversations: guard(conversations),
       visitors: guard(visitors),
+      inbox: guard(openInbox()),
       users: guard(openUsers(collections, settled)),
       sessions: guard(openSessions(collections, settled)),
       blogs: guard(openBlogs(collections, settled)),

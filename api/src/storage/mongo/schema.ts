@@ -25,7 +25,10 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
     { name: 'answered', key: { waitingSince: 1, lastAt: -1, clientId: 1 } },
     { name: 'unread', key: { adminUnread: 1 } },
   ],
-  users: [{ name: 'name', key: { nameKey: 1 }, unique: true }],
+  users: [
+    { name: 'name', key: { nameKey: 1 }, unique: true },
+    { name: 'invite', key: { inviteHash: 1 } },
+  ],
   sessions: [
     { name: 'user', key: { userId: 1, createdAt: -1 } },
     { name: 'expiry', key: { expiresAt: 1 } },

@@ -1,6 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { isActiveAdmin } from '../active-admin.ts'
 import { nameKey, newId } from '../ids.ts'
-import { NEW_USER, type NewUser, type SessionRecord, type UserRecord } from '../records.ts'
+import {
+  type CredentialChange,
+  NEW_USER,
+  type NewUser,
+  type SessionRecord,
+  type UserRecord,
+} from '../records.ts'
 import type { SessionRepository, UserRepository } from '../storage.ts'
 import type { WriteQueue } from './write-queue.ts'
 
@@ -25,8 +32,16 @@ export function openUsers(db: DatabaseSync, queue: WriteQueue): UserRepository {
     replacePasswordHash: db.prepare('UPDATE users SET passwordHash = ? WHERE _id = ? AND passwordHash = ?'),
     changeCredentials: db.prepare(
       `UPDATE users SET passwordHash = coalesce(:passwordHash, passwordHash), disabled = coalesce(:disabled, disabled),
-         credentialVersion = credentialVersion + 1, keptSessionId = :keepSessionId
+         credentialVersion = credentialVersion + 1, keptSessionId = :keepSessionId,
+         inviteHash = iif(:passwordHash IS NULL, coalesce(:inviteHash, inviteHash), NULL),
+         inviteExpiresAt = iif(:passwordHash IS NULL, coalesce(:inviteExpiresAt, inviteExpiresAt), NULL)
        WHERE _id = :id AND credentialVersion = coalesce(:ifVersion, credentialVersion)`,
+    ),
+    byInvite: db.prepare('SELECT * FROM users WHERE inviteHash = ?'),
+    changeProfile: db.prepare(
+      `UPDATE users SET displayName = iif(:setsName, :displayName, displayName), onDuty = coalesce(:onDuty, onDuty),
+         email = iif(:setsEmail, :email, email)
+       WHERE _id = :id RETURNING *`,
     ),
     endSessions: db.prepare('DELETE FROM sessions WHERE userId = ? AND _id IS NOT ? RETURNING _id'),
   }
@@ -47,24 +62,50 @@ export function openUsers(db: DatabaseSync, queue: WriteQueue): UserRepository {
     return changes === 0 ? null : record
   }
 
+  const all = () => sql.list.all().map((row) => toUser(row) as UserRecord)
+
+  function changeCredentials(id: string, change: CredentialChange): string[] | null {
+    const { passwordHash = null, disabled, invite, ifVersion = null, keepSessionId = null } = change
+    const { changes } = sql.changeCredentials.run({
+      ...{ id, passwordHash, ifVersion, keepSessionId },
+      disabled: disabled === undefined ? null : Number(disabled),
+      inviteHash: invite?.inviteHash ?? null,
+      inviteExpiresAt: invite?.inviteExpiresAt ?? null,
+    })
+    if (changes === 0) return null
+    return (sql.endSessions.all(id, keepSessionId) as { _id: string }[]).map(({ _id }) => _id)
+  }
+
   return {
     findByName: async (userName) => toUser(sql.byName.get(nameKey(userName))),
     findById: async (id) => toUser(sql.byId.get(id)),
-    list: async () => sql.list.all().map((row) => toUser(row) as UserRecord),
+    list: async () => all(),
     any: async () => sql.any.get() !== undefined,
     createFirst: (user) => queue.write(() => (sql.any.get() === undefined ? create(user) : null)),
     create: (user) => queue.write(() => create(user)),
     replacePasswordHash: (id, from, to) =>
       queue.write(() => sql.replacePasswordHash.run(to, id, from).changes === 1),
-    changeCredentials: (id, { passwordHash = null, disabled, ifVersion = null, keepSessionId = null }) =>
+    changeCredentials: (id, change) => queue.write(() => changeCredentials(id, change)),
+    disable: (id) =>
       queue.write(() => {
-        const { changes } = sql.changeCredentials.run({
-          ...{ id, passwordHash, ifVersion, keepSessionId },
-          disabled: disabled === undefined ? null : Number(disabled),
-        })
-        if (changes === 0) return null
-        return (sql.endSessions.all(id, keepSessionId) as { _id: string }[]).map(({ _id }) => _id)
+        if (sql.byId.get(id) === undefined) return { outcome: 'missing' }
+        if (!all().some((other) => other._id !== id && isActiveAdmin(other))) return { outcome: 'last' }
+        return { outcome: 'disabled', ended: changeCredentials(id, { disabled: true }) ?? [] }
       }),
+    findByInvite: async (inviteHash) => toUser(sql.byInvite.get(inviteHash)),
+    changeProfile: (id, { displayName, onDuty, email }) =>
+      queue.write(() =>
+        toUser(
+          sql.changeProfile.get({
+            id,
+            setsName: Number(displayName !== undefined),
+            displayName: displayName ?? null,
+            onDuty: onDuty === undefined ? null : Number(onDuty),
+            setsEmail: Number(email !== undefined),
+            email: email ?? null,
+          }),
+        ),
+      ),
   }
 }
 

@@ -1,15 +1,25 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { CopiedConversation } from '../store-copy.ts'
-import type { KeyHashes } from '../visitor-keys.ts'
 
 export interface ConversationRow extends CopiedConversation {
   adminUnread: number
+  /** That of the newest entry of its log. */
+  activityN: number
 }
+
+type Columns = Omit<ConversationRow, 'keyHashes' | 'labels'> & { keyHashes: string; labels: string }
 
 /** About a megabyte. */
 const IN_MEMORY_MAX = 2_048
 
-const NO_KEYS: KeyHashes = []
+const NONE: readonly string[] = []
+const listOf = (json: string) => (json === '[]' ? NONE : (JSON.parse(json) as string[]))
+
+/** A row of `SELECT *`. */
+export function conversationRow(columns: unknown): ConversationRow {
+  const { keyHashes, labels, ...row } = columns as Columns
+  return { ...row, keyHashes: listOf(keyHashes), labels: listOf(labels) }
+}
 
 /**
  * The rows of the table `conversations`. Those of the newest messages stay in memory: reading the row takes a fifth of
@@ -26,10 +36,8 @@ export class ConversationRows {
 
   /** Reads the database. */
   read(clientId: string): ConversationRow | undefined {
-    const row = this.#find.get(clientId) as (ConversationRow & { keyHashes: string }) | undefined
-    if (row === undefined) return undefined
-    const keyHashes = row.keyHashes === '[]' ? NO_KEYS : (JSON.parse(row.keyHashes) as string[])
-    return { ...row, keyHashes }
+    const found = this.#find.get(clientId)
+    return found === undefined ? undefined : conversationRow(found)
   }
 
   /** The same from memory, where it is. Only for a job of the write queue: no one else can change the row meanwhile. */

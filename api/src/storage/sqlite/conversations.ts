@@ -1,19 +1,22 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Side } from '@proctorpass/shared/events'
 import { VISITOR_KEYS_MAX } from '@proctorpass/shared/limits'
-import { conversationPage, type MessageRow, SUMMARY_TEXT_READ, toState } from '../chat-rows.ts'
+import { conversationPage, toState } from '../chat-rows.ts'
 import { newEpoch } from '../ids.ts'
 import type { ConversationRepository } from '../storage.ts'
 import { opens } from '../visitor-keys.ts'
+import { openConversationList } from './conversation-list.ts'
 import type { ConversationRow, ConversationRows } from './conversation-rows.ts'
-import { openVisitorRows } from './visitors.ts'
+import type { InboxRows } from './inbox-rows.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 export function openConversations(
   db: DatabaseSync,
   queue: WriteQueue,
   rows: ConversationRows,
+  inbox: InboxRows,
 ): ConversationRepository {
+  const list = openConversationList(db)
   const sql = {
     setKeys: db.prepare('UPDATE conversations SET keyHashes = ? WHERE clientId = ?'),
     countUpTo: db.prepare(
@@ -24,31 +27,15 @@ export function openConversations(
     total: db.prepare(
       'SELECT coalesce(sum(adminUnread), 0) AS total FROM conversations WHERE adminUnread > 0',
     ),
-    // Two statements instead of one with OR: each is a range of its own partial index.
-    waiting: db.prepare(
-      `SELECT * FROM conversations
-       WHERE waitingSince IS NOT NULL AND (waitingSince, clientId) > (?, ?)
-       ORDER BY waitingSince, clientId LIMIT ?`,
-    ),
-    answered: db.prepare(
-      `SELECT * FROM conversations
-       WHERE waitingSince IS NULL AND lastAt <= ? AND (lastAt < ? OR clientId > ?)
-       ORDER BY lastAt DESC, clientId LIMIT ?`,
-    ),
-    summary: db.prepare(
-      `SELECT _id, clientId, senderId, substr(message, 1, ${SUMMARY_TEXT_READ}) AS message, createdAt, seq, epoch, nonce
-       FROM messages WHERE clientId = ? AND seq = ?`,
-    ),
     eraseMessages: db.prepare('DELETE FROM messages WHERE clientId = ?'),
-    eraseVisitor: db.prepare('DELETE FROM visitors WHERE clientId = ?'),
     // The row stays for its epoch and keys; lists leave out a conversation without messages.
     eraseConversation: db.prepare(
       `UPDATE conversations SET epoch = ?, seq = 0, lastAt = 0, visitorCount = 0, waitingSince = NULL,
-         visitorRead = 0, adminRead = 0, adminReadCount = 0 WHERE clientId = ?`,
+         visitorRead = 0, adminRead = 0, adminReadCount = 0, status = 'open', snoozedUntil = NULL, assigneeId = NULL,
+         labels = '[]', version = 0, settledSeq = 0, activityN = 0 WHERE clientId = ?`,
     ),
   }
 
-  const visitorOf = openVisitorRows(db)
   const stateOf = (row: ConversationRow) => toState(row, row.keyHashes)
 
   function markRead(clientId: string, side: Side, wanted: number, keyHash: string | null | undefined) {
@@ -67,22 +54,8 @@ export function openConversations(
   }
 
   return {
-    async list({ limit, after }) {
-      const wanted = limit + 1
-      const found: unknown[] = []
-      if (after === undefined || after.waitingSince !== null) {
-        found.push(...sql.waiting.all(after?.waitingSince ?? -1, after?.clientId ?? '', wanted))
-      }
-      if (found.length < wanted) {
-        const from = after?.waitingSince === null ? after : { lastAt: Number.MAX_SAFE_INTEGER, clientId: '' }
-        found.push(...sql.answered.all(from.lastAt, from.lastAt, from.clientId, wanted - found.length))
-      }
-      return conversationPage(
-        found as ConversationRow[],
-        limit,
-        ({ clientId, seq }) => (sql.summary.get(clientId, seq) as MessageRow | undefined) ?? null,
-        ({ clientId }) => visitorOf(clientId),
-      )
+    async list({ limit, after, filter = {} }) {
+      return conversationPage(list(filter, after), limit, inbox.recordOf, filter.exam !== undefined)
     },
 
     async markRead(clientId, side, seq, keyHash) {
@@ -117,7 +90,7 @@ export function openConversations(
         const row = rows.readForWrite(clientId)
         if (row === undefined || (keyHash !== undefined && !opens(row.keyHashes, keyHash))) return false
         sql.eraseMessages.run(clientId)
-        sql.eraseVisitor.run(clientId)
+        inbox.erase(row)
         sql.eraseConversation.run(newEpoch(), clientId)
         rows.forget(clientId)
         return true

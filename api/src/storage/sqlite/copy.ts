@@ -20,6 +20,7 @@ import {
 } from '../store-copy.ts'
 import type { UploadFiles } from '../upload-files.ts'
 import { uploadsIn } from '../upload-references.ts'
+import { deriveInboxRows } from './inbox-rows.ts'
 import { openDatabase } from './open-database.ts'
 import { SCHEMA_VERSION } from './schema.ts'
 
@@ -161,8 +162,9 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
       transaction(() => {
         for (const { waitingSince: _, ...message } of messages) sql.messages.run(message)
         for (const { conversation } of chats) {
-          const keyHashes = JSON.stringify(conversation.keyHashes)
-          sql.conversations.run({ ...conversation, keyHashes })
+          const { keyHashes, labels } = conversation
+          const lists = { keyHashes: JSON.stringify(keyHashes), labels: JSON.stringify(labels) }
+          sql.conversations.run({ ...conversation, ...lists })
         }
       })
     },
@@ -171,7 +173,8 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
 
 /** Removes the mark of a finished copy, before a server uses the database. Throws when the copy is unfinished. */
 export function takeOver(db: DatabaseSync): void {
-  db.exec(`DELETE FROM filling WHERE state = 'filled'`)
+  const { changes } = db.prepare(`DELETE FROM filling WHERE state = 'filled'`).run()
+  if (changes > 0) deriveInboxRows(db)
   if (fillingOf(db) !== null) throw halfFilled()
 }
 
@@ -212,8 +215,9 @@ function source(db: DatabaseSync, uploads: Pick<UploadFiles, 'list' | 'open'>): 
   function* chats(): Iterable<Entry> {
     const messagesOf = db.prepare(`${ROWS.messages} WHERE clientId = ? ORDER BY seq`)
     for (const row of db.prepare(ROWS.conversations).iterate()) {
-      const keyHashes = JSON.parse((row as { keyHashes: string }).keyHashes) as string[]
-      const conversation = { ...row, keyHashes } as unknown as CopiedConversation
+      const { keyHashes, labels } = row as { keyHashes: string; labels: string }
+      const lists = { keyHashes: JSON.parse(keyHashes), labels: JSON.parse(labels) }
+      const conversation = { ...row, ...lists } as unknown as CopiedConversation
       let waitingSince: number | null = null
       for (const found of messagesOf.iterate(conversation.clientId)) {
         const message = found as unknown as Omit<CopiedMessage, 'waitingSince'>

@@ -2,15 +2,23 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import { type MessageRow, toMessage, toState } from '../chat-rows.ts'
 import { newEpoch, newId } from '../ids.ts'
+import { NEW_INBOX } from '../inbox.ts'
+import { changeByMessage } from '../inbox-changes.ts'
 import { PageRows } from '../page-rows.ts'
 import type { Appended, MessageRepository, NewMessage } from '../storage.ts'
 import { opens } from '../visitor-keys.ts'
 import type { ConversationRow, ConversationRows } from './conversation-rows.ts'
+import type { InboxRows } from './inbox-rows.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 const MESSAGE_COLUMNS = '_id, clientId, senderId, message, createdAt, seq, epoch, nonce'
 
-export function openMessages(db: DatabaseSync, queue: WriteQueue, rows: ConversationRows): MessageRepository {
+export function openMessages(
+  db: DatabaseSync,
+  queue: WriteQueue,
+  rows: ConversationRows,
+  inbox: InboxRows,
+): MessageRepository {
   const sql = {
     insertMessage: db.prepare(
       `INSERT INTO messages (clientId, seq, _id, senderId, message, createdAt, epoch, nonce, visitorCount)
@@ -65,10 +73,12 @@ export function openMessages(db: DatabaseSync, queue: WriteQueue, rows: Conversa
     const adminUnread = visitorCount - conversation.adminReadCount
     const row = { ...conversation, seq, lastAt: at, visitorCount, waitingSince, adminUnread, keyHashes }
     rows.written(row)
+    inbox.messageAdded(conversation, row)
+    const change = changeByMessage(row, fromVisitor ? null : senderId)
     return {
       outcome: 'stored',
       keyAdded,
-      inboxChanged: null,
+      inboxChanged: change && inbox.store(row, change, { by: fromVisitor ? null : senderId, at }),
       message: toMessage({ _id, clientId, senderId, message, createdAt: at, seq, epoch, nonce }),
       state: toState(row, keyHashes),
     }
@@ -122,5 +132,8 @@ function newConversation(clientId: string): ConversationRow {
     adminReadCount: 0,
     adminUnread: 0,
     keyHashes: [],
+    settledSeq: 0,
+    activityN: 0,
+    ...NEW_INBOX,
   }
 }

@@ -6,6 +6,8 @@ import { ConversationRows } from './conversation-rows.ts'
 import { openConversations } from './conversations.ts'
 import { takeOver } from './copy.ts'
 import { DatabaseHealth, guarded } from './database-health.ts'
+import { openInbox } from './inbox.ts'
+import { InboxRows } from './inbox-rows.ts'
 import { openMessages } from './messages.ts'
 import { openDatabase } from './open-database.ts'
 import { repairTimes } from './repair-times.ts'
@@ -30,6 +32,7 @@ export function openSqlite(file: string, health = new DatabaseHealth(file)): Sto
     throw error
   }
   const rows = new ConversationRows(db)
+  const inbox = new InboxRows(db, rows)
   const queue = new WriteQueue(db, health, () => rows.forgetAll())
   const pingSql = db.prepare('SELECT 1')
   const { ping, repairTimes: repair } = guarded(
@@ -46,8 +49,9 @@ export function openSqlite(file: string, health = new DatabaseHealth(file)): Sto
     health,
   )
   return {
-    messages: guarded(openMessages(db, queue, rows), health),
-    conversations: guarded(openConversations(db, queue, rows), health),
+    messages: guarded(openMessages(db, queue, rows, inbox), health),
+    conversations: guarded(openConversations(db, queue, rows, inbox), health),
+    inbox: guarded(openInbox(db, queue, rows, inbox), health),
     visitors: guarded(openVisitors(db, queue, rows), health),
     users: guarded(openUsers(db, queue), health),
     sessions: guarded(openSessions(db, queue), health),

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { ConversationRows } from './conversation-rows.ts'
+import { deriveInboxRows } from './inbox-rows.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 const DATED = ['messages', 'blogs', 'reviews', 'pending_reviews', 'contacts']
@@ -20,6 +21,7 @@ export function repairTimes(
     changed('UPDATE blogs SET updatedAt = :now WHERE updatedAt > :now')
     changed('UPDATE conversations SET lastAt = :now WHERE lastAt > :now')
     changed('UPDATE conversations SET waitingSince = :now WHERE waitingSince > :now')
+    deriveInboxRows(db)
     return repaired
   })
 }

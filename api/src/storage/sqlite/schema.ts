@@ -182,6 +182,73 @@ const MIGRATIONS = [
   CREATE INDEX blog_uploads_blog ON blog_uploads (blogId);
   `,
   `
+  -- The inbox. settledSeq: the seq of the newest message when the conversation was last resolved; messages up to it do
+  -- not wait. activityN: the number of the newest entry of its log.
+  ALTER TABLE conversations ADD COLUMN status TEXT NOT NULL DEFAULT 'open';
+  ALTER TABLE conversations ADD COLUMN snoozedUntil INTEGER;
+  ALTER TABLE conversations ADD COLUMN assigneeId TEXT;
+  ALTER TABLE conversations ADD COLUMN labels TEXT NOT NULL DEFAULT '[]';
+  ALTER TABLE conversations ADD COLUMN version INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE conversations ADD COLUMN settledSeq INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE conversations ADD COLUMN activityN INTEGER NOT NULL DEFAULT 0;
+
+  -- Each filter of the list is a range of these: waiting conversations first, then the others.
+  DROP INDEX conversations_waiting;
+  DROP INDEX conversations_answered;
+  CREATE INDEX conversations_waiting ON conversations (status, waitingSince, clientId)
+    WHERE waitingSince IS NOT NULL;
+  CREATE INDEX conversations_answered ON conversations (status, lastAt DESC, clientId)
+    WHERE waitingSince IS NULL;
+  CREATE INDEX conversations_assignee_waiting ON conversations (assigneeId, status, waitingSince, clientId)
+    WHERE waitingSince IS NOT NULL;
+  CREATE INDEX conversations_assignee_answered ON conversations (assigneeId, status, lastAt DESC, clientId)
+    WHERE waitingSince IS NULL;
+  CREATE INDEX conversations_snoozed ON conversations (snoozedUntil) WHERE snoozedUntil IS NOT NULL;
+
+  DROP INDEX conversations_unread;
+  CREATE INDEX conversations_unread ON conversations (status, waitingSince, clientId, lastAt, adminUnread)
+    WHERE adminUnread > 0;
+
+  -- The labels of conversations, with the columns that order the list.
+  CREATE TABLE conversation_labels (
+    labelKey     TEXT NOT NULL,
+    clientId     TEXT NOT NULL,
+    label        TEXT NOT NULL,
+    status       TEXT NOT NULL,
+    waitingSince INTEGER,
+    lastAt       INTEGER NOT NULL,
+    PRIMARY KEY (labelKey, clientId)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX conversation_labels_client ON conversation_labels (clientId);
+  CREATE INDEX conversation_labels_waiting ON conversation_labels (labelKey, status, waitingSince, clientId)
+    WHERE waitingSince IS NOT NULL;
+  CREATE INDEX conversation_labels_answered ON conversation_labels (labelKey, status, lastAt DESC, clientId)
+    WHERE waitingSince IS NULL;
+
+  -- The number of conversations with messages by status and assignee ('' without one), so that no count reads history.
+  CREATE TABLE conversation_counts (
+    status     TEXT NOT NULL,
+    assigneeId TEXT NOT NULL,
+    count      INTEGER NOT NULL,
+    PRIMARY KEY (status, assigneeId)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO conversation_counts SELECT 'open', '', count(*) FROM conversations WHERE seq > 0;
+
+  -- What admins log about a conversation: notes and changes. nonce: of a note.
+  CREATE TABLE activity (
+    clientId TEXT NOT NULL,
+    n        INTEGER NOT NULL,
+    _id      TEXT NOT NULL UNIQUE,
+    kind     TEXT NOT NULL,
+    byId     TEXT,
+    at       INTEGER NOT NULL,
+    afterSeq INTEGER NOT NULL,
+    nonce    TEXT,
+    data     TEXT NOT NULL,
+    PRIMARY KEY (clientId, n)
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX activity_nonce ON activity (clientId, nonce) WHERE nonce IS NOT NULL;
+
   -- What visitors said about themselves, and their browsers about themselves.
   CREATE TABLE visitors (
     clientId    TEXT PRIMARY KEY,

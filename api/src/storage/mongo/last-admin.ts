@@ -1,0 +1,78 @@
+import type { Filter } from 'mongodb'
+import { isActiveAdmin } from '../active-admin.ts'
+import { newEpoch } from '../ids.ts'
+import type { UserRepository } from '../storage.ts'
+import type { MongoConnection } from './connection.ts'
+import { type Collections, type Disabling, type UserDoc, userOf } from './documents.ts'
+import { isDuplicate } from './outage.ts'
+
+const DISABLING = { _id: 'disabling' } as const
+/** Longer than any call of the port lasts. */
+const ABANDONED_MS = 60_000
+
+/** The user, if its credentials are still of this version. One of an older release has none, which is 0. */
+export function atVersion(_id: string, version: number | undefined): Filter<UserDoc> {
+  return { _id, credentialVersion: version === 0 ? { $in: [0, null] } : version } as Filter<UserDoc>
+}
+
+/**
+ * Disables an admin while another one is active, without a transaction. One document lists who is about to be disabled:
+ * whoever enters it is ordered by it, and counts those who were listed before as disabled. A later one either finds the
+ * earlier entry, or, after its removal, the user that was disabled before. So not all can be disabled at once; at worst
+ * two who are disabled at once both stay, when the first one fails.
+ *
+ * An entry whose process died counts its user as disabled. When that would refuse another, an old entry is removed, after
+ * the version of its user was incremented: a late write of that process fails.
+ */
+export function disableUnlessLast(
+  { users, meta }: Pick<Collections, 'users' | 'meta'>,
+  settled: MongoConnection['settled'],
+  changeCredentials: UserRepository['changeCredentials'],
+): UserRepository['disable'] {
+  async function enter(token: string, entry: Disabling): Promise<Record<string, Disabling>> {
+    const change = { $set: { [`disabling.${token}`]: entry } }
+    const options = { upsert: true, returnDocument: 'after' } as const
+    const after = await meta.findOneAndUpdate(DISABLING, change, options).catch((error) => {
+      // Another process inserted the document.
+      if (isDuplicate(error)) return meta.findOneAndUpdate(DISABLING, change, options)
+      throw error
+    })
+    return after?.disabling ?? {}
+  }
+
+  async function leave(token: string): Promise<void> {
+    await meta.updateOne(DISABLING, { $unset: { [`disabling.${token}`]: 1 } })
+  }
+
+  async function isLast(id: string, entries: Record<string, Disabling>): Promise<boolean> {
+    const leaving = new Set([id, ...Object.values(entries).map(({ userId }) => userId)])
+    const all = await users.find({ _id: { $gt: '' } }, { ...settled, sort: { _id: 1 } }).toArray()
+    return !all.some((user) => !leaving.has(user._id) && isActiveAdmin(userOf(user)))
+  }
+
+  /** Whether there was any. */
+  async function removeAbandoned(entries: Record<string, Disabling>): Promise<boolean> {
+    const abandoned = Object.entries(entries).filter(([, { at }]) => Date.now() - at > ABANDONED_MS)
+    for (const [token, { userId, version }] of abandoned) {
+      await users.updateOne(atVersion(userId, version), { $inc: { credentialVersion: 1 } })
+      await leave(token)
+    }
+    return abandoned.length > 0
+  }
+
+  return async function disable(id): ReturnType<UserRepository['disable']> {
+    const user = await users.findOne({ _id: id }, settled)
+    if (user === null) return { outcome: 'missing' }
+    const { credentialVersion: version } = userOf(user)
+    const token = newEpoch()
+    // After an error the entry stays: the write may still arrive.
+    const entries = await enter(token, { userId: id, version, at: Date.now() })
+    if (await isLast(id, entries)) {
+      await leave(token)
+      return (await removeAbandoned(entries)) ? disable(id) : { outcome: 'last' }
+    }
+    const ended = await changeCredentials(id, { disabled: true, ifVersion: version })
+    await leave(token)
+    return ended === null ? disable(id) : { outcome: 'disabled', ended }
+  }
+}

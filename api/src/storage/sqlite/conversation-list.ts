@@ -1,0 +1,139 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { STATUSES, type Status } from '@proctorpass/shared/schemas/inbox'
+import { labelKey } from '../inbox-changes.ts'
+import type { ConversationCursor, ConversationFilter } from '../storage.ts'
+import { type ConversationRow, conversationRow } from './conversation-rows.ts'
+
+/** The first place of each phase of the list. */
+const FIRST_WAITING = { waitingSince: -1, clientId: '' }
+const FIRST_ANSWERED = { lastAt: Number.MAX_SAFE_INTEGER, clientId: '' }
+
+/** Reads conversations in the order of the list, one row at a time: a page ends the reading. */
+export function openConversationList(db: DatabaseSync) {
+  /**
+   * Both phases of one index, with statements for each status: they are open at the same time. A condition names every
+   * column of the index before those of the order.
+   */
+  const ranges = (from: string, condition: string) =>
+    Object.fromEntries(
+      STATUSES.map((status) => {
+        const where = `${from} WHERE ${condition} AND status = '${status}'`
+        return [
+          status,
+          {
+            waiting: db.prepare(
+              `${where} AND waitingSince IS NOT NULL AND (waitingSince, clientId) > (?, ?)
+               ORDER BY waitingSince, clientId`,
+            ),
+            answered: db.prepare(
+              `${where} AND waitingSince IS NULL AND lastAt <= ? AND (lastAt < ? OR clientId > ?)
+               ORDER BY lastAt DESC, clientId`,
+            ),
+          },
+        ]
+      }),
+    ) as Record<Status, { waiting: StatementSync; answered: StatementSync }>
+  const conversations = 'SELECT * FROM conversations'
+  const byStatus = ranges(conversations, 'true')
+  const byAssignee = ranges(conversations, 'assigneeId IS ?')
+  const byUnread = ranges(`${conversations} INDEXED BY conversations_unread`, 'adminUnread > 0')
+  // Only the ids: the row follows by its key.
+  const byLabel = ranges('SELECT clientId FROM conversation_labels', 'labelKey = ?')
+  const byId = db.prepare('SELECT * FROM conversations WHERE clientId = ?')
+  const byExam = db.prepare(
+    `SELECT conversations.* FROM visitors CROSS JOIN conversations ON conversations.clientId = visitors.clientId
+     WHERE examAt BETWEEN ? AND ? AND (examAt, visitors.clientId) > (?, ?) ORDER BY examAt, visitors.clientId`,
+  )
+
+  /** The index that a filter reads, and the values that its condition takes before the status. */
+  function indexFor({ label, assigneeId, unread }: ConversationFilter) {
+    if (label !== undefined) return { index: byLabel, values: [labelKey(label)] }
+    if (assigneeId !== undefined) return { index: byAssignee, values: [assigneeId] }
+    return { index: unread ? byUnread : byStatus, values: [] }
+  }
+
+  function* byOrder(
+    filter: ConversationFilter,
+    after: ConversationCursor | undefined,
+  ): Iterable<ConversationRow> {
+    const { index, values } = indexFor(filter)
+    const toRow = (found: unknown) =>
+      conversationRow(index === byLabel ? byId.get((found as { clientId: string }).clientId) : found)
+    const statuses = [...new Set(filter.statuses ?? STATUSES)]
+    if (after === undefined || after.waitingSince !== null) {
+      const { waitingSince, clientId } = after ?? FIRST_WAITING
+      const sources = statuses.map((status) =>
+        index[status].waiting.iterate(...values, waitingSince, clientId),
+      )
+      yield* merged(sources, toRow, (a, b) => (a.waitingSince as number) - (b.waitingSince as number))
+    }
+    const { lastAt, clientId } = after?.waitingSince === null ? after : FIRST_ANSWERED
+    const sources = statuses.map((status) =>
+      index[status].answered.iterate(...values, lastAt, lastAt, clientId),
+    )
+    yield* merged(sources, toRow, (a, b) => b.lastAt - a.lastAt)
+  }
+
+  function* byExamTime(
+    { exam }: ConversationFilter,
+    after: ConversationCursor | undefined,
+  ): Iterable<ConversationRow> {
+    const { from, to } = exam as NonNullable<ConversationFilter['exam']>
+    const [examAt, clientId] = after?.examAt === undefined ? [from, ''] : [after.examAt, after.clientId]
+    for (const row of byExam.iterate(from, to, examAt, clientId)) {
+      const conversation = conversationRow(row)
+      if (conversation.status !== 'resolved') yield conversation
+    }
+  }
+
+  return function* rows(
+    filter: ConversationFilter,
+    after: ConversationCursor | undefined,
+  ): Iterable<ConversationRow> {
+    const found = filter.exam === undefined ? byOrder(filter, after) : byExamTime(filter, after)
+    for (const row of found) if (row.seq > 0 && matches(row, filter)) yield row
+  }
+}
+
+/** What the index that was read has not decided. */
+function matches(row: ConversationRow, { statuses, assigneeId, label, unread }: ConversationFilter): boolean {
+  if (statuses !== undefined && !(statuses as readonly Status[]).includes(row.status)) return false
+  if (assigneeId !== undefined && row.assigneeId !== assigneeId) return false
+  if (unread && row.adminUnread === 0) return false
+  return label === undefined || row.labels.some((each) => labelKey(each) === labelKey(label))
+}
+
+/** Sorted sources as one; rows of the same time by clientId. */
+function* merged(
+  sources: Iterable<unknown>[],
+  toRow: (found: unknown) => ConversationRow,
+  byTime: (a: ConversationRow, b: ConversationRow) => number,
+): Iterable<ConversationRow> {
+  const iterators = sources.map((source) => source[Symbol.iterator]())
+  const next = (iterator: Iterator<unknown>) => {
+    const { value, done } = iterator.next()
+    return done ? null : toRow(value)
+  }
+  try {
+    const heads = iterators.map(next)
+    for (;;) {
+      let first = -1
+      for (const [index, row] of heads.entries()) {
+        const best = heads[first]
+        if (
+          row !== null &&
+          (best == null || (byTime(row, best) || (row.clientId < best.clientId ? -1 : 1)) < 0)
+        ) {
+          first = index
+        }
+      }
+      const row = heads[first]
+      if (row == null) return
+      yield row
+      heads[first] = next(iterators[first] as Iterator<unknown>)
+    }
+  } finally {
+    // An open statement would read from an old snapshot.
+    for (const iterator of iterators) iterator.return?.()
+  }
+}

@@ -1,0 +1,117 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { EXAM_SOON_MS } from '@proctorpass/shared/limits'
+import type { Counts } from '@proctorpass/shared/schemas/inbox'
+import type { ActivityRecord, InboxRepository } from '../inbox.ts'
+import { PageRows } from '../page-rows.ts'
+import type { ConversationRecord } from '../storage.ts'
+import type { ConversationRows } from './conversation-rows.ts'
+import type { InboxRows } from './inbox-rows.ts'
+import type { WriteQueue } from './write-queue.ts'
+
+type ActivityRow = Omit<ActivityRecord, 'by' | 'data'> & {
+  byId: string | null
+  nonce: string | null
+  data: string
+}
+
+export function openInbox(
+  db: DatabaseSync,
+  queue: WriteQueue,
+  rows: ConversationRows,
+  inbox: InboxRows,
+): InboxRepository {
+  const sql = {
+    byNonce: db.prepare('SELECT * FROM activity WHERE clientId = ? AND nonce = ?'),
+    newest: db.prepare('SELECT * FROM activity WHERE clientId = ? AND n < ? ORDER BY n DESC LIMIT ?'),
+    after: db.prepare('SELECT * FROM activity WHERE clientId = ? AND n > ? AND n < ? ORDER BY n LIMIT ?'),
+    counts: db.prepare('SELECT status, assigneeId, count FROM conversation_counts'),
+    examSoon: db.prepare(
+      `SELECT count(*) AS count FROM visitors JOIN conversations USING (clientId)
+       WHERE examAt BETWEEN ? AND ? AND status <> 'resolved' AND seq > 0`,
+    ),
+    // Jumps from one key to the next, so that the cost depends on the labels and not on their conversations.
+    labels: db.prepare(
+      `WITH RECURSIVE keys (labelKey) AS (
+         SELECT min(labelKey) FROM conversation_labels
+         UNION ALL
+         SELECT (SELECT min(labelKey) FROM conversation_labels WHERE labelKey > keys.labelKey)
+           FROM keys WHERE keys.labelKey IS NOT NULL
+       )
+       SELECT (SELECT label FROM conversation_labels WHERE labelKey = keys.labelKey LIMIT 1) AS label
+       FROM keys WHERE labelKey IS NOT NULL LIMIT ?`,
+    ),
+    dueSnoozes: db.prepare(
+      'SELECT clientId FROM conversations WHERE snoozedUntil <= ? ORDER BY snoozedUntil LIMIT ?',
+    ),
+  }
+
+  return {
+    change: (clientId, change, { by, at, version, onlyDueBy }) =>
+      queue.write(() => {
+        const row = rows.readForWrite(clientId)
+        const conversation = row && inbox.recordOf(row)
+        if (row === undefined || conversation == null) return { outcome: 'missing' }
+        if (version !== undefined && version !== row.version) return { outcome: 'stale', conversation }
+        const isDue = onlyDueBy === undefined || (row.snoozedUntil !== null && row.snoozedUntil <= onlyDueBy)
+        const changed = isDue ? inbox.store(row, change, { by, at }) : null
+        return changed === null ? { outcome: 'unchanged', conversation } : { outcome: 'stored', ...changed }
+      }),
+
+    addNote: ({ clientId, nonce, by, text, mentions, at }) =>
+      queue.write(() => {
+        const row = rows.readForWrite(clientId)
+        if (row === undefined || row.seq === 0) return { outcome: 'missing' }
+        const found = sql.byNonce.get(clientId, nonce)
+        if (found !== undefined) {
+          const activity = toActivity(found as unknown as ActivityRow)
+          const isSame = activity.by === by && (activity.data as { text: string }).text === text
+          return isSame ? { outcome: 'repeated', activity } : { outcome: 'nonce-taken' }
+        }
+        const data = { text, mentions: [...mentions] }
+        return { outcome: 'stored', activity: inbox.log(row, { kind: 'note', data }, { by, at, nonce }) }
+      }),
+
+    async activity(clientId, { after, before, limit }) {
+      const n = rows.read(clientId)?.activityN ?? 0
+      const end = before ?? Number.MAX_SAFE_INTEGER
+      const found =
+        after === undefined
+          ? sql.newest.iterate(clientId, end, limit + 1)
+          : sql.after.iterate(clientId, after, end, limit + 1)
+      const page = new PageRows<ActivityRecord>(limit)
+      let more = false
+      for (const row of found) {
+        more = !page.add(toActivity(row as unknown as ActivityRow), (row as unknown as ActivityRow).data)
+        if (more) break
+      }
+      return { activity: after === undefined ? page.rows.reverse() : page.rows, n, more }
+    },
+
+    async counts(userId, now) {
+      const counts: Counts = { open: 0, mine: 0, unassigned: 0, examSoon: 0, snoozed: 0, resolved: 0, all: 0 }
+      for (const row of sql.counts.iterate()) {
+        const { status, assigneeId, count } = row as {
+          status: ConversationRecord['inbox']['status']
+          assigneeId: string
+          count: number
+        }
+        counts[status] += count
+        counts.all += count
+        if (status !== 'open') continue
+        if (assigneeId === userId) counts.mine += count
+        if (assigneeId === '') counts.unassigned += count
+      }
+      const { count } = sql.examSoon.get(now, now + EXAM_SOON_MS) as { count: number }
+      return { ...counts, examSoon: count }
+    },
+
+    labels: async (limit) => (sql.labels.all(limit) as { label: string }[]).map(({ label }) => label),
+
+    dueSnoozes: async (now, limit) =>
+      (sql.dueSnoozes.all(now, limit) as { clientId: string }[]).map(({ clientId }) => clientId),
+  }
+}
+
+function toActivity({ byId, nonce: _, data, ...row }: ActivityRow): ActivityRecord {
+  return { ...row, by: byId, data: JSON.parse(data) as ActivityRecord['data'] }
+}
