@@ -49,6 +49,9 @@ import { uploadAdminRoutes, uploadRoutes } from './uploads/upload-routes.ts'
 import type { Uploads } from './uploads/uploads.ts'
 import { createUseCases, type UseCases } from './use-cases.ts'
 
+/** How often due snoozes are looked for. */
+const SNOOZE_CHECK_MS = 1_000
+
 export interface AppDeps extends Stores {
   env: Env
   /** Milliseconds since 1970 UTC. */
@@ -143,6 +146,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     prefix: env.apiPrefix,
   })
 
+  endSnoozes(app, chat)
   const hub = openHub({
     server: app.server,
     chat,
@@ -202,6 +206,19 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     })
   }
   return app
+}
+
+/** Due snoozes are in the store: every node looks, and none is needed. */
+function endSnoozes(app: FastifyInstance, chat: Chat): void {
+  let running = false
+  const timer = setInterval(async () => {
+    if (running || !app.accepting) return
+    running = true
+    // A store that is away is logged by its own calls.
+    await chat.inbox.endDueSnoozes().catch(() => {})
+    running = false
+  }, SNOOZE_CHECK_MS).unref()
+  app.addHook('onClose', async () => clearInterval(timer))
 }
 
 interface ApiOptions {

@@ -13,6 +13,7 @@ export const paths = {
   chatCounts: '/chat/counts',
   chatLabels: '/chat/labels',
   chatBulk: '/chat/admin/bulk',
+  conversationSummary: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/summary`,
   conversationActivity: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/activity`,
   conversationNotes: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/notes`,
   conversationVisitor: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/visitor`,

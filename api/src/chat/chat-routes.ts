@@ -21,6 +21,7 @@ import { showLimit } from '../http/rate-limits.ts'
 import type { TypedApp } from '../http/validation.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { Chat } from './chat.ts'
+import { inboxRoutes } from './inbox-routes.ts'
 
 const ClientIdParamSchema = Type.Object({ clientId: ClientIdSchema })
 const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
@@ -37,6 +38,7 @@ interface ChatRoutesOptions {
 /** The chat over HTTP: for the polling transport, and while no socket connects. */
 export function chatRoutes(app: TypedApp, options: ChatRoutesOptions): void {
   adminRoutes(app, options)
+  inboxRoutes(app, options.chat)
   visitorRoutes(app, options)
 }
 
@@ -68,8 +70,12 @@ function adminRoutes(app: TypedApp, { chat, apiPrefix }: ChatRoutesOptions): voi
     async (request, reply): Promise<ConversationList> => {
       const { conversations, next } = await chat.conversations(adminOf(request), request.query)
       if (next !== null) {
-        const query = new URLSearchParams({ cursor: next })
-        if (request.query.limit !== undefined) query.set('limit', String(request.query.limit))
+        const query = new URLSearchParams(
+          Object.entries({ ...request.query, cursor: next }).map(([name, value]): [string, string] => [
+            name,
+            String(value),
+          ]),
+        )
         reply.header('link', `<${apiPrefix}/chat?${query}>; rel="next"`)
       }
       const isEmpty = conversations.length === 0 && request.query.cursor === undefined

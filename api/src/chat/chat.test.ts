@@ -59,6 +59,8 @@ beforeEach(() => {
     messageCreated: (message, except, keyHashes) => lists.created.push({ message, except, keyHashes }),
     conversationRead: (fact) => lists.read.push(fact),
     keyAdded: (clientId, keyHashes) => lists.keyed.push([clientId, keyHashes]),
+    conversationChanged: () => {},
+    activityCreated: () => {},
     unreadChanged: (fact) => lists.unread.push(fact),
     unreadChangedLocally: (counts) => lists.sentToPeers.push(counts),
   })
@@ -185,6 +187,8 @@ describe('send', () => {
     const order: string[] = []
     chat.listen({
       messageCreated: () => order.push('notified'),
+      conversationChanged() {},
+      activityCreated() {},
       conversationRead() {},
       keyAdded() {},
       unreadChanged() {},

@@ -13,13 +13,15 @@ import type { Limits } from '../limits/limits.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { KeyHashes } from '../storage/visitor-keys.ts'
 import { type ConversationListPage, listConversations } from './conversation-list.ts'
+import { createInbox, type Inbox } from './inbox.ts'
 import { type ChatListener, createNotify } from './listeners.ts'
-import { keyOf, mustBeAdmin, mustHaveKey, senderIn } from './permissions.ts'
+import { adminIn, keyOf, mustHaveKey, senderIn } from './permissions.ts'
 import { createSend, type Send } from './send.ts'
 import { createUnreadThrottle } from './unread.ts'
 
 export interface Chat {
   send: Send
+  readonly inbox: Inbox
   /** A conversation that does not exist is an empty page. `markRead`: the caller has read the page. */
   page(caller: Caller, clientId: string, query: PageQuery, options?: { markRead?: boolean }): Promise<Page>
   markRead(caller: Caller, clientId: string, seq: number): Promise<Marked>
@@ -67,6 +69,7 @@ export function createChat({ storage, transport, limits, now = Date.now }: ChatD
 
   return {
     send: createSend({ storage, limits, now, notify, unreadChanged }),
+    inbox: createInbox({ storage, now, notify }),
 
     async page(caller, clientId, query, options = {}) {
       senderIn(caller, clientId)
@@ -101,12 +104,11 @@ export function createChat({ storage, transport, limits, now = Date.now }: ChatD
     },
 
     async conversations(caller, query) {
-      mustBeAdmin(caller)
-      return listConversations(storage, query)
+      return listConversations(storage, query, { admin: adminIn(caller), now: now() })
     },
 
     async unreadCount(caller) {
-      mustBeAdmin(caller)
+      adminIn(caller)
       return { totalAdminUnread: await storage.conversations.totalAdminUnread() }
     },
 

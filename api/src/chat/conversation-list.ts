@@ -1,7 +1,14 @@
 import { AppError } from '@proctorpass/shared/errors'
-import { CONVERSATIONS_LIMIT_DEFAULT } from '@proctorpass/shared/limits'
+import { CONVERSATIONS_LIMIT_DEFAULT, EXAM_SOON_MS } from '@proctorpass/shared/limits'
 import type { ConversationSummary, ConversationsQuery } from '@proctorpass/shared/schemas/chat'
-import type { ConversationCursor, ConversationRecord, Storage } from '../storage/storage.ts'
+import type { Status } from '@proctorpass/shared/schemas/inbox'
+import type { AdminCaller } from '../auth/caller.ts'
+import type {
+  ConversationCursor,
+  ConversationFilter,
+  ConversationRecord,
+  Storage,
+} from '../storage/storage.ts'
 
 export interface ConversationListPage {
   conversations: ConversationSummary[]
@@ -11,13 +18,32 @@ export interface ConversationListPage {
 
 export async function listConversations(
   storage: Storage,
-  { limit = CONVERSATIONS_LIMIT_DEFAULT, cursor }: ConversationsQuery,
+  { limit = CONVERSATIONS_LIMIT_DEFAULT, cursor, ...query }: ConversationsQuery,
+  { admin, now }: { admin: AdminCaller; now: number },
 ): Promise<ConversationListPage> {
   const after = cursor === undefined ? undefined : parseCursor(cursor)
-  const { conversations, next } = await storage.conversations.list({ limit, after })
+  const { conversations, next } = await storage.conversations.list({
+    limit,
+    after,
+    filter: filterOf(query, admin.userId, now),
+  })
   return {
     conversations: conversations.map(toSummary),
     next: next === null ? null : Buffer.from(JSON.stringify(next)).toString('base64url'),
+  }
+}
+
+function filterOf(
+  { status, assignee, label, exam, unread }: ConversationsQuery,
+  userId: string,
+  now: number,
+): ConversationFilter {
+  return {
+    statuses: status?.split(',') as Status[] | undefined,
+    assigneeId: assignee === undefined ? undefined : ({ me: userId, none: null }[assignee] ?? assignee),
+    label: label?.trim(),
+    unread: unread === '1',
+    exam: exam === 'soon' ? { from: now, to: now + EXAM_SOON_MS } : undefined,
   }
 }
 
@@ -37,10 +63,11 @@ function toIso(time: number | null): string | null {
 
 function parseCursor(cursor: string): ConversationCursor {
   try {
-    const { waitingSince, lastAt, clientId } = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    const place = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    const { waitingSince, lastAt, clientId, examAt } = place
     const isTime = (value: unknown) => Number.isSafeInteger(value)
     if ((waitingSince === null || isTime(waitingSince)) && isTime(lastAt) && typeof clientId === 'string') {
-      return { waitingSince, lastAt, clientId }
+      if (examAt === undefined || isTime(examAt)) return { waitingSince, lastAt, clientId, examAt }
     }
   } catch {
     // Not JSON: refused below.

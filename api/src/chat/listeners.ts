@@ -1,5 +1,6 @@
 import type { ConversationRead, UnreadChanged } from '@proctorpass/shared/events'
-import type { Message } from '@proctorpass/shared/schemas/chat'
+import type { ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
+import type { Activity } from '@proctorpass/shared/schemas/inbox'
 import type { KeyHashes } from '../storage/visitor-keys.ts'
 
 /**
@@ -11,6 +12,10 @@ export interface ChatListener {
   conversationRead(fact: ConversationRead, except: string | undefined, keyHashes: KeyHashes): void
   /** The conversation, open to any visitor before, got its first keys. */
   keyAdded(clientId: string, keyHashes: KeyHashes): void
+  /** For admins: the inbox state or the visitor's claim changed. */
+  conversationChanged(summary: ConversationSummary): void
+  /** For admins. */
+  activityCreated(activity: Activity): void
   /** At most once in UNREAD_THROTTLE_MS for each conversation, with its latest counts. */
   unreadChanged(fact: UnreadChanged): void
   /** The same, only for changes by this node and without the total: for the other nodes, which read it themselves. */

@@ -1,5 +1,5 @@
 import { AppError } from '@proctorpass/shared/errors'
-import type { Caller } from '../auth/caller.ts'
+import type { AdminCaller, Caller } from '../auth/caller.ts'
 import type { Limits } from '../limits/limits.ts'
 import { type KeyHashes, opens } from '../storage/visitor-keys.ts'
 
@@ -13,8 +13,10 @@ export function senderIn(caller: Caller, clientId: string): string {
   return caller.clientId
 }
 
-export function mustBeAdmin(caller: Caller): void {
+/** The caller as an admin. Throws for a visitor. */
+export function adminIn(caller: Caller): AdminCaller {
   if (caller.side !== 'admin') throw new AppError('forbidden', 'Only admins can see this.')
+  return caller
 }
 
 /** The key that the store checks; admins need none. */

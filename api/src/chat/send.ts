@@ -7,6 +7,7 @@ import { allowanceOf } from '../auth/visitor-key.ts'
 import { type Limits, pointsToStore } from '../limits/limits.ts'
 import { newId } from '../storage/ids.ts'
 import type { Storage } from '../storage/storage.ts'
+import { notifyInboxChanged } from './inbox.ts'
 import type { Notify } from './listeners.ts'
 import { keyOf, senderIn, wrongKey } from './permissions.ts'
 
@@ -73,10 +74,11 @@ export function createSend({ storage, limits, now, notify, unreadChanged }: Send
       case 'repeated':
         return { message: appended.message, repeated: true }
       case 'stored': {
-        const { message, state, keyAdded } = appended
+        const { message, state, keyAdded, inboxChanged } = appended
         const { keyHashes } = state
         if (keyAdded) notify((listener) => listener.keyAdded(message.clientId, keyHashes))
         notify((listener) => listener.messageCreated(message, caller.connection, keyHashes))
+        if (inboxChanged !== null) notifyInboxChanged(notify, inboxChanged)
         if (caller.side === 'visitor') unreadChanged(message.clientId, state.adminUnread)
         return { message, repeated: false }
       }

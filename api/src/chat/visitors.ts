@@ -9,7 +9,7 @@ import { type Limits, pointsToStore } from '../limits/limits.ts'
 import type { Storage } from '../storage/storage.ts'
 import { claimOf, type ProfileChange } from '../storage/visitors.ts'
 import { deviceOf } from './device.ts'
-import { mustBeAdmin, senderIn, wrongKey } from './permissions.ts'
+import { adminIn, senderIn, wrongKey } from './permissions.ts'
 import { BROWSER_FIELDS } from './profile-fields.ts'
 
 /** What visitors say about themselves. */
@@ -59,7 +59,7 @@ export function createVisitors({ storage, limits, now, isOnline }: VisitorsDeps)
 
   return {
     async find(caller, clientId) {
-      mustBeAdmin(caller)
+      adminIn(caller)
       return find(clientId)
     },
 

@@ -44,6 +44,12 @@ export function fanOut(
       visitors.local.in(all).except(audience).disconnectSockets(true)
       if (hasPeers) visitors.in(all).except(audience).disconnectSockets(true)
     },
+    conversationChanged(summary) {
+      if (hasPeers || admins.sockets.size > 0) admins.emit('conversation:changed', summary)
+    },
+    activityCreated(activity) {
+      if (hasPeers || admins.sockets.size > 0) admins.emit('activity:created', activity)
+    },
     // Changes by other nodes included: each node emits to its own admins, so that none receives a fact twice.
     unreadChanged(fact) {
       admins.local.emit('unread:changed', fact)

@@ -90,7 +90,7 @@ function stateOf({ freeBytes, totalBytes }: DiskReading): DiskState {
  * they need little, and admins must sign in to make room.
  */
 export function guardDiskSpace({ storage, uploadFiles }: Stores, disk: DiskSpace): Stores {
-  const { messages, visitors, contacts, reviews, blogs, replies } = storage
+  const { messages, inbox, visitors, contacts, reviews, blogs, replies } = storage
   return {
     storage: extended(storage, {
       messages: extended(messages, {
@@ -103,6 +103,16 @@ export function guardDiskSpace({ storage, uploadFiles }: Stores, disk: DiskSpace
         async update(clientId, change, options) {
           disk.assertRoomFor(options.by === null ? 'visitor' : 'admin')
           return visitors.update(clientId, change, options)
+        },
+      }),
+      inbox: extended(inbox, {
+        async change(clientId, change, options) {
+          if (options.by !== null) disk.assertRoomFor('admin')
+          return inbox.change(clientId, change, options)
+        },
+        async addNote(note) {
+          disk.assertRoomFor('admin')
+          return inbox.addNote(note)
         },
       }),
       contacts: extended(contacts, {

@@ -74,6 +74,12 @@ export interface ActivityRecordPage {
   more: boolean
 }
 
+export type NoteAdded =
+  | { outcome: 'stored'; activity: ActivityRecord }
+  | { outcome: 'repeated'; activity: ActivityRecord }
+  | { outcome: 'missing' }
+  | { outcome: 'nonce-taken' }
+
 /** Status, snooze, assignee and labels of conversations, and the log of their changes and notes. */
 export interface InboxRepository {
   /**
@@ -88,11 +94,7 @@ export interface InboxRepository {
     options: { by: string | null; at: number; version?: number | undefined; onlyDueBy?: number },
   ): Promise<InboxOutcome>
   /** Stores a note once for each nonce. `nonce-taken`: it belongs to another text or author. */
-  addNote(
-    note: NewNote,
-  ): Promise<
-    { outcome: 'stored' | 'repeated'; activity: ActivityRecord } | { outcome: 'missing' | 'nonce-taken' }
-  >
+  addNote(note: NewNote): Promise<NoteAdded>
   /** Pages as those of messages, by `n`. Empty for a missing conversation. */
   activity(clientId: string, query: ActivityQuery & { limit: number }): Promise<ActivityRecordPage>
   /** `userId`: of `mine`. The cost depends on the open and snoozed conversations at most, not on history. */

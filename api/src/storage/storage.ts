@@ -191,6 +191,8 @@ export interface ConversationRepository {
     seq: number,
     keyHash?: string | null,
   ): Promise<(ConversationState & { moved: boolean }) | null>
+  /** One conversation as the list shows it; null when it is missing or has no messages. */
+  record(clientId: string): Promise<ConversationRecord | null>
   /** The sum of adminUnread. Its cost depends on the conversations with unread messages, not on history. */
   totalAdminUnread(): Promise<number>
   find(clientId: string): Promise<ConversationState | null>

@@ -2,7 +2,12 @@ import { VISITOR_KEYS_MAX } from '@proctorpass/shared/limits'
 import type { Filter } from 'mongodb'
 import { conversationPage, toRecord, toState } from '../chat-rows.ts'
 import { NEW_INBOX } from '../inbox.ts'
-import type { ConversationCursor, ConversationRepository, MessageRepository } from '../storage.ts'
+import type {
+  ConversationCursor,
+  ConversationRecord,
+  ConversationRepository,
+  MessageRepository,
+} from '../storage.ts'
 import { opens } from '../visitor-keys.ts'
 import { claimOf, type VisitorRepository } from '../visitors.ts'
 import type { MongoConnection } from './connection.ts'
@@ -62,6 +67,11 @@ export function openConversations(
 
       markRead: openReadMarks(collections, projection),
 
+      async record(clientId) {
+        const found = await conversations.findOne({ _id: clientId }, settled)
+        return found === null ? null : recordOf(found)
+      },
+
       async totalAdminUnread() {
         const [sum] = await conversations
           .aggregate<{ total: number }>(
@@ -96,6 +106,11 @@ export function openConversations(
 
     sweep: () => sweep(collections, projection),
   }
+}
+
+/** Null without messages. */
+function recordOf(row: ConversationDoc): ConversationRecord | null {
+  return row.lastMessage && toRecord({ ...NEW_INBOX, ...row }, row.lastMessage, claimOf(row.visitor))
 }
 
 function openReadMarks(

@@ -3,19 +3,26 @@ import { asAppError, isSocketError, unavailable } from './outage.ts'
 /** The methods of the port that only read: they may run twice. */
 const READS: ReadonlySet<string> = new Set([
   ...[
+    'activity',
     'any',
+    'counts',
+    'dueSnoozes',
     'find',
     'findById',
     'findByInvite',
     'findByName',
     'findBySlug',
+    'labels',
     'list',
     'listOf',
     'open',
     'page',
     'pending',
+    'read',
+    'record',
+    'refersTo',
+    'totalAdminUnread',
   ],
-  ...['read', 'refersTo', 'totalAdminUnread'],
 ])
 
 export interface Guard {

@@ -66,6 +66,11 @@ export function openConversations(
       return queue.write(() => markRead(clientId, side, seq, keyHash))
     },
 
+    async record(clientId) {
+      const row = rows.read(clientId)
+      return row === undefined ? null : inbox.recordOf(row)
+    },
+
     async totalAdminUnread() {
       return (sql.total.get() as { total: number }).total
     },

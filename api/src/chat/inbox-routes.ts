@@ -1,0 +1,124 @@
+import { ConversationSummarySchema } from '@proctorpass/shared/schemas/chat'
+import { ClientIdSchema } from '@proctorpass/shared/schemas/ids'
+import {
+  ActivityPageSchema,
+  ActivityQuerySchema,
+  BulkChangedSchema,
+  BulkChangeSchema,
+  CountsSchema,
+  LabelListSchema,
+  PatchConversationSchema,
+  PostedNoteSchema,
+  PostNoteSchema,
+} from '@proctorpass/shared/schemas/inbox'
+import Type from 'typebox'
+import { adminOf } from '../auth/authenticate.ts'
+import type { TypedApp } from '../http/validation.ts'
+import type { Inbox } from './inbox.ts'
+
+const params = Type.Object({ clientId: ClientIdSchema })
+const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
+const shared = { tags: ['inbox'], security: [{ accessToken: [] }] }
+
+/** Status, assignee, labels, snooze, notes and their log. */
+export function inboxRoutes(app: TypedApp, { inbox }: { inbox: Inbox }): void {
+  app.get(
+    '/chat/counts',
+    {
+      schema: {
+        ...shared,
+        summary: 'The number of conversations in each tab of the list',
+        response: { 200: CountsSchema, ...errors },
+      },
+    },
+    async (request) => inbox.counts(adminOf(request)),
+  )
+
+  app.get(
+    '/chat/labels',
+    {
+      schema: {
+        ...shared,
+        summary: 'The labels in use',
+        response: { 200: LabelListSchema, ...errors },
+      },
+    },
+    async (request) => inbox.labels(adminOf(request)),
+  )
+
+  app.get(
+    '/chat/admin/:clientId/summary',
+    {
+      schema: {
+        ...shared,
+        summary: 'A conversation as the list shows it',
+        params,
+        response: { 200: ConversationSummarySchema, ...errors },
+      },
+    },
+    async (request) => inbox.summary(adminOf(request), request.params.clientId),
+  )
+
+  app.patch(
+    '/chat/admin/:clientId',
+    {
+      schema: {
+        ...shared,
+        summary: 'Change the status, the assignee or the labels; 409 when another version is stored',
+        params,
+        body: PatchConversationSchema,
+        response: { 200: ConversationSummarySchema, ...errors },
+      },
+    },
+    async (request) => inbox.change(adminOf(request), request.params.clientId, request.body),
+  )
+
+  app.post(
+    '/chat/admin/bulk',
+    {
+      schema: {
+        ...shared,
+        summary: 'Make the same change to up to 100 conversations',
+        body: BulkChangeSchema,
+        response: { 200: BulkChangedSchema, ...errors },
+      },
+    },
+    async (request) => inbox.changeAll(adminOf(request), request.body),
+  )
+
+  app.get(
+    '/chat/admin/:clientId/activity',
+    {
+      schema: {
+        ...shared,
+        summary: 'Notes and changes of a conversation, in pages by n',
+        params,
+        querystring: ActivityQuerySchema,
+        response: { 200: ActivityPageSchema, ...errors },
+      },
+    },
+    async (request) => inbox.activity(adminOf(request), request.params.clientId, request.query),
+  )
+
+  app.post(
+    '/chat/admin/:clientId/notes',
+    {
+      schema: {
+        ...shared,
+        summary: 'Write a note, which only admins see',
+        params,
+        body: PostNoteSchema,
+        response: { 200: PostedNoteSchema, 201: PostedNoteSchema, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { activity, repeated } = await inbox.addNote(
+        adminOf(request),
+        request.params.clientId,
+        request.body,
+      )
+      reply.code(repeated ? 200 : 201)
+      return { message: 'Note saved', data: activity }
+    },
+  )
+}
