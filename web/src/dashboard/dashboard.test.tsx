@@ -45,6 +45,7 @@ const server = setupServer(
     })
   }),
   http.get(`${API}/reviews/pending`, () => HttpResponse.json({ reviews: [], count: 0 })),
+  http.get(`${API}/team`, () => HttpResponse.json({ admins: [] })),
   http.get(`${API}/chat/unread/count`, () =>
     HttpResponse.json({
       totalAdminUnread: [...read.keys()].reduce((sum, clientId) => sum + unread(clientId), 0),

@@ -3,7 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router-dom'
 import type { Conversation, ConversationState } from '../../chat/engine/types.ts'
-import { Composer, type ComposerHandle } from '../../chat/view/composer.tsx'
+import type { ComposerHandle } from '../../chat/view/composer.tsx'
 import { MessageList, type MessageListHandle } from '../../chat/view/message-list.tsx'
 import { useConversation } from '../../chat/view/use-conversation.ts'
 import { toast } from '../../components/toast.ts'
@@ -14,6 +14,7 @@ import { useDelete } from '../ui/use-delete.tsx'
 import { useAdminChat } from './admin-chat.tsx'
 import { CONVERSATIONS, conversationsQuery, inOrder, nextWaiting } from './conversations.ts'
 import { orderOf, searchOf } from './filters.ts'
+import { ReplyComposer } from './reply-composer.tsx'
 import { useListFilter } from './use-list-filter.ts'
 import '../../chat/view/chat.css'
 
@@ -89,7 +90,8 @@ export function ConversationView({ clientId }: { clientId: string }) {
             label="Messages"
             names={NAMES}
           />
-          <Composer
+          <ReplyComposer
+            clientId={clientId}
             ref={composer}
             draftKey={`draft:${userId}:${clientId}`}
             sending={state.pending.some((message) => message.state === 'sending')}

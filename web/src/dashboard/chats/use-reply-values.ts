@@ -1,0 +1,27 @@
+import { useQuery } from '@tanstack/react-query'
+import { useAuth } from '../../lib/auth-store.ts'
+import { useSiteConfig } from '../../lib/site-config.ts'
+import { examTime, type ReplyValues } from '../ui/fill-reply.ts'
+import { useTeam } from '../ui/team.ts'
+import { visitorQuery } from './visitor-query.ts'
+
+/**
+ * The values of a canned reply's variables for this visitor; a time depends on the language of the text. The visitor is
+ * read once `enabled`.
+ */
+export function useReplyValues(
+  clientId: string,
+  { enabled }: { enabled: boolean },
+): (text: string) => ReplyValues {
+  const { brand, supportEmail } = useSiteConfig()
+  const { user_Id, userName } = useAuth()
+  const own = useTeam().find(({ userId }) => userId === user_Id)
+  const { data: visitor } = useQuery({ ...visitorQuery(clientId), enabled })
+  return (text) => ({
+    'visitor.name': visitor?.name ?? null,
+    'admin.name': own?.displayName ?? userName,
+    brand,
+    supportEmail,
+    'exam.time': visitor === undefined ? null : examTime(visitor, text),
+  })
+}

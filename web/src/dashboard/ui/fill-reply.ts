@@ -1,0 +1,68 @@
+import { filledReply, type ReplyVariable } from '@proctorpass/shared/reply-text'
+import type { VisitorClaim } from '@proctorpass/shared/schemas/inbox'
+
+/** Null where a value is unknown or empty. */
+export type ReplyValues = Record<ReplyVariable, string | null>
+
+/** What stands for a variable without a value until the admin replaces it. */
+const BLANKS: Record<ReplyVariable, string> = {
+  'visitor.name': '[visitor name]',
+  'admin.name': '[your name]',
+  brand: '[brand]',
+  supportEmail: '[support email]',
+  'exam.time': '[exam time]',
+}
+const BLANK = /\[(?:visitor name|your name|brand|support email|exam time)\]/g
+
+export interface Blank {
+  /** Positions in the text. */
+  start: number
+  end: number
+  /** With its brackets. */
+  label: string
+}
+
+export function blanksIn(text: string): Blank[] {
+  return Array.from(text.matchAll(BLANK), ({ index, 0: label }) => ({
+    start: index,
+    end: index + label.length,
+    label,
+  }))
+}
+
+/** The text of a canned reply for this visitor, with blanks for what is unknown. */
+export function fillReply(text: string, values: ReplyValues): string {
+  return filledReply(text, (variable) => values[variable] || BLANKS[variable])
+}
+
+/**
+ * The time of an exam in the visitor's time zone with its name, else in UTC. In the language of the reply: Chinese or
+ * English, in the visitor's own variety of it.
+ */
+export function examTime(
+  { examAt, timeZone, locale }: Pick<VisitorClaim, 'examAt' | 'timeZone' | 'locale'>,
+  text: string,
+): string | null {
+  if (examAt === null) return null
+  const language = /\p{Script=Han}/u.test(text) ? 'zh' : 'en'
+  const localized = locale?.toLowerCase().startsWith(language) ? locale : language
+  try {
+    return formatted(examAt, localized, timeZone ?? 'UTC')
+  } catch {
+    // This browser does not know the visitor's time zone or locale.
+    return formatted(examAt, language, 'UTC')
+  }
+}
+
+function formatted(at: string, locale: string, timeZone: string): string {
+  return new Intl.DateTimeFormat(locale, {
+    weekday: 'long',
+    year: 'numeric',
+    month: 'long',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZone,
+    timeZoneName: 'long',
+  }).format(new Date(at))
+}

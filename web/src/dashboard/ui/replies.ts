@@ -1,0 +1,47 @@
+import { paths } from '@proctorpass/shared/paths'
+import type { CannedReply, CannedReplyList } from '@proctorpass/shared/schemas/reply'
+import { useQuery } from '@tanstack/react-query'
+import { callAsAdmin } from '../../lib/session.ts'
+
+export const REPLIES = ['replies']
+
+export function useReplies({ enabled = true }: { enabled?: boolean } = {}) {
+  return useQuery({
+    queryKey: REPLIES,
+    queryFn: ({ signal }) => callAsAdmin<CannedReplyList>(paths.replies, { signal }),
+    enabled,
+    staleTime: 20_000,
+  })
+}
+
+/** A canned reply with its words as they are compared. */
+export interface SearchableReply {
+  reply: CannedReply
+  shortcut: string
+  text: string
+}
+
+export function searchable(replies: readonly CannedReply[]): SearchableReply[] {
+  return replies.map((reply) => ({ reply, shortcut: reply.shortcut, text: folded(reply.text) }))
+}
+
+/**
+ * The replies in which every word of the query occurs, in the shortcut or the text. Those whose shortcut begins with the
+ * query come first, then those whose shortcut has every word.
+ */
+export function matching(replies: readonly SearchableReply[], query: string): CannedReply[] {
+  const words = folded(query).match(/[^\s-]+/g) ?? []
+  const beginning = words.join('-')
+  const ranks: CannedReply[][] = [[], [], []]
+  for (const { reply, shortcut, text } of replies) {
+    if (shortcut.startsWith(beginning)) ranks[0]?.push(reply)
+    else if (words.every((word) => shortcut.includes(word))) ranks[1]?.push(reply)
+    else if (words.every((word) => shortcut.includes(word) || text.includes(word))) ranks[2]?.push(reply)
+  }
+  return ranks.flat()
+}
+
+/** Case and accents do not count. */
+function folded(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+}
