@@ -44,6 +44,7 @@ import { countRequests } from './metrics/request-metrics.ts'
 import { serveCachedResponses } from './pages/cached-response-listener.ts'
 import { createPageForms } from './pages/page-forms.ts'
 import { servePages } from './pages/pages.ts'
+import { searchRoutes } from './search/search-routes.ts'
 import type { Stores } from './storage/storage.ts'
 import { uploadAdminRoutes, uploadRoutes } from './uploads/upload-routes.ts'
 import type { Uploads } from './uploads/uploads.ts'
@@ -111,6 +112,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   })
   const { auth, chat, blogs, reviews, contacts, uploads, limits, contentRevision } = useCases
   app.addHook('onClose', async () => contentRevision.close())
+  app.addHook('onReady', async () => useCases.search.start(app.log))
+  app.addHook('onClose', async () => useCases.search.close())
   // Logs the number of ids: an id is half of what ends a session.
   auth.sessions.onEnded((sids, userId) => app.log.info({ userId, count: sids.length }, 'sessions ended'))
   const listCache = new ListCache(limits)
@@ -254,6 +257,7 @@ async function apiRoutes(
   sampleRoutes(api, { samples })
   visitorRoutes(api, { visitors })
   chatRoutes(api, { chat, limits, apiPrefix: env.apiPrefix })
+  searchRoutes(api, { search: useCases.search })
 }
 
 declare module 'fastify' {

@@ -16,6 +16,7 @@ import type { CounterFactory } from './limits/counters.ts'
 import { type DiskSpace, guardDiskSpace } from './limits/disk-space.ts'
 import { createLimits, type Limits } from './limits/limits.ts'
 import type { Metrics } from './metrics/metrics.ts'
+import { createSearch, type Search } from './search/search.ts'
 import type { Stores } from './storage/storage.ts'
 import { createUploads, type Uploads } from './uploads/uploads.ts'
 
@@ -33,6 +34,7 @@ export interface UseCases {
   samples: Samples
   contacts: Contacts
   replies: Replies
+  search: Search
 }
 
 interface Dependencies {
@@ -62,8 +64,9 @@ export function createUseCases({
     storage: observe.storage(stores.storage),
     uploadFiles: observe.uploadFiles(stores.uploadFiles),
   }
-  const { storage, uploadFiles } = disk === null ? observed : guardDiskSpace(observed, disk)
+  const { storage: guarded, uploadFiles } = disk === null ? observed : guardDiskSpace(observed, disk)
   const limits = observe.limits(createLimits({ enabled: env.rateLimits, counters }))
+  const { search, storage } = createSearch({ storage: guarded, limits, now })
 
   const passwords = createPasswords()
   const signInLimits = createSignInLimits({ enabled: env.rateLimits, limits, counters })
@@ -92,6 +95,7 @@ export function createUseCases({
     samples: createSamples({ storage, contentRevision }),
     contacts: createContacts({ storage, limits, now }),
     replies: createReplies({ storage, now }),
+    search,
   }
 }
 

@@ -118,7 +118,7 @@ function serves(index: Index, { filter, sort, hint, limit }: MongoQuery): boolea
   if (hint !== undefined && JSON.stringify(hint) !== JSON.stringify(index)) return false
   const operators = new Map(Object.entries(filter).map(([field, value]) => [field, operatorsOf(value)]))
   const isEqual = (field: string) =>
-    operators.get(field)?.every((one) => one === '$eq' || one === '$in') ?? false
+    operators.get(field)?.every((one) => one === '$eq' || one === '$in' || one === '$all') ?? false
   const isRange = (field: string) => operators.get(field)?.every((one) => /^\$[gl]te?$/.test(one)) ?? false
 
   const fields = Object.entries(index)

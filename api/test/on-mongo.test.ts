@@ -13,6 +13,7 @@ const SUITES = {
   'reviews of admins': () => import('../src/content/review-admin-routes.test.ts'),
   replies: () => import('../src/content/reply-routes.test.ts'),
   contacts: () => import('../src/content/contact-routes.test.ts'),
+  search: () => import('../src/search/search-routes.test.ts'),
 }
 
 describeOnMongo('on MongoDB', () => {

@@ -53,6 +53,11 @@ export const PAGE_PATH_MAX = 300
 /** The origin of the site that a visitor came from. */
 export const REFERRER_MAX = 300
 
+/** Of a search. */
+export const SEARCH_QUERY_MAX = 200
+export const SEARCH_LIMIT_DEFAULT = 20
+export const SEARCH_LIMIT_MAX = 50
+
 /** Bytes of one Socket.IO frame. Larger commands go over REST. */
 export const FRAME_BYTES_MAX = 16 * 1024
 /** Bytes of a JSON body. */

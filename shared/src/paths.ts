@@ -34,6 +34,7 @@ export const paths = {
   contacts: '/contacts',
   replies: '/replies',
   reply: (id: string) => `/replies/${encodeURIComponent(id)}`,
+  search: '/search',
   uploads: '/uploads',
   team: '/team',
   teamAdmin: (userId: string) => `/team/${encodeURIComponent(userId)}`,

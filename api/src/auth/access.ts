@@ -77,6 +77,8 @@ export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
   'PATCH {api}/replies/:id': 'admin',
   'DELETE {api}/replies/:id': 'admin',
 
+  'GET {api}/search': 'admin',
+
   'GET {api}/team': 'admin',
   'POST {api}/team': 'admin',
   'PATCH {api}/team/:userId': 'admin',

@@ -115,6 +115,12 @@ export function guardDiskSpace({ storage, uploadFiles }: Stores, disk: DiskSpace
           return inbox.addNote(note)
         },
       }),
+      search: extended(storage.search, {
+        async put(updates) {
+          disk.assertRoomFor('visitor')
+          return storage.search.put(updates)
+        },
+      }),
       contacts: extended(contacts, {
         async create(contact) {
           disk.assertRoomFor('visitor')

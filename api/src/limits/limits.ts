@@ -21,6 +21,8 @@ const KINDS = {
   conversation: { points: 120, seconds: 600, message: 'Too many new conversations from your network.' },
   /** Contact messages from one address. */
   contact: { points: 20, seconds: 600, message: 'Too many messages from your network.' },
+  /** Searches of one admin. */
+  search: { points: 120, seconds: 60, message: "You're searching too often." },
   /** Text that visitors store from one address, a point per KB: 20 MB in an hour. */
   stored: { points: 20_480, seconds: 3_600, message: 'Too much text from your network.' },
   /** Reviews submitted from one address. */

@@ -26,6 +26,7 @@ import type {
   UserRecord,
 } from './records.ts'
 import type { ReplyRepository } from './replies.ts'
+import type { SearchRepository } from './search.ts'
 import type { UploadFiles } from './upload-files.ts'
 import type { KeyHashes } from './visitor-keys.ts'
 import type { VisitorRepository } from './visitors.ts'
@@ -48,6 +49,7 @@ export interface Storage {
   readonly contacts: ContactRepository
   readonly replies: ReplyRepository
   readonly samples: SampleRepository
+  readonly search: SearchRepository
   /** Null where one process owns the store. */
   readonly contentRevision: ContentRevisionRepository | null
   /**
@@ -297,6 +299,7 @@ export interface ReviewRepository {
 export interface ContactRepository {
   /** Newest first by createdAt, then by _id. */
   list(page: PageOfList): Promise<Listed<ContactRecord>>
+  findById(id: string): Promise<ContactRecord | null>
   /** Resolves only once the message is durable. */
   create(contact: NewContact): Promise<ContactRecord>
 }

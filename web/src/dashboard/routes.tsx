@@ -29,6 +29,11 @@ export const dashboardRoute: RouteObject = {
     { path: 'account', Component: AccountPage, handle: head('Account') },
     { path: 'chats', Component: ChatsPage, handle: head('Messages') },
     { path: 'messages/:clientId', Component: MessagesPage, handle: head('Conversation') },
+    {
+      path: 'search',
+      lazy: async () => ({ Component: (await import('./search/search-page.tsx')).SearchPage }),
+      handle: head('Search'),
+    },
     { path: '*', Component: NotFoundPage, handle: head('Page not found') },
   ],
 }

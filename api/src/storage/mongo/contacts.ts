@@ -11,6 +11,12 @@ export function openContacts(
 ): ContactRepository {
   return {
     list: newestFirst<ContactRecord, ContactDoc>(contacts, settled, { equal: {}, hidden: [] }),
+    async findById(_id) {
+      const found = await contacts.findOne({ _id }, settled)
+      if (found === null) return null
+      const { id: _, ...record } = found
+      return record
+    },
     async create({ email, title, message, createdAt }) {
       const record = { _id: newId(createdAt), email, title, message, createdAt }
       await contacts.insertOne(contactDoc(record))

@@ -35,6 +35,7 @@ import {
 } from './documents.ts'
 import { asAppError } from './outage.ts'
 import { prepareSchema, SCHEMA_VERSION } from './schema.ts'
+import { clearSearch } from './search.ts'
 import { openUploadFiles } from './uploads.ts'
 
 /** Conversations that are read before their messages, at once. */
@@ -118,6 +119,7 @@ export async function fillMongo(url: string): Promise<CopyTarget> {
             const { collection, filter } = where(collections, table)
             await collection.deleteMany(filter)
           }
+          await clearSearch(collections)
           await meta.deleteOne(FILLING)
         },
 

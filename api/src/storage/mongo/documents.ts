@@ -10,6 +10,7 @@ import {
   type UserRecord,
 } from '../records.ts'
 import type { ReplyRecord } from '../replies.ts'
+import type { IndexProgress, SearchType } from '../search.ts'
 import type { CopiedConversation, CopiedMessage } from '../store-copy.ts'
 import { uploadsIn } from '../upload-references.ts'
 import type { KeyHashes } from '../visitor-keys.ts'
@@ -28,6 +29,8 @@ export interface Collections {
   contacts: Collection<ContactDoc>
   replies: Collection<ReplyRecord>
   uploads: Collection<UploadDoc>
+  searchEntries: Collection<SearchEntryDoc>
+  searchProgress: Collection<SearchProgressDoc>
   /** The two collections of the GridFS bucket, which holds the bytes of uploads. */
   gridFiles: Collection<GridFSFile>
   gridChunks: Collection<GridFSChunk>
@@ -102,6 +105,10 @@ export interface MetaDoc {
   edition?: string
   /** Admins who are about to be disabled, see last-admin.ts. */
   disabling?: Readonly<Record<string, Disabling>>
+  /** The right to build the search index, and whether it is complete. */
+  holder?: string
+  leaseUntil?: number
+  complete?: boolean
 }
 
 export interface Disabling {
@@ -109,6 +116,24 @@ export interface Disabling {
   /** Of the user's credentials. */
   version: number
   at: number
+}
+
+/** An entry of the search index. */
+export interface SearchEntryDoc {
+  /** `{type}:{owner}:{n}` */
+  _id: string
+  owner: string
+  type: SearchType
+  n: number
+  epoch: string
+  /** Unique, in order of time. */
+  order: string
+  terms: string[]
+}
+
+export interface SearchProgressDoc extends IndexProgress {
+  /** The owner. */
+  _id: string
 }
 
 /** The name of the bucket and of the collection of its files' names. */
@@ -125,6 +150,8 @@ export function collectionsOf(db: Db): Collections {
     contacts: db.collection('contacts'),
     replies: db.collection('replies'),
     uploads: db.collection(UPLOADS),
+    searchEntries: db.collection('searchEntries'),
+    searchProgress: db.collection('searchProgress'),
     gridFiles: db.collection(`${UPLOADS}.files`),
     gridChunks: db.collection(`${UPLOADS}.chunks`),
     meta: db.collection('meta'),

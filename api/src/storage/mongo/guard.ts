@@ -18,9 +18,11 @@ const READS: ReadonlySet<string> = new Set([
     'open',
     'page',
     'pending',
+    'progressOf',
     'read',
     'record',
     'refersTo',
+    'stale',
     'totalAdminUnread',
   ],
 ])

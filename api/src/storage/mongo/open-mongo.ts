@@ -13,6 +13,7 @@ import { openReplies } from './replies.ts'
 import { openReviews } from './reviews.ts'
 import { openSamples } from './samples.ts'
 import { prepareSchema } from './schema.ts'
+import { openSearch } from './search.ts'
 import { openUploadFiles } from './uploads.ts'
 
 const SWEEP_EVERY_MS = 60 * 60 * 1_000
@@ -53,6 +54,7 @@ export async function openMongo(url: string, uploadsMaxBytes?: number): Promise<
       contacts: guard(openContacts(collections, settled)),
       replies: guard(openReplies(collections, settled)),
       samples: guard(openSamples(collections, settled)),
+      search: guard(openSearch(collections, settled)),
       contentRevision: guard(openContentRevision(collections.meta)),
       // By hand, while no server uses the store.
       ...guard({ repairTimes: (now: number) => repairTimes(collections, now) }, REPAIR_WITHIN_MS),

@@ -1,5 +1,6 @@
 import type { Collection, Document } from 'mongodb'
 import type { Collections } from './documents.ts'
+import { clearSearch } from './search.ts'
 
 /** Explains these collection scans in the server's log: no index serves them. */
 const COMMENT = { comment: 'repair-times' }
@@ -25,5 +26,8 @@ export async function repairTimes(collections: Collections, now: number): Promis
   rows += await repaired(blogs, 'createdAt')
   await repaired(blogs, 'updatedAt')
   rows += await repaired(reviews, 'createdAt')
-  return rows + (await repaired(contacts, 'createdAt'))
+  rows += await repaired(contacts, 'createdAt')
+  // In order of time: a server builds it again.
+  await clearSearch(collections)
+  return rows
 }

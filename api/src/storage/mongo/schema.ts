@@ -45,6 +45,12 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
   ],
   contacts: [{ name: 'newest', key: { createdAt: -1, id: -1 } }],
   replies: [{ name: 'shortcut', key: { shortcut: 1 }, unique: true }],
+  searchEntries: [
+    // One entry for each term, in order of time.
+    { name: 'terms', key: { terms: 1, order: -1 } },
+    { name: 'owner', key: { owner: 1 } },
+  ],
+  searchProgress: [],
   uploads: [
     // Lets one of concurrent writers store a name.
     { name: 'name', key: { name: 1 }, unique: true },

@@ -7,11 +7,13 @@ import type { WriteQueue } from './write-queue.ts'
 
 export function openContacts(db: DatabaseSync, queue: WriteQueue): ContactRepository {
   const list = newestFirst<ContactRecord>(db, 'contacts', ['_id', 'email', 'title', 'message', 'createdAt'])
+  const byId = db.prepare('SELECT _id, email, title, message, createdAt FROM contacts WHERE _id = ?')
   const insert = db.prepare(
     'INSERT INTO contacts (_id, email, title, createdAt, message) VALUES (?, ?, ?, ?, ?)',
   )
   return {
     list: async (page) => list(page),
+    findById: async (id) => (byId.get(id) as ContactRecord | undefined) ?? null,
     create: ({ email, title, message, createdAt }) =>
       queue.write(() => {
         const _id = newId(createdAt)

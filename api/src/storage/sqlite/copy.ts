@@ -23,6 +23,7 @@ import { uploadsIn } from '../upload-references.ts'
 import { deriveInboxRows } from './inbox-rows.ts'
 import { openDatabase } from './open-database.ts'
 import { SCHEMA_VERSION } from './schema.ts'
+import { CLEAR_SEARCH } from './search.ts'
 
 /**
  * Reads an embedded database on a read-only connection, in one snapshot: later writes of a server are not in it, and the
@@ -135,6 +136,7 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
         for (const table of [...SIMPLE_TABLES, 'pending_reviews', 'messages', 'conversations', 'filling']) {
           db.exec(`DELETE FROM ${table}`)
         }
+        db.exec(CLEAR_SEARCH)
       })
     },
     async insert(table, rows) {

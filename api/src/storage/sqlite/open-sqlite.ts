@@ -15,6 +15,7 @@ import { openReplies } from './replies.ts'
 import { openReviews } from './reviews.ts'
 import { openSamples } from './samples.ts'
 import { SCHEMA_VERSION } from './schema.ts'
+import { openSearch } from './search.ts'
 import { openVisitors } from './visitors.ts'
 import { WriteQueue } from './write-queue.ts'
 
@@ -60,6 +61,7 @@ export function openSqlite(file: string, health = new DatabaseHealth(file)): Sto
     contacts: guarded(openContacts(db, queue), health),
     replies: guarded(openReplies(db, queue), health),
     samples: guarded(openSamples(db, queue), health),
+    search: guarded(openSearch(db, queue), health),
     contentRevision: null,
     ping,
     repairTimes: repair,

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { ConversationRows } from './conversation-rows.ts'
 import { deriveInboxRows } from './inbox-rows.ts'
+import { CLEAR_SEARCH } from './search.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 const DATED = ['messages', 'blogs', 'reviews', 'pending_reviews', 'contacts']
@@ -22,6 +23,8 @@ export function repairTimes(
     changed('UPDATE conversations SET lastAt = :now WHERE lastAt > :now')
     changed('UPDATE conversations SET waitingSince = :now WHERE waitingSince > :now')
     deriveInboxRows(db)
+    // In order of time: the server builds it again.
+    db.exec(CLEAR_SEARCH)
     return repaired
   })
 }

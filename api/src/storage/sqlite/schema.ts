@@ -277,6 +277,30 @@ const MIGRATIONS = [
     text     TEXT NOT NULL,
     version  INTEGER NOT NULL DEFAULT 1
   ) STRICT;
+
+  -- The search index; docId is the time of the text, see search.ts. Derived: copies leave it out.
+  CREATE TABLE search_entries (
+    docId INTEGER PRIMARY KEY,
+    owner TEXT NOT NULL,
+    type  INTEGER NOT NULL,
+    n     INTEGER NOT NULL,
+    terms TEXT NOT NULL
+  ) STRICT;
+  CREATE UNIQUE INDEX search_entries_owner ON search_entries (owner, type, n);
+  -- No positions: phrases are checked on the texts. Beginnings of words have an index for each length.
+  CREATE VIRTUAL TABLE search_terms USING fts5 (
+    terms, content = 'search_entries', content_rowid = 'docId', columnsize = 0, detail = none,
+    prefix = '1 2 3 4 5 6', tokenize = 'ascii'
+  );
+  -- Removed terms are overwritten, like deleted rows.
+  INSERT INTO search_terms (search_terms, rank) VALUES ('secure-delete', 1);
+  CREATE TABLE search_progress (
+    owner   TEXT PRIMARY KEY,
+    epoch   TEXT NOT NULL,
+    seq     INTEGER NOT NULL,
+    n       INTEGER NOT NULL,
+    visitor TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
   `,
 ]
 

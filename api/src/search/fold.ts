@@ -1,0 +1,60 @@
+/** A text as it is compared. Each of its UTF-16 units comes from a range of the original. */
+export interface Folded {
+  text: string
+  startOf(unit: number): number
+  endOf(unit: number): number
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII.
+const ASCII = /^[\x00-\x7f]*$/
+/**
+ * What is normalized together: a character with its marks, also halfwidth ones, or the parts of a Hangul syllable. A run
+ * of marks is cut, so that no text costs more than its length.
+ */
+const CLUSTER = /[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]{1,8}|.[\p{M}\uff9e\uff9f]{0,8}/gsu
+/**
+ * Accents: marks that scripts share, and the vowel points of Hebrew and Arabic. Marks of other scripts spell words, and so
+ * do the Japanese voicing marks.
+ */
+const ACCENT =
+  /[[\p{Mn}&&[\p{sc=Zinh}\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Hebr}\p{sc=Arab}]]--[\u3099\u309a]]/gv
+/** Invisible: joiners, soft hyphens, variation selectors. */
+const IGNORED = /\p{DI}/gu
+
+const FOLDED_MAX = 20_000
+const folded = new Map<string, string>()
+
+/** NFKC in lower case, without accents. */
+export function fold(text: string): Folded {
+  if (ASCII.test(text)) {
+    return { text: text.toLowerCase(), startOf: (unit) => unit, endOf: (unit) => unit + 1 }
+  }
+  const starts: number[] = []
+  const ends: number[] = []
+  let result = ''
+  for (const { 0: cluster, index } of text.matchAll(CLUSTER)) {
+    const part = foldCluster(cluster)
+    result += part
+    for (let unit = 0; unit < part.length; unit++) {
+      starts.push(index)
+      ends.push(index + cluster.length)
+    }
+  }
+  return { text: result, startOf: (unit) => starts[unit] ?? 0, endOf: (unit) => ends[unit] ?? text.length }
+}
+
+function foldCluster(cluster: string): string {
+  const known = folded.get(cluster)
+  if (known !== undefined) return known
+  // By way of upper case, which is the same for ß and ss, for ς and σ, and for the dotless ı and i.
+  const lower = cluster.normalize('NFKD').replace(ACCENT, '').toUpperCase().toLowerCase()
+  const result = lower
+    .normalize('NFKD')
+    .replace(ACCENT, '')
+    .replace(IGNORED, '')
+    .replaceAll('ς', 'σ')
+    .normalize('NFKC')
+  if (folded.size >= FOLDED_MAX) folded.clear()
+  folded.set(cluster, result)
+  return result
+}

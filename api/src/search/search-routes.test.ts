@@ -1,0 +1,174 @@
+import type { SearchPage } from '@proctorpass/shared/schemas/search'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
+
+let test: TestApp
+let bearer: { authorization: string }
+
+beforeEach(async () => {
+  test = await buildTestApp({ variables: { RATE_LIMITS: 'off' } })
+  bearer = (await test.signIn()).bearer
+})
+afterEach(() => test.close())
+
+async function say(message: string, clientId = newClientId()): Promise<string> {
+  const answer = await test.call('POST', '/api/chat', { payload: { clientId, message } })
+  expect(answer.statusCode).toBe(201)
+  return clientId
+}
+
+async function search(q: string, options: Record<string, string> = {}): Promise<SearchPage> {
+  const query = new URLSearchParams({ q, ...options })
+  const answer = await test.call('GET', `/api/search?${query}`, { headers: bearer })
+  expect(answer.statusCode, answer.body).toBe(200)
+  return answer.json()
+}
+
+const textsOf = ({ hits }: SearchPage) => hits.map(({ snippet }) => snippet.map(({ text }) => text).join(''))
+const marksOf = ({ hits }: SearchPage) =>
+  hits.map(({ snippet }) => snippet.filter(({ match }) => match).map(({ text }) => text))
+
+describe('GET /search', () => {
+  it('finds a message right after it was sent', async () => {
+    const clientId = await say('My Caméra is black')
+    const page = await search('camera')
+    expect(page.next).toBeNull()
+    expect(page.hits).toEqual([
+      {
+        type: 'message',
+        clientId,
+        seq: 1,
+        at: expect.stringMatching(/^\d{4}-.*Z$/),
+        snippet: [
+          { text: 'My ', match: false },
+          { text: 'Caméra', match: true },
+          { text: ' is black', match: false },
+        ],
+      },
+    ])
+  })
+
+  it.each([
+    ['a word in any case', 'CAMERA', ['Camera']],
+    ['a word with other accents', 'cámera', ['Camera']],
+    ['the beginning of the last word', 'cam', ['Camera']],
+    ['every word in any order', 'black camera', ['Camera', 'black']],
+    ['a phrase', '"camera is black"', ['Camera is black']],
+    ['words of which one is in a phrase', 'exam "is black"', ['is black', 'exam']],
+    ['a word beside a quote without its partner', '"camera', ['Camera']],
+    ['a word with operators around it', '(camera* OR', null],
+    ['a word that begins another one, but is not the last', 'cam black', null],
+    ['a phrase whose last word is unfinished', '"camera is bla"', null],
+    ['a phrase in another order', '"black camera"', null],
+    ['a word that does not occur', 'camera microphone', null],
+    ['only signs', '!!! ???', null],
+    ['a word of signs beside one that occurs', 'camera !!!', null],
+    ['only spaces', '   ', null],
+    ['an empty phrase', '""', null],
+  ])('looks for %s', async (_what, q, marked) => {
+    await say('Camera is black, exam at nine')
+    expect(marksOf(await search(q))).toEqual(marked === null ? [] : [marked])
+  })
+
+  it.each([
+    ['two characters', '像头', ['像头']],
+    ['one character', '坏', ['坏']],
+    ['the last character of a text', '了', ['了']],
+    ['four characters', '摄像头坏', ['摄像头坏']],
+    ['a Chinese and an English word', '考试 iphone', ['iPhone', '考试']],
+    ['both in one word', 'iphone手机', ['iPhone手机']],
+    ['characters that do not stand together', '摄头', null],
+    ['a phrase', '"摄像头坏了"', ['摄像头坏了']],
+  ])('looks for %s in Chinese', async (_what, q, marked) => {
+    await say('我的iPhone手机：考试前摄像头坏了')
+    expect(marksOf(await search(q))).toEqual(marked === null ? [] : [marked])
+  })
+
+  it('finds Japanese in any width', async () => {
+    await say('ウェブカメラのガイドが開かない')
+    expect(marksOf(await search('ｶﾒﾗ'))).toEqual([['カメラ']])
+    expect(marksOf(await search('ガイ'))).toEqual([['ガイ']])
+    expect((await search('カイ')).hits).toEqual([])
+  })
+
+  it('finds contact messages by address, title and words', async () => {
+    const payload = { email: 'zoe@example.org', title: 'Reschedule', message: 'May I come later?' }
+    await test.call('POST', '/api/contacts', { payload })
+    for (const q of ['zoe', 'example.org', 'reschedule later', '"come later"']) {
+      const { hits } = await search(q)
+      expect(hits, q).toMatchObject([{ type: 'contact', contactId: expect.stringMatching(/^[0-9a-f]{24}$/) }])
+      expect(hits[0]).not.toHaveProperty('clientId')
+    }
+  })
+
+  it('answers the newest first, page by page', async () => {
+    const clientId = newClientId()
+    for (const number of [1, 2, 3, 4, 5]) await say(`refund ${number}`, clientId)
+    const first = await search('refund', { limit: '2' })
+    expect(textsOf(first)).toEqual(['refund 5', 'refund 4'])
+    const second = await search('refund', { limit: '2', cursor: first.next ?? '' })
+    expect(textsOf(second)).toEqual(['refund 3', 'refund 2'])
+    const third = await search('refund', { limit: '2', cursor: second.next ?? '' })
+    expect(textsOf(third)).toEqual(['refund 1'])
+    expect(third.next).toBeNull()
+  })
+
+  it('finds nothing of an erased conversation, at once and in its new history', async () => {
+    const clientId = await say('my passport number is 12345')
+    expect((await search('passport')).hits).toHaveLength(1)
+    await test.call('DELETE', `/api/chat/${clientId}`, { headers: bearer })
+    expect((await search('passport')).hits).toEqual([])
+    await say('something else', clientId)
+    expect((await search('passport')).hits).toEqual([])
+    expect((await search('something')).hits).toHaveLength(1)
+  })
+
+  it('finds nothing beyond 200 characters, and takes exactly so many', async () => {
+    const letters = Array.from({ length: 100 }, (_, index) => String.fromCharCode(97 + (index % 26)))
+    await say(letters.join(' '))
+    expect((await search(letters.join(' '))).hits).toHaveLength(1)
+    const answer = await test.call('GET', `/api/search?q=${'a'.repeat(201)}`, { headers: bearer })
+    expect(answer.json()).toMatchObject({ code: 'invalid-input', details: [{ field: 'q' }] })
+  })
+
+  it.each(['q=', 'q=a&limit=0', 'q=a&limit=51', 'q=a&cursor=%00', 'q=a&cursor=eyJhIjoxfQ', ''])(
+    'refuses %s',
+    async (query) => {
+      const answer = await test.call('GET', `/api/search?${query}`, { headers: bearer })
+      expect(answer.statusCode).toBe(400)
+    },
+  )
+
+  it('is only for admins', async () => {
+    expect((await test.call('GET', '/api/search?q=a')).statusCode).toBe(401)
+  })
+
+  it.each([
+    'a"b"c"',
+    '"',
+    '""""',
+    'NEAR(a b)',
+    'terms:a',
+    '-a',
+    '^a',
+    'a*',
+    "a'; DROP TABLE messages; --",
+    '{"$gt":""}',
+    '$where',
+    '\0',
+    'a\0b',
+    '\ud800',
+    '\u202ea',
+    'ﷺ'.repeat(200),
+    '\u0301'.repeat(200),
+    '\u0e33'.repeat(200),
+    '摄 '.repeat(100),
+    '👩‍👩‍👧‍👦',
+    '%',
+    '_',
+  ])('takes %j as text', async (q) => {
+    await say('a b c')
+    const page = await search(q)
+    expect(page.hits.length).toBeLessThanOrEqual(1)
+  })
+})

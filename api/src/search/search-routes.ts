@@ -1,0 +1,20 @@
+import { SearchPageSchema, SearchQuerySchema } from '@proctorpass/shared/schemas/search'
+import { adminOf } from '../auth/authenticate.ts'
+import type { TypedApp } from '../http/validation.ts'
+import type { Search } from './search.ts'
+
+export function searchRoutes(app: TypedApp, { search }: { search: Search }): void {
+  app.get(
+    '/search',
+    {
+      schema: {
+        tags: ['chat'],
+        summary: 'Messages, notes, visitors and contact messages with these words, the newest first',
+        security: [{ accessToken: [] }],
+        querystring: SearchQuerySchema,
+        response: { 200: SearchPageSchema, '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } },
+      },
+    },
+    async (request) => search.search(adminOf(request), request.query),
+  )
+}

@@ -1,0 +1,111 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { AppError } from '@proctorpass/shared/errors'
+import { isLonger } from '@proctorpass/shared/fields/text'
+import { SEARCH_LIMIT_DEFAULT, SEARCH_QUERY_MAX } from '@proctorpass/shared/limits'
+import type { SearchHit, SearchPage, SearchQuery } from '@proctorpass/shared/schemas/search'
+import type { AdminCaller } from '../auth/caller.ts'
+import type { Limits } from '../limits/limits.ts'
+import type { FoundText } from '../storage/search.ts'
+import type { Storage } from '../storage/storage.ts'
+import { createIndexer, type Indexer } from './indexer.ts'
+import { parseQuery, type Query } from './query.ts'
+import { snippetOf } from './snippet.ts'
+import { watchChanges } from './watch-changes.ts'
+
+/** Texts that one search reads, and their characters: a search for words that rarely stand together ends there. */
+const TEXTS_MAX = 1_000
+const CHARACTERS_MAX = 400_000
+/** Texts read at once, some milliseconds. */
+const READ_AT_ONCE = 100
+
+export interface Search extends Pick<Indexer, 'start' | 'close'> {
+  /** Throws AppError `invalid-input` for a query that is too long or a wrong cursor. */
+  search(admin: AdminCaller, query: SearchQuery): Promise<SearchPage>
+}
+
+interface SearchDeps {
+  storage: Storage
+  limits: Pick<Limits, 'take'>
+  now: () => number
+}
+
+/** The search, and the storage through which changes reach its index. */
+export function createSearch({ storage, limits, now }: SearchDeps): { search: Search; storage: Storage } {
+  const indexer = createIndexer({ storage, now })
+  return {
+    storage: watchChanges(storage, indexer.changed),
+    search: {
+      start: indexer.start,
+      close: indexer.close,
+      async search(admin, { q, limit = SEARCH_LIMIT_DEFAULT, cursor }) {
+        await limits.take('search', admin.userId)
+        if (isLonger(q, SEARCH_QUERY_MAX)) {
+          throw invalid('q', `${SEARCH_QUERY_MAX} characters or fewer`, 'This search is too long.')
+        }
+        const before = cursor === undefined ? undefined : parseCursor(cursor)
+        const query = parseQuery(q)
+        if (query === null) return { hits: [], next: null }
+        const isCurrent = await indexer.settle()
+        const { hits, next } = await find(storage, query, { limit, before })
+        const page: SearchPage = {
+          hits,
+          next: next === null ? null : Buffer.from(next).toString('base64url'),
+        }
+        return isCurrent ? page : { ...page, indexing: true }
+      },
+    },
+  }
+}
+
+/** Reads texts that have the terms of the query until enough of them match. */
+async function find(
+  { search }: Pick<Storage, 'search'>,
+  { terms, match }: Query,
+  { limit, before }: { limit: number; before: string | undefined },
+): Promise<{ hits: SearchHit[]; next: string | null }> {
+  const hits: SearchHit[] = []
+  let place = before
+  let texts = 0
+  let characters = 0
+  while (texts < TEXTS_MAX && characters < CHARACTERS_MAX) {
+    // First what nearly every search needs: all texts with the terms match.
+    const wanted = texts === 0 ? limit : READ_AT_ONCE
+    const { found, next } = await search.find(terms, { limit: wanted, before: place })
+    for (const text of found) {
+      characters += text.text.length
+      const ranges = match(text.text)
+      if (ranges === null) continue
+      hits.push(hitOf(text, snippetOf(text.text, ranges)))
+      if (hits.length === limit) {
+        const isLast = text === found.at(-1) && next === null
+        return { hits, next: isLast ? null : text.place }
+      }
+    }
+    if (next === null) return { hits, next: null }
+    place = next
+    texts += wanted
+    await nextTurn()
+  }
+  return { hits, next: place ?? null }
+}
+
+function hitOf({ type, owner, n, at }: FoundText, snippet: SearchHit['snippet']): SearchHit {
+  return {
+    type,
+    ...(type === 'contact' ? { contactId: owner } : { clientId: owner }),
+    ...(type === 'message' ? { seq: n } : {}),
+    ...(type === 'note' ? { n } : {}),
+    at: new Date(at).toISOString(),
+    snippet,
+  }
+}
+
+function parseCursor(cursor: string): string {
+  const place = Buffer.from(cursor, 'base64url').toString()
+  if (/^[0-9A-Za-z:-]{1,80}$/.test(place)) return place
+  throw invalid('cursor', "Use the answer's next", "The cursor isn't valid.")
+}
+
+function invalid(field: string, problem: string, message: string): AppError {
+  return new AppError('invalid-input', message, { details: [{ field, message: problem }] })
+}

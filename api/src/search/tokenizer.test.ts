@@ -1,0 +1,39 @@
+import { expectLinear, repeated } from '@proctorpass/shared/testing/expect-linear'
+import { describe, expect, it } from 'vitest'
+import { termsOf } from './tokenizer.ts'
+
+describe('the tokenizer', () => {
+  it.each([
+    ['English', "Don't e-mail ME twice, me!", ['don', 't', 'e', 'mail', 'me', 'twice']],
+    ['numbers', 'Room 12, 3.5 h', ['room', '12', '3', '5', 'h']],
+    ['accents', 'Café Zoë Ångström łódź Ёлка', ['cafe', 'zoe', 'angstrom', 'łodz', 'елка']],
+    ['combining marks', 'Cafe\u0301 e\u0301\u0302\u0303', ['cafe', 'e']],
+    ['letters with two writings', 'straße STRASSE ΟΔΟΣ οδός ﬁne İzmir', ['strasse', 'οδοσ', 'fine', 'izmir']],
+    ['Chinese', '摄像头 坏了', ['摄像', '像头', '头', '坏了', '了']],
+    ['one Chinese character', '好', ['好']],
+    ['rare Chinese characters', '𠮷野家', ['𠮷野', '野家', '家']],
+    ['Japanese', 'カメラが', ['カメ', 'メラ', 'ラが', 'が']],
+    ['halfwidth Japanese', 'ｶﾞｲﾄﾞ', ['ガイ', 'イド', 'ド']],
+    ['Korean', '한국어 시험', ['한국어', '시험']],
+    ['Hindi, whose marks spell words', 'हिन्दी', ['हिन्दी']],
+    ['Arabic without vowel points', 'مُحَمَّد', ['محمد']],
+    ['mixed scripts', 'iPhone15手机', ['iphone15', '手机', '机']],
+    ['fullwidth letters', 'ＯＫ １２', ['ok', '12']],
+    ['emoji', '😀 👩‍👩‍👧 ❤️ ok', ['ok']],
+    ['invisible characters', 'so\u00adft zero\u200bwidth', ['soft', 'zerowidth']],
+    ['lone surrogates and NUL', '\ud800a\0b\udc00', ['a', 'b']],
+    ['nothing', ' …!', []],
+  ])('splits %s', (_what, text, terms) => {
+    expect(termsOf(text)).toEqual(terms)
+  })
+
+  it('cuts long words, between characters', () => {
+    expect(termsOf('x'.repeat(5_000))).toEqual(['x'.repeat(40)])
+    expect(termsOf(`x${'𐐨'.repeat(100)}`)[0]?.isWellFormed()).toBe(true)
+  })
+
+  it.each(['a', '摄', '\u0301', 'a\u0301', 'ﷺ', '\u1100', '\u0e33', '"', '😀', 'ｶﾞ'])(
+    'takes time in proportion to a text of %j',
+    (text) => expectLinear(termsOf, repeated('plain wörter 词 '), repeated(text)),
+  )
+})

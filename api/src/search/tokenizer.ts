@@ -1,0 +1,68 @@
+import { type Folded, fold } from './fold.ts'
+
+/**
+ * A run of letters and digits. Scripts without spaces between words are runs of their own: any part of such a run is
+ * found.
+ */
+export interface Run {
+  text: string
+  unspaced: boolean
+  /** In the folded text. */
+  start: number
+  end: number
+}
+
+const UNSPACED = String.raw`[[\p{L}\p{N}]&&[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]][\u3099\u309a]?`
+const SPACED = String.raw`[[\p{L}\p{N}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]]`
+const RUNS = new RegExp(String.raw`(?<unspaced>(?:${UNSPACED})+)|${SPACED}(?:${SPACED}|\p{M})*`, 'gv')
+
+/** Longer words are indexed by their beginning, in UTF-16 units. */
+const TERM_MAX = 40
+
+/** One for words and queries: what both stores index is made here. */
+export function runsIn(folded: Folded): Run[] {
+  return Array.from(folded.text.matchAll(RUNS), ({ 0: text, index, groups }) => ({
+    text,
+    unspaced: groups?.unspaced !== undefined,
+    start: index,
+    end: index + text.length,
+  }))
+}
+
+/** The terms under which texts are found, each once. */
+export function termsOf(...texts: string[]): string[] {
+  const terms = new Set<string>()
+  for (const text of texts) {
+    for (const run of runsIn(fold(text))) {
+      if (!run.unspaced) terms.add(cut(run.text))
+      else for (const term of pairs(run.text)) terms.add(term)
+    }
+  }
+  return [...terms]
+}
+
+/** Overlapping pairs, and the last character alone: each character of a run begins one of its terms. */
+function* pairs(text: string): Iterable<string> {
+  const characters = [...text]
+  for (const [index, character] of characters.entries()) yield character + (characters[index + 1] ?? '')
+}
+
+/** The terms that every text with this run has. With `beginning`, the last word of the text only begins with it. */
+export function termsToFind(
+  { text, unspaced }: Run,
+  beginning: boolean,
+): { whole: string[]; beginning: string[] } {
+  if (unspaced) {
+    const characters = [...text]
+    if (characters.length === 1) return { whole: [], beginning: [text] }
+    return { whole: characters.slice(1).map((next, index) => characters[index] + next), beginning: [] }
+  }
+  const term = cut(text)
+  return beginning && term === text ? { whole: [], beginning: [term] } : { whole: [term], beginning: [] }
+}
+
+function cut(word: string): string {
+  if (word.length <= TERM_MAX) return word
+  const term = word.slice(0, TERM_MAX)
+  return term.isWellFormed() ? term : term.slice(0, -1)
+}

@@ -1,0 +1,47 @@
+import Type, { type Static } from 'typebox'
+import { SEARCH_LIMIT_MAX, SEARCH_QUERY_MAX } from '../limits.ts'
+
+/** `q` is only text: words, and phrases in double quotes. */
+export const SearchQuerySchema = Type.Object({
+  // In UTF-16 units twice as long: code points are counted by the use case.
+  q: Type.String({ minLength: 1, maxLength: 2 * SEARCH_QUERY_MAX }),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: SEARCH_LIMIT_MAX })),
+  /** Opaque; `next` of the answer before. */
+  cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+})
+export type SearchQuery = Static<typeof SearchQuerySchema>
+
+/** Parts of the found text, in order. `match`: one of the words that were searched for. */
+export const SearchSnippetSchema = Type.Array(Type.Object({ text: Type.String(), match: Type.Boolean() }))
+export type SearchSnippet = Static<typeof SearchSnippetSchema>
+
+export const SearchHitSchema = Type.Object({
+  type: Type.Union([
+    Type.Literal('message'),
+    Type.Literal('note'),
+    Type.Literal('visitor'),
+    Type.Literal('contact'),
+  ]),
+  /** Of a message, a note or a visitor. */
+  clientId: Type.Optional(Type.String()),
+  contactId: Type.Optional(Type.String()),
+  /** Of a message. */
+  seq: Type.Optional(Type.Integer()),
+  /** Of a note. */
+  n: Type.Optional(Type.Integer()),
+  /** ISO 8601, UTC, milliseconds. */
+  at: Type.String(),
+  snippet: SearchSnippetSchema,
+})
+export type SearchHit = Static<typeof SearchHitSchema>
+
+/**
+ * Newest first. A page may have fewer hits than asked for, also none, while `next` leads further back. `indexing`: the
+ * index is being built, older hits may be missing.
+ */
+export const SearchPageSchema = Type.Object({
+  hits: Type.Array(SearchHitSchema),
+  next: Type.Union([Type.String(), Type.Null()]),
+  indexing: Type.Optional(Type.Literal(true)),
+})
+export type SearchPage = Static<typeof SearchPageSchema>

@@ -1,0 +1,93 @@
+import { type KeyboardEvent, useRef } from 'react'
+import { useSearchParams } from 'react-router-dom'
+import { errorMessage } from '../../lib/error-message.ts'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
+import { SearchField } from '../ui/search-field.tsx'
+import { SearchResult } from './search-result.tsx'
+import { type SearchResults, useSearch } from './use-search.ts'
+import './search.css'
+
+export function SearchPage() {
+  const [parameters] = useSearchParams()
+  const query = parameters.get('q')?.trim() ?? ''
+  const results = useSearch(query)
+  const page = useRef<HTMLElement>(null)
+
+  /** Up and down lead from the field through the results. */
+  function handleArrows(event: KeyboardEvent<HTMLElement>): void {
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (step === 0 || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+    const stops = [
+      ...(page.current?.querySelectorAll<HTMLElement>('input[type="search"], .search-hit a') ?? []),
+    ]
+    const at = stops.indexOf(event.target as HTMLElement)
+    const next = at === -1 ? undefined : stops[at + step]
+    if (next === undefined) return
+    event.preventDefault()
+    next.focus()
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys move the focus between what is in it
+    <section className="dashboard-page search-page" ref={page} onKeyDown={handleArrows}>
+      <PageHeading>Search</PageHeading>
+      <SearchField key={query} query={query} />
+      {query === '' ? (
+        <EmptyState message="Search messages, notes, visitors and contacts">
+          Every word must occur; the last one may be unfinished. Put a phrase in quotes: "exam tomorrow".
+        </EmptyState>
+      ) : (
+        <Results query={query} results={results} />
+      )}
+    </section>
+  )
+}
+
+function Results({ query, results }: { query: string; results: SearchResults }) {
+  const { hits, indexing, error, isSearching, isLoadingMore, hasMore, loadMore, retry } = results
+  return (
+    <>
+      <p className="search-status" role="status">
+        {isSearching ? 'Searching...' : error ? '' : statusOf(hits.length, hasMore)}
+      </p>
+      {indexing && (
+        <p className="work-note">The search index is being built. Older results may be missing.</p>
+      )}
+      {error && (
+        <div className="dashboard-note" role="alert">
+          <p>{errorMessage(error)}</p>
+          <button type="button" className="button button-quiet" onClick={retry}>
+            Try again
+          </button>
+        </div>
+      )}
+      <ol className="search-results" aria-label={`Results for ${query}`} aria-busy={isSearching}>
+        {hits.map((hit) => (
+          <SearchResult key={`${hit.type} ${hit.clientId ?? hit.contactId} ${hit.seq ?? hit.n}`} hit={hit} />
+        ))}
+      </ol>
+      {!isSearching && !error && hits.length === 0 && !hasMore && (
+        <p className="search-advice">
+          Check the spelling, or search for fewer words. Each word needs a letter or a digit.
+        </p>
+      )}
+      {hasMore && (
+        <button
+          type="button"
+          className="button button-quiet search-more"
+          aria-disabled={isLoadingMore}
+          onClick={loadMore}
+        >
+          {isLoadingMore ? 'Searching...' : 'Older results'}
+        </button>
+      )}
+    </>
+  )
+}
+
+function statusOf(count: number, hasMore: boolean): string {
+  if (count === 0) return hasMore ? 'Nothing in the newest texts' : 'Nothing found'
+  if (hasMore) return `The newest ${count === 1 ? 'result' : `${count} results`}`
+  return count === 1 ? '1 result' : `${count} results`
+}

@@ -1,0 +1,48 @@
+import { paths } from '@proctorpass/shared/paths'
+import type { SearchHit, SearchPage } from '@proctorpass/shared/schemas/search'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { callAsAdmin } from '../../lib/session.ts'
+
+const REFRESH_WHILE_INDEXING_MS = 5_000
+
+export interface SearchResults {
+  hits: SearchHit[]
+  indexing: boolean
+  error: Error | null
+  /** No answer to this query yet: the hits are those of the one before. */
+  isSearching: boolean
+  isLoadingMore: boolean
+  hasMore: boolean
+  loadMore(): void
+  retry(): void
+}
+
+export function useSearch(q: string): SearchResults {
+  const query = useInfiniteQuery({
+    queryKey: ['search', q],
+    queryFn: ({ pageParam, signal }) => {
+      const parameters = new URLSearchParams({ q, ...(pageParam === null ? {} : { cursor: pageParam }) })
+      return callAsAdmin<SearchPage>(`${paths.search}?${parameters}`, { signal })
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next,
+    enabled: q !== '',
+    placeholderData: keepPreviousData,
+    refetchOnWindowFocus: false,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some(({ indexing }) => indexing) ? REFRESH_WHILE_INDEXING_MS : false,
+  })
+  const { data, error, isPending, isPlaceholderData, isFetchingNextPage, hasNextPage } = query
+  return {
+    hits: data?.pages.flatMap(({ hits }) => hits) ?? [],
+    indexing: data?.pages.some(({ indexing }) => indexing) ?? false,
+    error,
+    isSearching: (isPending || isPlaceholderData) && error === null,
+    isLoadingMore: isFetchingNextPage,
+    hasMore: hasNextPage && !isPlaceholderData,
+    loadMore() {
+      if (!isFetchingNextPage) void query.fetchNextPage()
+    },
+    retry: () => void query.refetch(),
+  }
+}

@@ -1,0 +1,66 @@
+import { SEARCH_QUERY_MAX } from '@proctorpass/shared/limits'
+import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { useNavigate } from 'react-router-dom'
+import './search-field.css'
+
+interface SearchFieldProps {
+  /** What was searched for. Pass it as `key` too, so that another search replaces it. */
+  query?: string
+  onKeyDown?: (event: KeyboardEvent<HTMLInputElement>) => void
+}
+
+/** Leads to the search page. `/` focuses it. */
+export function SearchField({ query = '', onKeyDown }: SearchFieldProps) {
+  const navigate = useNavigate()
+  const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    const handleSlash = (event: globalThis.KeyboardEvent) => {
+      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented)
+        return
+      if (
+        event.target instanceof Element &&
+        event.target.closest('input, textarea, select, [contenteditable], dialog')
+      )
+        return
+      event.preventDefault()
+      input.current?.focus()
+      input.current?.select()
+    }
+    document.addEventListener('keydown', handleSlash)
+    return () => document.removeEventListener('keydown', handleSlash)
+  }, [])
+
+  return (
+    <search aria-label="Search conversations">
+      <form
+        className="search-field"
+        onSubmit={(event) => {
+          event.preventDefault()
+          const wanted = input.current?.value.trim() ?? ''
+          if (wanted === '') input.current?.focus()
+          else navigate(`/dashboard/search?${new URLSearchParams({ q: wanted })}`)
+        }}
+      >
+        <input
+          ref={input}
+          type="search"
+          name="q"
+          aria-label="Search conversations"
+          aria-keyshortcuts="/"
+          placeholder="Search"
+          enterKeyHint="search"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={SEARCH_QUERY_MAX}
+          defaultValue={query}
+          onKeyDown={onKeyDown}
+        />
+        <button type="submit" className="dashboard-button" aria-label="Search">
+          <svg className="dashboard-icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false">
+            <path d="M9 14.5a5.5 5.5 0 1 0 0-11 5.5 5.5 0 0 0 0 11zM13 13l4 4" />
+          </svg>
+        </button>
+      </form>
+    </search>
+  )
+}
