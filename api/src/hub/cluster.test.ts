@@ -150,6 +150,17 @@ describeWithOwnRedis('two nodes', () => {
     })
   })
 
+  it('exchange changes of the inbox and its log', async () => {
+    const [socket, adminHere, adminThere] = await Promise.all([visitor(a), admin(a), admin(b)])
+    const changed = [adminHere, adminThere].map((client) => collect(client, 'conversation:changed'))
+    const activity = [adminHere, adminThere].map((client) => collect(client, 'activity:created'))
+    await send(socket, 'one')
+    await reply(adminThere, 'two')
+    for (const list of [...changed, ...activity]) {
+      await vi.waitFor(() => expect(list).toMatchObject([{ clientId: VISITOR }]))
+    }
+  })
+
   it('emit unread counts to an admin at most five times a second, even if both have changes', async () => {
     const [here, there, adminClient] = await Promise.all([visitor(a), visitor(b, OTHER), admin(b)])
     const unread = collect<{ clientId: string; adminUnread: number }>(adminClient, 'unread:changed')

@@ -11,7 +11,8 @@ import type {
   VisitorCommands,
   VisitorFacts,
 } from '@proctorpass/shared/events'
-import type { Message } from '@proctorpass/shared/schemas/chat'
+import type { ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
+import type { Activity } from '@proctorpass/shared/schemas/inbox'
 import { io, type ManagerOptions, type Socket } from 'socket.io-client'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import WebSocket from 'ws'
@@ -149,6 +150,46 @@ describe('facts', () => {
     await adminClient.emitWithAck('message:send', { clientId: OTHER, nonce: nonce(), message: 'yours' })
     await vi.waitFor(() => expect(own).toHaveLength(1))
     expect(all).toEqual(['message:created'])
+  })
+
+  it('of the inbox go to every admin, and to no visitor', async () => {
+    const [socket, first, second] = await Promise.all([visitor(), admin(), admin()])
+    const atVisitor: unknown[] = []
+    socket.onAny((event, fact) => event !== 'presence:changed' && atVisitor.push(fact))
+    const lists = [first, second].map((client) => ({
+      changed: collect<ConversationSummary>(client, 'conversation:changed'),
+      activity: collect<Activity>(client, 'activity:created'),
+    }))
+    await socket.emitWithAck('message:send', { nonce: nonce(), message: 'hello' })
+    // Assigns the conversation. The admin whose reply it was hears it too.
+    await first.emitWithAck('message:send', { clientId: VISITOR, nonce: nonce(), message: 'answer' })
+    const headers = { authorization: `Bearer ${(await server.signIn()).accessToken}` }
+    const send = (method: string, path: string, body: object) =>
+      fetch(`${server.url}/api/chat/admin/${VISITOR}${path}`, {
+        method,
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    await send('PATCH', '', { status: 'resolved', labels: ['Secret'] })
+    await send('POST', '/notes', { nonce: nonce(), text: 'for admins' })
+    await socket.emitWithAck('message:send', { nonce: nonce(), message: 'again' })
+    for (const { changed, activity } of lists) {
+      await vi.waitFor(() => {
+        expect(changed.map(({ version, status, assigneeId }) => [version, status, assigneeId])).toEqual([
+          [1, 'open', server.adminId],
+          [2, 'resolved', server.adminId],
+          [3, 'open', server.adminId],
+        ])
+        expect(activity.map(({ n, kind }) => [n, kind])).toEqual([
+          [1, 'assignee'],
+          [2, 'status'],
+          [3, 'labels'],
+          [4, 'note'],
+          [5, 'status'],
+        ])
+      })
+    }
+    expect(atVisitor).toEqual([expect.objectContaining({ message: 'answer' })])
   })
 
   it('show both sides what was read, and admins what is unread', async () => {

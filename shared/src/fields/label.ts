@@ -1,10 +1,6 @@
 import { LABEL_MAX, NOTE_MAX } from '../limits.ts'
 import { lineProblem, textField, textProblem, trimmedLines } from './text.ts'
 
-export const LABEL_FIELD = textField(
-  'A label is required',
-  (label) => lineProblem(label, LABEL_MAX),
-  (label) => label.trim().replaceAll(/\s+/gu, ' '),
-)
+export const LABEL_FIELD = textField('A label is required', (label) => lineProblem(label, LABEL_MAX))
 
 export const NOTE_FIELD = textField('A note is required', (note) => textProblem(note, NOTE_MAX), trimmedLines)
