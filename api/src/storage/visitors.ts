@@ -1,5 +1,6 @@
 import type { VisitorClaim } from '@proctorpass/shared/schemas/inbox'
 import type { ActivityRecord } from './inbox.ts'
+import type { NewEntry } from './inbox-changes.ts'
 import type { KeyHashes } from './visitor-keys.ts'
 
 /** What a visitor said about themselves, and their browser about itself. Null: unknown. Validated, and bounded. */
@@ -70,6 +71,14 @@ export const PROFILE_FIELDS = Object.keys(UNKNOWN_PROFILE) as ProfileField[]
 /** The fields whose values a change changes. */
 export function changedFields(before: Profile, change: ProfileChange): ProfileField[] {
   return PROFILE_FIELDS.filter((field) => change[field] !== undefined && change[field] !== before[field])
+}
+
+const LOGGED: ReadonlySet<ProfileField> = new Set<ProfileField>(['name', 'email', 'examAt'])
+
+/** The entry of the log about a change; null when it is only of what browsers report. */
+export function profileEntry(changed: readonly ProfileField[]): NewEntry | null {
+  const fields = changed.filter((field) => LOGGED.has(field))
+  return fields.length === 0 ? null : { kind: 'profile', data: { fields } }
 }
 
 /** The record of a stored row, whatever else it has; null without a row. */

@@ -53,7 +53,7 @@ export function openSqlite(file: string, health = new DatabaseHealth(file)): Sto
     messages: guarded(openMessages(db, queue, rows, inbox), health),
     conversations: guarded(openConversations(db, queue, rows, inbox), health),
     inbox: guarded(openInbox(db, queue, rows, inbox), health),
-    visitors: guarded(openVisitors(db, queue, rows), health),
+    visitors: guarded(openVisitors(db, queue, rows, inbox), health),
     users: guarded(openUsers(db, queue), health),
     sessions: guarded(openSessions(db, queue), health),
     blogs: guarded(openBlogs(db, queue), health),

@@ -3,17 +3,24 @@ import { opens } from '../visitor-keys.ts'
 import {
   changedFields,
   PROFILE_FIELDS,
+  profileEntry,
   UNKNOWN_PROFILE,
   type VisitorRecord,
   type VisitorRepository,
   visitorRecord,
 } from '../visitors.ts'
 import type { ConversationRows } from './conversation-rows.ts'
+import type { InboxRows } from './inbox-rows.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 const FIELDS = ['clientId', ...PROFILE_FIELDS, 'lastSeenAt']
 
-export function openVisitors(db: DatabaseSync, queue: WriteQueue, rows: ConversationRows): VisitorRepository {
+export function openVisitors(
+  db: DatabaseSync,
+  queue: WriteQueue,
+  rows: ConversationRows,
+  inbox: InboxRows,
+): VisitorRepository {
   const find = openVisitorRows(db)
   const put = db.prepare(
     `INSERT OR REPLACE INTO visitors (${FIELDS.join(', ')}) VALUES (${FIELDS.map((field) => `:${field}`).join(', ')})`,
@@ -35,7 +42,9 @@ export function openVisitors(db: DatabaseSync, queue: WriteQueue, rows: Conversa
         for (const field of changed) Object.assign(visitor, { [field]: change[field] })
         if (by === null) visitor.lastSeenAt = Math.max(at, before.lastSeenAt ?? 0)
         put.run({ ...visitor })
-        return { outcome: 'stored', visitor, changed, activity: null, keyHashes }
+        const entry = profileEntry(changed)
+        const activity = entry && inbox.log(conversation, entry, { by, at })
+        return { outcome: 'stored', visitor, changed, activity, keyHashes }
       }),
   }
 }
