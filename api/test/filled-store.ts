@@ -84,13 +84,20 @@ export async function fill(stores: Stores): Promise<void> {
   await say(stores, talk, 'thanks\u2029', { nonce: 'the-same-nonce' })
   await storage.conversations.markRead(talk, 'admin', 2)
   await storage.conversations.markRead(talk, 'visitor', 4)
+  const said = { name: 'Zoë \u2028 “Z” 😀', email: 'zoë@例子.example', examAt: T0 * 2 }
+  const browser = { locale: 'zh-Hant-TW', timeZone: 'America/Argentina/ComodRivadavia', device: 'Firefox' }
+  const pages = { page: '/faq', referrer: 'https://www.example.com' }
+  const asVisitor = { by: null, at: T0 + 1_000 }
+  await storage.visitors.update(talk, { ...said, ...browser, ...pages }, asVisitor)
   await say(stores, clientId('Waits'), 'hello?')
+  await storage.visitors.update(clientId('Waits'), { name: 'Sam' }, { by: ADMIN_ID, at: T0 })
   await say(stores, clientId('Waits'), 'are you there?', { keyHash: KEY_HASH })
   await storage.conversations.addKey(clientId('Waits'), OTHER_KEY_HASH)
   await say(stores, clientId('Answered'), 'hello?')
   await say(stores, clientId('Answered'), 'hello!', { byAdmin: true })
   await storage.conversations.markRead(clientId('Answered'), 'admin', 2)
   await say(stores, clientId('Erased'), 'forget me', { keyHash: KEY_HASH })
+  await storage.visitors.update(clientId('Erased'), said, asVisitor)
   await storage.conversations.erase(clientId('Erased'))
   await say(stores, clientId('ErasedAgain'), 'forget me')
   await storage.conversations.erase(clientId('ErasedAgain'))
@@ -135,6 +142,7 @@ export async function contentsOf({ storage, uploadFiles }: Stores, clientIds: st
         .map(async (name) => [name, await bytesOf(await uploadFiles.open(name))]),
     ),
     list: await storage.conversations.list({ limit: 500 }),
+    visitors: await Promise.all(clientIds.map((id) => storage.visitors.find(id))),
     unread: await storage.conversations.totalAdminUnread(),
     conversations: await Promise.all(clientIds.map((id) => storage.messages.page(id, { limit: 100_000 }))),
   }

@@ -627,6 +627,14 @@ describe('a backup', () => {
     )
   })
 
+  it('is restored when it comes from a release without what visitors said', async () => {
+    const { visitors, conversations } = await restoredAs((line) =>
+      line.replace('"version":4', '"version":3').replace(/,"visitor":(?:null|\{[^}]*\})/, ''),
+    )
+    expect(visitors).toEqual([null, null, null, null, null])
+    expect(conversations.map((page) => page?.seq)).toEqual([5, 2, 2, 0, 1])
+  })
+
   it('is restored when it comes from a release without canned replies', async () => {
     const { replies, contacts } = await restoredAs(
       (line) => {

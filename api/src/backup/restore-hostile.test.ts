@@ -61,6 +61,14 @@ function withField(table: Table, field: string, value: unknown): Line[] {
   row[field] = value
   return rows
 }
+/** The good rows with one field of what is known of a visitor changed. */
+function withVisitor(field: string, value: unknown): Line[] {
+  const rows = clone()
+  const visitor = rows.find(([table, row]) => table === 'conversations' && row.visitor)?.[1].visitor
+  if (visitor === undefined) throw new Error('The backup knows no visitor.')
+  ;(visitor as Record<string, unknown>)[field] = value
+  return rows
+}
 function withRow(table: Table, row: Record<string, unknown>): Line[] {
   const rows = clone()
   const at = rows.findLastIndex(([found]) => found === table)
@@ -177,6 +185,19 @@ const HOSTILE: [string, () => (Line | string)[]][] = [
   ['a lone surrogate', () => withField('contacts', 'title', '\ud800')],
   ['a NUL in a text', () => withField('contacts', 'title', 'a\0b')],
   ['a read count above all messages', () => withField('conversations', 'adminReadCount', 1e9)],
+  ...(
+    [
+      ['a visitor without a field', 'name', undefined],
+      ['a visitor with a field too many', 'isAdmin', true],
+      ['a name of a visitor of ten thousand letters', 'name', 'x'.repeat(10_000)],
+      ['a NUL in the name of a visitor', 'name', 'a\0b'],
+      ['a text for an exam', 'examAt', 'soon'],
+      ['a time zone that is a path', 'timeZone', '../x'],
+      ['a page that is a script', 'page', 'javascript:alert(1)'],
+      ['a referrer that is a script', 'referrer', 'javascript:alert(1)'],
+    ] as const
+  ).map(([name, field, value]): (typeof HOSTILE)[number] => [name, () => withVisitor(field, value)]),
+  ['a visitor that is a list', () => withField('conversations', 'visitor', [])],
   ['a field that is missing', () => withField('blogs', 'slug', undefined)],
   ['a field too many', () => withField('users', 'isOwner', true)],
   [

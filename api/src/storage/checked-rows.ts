@@ -12,6 +12,9 @@ import {
   LABEL_MAX,
   LABELS_MAX,
   MESSAGE_MAX,
+  PAGE_PATH_MAX,
+  PROFILE_NAME_MAX,
+  REFERRER_MAX,
   REPLY_TEXT_MAX,
   REVIEW_NAME_MAX,
   REVIEW_TEXT_MAX,
@@ -32,6 +35,7 @@ import {
   TABLES,
 } from './store-copy.ts'
 import { UPLOAD_NAME } from './upload-files.ts'
+import type { CopiedVisitor } from './visitors.ts'
 
 /** The latest time that a Date can hold, in milliseconds. */
 const TIME_MAX = 8.64e15
@@ -49,6 +53,19 @@ const text = (max: number, minLength = 0) => Type.String({ minLength, maxLength:
 /** `m` is at most six digits of KiB, so that verifying a restored hash cannot exhaust memory. */
 const PASSWORD_HASH =
   '^\\$argon2id\\$v=19\\$m=[0-9]{1,6},t=[0-9]{1,2},p=[0-9]{1,2}\\$[A-Za-z0-9+/]{11,86}\\$[A-Za-z0-9+/]{22,86}$'
+
+const OrNull = (schema: TSchema) => Type.Union([schema, Type.Null()])
+const VISITOR: { [F in keyof CopiedVisitor]-?: TSchema } = {
+  name: OrNull(text(PROFILE_NAME_MAX, 1)),
+  email: OrNull(text(EMAIL_MAX, 1)),
+  examAt: TimeOrNull,
+  locale: OrNull(Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' })),
+  timeZone: OrNull(Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_+/-]{0,63}$' })),
+  device: OrNull(text(64, 1)),
+  page: OrNull(Type.String({ pattern: '^/', maxLength: 2 * PAGE_PATH_MAX })),
+  referrer: OrNull(Type.String({ pattern: '^https?://', maxLength: REFERRER_MAX })),
+  lastSeenAt: TimeOrNull,
+}
 
 /** The bounds of each field: every value that a store has ever accepted passes, harmful ones do not. */
 const SCHEMAS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TSchema } } = {
@@ -144,6 +161,7 @@ const SCHEMAS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TSchem
     labels: Type.Array(text(LABEL_MAX, 1), { maxItems: LABELS_MAX }),
     version: Count,
     settledSeq: Count,
+    visitor: Type.Union([Type.Object(VISITOR, { additionalProperties: false }), Type.Null()]),
   },
 }
 
@@ -186,7 +204,10 @@ function problemWith({ table, row }: Entry): string | null {
     )
     return field === undefined ? 'it has unknown fields' : `its ${field} is missing or malformed`
   }
-  const texts = Object.values(row).flat()
+  // The texts of lists and of a visitor too.
+  const isNested = (value: unknown) =>
+    typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)
+  const texts = Object.values(row).flatMap((value) => (isNested(value) ? Object.values(value) : [value]))
   const isBroken = (value: unknown) =>
     typeof value === 'string' && (!value.isWellFormed() || value.includes('\0'))
   return texts.some(isBroken) ? 'a text in it has invalid characters' : null

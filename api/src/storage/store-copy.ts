@@ -9,6 +9,7 @@ import type { BlogRecord, ContactRecord, ReviewRecord, SessionRecord, UserRecord
 import type { ReplyRecord } from './replies.ts'
 import type { UploadFiles } from './upload-files.ts'
 import type { KeyHashes } from './visitor-keys.ts'
+import { type CopiedVisitor, copiedVisitor, type VisitorRecord } from './visitors.ts'
 
 /** A message with the totals of its conversation up to itself. */
 export interface CopiedMessage {
@@ -42,6 +43,8 @@ export interface CopiedConversation extends InboxRecord {
   keyHashes: KeyHashes
   /** The seq of the newest message when it was last resolved: messages up to it do not wait. */
   settledSeq: number
+  /** Null when nothing is known. */
+  visitor: CopiedVisitor | null
 }
 
 /** The rows by table. Adapters derive the rest (the key of a user name, the uploads of a post). */
@@ -90,7 +93,7 @@ export const FIELDS: { readonly [N in Table]: readonly (keyof CopiedRows[N] & st
   conversations: [
     ...(['clientId', 'epoch', 'seq', 'lastAt', 'visitorCount', 'waitingSince'] as const),
     ...(['visitorRead', 'adminRead', 'adminReadCount', 'keyHashes'] as const),
-    ...(['status', 'snoozedUntil', 'assigneeId', 'labels', 'version', 'settledSeq'] as const),
+    ...(['status', 'snoozedUntil', 'assigneeId', 'labels', 'version', 'settledSeq', 'visitor'] as const),
   ],
 }
 export const TABLES = Object.keys(FIELDS) as Table[]
@@ -168,7 +171,7 @@ export function conversationOf(
   { clientId, epoch, keyHashes }: { clientId: string; epoch: string; keyHashes: KeyHashes },
   last: CopiedMessage | null,
   marks: Pick<CopiedConversation, 'visitorRead' | 'adminRead' | 'adminReadCount'> &
-    Partial<InboxRecord & { settledSeq: number }>,
+    Partial<InboxRecord & { settledSeq: number; visitor: Partial<VisitorRecord> | null }>,
 ): CopiedConversation {
   const inbox = { ...NEW_INBOX, settledSeq: 0 }
   for (const field of Object.keys(inbox) as (keyof typeof inbox)[]) {
@@ -189,6 +192,7 @@ export function conversationOf(
     adminReadCount,
     keyHashes,
     ...inbox,
+    visitor: seq === 0 ? null : copiedVisitor(marks.visitor),
   }
 }
 

@@ -91,6 +91,15 @@ export function visitorRecord(
   return { clientId, ...(profile as unknown as Profile), lastSeenAt: row.lastSeenAt ?? null }
 }
 
+/** The same as a part of its conversation, the fields always in the same order. */
+export type CopiedVisitor = Omit<VisitorRecord, 'clientId'>
+export function copiedVisitor(row: Partial<VisitorRecord> | null | undefined): CopiedVisitor | null {
+  const record = visitorRecord('', row)
+  if (record === null) return null
+  const { clientId: _, ...visitor } = record
+  return visitor
+}
+
 /** What a conversation's summary says of its visitor. */
 export function claimOf(visitor: Partial<VisitorRecord> | null | undefined): VisitorClaim {
   const { name = null, email = null, locale = null, timeZone = null, examAt = null } = visitor ?? {}

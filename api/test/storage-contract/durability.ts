@@ -76,6 +76,14 @@ export function describeDurability({ storage, append, texts, reopen }: StoreUnde
       expect((await storage.contacts.list(page)).items[0]?.createdAt).toBe(now)
     })
 
+    it('repairs when a visitor was seen, and leaves the time of their exam', async () => {
+      await append('before', { at: T0 })
+      const seen = { by: null, at: T0 + YEAR }
+      await storage.visitors.update(VISITOR, { examAt: T0 + YEAR }, seen)
+      await storage.repairTimes(T0 + 1)
+      expect(await storage.visitors.find(VISITOR)).toMatchObject({ examAt: T0 + YEAR, lastSeenAt: T0 + 1 })
+    })
+
     it('shows the repaired time of the newest message in the list', async () => {
       await append('from a wrong clock', { at: T0 + YEAR })
       await storage.repairTimes(T0)

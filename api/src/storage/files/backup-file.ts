@@ -21,12 +21,12 @@ import { UPLOAD_NAME } from '../upload-files.ts'
 const FORMAT = 'chat-store-backup'
 const VERSION = 4
 /**
- * The fields that rows of older versions lack: of version 3 those of the team, of 2 also the descriptions of images,
- * of 1 all of them. Version 3 lacks the canned replies.
+ * The fields that rows of older versions lack: of version 3 those of the team, the inbox and visitors, of 2 also the
+ * descriptions of images, of 1 all of them. Version 3 lacks the canned replies.
  */
 const ADDED: { [N in Table]?: object } = {
   users: NEW_USER,
-  conversations: { keyHashes: [], ...NEW_INBOX, settledSeq: 0 },
+  conversations: { keyHashes: [], ...NEW_INBOX, settledSeq: 0, visitor: null },
   blogs: { imgAlt: null },
 }
 

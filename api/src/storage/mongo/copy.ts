@@ -287,7 +287,7 @@ const documentOf: { [T in SimpleTable]: (row: CopiedRows[T]) => Document & { _id
 }
 
 function putConversation({ conversation, lastMessage }: CopiedChat): AnyBulkWriteOperation<ConversationDoc> {
-  const { keyHashes, ...fields } = conversation
+  const { keyHashes, visitor, ...fields } = conversation
   const { clientId: _id, visitorCount, adminReadCount } = fields
   // With the id: not every server takes it from the filter.
   const replacement = {
@@ -296,6 +296,7 @@ function putConversation({ conversation, lastMessage }: CopiedChat): AnyBulkWrit
     lastMessage: lastMessage === null ? null : forList(lastMessage),
     adminUnread: visitorCount - adminReadCount,
     ...keyFields(keyHashes),
+    ...(visitor === null ? {} : { visitor }),
   }
   return { replaceOne: { filter: { _id }, replacement, upsert: true } }
 }

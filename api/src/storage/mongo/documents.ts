@@ -39,7 +39,7 @@ export interface Collections {
 }
 
 /** A conversation in the chats list: a projection of its messages, moved only forwards, and the read marks. */
-export interface ConversationDoc extends Omit<CopiedConversation, 'keyHashes'> {
+export interface ConversationDoc extends Omit<CopiedConversation, 'keyHashes' | 'visitor'> {
   /** The clientId, repeated in `clientId` for compound indexes: not every server supports `_id` in one. */
   _id: string
   /** With a text cut for the list; older releases stored the whole text. */

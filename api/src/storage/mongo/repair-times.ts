@@ -20,7 +20,13 @@ export async function repairTimes(collections: Collections, now: number): Promis
   let rows = (await sessions.deleteMany({ createdAt: { $gt: now } }, COMMENT)).deletedCount
   rows += await repaired(messages, 'createdAt')
   await repaired(messages, 'waitingSince')
-  for (const field of ['lastAt', 'waitingSince', 'lastMessage.createdAt', 'lastMessage.waitingSince']) {
+  for (const field of [
+    'lastAt',
+    'waitingSince',
+    'lastMessage.createdAt',
+    'lastMessage.waitingSince',
+    'visitor.lastSeenAt',
+  ]) {
     await repaired(conversations, field)
   }
   rows += await repaired(blogs, 'createdAt')

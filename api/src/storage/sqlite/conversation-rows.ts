@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { CopiedConversation } from '../store-copy.ts'
 
-export interface ConversationRow extends CopiedConversation {
+export interface ConversationRow extends Omit<CopiedConversation, 'visitor'> {
   adminUnread: number
   /** That of the newest entry of its log. */
   activityN: number

@@ -20,10 +20,12 @@ import {
 } from '../store-copy.ts'
 import type { UploadFiles } from '../upload-files.ts'
 import { uploadsIn } from '../upload-references.ts'
+import { copiedVisitor } from '../visitors.ts'
 import { deriveInboxRows } from './inbox-rows.ts'
 import { openDatabase } from './open-database.ts'
 import { SCHEMA_VERSION } from './schema.ts'
 import { CLEAR_SEARCH } from './search.ts'
+import { openVisitorRows, VISITOR_COLUMNS } from './visitors.ts'
 
 /**
  * Reads an embedded database on a read-only connection, in one snapshot: later writes of a server are not in it, and the
@@ -77,10 +79,12 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
     replies: insertion('replies', FIELDS.replies),
     milestones: insertion('milestones', FIELDS.milestones),
     messages: insertion('messages', without(FIELDS.messages, 'waitingSince'), 'INSERT OR IGNORE'),
-    conversations: insertion('conversations', FIELDS.conversations, 'INSERT OR REPLACE'),
+    conversations: insertion('conversations', without(FIELDS.conversations, 'visitor'), 'INSERT OR REPLACE'),
+    visitors: insertion('visitors', VISITOR_COLUMNS, 'INSERT OR REPLACE'),
     soFar: db.prepare('SELECT epoch, seq FROM conversations WHERE clientId = ?'),
     forgetMessages: db.prepare('DELETE FROM messages WHERE clientId = ?'),
     forgetConversation: db.prepare('DELETE FROM conversations WHERE clientId = ?'),
+    forgetVisitor: db.prepare('DELETE FROM visitors WHERE clientId = ?'),
   }
   const insert: { [T in SimpleTable]: (row: CopiedRows[T]) => void } = {
     users(row) {
@@ -133,9 +137,8 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
     async empty() {
       for (const { name } of await uploads.list()) await uploads.remove(name)
       transaction(() => {
-        for (const table of [...SIMPLE_TABLES, 'pending_reviews', 'messages', 'conversations', 'filling']) {
-          db.exec(`DELETE FROM ${table}`)
-        }
+        const others = ['pending_reviews', 'messages', 'visitors', 'conversations', 'filling']
+        for (const table of [...SIMPLE_TABLES, ...others]) db.exec(`DELETE FROM ${table}`)
         db.exec(CLEAR_SEARCH)
       })
     },
@@ -157,6 +160,7 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
         for (const id of clientIds) {
           sql.forgetMessages.run(id)
           sql.forgetConversation.run(id)
+          sql.forgetVisitor.run(id)
         }
       })
     },
@@ -164,9 +168,11 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
       transaction(() => {
         for (const { waitingSince: _, ...message } of messages) sql.messages.run(message)
         for (const { conversation } of chats) {
-          const { keyHashes, labels } = conversation
+          const { keyHashes, labels, visitor, ...row } = conversation
           const lists = { keyHashes: JSON.stringify(keyHashes), labels: JSON.stringify(labels) }
-          sql.conversations.run({ ...conversation, ...lists })
+          sql.conversations.run({ ...row, ...lists })
+          if (visitor === null) sql.forgetVisitor.run(row.clientId)
+          else sql.visitors.run({ clientId: row.clientId, ...visitor })
         }
       })
     },
@@ -195,7 +201,7 @@ const ROWS: Record<Exclude<Table, 'uploads'>, string> = {
   replies: `SELECT ${FIELDS.replies.join(', ')} FROM replies ORDER BY _id`,
   milestones: `SELECT ${FIELDS.milestones.join(', ')} FROM milestones ORDER BY name`,
   messages: `SELECT ${without(FIELDS.messages, 'waitingSince').join(', ')} FROM messages`,
-  conversations: `SELECT ${FIELDS.conversations.join(', ')} FROM conversations ORDER BY clientId`,
+  conversations: `SELECT ${without(FIELDS.conversations, 'visitor').join(', ')} FROM conversations ORDER BY clientId`,
 }
 
 function source(db: DatabaseSync, uploads: Pick<UploadFiles, 'list' | 'open'>): CopySource {
@@ -215,11 +221,13 @@ function source(db: DatabaseSync, uploads: Pick<UploadFiles, 'list' | 'open'>): 
   }
 
   function* chats(): Iterable<Entry> {
+    const visitorOf = openVisitorRows(db)
     const messagesOf = db.prepare(`${ROWS.messages} WHERE clientId = ? ORDER BY seq`)
     for (const row of db.prepare(ROWS.conversations).iterate()) {
-      const { keyHashes, labels } = row as { keyHashes: string; labels: string }
+      const { clientId, keyHashes, labels } = row as { clientId: string; keyHashes: string; labels: string }
       const lists = { keyHashes: JSON.parse(keyHashes), labels: JSON.parse(labels) }
-      const conversation = { ...row, ...lists } as unknown as CopiedConversation
+      const visitor = copiedVisitor(visitorOf(clientId))
+      const conversation = { ...row, ...lists, visitor } as unknown as CopiedConversation
       let waitingSince: number | null = null
       for (const found of messagesOf.iterate(conversation.clientId)) {
         const message = found as unknown as Omit<CopiedMessage, 'waitingSince'>

@@ -13,7 +13,7 @@ import type { ConversationRows } from './conversation-rows.ts'
 import type { InboxRows } from './inbox-rows.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-const FIELDS = ['clientId', ...PROFILE_FIELDS, 'lastSeenAt']
+export const VISITOR_COLUMNS = ['clientId', ...PROFILE_FIELDS, 'lastSeenAt']
 
 export function openVisitors(
   db: DatabaseSync,
@@ -23,7 +23,8 @@ export function openVisitors(
 ): VisitorRepository {
   const find = openVisitorRows(db)
   const put = db.prepare(
-    `INSERT OR REPLACE INTO visitors (${FIELDS.join(', ')}) VALUES (${FIELDS.map((field) => `:${field}`).join(', ')})`,
+    `INSERT OR REPLACE INTO visitors (${VISITOR_COLUMNS.join(', ')})
+     VALUES (${VISITOR_COLUMNS.map((column) => `:${column}`).join(', ')})`,
   )
 
   return {
