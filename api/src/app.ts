@@ -237,8 +237,7 @@ async function apiRoutes(
   { env, useCases, listCache, refusals }: ApiOptions,
 ): Promise<void> {
   const api = app.withTypeProvider<TypeBoxTypeProvider>()
-  const { auth, account, team, blogs, reviews, contacts, replies, samples, uploads, chat, visitors, limits } =
-    useCases
+  const { auth, account, team, blogs, reviews, contacts, replies, samples, uploads, chat, limits } = useCases
   chargeForBytes(api, limits)
   configRoutes(api, { config: publicConfig(env) })
   cspReportRoutes(api, { limits, refusals })
@@ -255,7 +254,7 @@ async function apiRoutes(
   accountRoutes(api, { account })
   teamRoutes(api, { team })
   sampleRoutes(api, { samples })
-  visitorRoutes(api, { visitors })
+  visitorRoutes(api, { visitors: chat.visitors })
   chatRoutes(api, { chat, limits, apiPrefix: env.apiPrefix })
   searchRoutes(api, { search: useCases.search })
 }

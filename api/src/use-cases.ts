@@ -3,7 +3,6 @@ import { type Auth, createAuth } from './auth/auth.ts'
 import { createSignInLimits } from './auth/sign-in-limits.ts'
 import { createTeam, type TeamUseCases } from './auth/team.ts'
 import { type Chat, createChat } from './chat/chat.ts'
-import { createVisitors, type Visitors } from './chat/visitors.ts'
 import { type Blogs, createBlogs } from './content/blogs.ts'
 import { type Contacts, createContacts } from './content/contacts.ts'
 import { type ContentRevision, createContentRevision } from './content/content-revision.ts'
@@ -23,7 +22,6 @@ import { createUploads, type Uploads } from './uploads/uploads.ts'
 export interface UseCases {
   limits: Limits
   chat: Chat
-  visitors: Visitors
   auth: Auth
   account: OwnAccount
   team: TeamUseCases
@@ -83,8 +81,7 @@ export function createUseCases({
   const ownOrigin = new URL(env.publicUrl).origin
   return {
     limits,
-    chat: observe.chat(createChat({ storage, transport: env.chatTransport, limits, now })),
-    visitors: createVisitors({ storage, limits, now, isOnline }),
+    chat: observe.chat(createChat({ storage, transport: env.chatTransport, limits, now, isOnline })),
     auth,
     account: createOwnAccount({ storage, sessions: auth.sessions, passwords, limits: signInLimits }),
     team: createTeam({ storage, auth, passwords, limits: signInLimits, publicUrl: env.publicUrl, now }),

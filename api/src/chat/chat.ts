@@ -18,10 +18,12 @@ import { type ChatListener, createNotify } from './listeners.ts'
 import { adminIn, keyOf, mustHaveKey, senderIn } from './permissions.ts'
 import { createSend, type Send } from './send.ts'
 import { createUnreadThrottle } from './unread.ts'
+import { createVisitors, type Visitors } from './visitors.ts'
 
 export interface Chat {
   send: Send
   readonly inbox: Inbox
+  readonly visitors: Visitors
   /** A conversation that does not exist is an empty page. `markRead`: the caller has read the page. */
   page(caller: Caller, clientId: string, query: PageQuery, options?: { markRead?: boolean }): Promise<Page>
   markRead(caller: Caller, clientId: string, seq: number): Promise<Marked>
@@ -44,10 +46,13 @@ interface ChatDeps {
   limits: Pick<Limits, 'take' | 'charge'>
   /** Milliseconds since 1970 UTC. */
   now?: () => number
+  /** Whether a visitor has an open socket, on any node. */
+  isOnline?: (clientId: string) => boolean
 }
 
 /** The use cases of the chat, for REST calls and socket commands alike. */
-export function createChat({ storage, transport, limits, now = Date.now }: ChatDeps): Chat {
+export function createChat(deps: ChatDeps): Chat {
+  const { storage, transport, limits, now = Date.now, isOnline = () => false } = deps
   const listeners: ChatListener[] = []
   const notify = createNotify(listeners)
   const notifyUnread = createUnreadThrottle(listeners, () => storage.conversations.totalAdminUnread())
@@ -70,6 +75,7 @@ export function createChat({ storage, transport, limits, now = Date.now }: ChatD
   return {
     send: createSend({ storage, limits, now, notify, unreadChanged }),
     inbox: createInbox({ storage, now, notify }),
+    visitors: createVisitors({ storage, limits, now, notify, isOnline }),
 
     async page(caller, clientId, query, options = {}) {
       senderIn(caller, clientId)

@@ -1,8 +1,9 @@
 import { CLIENT_ID_LENGTH } from '@proctorpass/shared/limits'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
-import type { Visitor } from '@proctorpass/shared/schemas/inbox'
+import type { Activity, Visitor } from '@proctorpass/shared/schemas/inbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
+import type { ChatListener } from './listeners.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
 const DAY = 24 * 60 * 60 * 1_000
@@ -54,7 +55,7 @@ const REFUSED: { [F in keyof typeof SAID]: unknown[] } = {
   name: ['', ' ', 'x'.repeat(81), 'a\nb', 'a\0b', '\ud800', '\u202egnp.exe', 7, ['Sam'], { $gt: '' }],
   email: ['sam', 'sam@example', 'a@b.c\nBcc: x@y.z', `${'a'.repeat(65)}@b.c`, '<x@y.z>', '', false],
   examAt: [
-    ...['tomorrow', '2026-02-01', '2026-02-01T09:30', '2026-02-30T09:30Z', '2026-02-01T24:00Z', '', 0],
+    ...['tomorrow', '2026-02-01', '2026-02-01T09:30', '2026-02-30T09:30Z', '2026-02-01T25:00Z', '', 0],
     ...['2028-06-01T00:00Z', '2023-06-01T00:00Z', '+275760-09-13T00:00:00Z', '2026-02-01T09:30+99:00'],
   ],
   locale: ['en_US', 'x', '', 'en-', `en-x-${'a'.repeat(40)}`, '<b>', 'en\0', 1],
@@ -68,6 +69,11 @@ const REFUSED: { [F in keyof typeof SAID]: unknown[] } = {
     ...['javascript:alert(1)', 'data:text/html,x', 'ftp://x.example', 'file:///etc', 'null', false],
     `https://${'x.'.repeat(200)}example`,
   ],
+}
+
+const SILENT: ChatListener = {
+  ...{ messageCreated() {}, conversationRead() {}, keyAdded() {}, conversationChanged() {} },
+  ...{ activityCreated() {}, unreadChanged() {}, unreadChangedLocally() {} },
 }
 
 describe('PATCH /chat/:clientId/profile', () => {
@@ -267,6 +273,33 @@ describe('PATCH /chat/admin/:clientId/visitor', () => {
 })
 
 describe('what a visitor said', () => {
+  it('is told to admins once it changed, and logged when it is more than what the browser says', async () => {
+    const clientId = await newConversation()
+    const changed: ConversationSummary[] = []
+    const created: Activity[] = []
+    test.app.chat.listen({
+      ...SILENT,
+      conversationChanged: (summary) => changed.push(summary),
+      activityCreated: (entry) => created.push(entry),
+    })
+    await profile(clientId, { locale: 'de', page: '/faq' })
+    await profile(clientId, SAID)
+    await profile(clientId, SAID)
+    await correct(clientId, { name: SAID.name, email: null })
+    await correct(clientId, { email: null })
+    expect(changed.map(({ visitor, version }) => [visitor.locale, visitor.email, version])).toEqual([
+      ['de', null, 0],
+      [SAID.locale, SAID.email, 0],
+      [SAID.locale, null, 0],
+    ])
+    const log = await test.call('GET', `/api/chat/admin/${clientId}/activity`, { headers: admin.bearer })
+    expect(log.json().activity).toEqual(created)
+    expect(created).toMatchObject([
+      { n: 1, kind: 'profile', by: null, afterSeq: 1, data: { fields: ['name', 'email', 'examAt'] } },
+      { n: 2, kind: 'profile', by: admin.user_Id, afterSeq: 1, data: { fields: ['email'] } },
+    ])
+  })
+
   it('stands in the list of conversations', async () => {
     const clientId = await newConversation()
     await profile(clientId, SAID)

@@ -7,8 +7,11 @@ import type { Caller } from '../auth/caller.ts'
 import { allowanceOf } from '../auth/visitor-key.ts'
 import { type Limits, pointsToStore } from '../limits/limits.ts'
 import type { Storage } from '../storage/storage.ts'
-import { claimOf, type ProfileChange } from '../storage/visitors.ts'
+import { claimOf, type ProfileChange, type ProfileUpdated } from '../storage/visitors.ts'
+import { toSummary } from './conversation-list.ts'
 import { deviceOf } from './device.ts'
+import { toActivity } from './inbox.ts'
+import type { Notify } from './listeners.ts'
 import { adminIn, senderIn, wrongKey } from './permissions.ts'
 import { BROWSER_FIELDS } from './profile-fields.ts'
 
@@ -27,21 +30,22 @@ interface VisitorsDeps {
   limits: Pick<Limits, 'take' | 'charge'>
   /** Milliseconds since 1970 UTC. */
   now: () => number
+  notify: Notify
   /** Whether the visitor has an open socket, on any node. */
   isOnline: (clientId: string) => boolean
 }
 
-export function createVisitors({ storage, limits, now, isOnline }: VisitorsDeps): Visitors {
+export function createVisitors({ storage, limits, now, notify, isOnline }: VisitorsDeps): Visitors {
   async function find(clientId: string): Promise<Visitor> {
-    const [first, newest, known] = await Promise.all([
+    const [first, conversation, known] = await Promise.all([
       storage.messages.page(clientId, { after: 0, limit: 1 }),
-      storage.messages.page(clientId, { limit: 1 }),
+      storage.conversations.record(clientId),
       storage.visitors.find(clientId),
     ])
-    const [oldest, last] = [first?.messages[0], newest?.messages[0]]
-    if (oldest === undefined || last === undefined) throw notFound()
-    const firstSeenAt = oldest.createdAt
-    const wroteAt = last.senderId === clientId ? last.createdAt : firstSeenAt
+    const firstSeenAt = first?.messages[0]?.createdAt
+    if (firstSeenAt === undefined || conversation === null) throw notFound()
+    const { lastMessage } = conversation
+    const wroteAt = lastMessage.senderId === clientId ? lastMessage.createdAt : firstSeenAt
     const lastSeenAt = Math.max(Date.parse(wroteAt), known?.lastSeenAt ?? 0)
     const { device = null, page = null, referrer = null } = known ?? {}
     return {
@@ -57,6 +61,21 @@ export function createVisitors({ storage, limits, now, isOnline }: VisitorsDeps)
     }
   }
 
+  /** Throws AppError `not-found` when nothing was stored. */
+  async function notifyAdmins(updated: ProfileUpdated): Promise<void> {
+    if (updated.outcome !== 'stored') throw notFound()
+    const { visitor, changed, activity } = updated
+    const conversation = changed.length > 0 ? await storage.conversations.record(visitor.clientId) : null
+    if (conversation !== null) {
+      const summary = toSummary(conversation)
+      notify((listener) => listener.conversationChanged(summary))
+    }
+    if (activity !== null) {
+      const entry = toActivity(activity)
+      notify((listener) => listener.activityCreated(entry))
+    }
+  }
+
   return {
     async find(caller, clientId) {
       adminIn(caller)
@@ -64,10 +83,9 @@ export function createVisitors({ storage, limits, now, isOnline }: VisitorsDeps)
     },
 
     async correct(caller, clientId, input) {
-      if (caller.side !== 'admin') throw new AppError('forbidden', 'Only admins can correct this.')
+      const { userId } = adminIn(caller)
       const change = changeOf(profileFields(now()), input)
-      const { outcome } = await storage.visitors.update(clientId, change, { by: caller.userId, at: now() })
-      if (outcome === 'missing') throw notFound()
+      await notifyAdmins(await storage.visitors.update(clientId, change, { by: userId, at: now() }))
       return find(clientId)
     },
 
@@ -78,13 +96,13 @@ export function createVisitors({ storage, limits, now, isOnline }: VisitorsDeps)
       await limits.take('profile', allowanceOf(caller))
       const texts = Object.values(change).filter((value) => typeof value === 'string')
       await limits.take('stored', caller.address, pointsToStore(...texts))
-      const { outcome } = await storage.visitors.update(
+      const updated = await storage.visitors.update(
         clientId,
         { ...change, device: deviceOf(userAgent) },
         { by: null, at: now(), keyHash: caller.keyHash },
       )
-      if (outcome === 'wrong-key') throw await wrongKey(limits, caller)
-      if (outcome === 'missing') throw notFound()
+      if (updated.outcome === 'wrong-key') throw await wrongKey(limits, caller)
+      await notifyAdmins(updated)
     },
   }
 }
