@@ -192,6 +192,33 @@ describe('facts', () => {
     expect(atVisitor).toEqual([expect.objectContaining({ message: 'answer' })])
   })
 
+  it('of what a visitor said go to admins, who see that they are online', async () => {
+    const [socket, other, adminClient] = await Promise.all([visitor(), visitor(), admin()])
+    const atVisitors: unknown[] = []
+    for (const client of [socket, other]) {
+      client.onAny((event, fact) => event !== 'presence:changed' && atVisitors.push(fact))
+    }
+    const changed = collect<ConversationSummary>(adminClient, 'conversation:changed')
+    const said = (body: object) =>
+      fetch(`${server.url}/api/chat/${VISITOR}/profile`, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      })
+    await socket.emitWithAck('message:send', { nonce: nonce(), message: 'hello' })
+    const answer = await said({ name: 'Zoë', page: '/faq' })
+    expect([answer.status, await answer.json()]).toEqual([200, { message: 'Details saved' }])
+    await vi.waitFor(() => expect(changed).toMatchObject([{ version: 0, visitor: { name: 'Zoë' } }]))
+    const known = (clientId: string) => server.get(`/chat/admin/${clientId}/visitor`, { admin: true })
+    expect(await known(VISITOR)).toMatchObject({ name: 'Zoë', page: '/faq', online: true })
+    await server.post('/chat', { clientId: OTHER, senderId: OTHER, message: 'by REST', nonce: nonce() })
+    expect(await known(OTHER)).toMatchObject({ name: null, online: false })
+    // Facts arrive in order: all earlier ones have arrived with this message.
+    await adminClient.emitWithAck('message:send', { clientId: VISITOR, nonce: nonce(), message: 'hi' })
+    await vi.waitFor(() => expect(atVisitors).toHaveLength(3))
+    expect(JSON.stringify(atVisitors)).not.toMatch(/Zoë|faq/)
+  })
+
   it('show both sides what was read, and admins what is unread', async () => {
     const [socket, adminClient] = await Promise.all([visitor(), admin()])
     const marks = collect(socket, 'conversation:read')
