@@ -19,5 +19,6 @@ export const menu: readonly MenuEntry[] = [
   { path: '/dashboard/my-blogs', label: 'My blogs', icon: 'posts', also: '/dashboard/edit/:slug' },
   { path: MY_REVIEWS, label: 'My reviews', icon: 'reviews' },
   { path: '/dashboard/chats', label: 'Messages', icon: 'messages', also: '/dashboard/messages/:clientId' },
+  { path: '/dashboard/replies', label: 'Canned replies', icon: 'reply' },
   { path: '/dashboard/account', label: 'Account', icon: 'person' },
 ]

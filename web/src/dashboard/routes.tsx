@@ -27,6 +27,11 @@ export const dashboardRoute: RouteObject = {
     { path: 'my-reviews', Component: MyReviewsPage, handle: head('Reviews') },
     { path: 'contacts', Component: ContactsPage, handle: head('Contacts') },
     { path: 'account', Component: AccountPage, handle: head('Account') },
+    {
+      path: 'replies',
+      lazy: async () => ({ Component: (await import('./replies/replies-page.tsx')).RepliesPage }),
+      handle: head('Canned replies'),
+    },
     { path: 'chats', Component: ChatsPage, handle: head('Messages') },
     { path: 'messages/:clientId', Component: MessagesPage, handle: head('Conversation') },
     {

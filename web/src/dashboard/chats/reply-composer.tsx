@@ -14,7 +14,7 @@ import {
 import { Composer, type ComposerHandle } from '../../chat/view/composer.tsx'
 import { readMessageDraft } from '../../chat/view/message-draft.ts'
 import { type Blank, blanksIn, fillReply } from '../ui/fill-reply.ts'
-import { selectIn, typeInto } from './message-box.ts'
+import { selectIn, typeInto } from '../ui/text-box.ts'
 import { ReplyPicker } from './reply-picker.tsx'
 import { slashQuery } from './slash-query.ts'
 import { useReplyOptions } from './use-reply-options.ts'

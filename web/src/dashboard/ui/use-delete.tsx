@@ -13,19 +13,28 @@ interface DeleteOptions {
   /** The list to refetch afterwards. */
   list: QueryKey
   onDeleted?: () => void
+  /** The notice when the server answers without one. */
+  notice?: string
 }
 
 /** Asks, deletes a path of the API, shows the result and refetches the list. */
-export function useDelete({ title, question, confirmLabel = 'Delete', list, onDeleted }: DeleteOptions): {
+export function useDelete({
+  title,
+  question,
+  confirmLabel = 'Delete',
+  list,
+  onDeleted,
+  notice = 'Deleted',
+}: DeleteOptions): {
   ask: (path: string) => void
   dialog: ReactNode
 } {
   const queryClient = useQueryClient()
   const [path, setPath] = useState<string | null>(null)
   const { mutate, isPending } = useMutation({
-    mutationFn: (target: string) => callAsAdmin<Done>(target, { method: 'DELETE' }),
-    onSuccess: ({ message }) => {
-      toast.success(message)
+    mutationFn: (target: string) => callAsAdmin<Done | undefined>(target, { method: 'DELETE' }),
+    onSuccess: (done) => {
+      toast.success(done?.message ?? notice)
       onDeleted?.()
       return queryClient.invalidateQueries({ queryKey: list })
     },

@@ -1,5 +1,5 @@
 /** Replaces the text from `from` to the end of the selection as if it was typed, so that it can be undone. */
-export function typeInto(box: HTMLTextAreaElement, text: string, from: number): void {
+export function typeInto(box: HTMLTextAreaElement, text: string, from = box.selectionStart): void {
   const to = box.selectionEnd
   box.focus({ preventScroll: true })
   box.setSelectionRange(from, to)

@@ -1,0 +1,125 @@
+import { paths } from '@proctorpass/shared/paths'
+import type { CannedReply } from '@proctorpass/shared/schemas/reply'
+import { memo, useCallback, useDeferredValue, useMemo, useState } from 'react'
+import { errorMessage } from '../../lib/error-message.ts'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Loading } from '../ui/loading.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
+import { matching, REPLIES, searchable, useReplies } from '../ui/replies.ts'
+import { useDelete } from '../ui/use-delete.tsx'
+import { ReplyForm } from './reply-form.tsx'
+import '../ui/content.css'
+import './replies.css'
+
+/** All canned replies, to add, change and delete them. */
+export function RepliesPage() {
+  const { data, error, isPending, refetch } = useReplies()
+  const [filter, setFilter] = useState('')
+  const asked = useDeferredValue(filter)
+  const all = useMemo(() => searchable(data?.replies ?? []), [data])
+  const found = useMemo(() => matching(all, asked), [all, asked])
+  /** `new` while one is being added. */
+  const [edited, setEdited] = useState<CannedReply | 'new' | null>(null)
+  const { ask, dialog } = useDelete({
+    title: 'Delete this canned reply?',
+    question: "Admins can't insert it any more. Messages that contain it stay.",
+    notice: 'Reply deleted',
+    list: REPLIES,
+  })
+  const handleDelete = useCallback(({ _id }: CannedReply) => ask(paths.reply(_id)), [ask])
+
+  return (
+    <section className="dashboard-page canned-replies">
+      <div className="canned-replies-head">
+        <PageHeading>Canned replies</PageHeading>
+        <button type="button" className="button button-small" onClick={() => setEdited('new')}>
+          Add reply
+        </button>
+      </div>
+      {isPending && !error && <Loading />}
+      {error && (
+        <div className="dashboard-note" role="alert">
+          <p>{errorMessage(error)}</p>
+          <button type="button" className="button button-quiet" onClick={() => void refetch()}>
+            Try again
+          </button>
+        </div>
+      )}
+      {data?.count === 0 && (
+        <EmptyState message="No canned replies yet">
+          Add an answer that you type often, such as a greeting. In a conversation, type <kbd>/</kbd> to
+          insert it.
+        </EmptyState>
+      )}
+      {data !== undefined && data.count > 0 && (
+        <>
+          <div className="canned-replies-filter field">
+            <input
+              type="search"
+              aria-label="Filter canned replies"
+              placeholder="Filter by shortcut or words"
+              autoComplete="off"
+              value={filter}
+              onChange={(event) => setFilter(event.target.value)}
+            />
+            <p className="field-hint" role="status">
+              {countText(found.length, data.count)}
+            </p>
+          </div>
+          <ReplyRows replies={found} onEdit={setEdited} onDelete={handleDelete} />
+        </>
+      )}
+      {edited !== null && (
+        <ReplyForm reply={edited === 'new' ? null : edited} onClose={() => setEdited(null)} />
+      )}
+      {dialog}
+    </section>
+  )
+}
+
+function countText(found: number, count: number): string {
+  const all = count === 1 ? '1 reply' : `${count} replies`
+  return found === count ? all : `${found} of ${all}`
+}
+
+interface ReplyRowsProps {
+  replies: readonly CannedReply[]
+  onEdit: (reply: CannedReply) => void
+  onDelete: (reply: CannedReply) => void
+}
+
+/** Not rendered again while a character is typed into the filter. */
+const ReplyRows = memo(function ReplyRows({ replies, onEdit, onDelete }: ReplyRowsProps) {
+  return (
+    <ul className="canned-replies-list">
+      {replies.map((reply) => (
+        <ReplyRow key={reply._id} reply={reply} onEdit={onEdit} onDelete={onDelete} />
+      ))}
+    </ul>
+  )
+})
+
+interface ReplyRowProps {
+  reply: CannedReply
+  onEdit: (reply: CannedReply) => void
+  onDelete: (reply: CannedReply) => void
+}
+
+const ReplyRow = memo(function ReplyRow({ reply, onEdit, onDelete }: ReplyRowProps) {
+  return (
+    <li>
+      <h2>/{reply.shortcut}</h2>
+      <p className="long-text" dir="auto">
+        {reply.text}
+      </p>
+      <p className="row-actions">
+        <button type="button" className="link-button" onClick={() => onEdit(reply)}>
+          Edit <span className="visually-hidden">/{reply.shortcut}</span>
+        </button>
+        <button type="button" className="link-button link-button-red" onClick={() => onDelete(reply)}>
+          Delete <span className="visually-hidden">/{reply.shortcut}</span>
+        </button>
+      </p>
+    </li>
+  )
+})
