@@ -1,0 +1,129 @@
+import { profileFields } from '@proctorpass/shared/fields/profile'
+import { PROFILE_NAME_MAX } from '@proctorpass/shared/limits'
+import { paths } from '@proctorpass/shared/paths'
+import type { CorrectVisitor, Visitor } from '@proctorpass/shared/schemas/inbox'
+import { useQueryClient } from '@tanstack/react-query'
+import { useId } from 'react'
+import { useForm } from 'react-hook-form'
+import { Spinner } from '../../components/spinner.tsx'
+import { toast } from '../../components/toast.ts'
+import { errorMessage, refusedFields } from '../../lib/error-message.ts'
+import { serverNow } from '../../lib/server-clock.ts'
+import { callAsAdmin } from '../../lib/session.ts'
+import { Field } from '../ui/field.tsx'
+import { visitorQuery } from './visitor-query.ts'
+import { fromInput, isTimeZone, ownTimeZone, toInput } from './zoned-time.ts'
+import '../ui/content.css'
+
+const FIELDS = ['name', 'email', 'examAt'] as const
+type Values = Record<(typeof FIELDS)[number], string>
+
+/** Corrects what a visitor said. Sends only what the admin changed; an empty field clears. */
+export function VisitorForm({ visitor, onClose }: { visitor: Visitor; onClose: () => void }) {
+  const { clientId, name, email, examAt, timeZone } = visitor
+  const isTheirs = timeZone !== null && isTimeZone(timeZone)
+  const zone = isTheirs ? timeZone : ownTimeZone()
+  const queryClient = useQueryClient()
+  const headingId = useId()
+  const form = useForm<Values>({
+    defaultValues: { name: name ?? '', email: email ?? '', examAt: examAt ? toInput(examAt, zone) : '' },
+  })
+  const { errors, dirtyFields, isSubmitting } = form.formState
+  const check = (field: (typeof FIELDS)[number], value: string) => {
+    if (value.trim() === '') return true
+    const text = field === 'examAt' ? (fromInput(value, zone) ?? '') : value
+    return profileFields(serverNow())[field].problem(text) ?? true
+  }
+
+  async function handleValid(values: Values): Promise<void> {
+    const change: CorrectVisitor = {}
+    for (const field of FIELDS) {
+      if (!dirtyFields[field]) continue
+      const text = values[field].trim()
+      change[field] = text === '' ? null : field === 'examAt' ? fromInput(text, zone) : text
+    }
+    try {
+      const path = paths.conversationVisitor(clientId)
+      const corrected = await callAsAdmin<Visitor>(path, { method: 'PATCH', body: change })
+      queryClient.setQueryData(visitorQuery(clientId).queryKey, corrected)
+      toast.success('Details saved')
+      onClose()
+    } catch (error) {
+      const wrong = refusedFields(error, FIELDS)
+      for (const [index, { field, message }] of wrong.entries()) {
+        form.setError(field, { message }, { shouldFocus: index === 0 })
+      }
+      if (wrong.length === 0) toast.error(errorMessage(error))
+    }
+  }
+
+  return (
+    <form
+      className="visitor-form"
+      noValidate
+      aria-labelledby={headingId}
+      aria-busy={isSubmitting}
+      onSubmit={form.handleSubmit(handleValid)}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
+        // Neither the dialog around it.
+        event.preventDefault()
+        event.stopPropagation()
+        onClose()
+      }}
+    >
+      <h3 id={headingId}>Edit details</h3>
+      <Field label="Name" error={errors.name?.message}>
+        {(shared) => (
+          <input
+            {...shared}
+            {...form.register('name', { validate: (value) => check('name', value) })}
+            type="text"
+            autoComplete="off"
+            maxLength={2 * PROFILE_NAME_MAX}
+            // biome-ignore lint/a11y/noAutofocus: the button that opened the form is gone
+            autoFocus
+          />
+        )}
+      </Field>
+      <Field label="Email" error={errors.email?.message}>
+        {(shared) => (
+          <input
+            {...shared}
+            {...form.register('email', { validate: (value) => check('email', value) })}
+            type="email"
+            autoComplete="off"
+          />
+        )}
+      </Field>
+      <Field
+        label="Exam"
+        hint={`${isTheirs ? 'Their time' : 'Your time'}: ${zone.replaceAll('_', ' ')}`}
+        error={errors.examAt?.message}
+      >
+        {(shared) => (
+          <input
+            {...shared}
+            {...form.register('examAt', { validate: (value) => check('examAt', value) })}
+            type="datetime-local"
+          />
+        )}
+      </Field>
+      <p className="visitor-note">Empty a field to clear it.</p>
+      <div className="form-end">
+        <button type="submit" className="button button-small" disabled={isSubmitting}>
+          {isSubmitting && <Spinner />}
+          Save
+        </button>
+        <button
+          type="button"
+          className="button button-quiet button-small"
+          disabled={isSubmitting}
+          onClick={onClose}
+        >
+          Cancel
+        </button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,188 @@
+import { aliasOf } from '@proctorpass/shared/alias'
+import { AppError } from '@proctorpass/shared/errors'
+import type { Visitor } from '@proctorpass/shared/schemas/inbox'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { RelativeTime, timeLocale, useClockText } from '../../chat/view/relative-clock.tsx'
+import { errorMessage } from '../../lib/error-message.ts'
+import { pageState } from '../../lib/page-state.ts'
+import { Loading } from '../ui/loading.tsx'
+import { useAdminChat, useAdminLink, useVisitorOnline } from './admin-chat.tsx'
+import { Avatar } from './avatar.tsx'
+import { examLabel } from './exam.ts'
+import { VisitorForm } from './visitor-form.tsx'
+import { visitorQuery } from './visitor-query.ts'
+import { dayAndTime, isTimeZone, ownTimeZone, sameClock, timeNow } from './zoned-time.ts'
+import './visitor-panel.css'
+
+/** What is known of a visitor, as a region of the page. Pass `key={clientId}`. */
+export function VisitorPanel({ clientId }: { clientId: string }) {
+  const id = useId()
+  return (
+    <section className="visitor-panel" aria-labelledby={id}>
+      <h2 id={id}>Visitor</h2>
+      <VisitorDetails clientId={clientId} />
+    </section>
+  )
+}
+
+/** The same without a heading, for a dialog. Pass `key={clientId}`. */
+export function VisitorDetails({ clientId }: { clientId: string }) {
+  const { data: visitor, error } = useVisitor(clientId)
+  const [editing, setEditing] = useState(false)
+  const edit = useRef<HTMLButtonElement>(null)
+  const wasEditing = useRef(false)
+  useEffect(() => {
+    if (wasEditing.current && !editing) edit.current?.focus()
+    wasEditing.current = editing
+  }, [editing])
+
+  if (visitor === undefined) {
+    if (error === null) return <Loading />
+    const unknown = error instanceof AppError && error.code === 'not-found'
+    return <p className="visitor-note">{unknown ? 'Nothing is known yet' : errorMessage(error)}</p>
+  }
+  if (editing) return <VisitorForm visitor={visitor} onClose={() => setEditing(false)} />
+  return (
+    <div className="visitor-details">
+      <div className="visitor-head">
+        <Avatar clientId={clientId} name={visitor.name ?? aliasOf(clientId)} />
+        <div>
+          <p className="visitor-name">
+            <bdi>{visitor.name ?? aliasOf(clientId)}</bdi>
+          </p>
+          <p className="visitor-id">{clientId}</p>
+        </div>
+      </div>
+      <Facts visitor={visitor} />
+      <p className="visitor-note">They said this themselves. We haven't checked it.</p>
+      <button
+        ref={edit}
+        type="button"
+        className="button button-quiet button-small"
+        onClick={() => setEditing(true)}
+      >
+        Edit
+      </button>
+    </div>
+  )
+}
+
+function Facts({ visitor }: { visitor: Visitor }) {
+  const { email, examAt, device, page, referrer, locale, firstSeenAt } = visitor
+  const zone = visitor.timeZone !== null && isTimeZone(visitor.timeZone) ? visitor.timeZone : null
+  return (
+    <dl className="visitor-facts">
+      {examAt !== null && (
+        <Fact name="Exam">
+          <ExamTime examAt={examAt} zone={zone} />
+        </Fact>
+      )}
+      {email !== null && (
+        <Fact name="Email">
+          <a href={`mailto:${encodeURIComponent(email).replace('%40', '@')}`}>
+            <bdi>{email}</bdi>
+          </a>
+        </Fact>
+      )}
+      {zone !== null && (
+        <Fact name="Local time">
+          <LocalTime zone={zone} />
+        </Fact>
+      )}
+      <Fact name="Last seen">
+        <LastSeen visitor={visitor} />
+      </Fact>
+      <Fact name="First seen">
+        <RelativeTime iso={firstSeenAt} />
+      </Fact>
+      {locale !== null && <Fact name="Language">{languageOf(locale)}</Fact>}
+      {device !== null && <Fact name="Device">{device}</Fact>}
+      {page !== null && (
+        <Fact name="Page">
+          <bdi>{page}</bdi>
+        </Fact>
+      )}
+      {referrer !== null && (
+        <Fact name="Came from">
+          <bdi>{referrer.replace(/^https?:\/\//, '')}</bdi>
+        </Fact>
+      )}
+    </dl>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+/** The time until the exam, and its time on both clocks where they differ. */
+function ExamTime({ examAt, zone }: { examAt: string; zone: string | null }) {
+  const label = useClockText((now) => examLabel(examAt, now))
+  const own = ownTimeZone()
+  const at = (timeZone: string) => <time dateTime={examAt}>{dayAndTime(examAt, timeZone, timeLocale())}</time>
+  const differs = zone !== null && !sameClock(Date.parse(examAt), zone, own)
+  return (
+    <>
+      <strong>{label}</strong>
+      {differs && <span className="visitor-line">{at(zone)} for them</span>}
+      <span className="visitor-line">
+        {at(own)}
+        {differs && ' for you'}
+        {zone === null && ' for you; their time zone is unknown'}
+      </span>
+    </>
+  )
+}
+
+function LocalTime({ zone }: { zone: string }) {
+  const time = useClockText((now) => timeNow(now, zone, timeLocale()))
+  return (
+    <>
+      {time}
+      <span className="visitor-line">{zone.replaceAll('_', ' ')}</span>
+    </>
+  )
+}
+
+function LastSeen({ visitor: { clientId, online, lastSeenAt } }: { visitor: Visitor }) {
+  const told = useVisitorOnline(clientId)
+  return (told ?? online) ? <span className="visitor-online">Online</span> : <RelativeTime iso={lastSeenAt} />
+}
+
+/** "German (Switzerland)". */
+function languageOf(locale: string): string {
+  try {
+    return new Intl.DisplayNames('en', { type: 'language' }).of(locale) ?? locale
+  } catch {
+    return locale
+  }
+}
+
+/** Read again after a fact about this visitor, after facts may have been missed, and by a timer while polling. */
+function useVisitor(clientId: string) {
+  const { chat } = useAdminChat()
+  const { via } = useAdminLink()
+  const queryClient = useQueryClient()
+  useEffect(() => {
+    const refetch = () => void queryClient.invalidateQueries(visitorQuery(clientId))
+    const unsubscribers = [
+      chat.onChanged((summary) => summary.clientId === clientId && refetch()),
+      chat.onMessage((message) => message.senderId === clientId && refetch()),
+      chat.onPresence((fact) => fact.clientId === clientId && refetch()),
+      chat.onResync(refetch),
+    ]
+    return () => {
+      for (const unsubscribe of unsubscribers) unsubscribe()
+    }
+  }, [chat, clientId, queryClient])
+  return useQuery({
+    ...visitorQuery(clientId),
+    refetchInterval: via === 'polling' ? pageState().config.chat.pollMs : false,
+  })
+}
