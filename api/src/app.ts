@@ -168,6 +168,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     observer: metrics?.hub,
     redis,
   })
+  if (env.chatTransport === 'push') useCases.team.followPresence(hub.isAdminOnline)
   // Open sockets would block closing.
   app.addHook('preClose', async () => hub.drain())
 

@@ -4,6 +4,7 @@ import type {
   AdminSend,
   AdminSync,
   AdminTyping,
+  AdminViewing,
   ConversationSummary,
   Marked,
   Message,
@@ -35,6 +36,8 @@ export interface AdminCommands {
   'conversation:sync': (input: AdminSync, reply: Reply<Page>) => void
   'conversation:read': (input: AdminRead, reply: Reply<Marked>) => void
   'typing:set': (input: AdminTyping, reply?: Reply<null>) => void
+  /** The conversation that this tab shows; null when it shows none. */
+  'viewing:set': (input: AdminViewing, reply?: Reply<null>) => void
 }
 
 export interface UnreadChanged {
@@ -52,6 +55,15 @@ export interface TypingChanged {
   by: Side
   typing: boolean
 }
+export interface AdminTypingChanged extends TypingChanged {
+  /** The admin who types; missing for a visitor. Of several who type at once, each is told. */
+  userId?: string
+}
+/** The admins who have a conversation open, each once. */
+export interface ViewingChanged {
+  clientId: string
+  userIds: string[]
+}
 /** Without clientId, for visitors: whether any admin is online. With it, for admins: whether this visitor is. */
 export interface PresenceChanged {
   clientId?: string
@@ -66,6 +78,9 @@ export interface VisitorFacts {
 }
 
 export interface AdminFacts extends VisitorFacts {
+  'typing:changed': (fact: AdminTypingChanged) => void
+  /** Also sent for each viewed conversation to an admin who connects, and to one who opens the conversation. */
+  'viewing:changed': (fact: ViewingChanged) => void
   /** Status, assignee, labels, snooze or the visitor's claim changed. */
   'conversation:changed': (summary: ConversationSummary) => void
   'activity:created': (activity: Activity) => void

@@ -117,6 +117,7 @@ export const COMMAND_ACCESS: {
     'conversation:sync': 'admin',
     'conversation:read': 'admin',
     'typing:set': 'admin',
+    'viewing:set': 'admin',
   },
 }
 

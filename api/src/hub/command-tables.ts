@@ -4,6 +4,7 @@ import {
   AdminSendSchema,
   AdminSyncSchema,
   AdminTypingSchema,
+  AdminViewingSchema,
   type Page,
   type PageQuery,
   VisitorReadSchema,
@@ -20,6 +21,7 @@ import { queuePage } from './send-queue.ts'
 import type { SocketLimits } from './socket-limits.ts'
 import type { AdminSocket, HubOptions, HubSocket, VisitorSocket } from './types.ts'
 import type { TypingIndicators } from './typing.ts'
+import type { Viewing } from './viewing.ts'
 
 /** The commands of both namespaces: each validates its input and calls a use case. */
 export function createCommandTables(
@@ -27,12 +29,14 @@ export function createCommandTables(
   {
     conversations,
     presence,
+    viewing,
     typing,
     socketLimits,
     onConversationExists,
   }: {
     conversations: ConversationLookup
     presence: PresenceTracker
+    viewing: Viewing
     typing: TypingIndicators
     socketLimits: SocketLimits
     onConversationExists: (socket: HubSocket, clientId: string) => void
@@ -94,6 +98,10 @@ export function createCommandTables(
       'typing:set': command(AdminTypingSchema, (socket: AdminSocket, input) =>
         setTyping(socket, input.clientId, input.typing),
       ),
+      'viewing:set': command(AdminViewingSchema, (socket: AdminSocket, { clientId }) => {
+        viewing.set(socket, clientId)
+        return null
+      }),
     },
   }
 }

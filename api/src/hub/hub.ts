@@ -25,10 +25,13 @@ import type {
 } from './types.ts'
 import { createTypingIndicators } from './typing.ts'
 import { guardUpgrades } from './upgrades.ts'
+import { createViewing } from './viewing.ts'
 
 export interface Hub {
   /** Open sockets of this node. */
   sockets(): { visitor: number; admin: number }
+  /** Whether this admin has an open socket on any node. */
+  isAdminOnline(userId: string): boolean
   /** Whether a visitor who has a conversation has an open socket, on any node. */
   isOnline(clientId: string): boolean
   /** Refuses new sockets and closes the open ones, whose clients reconnect to another node or later. */
@@ -53,6 +56,8 @@ export function openHub(options: HubOptions): Hub {
   const typing = createTypingIndicators(namespaces, chat.keysOf)
   const presence = createPresenceTracker(namespaces, (event) => peers.emit('presence', event))
   peers.on('presence', presence.receive)
+  const viewing = createViewing(admins, (event) => peers.emit('viewing', event))
+  peers.on('viewing', viewing.receive)
   const conversations = createConversationLookup(chat.exists)
   const socketLimits = createSocketLimits(options)
 
@@ -63,7 +68,7 @@ export function openHub(options: HubOptions): Hub {
   }
 
   guardNamespaces(io, namespaces, options, { conversations, socketLimits })
-  const parts = { conversations, presence, typing, socketLimits, onConversationExists }
+  const parts = { conversations, presence, viewing, typing, socketLimits, onConversationExists }
   const tables = createCommandTables(options, parts)
   const serving = { log, refusals, rateLimits, observer }
   const serveVisitor = serveCommands(VISITOR_NAMESPACE, tables.visitor, serving)
@@ -93,13 +98,16 @@ export function openHub(options: HubOptions): Hub {
   admins.on('connection', (socket) => {
     socket.data.budget = newBudget(Date.now())
     socket.data.typingIn = null
+    socket.data.viewing = null
     socket.join(sessionRoom(socket.data.caller.sid))
     serveAdmin(socket)
     if (observer) socket.onAnyOutgoing(sentToAdmin)
     presence.adminJoined(socket)
+    viewing.joined(socket)
     socket.on('disconnect', () => {
       typing.stop(socket)
       presence.adminLeft()
+      viewing.left()
     })
     releaseHandshake(socket)
   })
@@ -110,11 +118,13 @@ export function openHub(options: HubOptions): Hub {
 
   return {
     sockets: () => ({ visitor: visitors.sockets.size, admin: admins.sockets.size }),
+    isAdminOnline: viewing.isOnline,
     isOnline: presence.isOnline,
     drain() {
       draining = true
       stopDropping()
       presence.leave()
+      viewing.leave()
       // Closes the transport instead of the namespace, because only then a client reconnects by itself.
       for (const connection of engineConnections(io)) connection.close()
     },

@@ -11,6 +11,7 @@ import type { Limits } from '../limits/limits.ts'
 import type { Redis } from '../redis/redis.ts'
 import type { Budget } from './budget.ts'
 import type { PeerPresenceEvent } from './peer-presence.ts'
+import type { PeerViewingEvent } from './viewing.ts'
 
 /** The part of authentication that the hub uses. */
 export interface HubAuth {
@@ -55,6 +56,8 @@ export interface SocketData<C> {
   budget: Budget
   /** The conversation in which this socket is typing. */
   typingIn: string | null
+  /** The conversation that this socket's tab shows. */
+  viewing: string | null
   /** The last conversation that this socket named, and whether it exists. */
   conversation?: { clientId: string; exists: Promise<boolean> } | undefined
   /** The tail of the send queue: settles once the last page that this socket asked for was answered. */
@@ -65,6 +68,7 @@ type NoEvents = Record<string, never>
 /** Events between nodes, never sent to a client. */
 export interface PeerEvents {
   presence: (event: PeerPresenceEvent) => void
+  viewing: (event: PeerViewingEvent) => void
   /** The latest unread counts of the conversations that changed. */
   unread: (counts: [clientId: string, adminUnread: number][]) => void
 }

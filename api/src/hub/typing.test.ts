@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import type {
   AdminCommands,
   AdminFacts,
+  AdminTypingChanged,
   PresenceChanged,
   TypingChanged,
   VisitorCommands,
@@ -126,11 +127,12 @@ it('a command of any tab that changes nothing causes no fact', async () => {
   await vi.waitFor(() => expect(seen.map(({ typing }) => typing)).toEqual([true, false]), 5_000)
 })
 
-it('changes by an admin are throttled too', async () => {
+it('changes by an admin are throttled too, and tell only admins who types', async () => {
   const [adminClient, otherAdmin, clientId] = [await admin(), await admin(), newClientId()]
+  const [user] = await running.storage.users.list()
   const socket = await writer(clientId)
   const seen = collect<TypingChanged>(socket, 'typing:changed')
-  const other = collect<TypingChanged>(otherAdmin, 'typing:changed')
+  const other = collect<AdminTypingChanged>(otherAdmin, 'typing:changed')
   await adminClient.emitWithAck('typing:set', { clientId: newClientId(), typing: true })
   const from = performance.now()
   for (let time = 0; time < 41; time += 1) {
@@ -139,5 +141,28 @@ it('changes by an admin are throttled too', async () => {
   await adminClient.emitWithAck('typing:set', { clientId, typing: false })
   await vi.waitFor(() => expect(seen.at(-1)?.typing).toBe(false), 5_000)
   expect(seen.length).toBeLessThanOrEqual(2 + (performance.now() - from) / 1_000)
-  expect(other).toEqual(seen)
+  expect(Object.keys(seen[0] ?? {}).sort()).toEqual(['by', 'clientId', 'typing'])
+  expect(other).toEqual(seen.map((fact) => ({ ...fact, userId: user?._id })))
+})
+
+it('of two admins who type, visitors see one indicator and the other admins each', async () => {
+  const [first, third, clientId] = [await admin(), await admin(), newClientId()]
+  const { userId, sid } = await running.addSession('anna', ['Admin'])
+  const anna = await running.storage.users.findById(userId)
+  if (anna === null) throw new Error('no user')
+  const token = running.app.signAccess(anna, sid)
+  const second = (await connected('/admin', { token })) as unknown as AdminClient
+  const socket = await writer(clientId)
+  const seen = collect<TypingChanged>(socket, 'typing:changed')
+  const other = collect<AdminTypingChanged>(third, 'typing:changed')
+  await first.emitWithAck('typing:set', { clientId, typing: true })
+  await second.emitWithAck('typing:set', { clientId, typing: true })
+  await vi.waitFor(() => expect(other.map(({ userId }) => userId)).toHaveLength(2))
+  await first.emitWithAck('typing:set', { clientId, typing: false })
+  await vi.waitFor(() => expect(other.at(-1)?.typing).toBe(false), 5_000)
+  expect(other.at(-1)?.userId).not.toBe(userId)
+  expect(seen).toEqual([{ clientId, by: 'admin', typing: true }])
+  await second.emitWithAck('typing:set', { clientId, typing: false })
+  await vi.waitFor(() => expect(seen.at(-1)?.typing).toBe(false), 5_000)
+  expect(other.at(-1)).toEqual({ clientId, by: 'admin', typing: false, userId })
 })

@@ -1,18 +1,19 @@
-import type { Side, TypingChanged } from '@proctorpass/shared/events'
+import type { AdminTypingChanged, Side } from '@proctorpass/shared/events'
 import type { Caller } from '../auth/caller.ts'
 import type { Chat } from '../chat/chat.ts'
 import { audienceRooms } from './rooms.ts'
 import type { HubSocket, Namespaces } from './types.ts'
 
-/** At most one change of each side of a conversation is sent in this time. */
+/** At most one change of an indicator is sent in this time. */
 const CHANGE_EVERY_MS = 1_000
 /** A repeated start is sent again after this time, because receivers end the indicator after TYPING_TTL_MS. */
 const REPEAT_AFTER_MS = 2_000
 
-/** One side of a conversation in which a socket of this node types, or typed a moment ago. */
+/** A typing indicator of a conversation, while a socket of this node types or typed a moment ago. */
 interface Indicator {
-  clientId: string
-  by: Side
+  fact: Omit<AdminTypingChanged, 'typing'>
+  /** Visitors see one indicator for all admins. */
+  to: readonly Side[]
   /** Ids of the sockets that type. */
   typing: Set<string>
   sent: boolean
@@ -39,26 +40,38 @@ export function createTypingIndicators({ visitors, admins }: Namespaces, keysOf:
       update(key, indicator)
       if (!indicator.sent && indicator.timer === undefined) indicators.delete(key)
     }, CHANGE_EVERY_MS).unref()
-    const { clientId, by, changedBy } = indicator
-    void emit({ clientId, by, typing }, changedBy)
+    void emit(indicator, typing)
   }
 
-  async function emit(fact: TypingChanged, { id, caller }: Indicator['changedBy']): Promise<void> {
+  async function emit({ fact: about, to, changedBy }: Indicator, typing: boolean): Promise<void> {
+    const { id, caller } = changedBy
+    const fact = { ...about, typing }
     // If the store fails or the caller has no access any more, the indicator ends after TYPING_TTL_MS.
     const keyHashes = await keysOf(caller, fact.clientId).catch(() => null)
     if (keyHashes === null) return
-    visitors.to(audienceRooms(fact.clientId, keyHashes)).except(id).emit('typing:changed', fact)
-    admins.except(id).emit('typing:changed', fact)
+    if (to.includes('visitor')) {
+      visitors.to(audienceRooms(fact.clientId, keyHashes)).except(id).emit('typing:changed', fact)
+    }
+    if (to.includes('admin')) admins.except(id).emit('typing:changed', fact)
   }
 
   function change(socket: HubSocket, clientId: string, typing: boolean): void {
-    const by = socket.data.caller.side
-    const key = `${by}:${clientId}`
+    const { caller } = socket.data
+    if (caller.side === 'visitor') {
+      changeOne(socket, typing, { clientId, by: 'visitor' }, ['visitor', 'admin'])
+    } else {
+      changeOne(socket, typing, { clientId, by: 'admin' }, ['visitor'])
+      changeOne(socket, typing, { clientId, by: 'admin', userId: caller.userId }, ['admin'])
+    }
+  }
+
+  function changeOne(socket: HubSocket, typing: boolean, fact: Indicator['fact'], to: Indicator['to']): void {
+    const key = [fact.by, fact.clientId, fact.userId].join(':')
     const changedBy = { id: socket.id, caller: socket.data.caller }
     let indicator = indicators.get(key)
     if (indicator === undefined) {
       if (!typing) return
-      indicator = { clientId, by, typing: new Set(), sent: false, sentAt: 0, changedBy, timer: undefined }
+      indicator = { fact, to, typing: new Set(), sent: false, sentAt: 0, changedBy, timer: undefined }
       indicators.set(key, indicator)
     }
     if (typing) indicator.typing.add(socket.id)

@@ -4,12 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { AppError } from '@proctorpass/shared/errors'
 import { paths } from '@proctorpass/shared/paths'
 import type { ConversationSummary, PostedMessage } from '@proctorpass/shared/schemas/chat'
-import {
-  type AdminChat,
-  createAdminChat,
-  createVisitorChat,
-  type VisitorChat,
-} from '../../../web/src/chat/engine/chat.ts'
+import { type AdminChat, createAdminChat } from '../../../web/src/chat/engine/admin-chat.ts'
+import { createVisitorChat, type VisitorChat } from '../../../web/src/chat/engine/chat.ts'
 import type { Request } from '../../../web/src/chat/engine/requests.ts'
 import type { Tab } from '../../../web/src/chat/engine/tab.ts'
 import { Browser, type TestTab } from '../../../web/src/chat/engine/testing/browser.ts'

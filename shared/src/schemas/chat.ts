@@ -161,3 +161,6 @@ export const VisitorTypingSchema = Type.Object({ typing: Type.Boolean() })
 export type VisitorTyping = Static<typeof VisitorTypingSchema>
 export const AdminTypingSchema = Type.Object({ clientId: ClientIdSchema, typing: Type.Boolean() })
 export type AdminTyping = Static<typeof AdminTypingSchema>
+
+export const AdminViewingSchema = Type.Object({ clientId: Type.Union([ClientIdSchema, Type.Null()]) })
+export type AdminViewing = Static<typeof AdminViewingSchema>

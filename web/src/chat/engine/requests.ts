@@ -11,7 +11,7 @@ import type {
   Transport,
 } from '@proctorpass/shared/schemas/chat'
 import type { Done } from '@proctorpass/shared/schemas/list'
-import type { AdminPush, VisitorPush } from './push.ts'
+import type { VisitorPush } from './push.ts'
 import type { Party } from './types.ts'
 
 /** Calls REST under API_PREFIX; rejects with AppError. */
@@ -43,7 +43,7 @@ export interface ConversationRequests {
 }
 
 /** The hub's commands of one conversation. Null: not acknowledged. */
-interface ConversationCommands {
+export interface ConversationCommands {
   sync(query: PageQuery): Promise<Ack<Page> | null>
   send(message: OutgoingMessage): Promise<Ack<Message> | null>
   markRead(seq: number): Promise<Ack<Marked> | null>
@@ -55,13 +55,6 @@ export const visitorCommands = (push: VisitorPush): ConversationCommands => ({
   send: (message) => push.ask((socket) => socket.emitWithAck('message:send', message)),
   markRead: (seq) => push.ask((socket) => socket.emitWithAck('conversation:read', { seq })),
   setTyping: (typing) => push.emit((socket) => socket.emit('typing:set', { typing })),
-})
-
-export const adminCommands = (push: AdminPush, clientId: string): ConversationCommands => ({
-  sync: (query) => push.ask((socket) => socket.emitWithAck('conversation:sync', { clientId, ...query })),
-  send: (message) => push.ask((socket) => socket.emitWithAck('message:send', { clientId, ...message })),
-  markRead: (seq) => push.ask((socket) => socket.emitWithAck('conversation:read', { clientId, seq })),
-  setTyping: (typing) => push.emit((socket) => socket.emit('typing:set', { clientId, typing })),
 })
 
 const REST_TIMEOUT_MS = 15_000

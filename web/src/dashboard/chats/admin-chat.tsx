@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react'
-import { type AdminChat, createAdminChat } from '../../chat/engine/chat.ts'
+import { type AdminChat, createAdminChat } from '../../chat/engine/admin-chat.ts'
 import type { LinkState } from '../../chat/engine/types.ts'
 import { thisTab } from '../../chat/view/this-tab.ts'
 import { useLinkState } from '../../chat/view/use-conversation.ts'
@@ -8,6 +8,7 @@ import { useAuth } from '../../lib/auth-store.ts'
 import { pageState } from '../../lib/page-state.ts'
 import { callAsAdmin, refreshSession } from '../../lib/session.ts'
 import { createLiveConversations, type LiveConversations } from './live-conversations.ts'
+import { createOtherAdmins, type OtherAdmins } from './other-admins.ts'
 import { subscribeToUnread } from './unread.ts'
 import { createVisitorPresence, type VisitorPresence } from './visitor-presence.ts'
 
@@ -17,6 +18,7 @@ interface AdminChatValue {
   userId: string
   conversations: LiveConversations
   presence: VisitorPresence
+  others: OtherAdmins
   /** Scroll offset of the conversation list's page, restored on return. */
   listOffset: { current: number }
   /** Takes the last change of the inbox back. */
@@ -52,16 +54,18 @@ export function AdminChatProvider({ userId, children }: { userId: string; childr
       userId,
       conversations: createLiveConversations({ queryClient, chat, userId, pollMs: config.pollMs }),
       presence: createVisitorPresence(),
+      others: createOtherAdmins(chat, userId),
       listOffset: { current: 0 },
       undo: { current: null },
     }
   })
 
   useEffect(() => {
-    const { chat, conversations, presence } = value
+    const { chat, conversations, presence, others } = value
     const unsubscribers = [
       subscribeToUnread(queryClient, chat),
       chat.onPresence(presence.apply),
+      others.start(),
       chat.link.subscribe(() => {
         const { connection, via } = chat.link.getState()
         if (connection !== 'connected' || via !== 'push') presence.clear()
