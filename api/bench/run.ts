@@ -17,6 +17,7 @@ import type { Benchmark } from './benchmark.ts'
 import { history } from './history.ts'
 import { idlePoll } from './idle-poll.ts'
 import { idleVisitors } from './idle-visitors.ts'
+import { inbox } from './inbox.ts'
 import { latency } from './latency.ts'
 import { lists } from './lists.ts'
 import { mongoAppends } from './mongo-appends.ts'
@@ -35,6 +36,7 @@ const BENCHMARKS: Benchmark[] = [
   idleVisitors,
   idlePoll,
   history,
+  inbox,
   lists,
   pages,
   restart,

@@ -25,15 +25,16 @@ export interface StoreSize {
 /** What both stores share, so that only what is old and read differs: conversations with unread messages. */
 const WAITING = 100
 
-/** Starts a product server for each size and hands both over. */
-export async function withSeededServers<T>(
-  sizes: { large: StoreSize; small: StoreSize },
+/** Starts a product server for each size and hands both over. `fill` answers the conversation with the long history. */
+export async function withSeededServers<T, Size = StoreSize>(
+  sizes: { large: Size; small: Size },
   measure: (large: SeededServer, small: SeededServer) => Promise<T>,
+  fill: (dataDir: string, size: Size) => Promise<string> = fillWithHistory as never,
 ): Promise<T> {
   const largeDir = temporaryDir('bench')
   const smallDir = temporaryDir('bench')
   const started: MeasuredServer[] = []
-  const start = async (dataDir: string, size: StoreSize): Promise<SeededServer> => {
+  const start = async (dataDir: string, size: Size): Promise<SeededServer> => {
     const clientId = await fill(dataDir, size)
     const server = await startProduct(dataDir)
     started.push(server)
@@ -52,7 +53,10 @@ const ADMIN_ID = '0'.repeat(24)
 /** Appended at once, so that they share a commit. */
 const BATCH = 1_000
 
-async function fill(dataDir: string, { messages, conversations, listed = 0 }: StoreSize): Promise<string> {
+async function fillWithHistory(
+  dataDir: string,
+  { messages, conversations, listed = 0 }: StoreSize,
+): Promise<string> {
   const { storage } = await openStores({ dataDir })
   const clientId = newId()
   let at = Date.now() - 86_400_000
@@ -151,7 +155,7 @@ function openClient(origin: string): { get(path: string, token?: string): Promis
  * amount of both.
  */
 export async function compareGets(
-  options: { quick: boolean; what: string; as: 'visitor' | 'admin'; rounds?: number },
+  options: { quick: boolean; what: string; as: 'visitor' | 'admin'; rounds?: number; atMost?: number },
   large: SeededServer,
   small: SeededServer,
   path: (seeded: SeededServer) => string,
@@ -180,7 +184,8 @@ export async function compareGets(
   }
   for (const { client } of sides) client.close()
   const [subject = [], reference = []] = sides.map(({ medians }) => medians)
-  return { kind: 'comparison', what: options.what, unit: 'ms', subject, reference, aim: { atMost: 1.3 } }
+  const { what, atMost = 1.3 } = options
+  return { kind: 'comparison', what, unit: 'ms', subject, reference, aim: { atMost } }
 }
 
 /** One GET as a visitor. */

@@ -40,7 +40,7 @@ function filterOf(
 ): ConversationFilter {
   return {
     statuses: status?.split(',') as Status[] | undefined,
-    assigneeId: assignee === undefined ? undefined : ({ me: userId, none: null }[assignee] ?? assignee),
+    assigneeId: assignee === 'none' ? null : assignee === 'me' ? userId : assignee,
     label: label?.trim(),
     unread: unread === '1',
     exam: exam === 'soon' ? { from: now, to: now + EXAM_SOON_MS } : undefined,

@@ -257,6 +257,12 @@ describe('GET /chat', () => {
     }
     expect(seen).toEqual(mine.slice(0, 2))
     expect((await call('GET', '/chat?label=unknown')).json()).toEqual({ message: 'No messages found!' })
+    const free = await started()
+    await patch(free, { labels: ['Filter test'] })
+    const listed = async (query: string) =>
+      (await call('GET', `/chat?label=filter%20test&${query}`)).json().map((each: Message) => each.clientId)
+    expect(await listed('assignee=none')).toEqual([free])
+    expect(await listed(`assignee=${admin.user_Id}&status=resolved`)).toEqual([mine[2]])
     const labels = (await call('GET', '/chat/labels')).json().labels
     expect(labels).toContain('Filter test')
   })
