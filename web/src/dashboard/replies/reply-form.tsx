@@ -18,7 +18,7 @@ import { errorMessage, refusedFields } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
-import { readFormDraft, useFormDraft } from '../ui/form-draft.ts'
+import { readFormDraft, removeFormDraft, useFormDraft } from '../ui/form-draft.ts'
 import { REPLIES } from '../ui/replies.ts'
 import { typeInto } from '../ui/text-box.ts'
 import { ReplyPreview } from './reply-preview.tsx'
@@ -74,6 +74,7 @@ export function ReplyForm({ reply, onClose }: ReplyFormProps) {
         reply === null ? await addReply(fields) : await changeReply(reply._id, { ...fields, version })
       toast.success(message)
       void queryClient.invalidateQueries({ queryKey: REPLIES })
+      removeFormDraft(draftKey)
       setDone(true)
     } catch (error) {
       const refused = refusedFields(error, ['shortcut', 'text'])
@@ -113,6 +114,7 @@ export function ReplyForm({ reply, onClose }: ReplyFormProps) {
               type="button"
               className="link-button"
               onClick={() => {
+                removeFormDraft(draftKey)
                 form.reset()
                 setVersion(reply?.version ?? 0)
                 setDraft(null)

@@ -25,7 +25,8 @@ export function ReplyPreview({ text }: { text: string }) {
   return (
     <section className="reply-preview" aria-label="Preview">
       <p className="field-hint">Preview, for a visitor named Sam with an exam tomorrow</p>
-      <p className="long-text" dir="auto">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text scrolls */}
+      <p className="long-text" dir="auto" tabIndex={0}>
         {partsOf(text).map((part) => {
           at += 1
           if ('text' in part) return part.text
