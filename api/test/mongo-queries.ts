@@ -56,9 +56,13 @@ function queriesIn({ commandName, command }: CommandStartedEvent): MongoQuery[] 
     sent: bare(sent),
   })
   switch (commandName) {
-    case 'find':
-    case 'count':
     case 'distinct':
+      // Walks the values of an index.
+      return [query(command.distinct, command.query ?? {}, { hint: { [command.key]: 1 } })]
+    case 'count':
+      // Without a filter, the server answers the number that it keeps.
+      return command.query === undefined ? [] : [query(command.count, command.query, command)]
+    case 'find':
       return [query(command[commandName], command.filter ?? command.query ?? {}, command)]
     case 'findAndModify':
       return [query(command.findAndModify, command.query, command)]

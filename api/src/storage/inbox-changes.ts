@@ -50,6 +50,26 @@ export function changeByMessage(
   return assigneeId === null ? { assigneeId: adminId } : null
 }
 
+/**
+ * What some messages change together, each change under a version of its own: whether one is the visitor's, and the first
+ * admin who wrote one.
+ */
+export function changesByMessages(
+  before: InboxRecord,
+  { ofVisitor, adminId }: { ofVisitor: boolean; adminId: string | null },
+): { after: InboxRecord; entries: (NewEntry & { by: string | null })[] } {
+  let after = before
+  const entries: (NewEntry & { by: string | null })[] = []
+  for (const by of [...(ofVisitor ? [null] : []), ...(adminId === null ? [] : [adminId])]) {
+    const change = changeByMessage(after, by)
+    const applied = change && applyChange(after, change)
+    if (applied === null) continue
+    after = applied.after
+    entries.push(...applied.entries.map((entry) => ({ ...entry, by })))
+  }
+  return { after, entries }
+}
+
 /** The wanted labels once each, those that the conversation has in their first writing. */
 function mergeLabels(before: readonly string[], wanted: readonly string[]): string[] {
   const known = new Map(before.map((label) => [labelKey(label), label]))

@@ -1,18 +1,16 @@
 import { VISITOR_KEYS_MAX } from '@proctorpass/shared/limits'
-import type { Filter } from 'mongodb'
-import { conversationPage, toRecord, toState } from '../chat-rows.ts'
-import { NEW_INBOX } from '../inbox.ts'
-import type {
-  ConversationCursor,
-  ConversationRecord,
-  ConversationRepository,
-  MessageRepository,
-} from '../storage.ts'
+import { toState } from '../chat-rows.ts'
+import type { InboxRepository } from '../inbox.ts'
+import type { ConversationRepository, MessageRepository } from '../storage.ts'
 import { opens } from '../visitor-keys.ts'
-import { claimOf, type VisitorRepository } from '../visitors.ts'
+import type { VisitorRepository } from '../visitors.ts'
+import { openActivityLog, recordOf } from './activity-log.ts'
 import type { MongoConnection } from './connection.ts'
+import { openConversationList } from './conversation-list.ts'
 import type { Collections, ConversationDoc } from './documents.ts'
+import { openErased } from './erased.ts'
 import { openHistory } from './history.ts'
+import { openInbox } from './inbox.ts'
 import { openMessagePages } from './message-page.ts'
 import { openProjection, type Projection, untilApplied } from './projection.ts'
 import { sweep } from './sweep.ts'
@@ -39,31 +37,21 @@ export function openConversations(
   messages: MessageRepository
   conversations: ConversationRepository
   visitors: VisitorRepository
+  inbox: InboxRepository
   sweep: () => Promise<number>
 } {
   const { conversations } = collections
-  const projection = openProjection(collections)
-  const { append, erase } = openHistory(collections, settled, projection)
+  const log = openActivityLog(collections, settled)
+  const projection = openProjection(collections, log)
+  const removeErased = openErased(collections)
+  const { append, erase } = openHistory(collections, settled, projection, removeErased)
   return {
+    inbox: openInbox(collections, settled, projection, log),
+
     messages: { append, page: openMessagePages(collections, settled) },
 
     conversations: {
-      async list({ limit, after }) {
-        const wanted = limit + 1
-        const found: ConversationDoc[] = []
-        for (const { filter, order } of rangesAfter(after)) {
-          if (found.length === wanted) break
-          const cursor = conversations.find(filter, settled).sort(order)
-          found.push(...(await cursor.limit(wanted - found.length).toArray()))
-        }
-        return conversationPage(
-          found,
-          limit,
-          (row) =>
-            row.lastMessage && toRecord({ ...NEW_INBOX, ...row }, row.lastMessage, claimOf(row.visitor)),
-          false,
-        )
-      },
+      list: openConversationList(collections, settled),
 
       markRead: openReadMarks(collections, projection),
 
@@ -102,15 +90,10 @@ export function openConversations(
       erase,
     },
 
-    visitors: openVisitors(collections, settled, projection),
+    visitors: openVisitors(collections, settled, projection, log),
 
-    sweep: () => sweep(collections, projection),
+    sweep: () => sweep(collections, { ...projection, ...log, removeErased }),
   }
-}
-
-/** Null without messages. */
-function recordOf(row: ConversationDoc): ConversationRecord | null {
-  return row.lastMessage && toRecord({ ...NEW_INBOX, ...row }, row.lastMessage, claimOf(row.visitor))
 }
 
 function openReadMarks(
@@ -133,7 +116,7 @@ function openReadMarks(
       if (found === null) return null
       if (wanted > found.seq) {
         const last = await newest(clientId, found.epoch)
-        if (last !== null && last.seq > found.seq) found = (await project(last)) ?? found
+        if (last !== null && last.seq > found.seq) found = (await project(last))?.conversation ?? found
       }
       if (side === 'visitor') {
         const keyHashes = await keysNow(found)
@@ -153,34 +136,4 @@ function openReadMarks(
       )
       return moved === null ? undefined : { ...(await stateNow(moved)), moved: true }
     })
-}
-
-const WAITING_ORDER = { waitingSince: 1, clientId: 1 } as const
-const ANSWERED_ORDER = { lastAt: -1, clientId: 1 } as const
-
-interface IndexRange {
-  filter: Filter<ConversationDoc>
-  order: typeof WAITING_ORDER | typeof ANSWERED_ORDER
-}
-
-/** The index ranges of the list that follow a cursor, in order: waiting conversations first, then answered ones. */
-function rangesAfter(cursor: ConversationCursor | undefined): IndexRange[] {
-  // `lastAt` is 0 without messages: none was stored, or the history was erased.
-  const answered = (lastAt = Number.MAX_SAFE_INTEGER): IndexRange => ({
-    filter: { waitingSince: null, lastAt: { $lt: lastAt, $gt: 0 } },
-    order: ANSWERED_ORDER,
-  })
-  if (cursor === undefined) {
-    return [{ filter: { waitingSince: { $gt: 0 } }, order: WAITING_ORDER }, answered()]
-  }
-  const { waitingSince, lastAt } = cursor
-  const clientId = { $gt: cursor.clientId }
-  if (waitingSince === null) {
-    return [{ filter: { waitingSince, lastAt, clientId }, order: ANSWERED_ORDER }, answered(lastAt)]
-  }
-  return [
-    { filter: { waitingSince, clientId }, order: WAITING_ORDER },
-    { filter: { waitingSince: { $gt: waitingSince } }, order: WAITING_ORDER },
-    answered(),
-  ]
 }

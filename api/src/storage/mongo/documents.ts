@@ -1,6 +1,9 @@
+import type { Status } from '@proctorpass/shared/schemas/inbox'
 import type { Collection, Db, GridFSChunk, GridFSFile } from 'mongodb'
 import { firstCharacters, SUMMARY_TEXT_READ } from '../chat-rows.ts'
 import { nameKey } from '../ids.ts'
+import { type ActivityRecord, type InboxRecord, NEW_INBOX } from '../inbox.ts'
+import { labelKey } from '../inbox-changes.ts'
 import {
   type BlogRecord,
   type ContactRecord,
@@ -22,6 +25,7 @@ import type { VisitorRecord } from '../visitors.ts'
 export interface Collections {
   conversations: Collection<ConversationDoc>
   messages: Collection<MessageDoc>
+  activity: Collection<ActivityDoc>
   users: Collection<UserDoc>
   sessions: Collection<SessionRecord>
   blogs: Collection<BlogDoc>
@@ -39,7 +43,9 @@ export interface Collections {
 }
 
 /** A conversation in the chats list: a projection of its messages, moved only forwards, and the read marks. */
-export interface ConversationDoc extends Omit<CopiedConversation, 'keyHashes' | 'visitor'> {
+export interface ConversationDoc
+  extends Omit<CopiedConversation, 'keyHashes' | 'visitor' | keyof InboxFields>,
+    Partial<InboxFields> {
   /** The clientId, repeated in `clientId` for compound indexes: not every server supports `_id` in one. */
   _id: string
   /** With a text cut for the list; older releases stored the whole text. */
@@ -52,6 +58,37 @@ export interface ConversationDoc extends Omit<CopiedConversation, 'keyHashes' | 
   moreKeys?: Readonly<Record<string, true>>
   /** What is known of the visitor. Missing fields are unknown. */
   visitor?: Partial<VisitorRecord>
+  /** The keys of `labels`, for their index. Missing without labels. */
+  labelKeys?: string[]
+  /** The newest entries of the log until they are moved to the collection: an update stores them with what they log. */
+  pendingActivity?: ActivityDoc[]
+  /** The number of the first of them, for the sweep. Missing without them. */
+  pendingFrom?: number
+  /** The epochs of erased histories until all that has them is removed, and the time of the last erasing. */
+  erasedEpochs?: string[]
+  erasedAt?: number
+}
+
+/** What documents lack that were inserted by an older release. Filters read a missing field as null. */
+interface InboxFields extends InboxRecord {
+  settledSeq: number
+  /** The number of the newest entry of the log. */
+  activityN: number
+}
+
+/** The filter value of these statuses. A document without one is open. */
+export function anyOf(statuses: readonly Status[]): { $in: Status[] } {
+  return {
+    $in: statuses.flatMap((status) => (status === 'open' ? [status, null as unknown as Status] : status)),
+  }
+}
+export const OPEN = anyOf(['open'])
+
+/** An entry of the log. The entries of an erased history have another epoch than the conversation. */
+export interface ActivityDoc extends ActivityRecord {
+  epoch: string
+  /** Of a note. */
+  nonce?: string
 }
 
 export interface MessageDoc extends CopiedMessage {
@@ -143,6 +180,7 @@ export function collectionsOf(db: Db): Collections {
   return {
     conversations: db.collection('conversations'),
     messages: db.collection('messages'),
+    activity: db.collection('activity'),
     users: db.collection('users'),
     sessions: db.collection('sessions'),
     blogs: db.collection('blogs'),
@@ -156,6 +194,22 @@ export function collectionsOf(db: Db): Collections {
     gridChunks: db.collection(`${UPLOADS}.chunks`),
     meta: db.collection('meta'),
   }
+}
+
+const NEW_FIELDS: InboxFields = { ...NEW_INBOX, settledSeq: 0, activityN: 0 }
+
+/** The inbox of a conversation, also of one that an older release inserted. */
+export function inboxOf(found: Partial<InboxFields>): InboxFields {
+  const fields = { ...NEW_FIELDS }
+  for (const name of Object.keys(fields) as (keyof InboxFields)[]) {
+    if (found[name] !== undefined) Object.assign(fields, { [name]: found[name] })
+  }
+  return fields
+}
+
+/** The fields of an update that stores the labels. An index reads a missing field, not an empty list, as no label. */
+export function labelFields(labels: readonly string[]): Pick<ConversationDoc, 'labels' | 'labelKeys'> {
+  return labels.length === 0 ? { labels } : { labels, labelKeys: labels.map(labelKey) }
 }
 
 /** The keys of a conversation. `last`: its newest message, read later, for a projection without the first key. */

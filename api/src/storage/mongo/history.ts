@@ -1,17 +1,14 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { toMessage, toState } from '../chat-rows.ts'
 import { newEpoch, newId } from '../ids.ts'
-import { NEW_INBOX } from '../inbox.ts'
 import type { Appended, ConversationRepository, MessageRepository, NewMessage } from '../storage.ts'
 import { type KeyHashes, opens } from '../visitor-keys.ts'
 import { ANSWER_TIMEOUT_MS, type MongoConnection } from './connection.ts'
-import { type Collections, type ConversationDoc, keysOf, type MessageDoc } from './documents.ts'
+import { type Collections, type ConversationDoc, inboxOf, keysOf, type MessageDoc } from './documents.ts'
+import type { ErasedConversation } from './erased.ts'
 import { KeyedMutex } from './keyed-mutex.ts'
 import { isDuplicate } from './outage.ts'
-import { busy, keyField, type Projection, untilApplied } from './projection.ts'
+import { busy, keyField, type Projection, untilApplied, untilSettled } from './projection.ts'
 
-/** How long a stored message may take until a majority holds it. */
-const SETTLED_TIMEOUT_MS = 5_000
 /** Conversations whose newest message this process caches. */
 const HEADS_MAX = 20_000
 
@@ -26,6 +23,7 @@ export function openHistory(
   { messages, conversations }: Collections,
   settled: MongoConnection['settled'],
   { newest, keysNow, project }: Projection,
+  removeErased: (conversation: ErasedConversation) => Promise<void>,
 ): Pick<MessageRepository, 'append'> & Pick<ConversationRepository, 'erase'> {
   const heads = new Map<string, Head>()
   const mutex = new KeyedMutex()
@@ -80,18 +78,19 @@ export function openHistory(
       if (!isDuplicate(error)) throw error
       return notInserted(head.epoch, input, { isFull: false })
     }
-    const conversation = await project(message)
-    if (conversation === null) {
+    const projected = await project(message)
+    if (projected === null) {
       // Another process erased the history meanwhile: the message belongs into the new one.
       heads.delete(clientId)
       await messages.deleteOne({ _id: message._id })
       return undefined
     }
+    const { conversation, inboxChanged } = projected
     const keyHashes = keysOf(conversation, null)
     cacheHead(message, keyHashes)
     const keyAdded = head.keyHashes.length === 0 && message.keyHash !== undefined
     const state = toState(conversation, keyHashes)
-    return { outcome: 'stored', message: toMessage(message), state, keyAdded, inboxChanged: null }
+    return { outcome: 'stored', message: toMessage(message), state, keyAdded, inboxChanged }
   }
 
   /** The answer when the conversation is full, or when the seq or the nonce is taken. */
@@ -116,13 +115,11 @@ export function openHistory(
   async function repeated(stored: MessageDoc, input: NewMessage): Promise<Appended> {
     if (stored.senderId !== input.senderId || stored.message !== input.message)
       return { outcome: 'nonce-taken' }
-    const deadline = performance.now() + SETTLED_TIMEOUT_MS
-    while ((await messages.findOne({ _id: stored._id }, { ...settled, projection: { _id: 1 } })) === null) {
-      if (performance.now() > deadline) throw busy()
-      await wait(50)
-    }
-    const conversation = await project(stored)
-    if (conversation === null) return { outcome: 'stale-epoch' }
+    const { _id } = stored
+    await untilSettled(() => messages.findOne({ _id }, { ...settled, projection: { _id: 1 } }))
+    const projected = await project(stored)
+    if (projected === null) return { outcome: 'stale-epoch' }
+    const { conversation } = projected
     const state = toState(conversation, keysOf(conversation, null))
     return { outcome: 'repeated', message: toMessage(stored), state }
   }
@@ -135,14 +132,18 @@ export function openHistory(
     const keyHashes = await keysNow(found)
     if (keyHash !== undefined && !opens(keyHashes, keyHash)) return false
     const [first] = keyHashes
-    // The new epoch first: it hides the old messages even if this process dies before it removes them. A first key that
-    // arrives in between must be checked, so the update requires that there is still none.
+    const erasedEpochs = [...(found.erasedEpochs ?? []), found.epoch]
+    // The new epoch first: it hides the old messages and the log even if this process dies before it removes them. A
+    // first key that arrives in between must be checked, so the update requires that there is still none.
     const { matchedCount } = await conversations.updateOne(
-      found.keyHash === undefined ? { _id, keyHash: { $exists: false } } : { _id },
-      { $set: { ...empty, ...keyField(first) }, $unset: { visitor: '' } },
+      { _id, epoch: found.epoch, ...(found.keyHash === undefined ? { keyHash: { $exists: false } } : {}) },
+      {
+        $set: { ...empty, ...keyField(first), erasedEpochs, erasedAt: Date.now() },
+        $unset: { visitor: '', labelKeys: '', pendingActivity: '', pendingFrom: '' },
+      },
     )
     if (matchedCount === 0) return undefined
-    await messages.deleteMany({ clientId, epoch: { $ne: empty.epoch } })
+    await removeErased({ _id, epoch: empty.epoch, erasedEpochs })
     return true
   }
 
@@ -205,7 +206,6 @@ function emptyConversation(clientId: string, epoch: string): ConversationDoc {
     adminRead: 0,
     adminReadCount: 0,
     adminUnread: 0,
-    settledSeq: 0,
-    ...NEW_INBOX,
+    ...inboxOf({}),
   }
 }

@@ -7,7 +7,6 @@ import { openContentRevision } from './content-revision.ts'
 import { openConversations } from './conversations.ts'
 import { takeOver } from './copy.ts'
 import { collectionsOf } from './documents.ts'
-import { openInbox } from './inbox.ts'
 import { repairTimes } from './repair-times.ts'
 import { openReplies } from './replies.ts'
 import { openReviews } from './reviews.ts'
@@ -34,7 +33,7 @@ export async function openMongo(url: string, uploadsMaxBytes?: number): Promise<
   }
   const { settled, guard } = connection
   const collections = collectionsOf(connection.db)
-  const { messages, conversations, visitors, sweep } = openConversations(collections, settled)
+  const { messages, conversations, visitors, inbox, sweep } = openConversations(collections, settled)
 
   // In the background: the next sweep covers a failed one.
   const sweepNow = () => void sweep().catch(() => {})
@@ -46,7 +45,7 @@ export async function openMongo(url: string, uploadsMaxBytes?: number): Promise<
       messages: guard(messages),
       conversations: guard(conversations),
       visitors: guard(visitors),
-      inbox: guard(openInbox()),
+      inbox: guard(inbox),
       users: guard(openUsers(collections, settled)),
       sessions: guard(openSessions(collections, settled)),
       blogs: guard(openBlogs(collections, settled)),

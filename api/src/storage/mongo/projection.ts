@@ -1,11 +1,25 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { AppError } from '@proctorpass/shared/errors'
 import { toState } from '../chat-rows.ts'
-import type { ConversationState } from '../storage.ts'
+import type { InboxChanged } from '../inbox.ts'
+import { changesByMessages } from '../inbox-changes.ts'
+import type { ConversationRecord, ConversationState } from '../storage.ts'
 import type { KeyHashes } from '../visitor-keys.ts'
-import { type Collections, type ConversationDoc, forList, keysOf, type MessageDoc } from './documents.ts'
+import { type ActivityLog, recordOf } from './activity-log.ts'
+import {
+  type Collections,
+  type ConversationDoc,
+  forList,
+  inboxOf,
+  keysOf,
+  type MessageDoc,
+  OPEN,
+} from './documents.ts'
 
 /** Attempts at a write that other processes may overtake, before the store counts as overloaded. */
 const ATTEMPTS_MAX = 200
+/** How long stored data may take until a majority holds it. */
+const SETTLED_TIMEOUT_MS = 5_000
 
 /** Repeats an optimistic write. `attempt` resolves to undefined when another process overtook it. */
 export async function untilApplied<T>(attempt: () => Promise<T | undefined>): Promise<T> {
@@ -16,6 +30,15 @@ export async function untilApplied<T>(attempt: () => Promise<T | undefined>): Pr
   throw busy()
 }
 
+/** Resolves once a settled read finds what is stored already. */
+export async function untilSettled(read: () => Promise<unknown>): Promise<void> {
+  const deadline = performance.now() + SETTLED_TIMEOUT_MS
+  while ((await read()) === null) {
+    if (performance.now() > deadline) throw busy()
+    await wait(50)
+  }
+}
+
 export function busy(): AppError {
   return new AppError('unavailable', 'The store is very busy. Try again in a moment.', {
     retryAfterMs: 1_000,
@@ -24,8 +47,14 @@ export function busy(): AppError {
 
 export type Projection = ReturnType<typeof openProjection>
 
+export interface Projected {
+  conversation: ConversationDoc
+  /** The change of the inbox that moving over the messages made; null when it made none, or another process made it. */
+  inboxChanged: InboxChanged | null
+}
+
 /** The documents of conversations, as a projection of their messages: read with what is missing, and moved forwards. */
-export function openProjection({ messages, conversations }: Collections) {
+export function openProjection({ messages, conversations }: Collections, log: ActivityLog) {
   /** The newest message, even when the projection is behind; null while there is none. */
   const newest = (clientId: string, epoch: string) =>
     messages.findOne({ clientId, epoch }, { sort: { seq: -1 } })
@@ -44,44 +73,97 @@ export function openProjection({ messages, conversations }: Collections) {
    * belongs to an erased history. Changes the unread count by differences, so that a concurrent read mark is not
    * undone.
    */
-  async function project(message: MessageDoc): Promise<ConversationDoc | null> {
+  async function project(message: MessageDoc): Promise<Projected | null> {
     const { clientId: _id, epoch } = message
-    // Nearly always the projection is at the predecessor, and one write is enough.
+    // Nearly always the projection is at the predecessor, the inbox stays as it is, and one write is enough.
+    const fromVisitor = message.senderId === message.clientId
     const moved = await conversations.findOneAndUpdate(
-      { _id, epoch, seq: message.seq - 1 },
-      advance(message, message.senderId === message.clientId ? 1 : 0),
+      { _id, epoch, seq: message.seq - 1, ...(fromVisitor ? continuesWaiting(message) : IS_ASSIGNED) },
+      { $set: advance(message, message.waitingSince), $inc: { adminUnread: fromVisitor ? 1 : 0 } },
       { returnDocument: 'after' },
     )
-    if (moved !== null) return moved
+    if (moved !== null) return { conversation: moved, inboxChanged: null }
 
     return untilApplied(async () => {
       const found = await conversations.findOne({ _id })
       if (found === null || found.epoch !== epoch) return null
-      if (found.seq >= message.seq) return found
-      const last = (await newest(_id, epoch)) ?? message
-      await conversations.updateOne(
-        { _id, epoch, seq: found.seq },
-        advance(last, last.visitorCount - found.visitorCount),
-      )
-      return undefined
+      if (found.seq >= message.seq) return { conversation: found, inboxChanged: null }
+      const isNext = found.seq === message.seq - 1
+      return moveTo(found, isNext ? message : ((await newest(_id, epoch)) ?? message))
     })
+  }
+
+  /** Moves to `last` over all messages before it, with what they change in the inbox. Undefined when overtaken. */
+  async function moveTo(found: ConversationDoc, last: MessageDoc): Promise<Projected | undefined> {
+    const ofVisitor = last.visitorCount - found.visitorCount
+    const { after, entries } = changesByMessages(inboxOf(found), {
+      ofVisitor: ofVisitor > 0,
+      adminId: last.seq - found.seq > ofVisitor ? await firstAdmin(found, last) : null,
+    })
+    const stored = await log.store(
+      found,
+      {
+        ...(entries.length > 0 ? { inbox: after } : {}),
+        update: {
+          $set: advance(last, await waitingSince(found, last)),
+          $inc: { adminUnread: ofVisitor },
+        },
+        afterSeq: last.seq,
+      },
+      entries.map((entry) => ({ ...entry, at: last.createdAt })),
+    )
+    if (stored === null) return undefined
+    const { conversation, activity } = stored
+    const changed = { conversation: recordOf(conversation) as ConversationRecord, activity }
+    return { conversation, inboxChanged: activity.length > 0 ? changed : null }
+  }
+
+  /** The first admin who wrote behind the projection, up to `last`. */
+  async function firstAdmin({ _id, epoch, seq }: ConversationDoc, last: MessageDoc): Promise<string | null> {
+    if (last.seq === seq + 1) return last.senderId
+    const message = await messages.findOne(
+      { clientId: _id, epoch, seq: { $gt: seq, $lte: last.seq }, senderId: { $ne: _id } },
+      { sort: { seq: 1 }, projection: { senderId: 1 } },
+    )
+    return message?.senderId ?? null
+  }
+
+  /**
+   * The oldest visitor message behind both the last answer and what was settled by resolving. Messages know only the
+   * answers: when the first message after the settled ones is newer than their time, nothing was answered since.
+   */
+  async function waitingSince({ _id, epoch, ...found }: ConversationDoc, last: MessageDoc) {
+    const { settledSeq } = inboxOf(found)
+    if (last.waitingSince === null || settledSeq === 0) return last.waitingSince
+    const first = await messages.findOne(
+      { clientId: _id, epoch, seq: { $gt: settledSeq } },
+      { sort: { seq: 1 }, projection: { createdAt: 1 } },
+    )
+    return Math.max(last.waitingSince, first?.createdAt ?? 0)
   }
 
   return { newest, keysNow, stateNow, project }
 }
 
-function advance(lastMessage: MessageDoc, newFromVisitor: number) {
-  const { seq, createdAt, visitorCount, waitingSince, keyHash } = lastMessage
+const IS_ASSIGNED = { assigneeId: { $gt: '' } }
+
+/** The documents whose next message changes nothing but the totals, and waits as the message says. */
+function continuesWaiting({ waitingSince, createdAt }: MessageDoc) {
   return {
-    $set: {
-      seq,
-      lastMessage: forList(lastMessage),
-      lastAt: createdAt,
-      visitorCount,
-      waitingSince,
-      ...keyField(keyHash),
-    },
-    $inc: { adminUnread: newFromVisitor },
+    status: OPEN,
+    waitingSince: waitingSince === createdAt ? { $in: [null, createdAt] } : waitingSince,
+  }
+}
+
+function advance(lastMessage: MessageDoc, waitingSince: number | null) {
+  const { seq, createdAt, visitorCount, keyHash } = lastMessage
+  return {
+    seq,
+    lastMessage: forList(lastMessage),
+    lastAt: createdAt,
+    visitorCount,
+    waitingSince,
+    ...keyField(keyHash),
   }
 }
 

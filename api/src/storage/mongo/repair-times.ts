@@ -34,6 +34,6 @@ export async function repairTimes(collections: Collections, now: number): Promis
   rows += await repaired(reviews, 'createdAt')
   rows += await repaired(contacts, 'createdAt')
   // In order of time: a server builds it again.
-  await clearSearch(collections)
+  await clearSearch(collections, COMMENT)
   return rows
 }

@@ -3,9 +3,10 @@ import { type Collections, collectionsOf } from './documents.ts'
 import { isDuplicate } from './outage.ts'
 
 /**
- * The schema version that this code writes. 2: conversations have keys, which an older release would not check.
+ * The schema version that this code writes. 2: conversations have keys, which an older release would not check. 3: they
+ * have an inbox and a log, which an older release would not erase.
  */
-export const SCHEMA_VERSION = 2
+export const SCHEMA_VERSION = 3
 
 /**
  * Every index and its purpose. `npm test` checks that no query of the adapter scans a collection. No index has `_id` as
@@ -24,6 +25,46 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
     { name: 'waiting', key: { waitingSince: 1, clientId: 1 } },
     { name: 'answered', key: { waitingSince: 1, lastAt: -1, clientId: 1 } },
     { name: 'unread', key: { adminUnread: 1 } },
+    // The same two orders for each filter. Counts are ranges of these too.
+    { name: 'status_waiting', key: { status: 1, waitingSince: 1, clientId: 1 } },
+    { name: 'status_answered', key: { status: 1, waitingSince: 1, lastAt: -1, clientId: 1 } },
+    { name: 'assignee_waiting', key: { assigneeId: 1, status: 1, waitingSince: 1, clientId: 1 } },
+    {
+      name: 'assignee_answered',
+      key: { assigneeId: 1, status: 1, waitingSince: 1, lastAt: -1, clientId: 1 },
+    },
+    {
+      name: 'label_waiting',
+      key: { labelKeys: 1, status: 1, waitingSince: 1, clientId: 1 },
+      partialFilterExpression: { labelKeys: { $exists: true } },
+    },
+    {
+      name: 'label_answered',
+      key: { labelKeys: 1, status: 1, waitingSince: 1, lastAt: -1, clientId: 1 },
+      partialFilterExpression: { labelKeys: { $exists: true } },
+    },
+    // The distinct labels.
+    { name: 'labels', key: { labels: 1 } },
+    { name: 'snoozed', key: { snoozedUntil: 1 } },
+    {
+      name: 'exam',
+      key: { 'visitor.examAt': 1, clientId: 1 },
+      partialFilterExpression: { 'visitor.examAt': { $exists: true } },
+    },
+    // The sweep.
+    { name: 'pending', key: { pendingFrom: 1 }, sparse: true },
+    { name: 'erased', key: { erasedAt: 1 }, sparse: true },
+  ],
+  activity: [
+    { name: 'order', key: { clientId: 1, epoch: 1, n: 1 }, unique: true },
+    {
+      name: 'nonce',
+      key: { clientId: 1, epoch: 1, nonce: 1 },
+      unique: true,
+      partialFilterExpression: { nonce: { $exists: true } },
+    },
+    // The sweep.
+    { name: 'latest', key: { at: 1 } },
   ],
   users: [
     { name: 'name', key: { nameKey: 1 }, unique: true },

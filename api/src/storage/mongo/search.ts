@@ -147,11 +147,14 @@ export function openSearch(collections: Collections, settled: MongoConnection['s
   }
 }
 
-/** Empties the index. */
-export async function clearSearch({ searchEntries, searchProgress, meta }: Collections): Promise<void> {
+/** Empties the index. `comment`: in the log of the database server. */
+export async function clearSearch(
+  { searchEntries, searchProgress, meta }: Collections,
+  comment: { comment?: string } = {},
+): Promise<void> {
   await meta.deleteOne({ _id: STATE })
-  await searchProgress.deleteMany({})
-  await searchEntries.deleteMany({})
+  await searchProgress.deleteMany({}, comment)
+  await searchEntries.deleteMany({}, comment)
 }
 
 function filterOf({ whole, beginning }: SearchTerms): { terms: { $all: string[] } } {

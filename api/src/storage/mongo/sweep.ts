@@ -1,4 +1,7 @@
-import type { Collections, MessageDoc } from './documents.ts'
+import { changesByMessages } from '../inbox-changes.ts'
+import type { ActivityLog } from './activity-log.ts'
+import { type Collections, inboxOf, type MessageDoc } from './documents.ts'
+import type { ErasedConversation } from './erased.ts'
 import type { Projection } from './projection.ts'
 
 /** How far the sweep goes back from the newest message: further than the clocks of two nodes are apart. */
@@ -7,14 +10,59 @@ const BATCH = 1_000
 
 type Found = Pick<MessageDoc, 'clientId' | 'epoch' | 'seq'>
 
+type Steps = Pick<Projection, 'newest' | 'project'> &
+  ActivityLog & { removeErased: (conversation: ErasedConversation) => Promise<void> }
+
+/** Finishes what processes left half done when they died. Returns how many projections it moved. */
+export async function sweep(collections: Collections, steps: Steps): Promise<number> {
+  const moved = await sweepMessages(collections, steps)
+  await sweepLogs(collections, steps)
+  return moved
+}
+
+/**
+ * Removes the rest of erased histories, moves pending entries of logs, and removes late ones of erased histories, from
+ * the last day.
+ */
+async function sweepLogs(
+  { conversations, activity }: Collections,
+  { removeErased, move, store }: Steps,
+): Promise<void> {
+  for await (const found of conversations.find({ erasedAt: { $gt: 0 } })) await removeErased(found)
+  for await (const found of conversations.find({ pendingFrom: { $gt: 0 } })) await move(found)
+  // A node of an older release does not reopen what a visitor wrote in. An overtaken write is left to the next sweep.
+  for await (const found of conversations.find({ status: 'resolved', waitingSince: { $gt: 0 } })) {
+    const { after, entries } = changesByMessages(inboxOf(found), { ofVisitor: true, adminId: null })
+    await store(
+      found,
+      { inbox: after },
+      entries.map((entry) => ({ ...entry, at: found.lastAt })),
+    )
+  }
+  const epochs = new Map<string, string>()
+  const latest = activity
+    .find({ at: { $gte: Date.now() - BACK_MS } }, { projection: { clientId: 1, epoch: 1 }, batchSize: BATCH })
+    .sort({ at: 1 })
+  for await (const { clientId, epoch } of latest) epochs.set(epoch, clientId)
+  const known = [...epochs]
+  for (let from = 0; from < known.length; from += BATCH) {
+    const batch = known.slice(from, from + BATCH)
+    const ids = batch.map(([, clientId]) => clientId)
+    const current = await conversations.find({ _id: { $in: ids } }, { projection: { epoch: 1 } }).toArray()
+    const kept = new Set(current.map(({ epoch }) => epoch))
+    for (const [epoch, clientId] of batch) {
+      if (!kept.has(epoch)) await activity.deleteMany({ clientId, epoch })
+    }
+  }
+}
+
 /**
  * Moves every projection that a process left behind when it died, and removes late messages of an erased history.
- * Covers the day before the newest message, whatever the clocks say, and the last day by this clock. Returns how many
- * projections it moved.
+ * Covers the day before the newest message, whatever the clocks say, and the last day by this clock.
  */
-export async function sweep(
+async function sweepMessages(
   { messages, conversations }: Collections,
-  { newest, project }: Projection,
+  { newest, project }: Steps,
 ): Promise<number> {
   const [last] = await messages
     .find({}, { projection: { createdAt: 1 } })

@@ -1,5 +1,12 @@
 import { opens } from '../visitor-keys.ts'
-import { changedFields, type VisitorRecord, type VisitorRepository, visitorRecord } from '../visitors.ts'
+import {
+  changedFields,
+  profileEntry,
+  type VisitorRecord,
+  type VisitorRepository,
+  visitorRecord,
+} from '../visitors.ts'
+import type { ActivityLog } from './activity-log.ts'
 import type { MongoConnection } from './connection.ts'
 import type { Collections } from './documents.ts'
 import { type Projection, untilApplied } from './projection.ts'
@@ -12,6 +19,7 @@ export function openVisitors(
   { conversations }: Collections,
   settled: MongoConnection['settled'],
   { keysNow }: Pick<Projection, 'keysNow'>,
+  log: ActivityLog,
 ): VisitorRepository {
   return {
     async find(clientId) {
@@ -34,17 +42,22 @@ export function openVisitors(
         // Judged by the write: of two changes of one field, each is told with what it replaced. A missing field is null.
         const judged = Object.fromEntries(changed.map((field) => [`visitor.${field}`, before[field]]))
         const set = Object.fromEntries(changed.map((field) => [`visitor.${field}`, change[field]]))
-        const updated = await conversations.findOneAndUpdate(
-          { _id: clientId, epoch: found.epoch, ...judged },
+        const entry = profileEntry(changed)
+        const stored = await log.store(
+          found,
           {
-            ...(changed.length > 0 ? { $set: set } : {}),
-            ...(by === null ? { $max: { 'visitor.lastSeenAt': at } } : {}),
+            update: {
+              ...(changed.length > 0 ? { $set: set } : {}),
+              ...(by === null ? { $max: { 'visitor.lastSeenAt': at } } : {}),
+            },
+            only: judged,
           },
-          { returnDocument: 'after' },
+          entry === null ? [] : [{ ...entry, by, at }],
         )
-        if (updated === null) return undefined
-        const visitor = visitorRecord(clientId, updated.visitor) as VisitorRecord
-        return { outcome: 'stored', visitor, changed, activity: null, keyHashes }
+        if (stored === null) return undefined
+        const visitor = visitorRecord(clientId, stored.conversation.visitor) as VisitorRecord
+        const [activity = null] = stored.activity
+        return { outcome: 'stored', visitor, changed, activity, keyHashes }
       }),
   }
 }

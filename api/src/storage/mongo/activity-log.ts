@@ -1,0 +1,154 @@
+import type { Filter, UpdateFilter } from 'mongodb'
+import { toRecord } from '../chat-rows.ts'
+import { newId } from '../ids.ts'
+import type { ActivityRecord, ActivityRecordPage, InboxRecord } from '../inbox.ts'
+import type { NewEntry } from '../inbox-changes.ts'
+import { PageRows } from '../page-rows.ts'
+import type { ConversationRecord } from '../storage.ts'
+import { claimOf } from '../visitors.ts'
+import type { MongoConnection } from './connection.ts'
+import {
+  type ActivityDoc,
+  type Collections,
+  type ConversationDoc,
+  inboxOf,
+  labelFields,
+} from './documents.ts'
+import { isDuplicate } from './outage.ts'
+
+/** An entry before it has a number. */
+export type EntryToStore = NewEntry & { by: string | null; at: number; nonce?: string }
+
+/** What an update stores beside the entries. */
+interface ToStore {
+  inbox?: InboxRecord
+  update?: Pick<UpdateFilter<ConversationDoc>, '$set' | '$inc' | '$max'>
+  /** What the document must have beside the same totals and the same log. */
+  only?: object
+  /** The seq of the newest message, when the update moves to it. */
+  afterSeq?: number
+}
+
+export type ActivityLog = ReturnType<typeof openActivityLog>
+
+/**
+ * The log of each conversation. One update stores a change and its entries: it numbers them by the conversation's
+ * `activityN`, which its filter names, and keeps them in the document. They are moved to the collection afterwards. The
+ * next write and the sweep move what a process left that died in between; readers look at both places.
+ * @see docs/decisions/0042-inbox-on-two-stores.md
+ */
+export function openActivityLog(
+  { conversations, activity }: Collections,
+  settled: MongoConnection['settled'],
+) {
+  /** Moves the pending entries to the collection. */
+  async function move({ _id, epoch, activityN, pendingActivity = [] }: ConversationDoc): Promise<void> {
+    if (pendingActivity.length === 0) return
+    for (const entry of pendingActivity) {
+      await activity.insertOne(entry).catch((error) => {
+        if (!isDuplicate(error)) throw error
+      })
+    }
+    const { matchedCount } = await conversations.updateOne(
+      { _id, epoch, activityN },
+      { $unset: { pendingActivity: '', pendingFrom: '' } },
+    )
+    // A newer entry: its writer has moved these. A new epoch: they were erased, and are here again.
+    if (matchedCount > 0) return
+    if ((await conversations.findOne({ _id, epoch }, { projection: { _id: 1 } })) !== null) return
+    await activity.deleteMany({ clientId: _id, epoch })
+  }
+
+  /**
+   * Stores entries and what they log in one update. Null when the conversation is no longer as it was found.
+   */
+  async function store(
+    found: ConversationDoc,
+    { inbox, update: { $set, ...update } = {}, only = {}, afterSeq = found.seq }: ToStore,
+    entries: readonly EntryToStore[],
+  ): Promise<{ conversation: ConversationDoc; activity: ActivityRecord[] } | null> {
+    await move(found)
+    const { _id, epoch, seq } = found
+    const before = inboxOf(found).activityN
+    const activityN = before + entries.length
+    const added = entries.map(({ kind, data, by, at, nonce }, index) => {
+      const numbered = { _id: newId(at), clientId: _id, epoch, n: before + 1 + index }
+      const entry: ActivityDoc = { ...numbered, kind, by, at, afterSeq, data }
+      return nonce === undefined ? entry : { ...entry, nonce }
+    })
+    const conversation = await conversations.findOneAndUpdate(
+      // Documents of an older release have no number.
+      { ...only, _id, epoch, seq, activityN: found.activityN ?? null } as Filter<ConversationDoc>,
+      {
+        ...update,
+        $set: {
+          ...(inbox === undefined ? {} : { ...inbox, ...labelFields(inbox.labels) }),
+          ...$set,
+          ...(added.length === 0 ? {} : { activityN, pendingActivity: added, pendingFrom: before + 1 }),
+        },
+        ...(inbox?.labels.length === 0 ? { $unset: { labelKeys: '' } } : {}),
+      },
+      { returnDocument: 'after' },
+    )
+    if (conversation === null) return null
+    // It is stored: a failure only leaves the move to the next write.
+    await move(conversation).catch(() => {})
+    return { conversation, activity: added.map(toActivity) }
+  }
+
+  /** Null while there is no note under this nonce. */
+  async function findNote(found: ConversationDoc, nonce: string): Promise<ActivityRecord | null> {
+    const note =
+      found.pendingActivity?.find((entry) => entry.nonce === nonce) ??
+      (await activity.findOne({ clientId: found._id, epoch: found.epoch, nonce }))
+    return note === null ? null : toActivity(note)
+  }
+
+  async function page(
+    clientId: string,
+    { after, before, limit }: { after?: number | undefined; before?: number | undefined; limit: number },
+  ): Promise<ActivityRecordPage> {
+    const found = await conversations.findOne({ _id: clientId }, settled)
+    if (found === null) return { activity: [], n: 0, more: false }
+    const { activityN: n } = inboxOf(found)
+    // Up to the number that was read before: each of these is pending in the document, or was moved before.
+    const last = Math.min(n, (before ?? n + 1) - 1)
+    const isWanted = (entry: ActivityDoc) => entry.n > (after ?? 0) && entry.n <= last
+    const direction = after === undefined ? -1 : 1
+    const stored = activity
+      .find({ clientId, epoch: found.epoch, n: { $gt: after ?? 0, $lte: last } }, settled)
+      .sort({ n: direction })
+      .limit(limit + 1)
+    const rows = new PageRows<ActivityRecord>(limit)
+    let more = false
+    for await (const entry of merged(stored, (found.pendingActivity ?? []).filter(isWanted), direction)) {
+      more = !rows.add(toActivity(entry), JSON.stringify(entry.data))
+      if (more) break
+    }
+    return { activity: after === undefined ? rows.rows.reverse() : rows.rows, n, more }
+  }
+
+  return { move, store, findNote, page }
+}
+
+/** The conversation as the list shows it; null without messages. */
+export function recordOf(found: ConversationDoc): ConversationRecord | null {
+  const { lastMessage } = found
+  return lastMessage && toRecord({ ...found, ...inboxOf(found) }, lastMessage, claimOf(found.visitor))
+}
+
+function toActivity({ _id, clientId, n, kind, by, at, afterSeq, data }: ActivityDoc): ActivityRecord {
+  return { _id, clientId, n, kind, by, at, afterSeq, data }
+}
+
+/** Stored and pending entries in order, each once. The pending ones are the newest. */
+async function* merged(
+  stored: AsyncIterable<ActivityDoc>,
+  pending: readonly ActivityDoc[],
+  direction: 1 | -1,
+): AsyncIterable<ActivityDoc> {
+  const first = pending[0]?.n ?? Number.MAX_SAFE_INTEGER
+  if (direction === -1) yield* [...pending].reverse()
+  for await (const entry of stored) if (entry.n < first) yield entry
+  if (direction === 1) yield* pending
+}

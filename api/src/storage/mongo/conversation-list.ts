@@ -1,0 +1,132 @@
+import { STATUSES } from '@proctorpass/shared/schemas/inbox'
+import type { Filter } from 'mongodb'
+import { conversationPage } from '../chat-rows.ts'
+import { labelKey } from '../inbox-changes.ts'
+import type { ConversationCursor, ConversationFilter, ConversationRepository } from '../storage.ts'
+import { recordOf } from './activity-log.ts'
+import type { MongoConnection } from './connection.ts'
+import { anyOf, type Collections, type ConversationDoc } from './documents.ts'
+
+const WAITING_ORDER = { waitingSince: 1, clientId: 1 } as const
+const ANSWERED_ORDER = { lastAt: -1, clientId: 1 } as const
+const EXAM_ORDER = { 'visitor.examAt': 1, clientId: 1 } as const
+
+interface IndexRange {
+  filter: Filter<ConversationDoc>
+  order: typeof WAITING_ORDER | typeof ANSWERED_ORDER | typeof EXAM_ORDER
+}
+
+/** The list of conversations. Each filter has its indexes, in the order of the list. */
+export function openConversationList(
+  { conversations }: Pick<Collections, 'conversations'>,
+  settled: MongoConnection['settled'],
+): ConversationRepository['list'] {
+  async function read(ranges: IndexRange[], fields: Filter<ConversationDoc>, wanted: number) {
+    const found: ConversationDoc[] = []
+    for (const { filter, order } of ranges) {
+      if (found.length === wanted) break
+      const cursor = conversations.find({ ...fields, ...filter }, settled).sort(order)
+      found.push(...(await cursor.limit(wanted - found.length).toArray()))
+    }
+    return found
+  }
+
+  /**
+   * Unread conversations are few in any history, but no index of the order has them together: their places are read, and
+   * ordered here.
+   */
+  async function readUnread(
+    fields: Filter<ConversationDoc>,
+    after: ConversationCursor | undefined,
+    wanted: number,
+  ) {
+    const places = await conversations
+      .find(fields, { ...settled, projection: { _id: 0, clientId: 1, waitingSince: 1, lastAt: 1 } })
+      .toArray()
+    const ids = places
+      .filter((place) => after === undefined || inOrder(after, place) < 0)
+      .sort(inOrder)
+      .slice(0, wanted)
+      .map(({ clientId }) => clientId)
+    const found = await conversations.find({ _id: { $in: ids } }, settled).toArray()
+    return found.sort(inOrder)
+  }
+
+  return async ({ limit, after, filter = {} }) => {
+    const fields = fieldsOf(filter)
+    const wanted = limit + 1
+    const found =
+      filter.exam !== undefined
+        ? await read(examRanges(filter.exam, after), fields, wanted)
+        : filter.unread
+          ? await readUnread(fields, after, wanted)
+          : await read(rangesAfter(after), fields, wanted)
+    return conversationPage(found, limit, recordOf, filter.exam !== undefined)
+  }
+}
+
+/** The filter of the documents, without their order. */
+function fieldsOf({
+  statuses,
+  assigneeId,
+  label,
+  unread,
+  exam,
+}: ConversationFilter): Filter<ConversationDoc> {
+  const wanted = (statuses ?? STATUSES).filter((status) => exam === undefined || status !== 'resolved')
+  // The indexes of assignees and labels have the status before the order: without a filter, all of them are named.
+  const isAny =
+    statuses === undefined && assigneeId === undefined && label === undefined && exam === undefined
+  return {
+    ...(isAny ? {} : { status: anyOf(wanted) }),
+    ...(assigneeId === undefined ? {} : { assigneeId }),
+    ...(label === undefined ? {} : { labelKeys: labelKey(label) }),
+    ...(unread ? { adminUnread: { $gt: 0 } } : {}),
+  }
+}
+
+type Place = Pick<ConversationDoc, 'waitingSince' | 'lastAt' | 'clientId'>
+
+function inOrder(a: Place, b: Place): number {
+  const byId = a.clientId < b.clientId ? -1 : Number(a.clientId > b.clientId)
+  if (a.waitingSince === null && b.waitingSince === null) return b.lastAt - a.lastAt || byId
+  return (a.waitingSince ?? Infinity) - (b.waitingSince ?? Infinity) || byId
+}
+
+/** The index ranges of the list that follow a cursor, in order: waiting conversations first, then answered ones. */
+function rangesAfter(cursor: ConversationCursor | undefined): IndexRange[] {
+  // `lastAt` is 0 without messages: none was stored, or the history was erased.
+  const answered = (lastAt = Number.MAX_SAFE_INTEGER): IndexRange => ({
+    filter: { waitingSince: null, lastAt: { $lt: lastAt, $gt: 0 } },
+    order: ANSWERED_ORDER,
+  })
+  if (cursor === undefined) {
+    return [{ filter: { waitingSince: { $gt: 0 } }, order: WAITING_ORDER }, answered()]
+  }
+  const { waitingSince, lastAt } = cursor
+  const clientId = { $gt: cursor.clientId }
+  if (waitingSince === null) {
+    return [{ filter: { waitingSince, lastAt, clientId }, order: ANSWERED_ORDER }, answered(lastAt)]
+  }
+  return [
+    { filter: { waitingSince, clientId }, order: WAITING_ORDER },
+    { filter: { waitingSince: { $gt: waitingSince } }, order: WAITING_ORDER },
+    answered(),
+  ]
+}
+
+function examRanges(
+  { from, to }: NonNullable<ConversationFilter['exam']>,
+  cursor: ConversationCursor | undefined,
+): IndexRange[] {
+  const lastAt = { $gt: 0 }
+  const range = (examAt: object | number, rest = {}): IndexRange => ({
+    filter: { 'visitor.examAt': examAt, lastAt, ...rest } as Filter<ConversationDoc>,
+    order: EXAM_ORDER,
+  })
+  if (cursor?.examAt === undefined) return [range({ $gte: from, $lte: to })]
+  return [
+    range(cursor.examAt, { clientId: { $gt: cursor.clientId } }),
+    range({ $gt: cursor.examAt, $lte: to }),
+  ]
+}

@@ -1,0 +1,16 @@
+import type { Collections, ConversationDoc } from './documents.ts'
+
+export type ErasedConversation = Pick<ConversationDoc, '_id' | 'epoch' | 'erasedEpochs'>
+
+/**
+ * Removes what is left of erased histories, by their epochs: a history that began meanwhile stays. The sweep repeats it
+ * where a process died before the end.
+ */
+export function openErased({ conversations, messages, activity }: Collections) {
+  return async function removeErased({ _id, epoch, erasedEpochs = [] }: ErasedConversation): Promise<void> {
+    const ofErased = { clientId: _id, epoch: { $in: erasedEpochs } }
+    await messages.deleteMany(ofErased)
+    await activity.deleteMany(ofErased)
+    await conversations.updateOne({ _id, epoch }, { $unset: { erasedEpochs: '', erasedAt: '' } })
+  }
+}
