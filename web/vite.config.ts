@@ -57,6 +57,8 @@ export default defineConfig(({ command }) => ({
                   priority: 2,
                 },
                 { name: 'site', test: /src[\\/]routes\.tsx$/, priority: 1 },
+                // One file with what the dashboard shares: several compress worse.
+                { name: 'chat', test: /src[\\/]chat[\\/](engine[\\/](?!admin-)|view[\\/])/, priority: 0 },
               ],
             },
           },

@@ -110,7 +110,7 @@ describe('PATCH /chat/admin/:clientId', () => {
 
   it('takes labels of 40 characters in any script', async () => {
     const clientId = await started()
-    const label = '退'.repeat(39) + '👩'
+    const label = `${'退'.repeat(39)}👩`
     expect((await patch(clientId, { labels: [label] })).json().labels).toEqual([label])
   })
 

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { serverNow } from '../../lib/server-clock.ts'
-import { duration, exactTime, isChinese, relativeTime } from './relative-time.ts'
+import { exactTime, isChinese, relativeTime } from './relative-time.ts'
 
 const TICK_MS = 60_000
 
@@ -65,18 +65,9 @@ export function RelativeTime({ iso, exact = false }: { iso: string; exact?: bool
   )
 }
 
-/** The time since `iso`, such as "4 weeks": in English, for it ends an English phrase. */
-export function Elapsed({ since }: { since: string }) {
-  const text = useClockText((now) => duration(since, now))
-  return (
-    <time dateTime={since} title={fullTime(since, 'en')}>
-      {text}
-    </time>
-  )
-}
-
 const fullFormats = new Map<string, Intl.DateTimeFormat>()
-function fullTime(iso: string, locale: string): string {
+/** Such as "Sunday, November 22, 2026 at 11:43 AM". */
+export function fullTime(iso: string, locale: string): string {
   const format =
     fullFormats.get(locale) ?? new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short' })
   fullFormats.set(locale, format)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { duration, exactTime, relativeTime } from './relative-time.ts'
+import { exactTime, relativeTime } from './relative-time.ts'
 
 const NOW = Date.UTC(2026, 5, 15, 12)
 const SECOND = 1_000
@@ -40,17 +40,5 @@ describe('relativeTime', () => {
 
   it('is empty for an invalid time', () => {
     expect(relativeTime('yesterday', NOW, 'en')).toBe('')
-  })
-})
-
-describe('duration', () => {
-  it.each([
-    [-DAY, 'less than a minute'],
-    [59 * SECOND, 'less than a minute'],
-    [60 * SECOND, '1 minute'],
-    [2 * 3_600 * SECOND, '2 hours'],
-    [28 * DAY, '4 weeks'],
-  ])('of %i ms is "%s"', (ms, text) => {
-    expect(duration(new Date(NOW - ms).toISOString(), NOW)).toBe(text)
   })
 })

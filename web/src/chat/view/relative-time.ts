@@ -47,17 +47,10 @@ export function exactTime(iso: string, locale: string): string {
   return kept(exactFormats, locale, () => new Intl.DateTimeFormat(locale, options)).format(new Date(iso))
 }
 
-/** "4 weeks": the time from `iso` to `now` (milliseconds). */
-export function duration(iso: string, now: number): string {
-  const elapsed = now - Date.parse(iso)
-  if (elapsed < MINUTE) return 'less than a minute'
-  const [count, unit] = inUnits(elapsed)
-  return `${count} ${unit}${count === 1 ? '' : 's'}`
-}
-
 export const isChinese = (locale: string): boolean => /^zh\b/i.test(locale)
 
-function inUnits(ms: number): [number, Unit] {
+/** A span in the largest unit that it fills. */
+export function inUnits(ms: number): [number, Unit] {
   const [unit, size] = UNITS.find(([, least]) => ms >= least) ?? (['second', SECOND] as const)
   return [Math.floor(ms / size), unit]
 }

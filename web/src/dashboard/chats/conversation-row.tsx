@@ -1,8 +1,9 @@
 import type { ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
 import { memo } from 'react'
 import { Link } from 'react-router-dom'
-import { Elapsed, RelativeTime } from '../../chat/view/relative-clock.tsx'
+import { RelativeTime } from '../../chat/view/relative-clock.tsx'
 import { useVisitorOnline } from './admin-chat.tsx'
+import { Elapsed } from './elapsed.tsx'
 
 interface ConversationRowProps {
   conversation: ConversationSummary
