@@ -52,12 +52,13 @@ test('a time in another language than the page says so, and fits the words aroun
   browser,
   product,
 }) => {
-  const [clientId] = (await waiting(product, 1)) as [string]
+  const [clientId, answered] = (await waiting(product, 2)) as [string, string]
+  await product.reply(answered, 'an answer')
   const admin = await Admin.signIn(browser, product, `/dashboard/messages/${clientId}`, { locale: 'zh-CN' })
   const { page } = admin
   await expect(admin.log.locator('time')).toHaveAttribute('lang', 'zh-CN')
   await expect(admin.log.getByText('今天')).toHaveAttribute('lang', 'zh-CN')
-  await expect(admin.row(clientId).locator('.conversations-last time')).toHaveAttribute('lang', 'zh-CN')
+  await expect(admin.row(answered).locator('.conversations-waiting time')).toHaveAttribute('lang', 'zh-CN')
   const chineseWithoutLang = await page.evaluate(() =>
     [...document.querySelectorAll('*')]
       .filter(

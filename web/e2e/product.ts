@@ -79,6 +79,12 @@ export class Product {
     if (!answer.ok) throw new Error(`POST /chat: ${answer.status} ${await answer.text()}`)
   }
 
+  /** Sends an admin's message over REST. */
+  async reply(clientId: string, message: string): Promise<void> {
+    const { user_Id } = await signInAsAdmin(this.origin)
+    await this.callAsAdmin('POST', '/chat', { clientId, message, senderId: user_Id })
+  }
+
   /** A conversation's stored messages in order of seq. Reading them does not move the read mark. */
   async stored(clientId: string): Promise<StoredMessage[]> {
     const path = `/api/chat/admin/${clientId}?before=${Number.MAX_SAFE_INTEGER}`

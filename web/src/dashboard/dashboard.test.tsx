@@ -1,4 +1,7 @@
+import { aliasOf } from '@proctorpass/shared/alias'
 import type { Message, Page } from '@proctorpass/shared/schemas/chat'
+import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/schemas/inbox'
+import type { TeamAdmin } from '@proctorpass/shared/schemas/team'
 import { configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { HttpResponse, http } from 'msw'
@@ -45,7 +48,17 @@ const server = setupServer(
     })
   }),
   http.get(`${API}/reviews/pending`, () => HttpResponse.json({ reviews: [], count: 0 })),
-  http.get(`${API}/team`, () => HttpResponse.json({ admins: [] })),
+  http.get(`${API}/chat/counts`, () => {
+    const open = new Set(stored.map(({ clientId }) => clientId)).size
+    const none = { mine: 0, examSoon: 0, snoozed: 0, resolved: 0 }
+    return HttpResponse.json({ ...none, open, unassigned: open, all: open })
+  }),
+  http.get(`${API}/chat/labels`, () => HttpResponse.json({ labels: [] })),
+  http.get(`${API}/team`, () =>
+    HttpResponse.json({
+      admins: [teamAdmin(ADMIN_ID, 'Grace'), teamAdmin(OTHER_ADMIN_ID, 'Hopper')],
+    }),
+  ),
   http.get(`${API}/chat/unread/count`, () =>
     HttpResponse.json({
       totalAdminUnread: [...read.keys()].reduce((sum, clientId) => sum + unread(clientId), 0),
@@ -83,6 +96,13 @@ const server = setupServer(
   http.post(`${API}/auth/logout`, () => HttpResponse.json({ message: 'Signed out' })),
 )
 
+function teamAdmin(userId: string, userName: string): TeamAdmin {
+  return {
+    ...{ userId, userName, displayName: null, you: userId === ADMIN_ID },
+    ...{ online: true, onDuty: true, disabled: false, invited: false },
+  }
+}
+
 function write(clientId: string, message: string, senderId = clientId, nonce?: string): Message {
   const seq = of(clientId).length + 1
   const written: Message = {
@@ -113,6 +133,7 @@ function summary(clientId: string) {
     adminUnread: unread(clientId),
     lastMessage: messages.at(-1) as Message,
     waitingSince: messages[answered + 1]?.createdAt ?? null,
+    ...{ ...NEW_INBOX_STATE, visitor: UNKNOWN_VISITOR },
   }
 }
 
@@ -144,11 +165,19 @@ function open(path: string) {
   return router
 }
 
+/** The clientId and the unread messages of each row. */
 const rows = () =>
   screen
     .getAllByRole('row')
     .slice(1)
-    .map((row) => within(row).getAllByRole('cell')[1]?.textContent)
+    .map((row) => within(row).getAllByRole('cell')[1])
+    .map((cell) =>
+      ['.conversations-client', '.dashboard-badge']
+        .map((part) => cell?.querySelector(part)?.textContent ?? '')
+        .join(''),
+    )
+
+const viewOf = (clientId: string) => `View the conversation with ${aliasOf(clientId)}`
 
 beforeAll(() => {
   server.listen({ onUnhandledFrame: 'error' })
@@ -203,7 +232,7 @@ test('the list shows waiting visitors, last messages and unread counts, page by 
   expect(ben.dataset.unread).toBe('true')
   expect(within(ben).getAllByRole('cell')[0]?.textContent).toBe('1')
   expect(within(ben).getByText('Hello?')).toBeDefined()
-  expect(within(ben).getByRole('link', { name: `View the conversation with ${BEN}` })).toHaveProperty(
+  expect(within(ben).getByRole('link', { name: viewOf(BEN) })).toHaveProperty(
     'pathname',
     `/dashboard/messages/${BEN}`,
   )
@@ -219,7 +248,7 @@ test('the list says who wrote the last message, unless it was the visitor', asyn
   write(third, 'from a colleague', OTHER_ADMIN_ID)
   open('/dashboard/chats')
   const words = (text: string) => screen.getByText(text).parentElement?.textContent
-  await waitFor(() => expect(words('from a colleague')).toBe('Admin: from a colleague'))
+  await waitFor(() => expect(words('from a colleague')).toBe('Hopper: from a colleague'))
   expect(words('from me')).toBe('You: from me')
   expect(words('from the visitor')).toBe('from the visitor')
 })
@@ -253,10 +282,10 @@ test('the keyboard moves through rows and opens one', async () => {
   write(BEN, 'second')
   const router = open('/dashboard/chats')
   const user = userEvent.setup()
-  const first = await screen.findByRole('link', { name: /View.*Ada/ })
+  const first = await screen.findByRole('link', { name: viewOf(ADA) })
   first.focus()
   await user.keyboard('j')
-  expect(document.activeElement).toBe(screen.getByRole('link', { name: /View.*Ben/ }))
+  expect(document.activeElement).toBe(screen.getByRole('link', { name: viewOf(BEN) }))
   await user.keyboard('k')
   expect(document.activeElement).toBe(first)
   await user.keyboard('{ArrowDown}{Enter}')

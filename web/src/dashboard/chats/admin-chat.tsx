@@ -7,6 +7,7 @@ import { useLinkState } from '../../chat/view/use-conversation.ts'
 import { useAuth } from '../../lib/auth-store.ts'
 import { pageState } from '../../lib/page-state.ts'
 import { callAsAdmin, refreshSession } from '../../lib/session.ts'
+import { isField } from '../ui/is-field.ts'
 import { createLiveConversations, type LiveConversations } from './live-conversations.ts'
 import { createOtherAdmins, type OtherAdmins } from './other-admins.ts'
 import { subscribeToUnread } from './unread.ts'
@@ -19,8 +20,8 @@ interface AdminChatValue {
   conversations: LiveConversations
   presence: VisitorPresence
   others: OtherAdmins
-  /** Scroll offset of the conversation list's page, restored on return. */
-  listOffset: { current: number }
+  /** The scroll offset of each list by its filter, restored on return. */
+  listOffsets: Map<string, number>
   /** Takes the last change of the inbox back. */
   undo: { current: (() => void) | null }
 }
@@ -55,13 +56,13 @@ export function AdminChatProvider({ userId, children }: { userId: string; childr
       conversations: createLiveConversations({ queryClient, chat, userId, pollMs: config.pollMs }),
       presence: createVisitorPresence(),
       others: createOtherAdmins(chat, userId),
-      listOffset: { current: 0 },
+      listOffsets: new Map(),
       undo: { current: null },
     }
   })
 
   useEffect(() => {
-    const { chat, conversations, presence, others } = value
+    const { chat, conversations, presence, others, undo } = value
     const unsubscribers = [
       subscribeToUnread(queryClient, chat),
       chat.onPresence(presence.apply),
@@ -71,9 +72,17 @@ export function AdminChatProvider({ userId, children }: { userId: string; childr
         if (connection !== 'connected' || via !== 'push') presence.clear()
       }),
     ]
+    const handleKeyDown = (event: KeyboardEvent) => {
+      const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key === 'z'
+      if (!isUndo || undo.current === null || isField(event.target)) return
+      event.preventDefault()
+      undo.current()
+    }
+    document.addEventListener('keydown', handleKeyDown)
     conversations.start()
     chat.start()
     return () => {
+      document.removeEventListener('keydown', handleKeyDown)
       chat.stop()
       conversations.stop()
       for (const unsubscribe of unsubscribers) unsubscribe()

@@ -19,7 +19,7 @@ export function ChoiceList({
   return (
     <ul className="choices" onKeyDown={moveFocus}>
       {choices.map(({ id, label, detail, isCurrent }) => (
-        <li key={id}>
+        <li key={label}>
           <button type="button" aria-current={isCurrent ? 'true' : undefined} onClick={() => onChoose(id)}>
             <span>{label}</span>
             {detail !== undefined && <span className="choice-detail">{detail}</span>}

@@ -1,135 +1,92 @@
-import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
-import {
-  type KeyboardEvent,
-  type ReactNode,
-  useCallback,
-  useEffect,
-  useEffectEvent,
-  useMemo,
-  useRef,
-  useState,
-} from 'react'
-import { EmptyState } from '../ui/empty-state.tsx'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
+import { isField } from '../ui/is-field.ts'
 import { Loading } from '../ui/loading.tsx'
 import { useAdminChat } from './admin-chat.tsx'
-import { ConversationRow } from './conversation-row.tsx'
-import { conversationsQuery, inOrder, keepOrder, keepPlace } from './conversations.ts'
-import { orderOf } from './filters.ts'
-import { findSummary } from './summaries.ts'
+import { BulkBar } from './bulk-bar.tsx'
+import { ConversationTable, type TableHandle } from './conversation-table.tsx'
+import { conversationsQuery, inOrder } from './conversations.ts'
+import { EmptyList } from './empty-list.tsx'
+import { type ListFilter, orderOf, searchOf } from './filters.ts'
+import { useOpenInPlace, useSteadyRows } from './steady-rows.ts'
 import { useListFilter } from './use-list-filter.ts'
+import { useSelection } from './use-selection.ts'
+import './chats-page.css'
 
-const ROW_HEIGHT_GUESS = 64
-/** Sticky above the rows. */
-const COLUMN_HEADS_HEIGHT = 48
-const OVERSCAN_ROWS = 8
 /** The next page is loaded when fewer rows than this are left below. */
 const ROWS_AHEAD = 40
-const HOLD_MS = 2_000
 
 interface ConversationListProps {
-  heading?: ReactNode
-  /** The conversation that is open beside the list. */
+  /** The conversation that is open beside the list: its rows cannot be chosen then. */
   current?: string
+  /** On a narrow screen: whether rows are being chosen. */
+  isSelecting?: boolean
+  onSelecting?: (isSelecting: boolean) => void
 }
 
-/** All conversations, the longest waiting first. */
-export function ConversationList({ heading, current }: ConversationListProps) {
-  const { userId, conversations, listOffset } = useAdminChat()
-  const [filter] = useListFilter()
+/** The conversations that match the filter in the address. */
+export function ConversationList(props: ConversationListProps) {
+  const [filter, setFilter] = useListFilter()
+  // Selection, focus and scroll offset belong to one filter.
+  return <List key={searchOf(filter)} {...props} filter={filter} onFilter={setFilter} />
+}
+
+interface ListProps extends ConversationListProps {
+  filter: ListFilter
+  onFilter: (change: Partial<ListFilter>) => void
+}
+
+function List({ current, isSelecting = false, onSelecting, filter, onFilter }: ListProps) {
+  const { conversations } = useAdminChat()
   const { data, error, isPending, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } =
     useInfiniteQuery(conversationsQuery(filter))
   const order = orderOf(filter)
   const sorted = useMemo(() => (data ? inOrder(data, order) : []), [data, order])
-  const { rows, hold } = useSteadyRows(useOpenInPlace(sorted, current, order))
-  const [activeId, setActiveId] = useState<string | null>(current ?? null)
-  const activeIndex = Math.max(
-    0,
-    rows.findIndex(({ clientId }) => clientId === activeId),
-  )
+  const { rows, hold, release } = useSteadyRows(useOpenInPlace(sorted, current, order))
+  const selection = useSelection(rows)
+  const table = useRef<TableHandle>(null)
 
-  const scroller = useRef<HTMLDivElement>(null)
-  const virtualizer = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT_GUESS,
-    getItemKey: useCallback((index: number) => rows[index]?.clientId ?? index, [rows]),
-    overscan: OVERSCAN_ROWS,
-    scrollPaddingStart: COLUMN_HEADS_HEIGHT,
-    initialOffset: () => (current === undefined ? listOffset.current : 0),
-    // The focused row must stay in the document while it is scrolled out of view.
-    rangeExtractor: (range) =>
-      [...new Set([...defaultRangeExtractor(range), activeIndex])].sort((a, b) => a - b),
-  })
-  const items = virtualizer.getVirtualItems()
-  const lastShown = virtualizer.range?.endIndex ?? 0
-
+  const [shownRows, setShownRows] = useState(1)
   // Cached rows of an earlier visit may be old.
   useEffect(() => conversations.refetch(), [conversations])
-  useEffect(() => conversations.setShownRows(lastShown + 1), [conversations, lastShown])
+  useEffect(() => conversations.setShownRows(shownRows), [conversations, shownRows])
   useEffect(() => {
-    if (hasNextPage && !isFetching && !error && lastShown + ROWS_AHEAD >= rows.length) void fetchNextPage()
-  }, [hasNextPage, isFetching, error, lastShown, rows.length, fetchNextPage])
+    if (hasNextPage && !isFetching && !error && shownRows + ROWS_AHEAD > rows.length) void fetchNextPage()
+  }, [hasNextPage, isFetching, error, shownRows, rows.length, fetchNextPage])
 
-  const currentIndex = rows.findIndex(({ clientId }) => clientId === current)
-  const isListed = currentIndex >= 0
-  const showCurrent = useEffectEvent(() => {
-    if (isListed) virtualizer.scrollToIndex(currentIndex)
-  })
-  useEffect(() => showCurrent(), [current, isListed])
-
-  const wantsFocus = useRef(false)
-  useEffect(() => {
-    if (!wantsFocus.current) return
-    wantsFocus.current = false
-    scroller.current?.querySelector<HTMLElement>('a[tabindex="0"]')?.focus({ preventScroll: true })
-  })
-
-  function handleKeyDown(event: KeyboardEvent) {
-    if (event.altKey || event.ctrlKey || event.metaKey || rows.length === 0) return
+  function handleKey(event: KeyboardEvent | globalThis.KeyboardEvent) {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return
+    if (isField(event.target) || document.querySelector('dialog[open]') || rows.length === 0) return
     hold()
-    const inRows = scroller.current?.querySelector('tbody')?.contains(event.target as Node)
-    const target = {
-      j: inRows ? activeIndex + 1 : activeIndex,
-      ArrowDown: inRows ? activeIndex + 1 : activeIndex,
-      k: activeIndex - 1,
-      ArrowUp: activeIndex - 1,
-      Home: 0,
-      End: rows.length - 1,
-    }[event.key]
-    if (target === undefined) return
+    if (event.key === 'x' && onSelecting && table.current) {
+      selection.toggle(table.current.active, false)
+    } else if (event.key === 'Escape' && selection.selected.length > 0) {
+      selection.clear()
+    } else if (!table.current?.move(event.key, event.target as Node)) return
     event.preventDefault()
-    const index = Math.min(Math.max(target, 0), rows.length - 1)
-    wantsFocus.current = true
-    setActiveId(rows[index]?.clientId ?? null)
-    virtualizer.scrollToIndex(index)
   }
+  const handleDocumentKey = useEffectEvent(handleKey)
+  const isPage = current === undefined
+  useEffect(() => {
+    if (!isPage) return
+    const listener = (event: globalThis.KeyboardEvent) => handleDocumentKey(event)
+    document.addEventListener('keydown', listener)
+    return () => document.removeEventListener('keydown', listener)
+  }, [isPage])
 
-  const body: ReactNode[] = []
-  let end = 0
-  for (const item of items) {
-    const conversation = rows[item.index]
-    if (!conversation) continue
-    body.push(
-      <ConversationRow
-        key={item.key}
-        conversation={conversation}
-        index={item.index}
-        gap={item.start - end}
-        focusable={item.index === activeIndex}
-        isCurrent={conversation.clientId === current}
-        userId={userId}
-        measure={virtualizer.measureElement}
-      />,
-    )
-    end = item.end
+  function stopSelecting() {
+    selection.clear()
+    onSelecting?.(false)
+    table.current?.focus()
   }
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys move the focus between the links inside
-    <div className="conversation-list" onKeyDown={handleKeyDown}>
-      {heading}
+    <div
+      className="conversation-list"
+      data-selecting={isSelecting}
+      onKeyDown={isPage ? undefined : handleKey}
+    >
       {isPending && <Loading />}
       {error && (
         <div className="dashboard-note" role="alert">
@@ -140,82 +97,33 @@ export function ConversationList({ heading, current }: ConversationListProps) {
         </div>
       )}
       {data && rows.length === 0 && (
-        <EmptyState message={data.pages[0]?.message}>
-          Conversations from the live chat appear here. To try it, <a href="/">open the site</a>.
-        </EmptyState>
+        <EmptyList filter={filter} message={data.pages[0]?.message} onChange={onFilter} />
       )}
       {rows.length > 0 && (
-        // biome-ignore lint/a11y/noStaticElementInteractions: a moving pointer keeps the rows in place
-        <div
-          className="conversations"
-          ref={scroller}
-          onPointerMove={hold}
-          onPointerDown={hold}
-          onFocus={(event) => {
-            const row = event.target.closest<HTMLElement>('tr[data-index]')
-            if (row) setActiveId(rows[Number(row.dataset.index)]?.clientId ?? null)
-          }}
-          onScroll={(event) => {
-            if (current === undefined) listOffset.current = event.currentTarget.scrollTop
-          }}
+        <ConversationTable
+          ref={table}
+          rows={rows}
+          current={current}
+          search={searchOf(filter)}
+          selection={onSelecting && selection}
+          hasMore={hasNextPage}
+          onHold={hold}
+          onShown={setShownRows}
         >
-          <table aria-rowcount={hasNextPage ? -1 : rows.length + 1} aria-label="Conversations">
-            <thead>
-              <tr aria-rowindex={1}>
-                <th scope="col">Id</th>
-                <th scope="col">UserName</th>
-                <th scope="col">Last message</th>
-                <th scope="col">Waiting</th>
-                <th scope="col">Action</th>
-              </tr>
-            </thead>
-            <tbody style={{ height: virtualizer.getTotalSize() }}>{body}</tbody>
-          </table>
           {isFetchingNextPage && <Loading />}
-        </div>
+        </ConversationTable>
+      )}
+      {onSelecting && (isSelecting || selection.selected.length > 0) && (
+        <BulkBar
+          selected={selection.selected}
+          onSelectAll={selection.selectAll}
+          onClear={stopSelecting}
+          onDone={() => {
+            release()
+            stopSelecting()
+          }}
+        />
       )}
     </div>
   )
-}
-
-/**
- * Keeps the open conversation where it was when it was opened, until the admin leaves it: an answer would sort it far
- * away, and a change could take it out of the list.
- */
-function useOpenInPlace(
-  sorted: ConversationSummary[],
-  current: string | undefined,
-  order: ReturnType<typeof orderOf>,
-): ConversationSummary[] {
-  const queryClient = useQueryClient()
-  const [open, setOpen] = useState<{ placed: ConversationSummary; live: ConversationSummary } | null>(null)
-  const listed = sorted.find(({ clientId }) => clientId === current)
-  const known = open?.placed.clientId === current ? open : null
-  if (listed && listed !== known?.live) setOpen({ placed: known?.placed ?? listed, live: listed })
-  return useMemo(() => {
-    if (!known) return sorted
-    const { clientId } = known.placed
-    const live = listed ?? findSummary(queryClient, clientId) ?? known.live
-    return keepPlace(sorted, live, known.placed, order)
-  }, [sorted, known, listed, order, queryClient])
-}
-
-/** Keeps the order of rows while the pointer or a key is in use, so that no row moves under a click. */
-function useSteadyRows(sorted: ConversationSummary[]) {
-  const [held, setHeld] = useState(false)
-  const release = useRef<ReturnType<typeof setTimeout>>(undefined)
-  useEffect(() => () => clearTimeout(release.current), [])
-  const shown = useRef(sorted)
-  const rows = useMemo(() => (held ? keepOrder(shown.current, sorted) : sorted), [held, sorted])
-  useEffect(() => {
-    shown.current = rows
-  }, [rows])
-  return {
-    rows,
-    hold() {
-      setHeld(true)
-      clearTimeout(release.current)
-      release.current = setTimeout(() => setHeld(false), HOLD_MS)
-    },
-  }
 }

@@ -1,9 +1,12 @@
-import type { ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
+import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { memo } from 'react'
 import { Link } from 'react-router-dom'
 import { RelativeTime } from '../../chat/view/relative-clock.tsx'
 import { useVisitorOnline } from './admin-chat.tsx'
+import { Avatar } from './avatar.tsx'
 import { Elapsed } from './elapsed.tsx'
+import { RowTags } from './row-tags.tsx'
+import { initialsOf, visitorName } from './visitor-name.ts'
 
 interface ConversationRowProps {
   conversation: ConversationSummary
@@ -12,64 +15,103 @@ interface ConversationRowProps {
   gap: number
   focusable: boolean
   isCurrent: boolean
-  userId: string
+  /** Of the list, to come back to it. */
+  search: string
+  /** Who wrote the last message; null for the visitor, whose words need no name. */
+  author: string | null
+  /** Null for an unassigned one. */
+  assignee: string | null
+  /** Undefined where rows cannot be chosen. */
+  selected: boolean | undefined
+  onSelect: ((clientId: string, isRange: boolean) => void) | undefined
   measure: (row: HTMLTableRowElement | null) => void
 }
 
 export const ConversationRow = memo(function ConversationRow(props: ConversationRowProps) {
-  const { conversation, index, gap, focusable, isCurrent, userId, measure } = props
-  const { clientId, adminUnread, lastMessage, waitingSince } = conversation
+  const { conversation, index, gap, focusable, isCurrent, search, author, assignee, selected } = props
+  const { clientId, adminUnread, lastMessage, waitingSince, status } = conversation
   const online = useVisitorOnline(clientId)
-  const author = authorOf(lastMessage, userId)
+  const name = visitorName(conversation)
+  const isAnswered = lastMessage.senderId !== clientId && status !== 'resolved'
+  const tabIndex = focusable ? 0 : -1
   return (
     <tr
-      ref={measure}
+      ref={props.measure}
       style={{ marginTop: gap }}
       data-index={index}
       data-unread={adminUnread > 0}
       data-waiting={waitingSince !== null}
       data-current={isCurrent}
+      data-selected={selected}
       aria-rowindex={index + 2}
     >
-      <td className="conversations-number">{index + 1}</td>
+      <td className="conversations-number">
+        {selected !== undefined && (
+          <label className="conversations-select">
+            <input
+              type="checkbox"
+              aria-label={`Select ${name}`}
+              tabIndex={tabIndex}
+              checked={selected}
+              onChange={({ nativeEvent }) =>
+                props.onSelect?.(clientId, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+              }
+            />
+          </label>
+        )}
+        <span>{index + 1}</span>
+      </td>
       <td className="conversations-name">
-        <span className="conversations-client">{clientId}</span>
+        <Avatar clientId={clientId} name={name} />
+        <bdi className="conversations-alias">{name}</bdi>
         {adminUnread > 0 && (
           <span className="dashboard-badge">
             {adminUnread}
             <span className="visually-hidden"> unread</span>
           </span>
-        )}
-        {online && <span className="conversations-online">Online</span>}
+        )}{' '}
+        <span className="conversations-id">
+          <span className="conversations-client">{clientId}</span>
+          {online && <span className="conversations-online">Online</span>}
+        </span>
       </td>
       <td className="conversations-last">
         <span className="conversations-words">
           {author !== null && <span className="conversations-author">{author}: </span>}
           <bdi>{preview(lastMessage.message)}</bdi>
         </span>
-        <RelativeTime iso={lastMessage.createdAt} />
+        <RowTags conversation={conversation} />
       </td>
       <td className="conversations-waiting">
-        {waitingSince === null ? 'Answered' : <Elapsed since={waitingSince} />}
+        <span>
+          {waitingSince !== null ? (
+            <Elapsed since={waitingSince} />
+          ) : (
+            <>
+              {isAnswered && <span className="conversations-answered">Answered </span>}
+              <RelativeTime iso={lastMessage.createdAt} />
+            </>
+          )}
+        </span>
+        {assignee !== null && (
+          <span className="conversations-assignee" title={`Assigned to ${assignee}`}>
+            <span className="visually-hidden">Assigned to {assignee}</span>
+            <span aria-hidden="true">{assignee === 'You' ? 'You' : initialsOf(assignee, 2)}</span>
+          </span>
+        )}
       </td>
       <td className="conversations-action">
         <Link
-          to={`/dashboard/messages/${clientId}`}
-          tabIndex={focusable ? 0 : -1}
+          to={`/dashboard/messages/${clientId}${search}`}
+          tabIndex={tabIndex}
           aria-current={isCurrent ? 'page' : undefined}
         >
-          View <span className="visually-hidden">the conversation with {clientId}</span>
+          View <span className="visually-hidden">the conversation with {name}</span>
         </Link>
       </td>
     </tr>
   )
 })
-
-/** Null for the visitor, whose words need no name. The store has no names of other admins. */
-function authorOf({ senderId, clientId }: Message, userId: string): string | null {
-  if (senderId === clientId) return null
-  return senderId === userId ? 'You' : 'Admin'
-}
 
 /** Enough to fill a line, cut between code points. */
 function preview(message: string): string {

@@ -15,9 +15,8 @@ export const summaryQuery = (clientId: string) =>
     staleTime: 5_000,
   })
 
-/** A change of nothing answers the summary. */
 export function fetchSummary(clientId: string, signal?: AbortSignal): Promise<ConversationSummary> {
-  return callAsAdmin(paths.adminConversation(clientId), { method: 'PATCH', body: {}, signal })
+  return callAsAdmin(paths.conversationSummary(clientId), { signal })
 }
 
 /** Undefined until it is known, and for a conversation without messages. */

@@ -1,0 +1,54 @@
+import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
+import { useClockText } from '../../chat/view/relative-clock.tsx'
+import { examLabel, isExamSoon } from './exam.ts'
+import { snoozeTime } from './snooze-times.ts'
+
+const LABELS_SHOWN = 3
+/** A later exam is not news. */
+const EXAM_AHEAD_MS = 7 * 86_400_000
+/** An exam that has begun may still need help. */
+const EXAM_PAST_MS = 6 * 3_600_000
+
+/** Exam, status and labels of a conversation. Nothing in most rows. */
+export function RowTags({ conversation }: { conversation: ConversationSummary }) {
+  const { labels, status, snoozedUntil, visitor } = conversation
+  const more = labels.slice(LABELS_SHOWN)
+  if (labels.length === 0 && status === 'open' && visitor.examAt === null) return null
+  return (
+    <span className="row-tags">
+      {visitor.examAt !== null && <ExamTag examAt={visitor.examAt} />}
+      {status === 'snoozed' && snoozedUntil !== null && <SnoozeTag until={snoozedUntil} />}
+      {status === 'resolved' && <span className="row-tag">Resolved</span>}
+      {labels.slice(0, LABELS_SHOWN).map((label) => (
+        <span key={label} className="row-tag row-label">
+          <span className="visually-hidden">Label: </span>
+          <bdi>{label}</bdi>
+        </span>
+      ))}
+      {more.length > 0 && (
+        <span className="row-tag" title={more.join(', ')}>
+          +{more.length}
+          <span className="visually-hidden"> labels: {more.join(', ')}</span>
+        </span>
+      )}
+    </span>
+  )
+}
+
+function ExamTag({ examAt }: { examAt: string }) {
+  const text = useClockText((now) => {
+    const left = Date.parse(examAt) - now
+    return left > EXAM_AHEAD_MS || left < -EXAM_PAST_MS ? '' : examLabel(examAt, now)
+  })
+  const isSoon = useClockText((now) => (isExamSoon(examAt, now) ? 'true' : 'false'))
+  if (text === '') return null
+  return (
+    <span className="row-tag row-exam" data-soon={isSoon}>
+      {text}
+    </span>
+  )
+}
+
+function SnoozeTag({ until }: { until: string }) {
+  return <span className="row-tag">Snoozed until {useClockText((now) => snoozeTime(until, now))}</span>
+}

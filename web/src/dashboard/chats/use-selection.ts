@@ -1,0 +1,50 @@
+import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+
+export interface Selection {
+  /** The chosen ones that are still listed. */
+  selected: readonly ConversationSummary[]
+  has(clientId: string): boolean
+  /** A range goes from the conversation that was chosen last. */
+  toggle(clientId: string, isRange: boolean): void
+  selectAll(): void
+  clear(): void
+}
+
+/** The conversations of a list that an admin has chosen. */
+export function useSelection(rows: readonly ConversationSummary[]): Selection {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
+  const last = useRef<string | null>(null)
+  const shown = useRef(rows)
+  useEffect(() => {
+    shown.current = rows
+  }, [rows])
+
+  // Stable, so that a change draws only the rows that it concerns.
+  const toggle = useCallback((clientId: string, isRange: boolean) => {
+    const ids = shown.current.map((row) => row.clientId)
+    const [to, from] = [ids.indexOf(clientId), isRange ? ids.indexOf(last.current ?? '') : -1]
+    const range = from < 0 ? [clientId] : ids.slice(Math.min(from, to), Math.max(from, to) + 1)
+    last.current = clientId
+    setChosen((before) => {
+      const after = new Set(before)
+      for (const id of range) {
+        if (before.has(clientId)) after.delete(id)
+        else after.add(id)
+      }
+      return after
+    })
+  }, [])
+
+  const selected = useMemo(
+    () => (chosen.size === 0 ? [] : rows.filter(({ clientId }) => chosen.has(clientId))),
+    [rows, chosen],
+  )
+  return {
+    selected,
+    has: (clientId) => chosen.has(clientId),
+    toggle,
+    selectAll: () => setChosen(new Set(rows.map(({ clientId }) => clientId))),
+    clear: () => setChosen(new Set()),
+  }
+}
