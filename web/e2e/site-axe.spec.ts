@@ -19,9 +19,11 @@ for (const width of [360, 768, 1440]) {
           await expectAccessible(page)
         })
       }
-      await page.goto('/login')
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
-      await expectAccessible(page)
+      for (const path of ['/login', '/invite', '/invite#token']) {
+        await page.goto(path)
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+        await expectAccessible(page)
+      }
     })
   })
 }

@@ -148,7 +148,7 @@ test('the feed is valid XML with the ten newest posts', async ({ page, site, req
   }
 })
 
-for (const path of ['/login', '/dashboard', '/unauthorized', '/no-such-page', '/blogs?page=999']) {
+for (const path of ['/login', '/invite', '/dashboard', '/unauthorized', '/no-such-page', '/blogs?page=999']) {
   test(`${path} is not indexable`, async ({ request }) => {
     const html = await (await request.get(path)).text()
     expect(html).toContain('<meta name="robots" content="noindex" />')

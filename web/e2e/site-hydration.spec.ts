@@ -1,9 +1,9 @@
 import { ARTICLE, expect, open, PAGES, POST, test } from './site.ts'
 
 test('every page hydrates without console messages', async ({ page, complaints }) => {
-  for (const path of [...PAGES, '/blogs?page=2', '/unauthorized', '/no-such-page', '/login']) {
+  for (const path of [...PAGES, '/blogs?page=2', '/unauthorized', '/no-such-page', '/login', '/invite']) {
     await test.step(path, async () => {
-      if (path === '/login') await page.goto(path)
+      if (['/login', '/invite'].includes(path)) await page.goto(path)
       else await open(page, path)
       await page.waitForLoadState('networkidle')
       // The browser itself logs the status of the document.

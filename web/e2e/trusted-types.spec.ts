@@ -77,7 +77,7 @@ test('no public page violates its policy, served or reached by a link', async ({
   const context = await browser.newContext()
   const page = await context.newPage()
   const violations = await watchViolations(page)
-  for (const path of [...PAGES, '/login', '/no-such-page']) {
+  for (const path of [...PAGES, '/login', '/invite', '/no-such-page']) {
     await page.goto(product.url(path))
     await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
   }

@@ -66,6 +66,7 @@ describe('the key of unknown addresses', () => {
       '//faq',
       '/blog//x',
       '/login',
+      '/invite',
     ]) {
       const { pathname } = new URL(PUBLIC_URL + path)
       const isUnknown = pageKey(PUBLIC_URL + path) === notFoundKey
@@ -80,6 +81,7 @@ describe('the key of unknown addresses', () => {
       '/blogs',
       '/blog/a-post',
       '/login',
+      '/invite',
       '/dashboard/x',
       '/sitemap.xml',
       '/robots.txt',
@@ -120,7 +122,7 @@ describe('render', () => {
   })
 
   it('puts no inline script, style or handler into a page', async () => {
-    for (const path of ['/', '/nothing', '/login', '/unauthorized']) {
+    for (const path of ['/', '/nothing', '/login', '/invite', '/unauthorized']) {
       const { html } = await page(path)
       const scripts = html
         .match(/<script[^>]*>/g)
@@ -160,6 +162,7 @@ describe('render', () => {
 
   it.each([
     ['/login', 'Admin area'],
+    ['/invite', 'Invitation'],
     ['/dashboard', 'Dashboard'],
     ['/dashboard/messages/abc', 'Dashboard'],
     ['/Dashboard/Chats/', 'Dashboard'],

@@ -88,7 +88,7 @@ describe('the chat launcher', () => {
     expect(await screen.findByRole('button', { name: 'Live chat' })).toBeDefined()
   })
 
-  it.each(['/login', '/x/DashBoard-tour', '/my-Login-help'])('is not on %s', async (path) => {
+  it.each(['/login', '/invite', '/x/DashBoard-tour', '/my-Login-help'])('is not on %s', async (path) => {
     await visit(path)
     // Waits as long as it takes to appear on other pages.
     await import('./chat/widget/launcher.tsx')
@@ -131,11 +131,13 @@ describe('the tree', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('leaves only login and dashboard to the browser, no path that merely begins like them', () => {
+  it('leaves only login, invitation and dashboard to the browser, no path that merely begins like them', () => {
     expect(
-      ['/login', '/Login/', '/dashboard', '/dashboard/chats', '/DASHBOARD'].every(isClientRendered),
+      ['/login', '/Login/', '/invite', '/dashboard', '/dashboard/chats', '/DASHBOARD'].every(
+        isClientRendered,
+      ),
     ).toBe(true)
-    expect(['/', '/login-help', '/dashboards', '/x/dashboard'].some(isClientRendered)).toBe(false)
+    expect(['/', '/login-help', '/invites', '/dashboards', '/x/dashboard'].some(isClientRendered)).toBe(false)
     expect(isDashboardPath('/login')).toBe(false)
   })
 })

@@ -113,6 +113,12 @@ export const routes: RouteObject[] = [
         handle: head({ title: 'Admin area · {brand}', noindex: true }),
       },
       {
+        id: 'invite',
+        path: '/invite',
+        lazy: async () => ({ Component: (await import('./pages/invite.tsx')).InvitePage }),
+        handle: head({ title: 'Invitation · {brand}', noindex: true }),
+      },
+      {
         id: ADMIN_AREA_ROUTE_ID,
         element: <Outlet />,
         handle: dashboardHead,
@@ -127,5 +133,5 @@ export function isDashboardPath(pathname: string): boolean {
 
 /** Whether the server sends only the shell. */
 export function isClientRendered(pathname: string): boolean {
-  return isDashboardPath(pathname) || /^\/login\/?$/i.test(pathname)
+  return isDashboardPath(pathname) || /^\/(login|invite)\/?$/i.test(pathname)
 }

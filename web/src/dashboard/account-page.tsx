@@ -11,6 +11,7 @@ import { useAuth } from '../lib/auth-store.ts'
 import { errorMessage, refusedFields } from '../lib/error-message.ts'
 import { callAsAdmin } from '../lib/session.ts'
 import { POSTS } from './posts/posts.ts'
+import { Profile } from './profile-form.tsx'
 import { REVIEWS } from './reviews/reviews.ts'
 import { Field } from './ui/field.tsx'
 import { Loading } from './ui/loading.tsx'
@@ -25,6 +26,7 @@ export function AccountPage() {
   return (
     <section className="dashboard-page account">
       <PageHeading>Account</PageHeading>
+      <Profile />
       <Password />
       <Sessions />
       <Samples />

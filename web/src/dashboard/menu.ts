@@ -20,5 +20,6 @@ export const menu: readonly MenuEntry[] = [
   { path: MY_REVIEWS, label: 'My reviews', icon: 'reviews' },
   { path: '/dashboard/chats', label: 'Messages', icon: 'messages', also: '/dashboard/messages/:clientId' },
   { path: '/dashboard/replies', label: 'Canned replies', icon: 'reply' },
+  { path: '/dashboard/team', label: 'Team', icon: 'people' },
   { path: '/dashboard/account', label: 'Account', icon: 'person' },
 ]

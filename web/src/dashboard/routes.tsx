@@ -32,6 +32,11 @@ export const dashboardRoute: RouteObject = {
       lazy: async () => ({ Component: (await import('./replies/replies-page.tsx')).RepliesPage }),
       handle: head('Canned replies'),
     },
+    {
+      path: 'team',
+      lazy: async () => ({ Component: (await import('./team/team-page.tsx')).TeamPage }),
+      handle: head('Team'),
+    },
     { path: 'chats', Component: ChatsPage, handle: head('Messages') },
     { path: 'messages/:clientId', Component: MessagesPage, handle: head('Conversation') },
     {

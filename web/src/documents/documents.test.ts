@@ -115,7 +115,7 @@ describe('the sitemap', () => {
     )
     for (const { slug } of posts) expect(found).toContain(`${PUBLIC_URL}/blog/${slug}`)
     expect(found).toHaveLength(5 + 5 + 230)
-    expect(found.join()).not.toMatch(/dashboard|login|unauthorized/)
+    expect(found.join()).not.toMatch(/dashboard|login|invite|unauthorized/)
     expect(input.asked).toHaveLength(3)
     const changed = map.querySelector('url:last-child > lastmod')?.textContent
     expect(changed).toBe(posts.at(-1)?.updatedAt)
@@ -130,7 +130,7 @@ describe('the sitemap', () => {
 
 it('robots.txt excludes the admin area and names the sitemap', async () => {
   expect(await textOf('/robots.txt', inputOver([]))).toBe(
-    'User-agent: *\nDisallow: /dashboard\nDisallow: /login\n\nSitemap: https://chat.example/sitemap.xml\n',
+    'User-agent: *\nDisallow: /dashboard\nDisallow: /login\nDisallow: /invite\n\nSitemap: https://chat.example/sitemap.xml\n',
   )
 })
 

@@ -6,6 +6,7 @@ export function robots({ publicUrl }: RenderInput): string {
     'User-agent: *',
     'Disallow: /dashboard',
     'Disallow: /login',
+    'Disallow: /invite',
     '',
     `Sitemap: ${publicUrl}${SITEMAP_PATH}`,
     '',

@@ -124,14 +124,19 @@ describe('public pages', () => {
     expect(new Set(heads.map(({ description }) => description)).size).toBe(paths.length)
   })
 
-  it.each(['/login', '/dashboard', '/unauthorized', '/nothing', '/blog/nothing', '/blogs?page=99'])(
-    'leave search engines nothing to show of %s',
-    async (path) => {
-      const { parsed } = await page(path)
-      expect(parsed.querySelector('[name="robots"]')?.getAttribute('content')).toBe('noindex')
-      expect(parsed.querySelector('[rel="canonical"], [type="application/ld+json"]')).toBeNull()
-    },
-  )
+  it.each([
+    '/login',
+    '/invite',
+    '/dashboard',
+    '/unauthorized',
+    '/nothing',
+    '/blog/nothing',
+    '/blogs?page=99',
+  ])('leave search engines nothing to show of %s', async (path) => {
+    const { parsed } = await page(path)
+    expect(parsed.querySelector('[name="robots"]')?.getAttribute('content')).toBe('noindex')
+    expect(parsed.querySelector('[rel="canonical"], [type="application/ld+json"]')).toBeNull()
+  })
 })
 
 describe('another spelling of an address', () => {
@@ -140,6 +145,7 @@ describe('another spelling of an address', () => {
     ['/BLOG/How-To-Cheat-On-ProctorU', '/blog/how-to-cheat-on-proctoru'],
     ['/Feed.xml', '/feed.xml'],
     ['/login/', '/login'],
+    ['/Invite/', '/invite'],
   ])('leads from %s to %s for good', async (path, location) => {
     // The page is rendered for its key.
     const key = pageKey(PUBLIC_URL + path)

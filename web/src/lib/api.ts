@@ -40,8 +40,8 @@ export async function callApi<T>(path: string, options: CallOptions = {}): Promi
       body: options.body === undefined ? undefined : JSON.stringify(options.body),
       signal: options.signal,
       keepalive: options.keepalive,
-      // Only auth calls need the refresh cookie.
-      credentials: path.startsWith(paths.auth) ? 'include' : 'omit',
+      // Only calls that begin, refresh or end a session need its cookie.
+      credentials: path.startsWith(paths.auth) || path === paths.invite ? 'include' : 'omit',
       cache: 'no-store',
     })
     noteServerDate(response.headers.get('date'))

@@ -1,6 +1,7 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { paths } from '@proctorpass/shared/paths'
 import type { Login, SignedIn } from '@proctorpass/shared/schemas/auth'
+import type { AcceptInvite } from '@proctorpass/shared/schemas/team'
 import { type CallOptions, callApi } from './api.ts'
 import { SIGNED_OUT, useAuth } from './auth-store.ts'
 import { readStorage, writeStorage } from './browser-storage.ts'
@@ -13,8 +14,17 @@ export function sessionPersists(): boolean {
   return readStorage(PERSIST_KEY) !== 'false'
 }
 
-export async function signIn(login: Login): Promise<SignedIn> {
-  const signedIn = await callApi<SignedIn>(paths.auth, { method: 'POST', body: login })
+export function signIn(login: Login): Promise<SignedIn> {
+  return begin(paths.auth, login)
+}
+
+/** Chooses a password with the link of an invitation, and signs in. */
+export function acceptInvite(input: AcceptInvite): Promise<SignedIn> {
+  return begin(paths.invite, input)
+}
+
+async function begin(path: string, body: Login | AcceptInvite): Promise<SignedIn> {
+  const signedIn = await callApi<SignedIn>(path, { method: 'POST', body })
   refreshing = null
   writeStorage(USER_ID_KEY, signedIn.user_Id)
   remember(signedIn)

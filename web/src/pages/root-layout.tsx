@@ -47,7 +47,7 @@ function LauncherMount() {
   const { pathname } = useLocation()
   const [Launcher, setLauncher] = useState<(() => React.ReactNode) | null>(null)
   const pressed = useRef<HTMLParagraphElement>(null)
-  const wanted = !/dashboard|login/i.test(pathname)
+  const wanted = !/dashboard|login|^\/invite\/?$/i.test(pathname)
 
   useEffect(() => {
     if (!wanted || Launcher) return

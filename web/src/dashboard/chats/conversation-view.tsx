@@ -16,6 +16,7 @@ import { CONVERSATIONS, conversationsQuery, inOrder, nextWaiting } from './conve
 import { orderOf, searchOf } from './filters.ts'
 import { ReplyComposer } from './reply-composer.tsx'
 import { useListFilter } from './use-list-filter.ts'
+import { useViewing, Viewers } from './viewers.tsx'
 import '../../chat/view/chat.css'
 
 const NAMES = { visitor: 'Visitor', admin: 'Another admin' }
@@ -28,6 +29,7 @@ export function ConversationView({ clientId }: { clientId: string }) {
     conversation.start()
     return () => conversation.stop()
   }, [conversation])
+  useViewing(clientId)
 
   const [filter] = useListFilter()
   const state = useConversation(conversation)
@@ -74,6 +76,7 @@ export function ConversationView({ clientId }: { clientId: string }) {
         </div>
       </header>
       {eraser.dialog}
+      <Viewers clientId={clientId} />
       {isEmpty ? (
         <EmptyState message="No messages yet">
           You can reply once this visitor has written. See{' '}

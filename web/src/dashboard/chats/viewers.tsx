@@ -1,6 +1,7 @@
 import { useEffect, useSyncExternalStore } from 'react'
 import { adminName, useTeam } from '../ui/team.ts'
 import { useAdminChat } from './admin-chat.tsx'
+import './viewers.css'
 
 /** Ids of the other admins who have this conversation open. Empty while polling. */
 export function useViewers(clientId: string): readonly string[] {
@@ -32,16 +33,18 @@ export function Viewers({ clientId }: { clientId: string }) {
     LIST.format(userIds.map((each) => adminName(team, each, userId)))
   const looking = viewers.filter((each) => !typing.includes(each))
 
+  const words = [
+    typing.length > 0 && `${named(typing)} ${areOrIs(typing)} typing a reply`,
+    looking.length > 0 && `${named(looking)} ${areOrIs(looking)} also looking at this`,
+  ].filter((line) => line !== false)
+
   return (
     <p className="viewers" role="status">
-      {typing.length > 0 && (
+      {words.length > 0 && (
         <span>
-          {named(typing)} {areOrIs(typing)} typing a reply
-        </span>
-      )}
-      {looking.length > 0 && (
-        <span>
-          {named(looking)} {areOrIs(looking)} also looking at this
+          {words.map((line) => (
+            <span key={line}>{line}</span>
+          ))}
         </span>
       )}
     </p>

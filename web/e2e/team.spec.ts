@@ -1,0 +1,190 @@
+import type { Browser, Page } from '@playwright/test'
+import { violations } from './axe.ts'
+import { Admin, Visitor } from './people.ts'
+import type { Product } from './product.ts'
+import { expect, someClientId, test } from './test.ts'
+
+const PASSWORD = 'marble-teapot-horizon'
+
+/** The page at the dashboard's team, with the link of an admin who was invited there. */
+async function invite(admin: Admin, userName: string, displayName = ''): Promise<string> {
+  const { page } = admin
+  await admin.goto('/dashboard/team')
+  await page.getByRole('button', { name: 'Invite an admin' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Username').fill(userName)
+  await dialog.getByLabel('Display name').fill(displayName)
+  await dialog.getByRole('button', { name: 'Create link' }).click()
+  const link = await dialog.getByLabel('Invitation link').inputValue()
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  return link
+}
+
+async function accept(browser: Browser, product: Product, link: string): Promise<Admin> {
+  const admin = new Admin(await (await browser.newContext()).newPage(), product)
+  // The server's own address is not known to it here.
+  await admin.goto(new URL(link).pathname + new URL(link).hash)
+  await admin.page.getByLabel('New password').fill(PASSWORD)
+  await admin.page.getByRole('button', { name: 'Set password and sign in' }).click()
+  await admin.page.waitForURL(product.url('/dashboard'))
+  return admin
+}
+
+const row = (page: Page, userName: string) =>
+  page.getByRole('main').getByRole('listitem').filter({ hasText: userName }).first()
+
+test('an invited admin chooses a password, is seen at a conversation, and is signed out when disabled', async ({
+  admin,
+  browser,
+  product,
+}) => {
+  const clientId = someClientId()
+  await product.post(clientId, 'hello')
+  const link = await invite(admin, 'anna', 'Anna Müller')
+  await expect(row(admin.page, 'anna')).toContainText('Invited')
+  const anna = await accept(browser, product, link)
+  await expect(anna.page.getByRole('banner')).toContainText('anna')
+
+  await admin.goto(`/dashboard/messages/${clientId}`)
+  await anna.goto(`/dashboard/messages/${clientId}`)
+  await expect(admin.page.getByText('Anna Müller is also looking at this')).toBeVisible()
+  await expect(anna.page.getByText('admin is also looking at this')).toBeVisible()
+  await anna.box.pressSequentially('Hel')
+  await expect(admin.page.getByText('Anna Müller is typing a reply')).toBeVisible()
+  expect(await violations(admin.page)).toEqual([])
+  await anna.send('Hello from Anna')
+  await expect(admin.page.getByText('Anna Müller is typing a reply')).toBeHidden()
+  await anna.goto('/dashboard/chats')
+  await expect(admin.page.getByText('is also looking at this')).toBeHidden()
+
+  await admin.goto('/dashboard/team')
+  await expect(row(admin.page, 'anna')).toContainText('Online')
+  await row(admin.page, 'anna').getByRole('button', { name: 'Disable' }).click()
+  await admin.page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click()
+  await expect(row(admin.page, 'anna')).toContainText('Disabled')
+  await expect(anna.page).toHaveURL(product.url('/login'))
+  await anna.leave()
+})
+
+test('a link works once, and says so afterwards', async ({ admin, browser, product }) => {
+  const link = await invite(admin, 'anna')
+  await (await accept(browser, product, link)).leave()
+  const { page } = await Visitor.arrive(browser, product, { path: '/login' })
+  await page.goto(product.url(`/invite${new URL(link).hash}`))
+  await expect(page.getByRole('heading', { name: 'Join the team' })).toBeVisible()
+  // Out of the address bar and the history.
+  await expect(page).toHaveURL(product.url('/invite'))
+  expect(await violations(page)).toEqual([])
+  const submit = page.getByRole('button', { name: 'Set password and sign in' })
+  await submit.click()
+  await expect(page.getByText('Password is required')).toBeVisible()
+  expect(await violations(page)).toEqual([])
+  await page.getByLabel('New password').fill(PASSWORD)
+  await submit.click()
+  await expect(page.getByRole('alert')).toHaveText(
+    "This invitation isn't valid anymore. Ask an admin for a new link.",
+  )
+  expect(await violations(page)).toEqual([])
+  await page.reload()
+  await expect(page.getByRole('alert')).toHaveText('Open this page with the whole link from your invitation.')
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await expect(page).toHaveURL(product.url('/login'))
+})
+
+test('a weak password is refused beside its field, and the link stays good', async ({
+  admin,
+  browser,
+  product,
+}) => {
+  const link = await invite(admin, 'anna-the-second')
+  const { page } = await Visitor.arrive(browser, product, { path: '/login' })
+  await page.goto(product.url(`/invite${new URL(link).hash}`))
+  for (const [password, message] of [
+    ['short', 'it has fewer than 12 characters'],
+    ['anna-the-second', "it's the same as the username"],
+  ] as const) {
+    await page.getByLabel('New password').fill(password)
+    await page.getByRole('button', { name: 'Set password and sign in' }).click()
+    await expect(page.getByLabel('New password')).toHaveAccessibleDescription(new RegExp(message))
+  }
+  await page.getByLabel('New password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Set password and sign in' }).click()
+  await expect(page).toHaveURL(product.url('/dashboard'))
+})
+
+test('a new link replaces the one before', async ({ admin, browser, product }) => {
+  const { page } = admin
+  const first = await invite(admin, 'anna')
+  await row(page, 'anna').getByRole('button', { name: 'New link' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Create link' }).click()
+  const second = await page.getByLabel('Invitation link').inputValue()
+  expect(second).not.toBe(first)
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.getByRole('button', { name: 'Copy link' }).click()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(second)
+  await (await accept(browser, product, second)).leave()
+})
+
+test('the team is managed by keyboard, and axe finds nothing in any state', async ({ admin }) => {
+  const { page } = admin
+  await admin.goto('/dashboard/team')
+  await expect(row(page, 'admin')).toContainText('(you)')
+  expect(await violations(page)).toEqual([])
+
+  await page.getByRole('button', { name: 'Invite an admin' }).press('Enter')
+  const dialog = page.getByRole('dialog')
+  await page.keyboard.press('Enter')
+  await dialog.getByRole('button', { name: 'Create link' }).press('Enter')
+  await expect(dialog.getByLabel('Username')).toHaveAccessibleDescription(/Username is required/)
+  expect(await violations(page)).toEqual([])
+  await dialog.getByLabel('Username').fill('ADMIN')
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByLabel('Username')).toHaveAccessibleDescription(/This username is taken/)
+  await dialog.getByLabel('Username').fill('bo')
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByLabel('Invitation link')).toBeFocused()
+  expect(await violations(page)).toEqual([])
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'Invite an admin' })).toBeFocused()
+
+  await row(page, 'bo').getByRole('button', { name: 'Rename' }).press('Enter')
+  await dialog.getByLabel('Display name').fill('Bo 博')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Bo 博' })).toBeVisible()
+  await row(page, 'Bo').getByRole('button', { name: 'Disable' }).press('Enter')
+  expect(await violations(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Disable' }).press('Enter')
+  await expect(row(page, 'Bo')).toContainText('Disabled')
+  expect(await violations(page)).toEqual([])
+  await row(page, 'Bo').getByRole('button', { name: 'Enable' }).press('Enter')
+  await expect(row(page, 'Bo')).toContainText('Invited')
+
+  await row(page, '(you)').getByRole('button', { name: 'Disable' }).click()
+  await dialog.getByRole('button', { name: 'Disable' }).click()
+  await expect(page.getByRole('region', { name: 'Notices' })).toContainText(
+    "The last active admin can't be disabled",
+  )
+  await expect(row(page, '(you)')).toContainText('On duty')
+})
+
+test('an admin says who they are and whether they are on duty', async ({ admin }) => {
+  const { page } = admin
+  await admin.goto('/dashboard/account')
+  await page.getByLabel('Display name').fill('Sam')
+  await page.getByLabel('Email for alerts').fill('no address')
+  await page.getByRole('button', { name: 'Save profile' }).click()
+  await expect(page.getByLabel('Email for alerts')).toHaveAccessibleDescription(/Enter a valid email address/)
+  expect(await violations(page)).toEqual([])
+  await page.getByLabel('Email for alerts').fill('sam@example.com')
+  await page.getByRole('button', { name: 'Save profile' }).click()
+  await expect(page.getByRole('region', { name: 'Notices' })).toContainText('Profile saved')
+  await page.getByRole('switch', { name: 'On duty' }).click()
+  await expect(page.getByRole('region', { name: 'Notices' })).toContainText("You're off duty")
+  await page.reload()
+  await expect(page.getByRole('switch', { name: 'On duty' })).not.toBeChecked()
+  await expect(page.getByLabel('Display name')).toHaveValue('Sam')
+  await expect(page.getByLabel('Email for alerts')).toHaveValue('sam@example.com')
+  await admin.goto('/dashboard/team')
+  await expect(row(page, 'Sam')).toContainText('Off duty')
+  await expect(row(page, 'Sam')).toContainText('admin')
+})

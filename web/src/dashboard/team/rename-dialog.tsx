@@ -1,0 +1,65 @@
+import { PROFILE_FIELDS } from '@proctorpass/shared/fields/team'
+import { paths } from '@proctorpass/shared/paths'
+import type { ChangeAdmin, ChangedAdmin, TeamAdmin } from '@proctorpass/shared/schemas/team'
+import { useQueryClient } from '@tanstack/react-query'
+import { useForm } from 'react-hook-form'
+import { Spinner } from '../../components/spinner.tsx'
+import { toast } from '../../components/toast.ts'
+import { errorMessage, refusedFields } from '../../lib/error-message.ts'
+import { callAsAdmin } from '../../lib/session.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { Field } from '../ui/field.tsx'
+import { TEAM } from '../ui/team.ts'
+
+export function RenameDialog({ admin, onClose }: { admin: TeamAdmin; onClose: () => void }) {
+  const queryClient = useQueryClient()
+  const form = useForm({ defaultValues: { displayName: admin.displayName ?? '' } })
+  const { errors, isSubmitting } = form.formState
+
+  async function handleValid({ displayName }: { displayName: string }): Promise<void> {
+    const body: ChangeAdmin = { displayName: displayName.trim() === '' ? null : displayName }
+    try {
+      await callAsAdmin<ChangedAdmin>(paths.teamAdmin(admin.userId), { method: 'PATCH', body })
+      void queryClient.invalidateQueries({ queryKey: TEAM })
+      toast.success('Name saved')
+      onClose()
+    } catch (error) {
+      const [wrong] = refusedFields(error, ['displayName'])
+      if (wrong) form.setError('displayName', { message: wrong.message }, { shouldFocus: true })
+      toast.error(wrong?.message ?? errorMessage(error))
+    }
+  }
+
+  return (
+    <Dialog title={`Rename ${admin.userName}`} onClose={onClose} busy={isSubmitting}>
+      <form className="dialog-form" noValidate onSubmit={form.handleSubmit(handleValid)}>
+        <Field
+          label="Display name"
+          hint="Visitors see it beside the messages. Empty: they see the name of the site."
+          error={errors.displayName?.message}
+        >
+          {(shared) => (
+            <input
+              {...shared}
+              {...form.register('displayName', {
+                validate: (name) => name.trim() === '' || (PROFILE_FIELDS.displayName.problem(name) ?? true),
+              })}
+              type="text"
+              dir="auto"
+              autoComplete="off"
+            />
+          )}
+        </Field>
+        <div className="dialog-end">
+          <button type="button" className="button button-quiet" disabled={isSubmitting} onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" className="button" disabled={isSubmitting}>
+            {isSubmitting && <Spinner />}
+            Save
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

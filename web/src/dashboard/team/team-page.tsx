@@ -1,0 +1,162 @@
+import { paths } from '@proctorpass/shared/paths'
+import type { ChangeAdmin, ChangedAdmin, TeamAdmin } from '@proctorpass/shared/schemas/team'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { toast } from '../../components/toast.ts'
+import { errorMessage } from '../../lib/error-message.ts'
+import { callAsAdmin } from '../../lib/session.ts'
+import { ConfirmDialog } from '../ui/dialog.tsx'
+import { Loading } from '../ui/loading.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
+import { TEAM, useTeamQuery } from '../ui/team.ts'
+import { InviteDialog } from './invite-dialog.tsx'
+import { RenameDialog } from './rename-dialog.tsx'
+import '../ui/content.css'
+import './team.css'
+
+type Open = { what: 'invite'; admin: TeamAdmin | null } | { what: 'rename' | 'disable'; admin: TeamAdmin }
+
+/** All admins, to invite, rename and disable them. */
+export function TeamPage() {
+  const { data, error, refetch } = useTeamQuery()
+  const [open, setOpen] = useState<Open | null>(null)
+  const close = () => setOpen(null)
+  const { mutate, isPending } = useDisabling(close)
+
+  return (
+    <section className="dashboard-page team">
+      <div className="team-head">
+        <PageHeading>Team</PageHeading>
+        <button
+          type="button"
+          className="button button-small"
+          onClick={() => setOpen({ what: 'invite', admin: null })}
+        >
+          Invite an admin
+        </button>
+      </div>
+      {data === undefined && !error && <Loading />}
+      {data === undefined && error && (
+        <div className="dashboard-note" role="alert">
+          <p>{errorMessage(error)}</p>
+          <button type="button" className="button button-quiet" onClick={() => void refetch()}>
+            Try again
+          </button>
+        </div>
+      )}
+      <ul className="team-list">
+        {data?.admins.map((admin) => (
+          <Row
+            key={admin.userId}
+            admin={admin}
+            onOpen={setOpen}
+            onEnable={() => mutate({ admin, disabled: false })}
+          />
+        ))}
+      </ul>
+      {open?.what === 'invite' && <InviteDialog invited={open.admin} onClose={close} />}
+      {open?.what === 'rename' && <RenameDialog admin={open.admin} onClose={close} />}
+      {open?.what === 'disable' && (
+        <ConfirmDialog
+          title={`Disable ${nameOf(open.admin)}?`}
+          question={
+            open.admin.invited
+              ? 'The invitation stops working. You can enable it again.'
+              : "They're signed out everywhere and can't sign in. Their messages stay. You can enable them again."
+          }
+          confirmLabel="Disable"
+          busy={isPending}
+          onConfirm={() => mutate({ admin: open.admin, disabled: true })}
+          onCancel={close}
+        />
+      )}
+    </section>
+  )
+}
+
+function useDisabling(onSettled: () => void) {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: ({ admin, disabled }: { admin: TeamAdmin; disabled: boolean }) =>
+      callAsAdmin<ChangedAdmin>(paths.teamAdmin(admin.userId), {
+        method: 'PATCH',
+        body: { disabled } satisfies ChangeAdmin,
+      }),
+    onSuccess(_, { admin, disabled }) {
+      toast.success(`${nameOf(admin)} ${disabled ? 'disabled' : 'enabled'}`)
+      return queryClient.invalidateQueries({ queryKey: TEAM })
+    },
+    onError: (error) => toast.error(errorMessage(error)),
+    onSettled,
+  })
+}
+
+interface RowProps {
+  admin: TeamAdmin
+  onOpen: (open: Open) => void
+  onEnable: () => void
+}
+
+function Row({ admin, onOpen, onEnable }: RowProps) {
+  const { userName, displayName, disabled, invited, you } = admin
+  const whose = <span className="visually-hidden">{userName}</span>
+  return (
+    <li>
+      <div>
+        <h2 dir="auto">
+          {nameOf(admin)}
+          {you && <span className="team-you"> (you)</span>}
+        </h2>
+        <p className="team-user-name">{displayName === null ? 'No display name' : userName}</p>
+      </div>
+      <ul className="team-states">
+        {stateOf(admin).map(({ label, kind }) => (
+          <li key={label} data-kind={kind}>
+            {label}
+          </li>
+        ))}
+      </ul>
+      <p className="row-actions">
+        {invited && (
+          <button type="button" className="link-button" onClick={() => onOpen({ what: 'invite', admin })}>
+            New link {whose}
+          </button>
+        )}
+        <button type="button" className="link-button" onClick={() => onOpen({ what: 'rename', admin })}>
+          Rename {whose}
+        </button>
+        {disabled ? (
+          <button type="button" className="link-button" onClick={onEnable}>
+            Enable {whose}
+          </button>
+        ) : (
+          <button
+            type="button"
+            className="link-button link-button-red"
+            onClick={() => onOpen({ what: 'disable', admin })}
+          >
+            Disable {whose}
+          </button>
+        )}
+      </p>
+    </li>
+  )
+}
+
+interface State {
+  label: string
+  kind: 'good' | 'plain' | 'bad'
+}
+
+function stateOf({ online, onDuty, disabled, invited }: TeamAdmin): State[] {
+  if (disabled) return [{ label: 'Disabled', kind: 'bad' }]
+  if (invited) return [{ label: 'Invited', kind: 'plain' }]
+  return [
+    online ? { label: 'Online', kind: 'good' } : { label: 'Offline', kind: 'plain' },
+    { label: onDuty ? 'On duty' : 'Off duty', kind: 'plain' },
+  ]
+}
+
+function nameOf({ displayName, userName }: TeamAdmin): string {
+  return displayName ?? userName
+}

@@ -1,0 +1,104 @@
+import { AppError } from '@proctorpass/shared/errors'
+import { passwordLengthProblem, unusablePassword } from '@proctorpass/shared/fields/password'
+import { PASSWORD_MIN } from '@proctorpass/shared/limits'
+import { useEffect, useId, useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { Link, useNavigate } from 'react-router-dom'
+import { BrandMark } from '../components/brand-mark.tsx'
+import { Spinner } from '../components/spinner.tsx'
+import { toast } from '../components/toast.ts'
+import { errorMessage, refusedFields } from '../lib/error-message.ts'
+import { acceptInvite } from '../lib/session.ts'
+import './login.css'
+
+/** Where an invited admin chooses a password. The token is behind the `#`: browsers do not send it to servers. */
+export function InvitePage() {
+  const [token] = useState(() => window.location.hash.slice(1))
+  /** Why the link does not work; null while it may. */
+  const [refusal, setRefusal] = useState<string | null>(
+    token === '' ? 'Open this page with the whole link from your invitation.' : null,
+  )
+  useEffect(() => {
+    // Out of the address bar and the history.
+    if (window.location.hash !== '') {
+      window.history.replaceState(window.history.state, '', window.location.pathname)
+    }
+  }, [])
+
+  return (
+    <main id="main" tabIndex={-1} className="login">
+      <BrandMark />
+      <h1>{refusal === null ? 'Join the team' : "This link doesn't work"}</h1>
+      {refusal === null ? (
+        <ChoosePassword token={token} onRefused={setRefusal} />
+      ) : (
+        <>
+          <p role="alert">{refusal}</p>
+          <p>
+            <Link to="/login">Sign in</Link>
+          </p>
+        </>
+      )}
+    </main>
+  )
+}
+
+function ChoosePassword({ token, onRefused }: { token: string; onRefused: (reason: string) => void }) {
+  const navigate = useNavigate()
+  const id = useId()
+  const form = useForm({ defaultValues: { password: '' } })
+  const [failure, setFailure] = useState<string | null>(null)
+  const { errors, isSubmitting } = form.formState
+  const error = errors.password?.message
+
+  async function handleValid({ password }: { password: string }): Promise<void> {
+    setFailure(null)
+    try {
+      const { userName } = await acceptInvite({ token, password })
+      toast.success(`Welcome. Your username is ${userName}`)
+      navigate('/dashboard', { replace: true })
+    } catch (error) {
+      const [wrong] = refusedFields(error, ['password'])
+      if (wrong) form.setError('password', { message: wrong.message }, { shouldFocus: true })
+      else if (error instanceof AppError && error.code === 'not-found') onRefused(error.message)
+      else setFailure(errorMessage(error))
+    }
+  }
+
+  return (
+    <form noValidate aria-busy={isSubmitting} onSubmit={form.handleSubmit(handleValid)}>
+      <div className="field">
+        <label htmlFor={id}>New password</label>
+        <input
+          {...form.register('password', {
+            required: 'Password is required',
+            validate: (password) => {
+              const problem = passwordLengthProblem(password)
+              return problem === null || unusablePassword(problem)
+            },
+          })}
+          id={id}
+          type="password"
+          autoComplete="new-password"
+          aria-invalid={error !== undefined}
+          aria-describedby={`${id}-hint${error === undefined ? '' : ` ${id}-error`}`}
+        />
+        <p className="field-hint" id={`${id}-hint`}>
+          At least {PASSWORD_MIN} characters
+        </p>
+        {error !== undefined && (
+          <p className="field-error" id={`${id}-error`}>
+            {error}
+          </p>
+        )}
+      </div>
+      <p className="login-refusal" role="alert">
+        {failure}
+      </p>
+      <button type="submit" className="button" disabled={isSubmitting}>
+        {isSubmitting && <Spinner />}
+        {isSubmitting ? 'Signing in…' : 'Set password and sign in'}
+      </button>
+    </form>
+  )
+}
