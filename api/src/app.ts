@@ -205,6 +205,8 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
       pingStore: () => pingStore(storage),
       pingRedis: redis?.ping,
       disk: disk ?? undefined,
+      // No user: nothing is theirs.
+      countConversations: () => storage.inbox.counts('', now()),
       caches: { list: listCache.reads, ...(pages === null ? {} : { page: pages.reads }) },
       contentDrops: () => contentDrops,
     })

@@ -147,6 +147,17 @@ describe('metrics', () => {
     await becomes(0, 'sockets', { audience: 'visitor' })
   })
 
+  it('count notes, changes and conversations', async () => {
+    const clientId = newClientId()
+    await post('/api/chat', { clientId, message: 'hello' })
+    const { accessToken } = await test.signIn()
+    const admin = await connect('/admin', { token: accessToken })
+    await admin.emitWithAck('message:send', { clientId, nonce: 'nonce-0000001', message: 'hi' })
+    await becomes(1, 'activity_total', { kind: 'assignee' })
+    await becomes(1, 'conversations', { status: 'open' })
+    await becomes(0, 'conversations', { status: 'unassigned' })
+  })
+
   it('count polls and syncs', async () => {
     const clientId = newClientId()
     const visitor = await connect('/visitor', { clientId })

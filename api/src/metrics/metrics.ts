@@ -86,6 +86,7 @@ export function createMetrics(): Metrics {
     'via',
     'reason',
   ])
+  const logged = counter('activity_total', 'Notes and changes that this node stored, by kind', ['kind'])
   const limited = counter('rate_limited_total', 'Refusals by a rate limit, by the limit', ['limit'])
 
   const storeCallEnded: CallEnded = (operation, seconds, failed) =>
@@ -94,7 +95,7 @@ export function createMetrics(): Metrics {
 
   return {
     chat: (chat) => ({
-      ...chat,
+      ...countActivity(chat, logged),
       async send(caller, input) {
         const labels = { transport: transportOf(caller), side: caller.side }
         const took = acknowledged.startTimer({ transport: labels.transport })
@@ -168,4 +169,19 @@ export function createMetrics(): Metrics {
       return { type: register.contentType, text: await register.metrics() }
     },
   }
+}
+
+/** Listeners are called on the node that stored the fact. */
+function countActivity(chat: Chat, logged: Counter<'kind'>): Chat {
+  const ignore = () => {}
+  chat.listen({
+    messageCreated: ignore,
+    conversationRead: ignore,
+    keyAdded: ignore,
+    unreadChanged: ignore,
+    unreadChangedLocally: ignore,
+    conversationChanged: ignore,
+    activityCreated: ({ kind }) => logged.inc({ kind }),
+  })
+  return chat
 }

@@ -1,3 +1,4 @@
+import type { Counts } from '@proctorpass/shared/schemas/inbox'
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { DiskSpace } from '../limits/disk-space.ts'
 
@@ -13,6 +14,8 @@ export interface ObservedState {
   /** Rejects when the store does not answer in time. */
   pingStore: () => Promise<void>
   caches: { list: CacheReads; page?: CacheReads }
+  /** Rejects when the store does not answer. */
+  countConversations: () => Promise<Pick<Counts, 'open' | 'snoozed' | 'resolved' | 'unassigned'>>
   /** Undefined without Redis. */
   pingRedis?: (() => Promise<boolean>) | undefined
   /** Undefined if the store is not on a disk of this machine. */
@@ -21,10 +24,8 @@ export interface ObservedState {
   contentDrops: () => number
 }
 
-export function observeState(
-  register: Registry,
-  { sockets, connections, pingStore, caches, pingRedis, disk, contentDrops }: ObservedState,
-): void {
+export function observeState(register: Registry, state: ObservedState): void {
+  const { sockets, connections, pingStore, caches, countConversations, pingRedis, disk, contentDrops } = state
   const options = (name: string, help: string) => ({
     name: `proctorpass_${name}`,
     help,
@@ -76,6 +77,20 @@ export function observeState(
       () => gauge.set(1),
       () => gauge.set(0),
     ),
+  )
+  gauge(
+    'conversations',
+    'Conversations of the store, by status; unassigned ones are open',
+    ['status'],
+    (gauge) =>
+      countConversations().then(
+        ({ open, snoozed, resolved, unassigned }) => {
+          for (const [status, count] of Object.entries({ open, snoozed, resolved, unassigned })) {
+            gauge.set({ status }, count)
+          }
+        },
+        () => gauge.reset(),
+      ),
   )
   if (pingRedis !== undefined) {
     gauge('redis_up', 'Whether Redis answers', [], async (gauge) => gauge.set((await pingRedis()) ? 1 : 0))
