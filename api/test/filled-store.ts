@@ -81,6 +81,10 @@ export async function fill(stores: Stores): Promise<void> {
   for (const text of ['汉字 and 😀', "'; DROP TABLE messages; --", '😀'.repeat(4_000)])
     await say(stores, talk, text)
   await say(stores, talk, 'a reply', { byAdmin: true })
+  const note = { by: ADMIN_ID, mentions: [ADMIN_ID], at: T0 + 500, nonce: 'the-nonce-of-a-note' }
+  await storage.inbox.addNote({ ...note, clientId: talk, text: '“退款” \u2028 😀 {"$gt":""}' })
+  const byAdmin = { by: ADMIN_ID, at: T0 + 501 }
+  await storage.inbox.change(talk, { status: 'resolved', labels: ['Refund', '退款 😀'] }, byAdmin)
   await say(stores, talk, 'thanks\u2029', { nonce: 'the-same-nonce' })
   await storage.conversations.markRead(talk, 'admin', 2)
   await storage.conversations.markRead(talk, 'visitor', 4)
@@ -93,11 +97,15 @@ export async function fill(stores: Stores): Promise<void> {
   await storage.visitors.update(clientId('Waits'), { name: 'Sam' }, { by: ADMIN_ID, at: T0 })
   await say(stores, clientId('Waits'), 'are you there?', { keyHash: KEY_HASH })
   await storage.conversations.addKey(clientId('Waits'), OTHER_KEY_HASH)
+  await storage.inbox.change(clientId('Waits'), { status: 'snoozed', snoozedUntil: T0 * 2 }, byAdmin)
   await say(stores, clientId('Answered'), 'hello?')
   await say(stores, clientId('Answered'), 'hello!', { byAdmin: true })
   await storage.conversations.markRead(clientId('Answered'), 'admin', 2)
+  await storage.inbox.change(clientId('Answered'), { status: 'resolved', assigneeId: null }, byAdmin)
   await say(stores, clientId('Erased'), 'forget me', { keyHash: KEY_HASH })
   await storage.visitors.update(clientId('Erased'), said, asVisitor)
+  await storage.inbox.addNote({ ...note, clientId: clientId('Erased'), text: 'forget this' })
+  await storage.inbox.change(clientId('Erased'), { labels: ['Forgotten'], status: 'resolved' }, byAdmin)
   await storage.conversations.erase(clientId('Erased'))
   await say(stores, clientId('ErasedAgain'), 'forget me')
   await storage.conversations.erase(clientId('ErasedAgain'))
@@ -144,6 +152,10 @@ export async function contentsOf({ storage, uploadFiles }: Stores, clientIds: st
     list: await storage.conversations.list({ limit: 500 }),
     visitors: await Promise.all(clientIds.map((id) => storage.visitors.find(id))),
     unread: await storage.conversations.totalAdminUnread(),
+    logs: await Promise.all(clientIds.map((id) => storage.inbox.activity(id, { limit: 1_000 }))),
+    labels: await storage.inbox.labels(100),
+    counts: await storage.inbox.counts(ADMIN_ID, T0 * 2 - 1),
+    due: await storage.inbox.dueSnoozes(T0 * 2, 100),
     conversations: await Promise.all(clientIds.map((id) => storage.messages.page(id, { limit: 100_000 }))),
   }
 }

@@ -17,7 +17,8 @@ import { clientId, contentsOf, fill, KEY_HASH, OTHER_KEY_HASH, say } from '../..
 import { describeOnMongo } from '../../test/mongo-server.ts'
 import { temporaryDir } from '../../test/server-process.ts'
 import { openBackup, writeBackup } from '../storage/files/backup-file.ts'
-import { collectionsOf } from '../storage/mongo/documents.ts'
+import { type ActivityRecord, NEW_INBOX } from '../storage/inbox.ts'
+import { type ActivityDoc, collectionsOf } from '../storage/mongo/documents.ts'
 import { openCopySource, openCopyTarget, openStores, type Place } from '../storage/open-storage.ts'
 import { NEW_USER } from '../storage/records.ts'
 import type { Stores } from '../storage/storage.ts'
@@ -126,7 +127,7 @@ function describeCopies(from: () => Place, to: () => Place): void {
     const counts = await copied(source, target)
     expect(counts).toEqual({
       ...{ uploads: 2, users: 3, sessions: 2, blogs: 3, reviews: 3, contacts: 1, milestones: 1 },
-      ...{ replies: 2, messages: 10, conversations: 5 },
+      ...{ replies: 2, messages: 10, activity: 11, conversations: 5 },
     })
     const was = await contents(source)
     expect(await contents(target)).toEqual(was)
@@ -148,6 +149,18 @@ function describeCopies(from: () => Place, to: () => Place): void {
         outcome: 'stored',
         message: { seq: 6 },
         state: { adminUnread: 3 },
+      })
+      const note = { clientId: talk, nonce: 'the-nonce-of-a-note', by: 'a'.repeat(24), mentions: [], at: 1 }
+      const { activity } = await storage.inbox.activity(talk, { limit: 1, after: 1 })
+      const { text } = { text: '', ...activity[0]?.data }
+      expect(await storage.inbox.addNote({ ...note, text })).toMatchObject({ outcome: 'repeated' })
+      const next = await storage.inbox.addNote({ ...note, text, nonce: 'the-nonce-of-another' })
+      const { n } = await storage.inbox.activity(talk, { limit: 1 })
+      expect(next).toMatchObject({ outcome: 'stored', activity: { n, afterSeq: 6 } })
+      const change = { labels: ['REFUND'] }
+      expect(await storage.inbox.change(talk, change, { by: null, at: 2, version: 3 })).toMatchObject({
+        outcome: 'stored',
+        activity: [{ n: n + 1, data: { added: [], removed: ['退款 😀'] } }],
       })
       expect(await storage.samples.remove()).toEqual({ blogs: 1, reviews: 1 })
       expect(await storage.samples.seed({ blogs: [], reviews: [] }, { onlyWhenEmpty: false })).toBe(false)
@@ -217,9 +230,9 @@ function describeCopies(from: () => Place, to: () => Place): void {
       let count = 0
       const counted: typeof goal = {
         ...goal,
-        put(messages, chats) {
+        put(messages, ...rest) {
           count += messages.length
-          return goal.put(messages, chats)
+          return goal.put(messages, ...rest)
         },
       }
       await copyStore(opened, counted, { as })
@@ -247,8 +260,9 @@ function describeCopies(from: () => Place, to: () => Place): void {
       if (table !== 'messages') continue
       const isNext = row.clientId === long && row.seq === there + 1
       const isLater = row.clientId === clientId('Talk') && row.seq === 1
-      if (isNext) await half.put([row], [])
-      if (isLater) await half.put([{ ...row, _id: 'f'.repeat(24), message: 'of then', epoch: 'of then' }], [])
+      if (isNext) await half.put([row], [], [])
+      if (isLater)
+        await half.put([{ ...row, _id: 'f'.repeat(24), message: 'of then', epoch: 'of then' }], [], [])
     }
     await Promise.all([half.close(), opened.close()])
     await copied(source, target)
@@ -328,7 +342,7 @@ function describeCopies(from: () => Place, to: () => Place): void {
     await using(source, fill)
     await backedUp(source)
     await using(target, (stores) => say(stores, clientId('Other'), 'mine'))
-    await expect(copied(source, target)).rejects.toThrow(/already holds data \(conversations, messages\)/)
+    await expect(copied(source, target)).rejects.toThrow(/already holds data \(messages, conversations\)/)
     await expect(restored(target)).rejects.toThrow(/already holds data/)
     expect((await contents(target, [clientId('Other')])).conversations).toMatchObject([{ seq: 1 }])
     await expect(copied(source, half, interruptedAfter(9))).rejects.toThrow('interrupted')
@@ -367,6 +381,13 @@ function describeCopies(from: () => Place, to: () => Place): void {
           const index = written++
           await say(stores, id, `message ${index}`, { byAdmin: index % 5 === 0 })
           if (index % 7 === 0) await stores.storage.conversations.markRead(id, 'admin', 100_000)
+          const { inbox } = stores.storage
+          const by = { by: 'b'.repeat(24), at: index }
+          if (index % 3 === 0) await inbox.change(id, { status: 'resolved' }, by)
+          if (index % 4 === 0) await inbox.change(id, { assigneeId: null }, by)
+          if (index % 5 === 0) {
+            await inbox.addNote({ ...by, clientId: id, text: `${index}`, nonce: `of-${index}`, mentions: [] })
+          }
         }
       }
       const writers = ids.map(writer)
@@ -391,9 +412,14 @@ function describeCopies(from: () => Place, to: () => Place): void {
       await opened.close()
     })
     await restored(target)
-    const { conversations, list, unread } = await contents(target, ids)
+    const { conversations, logs, list, unread } = await contents(target, ids)
     let unreadOfAll = 0
-    for (const page of conversations) {
+    for (const [index, page] of conversations.entries()) {
+      const log = logs[index]?.activity ?? []
+      expect(log.map(({ n }) => n)).toEqual(log.map((_, at) => at + 1))
+      expect(log.map(({ afterSeq }) => afterSeq)).toEqual(
+        log.map(({ afterSeq }) => afterSeq).sort((a, b) => a - b),
+      )
       const messages = page?.messages ?? []
       expect(messages.length).toBeGreaterThan(1)
       expect(messages.map(({ seq }) => seq)).toEqual(messages.map((_, index) => index + 1))
@@ -404,7 +430,18 @@ function describeCopies(from: () => Place, to: () => Place): void {
       const row = list.conversations.find(({ clientId: of }) => of === page?.clientId)
       expect(row?.lastMessage).toEqual(messages.at(-1))
       const lastReply = messages.findLast(({ senderId, clientId: of }) => senderId !== of)?.seq ?? 0
-      const waits = messages.find(({ seq }) => seq > lastReply)
+      const statuses = log.filter(({ kind }) => kind === 'status')
+      const to = (entry: ActivityRecord | undefined) => (entry?.data as { to?: string } | undefined)?.to
+      const settled = statuses.findLast((entry) => to(entry) === 'resolved')
+      const waits = messages.find(({ seq }) => seq > Math.max(lastReply, settled?.afterSeq ?? 0))
+      const { inbox } = row ?? {}
+      // Here every change but a note has one entry.
+      expect(inbox?.version).toBe(log.filter(({ kind }) => kind !== 'note').length)
+      expect(inbox?.status).toBe(to(statuses.at(-1)))
+      const isReopened = messages.some(
+        ({ seq, senderId, clientId: of }) => senderId === of && seq > (settled?.afterSeq ?? 0),
+      )
+      if (inbox?.status === 'resolved') expect(isReopened).toBe(false)
       expect(row?.waitingSince).toBe(waits === undefined ? null : Date.parse(waits.createdAt))
       unreadOfAll += unreadHere
     }
@@ -635,6 +672,26 @@ describe('a backup', () => {
     expect(conversations.map((page) => page?.seq)).toEqual([5, 2, 2, 0, 1])
   })
 
+  it('is restored when it comes from a release without an inbox', async () => {
+    const { logs, list, counts } = await restoredAs(
+      (line) => {
+        if (line.startsWith('["activity"')) return ''
+        return line
+          .replace('"version":4', '"version":3')
+          .replace(/"activity":\d+,/, '')
+          .replace(/,"status":.*"settledSeq":\d+/, '')
+      },
+      ({ activity, ...rest }) => {
+        expect(activity).toBe(11)
+        return rest
+      },
+    )
+    expect(logs).toEqual(logs.map(() => ({ activity: [], n: 0, more: false })))
+    expect(list.conversations.map(({ inbox }) => inbox)).toEqual(list.conversations.map(() => NEW_INBOX))
+    expect(counts).toMatchObject({ open: 4, unassigned: 4, all: 4 })
+    expect(list.conversations.filter(({ waitingSince }) => waitingSince !== null)).toHaveLength(3)
+  })
+
   it('is restored when it comes from a release without canned replies', async () => {
     const { replies, contacts } = await restoredAs(
       (line) => {
@@ -725,6 +782,65 @@ describeOnMongo('with MongoDB', (url) => {
       lastMessage: { message: 'left' },
       waitingSince: last.waitingSince,
     })
+  })
+
+  it('copies the entries that a process left in a conversation, and what its messages change', async () => {
+    const [source, target] = [inMongo(), inFolder()]
+    await using(source, fill)
+    const ids = ['Waits', 'Answered', 'Talk'].map(clientId)
+    const before = await contents(source, ids)
+    const client = await new MongoClient(source.mongodbUrl ?? '').connect()
+    const { messages, conversations, activity } = collectionsOf(client.db())
+    // The newest entries are still pending: of one conversation also moved, of another only here.
+    for (const [index, id] of ids.entries()) {
+      const pending = await activity.find({ clientId: id }).sort({ n: -1 }).limit(1).toArray()
+      await conversations.updateOne(
+        { _id: id },
+        { $set: { pendingActivity: pending, pendingFrom: pending[0]?.n ?? 0 } },
+      )
+      if (index > 0) await activity.deleteOne({ _id: pending[0]?._id ?? '' })
+      await activity.insertOne({
+        ...(pending[0] as ActivityDoc),
+        _id: 'f'.repeat(23) + index,
+        epoch: 'erased',
+      })
+    }
+    await copied(source, target)
+    expect(await contents(target, ids)).toEqual(before)
+
+    // Messages behind which the conversation was not moved: of its visitor, and of an admin.
+    const last = await messages.findOne({ clientId: clientId('Answered'), seq: 2 })
+    if (last === null) throw new Error('no message')
+    const visitors = { _id: 'e'.repeat(24), seq: 3, visitorCount: 2, senderId: clientId('Answered') }
+    const time = { createdAt: last.createdAt + 1 }
+    await messages.insertOne({
+      ...last,
+      ...visitors,
+      ...time,
+      nonce: 'nonce-3',
+      waitingSince: time.createdAt,
+    })
+    const admins = { _id: 'd'.repeat(24), seq: 4, visitorCount: 2, senderId: 'b'.repeat(24) }
+    await messages.insertOne({ ...last, ...admins, ...time, nonce: 'nonce-4', waitingSince: null })
+    await client.close()
+    const [other, unopened] = [inFolder(), inFolder()]
+    await copied(source, other)
+    await copied(source, unopened)
+    const after = await contents(other, ids)
+    const [is, was] = [after, before].map(({ list }) =>
+      list.conversations.find((each) => each.clientId === clientId('Answered')),
+    )
+    const version = (was?.inbox.version ?? 0) + 2
+    expect(is).toMatchObject({ inbox: { status: 'open', assigneeId: 'b'.repeat(24), version } })
+    const n = before.logs[1]?.n ?? 0
+    expect(after.logs[1]?.activity.slice(n)).toMatchObject([
+      { n: n + 1, kind: 'status', by: null, afterSeq: 4, data: { from: 'resolved', to: 'open' } },
+      { n: n + 2, kind: 'assignee', by: 'b'.repeat(24), afterSeq: 4, data: { to: 'b'.repeat(24) } },
+    ])
+    // Another run takes what a server has stored meanwhile.
+    await using(source, (stores) => say(stores, clientId('Answered'), 'hello again'))
+    await copied(source, unopened)
+    expect(await contents(unopened, ids)).toEqual(await contents(source, ids))
   })
 
   describe('from SQLite', () => describeCopies(inFolder, inMongo))

@@ -1,6 +1,8 @@
 import { createHash, type Hash, randomBytes } from 'node:crypto'
 import { checked, RefusedRow } from '../storage/checked-rows.ts'
 import {
+  type ChatTable,
+  type CopiedActivity,
   type CopiedChat,
   type CopiedMessage,
   type CopiedRows,
@@ -10,10 +12,12 @@ import {
   conversationOf,
   type Entry,
   FIELDS,
+  isChatTable,
   SIMPLE_TABLES,
   type SimpleTable,
   TABLES,
   type Table,
+  Unanswered,
 } from '../storage/store-copy.ts'
 
 /** Called after each batch with the number of rows done of its table, in one of two passes. */
@@ -126,9 +130,10 @@ async function* restored(entries: AsyncIterable<Entry>, salt: string): AsyncIter
   let clientId = ''
   let epoch = ''
   let last: CopiedMessage | null = null
+  let unanswered = new Unanswered()
   for await (const entry of entries) {
     if (entry.table === 'sessions') continue
-    if (entry.table !== 'messages' && entry.table !== 'conversations') {
+    if (!isChatEntry(entry)) {
       yield entry
       continue
     }
@@ -136,13 +141,17 @@ async function* restored(entries: AsyncIterable<Entry>, salt: string): AsyncIter
       clientId = entry.row.clientId
       epoch = epochOf(clientId)
       last = null
+      unanswered = new Unanswered()
     }
     if (entry.table === 'messages') {
       last = { ...entry.row, epoch }
+      unanswered.add(last)
       yield { table: 'messages', row: last }
+    } else if (entry.table === 'activity') {
+      yield { table: 'activity', row: { ...entry.row, epoch } }
     } else {
       const { keyHashes } = entry.row
-      const row = { ...entry.row, ...conversationOf({ clientId, epoch, keyHashes }, last, entry.row) }
+      const row = conversationOf({ clientId, epoch, keyHashes }, last, unanswered, entry.row)
       yield { table: 'conversations', row }
     }
   }
@@ -153,7 +162,7 @@ async function store(batch: Entry[], target: CopyTarget, chats: ChatCopy): Promi
   const chatEntries: ChatEntry[] = []
   for (const entry of batch) {
     if (entry.table === 'uploads') await target.uploads.put(entry.row.name, entry.row.bytes)
-    else if (entry.table === 'messages' || entry.table === 'conversations') chatEntries.push(entry)
+    else if (isChatEntry(entry)) chatEntries.push(entry)
     else
       tables
         .set(entry.table, tables.get(entry.table) ?? [])
@@ -164,11 +173,15 @@ async function store(batch: Entry[], target: CopyTarget, chats: ChatCopy): Promi
   if (chatEntries.length > 0) await chats.store(chatEntries)
 }
 
-type ChatEntry = Extract<Entry, { table: 'messages' | 'conversations' }>
+type ChatEntry = Extract<Entry, { table: ChatTable }>
+
+function isChatEntry(entry: Entry): entry is ChatEntry {
+  return isChatTable(entry.table)
+}
 
 /**
  * Writes conversations so that each conversation row matches its stored messages, also after a batch that ends within a
- * conversation: a second run resumes there. Messages of one epoch never change.
+ * conversation: a second run resumes there. Messages of one epoch never change; logs are few, and written again.
  */
 class ChatCopy {
   readonly #target: CopyTarget
@@ -176,6 +189,7 @@ class ChatCopy {
   /** The conversation in which the last batch ended. */
   #clientId = ''
   #last: CopiedMessage | null = null
+  #activityN = 0
   /** The highest seq of it that the target holds. */
   #storedSeq = 0
 
@@ -187,15 +201,20 @@ class ChatCopy {
   async store(batch: ChatEntry[]): Promise<void> {
     const stored = this.#resumes ? await this.#storedSeqs(batch) : new Map()
     const messages: CopiedMessage[] = []
+    const activity: CopiedActivity[] = []
     const chats: CopiedChat[] = []
     for (const { table, row } of batch) {
       if (row.clientId !== this.#clientId) {
         this.#clientId = row.clientId
         this.#last = null
+        this.#activityN = 0
         this.#storedSeq = stored.get(row.clientId)?.seq ?? 0
       }
       if (table === 'conversations') {
-        chats.push({ conversation: row, lastMessage: this.#last })
+        chats.push({ conversation: row, lastMessage: this.#last, activityN: this.#activityN })
+      } else if (table === 'activity') {
+        this.#activityN = row.n
+        activity.push(row)
       } else {
         this.#last = row
         if (row.seq > this.#storedSeq) messages.push(row)
@@ -205,10 +224,10 @@ class ChatCopy {
     if (last !== undefined && batch.at(-1)?.row === last) {
       const unread = { visitorRead: 0, adminRead: 0, adminReadCount: 0 }
       // Its keys follow with its own row; no server opens this store before that.
-      const conversation = conversationOf({ ...last, keyHashes: [] }, last, unread)
-      chats.push({ conversation, lastMessage: last })
+      const conversation = conversationOf({ ...last, keyHashes: [] }, last, new Unanswered(), unread)
+      chats.push({ conversation, lastMessage: last, activityN: 0 })
     }
-    await this.#target.put(messages, chats)
+    await this.#target.put(messages, chats, activity)
   }
 
   /** The stored seq of each conversation that begins in this batch. Removes conversations of another epoch first. */
@@ -236,8 +255,8 @@ class Tally {
   }
 
   add({ table, row }: Entry): void {
-    // Conversations are reported with their messages.
-    const shown = table === 'conversations' ? 'messages' : table
+    // Logs and conversations are reported with their messages.
+    const shown = isChatTable(table) ? 'messages' : table
     if (this.#shown !== shown) this.report()
     this.#shown = shown
     this.counts[table] += 1

@@ -197,6 +197,62 @@ const HOSTILE: [string, () => (Line | string)[]][] = [
       ['a referrer that is a script', 'referrer', 'javascript:alert(1)'],
     ] as const
   ).map(([name, field, value]): (typeof HOSTILE)[number] => [name, () => withVisitor(field, value)]),
+  ['an entry of no kind', () => withField('activity', 'kind', '__proto__')],
+  ['an entry with the data of another kind', () => withField('activity', 'kind', 'note')],
+  ['an entry with the number zero', () => withField('activity', 'n', 0)],
+  ['an entry of another epoch', () => withField('activity', 'epoch', 'another')],
+  ['an entry of another conversation', () => withField('activity', 'clientId', 'x'.repeat(20))],
+  ['an entry with a list for its data', () => withField('activity', 'data', [])],
+  ['an entry by an operator', () => withField('activity', 'by', { $gt: '' })],
+  ...(
+    [
+      ['a note of a megabyte', 'text', 'x'.repeat(1_000_000)],
+      ['a note with a NUL', 'text', 'a\0b'],
+      ['a note without words', 'text', undefined],
+      ['a note with a field too many', 'html', '<p>'],
+      ['a note that mentions an operator', 'mentions', [{ $gt: '' }]],
+    ] as const
+  ).map(([name, field, value]): (typeof HOSTILE)[number] => [
+    name,
+    () => {
+      const rows = clone()
+      const note = rows.find(([table, row]) => table === 'activity' && row.kind === 'note')
+      Object.assign(note?.[1].data as object, { [field]: value })
+      return rows
+    },
+  ]),
+  [
+    'the same entry twice',
+    () => {
+      const rows = clone()
+      const at = rows.findIndex(([table]) => table === 'activity')
+      return rows.toSpliced(at, 0, rows[at] as Line)
+    },
+  ],
+  [
+    'entries before their messages',
+    () => {
+      const rows = clone()
+      const at = rows.findIndex(([table]) => table === 'activity')
+      const first = rows.findIndex(([table]) => table === 'messages')
+      return rows.toSpliced(at, 1).toSpliced(first, 0, rows[at] as Line)
+    },
+  ],
+  [
+    'two notes of one nonce',
+    () => {
+      const rows = clone()
+      const [first, second] = rows.filter(([table]) => table === 'activity') as [Line, Line]
+      for (const [, row] of [first, second]) row.nonce = 'the-same-nonce'
+      return rows
+    },
+  ],
+  ['a status that does not exist', () => withField('conversations', 'status', 'gone')],
+  ['a negative version', () => withField('conversations', 'version', -1)],
+  ['a text for labels', () => withField('conversations', 'labels', 'Refund')],
+  ['21 labels', () => withField('conversations', 'labels', Array(21).fill('x'))],
+  ['a label of a thousand letters', () => withField('conversations', 'labels', ['x'.repeat(1_000)])],
+  ['an assignee that is an operator', () => withField('conversations', 'assigneeId', { $ne: null })],
   ['a visitor that is a list', () => withField('conversations', 'visitor', [])],
   ['a field that is missing', () => withField('blogs', 'slug', undefined)],
   ['a field too many', () => withField('users', 'isOwner', true)],

@@ -12,6 +12,7 @@ import {
   LABEL_MAX,
   LABELS_MAX,
   MESSAGE_MAX,
+  NOTE_MAX,
   PAGE_PATH_MAX,
   PROFILE_NAME_MAX,
   REFERRER_MAX,
@@ -23,11 +24,12 @@ import {
   USER_NAME_MAX,
   VISITOR_KEYS_MAX,
 } from '@proctorpass/shared/limits'
-import { StatusSchema } from '@proctorpass/shared/schemas/inbox'
+import { type ActivityKind, StatusSchema } from '@proctorpass/shared/schemas/inbox'
 import Type, { type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { nameKey } from './ids.ts'
 import {
+  type CopiedActivity,
   type CopiedConversation,
   type CopiedMessage,
   type CopiedRows,
@@ -65,6 +67,21 @@ const VISITOR: { [F in keyof CopiedVisitor]-?: TSchema } = {
   page: OrNull(Type.String({ pattern: '^/', maxLength: 2 * PAGE_PATH_MAX })),
   referrer: OrNull(Type.String({ pattern: '^https?://', maxLength: REFERRER_MAX })),
   lastSeenAt: TimeOrNull,
+}
+
+const Iso = Type.String({ pattern: '^[0-9T:.+Z-]{20,32}$' })
+const Labels = Type.Array(text(LABEL_MAX, 1), { maxItems: LABELS_MAX })
+const strict = (fields: Record<string, TSchema>) => Type.Object(fields, { additionalProperties: false })
+/** The data of an entry by its kind. */
+const ACTIVITY: { [K in ActivityKind]: TSchema } = {
+  note: strict({ text: text(NOTE_MAX, 1), mentions: Type.Array(Token, { maxItems: NOTE_MAX }) }),
+  status: strict({ from: StatusSchema, to: StatusSchema, until: Type.Optional(Iso) }),
+  assignee: strict({ from: OrNull(Token), to: OrNull(Token) }),
+  labels: strict({ added: Labels, removed: Labels }),
+  block: strict({ until: OrNull(text(32)) }),
+  profile: strict({ fields: Type.Array(text(32, 1), { maxItems: 16 }) }),
+  rating: strict({ score: Type.Integer({ minimum: 1, maximum: 5 }), words: OrNull(text(1_000)) }),
+  mail: strict({ failed: Type.Boolean() }),
 }
 
 /** The bounds of each field: every value that a store has ever accepted passes, harmful ones do not. */
@@ -144,6 +161,18 @@ const SCHEMAS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TSchem
     visitorCount: Count,
     waitingSince: TimeOrNull,
   },
+  activity: {
+    clientId: ClientId,
+    epoch: Token,
+    n: Positive,
+    _id: Id,
+    kind: Type.Union(Object.keys(ACTIVITY).map((kind) => Type.Literal(kind))),
+    by: OrNull(Token),
+    at: Time,
+    afterSeq: Count,
+    nonce: OrNull(Token),
+    data: Type.Object({}),
+  },
   conversations: {
     clientId: ClientId,
     epoch: Token,
@@ -168,6 +197,8 @@ const SCHEMAS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TSchem
 const checks = new Map(
   TABLES.map((table) => [table, Compile(Type.Object(SCHEMAS[table], { additionalProperties: false }))]),
 )
+
+const dataChecks = new Map(Object.entries(ACTIVITY).map(([kind, schema]) => [kind, Compile(schema)]))
 
 /** A row that no store could contain. The message is safe to show: it contains nothing of the row. */
 export class RefusedRow extends Error {
@@ -204,21 +235,27 @@ function problemWith({ table, row }: Entry): string | null {
     )
     return field === undefined ? 'it has unknown fields' : `its ${field} is missing or malformed`
   }
-  // The texts of lists and of a visitor too.
-  const isNested = (value: unknown) =>
-    typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)
-  const texts = Object.values(row).flatMap((value) => (isNested(value) ? Object.values(value) : [value]))
-  const isBroken = (value: unknown) =>
-    typeof value === 'string' && (!value.isWellFormed() || value.includes('\0'))
-  return texts.some(isBroken) ? 'a text in it has invalid characters' : null
+  if (table === 'activity' && !dataChecks.get(row.kind)?.Check(row.data)) return 'its data is malformed'
+  return hasBrokenText(row) ? 'a text in it has invalid characters' : null
 }
 
-/** Checks that rows come once, in order of their keys, and messages in order of seq before their conversation. */
+/** Also in the lists and objects of a row, whose depth the schemas bound. */
+function hasBrokenText(value: unknown): boolean {
+  if (typeof value === 'string') return !value.isWellFormed() || value.includes('\0')
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return false
+  return Object.values(value).some(hasBrokenText)
+}
+
+/**
+ * Checks that rows come once, in order of their keys, and before their conversation the messages in order of seq, then
+ * the log in order of n.
+ */
 class Order {
   readonly #lastKeys = new Map<string, string>()
   readonly #names = new Set<string>()
   readonly #nonces = new Set<string>()
   #last: CopiedMessage | null = null
+  #lastEntry: CopiedActivity | null = null
 
   /** Whether the conversation of the last messages is still to come. */
   get isOpen(): boolean {
@@ -227,6 +264,7 @@ class Order {
 
   problemWith({ table, row }: Entry): string | null {
     if (table === 'messages') return this.#problemWithMessage(row)
+    if (table === 'activity') return this.#problemWithEntry(row)
     if (table === 'conversations') return this.#problemWithConversation(row)
     // Uploads that were added during the copy come last, in no order.
     if (table === 'uploads') return this.#problemWithName(`upload ${row.name}`)
@@ -256,7 +294,7 @@ class Order {
       this.#nonces.clear()
     } else if (row.clientId !== last.clientId || row.epoch !== last.epoch) {
       return 'the message before it belongs to another conversation'
-    } else if (row.seq <= last.seq) {
+    } else if (row.seq <= last.seq || this.#lastEntry !== null) {
       return 'it is a duplicate or out of order'
     }
     if (this.#nonces.has(row.nonce)) return 'another message has its nonce'
@@ -264,9 +302,27 @@ class Order {
     return null
   }
 
+  #problemWithEntry(row: CopiedActivity): string | null {
+    const [message, last] = [this.#last, this.#lastEntry]
+    this.#lastEntry = row
+    if (message === null || row.clientId !== message.clientId || row.epoch !== message.epoch) {
+      return 'the messages before it belong to another conversation'
+    }
+    if (last === null) {
+      this.#nonces.clear()
+    } else if (row.n <= last.n || row.afterSeq < last.afterSeq) {
+      return 'it is a duplicate or out of order'
+    }
+    if (row.nonce === null) return null
+    if (this.#nonces.has(row.nonce)) return 'another entry has its nonce'
+    this.#nonces.add(row.nonce)
+    return null
+  }
+
   #problemWithConversation(row: CopiedConversation): string | null {
     const last = this.#last
     this.#last = null
+    this.#lastEntry = null
     if (last !== null && (row.clientId !== last.clientId || row.epoch !== last.epoch)) {
       return 'the messages before it belong to another conversation'
     }

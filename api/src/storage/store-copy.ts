@@ -4,7 +4,7 @@
  */
 
 import { buffer } from 'node:stream/consumers'
-import { type InboxRecord, NEW_INBOX } from './inbox.ts'
+import { type ActivityRecord, type InboxRecord, NEW_INBOX } from './inbox.ts'
 import type { BlogRecord, ContactRecord, ReviewRecord, SessionRecord, UserRecord } from './records.ts'
 import type { ReplyRecord } from './replies.ts'
 import type { UploadFiles } from './upload-files.ts'
@@ -47,6 +47,13 @@ export interface CopiedConversation extends InboxRecord {
   visitor: CopiedVisitor | null
 }
 
+/** An entry of the log of a conversation, with the epoch of its messages. */
+export interface CopiedActivity extends ActivityRecord {
+  epoch: string
+  /** Of a note; null for other entries. */
+  nonce: string | null
+}
+
 /** The rows by table. Adapters derive the rest (the key of a user name, the uploads of a post). */
 export interface CopiedRows {
   uploads: { name: string; bytes: Uint8Array }
@@ -58,13 +65,17 @@ export interface CopiedRows {
   replies: ReplyRecord
   milestones: { name: string; at: number }
   messages: CopiedMessage
+  activity: CopiedActivity
   conversations: CopiedConversation
 }
 export type Table = keyof CopiedRows
 export type Entry = { [N in Table]: { table: N; row: CopiedRows[N] } }[Table]
 
+/** Tables whose rows of one conversation stand together. */
+export const CHAT_TABLES = ['messages', 'activity', 'conversations'] as const
+export type ChatTable = (typeof CHAT_TABLES)[number]
 /** Tables that are copied row by row. */
-export type SimpleTable = Exclude<Table, 'uploads' | 'messages' | 'conversations'>
+export type SimpleTable = Exclude<Table, 'uploads' | ChatTable>
 
 /** The fields of every row, in the order of comparison. The first one is the key. */
 export const FIELDS: { readonly [N in Table]: readonly (keyof CopiedRows[N] & string)[] } = {
@@ -90,6 +101,9 @@ export const FIELDS: { readonly [N in Table]: readonly (keyof CopiedRows[N] & st
     ...(['_id', 'clientId', 'epoch', 'seq', 'senderId', 'message', 'createdAt', 'nonce'] as const),
     ...(['visitorCount', 'waitingSince'] as const),
   ],
+  activity: [
+    ...(['clientId', 'epoch', 'n', '_id', 'kind', 'by', 'at', 'afterSeq', 'nonce', 'data'] as const),
+  ],
   conversations: [
     ...(['clientId', 'epoch', 'seq', 'lastAt', 'visitorCount', 'waitingSince'] as const),
     ...(['visitorRead', 'adminRead', 'adminReadCount', 'keyHashes'] as const),
@@ -98,8 +112,12 @@ export const FIELDS: { readonly [N in Table]: readonly (keyof CopiedRows[N] & st
 }
 export const TABLES = Object.keys(FIELDS) as Table[]
 export const SIMPLE_TABLES = TABLES.filter(
-  (table) => !['uploads', 'messages', 'conversations'].includes(table),
+  (table) => table !== 'uploads' && !isChatTable(table),
 ) as SimpleTable[]
+
+export function isChatTable(table: Table): table is ChatTable {
+  return (CHAT_TABLES as readonly Table[]).includes(table)
+}
 
 export type Counts = Record<Table, number>
 
@@ -110,7 +128,7 @@ export interface CopySource {
   counts(): Promise<Counts>
   /**
    * All rows, table by table, in order of their keys. Exceptions: a conversation follows its messages, which are in order
-   * of seq; uploads come first, and those that were added during the copy last. Each adapter documents what holds
+   * of seq, and its log, which is in order of n; uploads come first, and those that were added during the copy last. Each adapter documents what holds
    * while a server writes. Reading never writes.
    */
   entries(): AsyncIterable<Entry>
@@ -138,10 +156,12 @@ export function halfFilled(): Error {
   )
 }
 
-/** A conversation with its newest message; null when it has none. */
 export interface CopiedChat {
   conversation: CopiedConversation
+  /** Null when it has none. */
   lastMessage: CopiedMessage | null
+  /** The number of the newest entry of its log. */
+  activityN: number
 }
 
 export interface CopyTarget extends CopySource {
@@ -155,29 +175,54 @@ export interface CopyTarget extends CopySource {
   insert<T extends SimpleTable>(table: T, rows: CopiedRows[T][]): Promise<void>
   /** The epoch and seq of those of these conversations that the target has. */
   chatsSoFar(clientIds: string[]): Promise<Map<string, { epoch: string; seq: number }>>
-  /** Removes these conversations and all their messages. */
+  /** Removes these conversations, all their messages and logs. */
   forget(clientIds: string[]): Promise<void>
   /**
-   * Adds missing messages, then replaces conversations. A process that dies in between has added some messages and no
-   * conversation.
+   * Adds missing messages, replaces the logs from the first given entry on, then replaces conversations. A process that
+   * dies in between has added some messages and entries, and no conversation.
    */
-  put(messages: CopiedMessage[], chats: CopiedChat[]): Promise<void>
+  put(messages: CopiedMessage[], chats: CopiedChat[], activity: CopiedActivity[]): Promise<void>
   readonly uploads: UploadFiles
 }
 
-/** A conversation with the totals of its newest message. A mark beyond that message is moved back to it. A store of an
- * older release has no inbox. */
+/** The first of the given entries of each conversation. */
+export function firstEntries(activity: readonly CopiedActivity[]): CopiedActivity[] {
+  const first = new Map<string, CopiedActivity>()
+  for (const entry of activity) if (!first.has(entry.clientId)) first.set(entry.clientId, entry)
+  return [...first.values()]
+}
+
+/** The visitor's messages since the last answer, while messages are read in order. */
+export class Unanswered {
+  #messages: Pick<CopiedMessage, 'seq' | 'createdAt'>[] = []
+
+  add({ senderId, clientId, seq, createdAt }: CopiedMessage): void {
+    if (senderId === clientId) this.#messages.push({ seq, createdAt })
+    else this.#messages = []
+  }
+
+  /** The time of the oldest one that was not settled by resolving; null without one. */
+  since(settledSeq: number): number | null {
+    return this.#messages.find(({ seq }) => seq > settledSeq)?.createdAt ?? null
+  }
+}
+
+/**
+ * A conversation with the totals of its newest message. A mark beyond that message is moved back to it. A store of an
+ * older release has no inbox, and neither has a conversation without messages.
+ */
 export function conversationOf(
   { clientId, epoch, keyHashes }: { clientId: string; epoch: string; keyHashes: KeyHashes },
   last: CopiedMessage | null,
+  unanswered: Unanswered,
   marks: Pick<CopiedConversation, 'visitorRead' | 'adminRead' | 'adminReadCount'> &
     Partial<InboxRecord & { settledSeq: number; visitor: Partial<VisitorRecord> | null }>,
 ): CopiedConversation {
   const inbox = { ...NEW_INBOX, settledSeq: 0 }
   for (const field of Object.keys(inbox) as (keyof typeof inbox)[]) {
-    Object.assign(inbox, { [field]: marks[field] ?? inbox[field] })
+    if (last !== null) Object.assign(inbox, { [field]: marks[field] ?? inbox[field] })
   }
-  const { seq, visitorCount, waitingSince } = last ?? { seq: 0, visitorCount: 0, waitingSince: null }
+  const { seq, visitorCount } = last ?? { seq: 0, visitorCount: 0 }
   const { adminRead, adminReadCount } =
     marks.adminRead <= seq ? marks : { adminRead: seq, adminReadCount: visitorCount }
   return {
@@ -186,7 +231,7 @@ export function conversationOf(
     seq,
     lastAt: last?.createdAt ?? 0,
     visitorCount,
-    waitingSince: inbox.settledSeq >= seq ? null : waitingSince,
+    waitingSince: unanswered.since(inbox.settledSeq),
     visitorRead: Math.min(marks.visitorRead, seq),
     adminRead,
     adminReadCount,

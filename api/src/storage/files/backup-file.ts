@@ -10,7 +10,7 @@ import { Compile } from 'typebox/compile'
 import { checked } from '../checked-rows.ts'
 import { NEW_INBOX } from '../inbox.ts'
 import { NEW_USER } from '../records.ts'
-import { type CopySource, type Counts, type Entry, TABLES, type Table } from '../store-copy.ts'
+import { type CopySource, type Counts, type Entry, isChatTable, TABLES, type Table } from '../store-copy.ts'
 import { UPLOAD_NAME } from '../upload-files.ts'
 
 /**
@@ -22,7 +22,7 @@ const FORMAT = 'chat-store-backup'
 const VERSION = 4
 /**
  * The fields that rows of older versions lack: of version 3 those of the team, the inbox and visitors, of 2 also the
- * descriptions of images, of 1 all of them. Version 3 lacks the canned replies.
+ * descriptions of images, of 1 all of them. Version 3 lacks the canned replies and the logs.
  */
 const ADDED: { [N in Table]?: object } = {
   users: NEW_USER,
@@ -96,8 +96,8 @@ export async function writeBackup(
     }
     for await (const entry of source.entries()) {
       if (entry.table === 'sessions') continue
-      // Conversations count as progress of their messages.
-      const table = entry.table === 'conversations' ? 'messages' : entry.table
+      // Logs and conversations count as progress of their messages.
+      const table = isChatTable(entry.table) ? 'messages' : entry.table
       if (table !== current) notify()
       current = table
       counts[entry.table] += 1

@@ -1,15 +1,15 @@
 import type { AnyBulkWriteOperation, Collection, Document } from 'mongodb'
 import { MongoBulkWriteError } from 'mongodb'
 import {
+  CHAT_TABLES,
+  type CopiedActivity,
   type CopiedChat,
-  type CopiedMessage,
   type CopiedRows,
   type CopySource,
   type CopyTarget,
   type Counts,
-  conversationOf,
   type Entry,
-  FIELDS,
+  firstEntries,
   halfFilled,
   SIMPLE_TABLES,
   type SimpleTable,
@@ -19,7 +19,9 @@ import {
 } from '../store-copy.ts'
 import type { UploadFiles } from '../upload-files.ts'
 import { connectMongo, type MongoConnection } from './connection.ts'
+import { copiedChats, picked } from './copied-chats.ts'
 import {
+  type ActivityDoc,
   blogDoc,
   type Collections,
   type ConversationDoc,
@@ -27,8 +29,7 @@ import {
   contactDoc,
   forList,
   keyFields,
-  keysOf,
-  type MessageDoc,
+  labelFields,
   reviewDoc,
   userDoc,
   userOf,
@@ -38,8 +39,6 @@ import { prepareSchema, SCHEMA_VERSION } from './schema.ts'
 import { clearSearch } from './search.ts'
 import { openUploadFiles } from './uploads.ts'
 
-/** Conversations that are read before their messages, at once. */
-const PAGE = 200
 const FILLING = { _id: 'filling' } as const
 /** Longer than in a server, where users wait. */
 const COPYING = { answerTimeoutMs: 60_000 }
@@ -78,7 +77,7 @@ export async function readMongo(url: string): Promise<CopySource> {
 export async function fillMongo(url: string): Promise<CopyTarget> {
   const connection = await connectMongo(url, COPYING)
   const collections = collectionsOf(connection.db)
-  const { messages, conversations, meta } = collections
+  const { messages, activity, conversations, meta } = collections
   try {
     await prepareSchema(connection.db)
   } catch (error) {
@@ -92,7 +91,7 @@ export async function fillMongo(url: string): Promise<CopyTarget> {
       {
         async holds() {
           const found: Table[] = []
-          for (const table of [...SIMPLE_TABLES, 'conversations', 'messages'] as const) {
+          for (const table of [...SIMPLE_TABLES, ...CHAT_TABLES]) {
             const { collection, filter } = where(collections, table)
             if ((await collection.findOne(filter, { projection: { _id: 1 } })) !== null) found.push(table)
           }
@@ -115,7 +114,7 @@ export async function fillMongo(url: string): Promise<CopyTarget> {
 
         async empty() {
           for (const { name } of await uploads.list()) await uploads.remove(name)
-          for (const table of [...SIMPLE_TABLES, 'messages', 'conversations'] as const) {
+          for (const table of [...SIMPLE_TABLES, ...CHAT_TABLES]) {
             const { collection, filter } = where(collections, table)
             await collection.deleteMany(filter)
           }
@@ -138,14 +137,19 @@ export async function fillMongo(url: string): Promise<CopyTarget> {
         async forget(clientIds) {
           await conversations.deleteMany({ _id: { $in: clientIds } })
           await messages.deleteMany({ clientId: { $in: clientIds } })
+          await activity.deleteMany({ clientId: { $in: clientIds } })
         },
 
-        async put(added, chats) {
+        async put(added, chats, entries) {
           if (added.length > 0) {
             await messages.insertMany(added, { ordered: false }).catch((error) => {
               if (!isOnlyOfDuplicates(error)) throw error
             })
           }
+          for (const { clientId, n } of firstEntries(entries)) {
+            await activity.deleteMany({ clientId, n: { $gte: n } })
+          }
+          if (entries.length > 0) await activity.insertMany(entries.map(activityDoc))
           if (chats.length > 0) {
             await conversations.bulkWrite(chats.map(putConversation), { ordered: false })
           }
@@ -167,7 +171,7 @@ export async function takeOver(meta: Collections['meta']): Promise<void> {
 function source(connection: MongoConnection, uploads: UploadFiles): CopySource {
   const { settled } = connection
   const collections = collectionsOf(connection.db)
-  const { messages, conversations, users } = collections
+  const { users } = collections
 
   async function* rows(): AsyncIterable<Entry> {
     try {
@@ -177,29 +181,9 @@ function source(connection: MongoConnection, uploads: UploadFiles): CopySource {
           yield { table, row: rowOf(table, document) } as Entry
         }
       }
-      yield* chats()
+      yield* copiedChats(collections, settled)
     } catch (error) {
       throw asAppError(error)
-    }
-  }
-
-  async function* chats(): AsyncIterable<Entry> {
-    let from = ''
-    for (;;) {
-      const page = await conversations
-        .find({ _id: { $gt: from } }, settled)
-        .sort({ _id: 1 })
-        .limit(PAGE)
-        .toArray()
-      const [first, last] = [page[0], page.at(-1)]
-      if (first === undefined || last === undefined) return
-      yield* withMessages(
-        page,
-        messages
-          .find({ clientId: { $gte: first._id, $lte: last._id } }, settled)
-          .sort({ clientId: 1, epoch: 1, seq: 1 }),
-      )
-      from = last._id
     }
   }
 
@@ -210,43 +194,13 @@ function source(connection: MongoConnection, uploads: UploadFiles): CopySource {
     },
     async counts() {
       const counts = { uploads: (await uploads.list()).length } as Counts
-      for (const table of [...SIMPLE_TABLES, 'messages', 'conversations'] as const) {
+      for (const table of [...SIMPLE_TABLES, ...CHAT_TABLES]) {
         counts[table] = await where(collections, table).collection.estimatedDocumentCount()
       }
       return counts
     },
   }
   return { ...connection.guard(count), entries: () => withUploads(uploads, rows), close: connection.close }
-}
-
-/** Both in order of clientId. Leaves out messages of erased histories and of conversations that are not in the page. */
-async function* withMessages(
-  page: ConversationDoc[],
-  messages: AsyncIterable<MessageDoc>,
-): AsyncIterable<Entry> {
-  let index = 0
-  let last: CopiedMessage | null = null
-  /** The key of the same message: the conversation may have been read before its first key was stored. */
-  let lastKey: Pick<MessageDoc, 'keyHash'> | null = null
-  function* until(clientId: string | null): Iterable<Entry> {
-    for (let next = page[index]; next && (clientId === null || next._id < clientId); next = page[index]) {
-      const { _id, epoch } = next
-      const keyHashes = keysOf(next, lastKey)
-      yield { table: 'conversations', row: conversationOf({ clientId: _id, epoch, keyHashes }, last, next) }
-      last = null
-      lastKey = null
-      index += 1
-    }
-  }
-  for await (const document of messages) {
-    yield* until(document.clientId)
-    const conversation = page[index]
-    if (conversation?._id !== document.clientId || conversation.epoch !== document.epoch) continue
-    last = picked('messages', document)
-    lastKey = document
-    yield { table: 'messages', row: last }
-  }
-  yield* until(null)
 }
 
 /** Where the rows of a table are. Milestones share a collection with documents without a time. */
@@ -271,11 +225,6 @@ function rowOf(table: SimpleTable, document: Document & { _id: string }): Copied
   return picked(table, row)
 }
 
-function picked<N extends Table>(table: N, document: object): CopiedRows[N] {
-  const values = document as Record<string, unknown>
-  return Object.fromEntries(FIELDS[table].map((field) => [field, values[field]])) as unknown as CopiedRows[N]
-}
-
 const documentOf: { [T in SimpleTable]: (row: CopiedRows[T]) => Document & { _id: string } } = {
   users: userDoc,
   sessions: (row) => row,
@@ -286,13 +235,23 @@ const documentOf: { [T in SimpleTable]: (row: CopiedRows[T]) => Document & { _id
   milestones: ({ name, at }) => ({ _id: name, at }),
 }
 
-function putConversation({ conversation, lastMessage }: CopiedChat): AnyBulkWriteOperation<ConversationDoc> {
+function activityDoc({ nonce, ...entry }: CopiedActivity): ActivityDoc {
+  return nonce === null ? entry : { ...entry, nonce }
+}
+
+function putConversation({
+  conversation,
+  lastMessage,
+  activityN,
+}: CopiedChat): AnyBulkWriteOperation<ConversationDoc> {
   const { keyHashes, visitor, ...fields } = conversation
   const { clientId: _id, visitorCount, adminReadCount } = fields
   // With the id: not every server takes it from the filter.
   const replacement = {
     _id,
     ...fields,
+    ...labelFields(fields.labels),
+    activityN,
     lastMessage: lastMessage === null ? null : forList(lastMessage),
     adminUnread: visitorCount - adminReadCount,
     ...keyFields(keyHashes),

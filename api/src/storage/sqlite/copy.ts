@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { nameKey } from '../ids.ts'
 import {
+  CHAT_TABLES,
+  type CopiedActivity,
   type CopiedConversation,
   type CopiedMessage,
   type CopiedRows,
@@ -11,6 +13,7 @@ import {
   type Entry,
   FIELDS,
   type Filling,
+  firstEntries,
   halfFilled,
   SIMPLE_TABLES,
   type SimpleTable,
@@ -79,7 +82,13 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
     replies: insertion('replies', FIELDS.replies),
     milestones: insertion('milestones', FIELDS.milestones),
     messages: insertion('messages', without(FIELDS.messages, 'waitingSince'), 'INSERT OR IGNORE'),
-    conversations: insertion('conversations', without(FIELDS.conversations, 'visitor'), 'INSERT OR REPLACE'),
+    conversations: insertion(
+      'conversations',
+      [...without(FIELDS.conversations, 'visitor'), 'activityN'],
+      'INSERT OR REPLACE',
+    ),
+    activity: insertion('activity', ACTIVITY_COLUMNS),
+    forgetActivity: db.prepare('DELETE FROM activity WHERE clientId = ? AND n >= ?'),
     visitors: insertion('visitors', VISITOR_COLUMNS, 'INSERT OR REPLACE'),
     soFar: db.prepare('SELECT epoch, seq FROM conversations WHERE clientId = ?'),
     forgetMessages: db.prepare('DELETE FROM messages WHERE clientId = ?'),
@@ -115,7 +124,7 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
     ...source(db, uploads),
     uploads,
     async holds() {
-      const tables = [...SIMPLE_TABLES, 'conversations', 'messages'] as const
+      const tables = [...SIMPLE_TABLES, ...CHAT_TABLES]
       const found: Table[] = tables.filter(
         (table) => db.prepare(`SELECT 1 FROM (${ROWS[table]}) LIMIT 1`).get() !== undefined,
       )
@@ -137,7 +146,7 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
     async empty() {
       for (const { name } of await uploads.list()) await uploads.remove(name)
       transaction(() => {
-        const others = ['pending_reviews', 'messages', 'visitors', 'conversations', 'filling']
+        const others = ['pending_reviews', ...CHAT_TABLES, 'visitors', 'filling']
         for (const table of [...SIMPLE_TABLES, ...others]) db.exec(`DELETE FROM ${table}`)
         db.exec(CLEAR_SEARCH)
       })
@@ -159,18 +168,23 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
       transaction(() => {
         for (const id of clientIds) {
           sql.forgetMessages.run(id)
+          sql.forgetActivity.run(id, 0)
           sql.forgetConversation.run(id)
           sql.forgetVisitor.run(id)
         }
       })
     },
-    async put(messages, chats) {
+    async put(messages, chats, activity) {
       transaction(() => {
         for (const { waitingSince: _, ...message } of messages) sql.messages.run(message)
-        for (const { conversation } of chats) {
+        for (const { clientId, n } of firstEntries(activity)) sql.forgetActivity.run(clientId, n)
+        for (const { epoch: _, by, data, ...row } of activity) {
+          sql.activity.run({ ...row, byId: by, data: JSON.stringify(data) })
+        }
+        for (const { conversation, activityN } of chats) {
           const { keyHashes, labels, visitor, ...row } = conversation
           const lists = { keyHashes: JSON.stringify(keyHashes), labels: JSON.stringify(labels) }
-          sql.conversations.run({ ...row, ...lists })
+          sql.conversations.run({ ...row, ...lists, activityN })
           if (visitor === null) sql.forgetVisitor.run(row.clientId)
           else sql.visitors.run({ clientId: row.clientId, ...visitor })
         }
@@ -191,6 +205,8 @@ function fillingOf(db: DatabaseSync): Filling | null {
   return row === undefined ? null : { ...row }
 }
 
+const ACTIVITY_COLUMNS = [...without(FIELDS.activity, 'epoch', 'by'), 'byId']
+
 const ROWS: Record<Exclude<Table, 'uploads'>, string> = {
   users: `SELECT ${FIELDS.users.join(', ')} FROM users ORDER BY _id`,
   sessions: `SELECT ${FIELDS.sessions.join(', ')} FROM sessions ORDER BY _id`,
@@ -201,8 +217,11 @@ const ROWS: Record<Exclude<Table, 'uploads'>, string> = {
   replies: `SELECT ${FIELDS.replies.join(', ')} FROM replies ORDER BY _id`,
   milestones: `SELECT ${FIELDS.milestones.join(', ')} FROM milestones ORDER BY name`,
   messages: `SELECT ${without(FIELDS.messages, 'waitingSince').join(', ')} FROM messages`,
+  activity: `SELECT ${ACTIVITY_COLUMNS.join(', ')} FROM activity`,
   conversations: `SELECT ${without(FIELDS.conversations, 'visitor').join(', ')} FROM conversations ORDER BY clientId`,
 }
+
+type ActivityColumns = Omit<CopiedActivity, 'epoch' | 'by' | 'data'> & { byId: string | null; data: string }
 
 function source(db: DatabaseSync, uploads: Pick<UploadFiles, 'list' | 'open'>): CopySource {
   async function* rows(): AsyncIterable<Entry> {
@@ -223,6 +242,7 @@ function source(db: DatabaseSync, uploads: Pick<UploadFiles, 'list' | 'open'>): 
   function* chats(): Iterable<Entry> {
     const visitorOf = openVisitorRows(db)
     const messagesOf = db.prepare(`${ROWS.messages} WHERE clientId = ? ORDER BY seq`)
+    const activityOf = db.prepare(`${ROWS.activity} WHERE clientId = ? ORDER BY n`)
     for (const row of db.prepare(ROWS.conversations).iterate()) {
       const { clientId, keyHashes, labels } = row as { clientId: string; keyHashes: string; labels: string }
       const lists = { keyHashes: JSON.parse(keyHashes), labels: JSON.parse(labels) }
@@ -234,6 +254,11 @@ function source(db: DatabaseSync, uploads: Pick<UploadFiles, 'list' | 'open'>): 
         waitingSince = message.senderId === message.clientId ? (waitingSince ?? message.createdAt) : null
         yield { table: 'messages', row: { ...message, waitingSince } }
       }
+      for (const found of activityOf.iterate(clientId)) {
+        const { byId, data, ...entry } = found as unknown as ActivityColumns
+        const row = { ...entry, epoch: conversation.epoch, by: byId, data: JSON.parse(data) }
+        yield { table: 'activity', row: row as CopiedActivity }
+      }
       yield { table: 'conversations', row: conversation }
     }
   }
@@ -243,7 +268,7 @@ function source(db: DatabaseSync, uploads: Pick<UploadFiles, 'list' | 'open'>): 
     id: async () => storeId(firstUser.get() as { _id: string; createdAt: number } | undefined),
     async counts() {
       const counts = { uploads: (await uploads.list()).length } as Counts
-      for (const table of [...SIMPLE_TABLES, 'messages', 'conversations'] as const) {
+      for (const table of [...SIMPLE_TABLES, ...CHAT_TABLES]) {
         const { count } = db.prepare(`SELECT count(*) AS count FROM (${ROWS[table]})`).get() as {
           count: number
         }

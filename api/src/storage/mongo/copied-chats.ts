@@ -1,0 +1,138 @@
+import { newId } from '../ids.ts'
+import { changesByMessages } from '../inbox-changes.ts'
+import {
+  type CopiedActivity,
+  type CopiedMessage,
+  type CopiedRows,
+  conversationOf,
+  type Entry,
+  FIELDS,
+  type Table,
+  Unanswered,
+} from '../store-copy.ts'
+import type { MongoConnection } from './connection.ts'
+import {
+  type ActivityDoc,
+  type Collections,
+  type ConversationDoc,
+  inboxOf,
+  keysOf,
+  type MessageDoc,
+} from './documents.ts'
+
+/** Conversations that are read before their messages and logs, at once. */
+const PAGE = 200
+
+/** All conversations, each behind its messages and its log. */
+export async function* copiedChats(
+  { messages, activity, conversations }: Collections,
+  settled: MongoConnection['settled'],
+): AsyncIterable<Entry> {
+  let from = ''
+  for (;;) {
+    const page = await conversations
+      .find({ _id: { $gt: from } }, settled)
+      .sort({ _id: 1 })
+      .limit(PAGE)
+      .toArray()
+    const [first, last] = [page[0], page.at(-1)]
+    if (first === undefined || last === undefined) return
+    const ofPage = { clientId: { $gte: first._id, $lte: last._id } }
+    const byPage = { clientId: 1, epoch: 1 } as const
+    const found = new Ordered(messages.find(ofPage, settled).sort({ ...byPage, seq: 1 }))
+    const entries = new Ordered(activity.find(ofPage, settled).sort({ ...byPage, n: 1 }))
+    for (const conversation of page) yield* copiedChat(conversation, found, entries)
+    await Promise.all([found.close(), entries.close()])
+    from = last._id
+  }
+}
+
+/**
+ * The conversation was read before its messages: what newer ones change in the inbox is applied as their projection will
+ * do it.
+ */
+async function* copiedChat(
+  found: ConversationDoc,
+  messages: Ordered<MessageDoc>,
+  entries: Ordered<ActivityDoc>,
+): AsyncIterable<Entry> {
+  const { _id: clientId, epoch } = found
+  const unanswered = new Unanswered()
+  let last: CopiedMessage | null = null
+  let lastKey: Pick<MessageDoc, 'keyHash'> | null = null
+  let adminId: string | null = null
+  for await (const document of messages.of(found)) {
+    last = picked('messages', document)
+    // The conversation may have been read before its first key was stored.
+    lastKey = document
+    unanswered.add(last)
+    if (last.seq > found.seq && last.senderId !== clientId) adminId ??= last.senderId
+    yield { table: 'messages', row: last }
+  }
+  const inbox = inboxOf(found)
+  let row = { ...found, ...inbox }
+  // Without messages: the history was erased meanwhile.
+  if (last !== null) {
+    const { pendingActivity = [] } = found
+    const firstPending = pendingActivity[0]?.n ?? inbox.activityN + 1
+    // Up to the number that was read before: each of these is pending in the document, or was moved before.
+    for await (const entry of entries.of(found)) {
+      if (entry.n < firstPending) yield { table: 'activity', row: copiedEntry(entry) }
+    }
+    for (const entry of pendingActivity) yield { table: 'activity', row: copiedEntry(entry) }
+    const { seq, visitorCount, createdAt: at } = last
+    const changes = changesByMessages(inbox, { ofVisitor: visitorCount > found.visitorCount, adminId })
+    for (const [index, { kind, by, data }] of changes.entries.entries()) {
+      const numbered = { clientId, epoch, n: inbox.activityN + 1 + index, _id: newId(at) }
+      yield {
+        table: 'activity',
+        row: { ...numbered, kind, by, at, afterSeq: seq, nonce: null, data },
+      }
+    }
+    row = { ...row, ...changes.after }
+  }
+  const keyHashes = keysOf(found, lastKey)
+  yield {
+    table: 'conversations',
+    row: conversationOf({ clientId, epoch, keyHashes }, last, unanswered, row),
+  }
+}
+
+/** Documents in order of clientId, epoch and their number, read conversation by conversation. */
+class Ordered<Doc extends Pick<MessageDoc, 'clientId' | 'epoch'>> {
+  readonly #documents: AsyncIterator<Doc>
+  #next: Doc | null | undefined
+
+  constructor(documents: AsyncIterable<Doc>) {
+    this.#documents = documents[Symbol.asyncIterator]()
+  }
+
+  /**
+   * Those of a conversation. Leaves out erased histories, and conversations before it: each call is of a later one.
+   */
+  async *of({ _id, epoch }: ConversationDoc): AsyncIterable<Doc> {
+    for (;;) {
+      if (this.#next === undefined) {
+        const { value, done } = await this.#documents.next()
+        this.#next = done ? null : value
+      }
+      const next = this.#next
+      if (next === null || next === undefined || next.clientId > _id) return
+      this.#next = undefined
+      if (next.clientId === _id && next.epoch === epoch) yield next
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#documents.return?.()
+  }
+}
+
+function copiedEntry(entry: ActivityDoc): CopiedActivity {
+  return picked('activity', { ...entry, nonce: entry.nonce ?? null })
+}
+
+export function picked<N extends Table>(table: N, document: object): CopiedRows[N] {
+  const values = document as Record<string, unknown>
+  return Object.fromEntries(FIELDS[table].map((field) => [field, values[field]])) as unknown as CopiedRows[N]
+}
