@@ -42,8 +42,7 @@ export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposer
   const typed = slash === null || slash.from === dismissed ? null : slash.query
   const query = filter ?? typed
   const options = useReplyOptions(query)
-  const valuesFor = useReplyValues(clientId, { enabled: query !== null })
-  const fill = (text: string) => fillReply(text, valuesFor(text))
+  const valueFor = useReplyValues(clientId, { enabled: query !== null })
   // A query that finds nothing is text.
   const isOpen = query !== null && (isMenu || options.isEmpty || options.found.length > 0)
   const listId = `${id}-list`
@@ -69,7 +68,7 @@ export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposer
     )
     if (isMenu && isAtBlank) box.setSelectionRange(box.value.length, box.value.length)
     const from = isMenu || slash === null ? box.selectionStart : slash.from
-    const filled = fill(text)
+    const filled = fillReply(text, valueFor)
     const before = isMenu && /\S$/.test(box.value.slice(0, from)) ? ' ' : ''
     const after = isMenu && /^[\p{L}\p{N}]/u.test(box.value.slice(box.selectionEnd)) ? ' ' : ''
     typeInto(box, before + filled + after, from)
@@ -143,7 +142,7 @@ export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposer
           onFilter={setFilter}
           onKeyDown={handleListKey}
           onChoose={insert}
-          fill={fill}
+          valueFor={valueFor}
         />
       )}
       <p className="visually-hidden" role="status">

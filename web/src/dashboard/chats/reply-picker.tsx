@@ -2,8 +2,12 @@ import type { CannedReply } from '@proctorpass/shared/schemas/reply'
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { Link } from 'react-router-dom'
 import { errorMessage } from '../../lib/error-message.ts'
+import { fillReply, type ReplyValues } from '../ui/fill-reply.ts'
 import { Loading } from '../ui/loading.tsx'
 import type { ReplyOptions } from './use-reply-options.ts'
+
+/** More does not fit into a line. */
+const TEXT_SHOWN = 200
 
 interface ReplyPickerProps {
   listId: string
@@ -15,8 +19,7 @@ interface ReplyPickerProps {
   onFilter: (filter: string) => void
   onKeyDown: (event: KeyboardEvent) => void
   onChoose: (reply: CannedReply) => void
-  /** Fills the variables of a text. */
-  fill: (text: string) => string
+  valueFor: ReplyValues
 }
 
 /** The list of canned replies above the message box. */
@@ -28,7 +31,7 @@ export function ReplyPicker({
   onFilter,
   onKeyDown,
   onChoose,
-  fill,
+  valueFor,
 }: ReplyPickerProps) {
   const { found, shown, active, isLoading, isEmpty, error } = options
   const popup = useRef<HTMLDivElement>(null)
@@ -100,7 +103,7 @@ export function ReplyPicker({
             reply={reply}
             isActive={reply === active}
             onChoose={onChoose}
-            text={fill(reply.text)}
+            text={fillReply(reply.text.slice(0, TEXT_SHOWN), valueFor)}
           />
         ))}
       </div>

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react'
 import { matching, searchable, useReplies } from '../ui/replies.ts'
 
 /** More would be found faster by typing. */
-const SHOWN_MAX = 100
+const SHOWN_MAX = 50
 
 export type ReplyOptions = ReturnType<typeof useReplyOptions>
 

@@ -9,19 +9,23 @@ import { visitorQuery } from './visitor-query.ts'
  * The values of a canned reply's variables for this visitor; a time depends on the language of the text. The visitor is
  * read once `enabled`.
  */
-export function useReplyValues(
-  clientId: string,
-  { enabled }: { enabled: boolean },
-): (text: string) => ReplyValues {
+export function useReplyValues(clientId: string, { enabled }: { enabled: boolean }): ReplyValues {
   const { brand, supportEmail } = useSiteConfig()
   const { user_Id, userName } = useAuth()
   const own = useTeam().find(({ userId }) => userId === user_Id)
   const { data: visitor } = useQuery({ ...visitorQuery(clientId), enabled })
-  return (text) => ({
-    'visitor.name': visitor?.name ?? null,
-    'admin.name': own?.displayName ?? userName,
-    brand,
-    supportEmail,
-    'exam.time': visitor === undefined ? null : examTime(visitor, text),
-  })
+  return (variable, text) => {
+    switch (variable) {
+      case 'visitor.name':
+        return visitor?.name ?? null
+      case 'admin.name':
+        return own?.displayName ?? userName
+      case 'brand':
+        return brand
+      case 'supportEmail':
+        return supportEmail
+      case 'exam.time':
+        return visitor === undefined ? null : examTime(visitor, text)
+    }
+  }
 }

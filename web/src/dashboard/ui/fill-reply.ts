@@ -1,8 +1,8 @@
 import { filledReply, type ReplyVariable } from '@proctorpass/shared/reply-text'
 import type { VisitorClaim } from '@proctorpass/shared/schemas/inbox'
 
-/** Null where a value is unknown or empty. */
-export type ReplyValues = Record<ReplyVariable, string | null>
+/** The value of a variable in this text; null or empty where it is unknown. */
+export type ReplyValues = (variable: ReplyVariable, text: string) => string | null
 
 /** What stands for a variable without a value until the admin replaces it. */
 const BLANKS: Record<ReplyVariable, string> = {
@@ -31,8 +31,8 @@ export function blanksIn(text: string): Blank[] {
 }
 
 /** The text of a canned reply for this visitor, with blanks for what is unknown. */
-export function fillReply(text: string, values: ReplyValues): string {
-  return filledReply(text, (variable) => values[variable] || BLANKS[variable])
+export function fillReply(text: string, valueFor: ReplyValues): string {
+  return filledReply(text, (variable) => valueFor(variable, text) || BLANKS[variable])
 }
 
 /**
