@@ -58,7 +58,7 @@ function conversation(clientId: string, index: number, messages: CopiedMessage[]
   const status = STATUSES[index % STATUSES.length] ?? 'open'
   // Every second open conversation waits and is unread.
   const waits = status === 'open' && index % 8 === 0
-  let last: CopiedMessage | null = null
+  let last = null as CopiedMessage | null
   for (let seq = 1; seq <= MESSAGES_EACH; seq += 1) {
     const fromVisitor = seq % 2 === 1 || (waits && seq === MESSAGES_EACH)
     last = {
@@ -84,6 +84,7 @@ function conversation(clientId: string, index: number, messages: CopiedMessage[]
       labels: index % 5 === 0 ? ['Refund'] : [],
       version: 1,
       settledSeq: status === 'resolved' ? seq : 0,
+      visitor: null,
     },
   }
 }
