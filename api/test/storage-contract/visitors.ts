@@ -86,6 +86,25 @@ export function describeVisitors({ storage, append, reopen }: StoreUnderTest): v
       expect(await storage.visitors.find(VISITOR)).toBeNull()
     })
 
+    it('are logged with the name, the email or the exam, not with what browsers report', async () => {
+      await append('hello')
+      expect(await said(BROWSER)).toMatchObject({ outcome: 'stored', activity: null })
+      const told = await said({ ...SAM, page: '/' }, T0 + 1)
+      const fixed = await corrected({ name: 'Samuel', locale: null }, T0 + 2)
+      expect(await corrected({ name: 'Samuel' }, T0 + 3)).toMatchObject({ changed: [], activity: null })
+      await append('again')
+      await said({ examAt: null }, T0 + 4)
+      const { activity, n } = await storage.inbox.activity(VISITOR, { limit: 10 })
+      expect(activity).toMatchObject([
+        { n: 1, kind: 'profile', by: null, at: T0 + 1, data: { fields: ['name', 'email', 'examAt'] } },
+        { n: 2, kind: 'profile', by: ADMIN, at: T0 + 2, afterSeq: 1, data: { fields: ['name'] } },
+        { n: 3, kind: 'profile', by: null, at: T0 + 4, afterSeq: 2, data: { fields: ['examAt'] } },
+      ])
+      expect(n).toBe(3)
+      const logged = [told, fixed].map((result) => (result.outcome === 'stored' ? result.activity : null))
+      expect(activity.slice(0, 2)).toEqual(logged)
+    })
+
     it('keep every text, also after a restart', async () => {
       await append('hello')
       const odd = {
