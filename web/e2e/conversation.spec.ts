@@ -32,11 +32,12 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       await visitor.send('Please forget this.')
       const clientId = await visitor.clientId()
       visitor.page.once('dialog', (dialog) => dialog.accept())
-      const erase = visitor.panel.getByRole('button', { name: 'Erase this conversation' })
+      const more = visitor.panel.getByRole('button', { name: 'More' })
       const close = visitor.panel.getByRole('button', { name: 'Close chat' })
       // One row of buttons in the panel's header.
-      expect((await erase.boundingBox())?.y).toBe((await close.boundingBox())?.y)
-      await erase.click()
+      expect((await more.boundingBox())?.y).toBe((await close.boundingBox())?.y)
+      await more.click()
+      await visitor.panel.getByRole('button', { name: 'Erase this conversation' }).click()
       await expect(visitor.message('Please forget this.')).toBeHidden()
       expect(await product.stored(clientId)).toEqual([])
 

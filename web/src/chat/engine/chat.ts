@@ -1,4 +1,5 @@
-import { VISITOR_NAMESPACE } from '@proctorpass/shared/paths'
+import { paths, VISITOR_NAMESPACE } from '@proctorpass/shared/paths'
+import type { PatchProfile } from '@proctorpass/shared/schemas/inbox'
 import { type ChatOptions, wantedTransport } from './chat-options.ts'
 import { createConversation } from './conversation.ts'
 import { createLink, type Link } from './link.ts'
@@ -20,6 +21,8 @@ export interface VisitorChat {
   stop(): void
   /** The visitor uses the chat: from now on messages flow even if there are none yet. */
   touch(): void
+  /** Says something about the visitor. Rejects with AppError, with `not-found` before their first message. */
+  report(profile: PatchProfile): Promise<void>
   /** The server refuses this visitor the conversation: its key is lost, or another browser's. */
   onRefused(listener: () => void): () => void
   /** Ends this chat. Resolves to the chat of a new visitor, not yet started, with all unsent messages. */
@@ -85,6 +88,7 @@ export function createVisitorChat(
       link.stop()
     },
     touch: link.activate,
+    report: (body) => request(paths.conversationProfile(clientId), { method: 'PATCH', body }),
     onRefused: refused.on,
     async startOver() {
       const next = createVisitorChat({

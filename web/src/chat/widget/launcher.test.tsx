@@ -49,6 +49,7 @@ const server = setupServer(
       return HttpResponse.json({ message: 'Sent', data: write(clientId, message, nonce) }, { status: 201 })
     },
   ),
+  http.patch(`${API}/chat/:clientId/profile`, () => HttpResponse.json({ message: 'Details saved' })),
   http.get(`${API}/config`, () => HttpResponse.json(config)),
 )
 
@@ -278,7 +279,8 @@ describe('Launcher', () => {
     await panel()
     await screen.findByText('are you there?')
     expect(played).toEqual([])
-    await userEvent.click(screen.getByRole('button', { name: 'Mute sounds', pressed: true }))
+    await userEvent.click(screen.getByRole('button', { name: 'More', expanded: false }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Mute sounds', pressed: true }))
     expect(localStorage.getItem('muted')).toBeNull()
   })
 

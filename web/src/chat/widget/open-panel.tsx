@@ -11,7 +11,7 @@ import { useConversation, useLinkState } from '../view/use-conversation.ts'
 import { afterFrame } from './after-frame.ts'
 import { channels } from './channels.ts'
 import { isSmallScreen, SMALL_SCREEN } from './launcher-handoff.ts'
-import { EraseButton, MuteButton } from './panel-buttons.tsx'
+import { More } from './more.tsx'
 import { useSheet } from './use-sheet.ts'
 
 const NAMES = { visitor: 'You', admin: chatCopy.support }
@@ -58,10 +58,7 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
           {withBrand(chatCopy.heading, brand)}
         </h2>
         <div className="chat-actions">
-          {(state.messages.length > 0 || state.pending.length > 0) && (
-            <EraseButton conversation={conversation} />
-          )}
-          <MuteButton />
+          <More chat={chat} />
           <button type="button" className="chat-icon-button" aria-label="Close chat" onClick={onClose}>
             <svg viewBox="0 0 24 24" aria-hidden="true">
               <path d="M6 6l12 12m0-12L6 18" />

@@ -33,6 +33,12 @@ export function ChatPanel({ id, visitor, onClose, onSummary }: ChatPanelProps) {
     return prepareChimes()
   }, [exists])
 
+  const epoch = state.messages[0]?.epoch
+  useEffect(() => {
+    if (epoch === undefined) return
+    void import('./profile.ts').then(({ reportSoon }) => reportSoon(chat, epoch)).catch(() => {})
+  }, [chat, epoch])
+
   const { count, latest } = unreadOf(state)
   useEffect(() => {
     onSummary({ hasMessages: exists, unread: count, latest })

@@ -3,7 +3,7 @@ import { PROFILE_NAME_MAX } from '@proctorpass/shared/limits'
 import { paths } from '@proctorpass/shared/paths'
 import type { CorrectVisitor, Visitor } from '@proctorpass/shared/schemas/inbox'
 import { useQueryClient } from '@tanstack/react-query'
-import { useId } from 'react'
+import { useId, useRef } from 'react'
 import { useForm } from 'react-hook-form'
 import { Spinner } from '../../components/spinner.tsx'
 import { toast } from '../../components/toast.ts'
@@ -29,11 +29,16 @@ export function VisitorForm({ visitor, onClose }: { visitor: Visitor; onClose: (
     defaultValues: { name: name ?? '', email: email ?? '', examAt: examAt ? toInput(examAt, zone) : '' },
   })
   const { errors, dirtyFields, isSubmitting } = form.formState
+  const examInput = useRef<HTMLInputElement>(null)
   const check = (field: (typeof FIELDS)[number], value: string) => {
-    if (value.trim() === '') return true
+    // A date without a time has no value, and is not empty either.
+    const isUnfinished = field === 'examAt' && examInput.current?.validity.badInput === true
+    if (value.trim() === '' && !isUnfinished) return true
     const text = field === 'examAt' ? (fromInput(value, zone) ?? '') : value
     return profileFields(serverNow())[field].problem(text) ?? true
   }
+
+  const exam = form.register('examAt', { validate: (value) => check('examAt', value) })
 
   async function handleValid(values: Values): Promise<void> {
     const change: CorrectVisitor = {}
@@ -104,7 +109,11 @@ export function VisitorForm({ visitor, onClose }: { visitor: Visitor; onClose: (
         {(shared) => (
           <input
             {...shared}
-            {...form.register('examAt', { validate: (value) => check('examAt', value) })}
+            {...exam}
+            ref={(input) => {
+              exam.ref(input)
+              examInput.current = input
+            }}
             type="datetime-local"
           />
         )}

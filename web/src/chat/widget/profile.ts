@@ -1,0 +1,115 @@
+import { AppError } from '@proctorpass/shared/errors'
+import type { CorrectVisitor, PatchProfile } from '@proctorpass/shared/schemas/inbox'
+import { readStorage, writeStorage } from '../../lib/browser-storage.ts'
+import { retryAfter } from '../engine/backoff.ts'
+import type { VisitorChat } from '../engine/chat.ts'
+
+type Reporting = Pick<VisitorChat, 'report' | 'conversation'>
+
+/** In localStorage: what the visitor said, and what the server last took. */
+const SAID_KEY = 'chat:said'
+const REPORTED_KEY = 'chat:reported'
+
+/** Every hour counts as news: the server then knows that the visitor was here. */
+const NEWS_MS = 60 * 60 * 1_000
+const RETRIES = 4
+const RETRY_MS = 2_000
+
+interface Said {
+  /** Of the history it was said in; empty until its first message is stored. An erased history takes it along. */
+  epoch: string
+  about: CorrectVisitor
+}
+interface Reported {
+  epoch: string
+  at: number
+  profile: PatchProfile
+}
+
+export function whatWasSaid(): CorrectVisitor {
+  return read<Said>(SAID_KEY)?.about ?? {}
+}
+
+/** Keeps what the visitor says, to be reported with their first message, or now if there is one. */
+export async function say(chat: Reporting, about: CorrectVisitor): Promise<void> {
+  const epoch = chat.conversation.getState().messages[0]?.epoch ?? ''
+  const before = readStorage(SAID_KEY)
+  write(SAID_KEY, { epoch, about } satisfies Said)
+  if (epoch === '') return
+  try {
+    await report(chat, epoch)
+  } catch (error) {
+    // Refused: the next report is without it.
+    writeStorage(SAID_KEY, before)
+    throw error
+  }
+}
+
+/** Called when the visitor erases their conversation. */
+export function forgetProfile(): void {
+  writeStorage(SAID_KEY, null)
+  writeStorage(REPORTED_KEY, null)
+}
+
+/** Reports in the background. Failures are no concern of the visitor. */
+export async function reportSoon(chat: Reporting, epoch: string): Promise<void> {
+  for (let retries = 0; retries <= RETRIES; retries++) {
+    try {
+      return await report(chat, epoch)
+    } catch (error) {
+      if (!(error instanceof AppError) || !error.retryable) return
+      await new Promise((resolve) => setTimeout(resolve, retryAfter(error) || RETRY_MS * 2 ** retries))
+    }
+  }
+}
+
+/** Sends what the server does not know yet of this visitor and their browser. */
+async function report(chat: Reporting, epoch: string): Promise<void> {
+  const said = read<Said>(SAID_KEY)
+  const belongs = said?.epoch === '' || said?.epoch === epoch
+  const profile: PatchProfile = { ...(belongs ? said.about : {}), ...browser() }
+  const before = read<Reported>(REPORTED_KEY)
+  const known = before?.epoch === epoch ? before.profile : {}
+  const fields = Object.keys(profile) as (keyof PatchProfile)[]
+  const news = fields.filter((field) => profile[field] !== known[field])
+  const isRecent = before !== null && Math.abs(Date.now() - before.at) < NEWS_MS
+  if (news.length > 0 || !isRecent) {
+    await send(chat, Object.fromEntries(news.map((field) => [field, profile[field]])))
+    write(REPORTED_KEY, { epoch, at: Date.now(), profile: { ...known, ...profile } } satisfies Reported)
+  }
+  if (said && !belongs) writeStorage(SAID_KEY, null)
+  else if (said?.epoch === '') write(SAID_KEY, { ...said, epoch } satisfies Said)
+}
+
+/** A server that does not know this browser's zone, for example, gets the rest. */
+async function send(chat: Reporting, profile: PatchProfile): Promise<void> {
+  try {
+    await chat.report(profile)
+  } catch (error) {
+    const refused = error instanceof AppError ? (error.details ?? []).map(({ field }) => field) : []
+    const ofBrowser = Object.keys(browser()).filter((field) => refused.includes(field))
+    if (ofBrowser.length === 0 || ofBrowser.length < refused.length) throw error
+    const rest = Object.entries(profile).filter(([field]) => !ofBrowser.includes(field))
+    await chat.report(Object.fromEntries(rest))
+  }
+}
+
+function browser(): PatchProfile {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+  const page = location.pathname.slice(0, 300)
+  const [origin] = /^https?:\/\/[^/]+/.exec(document.referrer) ?? []
+  const isForeign = origin !== undefined && origin !== location.origin
+  return { locale: navigator.language, timeZone, page, ...(isForeign ? { referrer: origin } : {}) }
+}
+
+function read<T>(key: string): T | null {
+  try {
+    return JSON.parse(readStorage(key) ?? 'null') as T | null
+  } catch {
+    return null
+  }
+}
+
+function write(key: string, value: object): void {
+  writeStorage(key, JSON.stringify(value))
+}
