@@ -101,6 +101,32 @@ describe('GET /search', () => {
     }
   })
 
+  it('finds notes of admins', async () => {
+    const clientId = await say('hello')
+    const payload = { nonce: 'nonce-of-a-note', text: 'Passport expired, asks for a refund' }
+    const answer = await test.call('POST', `/api/chat/admin/${clientId}/notes`, { payload, headers: bearer })
+    expect(answer.statusCode).toBe(201)
+    expect(await search('refund')).toMatchObject({ hits: [{ type: 'note', clientId, n: 1 }] })
+    await test.call('DELETE', `/api/chat/${clientId}`, { headers: bearer })
+    expect((await search('refund')).hits).toEqual([])
+  })
+
+  it('finds visitors by what they say they are called, until they say otherwise', async () => {
+    const clientId = await say('hello')
+    const tell = (payload: object) => test.call('PATCH', `/api/chat/${clientId}/profile`, { payload })
+    expect((await tell({ name: 'Zoë Müller', email: 'zoe@example.org' })).statusCode).toBe(200)
+    expect((await search('muller zoe')).hits).toMatchObject([
+      { type: 'visitor', clientId, name: 'Zoë Müller' },
+    ])
+    expect((await search('hello')).hits).toMatchObject([{ type: 'message', name: 'Zoë Müller' }])
+    await tell({ name: 'Noor' })
+    expect((await search('muller')).hits).toEqual([])
+    expect((await search('noor')).hits).toHaveLength(1)
+    await tell({ name: null, email: null })
+    expect((await search('noor')).hits).toEqual([])
+    expect((await search('example')).hits).toEqual([])
+  })
+
   it('answers the newest first, page by page', async () => {
     const clientId = newClientId()
     for (const number of [1, 2, 3, 4, 5]) await say(`refund ${number}`, clientId)

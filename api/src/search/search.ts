@@ -89,10 +89,11 @@ async function find(
   return { hits, next: place ?? null }
 }
 
-function hitOf({ type, owner, n, at }: FoundText, snippet: SearchHit['snippet']): SearchHit {
+function hitOf({ type, owner, n, at, name }: FoundText, snippet: SearchHit['snippet']): SearchHit {
   return {
     type,
     ...(type === 'contact' ? { contactId: owner } : { clientId: owner }),
+    ...(name === null ? {} : { name }),
     ...(type === 'message' ? { seq: n } : {}),
     ...(type === 'note' ? { n } : {}),
     at: new Date(at).toISOString(),

@@ -1,9 +1,13 @@
 import type { Storage } from '../storage/storage.ts'
+import type { ProfileField } from '../storage/visitors.ts'
 import type { Indexer } from './indexer.ts'
+
+/** What is found of a visitor. */
+const NAMES: readonly ProfileField[] = ['name', 'email']
 
 /** Wraps the storage: whatever is stored or erased through it is indexed. */
 export function watchChanges(storage: Storage, changed: Indexer['changed']): Storage {
-  const { messages, conversations, contacts } = storage
+  const { messages, conversations, inbox, visitors, contacts } = storage
   return extended(storage, {
     messages: extended(messages, {
       async append(message) {
@@ -17,6 +21,21 @@ export function watchChanges(storage: Storage, changed: Indexer['changed']): Sto
         const erased = await conversations.erase(clientId, keyHash)
         if (erased) changed(clientId, 'conversation')
         return erased
+      },
+    }),
+    inbox: extended(inbox, {
+      async addNote(note) {
+        const added = await inbox.addNote(note)
+        if (added.outcome === 'stored') changed(note.clientId, 'conversation')
+        return added
+      },
+    }),
+    visitors: extended(visitors, {
+      async update(clientId, change, options) {
+        const updated = await visitors.update(clientId, change, options)
+        const isNamed = updated.outcome === 'stored' && updated.changed.some((field) => NAMES.includes(field))
+        if (isNamed) changed(clientId, 'conversation')
+        return updated
       },
     }),
     contacts: extended(contacts, {

@@ -1,3 +1,5 @@
+import type { ContactRecord } from './records.ts'
+
 /** What can be found. The owner of a contact is itself; that of everything else is its conversation. */
 export const SEARCH_TYPES = ['message', 'note', 'visitor', 'contact'] as const
 export type SearchType = (typeof SEARCH_TYPES)[number]
@@ -17,6 +19,8 @@ export interface FoundText {
   n: number
   at: number
   text: string
+  /** What the visitor of the conversation is called; null when they have not said. */
+  name: string | null
   /** Where a search continues behind it. */
   place: string
 }
@@ -34,8 +38,24 @@ export interface IndexProgress {
   /** Messages up to this seq, notes up to this `n`. */
   seq: number
   n: number
-  /** What the visitor said, as it is indexed: to notice that it changed. */
+  /** What the visitor said, as it is indexed, to notice that it changed: see `visitorText`. */
   visitor: string
+}
+
+/** What is indexed of a visitor, and found; empty when they have said nothing. */
+export function visitorText(
+  visitor: { name?: string | null; email?: string | null } | null | undefined,
+): string {
+  return [visitor?.name, visitor?.email].filter(Boolean).join(' · ')
+}
+
+/** What is indexed of a contact message, and found. */
+export function contactText({
+  email,
+  title,
+  message,
+}: Pick<ContactRecord, 'email' | 'title' | 'message'>): string {
+  return `${email} · ${title} · ${message}`
 }
 
 export interface IndexedText {

@@ -25,6 +25,8 @@ export const SearchHitSchema = Type.Object({
   /** Of a message, a note or a visitor. */
   clientId: Type.Optional(Type.String()),
   contactId: Type.Optional(Type.String()),
+  /** What the visitor of the conversation is called, when they said. */
+  name: Type.Optional(Type.String()),
   /** Of a message. */
   seq: Type.Optional(Type.Integer()),
   /** Of a note. */

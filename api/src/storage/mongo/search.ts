@@ -1,4 +1,5 @@
 import type { AnyBulkWriteOperation } from 'mongodb'
+import type { InboxRepository } from '../inbox.ts'
 import type {
   FoundText,
   IndexUpdate,
@@ -7,8 +8,9 @@ import type {
   StaleCursor,
   StaleOwners,
 } from '../search.ts'
+import { contactText, visitorText } from '../search.ts'
 import type { MongoConnection } from './connection.ts'
-import type { Collections, SearchEntryDoc, SearchProgressDoc } from './documents.ts'
+import type { Collections, ConversationDoc, SearchEntryDoc, SearchProgressDoc } from './documents.ts'
 import { isDuplicate } from './outage.ts'
 
 /** Owners compared in one call. */
@@ -23,27 +25,48 @@ const STATE = 'search'
  * The search index: a document for each text, with a multikey index of its terms in order of time. Beginnings are terms
  * too, so that each search is a range of that index: `$all` reads the texts of one term and compares the others.
  */
-export function openSearch(collections: Collections, settled: MongoConnection['settled']): SearchRepository {
+export function openSearch(
+  collections: Collections,
+  settled: MongoConnection['settled'],
+  inbox: Pick<InboxRepository, 'activity'>,
+): SearchRepository {
   const { conversations, messages, contacts, searchEntries, searchProgress, meta } = collections
 
-  async function epochsOf(owners: readonly string[]): Promise<Map<string, string>> {
+  async function conversationsOf(owners: readonly string[]) {
     const found = await conversations
-      .find({ _id: { $in: [...owners] } }, { ...settled, projection: { epoch: 1 } })
+      .find({ _id: { $in: [...owners] } }, { ...settled, projection: { epoch: 1, visitor: 1 } })
       .toArray()
-    return new Map(found.map(({ _id, epoch }) => [_id, epoch]))
+    return new Map(found.map((conversation) => [conversation._id, conversation]))
   }
 
-  async function textOf({ type, owner, n, epoch }: SearchEntryDoc) {
-    if (type === 'message') {
-      const found = await messages.findOne({ clientId: owner, epoch, seq: n }, settled)
-      return found === null ? null : { text: found.message, at: found.createdAt }
+  async function epochsOf(owners: readonly string[]): Promise<Map<string, string>> {
+    return new Map(Array.from(await conversationsOf(owners), ([owner, { epoch }]) => [owner, epoch]))
+  }
+
+  /** The text of an entry as it is now; null when it is gone. */
+  async function textOf(
+    { type, owner, n, order }: SearchEntryDoc,
+    { epoch, visitor }: Pick<ConversationDoc, 'epoch' | 'visitor'>,
+  ): Promise<Pick<FoundText, 'text' | 'at'> | null> {
+    switch (type) {
+      case 'message': {
+        const found = await messages.findOne({ clientId: owner, epoch, seq: n }, settled)
+        return found && { text: found.message, at: found.createdAt }
+      }
+      case 'note': {
+        const { activity } = await inbox.activity(owner, { after: n - 1, before: n + 1, limit: 1 })
+        const [found] = activity
+        return found?.kind === 'note' ? { text: (found.data as { text: string }).text, at: found.at } : null
+      }
+      case 'visitor': {
+        const text = visitorText(visitor)
+        return text === '' ? null : { text, at: Number.parseInt(order, 16) }
+      }
+      case 'contact': {
+        const found = await contacts.findOne({ _id: owner }, settled)
+        return found && { text: contactText(found), at: found.createdAt }
+      }
     }
-    if (type === 'contact') {
-      const found = await contacts.findOne({ _id: owner }, settled)
-      if (found === null) return null
-      return { text: `${found.email} · ${found.title} · ${found.message}`, at: found.createdAt }
-    }
-    return null
   }
 
   const removeOtherEpochs = async (updates: readonly IndexUpdate[]) => {
@@ -62,15 +85,15 @@ export function openSearch(collections: Collections, settled: MongoConnection['s
         .limit(limit)
         .project<SearchEntryDoc>({ terms: 0 })
         .toArray()
-      const epochs = await epochsOf(
-        entries.filter(({ type }) => type !== 'contact').map(({ owner }) => owner),
-      )
+      const known = await conversationsOf(entries.map(({ owner }) => owner))
       const found = await Promise.all(
         entries.map(async (entry): Promise<FoundText[]> => {
           const { type, owner, n, order } = entry
-          if ((epochs.get(owner) ?? '') !== entry.epoch) return []
-          const text = await textOf(entry)
-          return text === null ? [] : [{ type, owner, n, ...text, place: order }]
+          const conversation = type === 'contact' ? NO_CONVERSATION : known.get(owner)
+          if (conversation?.epoch !== entry.epoch) return []
+          const text = await textOf(entry, conversation)
+          const name = conversation.visitor?.name ?? null
+          return text === null ? [] : [{ type, owner, n, name, ...text, place: order }]
         }),
       )
       return { found: found.flat(), next: entries.length < limit ? null : (entries.at(-1)?.order ?? null) }
@@ -147,6 +170,9 @@ export function openSearch(collections: Collections, settled: MongoConnection['s
   }
 }
 
+/** Contact messages belong to no history. */
+const NO_CONVERSATION: Pick<ConversationDoc, 'epoch' | 'visitor'> = { epoch: '' }
+
 /** Empties the index. `comment`: in the log of the database server. */
 export async function clearSearch(
   { searchEntries, searchProgress, meta }: Collections,
@@ -203,12 +229,15 @@ async function findStale(
   }
   let ids: string[]
   if (step === 0) {
-    const found = await conversations.find(page, { ...options, projection: { epoch: 1, seq: 1 } }).toArray()
+    const projection = { epoch: 1, seq: 1, activityN: 1, visitor: 1 }
+    const found = await conversations.find(page, { ...options, projection }).toArray()
     ids = found.map(({ _id }) => _id)
     const known = await progressOf(ids)
-    for (const { _id, epoch, seq } of found) {
-      const progress = known.get(_id)
-      if (progress?.epoch !== epoch || progress.seq < seq) result.conversations.push(_id)
+    for (const { _id, epoch, seq, visitor, ...rest } of found) {
+      const { activityN = 0 } = rest as { activityN?: number }
+      const { n, ...progress } = known.get(_id) ?? { epoch: null, seq: 0, n: 0, visitor: '' }
+      const isCurrent = progress.epoch === epoch && progress.seq >= seq && n >= activityN
+      if (!isCurrent || progress.visitor !== visitorText(visitor)) result.conversations.push(_id)
     }
   } else if (step === 1) {
     ids = (await contacts.find(page, { ...options, projection: { _id: 1 } }).toArray()).map(({ _id }) => _id)

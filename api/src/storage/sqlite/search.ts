@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import type { ContactRecord } from '../records.ts'
 import type {
   FoundText,
   IndexedText,
@@ -9,7 +10,7 @@ import type {
   SearchType,
   StaleOwners,
 } from '../search.ts'
-import { SEARCH_TYPES } from '../search.ts'
+import { contactText, SEARCH_TYPES, visitorText } from '../search.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 /** Entries of one millisecond. */
@@ -41,11 +42,16 @@ export function openSearch(db: DatabaseSync, queue: WriteQueue): SearchRepositor
        ORDER BY docId DESC`,
     ),
     message: db.prepare(
-      `SELECT message AS text, createdAt AS at FROM messages WHERE clientId = ?1 AND seq = ?2
-         AND (SELECT epoch FROM conversations WHERE clientId = ?1) = (SELECT epoch FROM search_progress WHERE owner = ?1)`,
+      'SELECT message AS text, createdAt AS at FROM messages WHERE clientId = ? AND seq = ?',
     ),
-    contact: db.prepare(
-      `SELECT email || ' · ' || title || ' · ' || message AS text, createdAt AS at FROM contacts WHERE _id = ?`,
+    note: db.prepare(
+      `SELECT data ->> 'text' AS text, at FROM activity WHERE clientId = ? AND n = ? AND kind = 'note'`,
+    ),
+    visitor: db.prepare('SELECT name, email FROM visitors WHERE clientId = ?'),
+    contact: db.prepare('SELECT email, title, message, createdAt AS at FROM contacts WHERE _id = ?'),
+    isCurrent: db.prepare(
+      `SELECT 1 FROM conversations c JOIN search_progress p ON p.owner = c.clientId AND p.epoch = c.epoch
+       WHERE c.clientId = ?`,
     ),
     progress: db.prepare('SELECT epoch, seq, n, visitor FROM search_progress WHERE owner = ?'),
     setProgress: db.prepare(
@@ -109,11 +115,23 @@ export function openSearch(db: DatabaseSync, queue: WriteQueue): SearchRepositor
     }
   }
 
-  const textOf: Record<SearchType, (row: EntryRow) => unknown> = {
-    message: ({ owner, n }) => sql.message.get(owner, n),
-    note: () => undefined,
-    visitor: () => undefined,
-    contact: ({ owner }) => sql.contact.get(owner),
+  /** The text of an entry as it is now; undefined when it is gone. */
+  function textOf({ docId, type, owner, n }: EntryRow): Pick<FoundText, 'text' | 'at' | 'name'> | undefined {
+    if (SEARCH_TYPES[type] === 'contact') {
+      const found = sql.contact.get(owner) as (ContactRecord & { at: number }) | undefined
+      return found && { text: contactText(found), at: found.at, name: null }
+    }
+    // The numbers of an erased history mean other texts now.
+    if (sql.isCurrent.get(owner) === undefined) return undefined
+    const visitor = sql.visitor.get(owner) as { name: string | null; email: string | null } | undefined
+    const name = visitor?.name ?? null
+    if (SEARCH_TYPES[type] === 'visitor') {
+      const text = visitorText(visitor)
+      return text === '' ? undefined : { text, at: Math.floor(docId / SLOTS), name }
+    }
+    const statement = SEARCH_TYPES[type] === 'note' ? sql.note : sql.message
+    const found = statement.get(owner, n) as { text: string; at: number } | undefined
+    return found && { text: found.text, at: found.at, name }
   }
 
   return {
@@ -121,10 +139,10 @@ export function openSearch(db: DatabaseSync, queue: WriteQueue): SearchRepositor
       const place = before === undefined ? Number.MAX_SAFE_INTEGER : Number(before)
       const rows = sql.find.all(matchOf(terms), place, limit) as unknown as EntryRow[]
       const found = rows.flatMap((row): FoundText[] => {
-        const type = SEARCH_TYPES[row.type] as SearchType
-        const text = textOf[type](row) as { text: string; at: number } | undefined
+        const text = textOf(row)
         if (text === undefined) return []
-        return [{ type, owner: row.owner, n: row.n, ...text, place: String(row.docId) }]
+        const { docId, owner, n } = row
+        return [{ type: SEARCH_TYPES[row.type] as SearchType, owner, n, ...text, place: String(docId) }]
       })
       return { found, next: rows.length < limit ? null : String(rows.at(-1)?.docId) }
     },
@@ -181,8 +199,11 @@ export const CLEAR_SEARCH = `DELETE FROM search_progress; DELETE FROM search_ent
 
 /** Owners in order of their ids, and whether the index differs: conversations, contacts, what is no longer there. */
 const STALE = [
-  `SELECT c.clientId AS owner, 0 AS isContact, p.epoch IS NOT c.epoch OR p.seq IS NOT c.seq AS stale
+  `SELECT c.clientId AS owner, 0 AS isContact,
+     p.epoch IS NOT c.epoch OR p.seq <> c.seq OR p.n <> c.activityN
+       OR p.visitor <> concat_ws(' · ', nullif(v.name, ''), nullif(v.email, '')) AS stale
    FROM conversations c LEFT JOIN search_progress p ON p.owner = c.clientId
+     LEFT JOIN visitors v ON v.clientId = c.clientId
    WHERE c.clientId > ? ORDER BY c.clientId LIMIT ${COMPARE_AT_ONCE}`,
   `SELECT c._id AS owner, 1 AS isContact, p.owner IS NULL AS stale
    FROM contacts c LEFT JOIN search_progress p ON p.owner = c._id

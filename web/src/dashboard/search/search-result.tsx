@@ -11,13 +11,13 @@ const TYPES: Record<SearchHit['type'], string> = {
 }
 
 export function SearchResult({ hit }: { hit: SearchHit }) {
-  const { type, clientId, at, snippet } = hit
+  const { type, clientId, name, at, snippet } = hit
   return (
     <li className="search-hit" data-type={type}>
       <Link to={addressOf(hit)}>
         <span className="search-hit-head">
           <span className="search-hit-name">
-            {clientId === undefined ? 'Contact form' : aliasOf(clientId)}
+            {clientId === undefined ? 'Contact form' : (name ?? aliasOf(clientId))}
           </span>{' '}
           <span className="search-hit-type">{TYPES[type]}</span> <RelativeTime iso={at} />
         </span>{' '}
