@@ -11,6 +11,7 @@ import { describeMessages } from './storage-contract/messages.ts'
 import { describeReplies } from './storage-contract/replies.ts'
 import { describeReviews } from './storage-contract/reviews.ts'
 import { describeSamples } from './storage-contract/samples.ts'
+import { describeSearch } from './storage-contract/search.ts'
 import { storeUnderTest } from './storage-contract/store-under-test.ts'
 import { describeVisitorKeys } from './storage-contract/visitor-keys.ts'
 import { describeVisitors } from './storage-contract/visitors.ts'
@@ -53,6 +54,7 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
     describeContacts(store)
     describeReplies(store)
     describeSamples(store)
+    describeSearch(store)
     describeDurability(store)
   })
 }

@@ -1,0 +1,196 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SearchPage } from '@proctorpass/shared/schemas/search'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
+import { signInAsAdmin } from '../../test/chat-client.ts'
+import { describeOnMongo } from '../../test/mongo-server.ts'
+import { startServer, temporaryDir } from '../../test/server-process.ts'
+import { openStores } from '../storage/open-storage.ts'
+import type { Storage } from '../storage/storage.ts'
+import { createIndexer } from './indexer.ts'
+
+const waiting = { timeout: 30_000, interval: 50 }
+const cleanups: (() => unknown)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+function folder(): string {
+  const made = temporaryDir('search')
+  cleanups.push(made.remove)
+  return made.path
+}
+
+async function fill(storage: Storage, conversations: number, messages: number): Promise<string[]> {
+  const ids = Array.from({ length: conversations }, () => newClientId())
+  const nonces = Array.from({ length: messages }, (_, index) => `nonce-${index}-xxxx`)
+  for (const clientId of ids) {
+    await Promise.all(
+      nonces.map((nonce, index) =>
+        storage.messages.append({
+          clientId,
+          senderId: clientId,
+          message: `refund ${index}`,
+          nonce,
+          at: index,
+        }),
+      ),
+    )
+  }
+  return ids
+}
+
+async function searchAll(search: (cursor?: string) => Promise<SearchPage>) {
+  const hits: SearchPage['hits'] = []
+  let page: SearchPage | undefined
+  do {
+    page = await search(page?.next ?? undefined)
+    hits.push(...page.hits)
+  } while (page.next !== null)
+  return { hits, indexing: page.indexing ?? false }
+}
+
+describe('the index of an older store', () => {
+  it('is built in the background, also when the process is killed meanwhile', {
+    timeout: 120_000,
+  }, async () => {
+    const dataDir = folder()
+    const { storage } = await openStores({ dataDir })
+    await fill(storage, 30, 100)
+    await storage.close()
+
+    const first = await startServer({ dataDir })
+    cleanups.push(() => first.stop('SIGKILL'))
+    await vi.waitFor(() => expect(first.output()).toContain('building the search index'), waiting)
+    await first.stop('SIGKILL')
+    expect(first.output()).not.toContain('search index built')
+
+    const second = await startServer({ dataDir })
+    cleanups.push(() => second.stop('SIGKILL'))
+    const { accessToken } = await signInAsAdmin(second.origin)
+    const search = async (cursor?: string): Promise<SearchPage> => {
+      const query = new URLSearchParams({ q: 'refund', limit: '50', ...(cursor ? { cursor } : {}) })
+      const headers = { authorization: `Bearer ${accessToken}` }
+      const answer = await fetch(`${second.origin}/api/search?${query}`, { headers })
+      return (await answer.json()) as SearchPage
+    }
+    await vi.waitFor(() => expect(second.output()).toContain('search index built'), waiting)
+    const { hits, indexing } = await searchAll(search)
+    expect(indexing).toBe(false)
+    expect(hits).toHaveLength(3_000)
+    expect(new Set(hits.map(({ clientId, seq }) => `${clientId} ${seq}`)).size).toBe(3_000)
+  })
+
+  it('is complete only when all was compared', async () => {
+    const { storage } = await openStores({ dataDir: folder() })
+    cleanups.push(() => storage.close())
+    await fill(storage, 3, 50)
+    const indexer = createIndexer({ storage, now: Date.now })
+    cleanups.push(() => indexer.close())
+    expect(await indexer.settle()).toBe(false)
+    indexer.start({ info() {}, error() {} })
+    await vi.waitFor(async () => expect(await indexer.settle()).toBe(true), waiting)
+    const found = await storage.search.find({ whole: ['refund'], beginning: [] }, { limit: 1_000 })
+    expect(found.found).toHaveLength(150)
+  })
+
+  it('is built although writing fails for a while', async () => {
+    const { storage } = await openStores({ dataDir: folder() })
+    cleanups.push(() => storage.close())
+    await fill(storage, 1, 1)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    cleanups.push(() => vi.useRealTimers())
+    const put = vi.spyOn(storage.search, 'put').mockRejectedValueOnce(new Error('no room'))
+    const errors: string[] = []
+    const indexer = createIndexer({ storage, now: Date.now })
+    cleanups.push(() => indexer.close())
+    indexer.start({ info() {}, error: (_details, message) => errors.push(message) })
+    await vi.waitFor(async () => {
+      await vi.advanceTimersByTimeAsync(1_000)
+      expect(put).toHaveBeenCalledTimes(2)
+      expect(await indexer.settle()).toBe(true)
+    }, waiting)
+    expect(errors).toEqual(["the search index couldn't be updated"])
+  })
+})
+
+describe('erasing', () => {
+  it('leaves no term in the database', async () => {
+    const dataDir = folder()
+    const test = await buildTestApp({ dataDir })
+    const { bearer } = await test.signIn()
+    const clientId = newClientId()
+    const payload = { clientId, message: 'Quetzalcoatlus visits' }
+    await test.call('POST', '/api/chat', { payload })
+    const found = async () => {
+      const answer = await test.call('GET', '/api/search?q=quetzal', { headers: bearer })
+      return answer.json<SearchPage>().hits.length
+    }
+    expect(await found()).toBe(1)
+    expect(bytesIn(dataDir)).toMatch(/quetzalcoatlus/i)
+    await test.call('DELETE', `/api/chat/${clientId}`, { headers: bearer })
+    expect(await found()).toBe(0)
+    await vi.waitFor(async () => {
+      expect(await test.storage.search.progressOf([clientId])).toEqual(
+        new Map([[clientId, expect.objectContaining({ seq: 0 })]]),
+      )
+    }, waiting)
+    await test.close()
+    expect(bytesIn(dataDir)).not.toMatch(/quetzal/i)
+  })
+})
+
+/** Every byte of the database as a character. */
+function bytesIn(dataDir: string): string {
+  const files = readdirSync(dataDir).filter((name) => name.startsWith('chat.sqlite'))
+  return files.map((name) => readFileSync(join(dataDir, name), 'latin1')).join('')
+}
+
+describeOnMongo('two nodes on one store', (url) => {
+  const mongodbUrl = url()
+  async function node(): Promise<TestApp & { bearer: { authorization: string } }> {
+    const stores = await openStores({ dataDir: folder(), mongodbUrl })
+    cleanups.push(() => stores.storage.close())
+    const secret = 'k7Qw9ZrT2xVb4NmJ8sLd6HfGc3PyAe5uRiXo1EtW'
+    const variables = { MONGODB_URL: mongodbUrl, JWT_SECRET: secret, RATE_LIMITS: 'off' }
+    const test = await buildTestApp({ stores, variables })
+    cleanups.push(() => test.close())
+    return { ...test, bearer: (await test.signIn()).bearer }
+  }
+  async function hitsOn(test: Awaited<ReturnType<typeof node>>, q: string) {
+    const answer = await test.call('GET', `/api/search?q=${q}`, { headers: test.bearer })
+    expect(answer.statusCode, answer.body).toBe(200)
+    return answer.json<SearchPage>().hits
+  }
+
+  it('find what the other one stored, once, and not what it erased', { timeout: 60_000 }, async () => {
+    const [one, two] = [await node(), await node()]
+    const clientId = newClientId()
+    await one.call('POST', '/api/chat', { payload: { clientId, message: 'Quetzal on one' } })
+    await vi.waitFor(async () => expect(await hitsOn(two, 'quetzal')).toHaveLength(1), waiting)
+    await two.call('POST', '/api/chat', { payload: { clientId, message: 'Quetzal on two' } })
+    await vi.waitFor(async () => expect(await hitsOn(one, 'quetzal')).toHaveLength(2), waiting)
+    await two.call('DELETE', `/api/chat/${clientId}`, { headers: two.bearer })
+    expect(await hitsOn(one, 'quetzal')).toEqual([])
+    await vi.waitFor(async () => {
+      const { n: _, ...progress } = (await one.storage.search.progressOf([clientId])).get(clientId) ?? {
+        n: 0,
+      }
+      expect(progress).toMatchObject({ seq: 0 })
+    }, waiting)
+  })
+
+  it('build the index in turn', async () => {
+    const { storage } = await openStores({ dataDir: folder(), mongodbUrl })
+    cleanups.push(() => storage.close())
+    const now = Date.now() + 1_000_000
+    expect((await storage.search.lease('one', now, 30_000)).mine).toBe(true)
+    expect((await storage.search.lease('two', now + 29_000, 30_000)).mine).toBe(false)
+    expect((await storage.search.lease('one', now + 29_000, 30_000)).mine).toBe(true)
+    expect((await storage.search.lease('two', now + 58_000, 30_000)).mine).toBe(false)
+    expect((await storage.search.lease('two', now + 60_000, 30_000)).mine).toBe(true)
+    await storage.search.completed()
+    expect(await storage.search.lease('one', now + 60_000, 30_000)).toEqual({ mine: true, complete: true })
+  })
+})

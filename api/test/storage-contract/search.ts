@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest'
+import type { IndexedText, IndexUpdate, SearchTerms, StaleCursor } from '../../src/storage/search.ts'
+import { contact, OTHER, type StoreUnderTest, T0, VISITOR } from './store-under-test.ts'
+
+const whole = (...terms: string[]): SearchTerms => ({ whole: terms, beginning: [] })
+const beginning = (...terms: string[]): SearchTerms => ({ whole: [], beginning: terms })
+
+export function describeSearch({ storage, append, reopen }: StoreUnderTest): void {
+  const text = (n: number, terms: string[], at = T0 + n): IndexedText => ({ type: 'message', n, at, terms })
+
+  /** Stores messages and indexes them with these terms. */
+  async function indexed(owner: string, ...texts: [message: string, ...terms: string[]][]): Promise<string> {
+    for (const [index, [message]] of texts.entries())
+      await append(message, { clientId: owner, at: T0 + index })
+    const epoch = (await storage.conversations.find(owner))?.epoch ?? ''
+    const update = { owner, epoch, seq: texts.length, n: 0, visitor: '' }
+    await storage.search.put([
+      { ...update, texts: texts.map(([, ...terms], index) => text(index + 1, terms)) },
+    ])
+    return epoch
+  }
+
+  async function textsWith(terms: SearchTerms, limit = 50): Promise<string[]> {
+    return (await storage.search.find(terms, { limit })).found.map((found) => found.text)
+  }
+
+  /** Every stale owner, in any order. */
+  async function staleOwners() {
+    const conversations: string[] = []
+    const contacts: string[] = []
+    let from: StaleCursor | null = null
+    do {
+      const found = await storage.search.stale(from)
+      conversations.push(...found.conversations)
+      contacts.push(...found.contacts)
+      from = found.next
+    } while (from !== null)
+    return { conversations: conversations.sort(), contacts }
+  }
+
+  describe('search', () => {
+    it('finds texts that have all terms, whole and as beginnings', async () => {
+      await indexed(VISITOR, ['One', 'camera', 'black'], ['Two', 'camera', 'blue'], ['Three', 'camera'])
+      expect(await textsWith(whole('camera', 'black'))).toEqual(['One'])
+      expect(await textsWith({ whole: ['camera'], beginning: ['bl'] })).toEqual(['Two', 'One'])
+      expect(await textsWith(beginning('c', 'b'))).toEqual(['Two', 'One'])
+      expect(await textsWith(whole('cam'))).toEqual([])
+      expect(await textsWith(beginning('black'))).toEqual(['One'])
+      expect(await textsWith(whole('absent', 'camera'))).toEqual([])
+    })
+
+    it('takes terms of any letters', async () => {
+      await indexed(
+        VISITOR,
+        ['Chinese', '摄像', '像头', '头'],
+        ['Rare', '𠮷野', '野'],
+        ['Long', 'x'.repeat(40)],
+      )
+      expect(await textsWith(whole('像头'))).toEqual(['Chinese'])
+      expect(await textsWith(beginning('头'))).toEqual(['Chinese'])
+      expect(await textsWith(beginning('𠮷'))).toEqual(['Rare'])
+      expect(await textsWith(beginning('x'.repeat(40)))).toEqual(['Long'])
+    })
+
+    it('answers the newest first, and continues behind any of them', async () => {
+      await indexed(VISITOR, ['1', 'a'], ['3', 'a'], ['5', 'a'])
+      await indexed(OTHER, ['2', 'a'], ['4', 'a'], ['6', 'a'])
+      const first = await storage.search.find(whole('a'), { limit: 4 })
+      expect(first.found.map(({ at }) => at - T0)).toEqual([2, 2, 1, 1])
+      const rest = await storage.search.find(whole('a'), { limit: 4, before: first.next ?? '' })
+      expect(rest.found.map(({ at }) => at - T0)).toEqual([0, 0])
+      expect(rest.next).toBeNull()
+      const behindFirst = await storage.search.find(whole('a'), { limit: 50, before: first.found[0]?.place })
+      expect(behindFirst.found).toHaveLength(5)
+    })
+
+    it('indexes many texts of the same time', async () => {
+      const texts = Array.from({ length: 50 }, (_, index): [string, string] => [`text ${index}`, 'same'])
+      for (const [index, [message]] of texts.entries()) {
+        await append(message, { at: T0, nonce: `nonce-same-${index}` })
+      }
+      const epoch = (await storage.conversations.find(VISITOR))?.epoch ?? ''
+      const same = texts.map((_, index) => text(index + 1, ['same'], T0))
+      const update = { owner: VISITOR, epoch, seq: 50, n: 0, visitor: '', texts: same }
+      await storage.search.put([update])
+      await storage.search.put([update])
+      const found = await textsWith(whole('same'))
+      expect(new Set(found).size).toBe(50)
+      expect(found).toHaveLength(50)
+    })
+
+    it('replaces a text, and removes one without terms', async () => {
+      const epoch = await indexed(VISITOR, ['One', 'before'])
+      const update = (terms: string[]): IndexUpdate => {
+        return { owner: VISITOR, epoch, seq: 1, n: 0, visitor: '', texts: [text(1, terms)] }
+      }
+      await storage.search.put([update(['after'])])
+      expect(await textsWith(whole('before'))).toEqual([])
+      expect(await textsWith(whole('after'))).toEqual(['One'])
+      await storage.search.put([update([])])
+      expect(await textsWith(whole('after'))).toEqual([])
+    })
+
+    it('finds nothing of an erased history, and does not index it late', async () => {
+      const epoch = await indexed(VISITOR, ['secret', 'secret'])
+      await storage.conversations.erase(VISITOR)
+      expect(await textsWith(whole('secret'))).toEqual([])
+      await append('public', { at: T0 })
+      expect(await textsWith(whole('secret'))).toEqual([])
+      await storage.search.put([
+        { owner: VISITOR, epoch, seq: 2, n: 0, visitor: '', texts: [text(2, ['secret'])] },
+      ])
+      expect(await textsWith(whole('secret'))).toEqual([])
+      expect((await staleOwners()).conversations).toEqual([VISITOR])
+      while (!(await storage.search.forget(VISITOR)));
+      expect(await storage.search.progressOf([VISITOR])).toEqual(new Map())
+    })
+
+    it('forgets an owner of many texts, piece by piece', async () => {
+      await indexed(
+        VISITOR,
+        ...Array.from({ length: 30 }, (_, n): [string, string] => [`text ${n}`, `t${n}`]),
+      )
+      await storage.conversations.erase(VISITOR)
+      let calls = 1
+      while (!(await storage.search.forget(VISITOR))) calls += 1
+      expect(calls).toBeLessThan(30)
+      expect(await storage.search.forget(VISITOR)).toBe(true)
+    })
+
+    it('knows what is not indexed, also when opened again', async () => {
+      const { _id } = await storage.contacts.create(contact('A question'))
+      await append('One')
+      await append('Two', { clientId: OTHER })
+      expect(await staleOwners()).toEqual({ conversations: [VISITOR, OTHER], contacts: [_id] })
+      const epoch = (await storage.conversations.find(VISITOR))?.epoch ?? ''
+      await storage.search.put([
+        { owner: VISITOR, epoch, seq: 1, n: 0, visitor: '', texts: [text(1, ['one'])] },
+        {
+          owner: _id,
+          epoch: '',
+          seq: 0,
+          n: 0,
+          visitor: '',
+          texts: [{ type: 'contact', n: 0, at: T0, terms: ['a'] }],
+        },
+      ])
+      await reopen()
+      expect(await staleOwners()).toEqual({ conversations: [OTHER], contacts: [] })
+      expect(await textsWith(whole('a'))).toEqual(['sam@example.com · A question · A question'])
+      await append('Three', { at: T0 + 3 })
+      expect((await staleOwners()).conversations).toEqual([VISITOR, OTHER])
+      const progress = { epoch, seq: 1, n: 0, visitor: '' }
+      expect(await storage.search.progressOf([VISITOR, OTHER])).toEqual(new Map([[VISITOR, progress]]))
+    })
+
+    it('notices what a visitor said', async () => {
+      const epoch = await indexed(VISITOR, ['One', 'one'])
+      await storage.visitors.update(VISITOR, { name: 'Zoë', email: 'zoe@example.org' }, { by: null, at: T0 })
+      expect((await staleOwners()).conversations).toEqual([VISITOR])
+      const visitor = 'Zoë · zoe@example.org'
+      await storage.search.put([
+        {
+          owner: VISITOR,
+          epoch,
+          seq: 1,
+          n: 0,
+          visitor,
+          texts: [{ type: 'visitor', n: 0, at: T0, terms: ['zoe'] }],
+        },
+      ])
+      expect((await staleOwners()).conversations).toEqual([])
+      expect((await storage.search.find(whole('zoe'), { limit: 1 })).found).toMatchObject([
+        { type: 'visitor', owner: VISITOR, text: visitor, name: 'Zoë', at: T0 },
+      ])
+      await storage.visitors.update(VISITOR, { email: null }, { by: null, at: T0 })
+      expect((await staleOwners()).conversations).toEqual([VISITOR])
+    })
+
+    it('removes what is indexed of an owner that is gone', async () => {
+      await storage.search.put([
+        { owner: VISITOR, epoch: '', seq: 1, n: 0, visitor: '', texts: [text(1, ['ghost'])] },
+      ])
+      expect(await textsWith(whole('ghost'))).toEqual([])
+      expect((await staleOwners()).conversations).toEqual([VISITOR])
+      expect(await storage.search.forget(VISITOR)).toBe(true)
+      expect((await staleOwners()).conversations).toEqual([])
+    })
+  })
+}
