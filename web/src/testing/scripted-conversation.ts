@@ -46,6 +46,7 @@ export function scriptedConversation(initial: Partial<ConversationState> = {}): 
     messages: [],
     pending: [],
     hasOlder: false,
+    hasNewer: false,
     loadingOlder: false,
     read: { visitor: 0, admin: 0 },
     visitorTyping: false,
@@ -76,6 +77,14 @@ export function scriptedConversation(initial: Partial<ConversationState> = {}): 
     loadOlder: async () => {
       asked.push('older')
     },
+    loadNewer: async () => {
+      asked.push('newer')
+    },
+    showAround: async (seq) => {
+      asked.push(`around ${seq}`)
+      return state.messages.some((message) => message.seq === seq)
+    },
+    showNewest: () => asked.push('newest'),
     markSeen: (seq) => asked.push(`seen ${seq}`),
     erase: async () => void asked.push('erase'),
     setTyping: (typing) => asked.push(`typing ${typing}`),

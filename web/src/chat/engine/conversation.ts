@@ -63,9 +63,8 @@ export function createConversation(
   function snapshot(): ConversationState {
     return {
       loaded: timeline.loaded,
-      messages: timeline.messages,
+      ...sync.shown,
       pending: delivery.pending,
-      hasOlder: timeline.hasOlder,
       loadingOlder: sync.loadingOlder,
       read: readMarks.marks,
       visitorTyping: typing.state.visitor,
@@ -111,6 +110,9 @@ export function createConversation(
     retry: delivery.retry,
     discard: delivery.discard,
     loadOlder: sync.loadOlder,
+    loadNewer: sync.loadNewer,
+    showAround: sync.showAround,
+    showNewest: sync.showNewest,
     markSeen: readMarks.markSeen,
     async erase() {
       await requests.erase()

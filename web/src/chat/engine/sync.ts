@@ -1,5 +1,6 @@
 import { GAP_WAIT_MS } from '@proctorpass/shared/limits'
 import type { Message, Page, ReadMarks } from '@proctorpass/shared/schemas/chat'
+import { createHistoryWindow } from './history-window.ts'
 import type { ChatLink } from './link.ts'
 import type { ConversationRequests } from './requests.ts'
 import { createTimeline, type TimelineView } from './timeline.ts'
@@ -22,6 +23,7 @@ export function createSync(options: {
 }) {
   const { link, requests, onChange, onShown, onMarks, onReset, onSynced } = options
   const timeline = createTimeline()
+  const history = createHistoryWindow({ requests, timeline, onChange })
   let running: Promise<void> | null = null
   let queued: Promise<void> | null = null
   let syncedConnection: number | null = null
@@ -84,6 +86,7 @@ export function createSync(options: {
 
   function reset() {
     timeline.reset()
+    history.close()
     onReset()
   }
 
@@ -126,14 +129,40 @@ export function createSync(options: {
       if (!known || timeline.hasGap) await tryRun()
       if (known && !timeline.has(message.nonce)) onShown(timeline.force(message), true)
     },
+    /** What is shown: the timeline, or older messages in its place. */
+    get shown() {
+      const { messages } = history
+      if (messages === null) {
+        return { messages: timeline.messages, hasOlder: timeline.hasOlder, hasNewer: false }
+      }
+      return { messages, hasOlder: history.hasOlder, hasNewer: true }
+    },
+    async showAround(seq: number) {
+      if (!timeline.loaded) await (running ?? run())
+      const isShown = (messages: readonly Message[]) => messages.some((message) => message.seq === seq)
+      if (isShown(history.messages ?? timeline.messages)) return true
+      history.close()
+      onChange()
+      return isShown(timeline.messages) || history.open(seq)
+    },
+    showNewest() {
+      if (history.messages === null) return
+      history.close()
+      onChange()
+    },
+    loadNewer: history.loadNewer,
     async loadOlder() {
       const first = timeline.messages[0]
-      if (loadingOlder || !timeline.hasOlder || first === undefined) return
+      if (loadingOlder || first === undefined) return
+      if (history.messages === null && !timeline.hasOlder) return
       loadingOlder = true
       onChange()
       try {
-        const page = await requests.sync({ before: first.seq, limit: PAGE_SIZE })
-        if (page.epoch === first.epoch && timeline.epoch === first.epoch) timeline.addOlder(page)
+        if (history.messages !== null) await history.loadOlder()
+        else {
+          const page = await requests.sync({ before: first.seq, limit: PAGE_SIZE })
+          if (page.epoch === first.epoch && timeline.epoch === first.epoch) timeline.addOlder(page)
+        }
       } finally {
         loadingOlder = false
         onChange()

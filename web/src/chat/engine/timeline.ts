@@ -23,7 +23,7 @@ export interface Timeline extends TimelineView {
   reset(): void
   addNewest(page: Page): Message[]
   addNewer(page: Page): Message[]
-  addOlder(page: Page): Message[]
+  addOlder(page: Pick<Page, 'messages' | 'more'>): Message[]
   /** Adds a fact or an acknowledgement; after a gap it waits for its predecessors. */
   add(message: Message): Message[]
   /** Shows the message although its predecessors are missing. */

@@ -43,6 +43,8 @@ export interface ConversationState {
   pending: readonly PendingMessage[]
   /** Whether older messages exist above the first one. */
   hasOlder: boolean
+  /** Older messages are shown, see `showAround`: newer ones exist below the last one. */
+  hasNewer: boolean
   loadingOlder: boolean
   read: ReadMarks
   /** Push only. */
@@ -78,6 +80,14 @@ export interface Conversation {
   /** Removes a held or refused message. Only the person decides this. */
   discard(nonce: string): void
   loadOlder(): Promise<void>
+  /** Reads more of the messages below the last one, while `hasNewer`. */
+  loadNewer(): Promise<void>
+  /**
+   * Shows the messages around this one, which may be far back, until they reach the newest or `showNewest` is called.
+   * False when the conversation has no such message.
+   */
+  showAround(seq: number): Promise<boolean>
+  showNewest(): void
   /** The person has seen everything up to `seq`, on screen in a visible tab. */
   markSeen(seq: number): void
   /** Erases the conversation on the server, for both sides, and reads it again. Rejects with AppError. */

@@ -22,6 +22,7 @@ import {
 } from './scroll-anchor.tsx'
 import { useUnseenSince } from './unseen-since.ts'
 import { useConversation } from './use-conversation.ts'
+import { type JumpTarget, useJump } from './use-jump.ts'
 import './messages.css'
 
 /** Closer to the end than this, the list follows new messages. */
@@ -50,6 +51,8 @@ interface MessageListProps {
   names: Record<Side, string>
   /** Shown above the oldest message. */
   intro?: ReactNode
+  /** A message to scroll to, which may be far back. */
+  target?: JumpTarget | null
   ref?: Ref<MessageListHandle>
 }
 
@@ -58,9 +61,11 @@ interface MessageListProps {
  * the scroll position otherwise, loads older pages near the top and marks messages on screen as seen.
  */
 export function MessageList(props: MessageListProps) {
-  const { conversation, side, userId, label, names, intro, ref } = props
+  const { conversation, side, userId, label, names, intro, target = null, ref } = props
   const state = useConversation(conversation)
-  const { messages, pending } = state
+  const { messages, hasNewer } = state
+  // They follow the newest message.
+  const pending = hasNewer ? [] : state.pending
 
   const box = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLOListElement>(null)
@@ -76,8 +81,9 @@ export function MessageList(props: MessageListProps) {
   const followNewest = useCallback(() => {
     following.current = true
     setLeftAt(null)
+    conversation.showNewest()
     scrollToEnd(box.current, list.current)
-  }, [])
+  }, [conversation])
   useImperativeHandle(ref, () => ({ followNewest }), [followNewest])
 
   /** The highest seq that was on screen. */
@@ -117,7 +123,8 @@ export function MessageList(props: MessageListProps) {
   function handleScroll(): void {
     const element = box.current
     if (!element) return
-    const atEnd = element.scrollHeight - element.scrollTop - element.clientHeight < END_PX
+    const below = element.scrollHeight - element.scrollTop - element.clientHeight
+    const atEnd = !hasNewer && below < END_PX
     if (atEnd !== following.current) {
       following.current = atEnd
       setLeftAt(atEnd ? null : newestSeq)
@@ -125,8 +132,14 @@ export function MessageList(props: MessageListProps) {
     anchor.current = atEnd ? null : findAnchor(element, list.current, anchor.current)
     if (element.scrollTop < OLDER_PX) loadOlder()
     else if (olderFailed) setOlderFailed(false)
+    if (hasNewer && below < OLDER_PX) conversation.loadNewer().catch(() => {})
     reportSeen()
   }
+  useJump({
+    ...{ conversation, target, box, list, following, anchor },
+    onScrolled: handleScroll,
+    onMissing: followNewest,
+  })
 
   // After a failure, retries only when the reader returns to the top or presses the button, not on every scroll.
   const [olderFailed, setOlderFailed] = useState(false)
@@ -138,7 +151,7 @@ export function MessageList(props: MessageListProps) {
 
   const fresh =
     leftAt === null ? 0 : messages.filter((message) => message.seq > leftAt && isTheirs(message)).length
-  const quiet = useQuiet(!state.loaded || state.loadingOlder, messages[0]?.seq ?? 0)
+  const quiet = useQuiet(!state.loaded || state.loadingOlder || hasNewer, messages[0]?.seq ?? 0)
   const sentSeq = lastMine(messages, isMine, newestSeq)
   const seenSeq = lastMine(messages, isMine, state.read[side === 'visitor' ? 'admin' : 'visitor'])
   const [exactTimes, setExactTimes] = useState(false)
@@ -192,7 +205,7 @@ export function MessageList(props: MessageListProps) {
           </ol>
         </ScrollAnchor>
       </div>
-      {fresh > 0 && (
+      {(fresh > 0 || hasNewer) && (
         <button
           type="button"
           className="chat-new"
@@ -203,7 +216,7 @@ export function MessageList(props: MessageListProps) {
             followNewest()
           }}
         >
-          {fresh === 1 ? '1 new message' : `${fresh} new messages`}
+          {hasNewer ? 'Newest messages' : fresh === 1 ? '1 new message' : `${fresh} new messages`}
         </button>
       )}
       <p className="chat-typing">{typing}</p>

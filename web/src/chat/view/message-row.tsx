@@ -40,6 +40,7 @@ export const MessageRow = memo(function MessageRow(props: StoredRow | WaitingRow
       className="chat-row"
       data-mine={props.mine || undefined}
       data-theirs={stored?.theirs ? stored.seq : undefined}
+      data-seq={stored?.seq}
       data-waiting={waiting?.waiting}
     >
       <div className="chat-bubble">

@@ -15,6 +15,7 @@ import { useAdminChat } from './admin-chat.tsx'
 import { CONVERSATIONS, conversationsQuery, inOrder, nextWaiting } from './conversations.ts'
 import { orderOf, searchOf } from './filters.ts'
 import { ReplyComposer } from './reply-composer.tsx'
+import { useJumpTarget } from './use-jump-target.ts'
 import { useListFilter } from './use-list-filter.ts'
 import { useViewing, Viewers } from './viewers.tsx'
 import '../../chat/view/chat.css'
@@ -37,7 +38,8 @@ export function ConversationView({ clientId }: { clientId: string }) {
   const list = useRef<MessageListHandle>(null)
   const composer = useRef<ComposerHandle>(null)
   // Only where focusing does not open an on-screen keyboard.
-  const arrived = useLocation().key !== 'default'
+  const target = useJumpTarget()
+  const arrived = useLocation().key !== 'default' && target === null
   useEffect(() => {
     if (arrived && window.matchMedia('(pointer: fine)').matches) composer.current?.focus()
   }, [arrived])
@@ -92,6 +94,7 @@ export function ConversationView({ clientId }: { clientId: string }) {
             userId={userId}
             label="Messages"
             names={NAMES}
+            target={target}
           />
           <ReplyComposer
             clientId={clientId}
