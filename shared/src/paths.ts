@@ -32,6 +32,7 @@ export const paths = {
   reviewsPending: '/reviews/pending',
   reviewApprove: (id: string) => `/reviews/${encodeURIComponent(id)}/approve`,
   contacts: '/contacts',
+  contact: (id: string) => `/contacts/${encodeURIComponent(id)}`,
   replies: '/replies',
   reply: (id: string) => `/replies/${encodeURIComponent(id)}`,
   search: '/search',

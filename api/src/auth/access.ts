@@ -71,6 +71,7 @@ export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
 
   'POST {api}/contacts': 'anyone',
   'GET {api}/contacts': 'admin',
+  'GET {api}/contacts/:id': 'admin',
 
   'GET {api}/replies': 'admin',
   'POST {api}/replies': 'admin',

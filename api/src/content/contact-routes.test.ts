@@ -266,3 +266,21 @@ describe('GET /contacts with messages', () => {
     expect((await list('?perPage=101')).statusCode).toBe(400)
   })
 })
+
+describe('GET /contacts/:id', () => {
+  it('answers one contact message', async () => {
+    const [newest] = (await list()).json().contacts
+    expect((await list(`/${newest._id}`)).json()).toEqual(newest)
+  })
+
+  it.each([
+    ['an unknown id', 'f'.repeat(24), 404],
+    ['no id', 'x', 400],
+  ])('answers %s with an error', async (_what, id, status) => {
+    expect((await list(`/${id}`)).statusCode).toBe(status)
+  })
+
+  it('is for admins only', async () => {
+    expect((await test.call('GET', `/api/contacts/${'f'.repeat(24)}`)).statusCode).toBe(401)
+  })
+})

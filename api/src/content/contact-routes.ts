@@ -1,5 +1,7 @@
-import { ContactListSchema, NewContactSchema } from '@proctorpass/shared/schemas/contact'
+import { ID_PATTERN } from '@proctorpass/shared/limits'
+import { ContactListSchema, ContactSchema, NewContactSchema } from '@proctorpass/shared/schemas/contact'
 import { DoneSchema, ListQuerySchema } from '@proctorpass/shared/schemas/list'
+import Type from 'typebox'
 import { adminOf } from '../auth/authenticate.ts'
 import type { TypedApp } from '../http/validation.ts'
 import type { Contacts } from './contacts.ts'
@@ -43,5 +45,19 @@ export function contactRoutes(app: TypedApp, { contacts }: { contacts: Contacts 
       // The two spaces are part of the API.
       return list.contacts.length === 0 ? { ...list, message: 'No contacts  found!' } : list
     },
+  )
+
+  app.get(
+    '/contacts/:id',
+    {
+      schema: {
+        tags: ['contacts'],
+        summary: 'A contact message',
+        security: [{ accessToken: [] }],
+        params: Type.Object({ id: Type.String({ pattern: ID_PATTERN }) }),
+        response: { 200: ContactSchema, ...errors },
+      },
+    },
+    async (request) => contacts.get(adminOf(request), request.params.id),
   )
 }

@@ -1,10 +1,12 @@
+import { AppError } from '@proctorpass/shared/errors'
 import { checkFields } from '@proctorpass/shared/fields/check'
 import { CONTACT_FIELDS } from '@proctorpass/shared/fields/contact'
 import { CONTACTS_PER_PAGE_DEFAULT } from '@proctorpass/shared/limits'
-import type { ContactList, NewContact } from '@proctorpass/shared/schemas/contact'
+import type { Contact, ContactList, NewContact } from '@proctorpass/shared/schemas/contact'
 import type { ListQuery } from '@proctorpass/shared/schemas/list'
 import type { AdminCaller } from '../auth/caller.ts'
 import { type Limits, pointsToStore } from '../limits/limits.ts'
+import type { ContactRecord } from '../storage/records.ts'
 import type { Storage } from '../storage/storage.ts'
 
 /** Use cases of contact messages: everyone sends, admins read. */
@@ -16,6 +18,8 @@ export interface Contacts {
   send(contact: NewContact, address: string): Promise<string>
   /** Newest first. */
   list(admin: AdminCaller, query: ListQuery): Promise<ContactList>
+  /** Throws AppError `not-found`. */
+  get(admin: AdminCaller, id: string): Promise<Contact>
 }
 
 interface ContactsDeps {
@@ -37,15 +41,19 @@ export function createContacts({ storage, limits, now }: ContactsDeps): Contacts
     async list(_admin, { page = 1, perPage = CONTACTS_PER_PAGE_DEFAULT }) {
       const { items, count } = await storage.contacts.list({ page, perPage })
       return {
-        contacts: items.map(({ _id, email, title, message, createdAt }) => ({
-          _id,
-          email,
-          title,
-          message,
-          createdAt: new Date(createdAt).toISOString(),
-        })),
+        contacts: items.map(toContact),
         count,
       }
     },
+
+    async get(_admin, id) {
+      const found = await storage.contacts.findById(id)
+      if (found === null) throw new AppError('not-found', 'Contact message not found.')
+      return toContact(found)
+    },
   }
+}
+
+function toContact({ _id, email, title, message, createdAt }: ContactRecord): Contact {
+  return { _id, email, title, message, createdAt: new Date(createdAt).toISOString() }
 }

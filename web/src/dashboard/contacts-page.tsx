@@ -1,11 +1,65 @@
 import { CONTACTS_PER_PAGE_DEFAULT } from '@proctorpass/shared/limits'
 import { paths } from '@proctorpass/shared/paths'
-import type { ContactList } from '@proctorpass/shared/schemas/contact'
+import type { Contact, ContactList } from '@proctorpass/shared/schemas/contact'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useLocation } from 'react-router-dom'
+import { RelativeTime } from '../chat/view/relative-clock.tsx'
+import { errorMessage } from '../lib/error-message.ts'
+import { callAsAdmin } from '../lib/session.ts'
+import { Loading } from './ui/loading.tsx'
 import { PageHeading } from './ui/page-heading.tsx'
 import { PagedList, usePagedList } from './ui/paged-list.tsx'
 import './ui/content.css'
 
 export function ContactsPage() {
+  const id = new URLSearchParams(useLocation().search).get('contact')
+  return id === null ? <AllContacts /> : <OneContact id={id} />
+}
+
+/** The one that a search led to. */
+function OneContact({ id }: { id: string }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['contact', id],
+    queryFn: ({ signal }) => callAsAdmin<Contact>(paths.contact(id), { signal }),
+  })
+  return (
+    <section className="dashboard-page">
+      <PageHeading>Contact</PageHeading>
+      {error ? (
+        <div className="dashboard-note" role="alert">
+          <p>{errorMessage(error)}</p>
+          <button type="button" className="button button-quiet" onClick={() => void refetch()}>
+            Try again
+          </button>
+        </div>
+      ) : data === undefined ? (
+        <Loading />
+      ) : (
+        <dl className="contact-message">
+          <dt>Email</dt>
+          <dd>
+            <a href={`mailto:${encodeURIComponent(data.email)}`}>{data.email}</a>
+          </dd>
+          <dt>Title</dt>
+          <dd dir="auto">{data.title}</dd>
+          <dt>Message</dt>
+          <dd className="long-text" dir="auto">
+            {data.message}
+          </dd>
+          <dt>Sent</dt>
+          <dd>
+            <RelativeTime iso={data.createdAt} />
+          </dd>
+        </dl>
+      )}
+      <p>
+        <Link to="/dashboard/contacts">All contacts</Link>
+      </p>
+    </section>
+  )
+}
+
+function AllContacts() {
   const contacts = usePagedList<ContactList>(['contacts'], paths.contacts, CONTACTS_PER_PAGE_DEFAULT)
   const before = (contacts.page - 1) * contacts.perPage
   return (

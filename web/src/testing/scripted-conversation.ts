@@ -77,14 +77,16 @@ export function scriptedConversation(initial: Partial<ConversationState> = {}): 
     loadOlder: async () => {
       asked.push('older')
     },
-    loadNewer: async () => {
-      asked.push('newer')
+    history: {
+      loadNewer: async () => {
+        asked.push('newer')
+      },
+      showAround: async (seq) => {
+        asked.push(`around ${seq}`)
+        return state.messages.some((message) => message.seq === seq)
+      },
+      showNewest: () => asked.push('newest'),
     },
-    showAround: async (seq) => {
-      asked.push(`around ${seq}`)
-      return state.messages.some((message) => message.seq === seq)
-    },
-    showNewest: () => asked.push('newest'),
     markSeen: (seq) => asked.push(`seen ${seq}`),
     erase: async () => void asked.push('erase'),
     setTyping: (typing) => asked.push(`typing ${typing}`),

@@ -53,7 +53,7 @@ export async function openMongo(url: string, uploadsMaxBytes?: number): Promise<
       contacts: guard(openContacts(collections, settled)),
       replies: guard(openReplies(collections, settled)),
       samples: guard(openSamples(collections, settled)),
-      search: guard(openSearch(collections, settled, openInbox())),
+      search: guard(openSearch(collections, settled, inbox)),
       contentRevision: guard(openContentRevision(collections.meta)),
       // By hand, while no server uses the store.
       ...guard({ repairTimes: (now: number) => repairTimes(collections, now) }, REPAIR_WITHIN_MS),

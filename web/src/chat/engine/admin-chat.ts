@@ -9,6 +9,7 @@ import type { ConversationSummary, Message } from '@proctorpass/shared/schemas/c
 import type { Activity } from '@proctorpass/shared/schemas/inbox'
 import { type ChatOptions, wantedTransport } from './chat-options.ts'
 import { createConversation, type EngineConversation } from './conversation.ts'
+import { createHistoryWindow } from './history-window.ts'
 import { createLink, type Link } from './link.ts'
 import { pendingClients } from './outbox.ts'
 import { type AdminPush, createPush } from './push.ts'
@@ -103,6 +104,7 @@ export function createAdminChat(
     const commands = commandsOf(push, clientId)
     const created = createConversation({
       ...party,
+      history: createHistoryWindow,
       tab,
       link,
       schedule,

@@ -1,6 +1,7 @@
 import type { VisitorFacts } from '@proctorpass/shared/events'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import { createDelivery } from './delivery.ts'
+import type { createHistoryWindow } from './history-window.ts'
 import type { ChatLink } from './link.ts'
 import type { Outbox, OutboxEntry } from './outbox.ts'
 import { createReadMarks } from './read-marks.ts'
@@ -26,6 +27,8 @@ export function createConversation(
     requests: ConversationRequests
     /** A message of this tab was stored. */
     onStored: (message: Message) => void
+    /** For admins: a visitor's chat is smaller without. */
+    history?: typeof createHistoryWindow
     /** Unsent messages of another conversation. */
     unsent?: readonly OutboxEntry[]
   },
@@ -39,6 +42,7 @@ export function createConversation(
   const sync = createSync({
     link,
     requests,
+    history: options.history,
     onChange,
     onShown(messages, live) {
       for (const message of live ? messages : [])
@@ -110,9 +114,7 @@ export function createConversation(
     retry: delivery.retry,
     discard: delivery.discard,
     loadOlder: sync.loadOlder,
-    loadNewer: sync.loadNewer,
-    showAround: sync.showAround,
-    showNewest: sync.showNewest,
+    history: sync.history,
     markSeen: readMarks.markSeen,
     async erase() {
       await requests.erase()

@@ -1,10 +1,18 @@
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import type { ConversationRequests } from './requests.ts'
 import type { Timeline } from './timeline.ts'
+import type { ConversationHistory, ConversationState } from './types.ts'
 
 /** Messages before the wanted one, and of each page. */
 const BEFORE = 25
 const PAGE_SIZE = 50
+
+export interface HistoryWindow extends ConversationHistory {
+  /** Null while the timeline is shown. */
+  readonly shown: Pick<ConversationState, 'messages' | 'hasOlder' | 'hasNewer'> | null
+  loadOlder(): Promise<void>
+  close(): void
+}
 
 /**
  * Older messages around one of them, shown in place of the timeline's: reading them costs one page, however far back
@@ -13,9 +21,11 @@ const PAGE_SIZE = 50
 export function createHistoryWindow(options: {
   requests: Pick<ConversationRequests, 'sync'>
   timeline: Timeline
+  /** Resolves when the timeline has its first page. */
+  whenLoaded: () => Promise<void>
   onChange: () => void
-}) {
-  const { requests, timeline, onChange } = options
+}): HistoryWindow {
+  const { requests, timeline, whenLoaded, onChange } = options
   let messages: readonly Message[] | null = null
   let hasOlder = false
   let loadingNewer = false
@@ -37,19 +47,25 @@ export function createHistoryWindow(options: {
   }
 
   return {
-    get messages() {
-      return messages
-    },
-    get hasOlder() {
-      return hasOlder
+    get shown() {
+      return messages && { messages, hasOlder, hasNewer: true }
     },
     close,
-    /** Opens at a message that is not in the timeline. False when the conversation does not have it. */
-    async open(seq: number): Promise<boolean> {
+    showNewest() {
+      if (messages === null) return
+      close()
+      onChange()
+    },
+    async showAround(seq) {
+      await whenLoaded()
+      const isIn = (some: readonly Message[]) => some.some((message) => message.seq === seq)
+      if (messages !== null && isIn(messages)) return true
+      close()
+      onChange()
+      if (isIn(timeline.messages)) return true
       const { epoch } = timeline
       const page = await requests.sync({ after: Math.max(0, seq - BEFORE - 1), limit: PAGE_SIZE })
-      if (page.epoch !== epoch || timeline.epoch !== epoch) return false
-      if (!page.messages.some((message) => message.seq === seq)) return false
+      if (page.epoch !== epoch || timeline.epoch !== epoch || !isIn(page.messages)) return false
       messages = []
       hasOlder = (page.messages[0]?.seq ?? 1) > 1
       extend(page.messages)
@@ -58,7 +74,7 @@ export function createHistoryWindow(options: {
     },
     async loadOlder() {
       const first = messages?.[0]
-      if (first === undefined) return
+      if (first === undefined || !hasOlder) return
       const page = await requests.sync({ before: first.seq, limit: PAGE_SIZE })
       if (messages?.[0] !== first || page.epoch !== first.epoch) return
       messages = [...page.messages, ...messages]

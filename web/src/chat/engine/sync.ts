@@ -1,6 +1,6 @@
 import { GAP_WAIT_MS } from '@proctorpass/shared/limits'
 import type { Message, Page, ReadMarks } from '@proctorpass/shared/schemas/chat'
-import { createHistoryWindow } from './history-window.ts'
+import type { createHistoryWindow } from './history-window.ts'
 import type { ChatLink } from './link.ts'
 import type { ConversationRequests } from './requests.ts'
 import { createTimeline, type TimelineView } from './timeline.ts'
@@ -20,10 +20,15 @@ export function createSync(options: {
   onReset: () => void
   /** Everything was read. */
   onSynced: () => void
+  /** Lets old messages be shown without those between. */
+  history?: typeof createHistoryWindow | undefined
 }) {
   const { link, requests, onChange, onShown, onMarks, onReset, onSynced } = options
   const timeline = createTimeline()
-  const history = createHistoryWindow({ requests, timeline, onChange })
+  const whenLoaded = async () => {
+    if (!timeline.loaded) await (running ?? run())
+  }
+  const history = options.history?.({ requests, timeline, whenLoaded, onChange }) ?? null
   let running: Promise<void> | null = null
   let queued: Promise<void> | null = null
   let syncedConnection: number | null = null
@@ -86,7 +91,7 @@ export function createSync(options: {
 
   function reset() {
     timeline.reset()
-    history.close()
+    history?.close()
     onReset()
   }
 
@@ -129,36 +134,18 @@ export function createSync(options: {
       if (!known || timeline.hasGap) await tryRun()
       if (known && !timeline.has(message.nonce)) onShown(timeline.force(message), true)
     },
-    /** What is shown: the timeline, or older messages in its place. */
+    history,
     get shown() {
-      const { messages } = history
-      if (messages === null) {
-        return { messages: timeline.messages, hasOlder: timeline.hasOlder, hasNewer: false }
-      }
-      return { messages, hasOlder: history.hasOlder, hasNewer: true }
+      const { messages, hasOlder } = timeline
+      return history?.shown ?? { messages, hasOlder, hasNewer: false }
     },
-    async showAround(seq: number) {
-      if (!timeline.loaded) await (running ?? run())
-      const isShown = (messages: readonly Message[]) => messages.some((message) => message.seq === seq)
-      if (isShown(history.messages ?? timeline.messages)) return true
-      history.close()
-      onChange()
-      return isShown(timeline.messages) || history.open(seq)
-    },
-    showNewest() {
-      if (history.messages === null) return
-      history.close()
-      onChange()
-    },
-    loadNewer: history.loadNewer,
     async loadOlder() {
       const first = timeline.messages[0]
-      if (loadingOlder || first === undefined) return
-      if (history.messages === null && !timeline.hasOlder) return
+      if (loadingOlder || first === undefined || !(history?.shown ?? timeline).hasOlder) return
       loadingOlder = true
       onChange()
       try {
-        if (history.messages !== null) await history.loadOlder()
+        if (history?.shown) await history.loadOlder()
         else {
           const page = await requests.sync({ before: first.seq, limit: PAGE_SIZE })
           if (page.epoch === first.epoch && timeline.epoch === first.epoch) timeline.addOlder(page)

@@ -43,7 +43,7 @@ export interface ConversationState {
   pending: readonly PendingMessage[]
   /** Whether older messages exist above the first one. */
   hasOlder: boolean
-  /** Older messages are shown, see `showAround`: newer ones exist below the last one. */
+  /** Old messages are shown, see `history`: newer ones exist below the last one. */
   hasNewer: boolean
   loadingOlder: boolean
   read: ReadMarks
@@ -60,6 +60,18 @@ export interface ArrivedMessages {
   messages: readonly Message[]
   /** False for the first page. */
   live: boolean
+}
+
+/** Shows old messages without those between them and the newest. */
+export interface ConversationHistory {
+  /**
+   * Shows the messages around this one, until they reach the newest ones or `showNewest` is called. False when the
+   * conversation has no such message.
+   */
+  showAround(seq: number): Promise<boolean>
+  /** Reads more of the messages below the last one, while `hasNewer`. */
+  loadNewer(): Promise<void>
+  showNewest(): void
 }
 
 /** One conversation as a view sees it: the same for visitor and admin, push and polling. */
@@ -80,14 +92,8 @@ export interface Conversation {
   /** Removes a held or refused message. Only the person decides this. */
   discard(nonce: string): void
   loadOlder(): Promise<void>
-  /** Reads more of the messages below the last one, while `hasNewer`. */
-  loadNewer(): Promise<void>
-  /**
-   * Shows the messages around this one, which may be far back, until they reach the newest or `showNewest` is called.
-   * False when the conversation has no such message.
-   */
-  showAround(seq: number): Promise<boolean>
-  showNewest(): void
+  /** Null for visitors. */
+  readonly history: ConversationHistory | null
   /** The person has seen everything up to `seq`, on screen in a visible tab. */
   markSeen(seq: number): void
   /** Erases the conversation on the server, for both sides, and reads it again. Rejects with AppError. */

@@ -3,6 +3,7 @@ import type { Message } from '@proctorpass/shared/schemas/chat'
 import {
   type ReactNode,
   type Ref,
+  type RefObject,
   useCallback,
   useEffect,
   useEffectEvent,
@@ -22,7 +23,6 @@ import {
 } from './scroll-anchor.tsx'
 import { useUnseenSince } from './unseen-since.ts'
 import { useConversation } from './use-conversation.ts'
-import { type JumpTarget, useJump } from './use-jump.ts'
 import './messages.css'
 
 /** Closer to the end than this, the list follows new messages. */
@@ -39,6 +39,17 @@ export interface MessageListHandle {
   followNewest(): void
 }
 
+/** The scrolling element, its rows, and where the reader is. */
+export interface MessagePlaces {
+  box: RefObject<HTMLElement | null>
+  list: RefObject<HTMLElement | null>
+  following: RefObject<boolean>
+  anchor: RefObject<Anchor | null>
+  /** The position was changed. */
+  onScrolled: () => void
+  followNewest: () => void
+}
+
 interface MessageListProps {
   conversation: Conversation
   /** The reader's side. */
@@ -51,8 +62,8 @@ interface MessageListProps {
   names: Record<Side, string>
   /** Shown above the oldest message. */
   intro?: ReactNode
-  /** A message to scroll to, which may be far back. */
-  target?: JumpTarget | null
+  /** What moves the list in other ways; it renders nothing. */
+  jump?: (places: MessagePlaces) => ReactNode
   ref?: Ref<MessageListHandle>
 }
 
@@ -61,7 +72,7 @@ interface MessageListProps {
  * the scroll position otherwise, loads older pages near the top and marks messages on screen as seen.
  */
 export function MessageList(props: MessageListProps) {
-  const { conversation, side, userId, label, names, intro, target = null, ref } = props
+  const { conversation, side, userId, label, names, intro, jump, ref } = props
   const state = useConversation(conversation)
   const { messages, hasNewer } = state
   // They follow the newest message.
@@ -81,7 +92,7 @@ export function MessageList(props: MessageListProps) {
   const followNewest = useCallback(() => {
     following.current = true
     setLeftAt(null)
-    conversation.showNewest()
+    conversation.history?.showNewest()
     scrollToEnd(box.current, list.current)
   }, [conversation])
   useImperativeHandle(ref, () => ({ followNewest }), [followNewest])
@@ -132,14 +143,9 @@ export function MessageList(props: MessageListProps) {
     anchor.current = atEnd ? null : findAnchor(element, list.current, anchor.current)
     if (element.scrollTop < OLDER_PX) loadOlder()
     else if (olderFailed) setOlderFailed(false)
-    if (hasNewer && below < OLDER_PX) conversation.loadNewer().catch(() => {})
+    if (hasNewer && below < OLDER_PX) conversation.history?.loadNewer().catch(() => {})
     reportSeen()
   }
-  useJump({
-    ...{ conversation, target, box, list, following, anchor },
-    onScrolled: handleScroll,
-    onMissing: followNewest,
-  })
 
   // After a failure, retries only when the reader returns to the top or presses the button, not on every scroll.
   const [olderFailed, setOlderFailed] = useState(false)
@@ -220,6 +226,7 @@ export function MessageList(props: MessageListProps) {
         </button>
       )}
       <p className="chat-typing">{typing}</p>
+      {jump?.({ box, list, following, anchor, onScrolled: handleScroll, followNewest })}
     </div>
   )
 }

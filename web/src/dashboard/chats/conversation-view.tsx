@@ -14,8 +14,8 @@ import { useDelete } from '../ui/use-delete.tsx'
 import { useAdminChat } from './admin-chat.tsx'
 import { CONVERSATIONS, conversationsQuery, inOrder, nextWaiting } from './conversations.ts'
 import { orderOf, searchOf } from './filters.ts'
+import { Jump, useJumpTarget } from './jump.tsx'
 import { ReplyComposer } from './reply-composer.tsx'
-import { useJumpTarget } from './use-jump-target.ts'
 import { useListFilter } from './use-list-filter.ts'
 import { useViewing, Viewers } from './viewers.tsx'
 import '../../chat/view/chat.css'
@@ -94,7 +94,7 @@ export function ConversationView({ clientId }: { clientId: string }) {
             userId={userId}
             label="Messages"
             names={NAMES}
-            target={target}
+            jump={(places) => target && <Jump conversation={conversation} target={target} places={places} />}
           />
           <ReplyComposer
             clientId={clientId}

@@ -1,0 +1,71 @@
+import { useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react'
+import { useLocation } from 'react-router-dom'
+import type { Conversation } from '../../chat/engine/types.ts'
+import type { MessagePlaces } from '../../chat/view/message-list.tsx'
+import { toast } from '../../components/toast.ts'
+
+/** How long the message is marked. */
+const MARKED_MS = 3_000
+
+/** A message that an address names, and the address's own key: the same message can be asked for again. */
+interface JumpTarget {
+  seq: number
+  key: string
+}
+
+/** The message that the address names by `?seq=`. */
+export function useJumpTarget(): JumpTarget | null {
+  const { search, key } = useLocation()
+  const seq = Number(new URLSearchParams(search).get('seq'))
+  return Number.isSafeInteger(seq) && seq > 0 ? { seq, key } : null
+}
+
+interface JumpProps {
+  conversation: Conversation
+  target: JumpTarget
+  places: MessagePlaces
+}
+
+/** Scrolls to the target as soon as it is shown, gives it the focus, and marks it for a moment. */
+export function Jump({ conversation, target: { seq, key }, places }: JumpProps) {
+  const wanted = useRef<number | null>(null)
+
+  const reveal = useEffectEvent(() => {
+    const { box, list, anchor, onScrolled } = places
+    if (wanted.current === null || !box.current || !list.current) return
+    const row = list.current.querySelector<HTMLElement>(`[data-seq="${wanted.current}"]`)
+    if (row === null) return
+    wanted.current = null
+    row.scrollIntoView({ block: 'center' })
+    const top = row.getBoundingClientRect().top - box.current.getBoundingClientRect().top
+    // Rows above it get their heights only now: it stays where it is.
+    anchor.current = { row, top, scrollTop: box.current.scrollTop }
+    onScrolled()
+    row.tabIndex = -1
+    row.focus({ preventScroll: true })
+    row.toggleAttribute('data-found', true)
+    setTimeout(() => row.toggleAttribute('data-found', false), MARKED_MS)
+  })
+
+  const jump = useEffectEvent(async (to: number, isCurrent: () => boolean) => {
+    // From now on nothing scrolls to the newest message.
+    places.following.current = false
+    wanted.current = to
+    const isThere = await conversation.history?.showAround(to).catch(() => false)
+    if (!isCurrent()) return
+    if (isThere) return reveal()
+    wanted.current = null
+    places.followNewest()
+    toast.error("This message isn't here anymore")
+  })
+  useEffect(() => {
+    let isCurrent = key !== ''
+    void jump(seq, () => isCurrent)
+    return () => {
+      isCurrent = false
+    }
+  }, [seq, key])
+
+  useLayoutEffect(() => reveal())
+  return null
+}
