@@ -7,9 +7,9 @@ import type {
 import { ADMIN_NAMESPACE } from '@proctorpass/shared/paths'
 import type { ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
 import type { Activity } from '@proctorpass/shared/schemas/inbox'
+import { createAdminHistory } from './admin-history.ts'
 import { type ChatOptions, wantedTransport } from './chat-options.ts'
 import { createConversation, type EngineConversation } from './conversation.ts'
-import { createHistoryWindow } from './history-window.ts'
 import { createLink, type Link } from './link.ts'
 import { pendingClients } from './outbox.ts'
 import { type AdminPush, createPush } from './push.ts'
@@ -104,7 +104,7 @@ export function createAdminChat(
     const commands = commandsOf(push, clientId)
     const created = createConversation({
       ...party,
-      history: createHistoryWindow,
+      history: createAdminHistory,
       tab,
       link,
       schedule,

@@ -1,7 +1,7 @@
 import type { VisitorFacts } from '@proctorpass/shared/events'
 import type { Message } from '@proctorpass/shared/schemas/chat'
+import type { createAdminHistory } from './admin-history.ts'
 import { createDelivery } from './delivery.ts'
-import type { createHistoryWindow } from './history-window.ts'
 import type { ChatLink } from './link.ts'
 import type { Outbox, OutboxEntry } from './outbox.ts'
 import { createReadMarks } from './read-marks.ts'
@@ -27,8 +27,7 @@ export function createConversation(
     requests: ConversationRequests
     /** A message of this tab was stored. */
     onStored: (message: Message) => void
-    /** For admins: a visitor's chat is smaller without. */
-    history?: typeof createHistoryWindow
+    history?: typeof createAdminHistory
     /** Unsent messages of another conversation. */
     unsent?: readonly OutboxEntry[]
   },
@@ -42,7 +41,6 @@ export function createConversation(
   const sync = createSync({
     link,
     requests,
-    history: options.history,
     onChange,
     onShown(messages, live) {
       for (const message of live ? messages : [])
@@ -59,6 +57,7 @@ export function createConversation(
     onSynced: () => readMarks.send(),
   })
   const { timeline } = sync
+  const history = options.history?.({ requests, sync, onChange })
   const delivery = createDelivery({ ...options, unsent, sync, onChange })
   const readMarks = createReadMarks({ side, link, requests, timeline, onChange })
   const typing = createTyping({ send: requests.setTyping, onChange })
@@ -67,9 +66,11 @@ export function createConversation(
   function snapshot(): ConversationState {
     return {
       loaded: timeline.loaded,
-      ...sync.shown,
+      messages: timeline.messages,
       pending: delivery.pending,
+      hasOlder: timeline.hasOlder,
       loadingOlder: sync.loadingOlder,
+      ...history?.shown,
       read: readMarks.marks,
       visitorTyping: typing.state.visitor,
       adminTyping: typing.state.admin,
@@ -113,8 +114,8 @@ export function createConversation(
     send: delivery.send,
     retry: delivery.retry,
     discard: delivery.discard,
-    loadOlder: sync.loadOlder,
-    history: sync.history,
+    history,
+    loadOlder: history?.loadOlder ?? sync.loadOlder,
     markSeen: readMarks.markSeen,
     async erase() {
       await requests.erase()

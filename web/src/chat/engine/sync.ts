@@ -1,9 +1,8 @@
 import { GAP_WAIT_MS } from '@proctorpass/shared/limits'
 import type { Message, Page, ReadMarks } from '@proctorpass/shared/schemas/chat'
-import type { createHistoryWindow } from './history-window.ts'
 import type { ChatLink } from './link.ts'
 import type { ConversationRequests } from './requests.ts'
-import { createTimeline, type TimelineView } from './timeline.ts'
+import { createTimeline } from './timeline.ts'
 
 /** Messages of the first page and of each older one. */
 const PAGE_SIZE = 50
@@ -20,15 +19,9 @@ export function createSync(options: {
   onReset: () => void
   /** Everything was read. */
   onSynced: () => void
-  /** Lets old messages be shown without those between. */
-  history?: typeof createHistoryWindow | undefined
 }) {
   const { link, requests, onChange, onShown, onMarks, onReset, onSynced } = options
   const timeline = createTimeline()
-  const whenLoaded = async () => {
-    if (!timeline.loaded) await (running ?? run())
-  }
-  const history = options.history?.({ requests, timeline, whenLoaded, onChange }) ?? null
   let running: Promise<void> | null = null
   let queued: Promise<void> | null = null
   let syncedConnection: number | null = null
@@ -91,7 +84,6 @@ export function createSync(options: {
 
   function reset() {
     timeline.reset()
-    history?.close()
     onReset()
   }
 
@@ -112,7 +104,7 @@ export function createSync(options: {
   link.onStop(stopWatching)
 
   return {
-    timeline: timeline as TimelineView,
+    timeline,
     get loadingOlder() {
       return loadingOlder
     },
@@ -134,22 +126,14 @@ export function createSync(options: {
       if (!known || timeline.hasGap) await tryRun()
       if (known && !timeline.has(message.nonce)) onShown(timeline.force(message), true)
     },
-    history,
-    get shown() {
-      const { messages, hasOlder } = timeline
-      return history?.shown ?? { messages, hasOlder, hasNewer: false }
-    },
     async loadOlder() {
       const first = timeline.messages[0]
-      if (loadingOlder || first === undefined || !(history?.shown ?? timeline).hasOlder) return
+      if (loadingOlder || !timeline.hasOlder || first === undefined) return
       loadingOlder = true
       onChange()
       try {
-        if (history?.shown) await history.loadOlder()
-        else {
-          const page = await requests.sync({ before: first.seq, limit: PAGE_SIZE })
-          if (page.epoch === first.epoch && timeline.epoch === first.epoch) timeline.addOlder(page)
-        }
+        const page = await requests.sync({ before: first.seq, limit: PAGE_SIZE })
+        if (page.epoch === first.epoch && timeline.epoch === first.epoch) timeline.addOlder(page)
       } finally {
         loadingOlder = false
         onChange()

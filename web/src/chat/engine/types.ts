@@ -44,7 +44,7 @@ export interface ConversationState {
   /** Whether older messages exist above the first one. */
   hasOlder: boolean
   /** Old messages are shown, see `history`: newer ones exist below the last one. */
-  hasNewer: boolean
+  hasNewer?: boolean
   loadingOlder: boolean
   read: ReadMarks
   /** Push only. */
@@ -92,8 +92,8 @@ export interface Conversation {
   /** Removes a held or refused message. Only the person decides this. */
   discard(nonce: string): void
   loadOlder(): Promise<void>
-  /** Null for visitors. */
-  readonly history: ConversationHistory | null
+  /** Not for visitors. */
+  readonly history?: ConversationHistory | undefined
   /** The person has seen everything up to `seq`, on screen in a visible tab. */
   markSeen(seq: number): void
   /** Erases the conversation on the server, for both sides, and reads it again. Rejects with AppError. */

@@ -62,7 +62,7 @@ interface MessageListProps {
   names: Record<Side, string>
   /** Shown above the oldest message. */
   intro?: ReactNode
-  /** What moves the list in other ways; it renders nothing. */
+  /** What moves the list in other ways. */
   jump?: (places: MessagePlaces) => ReactNode
   ref?: Ref<MessageListHandle>
 }
@@ -74,9 +74,7 @@ interface MessageListProps {
 export function MessageList(props: MessageListProps) {
   const { conversation, side, userId, label, names, intro, jump, ref } = props
   const state = useConversation(conversation)
-  const { messages, hasNewer } = state
-  // They follow the newest message.
-  const pending = hasNewer ? [] : state.pending
+  const { messages, pending, hasNewer = false } = state
 
   const box = useRef<HTMLDivElement>(null)
   const list = useRef<HTMLOListElement>(null)
@@ -92,9 +90,8 @@ export function MessageList(props: MessageListProps) {
   const followNewest = useCallback(() => {
     following.current = true
     setLeftAt(null)
-    conversation.history?.showNewest()
     scrollToEnd(box.current, list.current)
-  }, [conversation])
+  }, [])
   useImperativeHandle(ref, () => ({ followNewest }), [followNewest])
 
   /** The highest seq that was on screen. */
@@ -134,8 +131,7 @@ export function MessageList(props: MessageListProps) {
   function handleScroll(): void {
     const element = box.current
     if (!element) return
-    const below = element.scrollHeight - element.scrollTop - element.clientHeight
-    const atEnd = !hasNewer && below < END_PX
+    const atEnd = !hasNewer && element.scrollHeight - element.scrollTop - element.clientHeight < END_PX
     if (atEnd !== following.current) {
       following.current = atEnd
       setLeftAt(atEnd ? null : newestSeq)
@@ -143,7 +139,6 @@ export function MessageList(props: MessageListProps) {
     anchor.current = atEnd ? null : findAnchor(element, list.current, anchor.current)
     if (element.scrollTop < OLDER_PX) loadOlder()
     else if (olderFailed) setOlderFailed(false)
-    if (hasNewer && below < OLDER_PX) conversation.history?.loadNewer().catch(() => {})
     reportSeen()
   }
 
@@ -211,7 +206,7 @@ export function MessageList(props: MessageListProps) {
           </ol>
         </ScrollAnchor>
       </div>
-      {(fresh > 0 || hasNewer) && (
+      {fresh > 0 && (
         <button
           type="button"
           className="chat-new"
@@ -222,7 +217,7 @@ export function MessageList(props: MessageListProps) {
             followNewest()
           }}
         >
-          {hasNewer ? 'Newest messages' : fresh === 1 ? '1 new message' : `${fresh} new messages`}
+          {fresh === 1 ? '1 new message' : `${fresh} new messages`}
         </button>
       )}
       <p className="chat-typing">{typing}</p>

@@ -104,6 +104,7 @@ export function ConversationView({ clientId }: { clientId: string }) {
             onTyping={(typing) => conversation.setTyping(typing)}
             onSend={(message) => {
               conversation.send(message)
+              conversation.history?.showNewest()
               list.current?.followNewest()
             }}
           />

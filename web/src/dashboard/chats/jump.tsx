@@ -2,8 +2,11 @@ import { useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react'
 import { useLocation } from 'react-router-dom'
 import type { Conversation } from '../../chat/engine/types.ts'
 import type { MessagePlaces } from '../../chat/view/message-list.tsx'
+import { useConversation } from '../../chat/view/use-conversation.ts'
 import { toast } from '../../components/toast.ts'
 
+/** Closer to the end than this, the next newer page is loaded. */
+const NEWER_PX = 600
 /** How long the message is marked. */
 const MARKED_MS = 3_000
 
@@ -26,7 +29,10 @@ interface JumpProps {
   places: MessagePlaces
 }
 
-/** Scrolls to the target as soon as it is shown, gives it the focus, and marks it for a moment. */
+/**
+ * Scrolls to the target as soon as it is shown, gives it the focus, and marks it for a moment. While old messages are
+ * shown, loads newer ones near the end.
+ */
 export function Jump({ conversation, target: { seq, key }, places }: JumpProps) {
   const wanted = useRef<number | null>(null)
 
@@ -40,6 +46,8 @@ export function Jump({ conversation, target: { seq, key }, places }: JumpProps) 
     const top = row.getBoundingClientRect().top - box.current.getBoundingClientRect().top
     // Rows above it get their heights only now: it stays where it is.
     anchor.current = { row, top, scrollTop: box.current.scrollTop }
+    // Old messages have no end to follow.
+    if (conversation.getState().hasNewer) places.following.current = false
     onScrolled()
     row.tabIndex = -1
     row.focus({ preventScroll: true })
@@ -48,8 +56,6 @@ export function Jump({ conversation, target: { seq, key }, places }: JumpProps) 
   })
 
   const jump = useEffectEvent(async (to: number, isCurrent: () => boolean) => {
-    // From now on nothing scrolls to the newest message.
-    places.following.current = false
     wanted.current = to
     const isThere = await conversation.history?.showAround(to).catch(() => false)
     if (!isCurrent()) return
@@ -67,5 +73,42 @@ export function Jump({ conversation, target: { seq, key }, places }: JumpProps) 
   }, [seq, key])
 
   useLayoutEffect(() => reveal())
-  return null
+
+  // Old messages are shown until the address leads elsewhere.
+  const { history } = conversation
+  const { following } = places
+  useEffect(
+    () => () => {
+      following.current = true
+      history?.showNewest()
+    },
+    [history, following],
+  )
+  const { hasNewer } = useConversation(conversation)
+  const { box } = places
+  useEffect(() => {
+    const element = box.current
+    if (!hasNewer || element === null) return
+    const loadNear = () => {
+      const below = element.scrollHeight - element.scrollTop - element.clientHeight
+      if (below < NEWER_PX) history?.loadNewer().catch(() => {})
+    }
+    element.addEventListener('scroll', loadNear)
+    return () => element.removeEventListener('scroll', loadNear)
+  }, [box, history, hasNewer])
+
+  if (!hasNewer) return null
+  return (
+    <button
+      type="button"
+      className="chat-new"
+      onClick={() => {
+        box.current?.focus({ preventScroll: true })
+        history?.showNewest()
+        places.followNewest()
+      }}
+    >
+      Newest messages
+    </button>
+  )
 }

@@ -7,27 +7,28 @@ import type { ConversationHistory, ConversationState } from './types.ts'
 const BEFORE = 25
 const PAGE_SIZE = 50
 
-export interface HistoryWindow extends ConversationHistory {
-  /** Null while the timeline is shown. */
-  readonly shown: Pick<ConversationState, 'messages' | 'hasOlder' | 'hasNewer'> | null
+export interface AdminHistory extends ConversationHistory {
+  /** In place of the timeline's; null while that is shown. */
+  readonly shown: Partial<ConversationState> | null
+  /** Of the messages that are shown. */
   loadOlder(): Promise<void>
-  close(): void
 }
 
 /**
  * Older messages around one of them, shown in place of the timeline's: reading them costs one page, however far back
- * they are. It grows in both directions, and is part of the timeline once it reaches it.
+ * they are. They grow in both directions, and join the timeline once they reach it. Only for admins: a visitor's chat is
+ * smaller without.
  */
-export function createHistoryWindow(options: {
+export function createAdminHistory(options: {
   requests: Pick<ConversationRequests, 'sync'>
-  timeline: Timeline
-  /** Resolves when the timeline has its first page. */
-  whenLoaded: () => Promise<void>
+  sync: { readonly timeline: Timeline; run(): Promise<void>; loadOlder(): Promise<void> }
   onChange: () => void
-}): HistoryWindow {
-  const { requests, timeline, whenLoaded, onChange } = options
+}): AdminHistory {
+  const { requests, sync, onChange } = options
+  const { timeline } = sync
   let messages: readonly Message[] | null = null
   let hasOlder = false
+  let loadingOlder = false
   let loadingNewer = false
 
   function close() {
@@ -35,7 +36,7 @@ export function createHistoryWindow(options: {
     hasOlder = false
   }
 
-  /** Shows what continues the window, or gives it to the timeline. */
+  /** Shows what continues the messages, or gives them to the timeline. */
   function extend(added: readonly Message[]) {
     messages = [...(messages ?? []), ...added]
     const last = messages.at(-1)
@@ -48,16 +49,18 @@ export function createHistoryWindow(options: {
 
   return {
     get shown() {
-      return messages && { messages, hasOlder, hasNewer: true }
+      // The history was erased or restored.
+      if (messages !== null && messages[0]?.epoch !== timeline.epoch) close()
+      // Unsent messages follow the newest one.
+      return messages && { messages, pending: [], hasOlder, hasNewer: true, loadingOlder }
     },
-    close,
     showNewest() {
       if (messages === null) return
       close()
       onChange()
     },
     async showAround(seq) {
-      await whenLoaded()
+      if (!timeline.loaded) await sync.run()
       const isIn = (some: readonly Message[]) => some.some((message) => message.seq === seq)
       if (messages !== null && isIn(messages)) return true
       close()
@@ -73,12 +76,20 @@ export function createHistoryWindow(options: {
       return true
     },
     async loadOlder() {
-      const first = messages?.[0]
-      if (first === undefined || !hasOlder) return
-      const page = await requests.sync({ before: first.seq, limit: PAGE_SIZE })
-      if (messages?.[0] !== first || page.epoch !== first.epoch) return
-      messages = [...page.messages, ...messages]
-      hasOlder = page.more
+      if (messages === null) return sync.loadOlder()
+      const first = messages[0]
+      if (first === undefined || !hasOlder || loadingOlder) return
+      loadingOlder = true
+      onChange()
+      try {
+        const page = await requests.sync({ before: first.seq, limit: PAGE_SIZE })
+        if (messages?.[0] !== first || page.epoch !== first.epoch) return
+        messages = [...page.messages, ...messages]
+        hasOlder = page.more
+      } finally {
+        loadingOlder = false
+        onChange()
+      }
     },
     async loadNewer() {
       const last = messages?.at(-1)
