@@ -1,30 +1,45 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { toast } from '../../components/toast.ts'
 import { chatCopy } from '../../content/chat.ts'
 import { aboutCopy } from '../../content/visitor-profile.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { setMuted, useMuted } from '../alerts/sounds.ts'
+import type { VisitorChat } from '../engine/chat.ts'
 import { useConversation } from '../view/use-conversation.ts'
 import { ExamForm } from './exam-form.tsx'
-import type { MoreMenuProps } from './more.tsx'
 import { forgetProfile } from './profile.ts'
 import './more-menu.css'
 
+interface MoreMenuProps {
+  chat: VisitorChat
+  /** Opens and closes the menu, and gets the focus back. */
+  button: RefObject<HTMLElement | null>
+  onClose: () => void
+}
+
 /** The menu of the panel, open while it is rendered. */
-export function MoreMenu({ chat, onClose }: MoreMenuProps) {
+export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
   const { conversation } = chat
   const { messages, pending } = useConversation(conversation)
   const muted = useMuted()
   const [asking, setAsking] = useState(false)
   const menu = useRef<HTMLDivElement>(null)
-  useEffect(() => menu.current?.querySelector('button')?.focus(), [])
-  useLeave(menu, () => {
-    if (!asking) onClose({ returnFocus: false })
+  const left = useRef(false)
+  useEffect(() => {
+    menu.current?.querySelector('button')?.focus()
+    // Once it is gone: a modal makes the button inert.
+    return () => {
+      if (!left.current) button.current?.focus()
+    }
+  }, [button])
+  useLeave([menu, button], () => {
+    if (asking) return
+    left.current = true
+    onClose()
   })
-  const close = () => onClose({ returnFocus: true })
 
   async function erase() {
-    close()
+    onClose()
     if (!window.confirm(chatCopy.eraseQuestion)) return
     try {
       await conversation.erase()
@@ -35,7 +50,7 @@ export function MoreMenu({ chat, onClose }: MoreMenuProps) {
     }
   }
 
-  if (asking) return <ExamForm chat={chat} onClose={close} />
+  if (asking) return <ExamForm chat={chat} onClose={onClose} />
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes it, wherever the focus is in it
     <div
@@ -45,7 +60,7 @@ export function MoreMenu({ chat, onClose }: MoreMenuProps) {
         if (event.key !== 'Escape') return
         // The panel stays.
         event.preventDefault()
-        close()
+        onClose()
       }}
     >
       <button type="button" onClick={() => setAsking(true)}>
@@ -63,13 +78,10 @@ export function MoreMenu({ chat, onClose }: MoreMenuProps) {
   )
 }
 
-/** Calls `onLeave` when the focus or a press goes elsewhere. The button of the menu closes it itself. */
-function useLeave(menu: React.RefObject<HTMLElement | null>, onLeave: () => void): void {
-  const leave = useEffectEvent((event: Event) => {
-    const { target } = event
-    const button = menu.current?.previousElementSibling
-    if (!(target instanceof Node) || menu.current?.contains(target) || button?.contains(target)) return
-    onLeave()
+/** Calls `onLeave` when the focus or a press goes elsewhere. */
+function useLeave(parts: RefObject<HTMLElement | null>[], onLeave: () => void): void {
+  const leave = useEffectEvent(({ target }: Event) => {
+    if (target instanceof Node && !parts.some((part) => part.current?.contains(target))) onLeave()
   })
   useEffect(() => {
     const listener = (event: Event) => leave(event)
