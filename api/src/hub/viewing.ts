@@ -33,7 +33,7 @@ export function createViewing(admins: AdminNamespace, emitToPeers: (event: PeerV
   let emitted = new Map<string, string[]>()
   let batch: NodeJS.Timeout | undefined
   let isClosed = false
-  const heartbeat = setInterval(tellPeers, HEARTBEAT_MS).unref()
+  const heartbeat = setInterval(emitLocal, HEARTBEAT_MS).unref()
 
   function local(): Admins {
     const found: Admins = new Map()
@@ -57,7 +57,7 @@ export function createViewing(admins: AdminNamespace, emitToPeers: (event: PeerV
     return new Map([...found].map(([clientId, userIds]) => [clientId, [...userIds].sort()]))
   }
 
-  function tellPeers(): void {
+  function emitLocal(): void {
     if (isClosed) return
     emitToPeers({
       node,
@@ -80,7 +80,7 @@ export function createViewing(admins: AdminNamespace, emitToPeers: (event: PeerV
   function changed(): void {
     batch ??= setTimeout(() => {
       batch = undefined
-      tellPeers()
+      emitLocal()
       update()
     }, BATCH_MS).unref()
   }

@@ -115,7 +115,7 @@ function ProfileForm({ account }: { account: Account }) {
       </Field>
       <Field
         label="Email for alerts"
-        hint="Only admins' alerts go there. Empty: they go to the support address."
+        hint="Empty: they go to the support address."
         error={errors.email?.message}
       >
         {(shared) => (

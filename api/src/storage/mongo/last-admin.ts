@@ -16,10 +16,10 @@ export function atVersion(_id: string, version: number | undefined): Filter<User
 }
 
 /**
- * Disables an admin while another one is active, without a transaction. One document lists who is about to be disabled:
- * whoever enters it is ordered by it, and counts those who were listed before as disabled. A later one either finds the
- * earlier entry, or, after its removal, the user that was disabled before. So not all can be disabled at once; at worst
- * two who are disabled at once both stay, when the first one fails.
+ * Disables an admin while another one is active, without a transaction. One document lists the admins who are about to be
+ * disabled, and so orders the calls: each counts those that were entered before as disabled. A later call either finds the
+ * entry of an earlier one, or, after its removal, the user that it disabled. So not all can be disabled at once; at worst
+ * two who are disabled at once both stay, when the first call fails.
  *
  * An entry whose process died counts its user as disabled. When that would refuse another, an old entry is removed, after
  * the version of its user was incremented: a late write of that process fails.

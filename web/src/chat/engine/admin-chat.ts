@@ -85,7 +85,7 @@ export function createAdminChat(
     'conversation:read': (fact) => factsOf(fact.clientId)?.['conversation:read'](fact),
     'typing:changed'(fact) {
       if (fact.by === 'admin') adminTyping.emit(fact)
-      if (fact.userId !== userId) factsOf(fact.clientId)?.['typing:changed'](fact)
+      else factsOf(fact.clientId)?.['typing:changed'](fact)
     },
     'viewing:changed': viewing.emit,
     'presence:changed'(fact) {

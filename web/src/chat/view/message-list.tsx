@@ -253,7 +253,6 @@ function useQuiet(loading: boolean, oldestSeq: number): boolean {
 }
 
 function typingLine(side: Side, names: Record<Side, string>, visitor: boolean, admin: boolean): string {
-  if (side === 'admin' && visitor) return `${names.visitor} is typing...`
-  if (admin) return side === 'admin' ? 'Another admin is typing...' : `${names.admin} is typing...`
-  return ''
+  if (side === 'admin') return visitor ? `${names.visitor} is typing...` : ''
+  return admin ? `${names.admin} is typing...` : ''
 }

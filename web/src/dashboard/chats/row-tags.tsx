@@ -2,6 +2,7 @@ import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { useClockText } from '../../chat/view/relative-clock.tsx'
 import { examLabel, isExamSoon } from './exam.ts'
 import { snoozeTime } from './snooze-times.ts'
+import { useViewers, ViewerNames } from './viewers.tsx'
 
 const LABELS_SHOWN = 3
 /** A later exam is not news. */
@@ -9,15 +10,21 @@ const EXAM_AHEAD_MS = 7 * 86_400_000
 /** An exam that has begun may still need help. */
 const EXAM_PAST_MS = 6 * 3_600_000
 
-/** Exam, status and labels of a conversation. Nothing in most rows. */
+/** Exam, status, labels and viewers of a conversation. Nothing in most rows. */
 export function RowTags({ conversation }: { conversation: ConversationSummary }) {
-  const { labels, status, snoozedUntil, visitor } = conversation
+  const { clientId, labels, status, snoozedUntil, visitor } = conversation
+  const viewers = useViewers(clientId)
   const more = labels.slice(LABELS_SHOWN)
-  if (labels.length === 0 && status === 'open' && visitor.examAt === null) return null
+  if (labels.length + viewers.length === 0 && status === 'open' && visitor.examAt === null) return null
   return (
     <span className="row-tags">
       {visitor.examAt !== null && <ExamTag examAt={visitor.examAt} />}
       {status === 'snoozed' && snoozedUntil !== null && <SnoozeTag until={snoozedUntil} />}
+      {viewers.length > 0 && (
+        <span className="row-tag">
+          <ViewerNames userIds={viewers} /> looking
+        </span>
+      )}
       {status === 'resolved' && <span className="row-tag">Resolved</span>}
       {labels.slice(0, LABELS_SHOWN).map((label) => (
         <span key={label} className="row-tag row-label">

@@ -23,33 +23,43 @@ export function useViewing(clientId: string): void {
   }, [others, clientId])
 }
 
+/** Their names, with the verb: "Anna and Bo are". */
+export function ViewerNames({ userIds }: { userIds: readonly string[] }) {
+  const { userId: ownId } = useAdminChat()
+  const team = useTeam()
+  return (
+    <>
+      <bdi>{LIST.format(userIds.map((each) => adminName(team, each, ownId)))}</bdi>{' '}
+      {userIds.length === 1 ? 'is' : 'are'}
+    </>
+  )
+}
+
+const LIST = new Intl.ListFormat('en')
+
 /** Names the other admins who look at this conversation or type a reply in it. */
 export function Viewers({ clientId }: { clientId: string }) {
-  const { others, userId } = useAdminChat()
-  const team = useTeam()
+  const { others } = useAdminChat()
   const viewers = useViewers(clientId)
   const typing = useSyncExternalStore(others.subscribe, () => others.typingIn(clientId))
-  const named = (userIds: readonly string[]) =>
-    LIST.format(userIds.map((each) => adminName(team, each, userId)))
   const looking = viewers.filter((each) => !typing.includes(each))
-
-  const words = [
-    typing.length > 0 && `${named(typing)} ${areOrIs(typing)} typing a reply`,
-    looking.length > 0 && `${named(looking)} ${areOrIs(looking)} also looking at this`,
-  ].filter((line) => line !== false)
 
   return (
     <p className="viewers" role="status">
-      {words.length > 0 && (
+      {typing.length + looking.length > 0 && (
         <span>
-          {words.map((line) => (
-            <span key={line}>{line}</span>
-          ))}
+          {typing.length > 0 && (
+            <span>
+              <ViewerNames userIds={typing} /> typing a reply
+            </span>
+          )}
+          {looking.length > 0 && (
+            <span>
+              <ViewerNames userIds={looking} /> also looking at this
+            </span>
+          )}
         </span>
       )}
     </p>
   )
 }
-
-const LIST = new Intl.ListFormat('en')
-const areOrIs = (userIds: readonly string[]) => (userIds.length === 1 ? 'is' : 'are')

@@ -148,11 +148,12 @@ interface State {
   kind: 'good' | 'plain' | 'bad'
 }
 
-function stateOf({ online, onDuty, disabled, invited }: TeamAdmin): State[] {
+function stateOf({ online, onDuty, disabled, invited, you }: TeamAdmin): State[] {
   if (disabled) return [{ label: 'Disabled', kind: 'bad' }]
   if (invited) return [{ label: 'Invited', kind: 'plain' }]
   return [
-    online ? { label: 'Online', kind: 'good' } : { label: 'Offline', kind: 'plain' },
+    // The list may be older than the own connection.
+    online || you ? { label: 'Online', kind: 'good' } : { label: 'Offline', kind: 'plain' },
     { label: onDuty ? 'On duty' : 'Off duty', kind: 'plain' },
   ]
 }
