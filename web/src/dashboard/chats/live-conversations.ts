@@ -3,7 +3,8 @@ import { focusManager, type QueryClient } from '@tanstack/react-query'
 import type { AdminChat } from '../../chat/engine/chat.ts'
 import { FRESH_ON_FOCUS_MS, isRefused } from '../ui/query-client.ts'
 import { afterMessage, CONVERSATIONS, firstPages, type LoadedConversations } from './conversations.ts'
-import { applySummaries, countsQuery, findSummary } from './summaries.ts'
+import { labelKey } from './filters.ts'
+import { applySummaries, countsQuery, findSummary, labelsQuery } from './summaries.ts'
 
 /** Facts come in bursts: they are gathered this long before a refetch. */
 const GATHER_MS = 2_000
@@ -65,6 +66,10 @@ export function createLiveConversations(options: {
       queryClient.refetchQueries({ ...countsQuery, type: 'active' }),
     ])
     refetching = false
+    for (const { state } of shownLists()) {
+      const data = state.data as LoadedConversations | undefined
+      refetchLabelsFor(data?.pages.flatMap(({ conversations }) => conversations) ?? [])
+    }
     if (refetchPending && running) refetchSoon(GATHER_MS)
     refetchPending = false
   }
@@ -95,6 +100,16 @@ export function createLiveConversations(options: {
     }, GATHER_COUNTS_MS)
   }
 
+  /** A label that is not known yet is new. */
+  function refetchLabelsFor(summaries: readonly ConversationSummary[]): void {
+    const used = queryClient.getQueryData(labelsQuery.queryKey)
+    if (used === undefined) return
+    const known = new Set(used.labels.map(labelKey))
+    if (summaries.some(({ labels }) => labels.some((label) => !known.has(labelKey(label))))) {
+      void queryClient.invalidateQueries(labelsQuery)
+    }
+  }
+
   return {
     start() {
       running = true
@@ -117,6 +132,7 @@ export function createLiveConversations(options: {
         }),
         chat.onChanged((summary) => {
           apply([summary])
+          refetchLabelsFor([summary])
           refetchCountsSoon()
           refetchSoon(GATHER_MS)
         }),

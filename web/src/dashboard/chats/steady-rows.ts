@@ -1,9 +1,9 @@
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { keepOrder, keepPlace } from './conversations.ts'
 import type { orderOf } from './filters.ts'
-import { findSummary } from './summaries.ts'
+import { summaryQuery } from './summaries.ts'
 
 const HOLD_MS = 2_000
 
@@ -16,17 +16,15 @@ export function useOpenInPlace(
   current: string | undefined,
   order: ReturnType<typeof orderOf>,
 ): ConversationSummary[] {
-  const queryClient = useQueryClient()
   const [open, setOpen] = useState<{ placed: ConversationSummary; live: ConversationSummary } | null>(null)
+  const { data: summary } = useQuery({ ...summaryQuery(current ?? ''), enabled: current !== undefined })
   const listed = sorted.find(({ clientId }) => clientId === current)
   const known = open?.placed.clientId === current ? open : null
   if (listed && listed !== known?.live) setOpen({ placed: known?.placed ?? listed, live: listed })
   return useMemo(() => {
     if (!known) return sorted
-    const { clientId } = known.placed
-    const live = listed ?? findSummary(queryClient, clientId) ?? known.live
-    return keepPlace(sorted, live, known.placed, order)
-  }, [sorted, known, listed, order, queryClient])
+    return keepPlace(sorted, listed ?? summary ?? known.live, known.placed, order)
+  }, [sorted, known, listed, summary, order])
 }
 
 /** Keeps the rows and their order while the pointer or a key is in use, so that no row moves under a click. */
