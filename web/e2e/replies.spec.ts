@@ -330,9 +330,28 @@ test.describe('the message box', () => {
   })
 })
 
-test.describe('by touch', () => {
-  test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 844 } })
+test.describe('in the dark', () => {
+  test('axe finds nothing on the page, in the form and in the list', async ({ browser, product }) => {
+    await store(product, { greet: 'Hello {{visitor.name}}', refund: 'Money back' })
+    const admin = await Admin.signIn(browser, product, '/dashboard/replies', { colorScheme: 'dark' })
+    const { page, box } = admin
+    await expect(page.getByText('2 replies')).toBeVisible()
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Edit /greet' }).click()
+    await expect(page.getByRole('region', { name: 'Preview' })).toBeVisible()
+    expect(await violations(page)).toEqual([])
+    await openConversation(admin, product)
+    await page.getByRole('button', { name: 'Canned replies' }).click()
+    await expect(options(page)).toHaveCount(2)
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press('Enter')
+    await expect(box).toHaveValue('Hello [visitor name]')
+    expect(await violations(page)).toEqual([])
+    await admin.leave()
+  })
+})
 
+test.describe('by touch', () => {
   test('inserts a canned reply and fills its blanks', async ({ browser, product }) => {
     const clientId = someClientId()
     await product.post(clientId, 'hello')
