@@ -1,0 +1,187 @@
+import type { Locator } from '@playwright/test'
+import { violations } from './axe.ts'
+import { Admin } from './people.ts'
+import { expect, someClientId, test } from './test.ts'
+
+test.use({ env: { RATE_LIMITS: 'off' } })
+
+const field = (admin: Admin) => admin.page.getByRole('searchbox', { name: 'Search conversations' })
+const results = (admin: Admin) => admin.page.getByRole('list', { name: /^Results for/ }).getByRole('link')
+const marked = (locator: Locator) => locator.locator('mark')
+
+/** Whether a message is inside the scrolling log, not only in the document. */
+async function isOnScreen(admin: Admin, text: string): Promise<boolean> {
+  const [box, row] = [await admin.log.boundingBox(), await admin.message(text).boundingBox()]
+  return box !== null && row !== null && row.y >= box.y - 1 && row.y + row.height <= box.y + box.height + 1
+}
+
+test('a search by keyboard leads to an old message in its place', async ({ product, browser }) => {
+  const clientId = someClientId()
+  for (let number = 1; number <= 330; number++) {
+    await product.post(clientId, number === 30 ? 'Is the Ménagerie open?' : `message ${number}`)
+  }
+  const admin = await Admin.signIn(browser, product)
+  await expect(admin.row(clientId)).toBeVisible()
+  await admin.page.keyboard.press('/')
+  await expect(field(admin)).toBeFocused()
+  await expect(admin.page.getByRole('search', { name: 'Search conversations' })).toBeVisible()
+  await admin.page.keyboard.type('menagerie op')
+  await admin.page.keyboard.press('Enter')
+
+  await expect(results(admin)).toHaveCount(1)
+  await expect(marked(results(admin))).toHaveText(['Ménagerie', 'open'])
+  await expect(admin.page.getByRole('status').filter({ hasText: '1 result' })).toBeVisible()
+  await expect(field(admin)).toHaveValue('menagerie op')
+  await field(admin).focus()
+  await admin.page.keyboard.press('ArrowDown')
+  await expect(results(admin)).toBeFocused()
+  await admin.page.keyboard.press('ArrowUp')
+  await expect(field(admin)).toBeFocused()
+  await admin.page.keyboard.press('ArrowDown')
+  await admin.page.keyboard.press('Enter')
+
+  await expect(admin.page).toHaveURL(new RegExp(`/dashboard/messages/${clientId}\\?seq=30$`))
+  const found = admin.log.locator('[data-seq="30"]')
+  await expect(found).toBeFocused()
+  await expect(found).toHaveAttribute('data-found')
+  await expect.poll(() => isOnScreen(admin, 'Is the Ménagerie open?')).toBe(true)
+  await expect(admin.message('message 29')).toBeVisible()
+  await expect(admin.message('message 31')).toBeVisible()
+  await expect(found).not.toHaveAttribute('data-found')
+  expect(await isOnScreen(admin, 'Is the Ménagerie open?')).toBe(true)
+
+  // Reading on leads through every message to the newest one.
+  await expect(admin.message('message 330')).toHaveCount(0)
+  await expect(async () => {
+    await admin.log.evaluate((log) => {
+      log.scrollTop = log.scrollHeight
+    })
+    await expect(admin.message('message 330')).toBeVisible({ timeout: 100 })
+  }).toPass()
+  const seqs = await admin.log
+    .locator('[data-seq]')
+    .evaluateAll((rows) => rows.map((row) => Number((row as HTMLElement).dataset.seq)))
+  expect(seqs).toEqual(Array.from(seqs, (_, index) => (seqs[0] ?? 0) + index))
+  expect(seqs.at(-1)).toBe(330)
+  await expect(admin.page.getByRole('button', { name: 'Newest messages' })).toHaveCount(0)
+  expect(admin.complaints).toEqual([])
+  await admin.leave()
+})
+
+test('from an old message, a button and an answer lead to the newest', async ({ product, browser }) => {
+  const clientId = someClientId()
+  for (let number = 1; number <= 130; number++) await product.post(clientId, `message ${number}`)
+  const admin = await Admin.signIn(browser, product, `/dashboard/messages/${clientId}?seq=20`)
+  await expect.poll(() => isOnScreen(admin, 'message 20')).toBe(true)
+  await admin.page.getByRole('button', { name: 'Newest messages' }).click()
+  await expect.poll(() => isOnScreen(admin, 'message 130')).toBe(true)
+
+  await admin.goto(`/dashboard/messages/${clientId}?seq=20`)
+  await expect.poll(() => isOnScreen(admin, 'message 20')).toBe(true)
+  await product.post(clientId, 'one more')
+  await expect(admin.message('one more')).toHaveCount(0)
+  await admin.send('an answer')
+  await expect.poll(() => isOnScreen(admin, 'an answer')).toBe(true)
+  await expect(admin.message('one more')).toBeVisible()
+
+  await admin.goto(`/dashboard/messages/${clientId}?seq=9999`)
+  await expect(admin.page.getByText("This message isn't here anymore")).toBeVisible()
+  await expect.poll(() => isOnScreen(admin, 'an answer')).toBe(true)
+  await admin.leave()
+})
+
+test('messages, visitors, notes and contacts are found, and each leads to its place', async ({
+  product,
+  admin,
+}) => {
+  const clientId = someClientId()
+  await product.post(clientId, '我的摄像头坏了')
+  const tell = await fetch(product.url(`/api/chat/${clientId}/profile`), {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Zoë Heron' }),
+  })
+  expect(tell.status).toBe(200)
+  await fetch(product.url('/api/contacts'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'zoe@example.org', title: 'Hours', message: 'When do you open?' }),
+  })
+
+  await admin.goto(`/dashboard/search?q=${encodeURIComponent('摄像')}`)
+  await expect(marked(results(admin))).toHaveText(['摄像'])
+  await expect(results(admin)).toContainText('Zoë Heron')
+  await results(admin).click()
+  await expect(admin.message('我的摄像头坏了')).toBeVisible()
+
+  await admin.goto('/dashboard/search?q=zoe')
+  await expect(results(admin)).toHaveCount(2)
+  await expect(results(admin).filter({ hasText: 'Contact' })).toContainText('zoe@example.org')
+  await results(admin).filter({ hasText: 'Visitor' }).click()
+  await expect(admin.page).toHaveURL(product.url(`/dashboard/messages/${clientId}`))
+  await admin.page.goBack()
+  await results(admin).filter({ hasText: 'Contact' }).click()
+  await expect(admin.page.getByRole('heading', { name: 'Contact', level: 1 })).toBeVisible()
+  await expect(admin.page.getByText('When do you open?')).toBeVisible()
+  expect(await violations(admin.page)).toEqual([])
+})
+
+test('every state says what it is, at 360 px too', async ({ product, browser }) => {
+  const clientId = someClientId()
+  for (let number = 1; number <= 25; number++) {
+    await product.post(clientId, `refund ${number} ${'and a word '.repeat(number)}${'x'.repeat(80)}`)
+  }
+  const admin = await Admin.signIn(browser, product, '/dashboard/search', {
+    viewport: { width: 360, height: 720 },
+    reducedMotion: 'reduce',
+  })
+  const { page } = admin
+  const check = async () => {
+    expect(await violations(page)).toEqual([])
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+  }
+  await expect(page.getByText('Search messages, notes, visitors and contacts')).toBeVisible()
+  await check()
+
+  await field(admin).fill('absent')
+  await field(admin).press('Enter')
+  await expect(page.getByText('Nothing found')).toBeVisible()
+  await check()
+
+  await field(admin).fill('"refund 7 and"')
+  await page.getByRole('button', { name: 'Search', exact: true }).click()
+  await expect(marked(results(admin))).toHaveText(['refund 7 and'])
+
+  await field(admin).fill('refund')
+  await field(admin).press('Enter')
+  await expect(results(admin)).toHaveCount(20)
+  await expect(results(admin).first()).toContainText('refund 25')
+  await check()
+  await page.getByRole('button', { name: 'Older results' }).click()
+  await expect(results(admin)).toHaveCount(25)
+  await expect(page.getByText('25 results')).toBeVisible()
+
+  await page.route('**/api/search?*', (route) =>
+    route.fulfill({
+      status: 429,
+      json: {
+        message: "You're searching too often.",
+        code: 'rate-limited',
+        retryable: false,
+        requestId: 'x',
+      },
+    }),
+  )
+  await field(admin).fill('another')
+  await field(admin).press('Enter')
+  await expect(page.getByRole('alert')).toContainText("You're searching too often.")
+  await check()
+  await page.unroute('**/api/search?*')
+  await page.route('**/api/search?*', (route) =>
+    route.fulfill({ json: { hits: [], next: null, indexing: true } }),
+  )
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByText('The search index is being built. Older results may be missing.')).toBeVisible()
+  await check()
+  await admin.leave()
+})
