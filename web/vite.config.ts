@@ -58,7 +58,11 @@ export default defineConfig(({ command }) => ({
                 },
                 { name: 'site', test: /src[\\/]routes\.tsx$/, priority: 1 },
                 // One file with what the dashboard shares: several compress worse.
-                { name: 'chat', test: /src[\\/]chat[\\/](engine[\\/](?!admin-)|view[\\/])/, priority: 0 },
+                {
+                  name: 'chat',
+                  test: /src[\\/](chat[\\/](engine[\\/](?!admin-)|view[\\/]|alerts[\\/])|components[\\/]use-media)/,
+                  priority: 0,
+                },
               ],
             },
           },
