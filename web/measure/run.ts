@@ -5,6 +5,7 @@
  *   npm run measure                     every page five times, about three minutes
  *   npm run measure -- --runs 9         more often
  *   npm run measure -- --only /faq      one page (may be given several times), and the chat on the first of them
+ *   npm run measure -- --list           only scrolling the list of 10,000 conversations in the dashboard
  *   npm run measure -- --lighthouse     Lighthouse's four scores too; brings it by npx
  *   npm run measure -- --json           for machines
  */
@@ -16,14 +17,17 @@ import { Product } from '../e2e/product.ts'
 import { ARTICLE, PAGES } from '../e2e/site.ts'
 import { lighthouseScores, type Scores } from './lighthouse.ts'
 import { type Opening, openChat } from './open-chat.ts'
+import { fillList, scrollList } from './scroll-list.ts'
 import { KINDS, type Visit, visit } from './visit.ts'
 
-const AIMS = { lcpMs: 1_800, cls: 0.02, tbtMs: 150, openingMs: 400, openingTaskMs: 50 }
+const AIMS = { lcpMs: 1_800, cls: 0.02, tbtMs: 150, openingMs: 400, openingTaskMs: 50, frameMs: 1_000 / 60 }
+const LIST_ROWS = 10_000
 
 const { values: options } = parseArgs({
   options: {
     runs: { type: 'string', default: '5' },
     only: { type: 'string', multiple: true, default: [] },
+    list: { type: 'boolean', default: false },
     lighthouse: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
@@ -37,6 +41,32 @@ const print = (text: string) => process.stdout.write(`${text}\n`)
 const executablePath = await provideChromium()
 const product = await Product.start({ SEED_DEMO: 'true', RATE_LIMITS: 'off' })
 try {
+  if (options.list) await measureList()
+  else await measurePages()
+} finally {
+  await product.dispose()
+}
+
+async function measureList(): Promise<void> {
+  await fillList(product, LIST_ROWS)
+  const all = await inNewBrowsers((browser) => scrollList(browser, product, LIST_ROWS))
+  const of = (value: (each: (typeof all)[number]) => number) => median(all.map(value))
+  const scrolling = {
+    framesPerSecond: of(({ framesPerSecond }) => framesPerSecond),
+    frameMs: of(({ frameMs }) => frameMs),
+    longestMs: of(({ longestMs }) => longestMs),
+  }
+  if (options.json) {
+    print(JSON.stringify({ date: new Date().toISOString(), runs, scrolling }, null, 2))
+    return
+  }
+  const { framesPerSecond, frameMs, longestMs } = scrolling
+  print(`Scrolling the list of ${LIST_ROWS} conversations: ${framesPerSecond.toFixed(0)} frames a second,`)
+  print(`${frameMs.toFixed(1)} ms of main thread each${mark(frameMs, AIMS.frameMs)} (aim 16.7).`)
+  print(`Its longest task: ${longestMs.toFixed(1)} ms. Load average: ${loadavg()[0]?.toFixed(1)}.`)
+}
+
+async function measurePages(): Promise<void> {
   const load = [loadavg()[0] ?? 0]
   const measured: { page: string; median: Visit; scores?: Scores }[] = []
   const pages = options.only.length > 0 ? options.only : PAGES
@@ -66,8 +96,6 @@ try {
     print(`\nMedians of ${runs}; a star is over ${AIMS.lcpMs} ms, ${AIMS.cls}, ${AIMS.tbtMs} ms.`)
     print(`Load average meanwhile: ${Math.min(...load).toFixed(1)} to ${Math.max(...load).toFixed(1)}.`)
   }
-} finally {
-  await product.dispose()
 }
 
 /** Each run in a new browser with an empty cache. */
