@@ -32,7 +32,7 @@ async function fillInbox(dataDir: string, size: typeof LARGE): Promise<string> {
       if (index === 0) first = clientId
       chats.push(conversation(clientId, index, messages))
     }
-    await target.put(messages, chats)
+    await target.put(messages, chats, [])
   }
   await target.setFilling({ state: 'filled', source: 'bench', salt: '' })
   await target.close()
@@ -75,6 +75,7 @@ function conversation(clientId: string, index: number, messages: CopiedMessage[]
   const read = waits ? { adminRead: 0, adminReadCount: 0 } : { adminRead: seq, adminReadCount: visitorCount }
   return {
     lastMessage: last,
+    activityN: 0,
     conversation: {
       ...{ clientId, epoch, seq, lastAt, visitorCount, waitingSince, visitorRead: seq, ...read },
       keyHashes: [],
