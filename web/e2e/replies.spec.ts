@@ -247,6 +247,26 @@ test.describe('the message box', () => {
     await admin.expectSent('/no such reply')
   })
 
+  test('sends no shortcut while the replies are loaded', async ({ admin, product }) => {
+    const { page, box } = admin
+    await store(product, { greet: 'Hello' })
+    const clientId = await openConversation(admin, product)
+    const held = Promise.withResolvers<void>()
+    await page.route('**/api/replies', async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await box.pressSequentially('/greet')
+    await box.press('Enter')
+    await expect(page.getByText('Loading')).toBeVisible()
+    await expect(box).toHaveValue('/greet')
+    held.resolve()
+    await expect(options(page)).toHaveCount(1)
+    await box.press('Enter')
+    await expect(box).toHaveValue('Hello')
+    expect(await product.texts(clientId)).toEqual(['hello'])
+  })
+
   test('takes several replies in one answer, which can be undone', async ({ admin, product }) => {
     const { page, box } = admin
     await store(product, { greet: 'Hello {{visitor.name}}', bye: 'Goodbye', refund: 'Money back.' })
@@ -277,6 +297,9 @@ test.describe('the message box', () => {
     await box.press('Control+z')
     await expect(box).toHaveValue('Hello [visitor name] Goodbye\nMoney back.')
     await button.click()
+    await expect(page.getByRole('combobox')).toBeFocused()
+    await page.keyboard.press('Tab')
+    await expect(page.getByRole('listbox', { name: 'Canned replies' })).toBeFocused()
     await page.keyboard.press('Escape')
     await expect(options(page)).toHaveCount(0)
     await expect(box).toBeFocused()

@@ -44,7 +44,8 @@ export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposer
   const options = useReplyOptions(query)
   const valueFor = useReplyValues(clientId, { enabled: query !== null })
   // A query that finds nothing is text.
-  const isOpen = query !== null && (isMenu || options.isEmpty || options.found.length > 0)
+  const isOpen =
+    query !== null && (isMenu || options.isLoading || options.isEmpty || options.found.length > 0)
   const listId = `${id}-list`
 
   function readBox(box: HTMLTextAreaElement): void {
@@ -97,8 +98,11 @@ export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposer
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
     if (event.key === 'ArrowDown') options.move(1)
     else if (event.key === 'ArrowUp') options.move(-1)
-    else if ((event.key === 'Enter' || event.key === 'Tab') && options.active) insert(options.active)
-    else return
+    else if (event.key === 'Enter' || (event.key === 'Tab' && !isMenu)) {
+      if (options.active) insert(options.active)
+      // What is typed may be a shortcut, so it is not sent yet.
+      else if (!options.isLoading) return
+    } else return
     event.preventDefault()
   }
 
@@ -148,23 +152,7 @@ export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposer
       <p className="visually-hidden" role="status">
         {isOpen && options.found.length > 0 && foundText(options.found.length)}
       </p>
-      {blanks.length > 0 && (
-        <p className="reply-blanks">
-          To fill in:
-          {blanks.map((blank) => (
-            <button
-              key={blank.start}
-              type="button"
-              className="reply-blank"
-              onPointerDown={(event) => event.preventDefault()}
-              onClick={() => selectBlank(blank)}
-            >
-              <span className="visually-hidden">Fill in </span>
-              {blank.label.slice(1, -1)}
-            </button>
-          ))}
-        </p>
-      )}
+      {blanks.length > 0 && <Blanks blanks={blanks} onSelect={selectBlank} />}
       <Composer
         {...props}
         ref={composer}
@@ -210,6 +198,26 @@ export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposer
         </button>
       </Composer>
     </div>
+  )
+}
+
+function Blanks({ blanks, onSelect }: { blanks: readonly Blank[]; onSelect: (blank: Blank) => void }) {
+  return (
+    <p className="reply-blanks">
+      To fill in:
+      {blanks.map((blank) => (
+        <button
+          key={blank.start}
+          type="button"
+          className="reply-blank"
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={() => onSelect(blank)}
+        >
+          <span className="visually-hidden">Fill in </span>
+          {blank.label.slice(1, -1)}
+        </button>
+      ))}
+    </p>
   )
 }
 
