@@ -84,6 +84,19 @@ export function describeDurability({ storage, append, texts, reopen }: StoreUnde
       expect(await storage.visitors.find(VISITOR)).toMatchObject({ examAt: T0 + YEAR, lastSeenAt: T0 + 1 })
     })
 
+    it('repairs the times of the log, and leaves the end of a snooze', async () => {
+      await append('hello')
+      const snooze = { status: 'snoozed', snoozedUntil: T0 + YEAR } as const
+      await storage.inbox.change(VISITOR, snooze, { by: ADMIN, at: T0 })
+      const note = { clientId: VISITOR, by: ADMIN, text: 'a note', mentions: [], nonce: 'nonce-of-a-note' }
+      await storage.inbox.addNote({ ...note, at: T0 + YEAR })
+      await storage.repairTimes(T0 + 1)
+      const { activity } = await storage.inbox.activity(VISITOR, { limit: 9 })
+      expect(activity.map(({ at }) => at)).toEqual([T0, T0 + 1])
+      expect(await storage.inbox.dueSnoozes(T0 + YEAR - 1, 9)).toEqual([])
+      expect(await storage.inbox.dueSnoozes(T0 + YEAR, 9)).toEqual([VISITOR])
+    })
+
     it('shows the repaired time of the newest message in the list', async () => {
       await append('from a wrong clock', { at: T0 + YEAR })
       await storage.repairTimes(T0)

@@ -56,7 +56,7 @@ export async function openMongo(url: string, uploadsMaxBytes?: number): Promise<
       search: guard(openSearch(collections, settled, inbox)),
       contentRevision: guard(openContentRevision(collections.meta)),
       // By hand, while no server uses the store.
-      ...guard({ repairTimes: (now: number) => repairTimes(collections, now) }, REPAIR_WITHIN_MS),
+      ...guard({ repairTimes: (now: number) => repairTimes(collections, now, sweep) }, REPAIR_WITHIN_MS),
       async ping() {
         // Reads data: a mongos answers `ping` itself, also while its shards are down.
         await collections.meta.findOne({ _id: 'schema' }, { ...settled, projection: { _id: 1 } })

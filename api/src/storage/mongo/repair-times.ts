@@ -5,9 +5,17 @@ import { clearSearch } from './search.ts'
 /** Explains these collection scans in the server's log: no index serves them. */
 const COMMENT = { comment: 'repair-times' }
 
-/** Sets times after `now` to `now`, field by field. After an interruption it is run again. */
-export async function repairTimes(collections: Collections, now: number): Promise<number> {
-  const { conversations, messages, sessions, blogs, reviews, contacts } = collections
+/**
+ * Sets times after `now` to `now`, field by field. After an interruption it is run again. `sweep` moves entries of the
+ * log that are still in their conversation.
+ */
+export async function repairTimes(
+  collections: Collections,
+  now: number,
+  sweep: () => Promise<unknown>,
+): Promise<number> {
+  await sweep()
+  const { conversations, messages, activity, sessions, blogs, reviews, contacts } = collections
   async function repaired<T extends Document>(collection: Collection<T>, field: string): Promise<number> {
     const documents = collection as unknown as Collection<Document>
     const { modifiedCount } = await documents.updateMany(
@@ -20,6 +28,7 @@ export async function repairTimes(collections: Collections, now: number): Promis
   let rows = (await sessions.deleteMany({ createdAt: { $gt: now } }, COMMENT)).deletedCount
   rows += await repaired(messages, 'createdAt')
   await repaired(messages, 'waitingSince')
+  await repaired(activity, 'at')
   for (const field of [
     'lastAt',
     'waitingSince',

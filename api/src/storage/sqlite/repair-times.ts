@@ -22,6 +22,7 @@ export function repairTimes(
     changed('UPDATE blogs SET updatedAt = :now WHERE updatedAt > :now')
     changed('UPDATE conversations SET lastAt = :now WHERE lastAt > :now')
     changed('UPDATE conversations SET waitingSince = :now WHERE waitingSince > :now')
+    changed('UPDATE activity SET at = :now WHERE at > :now')
     changed('UPDATE visitors SET lastSeenAt = :now WHERE lastSeenAt > :now')
     deriveInboxRows(db)
     // In order of time: the server builds it again.
