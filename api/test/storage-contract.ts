@@ -6,6 +6,7 @@ import { describeContacts } from './storage-contract/contacts.ts'
 import { describeConversations } from './storage-contract/conversations.ts'
 import { describeDurability } from './storage-contract/durability.ts'
 import { describeInbox } from './storage-contract/inbox.ts'
+import { describeInboxModel } from './storage-contract/inbox-model.ts'
 import { describeLists } from './storage-contract/lists.ts'
 import { describeMessages } from './storage-contract/messages.ts'
 import { describeReplies } from './storage-contract/replies.ts'
@@ -45,6 +46,7 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
     describeMessages(store)
     describeConversations(store)
     describeInbox(store)
+    describeInboxModel(store)
     describeVisitorKeys(store)
     describeVisitors(store)
     describeAccounts(store)

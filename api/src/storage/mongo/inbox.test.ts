@@ -1,0 +1,364 @@
+import { MongoClient } from 'mongodb'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describeOnMongo } from '../../../test/mongo-server.ts'
+import type { InboxChange } from '../inbox.ts'
+import { changeByMessage } from '../inbox-changes.ts'
+import type { Storage } from '../storage.ts'
+import { openConversations } from './conversations.ts'
+import { type Collections, collectionsOf } from './documents.ts'
+import { openMongo } from './open-mongo.ts'
+
+const VISITOR = 'Visitor0000000000001'
+const ADMIN = 'a'.repeat(24)
+const OTHER_ADMIN = 'b'.repeat(24)
+const T0 = Date.UTC(2026, 0, 1)
+
+type Node = Pick<Storage, 'messages' | 'conversations' | 'inbox' | 'visitors'> & {
+  sweep: () => Promise<number>
+}
+
+/** The same store, opened twice as by two processes. */
+let here: Node
+let there: Node
+let raw: MongoClient
+let stored: Collections
+let close: () => Promise<unknown>
+
+let count = 0
+const unique = () => `nonce-${++count}-xxxx`
+const say = (
+  node: Node,
+  message: string,
+  options: Partial<Parameters<Storage['messages']['append']>[0]> = {},
+) => {
+  const { clientId = VISITOR } = options
+  const at = T0 + ++count
+  return node.messages.append({ clientId, senderId: clientId, message, nonce: unique(), at, ...options })
+}
+const change = (node: Node, what: InboxChange, options = {}) =>
+  node.inbox.change(VISITOR, what, { by: ADMIN, at: T0 + ++count, ...options })
+const note = (node: Node, text: string, nonce = unique()) =>
+  node.inbox.addNote({ clientId: VISITOR, nonce, by: ADMIN, text, mentions: [], at: T0 + ++count })
+const documentOf = async (clientId = VISITOR) => {
+  const found = await stored.conversations.findOne({ _id: clientId })
+  if (found === null) throw new Error('There is no conversation.')
+  return found
+}
+const logOf = (node: Node) => node.inbox.activity(VISITOR, { limit: 1_000 })
+
+const WRITES = ['insertOne', 'insertMany', 'updateOne', 'findOneAndUpdate', 'deleteOne', 'deleteMany']
+
+/** The collections of a process. `before` runs before each call, and `after` once a write is done. */
+function watched(
+  before: (collection: string, method: string) => void | Promise<void>,
+  after: () => void = () => {},
+): Collections {
+  const collections = Object.entries(stored).map(([name, collection]) => [
+    name,
+    new Proxy(collection, {
+      get(target, key) {
+        const found = Reflect.get(target, key)
+        if (typeof found !== 'function') return found
+        if (!WRITES.includes(String(key)) && key !== 'findOne') return found.bind(target)
+        return async (...args: unknown[]) => {
+          await before(name, String(key))
+          const result = await found.apply(target, args)
+          if (key !== 'findOne') after()
+          return result
+        }
+      },
+    }),
+  ])
+  return Object.fromEntries(collections)
+}
+
+/** A process that dies after this many writes: its last write is stored, and nothing follows. */
+function dying(writes: number): { node: Node; isDead: () => boolean } {
+  let left = writes
+  const dieAtZero = () => {
+    if (left === 0) throw new Error('died')
+  }
+  const collections = watched(dieAtZero, () => {
+    left -= 1
+    dieAtZero()
+  })
+  return { node: openConversations(collections, {}), isDead: () => left === 0 }
+}
+
+/** A process in which `meanwhile` happens once, before its first such call. */
+function interrupted(collection: string, method: string, meanwhile: () => Promise<unknown>): Node {
+  let isDone = false
+  return openConversations(
+    watched(async (name, key) => {
+      if (isDone || name !== collection || key !== method) return
+      isDone = true
+      await meanwhile()
+    }),
+    {},
+  )
+}
+
+/** What must hold whenever no message is behind the projection. */
+async function expectConsistent(): Promise<void> {
+  const found = await documentOf()
+  const { activity, n } = await logOf(there)
+  expect(activity.map((entry) => entry.n)).toEqual(Array.from({ length: n }, (_, index) => index + 1))
+  const afterSeqs = activity.map(({ afterSeq }) => afterSeq)
+  expect(afterSeqs).toEqual([...afterSeqs].sort((a, b) => a - b))
+  // Each change of these tests has one entry.
+  const changes = activity.filter(({ kind }) => kind === 'status' || kind === 'assignee')
+  expect(found.version).toBe(changes.length)
+  const to = (kind: string) =>
+    (changes.findLast((entry) => entry.kind === kind)?.data as { to: string } | undefined)?.to
+  expect(found.status).toBe(to('status') ?? 'open')
+  expect(found.assigneeId).toBe(to('assignee') ?? null)
+  for (const [index, entry] of changes.entries()) {
+    const previous = changes.slice(0, index).findLast(({ kind }) => kind === entry.kind)
+    const from =
+      (previous?.data as { to: string } | undefined)?.to ?? (entry.kind === 'status' ? 'open' : null)
+    expect(entry.data).toMatchObject({ from })
+  }
+  const messages = await stored.messages
+    .find({ clientId: VISITOR, epoch: found.epoch })
+    .sort({ seq: 1 })
+    .toArray()
+  expect(found.seq).toBe(messages.length)
+  const resolved = activity.findLast(({ data }) => (data as { to?: string }).to === 'resolved')?.afterSeq ?? 0
+  expect(found.settledSeq).toBe(resolved)
+  const answered = messages.findLast(({ senderId }) => senderId !== VISITOR)?.seq ?? 0
+  const waits = messages.find(({ seq }) => seq > Math.max(answered, resolved))
+  expect(found.waitingSince).toBe(waits?.createdAt ?? null)
+  if (messages.some(({ seq, senderId }) => senderId === VISITOR && seq > resolved)) {
+    expect(found.status).not.toBe('resolved')
+  }
+}
+
+describeOnMongo('the inbox on MongoDB', (freshUrl) => {
+  beforeEach(async () => {
+    const url = freshUrl()
+    raw = await new MongoClient(url).connect()
+    const first = (await openMongo(url)).storage
+    stored = collectionsOf(raw.db())
+    here = openConversations(stored, {})
+    there = openConversations(stored, {})
+    close = () => Promise.all([first.close(), raw.close()])
+  })
+  afterEach(() => close())
+
+  describe('a process that dies', () => {
+    const nonce = 'nonce-of-the-operation'
+    const operations: Record<string, (node: Node) => Promise<unknown>> = {
+      'reopening for a message': (node) => say(node, 'again', { nonce }),
+      'assigning for a message': (node) => say(node, 'answer', { nonce, senderId: OTHER_ADMIN }),
+      'storing a change': (node) => change(node, { status: 'open' }),
+      'storing a note': (node) => note(node, 'a note', nonce),
+    }
+    const recoveries: Record<string, (operation: (node: Node) => Promise<unknown>) => Promise<unknown>> = {
+      'the same again': (operation) => operation(there),
+      'a message of the visitor': () => say(there, 'and again'),
+      'a message of an admin': () => say(there, 'another answer', { senderId: OTHER_ADMIN }),
+      'another change': () => change(there, { status: 'resolved' }),
+      'another note': () => note(there, 'another note'),
+      'the sweep': () => there.sweep(),
+    }
+    for (const [what, operation] of Object.entries(operations)) {
+      it(`while it is ${what} leaves nothing half done`, async () => {
+        for (const [how, recover] of Object.entries(recoveries)) {
+          for (let writes = 0; ; writes += 1) {
+            await here.conversations.erase(VISITOR)
+            await say(here, 'hello')
+            await say(here, 'hello?')
+            await change(here, { status: 'resolved' })
+            const { node, isDead } = dying(writes)
+            await operation(node).catch(() => {})
+            const point = `${how} after ${writes} writes`
+            const seen = await logOf(there)
+            expect(
+              seen.activity.map(({ n }) => n),
+              point,
+            ).toEqual(seen.activity.map((_, index) => index + 1))
+            await recover(operation)
+            const message = await stored.messages.findOne({ clientId: VISITOR, nonce })
+            if (message !== null && (await documentOf()).seq < message.seq) await there.sweep()
+            await expectConsistent().catch((error) => {
+              throw new Error(`${point}: ${(error as Error).message}`, { cause: error })
+            })
+            // Nothing is done again.
+            const before = await documentOf()
+            expect(before.seq, point).toBe(await stored.messages.countDocuments({ clientId: VISITOR }))
+            await there.sweep()
+            const { pendingActivity: _, pendingFrom: __, ...rest } = before
+            expect(await documentOf(), point).toEqual(rest)
+            const { activity } = await logOf(there)
+            expect(await stored.activity.countDocuments({ clientId: VISITOR }), point).toBe(activity.length)
+            expect(
+              activity.filter(({ data }) => 'text' in data && data.text === 'a note').length,
+            ).toBeLessThan(2)
+            if (!isDead()) break
+          }
+        }
+      })
+    }
+
+    it('while it erases leaves no word in sight, and the sweep removes them', async () => {
+      for (let writes = 1; ; writes += 1) {
+        await say(here, 'secret words')
+        await here.visitors.update(VISITOR, { name: 'secret words' }, { by: ADMIN, at: T0 })
+        await change(here, { status: 'resolved', labels: ['secret words'] })
+        await note(here, 'secret words')
+        // An entry that is still pending.
+        await stored.conversations.updateOne(
+          { _id: VISITOR },
+          { $set: { pendingActivity: await stored.activity.find({ n: 3 }).toArray(), pendingFrom: 3 } },
+        )
+        const { node, isDead } = dying(writes)
+        await node.conversations.erase(VISITOR).catch(() => {})
+        expect(await logOf(there)).toEqual({ activity: [], n: 0, more: false })
+        expect((await there.messages.page(VISITOR, { limit: 10 }))?.messages).toEqual([])
+        expect(await there.visitors.find(VISITOR)).toBeNull()
+        expect(await there.inbox.labels(10)).toEqual([])
+        expect(JSON.stringify(await documentOf())).not.toContain('secret')
+        // A new history begins before the old one is removed.
+        await say(there, 'new')
+        await note(there, 'new')
+        await there.sweep()
+        for (const collection of [stored.messages, stored.activity, stored.conversations]) {
+          expect(JSON.stringify(await collection.find({}).toArray())).not.toContain('secret')
+        }
+        expect(await stored.messages.countDocuments({})).toBe(1)
+        expect(await stored.activity.countDocuments({})).toBe(1)
+        expect(await documentOf()).not.toHaveProperty('erasedAt')
+        if (!isDead()) break
+      }
+    })
+  })
+
+  describe('a process that is overtaken', () => {
+    it('reopens once when messages arrive at two nodes', async () => {
+      await say(here, 'hello')
+      await change(here, { status: 'resolved' })
+      const slow = interrupted('conversations', 'findOneAndUpdate', () => say(there, 'faster'))
+      const results = await Promise.all([say(slow, 'slower'), say(here, 'more'), say(there, 'even more')])
+      await expectConsistent()
+      expect((await documentOf()).version).toBe(2)
+      const changed = results.filter((each) => each.outcome === 'stored' && each.inboxChanged !== null)
+      expect(changed.length).toBeLessThan(2)
+    })
+
+    it('resolves what it has seen, and not a message that arrives meanwhile', async () => {
+      await say(here, 'hello')
+      const slow = interrupted('conversations', 'findOneAndUpdate', () => say(there, 'wait'))
+      expect(await change(slow, { status: 'resolved' }, { version: 0 })).toMatchObject({ outcome: 'stored' })
+      await expectConsistent()
+      const { settledSeq, seq } = await documentOf()
+      expect(settledSeq).toBe(seq)
+    })
+
+    it('is told of a change that came first', async () => {
+      await say(here, 'hello')
+      const slow = interrupted('conversations', 'findOneAndUpdate', () =>
+        change(there, { assigneeId: OTHER_ADMIN }),
+      )
+      expect(await change(slow, { assigneeId: ADMIN }, { version: 0 })).toMatchObject({
+        outcome: 'stale',
+        conversation: { inbox: { assigneeId: OTHER_ADMIN, version: 1 } },
+      })
+      await expectConsistent()
+    })
+
+    it('stores a note once that two nodes receive', async () => {
+      await say(here, 'hello')
+      const nonce = unique()
+      const slow = interrupted('conversations', 'findOneAndUpdate', () => note(there, 'once', nonce))
+      expect(await note(slow, 'once', nonce)).toMatchObject({ outcome: 'repeated', activity: { n: 1 } })
+      expect((await logOf(here)).n).toBe(1)
+      // Also when the first is found in neither place: it is being moved.
+      const moving = interrupted('activity', 'findOne', () => there.sweep())
+      expect(await note(moving, 'once', nonce)).toMatchObject({ outcome: 'repeated' })
+    })
+
+    it('leaves nothing when it moves entries of a history that is erased meanwhile', async () => {
+      await say(here, 'hello')
+      const slow = interrupted('activity', 'insertOne', () => there.conversations.erase(VISITOR))
+      await note(slow, 'secret')
+      expect(await stored.activity.countDocuments({})).toBe(0)
+      expect(await logOf(there)).toMatchObject({ n: 0 })
+    })
+
+    it('keeps the messages of a history that begins while an older one is removed', async () => {
+      await say(here, 'old')
+      const slow = interrupted('messages', 'deleteMany', async () => {
+        await there.conversations.erase(VISITOR)
+        await say(there, 'new')
+      })
+      await slow.conversations.erase(VISITOR)
+      const page = await there.messages.page(VISITOR, { limit: 10 })
+      expect(page?.messages.map(({ message }) => message)).toEqual(['new'])
+      expect(await stored.messages.countDocuments({})).toBe(1)
+    })
+  })
+
+  it('does not assign again after an admin has declined what a dead process left', async () => {
+    await say(here, 'hello')
+    await say(dying(1).node, 'answer', { senderId: OTHER_ADMIN }).catch(() => {})
+    expect((await documentOf()).seq).toBe(1)
+    expect(await change(there, { assigneeId: null })).toMatchObject({
+      outcome: 'stored',
+      conversation: { inbox: { assigneeId: null, version: 2 } },
+    })
+    await there.sweep()
+    await say(there, 'thanks')
+    expect(await documentOf()).toMatchObject({ assigneeId: null, version: 2 })
+    await expectConsistent()
+  })
+
+  it('resolves with the messages that a dead process left', async () => {
+    await say(here, 'hello')
+    await say(dying(1).node, 'seen on the page').catch(() => {})
+    expect(await change(there, { status: 'resolved' })).toMatchObject({ outcome: 'stored' })
+    await there.sweep()
+    expect(await documentOf()).toMatchObject({ status: 'resolved', settledSeq: 2, waitingSince: null })
+    await expectConsistent()
+  })
+
+  it('reads documents of an older release as open, and changes them', async () => {
+    await say(here, 'hello')
+    await stored.conversations.updateMany(
+      {},
+      {
+        $unset: Object.fromEntries(
+          ['status', 'snoozedUntil', 'assigneeId', 'labels', 'version', 'settledSeq', 'activityN'].map(
+            (field) => [field, ''],
+          ),
+        ),
+      },
+    )
+    const inbox = { status: 'open', snoozedUntil: null, assigneeId: null, labels: [], version: 0 }
+    for (const filter of [{}, { statuses: ['open'] }, { assigneeId: null }] as const) {
+      expect((await there.conversations.list({ limit: 5, filter })).conversations).toMatchObject([{ inbox }])
+    }
+    expect(await there.inbox.counts(ADMIN, T0)).toMatchObject({ open: 1, unassigned: 1, all: 1, resolved: 0 })
+    await say(there, 'more')
+    expect(await change(there, { status: 'resolved' }, { version: 0 })).toMatchObject({ outcome: 'stored' })
+    await say(there, 'and more')
+    expect(changeByMessage({ ...inbox, status: 'resolved' }, null)).not.toBeNull()
+    expect((await logOf(there)).n).toBe(2)
+  })
+
+  it('reopens in the sweep what a node of an older release stored in a resolved conversation', async () => {
+    await say(here, 'hello')
+    await change(here, { status: 'resolved' })
+    const { conversations } = await here.conversations.list({ limit: 1 })
+    await say(here, 'again')
+    const { status: _, ...rest } = await documentOf()
+    await stored.conversations.updateOne(
+      { _id: VISITOR },
+      { $set: { status: 'resolved', version: 1, activityN: 1 } },
+    )
+    await stored.activity.deleteOne({ clientId: VISITOR, n: 2 })
+    expect(conversations).toHaveLength(1)
+    await there.sweep()
+    expect(await documentOf()).toMatchObject({ status: 'open', version: 2, waitingSince: rest.waitingSince })
+    expect((await logOf(there)).n).toBe(2)
+  })
+})

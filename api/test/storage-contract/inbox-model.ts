@@ -1,0 +1,255 @@
+import type { Status } from '@proctorpass/shared/schemas/inbox'
+import { describe, expect, it } from 'vitest'
+import type { InboxChange } from '../../src/storage/inbox.ts'
+import type { ConversationCursor, ConversationFilter } from '../../src/storage/storage.ts'
+import { createRandom, type Random } from '../faults/random.ts'
+import { type StoreUnderTest, T0 } from './store-under-test.ts'
+
+const ADMINS = ['a', 'b'].map((letter) => letter.repeat(24))
+const LABELS = ['Refund', 'refund', 'VIP', 'Exam day', 'exam DAY', '退款']
+const STATUSES: readonly Status[] = ['open', 'snoozed', 'resolved']
+const IDS = Array.from({ length: 6 }, (_, index) => `Modelled${String(index).padStart(12, '0')}`)
+
+/** A conversation as the contract describes it, in the simplest way. */
+class Model {
+  readonly clientId: string
+  messages: { by: string | null; at: number }[] = []
+  log: { kind: string; by: string | null; afterSeq: number }[] = []
+  status: Status = 'open'
+  snoozedUntil: number | null = null
+  assigneeId: string | null = null
+  labels: string[] = []
+  version = 0
+  settled = 0
+  read = 0
+  examAt: number | null = null
+
+  constructor(clientId: string) {
+    this.clientId = clientId
+  }
+
+  get lastAt(): number {
+    return this.messages.at(-1)?.at ?? 0
+  }
+
+  get waitingSince(): number | null {
+    const answered = this.messages.findLastIndex(({ by }) => by !== null) + 1
+    return this.messages[Math.max(answered, this.settled)]?.at ?? null
+  }
+
+  get unread(): number {
+    return this.messages.slice(this.read).filter(({ by }) => by === null).length
+  }
+
+  say(by: string | null, at: number): void {
+    this.messages.push({ by, at: Math.max(at, this.lastAt) })
+    if (by === null && this.status !== 'open') this.change({ status: 'open' }, null)
+    if (by !== null && this.assigneeId === null) this.change({ assigneeId: by }, by)
+  }
+
+  add(kind: string, by: string | null): void {
+    this.log.push({ kind, by, afterSeq: this.messages.length })
+  }
+
+  change({ status = this.status, snoozedUntil, assigneeId, labels }: InboxChange, by: string | null): void {
+    const before = this.log.length
+    const until = status !== 'snoozed' ? null : snoozedUntil === undefined ? this.snoozedUntil : snoozedUntil
+    if (status !== this.status || until !== this.snoozedUntil) this.add('status', by)
+    if (assigneeId !== undefined && assigneeId !== this.assigneeId) this.add('assignee', by)
+    const keys = (all: readonly string[]) => all.map((label) => label.toLowerCase()).sort()
+    if (labels !== undefined && String(keys(labels)) !== String(keys(this.labels))) this.add('labels', by)
+    if (this.log.length === before) return
+    this.version += 1
+    this.status = status
+    this.snoozedUntil = until
+    if (assigneeId !== undefined) this.assigneeId = assigneeId
+    if (labels !== undefined) this.labels = [...labels]
+    if (status === 'resolved') this.settled = this.messages.length
+  }
+}
+
+/** The order of the list. */
+function inOrder(a: Model, b: Model): number {
+  const byId = a.clientId < b.clientId ? -1 : 1
+  if (a.waitingSince === null && b.waitingSince === null) return b.lastAt - a.lastAt || byId
+  return (a.waitingSince ?? Infinity) - (b.waitingSince ?? Infinity) || byId
+}
+
+/** Random changes of some conversations, compared with the model of them. */
+export function describeInboxModel({ storage, append, reopen }: StoreUnderTest): void {
+  describe('the inbox after random changes', () => {
+    it.each([11, 12, 13])('is as its model says, seed %i', async (seed) => {
+      const random = createRandom(seed, 'inbox')
+      const models = new Map(IDS.map((id) => [id, new Model(id)]))
+      for (let step = 1; step <= 160; step += 1) {
+        const model = models.get(random.pick(IDS)) as Model
+        await doSomething(model, random, step)
+        if (step % 40 === 0) await expectAll()
+      }
+      await reopen()
+      await expectAll()
+
+      async function expectAll() {
+        const present = [...models.values()].filter(({ messages }) => messages.length > 0)
+        for (const model of models.values()) await expectLog(model)
+        for (const filter of filters(present)) await expectList(filter, present)
+        const open = present.filter(({ status }) => status === 'open')
+        const resolved = present.filter(({ status }) => status === 'resolved').length
+        const now = T0 + 50
+        expect(await storage.inbox.counts(ADMINS[0] as string, now)).toEqual({
+          open: open.length,
+          mine: open.filter(({ assigneeId }) => assigneeId === ADMINS[0]).length,
+          unassigned: open.filter(({ assigneeId }) => assigneeId === null).length,
+          snoozed: present.length - open.length - resolved,
+          resolved,
+          all: present.length,
+          examSoon: present.filter((each) => each.status !== 'resolved' && (each.examAt ?? 0) >= now).length,
+        })
+        const due = present.filter(({ snoozedUntil }) => snoozedUntil !== null && snoozedUntil <= T0 + 500)
+        expect((await storage.inbox.dueSnoozes(T0 + 500, 100)).sort()).toEqual(
+          due.map(({ clientId }) => clientId).sort(),
+        )
+        const keys = new Set(present.flatMap(({ labels }) => labels.map((label) => label.toLowerCase())))
+        expect((await storage.inbox.labels(100)).map((label) => label.toLowerCase()).sort()).toEqual(
+          [...keys].sort(),
+        )
+        const unread = present.reduce((sum, model) => sum + model.unread, 0)
+        expect(await storage.conversations.totalAdminUnread()).toBe(unread)
+      }
+    })
+
+    async function doSomething(model: Model, random: Random, step: number): Promise<void> {
+      const { clientId } = model
+      const admin = random.pick(ADMINS)
+      const at = T0 + step
+      const kind = random.integer(0, 9)
+      if (model.messages.length === 0 || kind <= 2) {
+        model.say(null, at)
+        await append('a question', { clientId, at })
+      } else if (kind === 3) {
+        model.say(admin, at)
+        await append('an answer', { clientId, senderId: admin, at })
+      } else if (kind <= 6) {
+        const change = randomChange(model, random)
+        const { version } = model
+        model.change(change, admin)
+        const outcome = await storage.inbox.change(clientId, change, { by: admin, at, version })
+        expect(outcome.outcome).toBe(model.version === version ? 'unchanged' : 'stored')
+      } else if (kind === 7) {
+        model.add('note', admin)
+        const note = { clientId, by: admin, text: `note ${step}`, mentions: [], nonce: `note-${step}-x`, at }
+        expect(await storage.inbox.addNote(note)).toMatchObject({ activity: { n: model.log.length } })
+      } else if (kind === 8) {
+        const examAt = random.pick([null, T0 + 20, T0 + 60, T0 + 900])
+        if (examAt !== model.examAt) model.add('profile', admin)
+        model.examAt = examAt
+        await storage.visitors.update(clientId, { examAt }, { by: admin, at })
+      } else if (random.integer(0, 3) > 0) {
+        model.read = Math.max(model.read, random.integer(1, model.messages.length))
+        await storage.conversations.markRead(clientId, 'admin', model.read)
+      } else {
+        Object.assign(model, new Model(clientId))
+        await storage.conversations.erase(clientId)
+      }
+    }
+
+    async function expectLog(model: Model): Promise<void> {
+      const { activity, n } = await storage.inbox.activity(model.clientId, { limit: 1_000 })
+      expect(n).toBe(model.log.length)
+      expect(activity.map(({ kind, by, afterSeq }) => ({ kind, by, afterSeq }))).toEqual(model.log)
+      expect(activity.map((entry) => entry.n)).toEqual(model.log.map((_, index) => index + 1))
+    }
+
+    async function expectList(filter: ConversationFilter, present: Model[]): Promise<void> {
+      const { exam } = filter
+      const byExam = (a: Model, b: Model) => (a.examAt ?? 0) - (b.examAt ?? 0) || inOrderOfId(a, b)
+      const expected = present
+        .filter((model) => matches(model, filter))
+        .sort(exam === undefined ? inOrder : byExam)
+      const found = []
+      let after: ConversationCursor | undefined
+      do {
+        const page = await storage.conversations.list({ limit: 2, after, filter })
+        found.push(...page.conversations)
+        after = page.next ?? undefined
+      } while (after !== undefined)
+      expect(
+        found.map(({ clientId, waitingSince, adminUnread, inbox }) => ({
+          ...{ clientId, waitingSince, adminUnread },
+          ...{ ...inbox, labels: inbox.labels.map((label) => label.toLowerCase()).sort() },
+        })),
+        JSON.stringify(filter),
+      ).toEqual(
+        expected.map(({ clientId, waitingSince, unread, ...model }) => ({
+          ...{ clientId, waitingSince, adminUnread: unread },
+          ...{ status: model.status, snoozedUntil: model.snoozedUntil, assigneeId: model.assigneeId },
+          ...{ labels: model.labels.map((label) => label.toLowerCase()).sort(), version: model.version },
+        })),
+      )
+    }
+  })
+}
+
+function inOrderOfId(a: Model, b: Model): number {
+  return a.clientId < b.clientId ? -1 : 1
+}
+
+function randomChange(model: Model, random: Random): InboxChange {
+  const change: InboxChange = {}
+  if (random.integer(0, 1) === 0) {
+    change.status = random.pick(STATUSES)
+    if (change.status === 'snoozed') change.snoozedUntil = T0 + random.pick([300, 700])
+  }
+  if (random.integer(0, 2) === 0) change.assigneeId = random.pick([null, ...ADMINS])
+  if (random.integer(0, 2) === 0) {
+    // One writing of each.
+    const labels = new Map(
+      Array.from({ length: random.integer(0, 3) }, () => random.pick(LABELS)).map((label) => [
+        label.toLowerCase(),
+        label,
+      ]),
+    )
+    change.labels = random.integer(0, 3) === 0 ? model.labels : [...labels.values()]
+  }
+  return change
+}
+
+/** Every combination that a tab or a menu makes, and some more. */
+function filters(present: Model[]): ConversationFilter[] {
+  const label = present.find(({ labels }) => labels.length > 0)?.labels[0] ?? 'Refund'
+  const exam = { from: T0 + 20, to: T0 + 60 }
+  const open = ['open'] as const
+  return [
+    {},
+    { statuses: open },
+    { statuses: ['snoozed'] },
+    { statuses: ['resolved', 'open'] },
+    { statuses: STATUSES, unread: true },
+    { statuses: open, assigneeId: null },
+    { statuses: open, assigneeId: ADMINS[0] as string },
+    { assigneeId: null },
+    { assigneeId: ADMINS[1] as string, unread: true },
+    { label: label.toUpperCase() },
+    { label, statuses: open },
+    { label, assigneeId: ADMINS[0] as string, unread: true },
+    { unread: true },
+    { exam },
+    { exam, statuses: ['open', 'resolved'], unread: true },
+    { exam, assigneeId: null, label },
+  ]
+}
+
+function matches(model: Model, { statuses, assigneeId, label, unread, exam }: ConversationFilter): boolean {
+  if (statuses !== undefined && !statuses.includes(model.status)) return false
+  if (assigneeId !== undefined && model.assigneeId !== assigneeId) return false
+  if (label !== undefined && !model.labels.some((own) => own.toLowerCase() === label.toLowerCase()))
+    return false
+  if (unread && model.unread === 0) return false
+  if (exam === undefined) return true
+  return (
+    model.status !== 'resolved' &&
+    model.examAt !== null &&
+    model.examAt >= exam.from &&
+    model.examAt <= exam.to
+  )
+}
