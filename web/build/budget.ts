@@ -5,6 +5,7 @@ import type { Manifest, Plugin } from 'vite'
 const KB = 1024
 const ENTRY = 'index.html'
 const ARTICLE = 'src/pages/article.tsx'
+const DASHBOARD = 'src/pages/admin-area.tsx'
 const LAUNCHER = 'src/chat/widget/launcher.tsx'
 /** Loaded once the menu is opened, or a message is stored. */
 const CHAT_LATER = ['src/chat/widget/more-menu.tsx', 'src/chat/widget/profile.ts']
@@ -18,7 +19,7 @@ interface Line {
 }
 
 /**
- * Fails the client build when the home page or the chat exceeds its size limit. Runs after `precompress`.
+ * Fails the client build when the home page, the dashboard or the chat exceeds its size limit. Runs after `precompress`.
  *
  * @see docs/decisions/0010-pages-in-memory.md
  */
@@ -59,6 +60,7 @@ function weigh(outDir: string, files: string[]): number {
 function budgetLines(manifest: Manifest): Line[] {
   const home = withStaticImports(manifest, [ENTRY])
   const article = filesOf(manifest, withStaticImports(manifest, [ENTRY, ARTICLE]))
+  const dashboard = filesOf(manifest, withStaticImports(manifest, [ENTRY, DASHBOARD]))
   const launcher = without(withStaticImports(manifest, [LAUNCHER]), home)
   const loaded = new Set([...home, ...launcher])
   const chat = without(withAllImports(manifest, [...launcher], home), loaded)
@@ -69,6 +71,8 @@ function budgetLines(manifest: Manifest): Line[] {
     { what: 'CSS of the home page', files: only(homeFiles, '.css'), limit: 20 * KB },
     { what: 'JavaScript of an article, chat closed', files: only(article, '.js'), limit: 100 * KB },
     { what: 'CSS of an article', files: only(article, '.css'), limit: 20 * KB },
+    { what: 'JavaScript of the dashboard', files: only(dashboard, '.js'), limit: 150 * KB },
+    { what: 'CSS of the dashboard', files: only(dashboard, '.css'), limit: 20 * KB },
     { what: 'The launcher on top', files: filesOf(manifest, launcher), limit: 3 * KB },
     { what: 'The chat, once needed', files: filesOf(manifest, chat), limit: 40 * KB },
     { what: 'The menu and the profile of the chat', files: filesOf(manifest, later), limit: 6 * KB },

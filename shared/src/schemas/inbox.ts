@@ -34,13 +34,6 @@ export const VisitorClaimSchema = Type.Object({
   examAt: TextOrNull,
 })
 export type VisitorClaim = Static<typeof VisitorClaimSchema>
-export const UNKNOWN_VISITOR: VisitorClaim = {
-  name: null,
-  email: null,
-  locale: null,
-  timeZone: null,
-  examAt: null,
-}
 
 /** What admins decide about a conversation. */
 export const InboxStateSchema = Type.Object({
@@ -54,14 +47,6 @@ export const InboxStateSchema = Type.Object({
   version: Type.Integer(),
 })
 export type InboxState = Static<typeof InboxStateSchema>
-/** The state of a new conversation. */
-export const NEW_INBOX_STATE: InboxState = {
-  status: 'open',
-  snoozedUntil: null,
-  assigneeId: null,
-  labels: [],
-  version: 0,
-}
 
 /** Undefined fields stay as they are. `snoozedUntil` belongs to the status `snoozed`; `labels` replaces the list. */
 export const ConversationChangeSchema = Type.Object({

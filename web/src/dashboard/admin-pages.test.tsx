@@ -75,7 +75,9 @@ function refuse(method: 'post' | 'patch' | 'delete', path: string, body: object,
 }
 
 function open(path: string, publicReviews: PublicConfig['publicReviews'] = 'off') {
-  const router = createMemoryRouter([dashboardRoute], { initialEntries: [path] })
+  const router = createMemoryRouter([{ ...dashboardRoute, hydrateFallbackElement: <></> }], {
+    initialEntries: [path],
+  })
   render(
     <SiteConfigContext value={{ ...config, publicReviews }}>
       <RouterProvider router={router} />
@@ -196,7 +198,7 @@ test('a post that cannot be read shows an error', async () => {
 test('a card shows the first hundred characters and dots, and deleting asks first', async () => {
   refuse('delete', '/blogs/:id', {}, 500)
   open('/dashboard/my-blogs')
-  expect(screen.getByText('Loading')).toBeDefined()
+  expect(await screen.findByText('Loading')).toBeDefined()
   expect(await screen.findByText(`${'x'.repeat(100)}...`)).toBeDefined()
   expect(screen.getByRole('link', { name: 'Edit A quiet room' })).toHaveProperty(
     'pathname',

@@ -1,32 +1,59 @@
 import type { RouteObject } from 'react-router-dom'
 import type { PageHandle } from '../documents/page-head.ts'
-import { AccountPage } from './account-page.tsx'
 import { ChatsPage } from './chats/chats-page.tsx'
-import { MessagesPage } from './chats/messages-page.tsx'
-import { ContactsPage } from './contacts-page.tsx'
 import { DashboardLayout } from './layout.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
-import { AddPostPage } from './posts/add-post-page.tsx'
-import { EditPostPage } from './posts/edit-post-page.tsx'
-import { MyPostsPage } from './posts/my-posts-page.tsx'
-import { AddReviewPage } from './reviews/add-review-page.tsx'
-import { MyReviewsPage } from './reviews/my-reviews-page.tsx'
 
 const head = (title: string): PageHandle => ({ title: `${title} · {brand}`, noindex: true })
 
-/** All routes under /dashboard, for the browser only and behind the guard of `adminArea`. */
+/**
+ * All routes under /dashboard, for the browser only and behind the guard of `adminArea`. Only the list of conversations
+ * is loaded with the frame.
+ */
 export const dashboardRoute: RouteObject = {
   path: '/dashboard',
   Component: DashboardLayout,
   children: [
-    { index: true, Component: AddPostPage, handle: head('Add Blog') },
-    { path: 'add-blog', Component: AddPostPage, handle: head('Add Blog') },
-    { path: 'edit/:slug', Component: EditPostPage, handle: head('Edit Blog') },
-    { path: 'my-blogs', Component: MyPostsPage, handle: head('Blogs') },
-    { path: 'add-review', Component: AddReviewPage, handle: head('Add Review') },
-    { path: 'my-reviews', Component: MyReviewsPage, handle: head('Reviews') },
-    { path: 'contacts', Component: ContactsPage, handle: head('Contacts') },
-    { path: 'account', Component: AccountPage, handle: head('Account') },
+    {
+      index: true,
+      lazy: async () => ({ Component: (await import('./posts/add-post-page.tsx')).AddPostPage }),
+      handle: head('Add Blog'),
+    },
+    {
+      path: 'add-blog',
+      lazy: async () => ({ Component: (await import('./posts/add-post-page.tsx')).AddPostPage }),
+      handle: head('Add Blog'),
+    },
+    {
+      path: 'edit/:slug',
+      lazy: async () => ({ Component: (await import('./posts/edit-post-page.tsx')).EditPostPage }),
+      handle: head('Edit Blog'),
+    },
+    {
+      path: 'my-blogs',
+      lazy: async () => ({ Component: (await import('./posts/my-posts-page.tsx')).MyPostsPage }),
+      handle: head('Blogs'),
+    },
+    {
+      path: 'add-review',
+      lazy: async () => ({ Component: (await import('./reviews/add-review-page.tsx')).AddReviewPage }),
+      handle: head('Add Review'),
+    },
+    {
+      path: 'my-reviews',
+      lazy: async () => ({ Component: (await import('./reviews/my-reviews-page.tsx')).MyReviewsPage }),
+      handle: head('Reviews'),
+    },
+    {
+      path: 'contacts',
+      lazy: async () => ({ Component: (await import('./contacts-page.tsx')).ContactsPage }),
+      handle: head('Contacts'),
+    },
+    {
+      path: 'account',
+      lazy: async () => ({ Component: (await import('./account-page.tsx')).AccountPage }),
+      handle: head('Account'),
+    },
     {
       path: 'replies',
       lazy: async () => ({ Component: (await import('./replies/replies-page.tsx')).RepliesPage }),
@@ -38,7 +65,11 @@ export const dashboardRoute: RouteObject = {
       handle: head('Team'),
     },
     { path: 'chats', Component: ChatsPage, handle: head('Messages') },
-    { path: 'messages/:clientId', Component: MessagesPage, handle: head('Conversation') },
+    {
+      path: 'messages/:clientId',
+      lazy: async () => ({ Component: (await import('./chats/messages-page.tsx')).MessagesPage }),
+      handle: head('Conversation'),
+    },
     {
       path: 'search',
       lazy: async () => ({ Component: (await import('./search/search-page.tsx')).SearchPage }),

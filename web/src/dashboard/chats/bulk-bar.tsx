@@ -1,6 +1,7 @@
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { type MouseEvent, useState } from 'react'
-import { InboxMenu, type InboxMenuName } from './inbox-menu.tsx'
+import type { InboxMenuName } from './inbox-menu.tsx'
+import { OnDemandMenu } from './on-demand-menu.tsx'
 import { useInboxChange } from './use-inbox-change.ts'
 
 interface BulkBarProps {
@@ -54,7 +55,7 @@ export function BulkBar({ selected, onSelectAll, onClear, onDone }: BulkBarProps
         </button>
       ))}
       {menu && (
-        <InboxMenu
+        <OnDemandMenu
           name={menu.name}
           conversations={selected}
           near={menu.near}

@@ -1,5 +1,5 @@
+import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/new-conversation'
 import type { ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
-import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/schemas/inbox'
 import { describe, expect, test } from 'vitest'
 import {
   afterMessage,

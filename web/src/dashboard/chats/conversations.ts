@@ -1,6 +1,6 @@
+import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/new-conversation'
 import { paths } from '@proctorpass/shared/paths'
 import type { ConversationList, ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
-import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/schemas/inbox'
 import { type InfiniteData, infiniteQueryOptions } from '@tanstack/react-query'
 import { callAsAdmin } from '../../lib/session.ts'
 import { type ListFilter, queryOf } from './filters.ts'

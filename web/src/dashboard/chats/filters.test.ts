@@ -1,5 +1,5 @@
+import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/new-conversation'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
-import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/schemas/inbox'
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_FILTER, filterOf, type ListFilter, matches, orderOf, queryOf, searchOf } from './filters.ts'
 

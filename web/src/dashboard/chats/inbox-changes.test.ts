@@ -1,5 +1,5 @@
+import { UNKNOWN_VISITOR } from '@proctorpass/shared/new-conversation'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
-import { UNKNOWN_VISITOR } from '@proctorpass/shared/schemas/inbox'
 import { describe, expect, it } from 'vitest'
 import { changedLabels, isChange, reverse, withChange } from './inbox-changes.ts'
 

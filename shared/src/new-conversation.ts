@@ -1,0 +1,19 @@
+// Apart from the schemas: the browser needs these values, and not the schema library.
+import type { InboxState, VisitorClaim } from './schemas/inbox.ts'
+
+export const UNKNOWN_VISITOR: VisitorClaim = {
+  name: null,
+  email: null,
+  locale: null,
+  timeZone: null,
+  examAt: null,
+}
+
+/** The state of a new conversation. */
+export const NEW_INBOX_STATE: InboxState = {
+  status: 'open',
+  snoozedUntil: null,
+  assigneeId: null,
+  labels: [],
+  version: 0,
+}
