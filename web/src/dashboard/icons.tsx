@@ -15,6 +15,7 @@ const PATHS = {
   wider: 'M8 5l5 5-5 5',
   sound: 'M3 8v4h3l4 3.5v-11L6 8zM13 7.5a3.5 3.5 0 0 1 0 5M15 5a7 7 0 0 1 0 10',
   muted: 'M3 8v4h3l4 3.5v-11L6 8zM13 8l4 4M17 8l-4 4',
+  commands: 'M4 6.500l3.500 3.500L4 13.500M9.500 14H16',
   leave: 'M8 4H4v12h4M8.5 10H17M14 6.5l3.5 3.5-3.5 3.5',
 } as const
 

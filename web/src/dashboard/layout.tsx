@@ -9,6 +9,7 @@ import { useAuth } from '../lib/auth-store.ts'
 import { signOut } from '../lib/session.ts'
 import { AdminChatProvider, useAdminLink } from './chats/admin-chat.tsx'
 import { useUnreadChime, useUnreadTotal } from './chats/unread.ts'
+import { Commands } from './commands.tsx'
 import { Icon } from './icons.tsx'
 import { MY_REVIEWS, menu } from './menu.ts'
 import { usePendingReviews } from './reviews/reviews.ts'
@@ -142,6 +143,7 @@ function Account({ unread }: { unread: number }) {
 
   return (
     <div className="dashboard-account">
+      <Commands />
       <Link
         className="dashboard-button"
         to="/dashboard/chats"

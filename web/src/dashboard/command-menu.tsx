@@ -1,0 +1,137 @@
+import { type KeyboardEvent, useId, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { rankCommands } from './rank-commands.ts'
+import { Dialog } from './ui/dialog.tsx'
+import {
+  areShortcutsOff,
+  availableCommands,
+  type Command,
+  keysLabel,
+  setShortcutsOff,
+} from './ui/shortcuts.ts'
+import './command-menu.css'
+
+interface CommandMenuProps {
+  onClose: () => void
+  onSearch: (query: string) => void
+}
+
+/** Finds a command by a few letters and runs it. */
+export function CommandMenu({ onClose, onSearch }: CommandMenuProps) {
+  const id = useId()
+  const [commands] = useState(availableCommands)
+  const [typed, setTyped] = useState('')
+  const [chosen, setChosen] = useState(0)
+  const query = typed.trim()
+  const search: Command[] =
+    query === '' ? [] : [{ label: `Search conversations for “${query}”`, run: () => onSearch(query) }]
+  const found = [...rankCommands(commands, query), ...search]
+  const active = found[Math.min(chosen, found.length - 1)]
+  const optionId = (command: Command) => `${id}-${found.indexOf(command)}`
+
+  /** The focus returns to where it was before the command moves it. */
+  function run(command: Command): void {
+    flushSync(onClose)
+    command.run()
+  }
+
+  function handleKeyDown(event: KeyboardEvent): void {
+    if (event.nativeEvent.isComposing || !active) return
+    const index = found.indexOf(active)
+    if (event.key === 'Enter') run(active)
+    else {
+      const next = {
+        ArrowDown: (index + 1) % found.length,
+        ArrowUp: (index + found.length - 1) % found.length,
+        PageDown: found.length - 1,
+        PageUp: 0,
+      }[event.key]
+      if (next === undefined) return
+      setChosen(next)
+      document.getElementById(`${id}-${next}`)?.scrollIntoView({ block: 'nearest' })
+    }
+    event.preventDefault()
+  }
+
+  return (
+    <Dialog title="Commands" onClose={onClose}>
+      <div className="command-menu">
+        <input
+          type="text"
+          role="combobox"
+          aria-label="Find a command"
+          aria-autocomplete="list"
+          aria-expanded="true"
+          aria-controls={`${id}-list`}
+          aria-activedescendant={active && optionId(active)}
+          placeholder="Type a command or words to search for"
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          enterKeyHint="go"
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value)
+            setChosen(0)
+          }}
+          onKeyDown={handleKeyDown}
+        />
+        <div id={`${id}-list`} className="command-list" role="listbox" aria-label="Commands" tabIndex={-1}>
+          {found.map((command) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
+            <div
+              key={optionId(command)}
+              id={optionId(command)}
+              className="command"
+              role="option"
+              aria-selected={command === active}
+              tabIndex={-1}
+              onPointerDown={(event) => event.preventDefault()}
+              onClick={() => run(command)}
+            >
+              <span>{command.label}</span>
+              {command.keys !== undefined && <kbd>{keysLabel(command.keys)}</kbd>}
+            </div>
+          ))}
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+/** The commands with keys. */
+export function ShortcutList({ onClose }: { onClose: () => void }) {
+  const [commands] = useState(() => availableCommands().filter(({ keys }) => keys !== undefined))
+  const [off, setOff] = useState(areShortcutsOff)
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+      <dl className="shortcut-list">
+        {commands.map(({ label, keys = '' }) => (
+          <div key={`${keys} ${label}`}>
+            <dt>{label}</dt>
+            <dd>
+              <kbd>{keysLabel(keys)}</kbd>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p className="shortcut-note">In a field they are only text: press Escape to leave it.</p>
+      <label className="checkbox">
+        <input
+          type="checkbox"
+          checked={!off}
+          onChange={(event) => {
+            setShortcutsOff(!event.target.checked)
+            setOff(!event.target.checked)
+          }}
+        />
+        Use single keys
+      </label>
+      <div className="dialog-end">
+        <button type="button" className="button button-small" onClick={onClose}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  )
+}
