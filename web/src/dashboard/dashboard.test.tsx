@@ -1,6 +1,6 @@
 import { aliasOf } from '@proctorpass/shared/alias'
+import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/new-conversation'
 import type { Message, Page } from '@proctorpass/shared/schemas/chat'
-import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/schemas/inbox'
 import type { TeamAdmin } from '@proctorpass/shared/schemas/team'
 import { configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
@@ -68,6 +68,12 @@ const server = setupServer(
     const after = Number(new URL(request.url).searchParams.get('after') ?? 0)
     return HttpResponse.json(page(String(params.clientId), after))
   }),
+  http.get(`${API}/chat/admin/:clientId/activity`, () =>
+    HttpResponse.json({ activity: [], n: 0, more: false }),
+  ),
+  http.get(`${API}/chat/admin/:clientId/summary`, ({ params }) =>
+    HttpResponse.json(summary(String(params.clientId))),
+  ),
   http.post<{ clientId: string }, { seq: number }>(
     `${API}/chat/admin/:clientId/read`,
     async ({ params, request }) => {
@@ -154,9 +160,15 @@ function page(clientId: string, after: number): Page {
 }
 
 function open(path: string) {
-  const router = createMemoryRouter([dashboardRoute, { path: '/login', element: <p>the login</p> }], {
-    initialEntries: [path],
-  })
+  const router = createMemoryRouter(
+    [
+      { ...dashboardRoute, hydrateFallbackElement: <></> },
+      { path: '/login', element: <p>the login</p> },
+    ],
+    {
+      initialEntries: [path],
+    },
+  )
   render(
     <SiteConfigContext value={config}>
       <RouterProvider router={router} />

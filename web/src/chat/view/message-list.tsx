@@ -12,7 +12,7 @@ import {
   useState,
 } from 'react'
 import type { Conversation } from '../engine/types.ts'
-import { messageRows } from './message-rows.tsx'
+import { type ExtraRows, messageRows } from './message-rows.tsx'
 import {
   type Anchor,
   findAnchor,
@@ -64,6 +64,7 @@ interface MessageListProps {
   intro?: ReactNode
   /** What moves the list in other ways. */
   jump?: (places: MessagePlaces) => ReactNode
+  extras?: ExtraRows
   ref?: Ref<MessageListHandle>
 }
 
@@ -72,7 +73,7 @@ interface MessageListProps {
  * the scroll position otherwise, loads older pages near the top and marks messages on screen as seen.
  */
 export function MessageList(props: MessageListProps) {
-  const { conversation, side, userId, label, names, intro, jump, ref } = props
+  const { conversation, side, userId, label, names, intro, jump, extras, ref } = props
   const state = useConversation(conversation)
   const { messages, pending, hasNewer = false } = state
 
@@ -193,6 +194,7 @@ export function MessageList(props: MessageListProps) {
             {messageRows({
               messages,
               pending,
+              extras,
               conversation,
               names,
               isMine,

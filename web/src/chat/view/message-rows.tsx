@@ -6,9 +6,19 @@ import type { Conversation, PendingMessage } from '../engine/types.ts'
 import { MessageRow } from './message-row.tsx'
 import { timeLang, timeLocale } from './relative-clock.tsx'
 
+/** Pushes more rows of the dashboard: those that stand before a message; with Infinity, those behind the newest. */
+export type ExtraRows = (
+  beforeSeq: number,
+  rows: ReactNode[],
+  /** Pushes the name of the day, if it is another one. */
+  startDay: (time: Date) => void,
+  times: { exactTimes: boolean; toggleTimes: () => void },
+) => void
+
 interface MessageRowsInput {
   messages: readonly Message[]
   pending: readonly PendingMessage[]
+  extras?: ExtraRows | undefined
   conversation: Conversation
   names: Record<Side, string>
   isMine: (message: Message) => boolean
@@ -24,17 +34,18 @@ interface MessageRowsInput {
 
 /** One flat list keyed by nonce: a message keeps its element when it is acknowledged. */
 export function messageRows(input: MessageRowsInput): ReactNode[] {
-  const { messages, pending, conversation, names, isMine, isTheirs, exactTimes, toggleTimes } = input
+  const { messages, pending, extras, conversation, names } = input
+  const { isMine, isTheirs, exactTimes, toggleTimes } = input
   const { sentSeq, seenSeq, newSeq } = input
   const newestSeq = messages.at(-1)?.seq
   const result: ReactNode[] = []
-  let day = ''
+  let day = new Date(0)
   const startDay = (time: Date) => {
-    const next = time.toDateString()
-    if (next === day) return
-    day = next
+    // The clocks of two nodes may differ: no day begins twice.
+    if (time < day || time.toDateString() === day.toDateString()) return
+    day = time
     result.push(
-      <li key={`day ${day}`} className="chat-day">
+      <li key={`day ${day.toDateString()}`} className="chat-day">
         <span lang={timeLang()}>{dayLabel(time)}</span>
       </li>,
     )
@@ -42,6 +53,7 @@ export function messageRows(input: MessageRowsInput): ReactNode[] {
   const stored = new Set<string>()
   for (const message of messages) {
     stored.add(message.nonce)
+    extras?.(message.seq, result, startDay, input)
     startDay(new Date(message.createdAt))
     if (message.seq === newSeq) {
       result.push(
@@ -67,6 +79,7 @@ export function messageRows(input: MessageRowsInput): ReactNode[] {
       />,
     )
   }
+  extras?.(Number.POSITIVE_INFINITY, result, startDay, input)
   for (const message of pending) {
     if (stored.has(message.nonce)) continue
     startDay(new Date(toServerTime(message.typedAt)))

@@ -9,6 +9,7 @@ import { pageState } from '../../lib/page-state.ts'
 import { callAsAdmin, refreshSession } from '../../lib/session.ts'
 import { isField } from '../ui/is-field.ts'
 import { createLiveConversations, type LiveConversations } from './live-conversations.ts'
+import { createNotes, type Notes } from './notes.ts'
 import { createOtherAdmins, type OtherAdmins } from './other-admins.ts'
 import { subscribeToUnread } from './unread.ts'
 import { createVisitorPresence, type VisitorPresence } from './visitor-presence.ts'
@@ -18,6 +19,7 @@ interface AdminChatValue {
   chat: AdminChat
   userId: string
   conversations: LiveConversations
+  notes: Notes
   presence: VisitorPresence
   others: OtherAdmins
   /** The scroll offset of each list by its filter, restored on return. */
@@ -49,11 +51,13 @@ export function AdminChatProvider({ userId, children }: { userId: string; childr
   const queryClient = useQueryClient()
   const [value] = useState((): AdminChatValue => {
     const { chat: config } = pageState().config
-    const chat = createAdminChat({ config, tab: thisTab(), userId, getToken, request: callAsAdmin })
+    const tab = thisTab()
+    const chat = createAdminChat({ config, tab, userId, getToken, request: callAsAdmin })
     return {
       chat,
       userId,
       conversations: createLiveConversations({ queryClient, chat, userId, pollMs: config.pollMs }),
+      notes: createNotes({ tab, userId, chat }),
       presence: createVisitorPresence(),
       others: createOtherAdmins(chat, userId),
       listOffsets: new Map(),
@@ -62,7 +66,7 @@ export function AdminChatProvider({ userId, children }: { userId: string; childr
   })
 
   useEffect(() => {
-    const { chat, conversations, presence, others, undo } = value
+    const { chat, conversations, notes, presence, others, undo } = value
     const unsubscribers = [
       subscribeToUnread(queryClient, chat),
       chat.onPresence(presence.apply),
@@ -81,9 +85,11 @@ export function AdminChatProvider({ userId, children }: { userId: string; childr
     document.addEventListener('keydown', handleKeyDown)
     conversations.start()
     chat.start()
+    notes.start()
     return () => {
       document.removeEventListener('keydown', handleKeyDown)
       chat.stop()
+      notes.stop()
       conversations.stop()
       for (const unsubscribe of unsubscribers) unsubscribe()
     }

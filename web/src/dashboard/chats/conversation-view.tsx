@@ -1,48 +1,57 @@
 import { paths } from '@proctorpass/shared/paths'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router-dom'
-import type { Conversation, ConversationState } from '../../chat/engine/types.ts'
-import type { ComposerHandle } from '../../chat/view/composer.tsx'
+import type { Conversation } from '../../chat/engine/types.ts'
 import { MessageList, type MessageListHandle } from '../../chat/view/message-list.tsx'
 import { useConversation } from '../../chat/view/use-conversation.ts'
 import { toast } from '../../components/toast.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Loading } from '../ui/loading.tsx'
-import { PageHeading } from '../ui/page-heading.tsx'
 import { useDelete } from '../ui/use-delete.tsx'
 import { useAdminChat } from './admin-chat.tsx'
-import { CONVERSATIONS, conversationsQuery, inOrder, nextWaiting } from './conversations.ts'
-import { orderOf, searchOf } from './filters.ts'
+import { AnswerBox } from './answer-box.tsx'
+import { BY_SHORTCUT, ConversationHead } from './conversation-head.tsx'
+import { CONVERSATIONS } from './conversations.ts'
 import { Jump, useJumpTarget } from './jump.tsx'
-import { ReplyComposer } from './reply-composer.tsx'
-import { useListFilter } from './use-list-filter.ts'
+import { summaryQuery } from './summaries.ts'
+import { useActivity } from './use-activity.tsx'
 import { useViewing, Viewers } from './viewers.tsx'
 import '../../chat/view/chat.css'
+import './conversation.css'
 
 const NAMES = { visitor: 'Visitor', admin: 'Another admin' }
 
+interface ConversationViewProps {
+  clientId: string
+  /** Shows the panel about the visitor; null while it is beside the conversation. */
+  onVisitor: (() => void) | null
+}
+
 /** One visitor's conversation. Pass `key={clientId}`. */
-export function ConversationView({ clientId }: { clientId: string }) {
+export function ConversationView({ clientId, onVisitor }: ConversationViewProps) {
   const { chat, userId } = useAdminChat()
   const [conversation] = useState(() => chat.conversation(clientId))
   useEffect(() => {
     conversation.start()
     return () => conversation.stop()
   }, [conversation])
-  useViewing(clientId)
 
-  const [filter] = useListFilter()
   const state = useConversation(conversation)
+  const activity = useActivity(clientId, state)
+  const summary = useSummaryOf(clientId, state.messages.length > 0, activity.changeN)
   useRefusalToasts(conversation)
+  useViewing(clientId)
+  const section = useRef<HTMLElement>(null)
   const list = useRef<MessageListHandle>(null)
-  const composer = useRef<ComposerHandle>(null)
+  const box = useRef<{ focus: () => void }>(null)
   // Only where focusing does not open an on-screen keyboard.
   const target = useJumpTarget()
-  const arrived = useLocation().key !== 'default' && target === null
+  const { key, state: how } = useLocation()
+  const wantsBox = key !== 'default' && how?.byShortcut !== BY_SHORTCUT.byShortcut && target === null
   useEffect(() => {
-    if (arrived && window.matchMedia('(pointer: fine)').matches) composer.current?.focus()
-  }, [arrived])
+    if (wantsBox && window.matchMedia('(pointer: fine)').matches) box.current?.focus()
+  }, [wantsBox])
   const navigate = useNavigate()
   const eraser = useDelete({
     title: 'Erase this conversation?',
@@ -54,31 +63,29 @@ export function ConversationView({ clientId }: { clientId: string }) {
   const isEmpty = state.loaded && state.messages.length === 0 && state.pending.length === 0
 
   return (
-    <section className="conversation" aria-label={`Conversation with visitor ${clientId}`}>
-      <header className="conversation-head">
-        <Link to={`/dashboard/chats${searchOf(filter)}`}>All conversations</Link>
-        <div className="conversation-visitor">
-          <PageHeading>
-            <span className="visually-hidden">Conversation with </span>
-            {clientId}
-          </PageHeading>
-          <p>{presenceLine(state)}</p>
-        </div>
-        <div className="conversation-actions">
-          <NextWaiting clientId={clientId} />
-          {!isEmpty && (
-            <button
-              type="button"
-              className="dashboard-button"
-              onClick={() => eraser.ask(paths.conversation(clientId))}
-            >
-              Erase
-            </button>
-          )}
-        </div>
-      </header>
+    <section
+      ref={section}
+      className="conversation"
+      aria-label={`Conversation with visitor ${clientId}`}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !(event.target instanceof HTMLTextAreaElement)) return
+        section.current?.querySelector<HTMLElement>('[role="log"]')?.focus({ preventScroll: true })
+      }}
+    >
+      <ConversationHead
+        clientId={clientId}
+        summary={summary}
+        online={state.peerOnline}
+        onErase={isEmpty ? null : () => eraser.ask(paths.conversation(clientId))}
+        onVisitor={onVisitor}
+      />
       {eraser.dialog}
       <Viewers clientId={clientId} />
+      {activity.refusal !== null && (
+        <p className="conversation-refusal" role="alert">
+          Notes and changes are missing: {activity.refusal}
+        </p>
+      )}
       {isEmpty ? (
         <EmptyState message="No messages yet">
           You can reply once this visitor has written. See{' '}
@@ -95,15 +102,15 @@ export function ConversationView({ clientId }: { clientId: string }) {
             label="Messages"
             names={NAMES}
             jump={(places) => target && <Jump conversation={conversation} target={target} places={places} />}
+            extras={activity.rows}
           />
-          <ReplyComposer
-            clientId={clientId}
-            ref={composer}
-            draftKey={`draft:${userId}:${clientId}`}
-            sending={state.pending.some((message) => message.state === 'sending')}
-            onTyping={(typing) => conversation.setTyping(typing)}
-            onSend={(message) => {
-              conversation.send(message)
+          <AnswerBox
+            ref={box}
+            conversation={conversation}
+            sendingReply={state.pending.some((message) => message.state === 'sending')}
+            savingNote={activity.savingNote}
+            onNote={activity.addNote}
+            onSent={() => {
               conversation.history?.showNewest()
               list.current?.followNewest()
             }}
@@ -114,36 +121,15 @@ export function ConversationView({ clientId }: { clientId: string }) {
   )
 }
 
-function presenceLine({ peerOnline }: ConversationState): string {
-  if (peerOnline === null) return ''
-  return peerOnline ? 'Online' : 'Offline'
-}
-
-/** A link to the next waiting visitor; Alt+J follows it. */
-function NextWaiting({ clientId }: { clientId: string }) {
-  const [filter] = useListFilter()
-  const { data } = useInfiniteQuery(conversationsQuery(filter))
-  const navigate = useNavigate()
-  const next = data && nextWaiting(inOrder(data, orderOf(filter)), clientId)
-  const path = next && `/dashboard/messages/${next.clientId}${searchOf(filter)}`
-
+/** Read again after each change in the log: its fact may have been lost. */
+function useSummaryOf(clientId: string, exists: boolean, changeN: number) {
+  const queryClient = useQueryClient()
+  const read = useRef(changeN)
   useEffect(() => {
-    if (!path) return
-    const handleKeyDown = (event: KeyboardEvent) => {
-      // `code`, not `key`: with Alt, J types another character on a Mac.
-      if (!event.altKey || event.ctrlKey || event.metaKey || event.code !== 'KeyJ') return
-      event.preventDefault()
-      navigate(path)
-    }
-    document.addEventListener('keydown', handleKeyDown)
-    return () => document.removeEventListener('keydown', handleKeyDown)
-  }, [path, navigate])
-
-  return path ? (
-    <Link className="dashboard-button" to={path} aria-keyshortcuts="Alt+J" title="Alt+J">
-      Next waiting
-    </Link>
-  ) : null
+    if (read.current !== 0) void queryClient.invalidateQueries(summaryQuery(clientId))
+    read.current = changeN
+  }, [queryClient, clientId, changeN])
+  return useQuery({ ...summaryQuery(clientId), enabled: exists }).data
 }
 
 /** Shows a toast when a message that was being sent is refused, not for those refused earlier. */

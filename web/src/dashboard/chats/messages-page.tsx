@@ -1,16 +1,22 @@
 import { CLIENT_ID_PATTERN } from '@proctorpass/shared/limits'
+import { useState } from 'react'
 import { Link, useParams } from 'react-router-dom'
 import { useMedia } from '../../components/use-media.ts'
+import { Dialog } from '../ui/dialog.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { ConversationList } from './conversation-list.tsx'
 import { ConversationView } from './conversation-view.tsx'
+import { VisitorDetails, VisitorPanel } from './visitor-panel.tsx'
 
 const CLIENT_ID = new RegExp(CLIENT_ID_PATTERN)
 const ROOM_FOR_BOTH = '(min-width: 1200px)'
+const ROOM_FOR_VISITOR = '(min-width: 1280px)'
 
 export function MessagesPage() {
   const { clientId = '' } = useParams()
   const besideList = useMedia(ROOM_FOR_BOTH)
+  const besideVisitor = useMedia(ROOM_FOR_VISITOR)
+  const [asksVisitor, setAsksVisitor] = useState(false)
   if (!CLIENT_ID.test(clientId)) {
     return (
       <section className="dashboard-page">
@@ -29,7 +35,22 @@ export function MessagesPage() {
           <ConversationList current={clientId} />
         </aside>
       )}
-      <ConversationView key={clientId} clientId={clientId} />
+      <ConversationView
+        key={clientId}
+        clientId={clientId}
+        onVisitor={besideVisitor ? null : () => setAsksVisitor(true)}
+      />
+      {besideVisitor && <VisitorPanel key={clientId} clientId={clientId} />}
+      {asksVisitor && !besideVisitor && (
+        <Dialog title="Visitor" onClose={() => setAsksVisitor(false)}>
+          <VisitorDetails key={clientId} clientId={clientId} />
+          <div className="dialog-end">
+            <button type="button" className="button button-small" onClick={() => setAsksVisitor(false)}>
+              Close
+            </button>
+          </div>
+        </Dialog>
+      )}
     </div>
   )
 }

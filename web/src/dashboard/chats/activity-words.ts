@@ -1,0 +1,88 @@
+import type { Activity } from '@proctorpass/shared/schemas/inbox'
+
+type Change = Exclude<Activity, { kind: 'note' }>
+
+interface Words {
+  /** The name of an admin, "You" for the reader. */
+  nameOf: (userId: string) => string
+  userId: string
+  /** A time, such as the end of a snooze. */
+  timeOf: (iso: string) => string
+}
+
+const FIELDS: Record<string, string> = { name: 'name', email: 'email', examAt: 'exam time' }
+
+/**
+ * A change as one sentence. `before`: the previous entry about the status, if it is known; it tells whether a snooze
+ * ended or a message reopened the conversation.
+ */
+export function changeWords(entry: Change, before: Activity | undefined, words: Words): string {
+  const actor = entry.by === null ? null : words.nameOf(entry.by)
+  switch (entry.kind) {
+    case 'status':
+      return statusWords(entry, actor, before, words)
+    case 'assignee':
+      return assigneeWords(entry, actor, words)
+    case 'labels': {
+      const { added, removed } = entry.data
+      const parts = [
+        ...(added.length > 0 ? [`added ${inWords(added)}`] : []),
+        ...(removed.length > 0 ? [`removed ${inWords(removed)}`] : []),
+      ]
+      return `${actor ?? 'The system'} ${parts.join(' and ')}`
+    }
+    case 'block': {
+      const { until } = entry.data
+      if (until === null) return `${actor ?? 'The system'} unblocked the visitor`
+      const end = until === 'forever' ? '' : ` until ${words.timeOf(until)}`
+      return `${actor ?? 'The system'} blocked the visitor${end}`
+    }
+    case 'profile': {
+      const fields = inWords(entry.data.fields.map((field) => FIELDS[field] ?? field))
+      return actor === null
+        ? `The visitor told us their ${fields}`
+        : `${actor} changed the visitor's ${fields}`
+    }
+    case 'rating': {
+      const { score, words: said } = entry.data
+      return `The visitor rated this ${score} of 5${said === null ? '' : `: “${said}”`}`
+    }
+    case 'mail':
+      return entry.data.failed ? "An email to the visitor couldn't be delivered" : 'The visitor got an email'
+  }
+}
+
+function statusWords(
+  { at, data: { from, to, until } }: Extract<Activity, { kind: 'status' }>,
+  actor: string | null,
+  before: Activity | undefined,
+  { timeOf }: Words,
+): string {
+  if (to === 'resolved') return `${actor ?? 'The system'} resolved this`
+  if (to === 'snoozed') {
+    const end = until === undefined ? '' : ` until ${timeOf(until)}`
+    return `${actor ?? 'The system'} snoozed this${end}`
+  }
+  if (actor !== null) return from === 'snoozed' ? `${actor} ended the snooze` : `${actor} reopened this`
+  const snoozedUntil = before?.kind === 'status' ? before.data.until : undefined
+  const isOver =
+    from === 'snoozed' && snoozedUntil !== undefined && Date.parse(snoozedUntil) <= Date.parse(at)
+  return isOver ? 'Snooze ended' : 'Reopened by a new message'
+}
+
+function assigneeWords(
+  { by, data: { from, to } }: Extract<Activity, { kind: 'assignee' }>,
+  actor: string | null,
+  { nameOf, userId }: Words,
+): string {
+  const admin = (id: string) => (id === userId ? 'you' : nameOf(id))
+  if (to === null) {
+    if (from === null || from === by) return `${actor ?? 'The system'} unassigned this conversation`
+    return `${actor ?? 'The system'} unassigned ${admin(from)}`
+  }
+  if (to === by) return `${nameOf(to)} took this conversation`
+  return actor === null ? `Assigned to ${admin(to)}` : `${actor} assigned this to ${admin(to)}`
+}
+
+const list = new Intl.ListFormat('en', { type: 'conjunction' })
+const inWords = (words: readonly string[]) => list.format(words)
