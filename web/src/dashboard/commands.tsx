@@ -1,30 +1,19 @@
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { useNavigate } from 'react-router-dom'
-import { toast } from '../components/toast.ts'
 import { Icon } from './icons.tsx'
 import { menu } from './menu.ts'
+import { onDemand } from './ui/on-demand.tsx'
 import { ariaKeys, type Command, keysLabel, useCommands, useShortcuts } from './ui/shortcuts.ts'
 
 const MENU_KEYS = 'mod+k'
 
-type Menus = typeof import('./command-menu.tsx')
-type MenuName = 'commands' | 'shortcuts'
+const CommandMenu = onDemand(async () => (await import('./command-menu.tsx')).CommandMenu)
+const ShortcutList = onDemand(async () => (await import('./command-menu.tsx')).ShortcutList)
 
 /** The button of the command menu, its keys, and the commands of every page. */
 export function Commands() {
   const navigate = useNavigate()
-  const [open, setOpen] = useState<MenuName | null>(null)
-  const menus = useRef<Menus | null>(null)
-
-  async function show(name: MenuName): Promise<void> {
-    try {
-      menus.current ??= await import('./command-menu.tsx')
-      setOpen(name)
-    } catch {
-      toast.error("Couldn't load the commands. Try again.")
-    }
-  }
-
+  const [open, setOpen] = useState<'commands' | 'shortcuts' | null>(null)
   const search = (query: string) => navigate(`/dashboard/search${query && `?q=${encodeURIComponent(query)}`}`)
   const pages: Command[] = menu.map(({ path, label }) => ({
     label: `Go to ${label}`,
@@ -33,8 +22,8 @@ export function Commands() {
   useCommands(
     [
       { label: 'Search conversations', keys: '/', run: () => search('') },
-      { label: 'Commands', keys: MENU_KEYS, run: () => void show('commands') },
-      { label: 'Keyboard shortcuts', keys: '?', run: () => void show('shortcuts') },
+      { label: 'Commands', keys: MENU_KEYS, run: () => setOpen('commands') },
+      { label: 'Keyboard shortcuts', keys: '?', run: () => setOpen('shortcuts') },
       ...pages,
     ],
     'frame',
@@ -42,7 +31,6 @@ export function Commands() {
   useShortcuts()
 
   const close = () => setOpen(null)
-  const { CommandMenu, ShortcutList } = menus.current ?? {}
   return (
     <>
       <button
@@ -52,12 +40,12 @@ export function Commands() {
         aria-haspopup="dialog"
         aria-keyshortcuts={ariaKeys(MENU_KEYS)}
         title={`Commands (${keysLabel(MENU_KEYS)})`}
-        onClick={() => void show('commands')}
+        onClick={() => setOpen('commands')}
       >
         <Icon name="commands" />
       </button>
-      {open === 'commands' && CommandMenu && <CommandMenu onClose={close} onSearch={search} />}
-      {open === 'shortcuts' && ShortcutList && <ShortcutList onClose={close} />}
+      {open === 'commands' && <CommandMenu onFailed={close} onClose={close} onSearch={search} />}
+      {open === 'shortcuts' && <ShortcutList onFailed={close} onClose={close} />}
     </>
   )
 }

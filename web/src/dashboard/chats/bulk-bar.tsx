@@ -1,8 +1,10 @@
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { type MouseEvent, useState } from 'react'
+import { onDemand } from '../ui/on-demand.tsx'
 import type { InboxMenuName } from './inbox-menu.tsx'
-import { OnDemandMenu } from './on-demand-menu.tsx'
 import { useInboxChange } from './use-inbox-change.ts'
+
+const InboxMenu = onDemand(async () => (await import('./inbox-menu.tsx')).InboxMenu)
 
 interface BulkBarProps {
   selected: readonly ConversationSummary[]
@@ -55,7 +57,8 @@ export function BulkBar({ selected, onSelectAll, onClear, onDone }: BulkBarProps
         </button>
       ))}
       {menu && (
-        <OnDemandMenu
+        <InboxMenu
+          onFailed={() => setMenu(null)}
           name={menu.name}
           conversations={selected}
           near={menu.near}

@@ -5,6 +5,7 @@ import { Link, useNavigate } from 'react-router-dom'
 import { toast } from '../../components/toast.ts'
 import { useMedia } from '../../components/use-media.ts'
 import { serverNow } from '../../lib/server-clock.ts'
+import { onDemand } from '../ui/on-demand.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { ariaKeys, type Command, keysLabel, useCommands } from '../ui/shortcuts.ts'
 import { adminName, useTeam } from '../ui/team.ts'
@@ -12,7 +13,6 @@ import { useAdminChat } from './admin-chat.tsx'
 import { Avatar } from './avatar.tsx'
 import { searchOf } from './filters.ts'
 import type { InboxMenuName } from './inbox-menu.tsx'
-import { OnDemandMenu } from './on-demand-menu.tsx'
 import { snoozeTime } from './snooze-times.ts'
 import { useInboxChange } from './use-inbox-change.ts'
 import { useListFilter } from './use-list-filter.ts'
@@ -24,6 +24,8 @@ export const BY_SHORTCUT = { byShortcut: true }
 
 /** Where the head has one line: its buttons are behind "More". */
 const LOW = '(max-height: 29.99em)'
+
+const InboxMenu = onDemand(async () => (await import('./inbox-menu.tsx')).InboxMenu)
 
 interface ConversationHeadProps {
   clientId: string
@@ -195,7 +197,8 @@ function Actions({ summary, onErase, onVisitor, neighbors, isLow }: ActionsProps
         )}
       </span>
       {menu !== null && summary && (
-        <OnDemandMenu
+        <InboxMenu
+          onFailed={() => setMenu(null)}
           name={menu}
           conversations={[summary]}
           near={isLow ? null : buttons[menu].current}

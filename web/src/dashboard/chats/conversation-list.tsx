@@ -2,8 +2,8 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { isField } from '../ui/is-field.ts'
 import { Loading } from '../ui/loading.tsx'
+import { onDemand } from '../ui/on-demand.tsx'
 import { useAdminChat } from './admin-chat.tsx'
-import { BulkBar } from './bulk-bar.tsx'
 import { ConversationTable, type TableHandle } from './conversation-table.tsx'
 import { conversationsQuery, inOrder } from './conversations.ts'
 import { EmptyList } from './empty-list.tsx'
@@ -12,6 +12,8 @@ import { useOpenInPlace, useSteadyRows } from './steady-rows.ts'
 import { useListFilter } from './use-list-filter.ts'
 import { useSelection } from './use-selection.ts'
 import './chats-page.css'
+
+const BulkBar = onDemand(async () => (await import('./bulk-bar.tsx')).BulkBar)
 
 /** The next page is loaded when fewer rows than this are left below. */
 const ROWS_AHEAD = 40
@@ -115,6 +117,7 @@ function List({ current, isSelecting = false, onSelecting, filter, onFilter }: L
       )}
       {onSelecting && (isSelecting || selection.selected.length > 0) && (
         <BulkBar
+          onFailed={stopSelecting}
           selected={selection.selected}
           onSelectAll={selection.selectAll}
           onClear={stopSelecting}
