@@ -5,7 +5,7 @@ import { RelativeTime } from '../../chat/view/relative-clock.tsx'
 import { useVisitorOnline } from './admin-chat.tsx'
 import { Avatar } from './avatar.tsx'
 import { Elapsed } from './elapsed.tsx'
-import { RowTags } from './row-tags.tsx'
+import { RowDetails } from './row-details.tsx'
 import { initialsOf, visitorName } from './visitor-name.ts'
 
 interface ConversationRowProps {
@@ -80,7 +80,7 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
           {author !== null && <span className="conversations-author">{author}: </span>}
           <bdi>{preview(lastMessage.message)}</bdi>
         </span>
-        <RowTags conversation={conversation} />
+        <RowDetails conversation={conversation} />
       </td>
       <td className="conversations-waiting">
         <span>

@@ -11,29 +11,29 @@ const EXAM_AHEAD_MS = 7 * 86_400_000
 const EXAM_PAST_MS = 6 * 3_600_000
 
 /** Exam, status, labels and viewers of a conversation. Nothing in most rows. */
-export function RowTags({ conversation }: { conversation: ConversationSummary }) {
+export function RowDetails({ conversation }: { conversation: ConversationSummary }) {
   const { clientId, labels, status, snoozedUntil, visitor } = conversation
   const viewers = useViewers(clientId)
   const more = labels.slice(LABELS_SHOWN)
   if (labels.length + viewers.length === 0 && status === 'open' && visitor.examAt === null) return null
   return (
-    <span className="row-tags">
-      {visitor.examAt !== null && <ExamTag examAt={visitor.examAt} />}
-      {status === 'snoozed' && snoozedUntil !== null && <SnoozeTag until={snoozedUntil} />}
+    <span className="row-details">
+      {visitor.examAt !== null && <ExamDetail examAt={visitor.examAt} />}
+      {status === 'snoozed' && snoozedUntil !== null && <SnoozeDetail until={snoozedUntil} />}
       {viewers.length > 0 && (
-        <span className="row-tag">
+        <span className="row-detail">
           <ViewerNames userIds={viewers} /> looking
         </span>
       )}
-      {status === 'resolved' && <span className="row-tag">Resolved</span>}
+      {status === 'resolved' && <span className="row-detail">Resolved</span>}
       {labels.slice(0, LABELS_SHOWN).map((label) => (
-        <span key={label} className="row-tag row-label">
+        <span key={label} className="row-detail row-label">
           <span className="visually-hidden">Label: </span>
           <bdi>{label}</bdi>
         </span>
       ))}
       {more.length > 0 && (
-        <span className="row-tag" title={more.join(', ')}>
+        <span className="row-detail" title={more.join(', ')}>
           +{more.length}
           <span className="visually-hidden"> labels: {more.join(', ')}</span>
         </span>
@@ -42,7 +42,7 @@ export function RowTags({ conversation }: { conversation: ConversationSummary })
   )
 }
 
-function ExamTag({ examAt }: { examAt: string }) {
+function ExamDetail({ examAt }: { examAt: string }) {
   const text = useClockText((now) => {
     const left = Date.parse(examAt) - now
     return left > EXAM_AHEAD_MS || left < -EXAM_PAST_MS ? '' : examLabel(examAt, now)
@@ -50,12 +50,12 @@ function ExamTag({ examAt }: { examAt: string }) {
   const isSoon = useClockText((now) => (isExamSoon(examAt, now) ? 'true' : 'false'))
   if (text === '') return null
   return (
-    <span className="row-tag row-exam" data-soon={isSoon}>
+    <span className="row-detail row-exam" data-soon={isSoon}>
       {text}
     </span>
   )
 }
 
-function SnoozeTag({ until }: { until: string }) {
-  return <span className="row-tag">Snoozed until {useClockText((now) => snoozeTime(until, now))}</span>
+function SnoozeDetail({ until }: { until: string }) {
+  return <span className="row-detail">Snoozed until {useClockText((now) => snoozeTime(until, now))}</span>
 }

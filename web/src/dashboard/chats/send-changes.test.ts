@@ -1,5 +1,5 @@
+import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/new-conversation'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
-import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/schemas/inbox'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
