@@ -14,6 +14,4 @@ export const chatCopy = {
   /** Whether any admin is online; shown once the server has said so. */
   online: "We're online",
   away: "We're away. Leave a message.",
-  eraseQuestion: "Erase this conversation for both sides? This can't be undone.",
-  erased: 'Conversation erased',
 }

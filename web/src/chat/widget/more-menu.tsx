@@ -1,7 +1,6 @@
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { toast } from '../../components/toast.ts'
-import { chatCopy } from '../../content/chat.ts'
-import { aboutCopy } from '../../content/visitor-profile.ts'
+import { aboutCopy, menuCopy } from '../../content/chat-menu.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { setMuted, useMuted } from '../alerts/sounds.ts'
 import type { VisitorChat } from '../engine/chat.ts'
@@ -40,11 +39,11 @@ export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
 
   async function erase() {
     onClose()
-    if (!window.confirm(chatCopy.eraseQuestion)) return
+    if (!window.confirm(menuCopy.eraseQuestion)) return
     try {
       await conversation.erase()
       forgetProfile()
-      toast.success(chatCopy.erased)
+      toast.success(menuCopy.erased)
     } catch (error) {
       toast.error(errorMessage(error))
     }
@@ -67,11 +66,11 @@ export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
         {aboutCopy.title}
       </button>
       <button type="button" aria-pressed={muted} onClick={() => setMuted(!muted)}>
-        Mute sounds
+        {menuCopy.mute}
       </button>
       {(messages.length > 0 || pending.length > 0) && (
         <button type="button" onClick={erase}>
-          Erase this conversation
+          {menuCopy.erase}
         </button>
       )}
     </div>

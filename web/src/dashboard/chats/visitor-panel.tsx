@@ -43,6 +43,7 @@ export function VisitorDetails({ clientId }: { clientId: string }) {
     return <p className="visitor-note">{unknown ? 'Nothing is known yet' : errorMessage(error)}</p>
   }
   if (editing) return <VisitorForm visitor={visitor} onClose={() => setEditing(false)} />
+  const hasSaid = visitor.name !== null || visitor.email !== null || visitor.examAt !== null
   return (
     <div className="visitor-details">
       <div className="visitor-head">
@@ -55,7 +56,7 @@ export function VisitorDetails({ clientId }: { clientId: string }) {
         </div>
       </div>
       <Facts visitor={visitor} />
-      <p className="visitor-note">They said this themselves. We haven't checked it.</p>
+      {hasSaid && <p className="visitor-note">They said this themselves. We haven't checked it.</p>}
       <button
         ref={edit}
         type="button"
@@ -74,12 +75,12 @@ function Facts({ visitor }: { visitor: Visitor }) {
   return (
     <dl className="visitor-facts">
       {examAt !== null && (
-        <Fact name="Exam">
+        <Fact name="Exam" wide>
           <ExamTime examAt={examAt} zone={zone} />
         </Fact>
       )}
       {email !== null && (
-        <Fact name="Email">
+        <Fact name="Email" wide>
           <a href={`mailto:${encodeURIComponent(email).replace('%40', '@')}`}>
             <bdi>{email}</bdi>
           </a>
@@ -112,9 +113,10 @@ function Facts({ visitor }: { visitor: Visitor }) {
   )
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+/** `wide`: the name stands above its value. */
+function Fact({ name, wide = false, children }: { name: string; wide?: boolean; children: ReactNode }) {
   return (
-    <div>
+    <div data-wide={wide}>
       <dt>{name}</dt>
       <dd>{children}</dd>
     </div>

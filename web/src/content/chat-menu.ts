@@ -1,3 +1,11 @@
+/** The menu of the chat. */
+export const menuCopy = {
+  mute: 'Mute sounds',
+  erase: 'Erase this conversation',
+  eraseQuestion: "Erase this conversation for both sides? This can't be undone.",
+  erased: 'Conversation erased',
+}
+
 /** The form in which visitors say who they are and when their exam is. */
 export const aboutCopy = {
   title: 'Tell us about your exam',
