@@ -7,6 +7,7 @@ const SUITES = {
   chat: () => import('../src/chat/chat-routes.test.ts'),
   visitors: () => import('../src/chat/visitor-routes.test.ts'),
   auth: () => import('../src/auth/auth-routes.test.ts'),
+  team: () => import('../src/auth/team-routes.test.ts'),
   account: () => import('../src/auth/account-routes.test.ts'),
   blogs: () => import('../src/content/blog-routes.test.ts'),
   reviews: () => import('../src/content/review-routes.test.ts'),

@@ -66,6 +66,8 @@ export const BODY_BYTES_MAX = 64 * 1024
 export const USER_NAME_MAX = 64
 /** The name of an admin that visitors see. */
 export const DISPLAY_NAME_MAX = 80
+/** How long an invitation is good. */
+export const INVITE_HOURS = 72
 /** Admins of one store, disabled and invited ones included. */
 export const TEAM_MAX = 100
 export const PASSWORD_MIN = 12

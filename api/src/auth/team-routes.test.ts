@@ -10,7 +10,10 @@ let admin: Awaited<ReturnType<TestApp['signIn']>>
 let now = Date.now()
 beforeEach(async () => {
   now = Date.now()
-  test = await buildTestApp({ now: () => now, variables: { PUBLIC_URL: 'https://example.com' } })
+  test = await buildTestApp({
+    now: () => now,
+    variables: { PUBLIC_URL: 'https://example.com', CHAT_TRANSPORT: 'polling' },
+  })
   admin = await test.signIn()
 })
 afterEach(() => test.close())

@@ -2,7 +2,7 @@ import { AppError, fieldError } from '@proctorpass/shared/errors'
 import { checkFields } from '@proctorpass/shared/fields/check'
 import { unusablePassword } from '@proctorpass/shared/fields/password'
 import { PROFILE_FIELDS, USER_NAME_FIELD } from '@proctorpass/shared/fields/team'
-import { TEAM_MAX } from '@proctorpass/shared/limits'
+import { INVITE_HOURS, TEAM_MAX } from '@proctorpass/shared/limits'
 import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
 import type {
   AcceptInvite,
@@ -22,7 +22,7 @@ import { hashOfToken, randomToken } from './session-tokens.ts'
 import type { SignedInUser } from './sessions.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 
-const INVITED_MS = 72 * 60 * 60 * 1_000
+const INVITED_MS = INVITE_HOURS * 60 * 60 * 1_000
 
 /** The use cases of all admins together. */
 export interface TeamUseCases {

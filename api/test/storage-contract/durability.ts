@@ -97,6 +97,23 @@ export function describeDurability({ storage, append, texts, reopen }: StoreUnde
       expect(await storage.inbox.dueSnoozes(T0 + YEAR, 9)).toEqual([VISITOR])
     })
 
+    it('ends invitations of a wrong clock as late as those of now', async () => {
+      const user = { passwordHash: 'hash', roles: ['Admin'], createdAt: T0 }
+      const invited = { ...user, inviteHash: 'one', inviteExpiresAt: T0 + YEAR }
+      await storage.users.create({ ...invited, userName: 'invited' })
+      await storage.users.create({
+        ...invited,
+        userName: 'before',
+        inviteHash: 'two',
+        inviteExpiresAt: T0 + 9,
+      })
+      await storage.users.create({ ...user, userName: 'admin' })
+      await storage.repairTimes(T0)
+      expect((await storage.users.list()).map(({ inviteExpiresAt }) => inviteExpiresAt)).toEqual([
+        ...[T0 + 72 * 3_600_000, T0 + 9, null],
+      ])
+    })
+
     it('shows the repaired time of the newest message in the list', async () => {
       await append('from a wrong clock', { at: T0 + YEAR })
       await storage.repairTimes(T0)

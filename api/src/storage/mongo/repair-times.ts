@@ -1,3 +1,4 @@
+import { INVITE_HOURS } from '@proctorpass/shared/limits'
 import type { Collection, Document } from 'mongodb'
 import type { Collections } from './documents.ts'
 import { clearSearch } from './search.ts'
@@ -15,12 +16,16 @@ export async function repairTimes(
   sweep: () => Promise<unknown>,
 ): Promise<number> {
   await sweep()
-  const { conversations, messages, activity, sessions, blogs, reviews, contacts } = collections
-  async function repaired<T extends Document>(collection: Collection<T>, field: string): Promise<number> {
+  const { conversations, messages, users, activity, sessions, blogs, reviews, contacts } = collections
+  async function repaired<T extends Document>(
+    collection: Collection<T>,
+    field: string,
+    latest = now,
+  ): Promise<number> {
     const documents = collection as unknown as Collection<Document>
     const { modifiedCount } = await documents.updateMany(
-      { [field]: { $gt: now } },
-      { $set: { [field]: now } },
+      { [field]: { $gt: latest } },
+      { $set: { [field]: latest } },
       COMMENT,
     )
     return modifiedCount
@@ -42,6 +47,7 @@ export async function repairTimes(
   await repaired(blogs, 'updatedAt')
   rows += await repaired(reviews, 'createdAt')
   rows += await repaired(contacts, 'createdAt')
+  await repaired(users, 'inviteExpiresAt', now + INVITE_HOURS * 3_600_000)
   // In order of time: a server builds it again.
   await clearSearch(collections, COMMENT)
   return rows

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { INVITE_HOURS } from '@proctorpass/shared/limits'
 import type { ConversationRows } from './conversation-rows.ts'
 import { deriveInboxRows } from './inbox-rows.ts'
 import { CLEAR_SEARCH } from './search.ts'
@@ -24,6 +25,8 @@ export function repairTimes(
     changed('UPDATE conversations SET waitingSince = :now WHERE waitingSince > :now')
     changed('UPDATE activity SET at = :now WHERE at > :now')
     changed('UPDATE visitors SET lastSeenAt = :now WHERE lastSeenAt > :now')
+    const inviteExpiresAt = now + INVITE_HOURS * 3_600_000
+    db.prepare('UPDATE users SET inviteExpiresAt = ?1 WHERE inviteExpiresAt > ?1').run(inviteExpiresAt)
     deriveInboxRows(db)
     // In order of time: the server builds it again.
     db.exec(CLEAR_SEARCH)

@@ -1,4 +1,5 @@
 import { PROFILE_FIELDS, USER_NAME_FIELD } from '@proctorpass/shared/fields/team'
+import { INVITE_HOURS } from '@proctorpass/shared/limits'
 import { paths } from '@proctorpass/shared/paths'
 import type { InviteAdmin, InvitedAdmin, TeamAdmin } from '@proctorpass/shared/schemas/team'
 import { useQueryClient } from '@tanstack/react-query'
@@ -136,7 +137,7 @@ function InviteLink({ url, onClose }: { url: string; onClose: () => void }) {
   return (
     <div className="dialog-form">
       <p id={`${id}-hint`}>
-        Send it to the new admin. It works once, within 72 hours, and isn't shown again.
+        Send it to the new admin. It works once, within {INVITE_HOURS} hours, and isn't shown again.
       </p>
       <div className="field">
         <label htmlFor={id}>Invitation link</label>
