@@ -48,7 +48,8 @@ async function signedIn(browser: Browser, options: BrowserContextOptions): Promi
 /** Takes the picture once `words` are on the page. */
 async function shoot(page: Page, path: string, words: string, name: string): Promise<void> {
   await page.goto(server.origin + path)
-  await page.getByText(words).first().waitFor()
+  await page.locator('main').getByText(words).last().waitFor()
+  await page.getByText('Loading').first().waitFor({ state: 'detached' })
   await page.evaluate(() => document.fonts.ready)
   const file = fileURLToPath(new URL(`${name}.jpg`, DOCS))
   await page.screenshot({ path: file, quality: 80, animations: 'disabled' })
