@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ADMIN } from '../test/admin.ts'
 import { buildTestApp, type TestApp } from '../test/build-app.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'admin-'))
@@ -46,6 +47,18 @@ it('creates, disables and resets an admin while the server runs', async () => {
 
   const second = passwordIn((await admin('reset', 'zoe')).out)
   expect([(await signIn(first)).statusCode, (await signIn(second)).statusCode]).toEqual([401, 200])
+}, 30_000)
+
+it('gives an invited admin a password, which ends the invitation', async () => {
+  const { accessToken } = (await test.postSignIn(ADMIN.userName, ADMIN.password)).json()
+  const headers = { authorization: `Bearer ${accessToken}` }
+  const invited = await test.call('POST', '/api/team', { headers, payload: { userName: 'bo' } })
+  const token = new URL(invited.json().invite).hash.slice(1)
+  expect((await admin('create', 'bo')).code).toBe(1)
+  const password = passwordIn((await admin('reset', 'bo')).out)
+  expect((await test.postSignIn('bo', password)).statusCode).toBe(200)
+  const accepted = await test.call('POST', '/api/invite', { payload: { token, password: `${password}-2` } })
+  expect(accepted.statusCode).toBe(404)
 }, 30_000)
 
 it('removes the file of the first password after a reset, and no file of another admin', async () => {

@@ -68,6 +68,20 @@ test('an invited admin chooses a password, is seen at a conversation, and is sig
   await anna.leave()
 })
 
+test('admins see each other again after the server was away', async ({ admin, browser, product }) => {
+  const clientId = someClientId()
+  await product.post(clientId, 'hello')
+  const anna = await accept(browser, product, await invite(admin, 'anna'))
+  for (const each of [admin, anna]) await each.goto(`/dashboard/messages/${clientId}`)
+  const looking = admin.page.getByText('anna is also looking at this')
+  await expect(looking).toBeVisible()
+  await product.kill()
+  await expect(looking).toBeHidden()
+  await product.startAgain()
+  await expect(looking).toBeVisible({ timeout: 60_000 })
+  await anna.leave()
+})
+
 test('a link works once, and says so afterwards', async ({ admin, browser, product }) => {
   const link = await invite(admin, 'anna')
   await (await accept(browser, product, link)).leave()
