@@ -1,5 +1,8 @@
 import { useState } from 'react'
 import { useNavigate } from 'react-router-dom'
+import { toast } from '../components/toast.ts'
+import { useAdminChat } from './chats/admin-chat.tsx'
+import { DEFAULT_FILTER, searchOf, TABS } from './chats/filters.ts'
 import { Icon } from './icons.tsx'
 import { menu } from './menu.ts'
 import { onDemand } from './ui/on-demand.tsx'
@@ -15,6 +18,11 @@ export function Commands() {
   const navigate = useNavigate()
   const [open, setOpen] = useState<'commands' | 'shortcuts' | null>(null)
   const search = (query: string) => navigate(`/dashboard/search${query && `?q=${encodeURIComponent(query)}`}`)
+  const { undo } = useAdminChat()
+  const tabs: Command[] = TABS.map(({ id, label }) => ({
+    label: `Show ${label} conversations`,
+    run: () => navigate(`/dashboard/chats${searchOf({ ...DEFAULT_FILTER, tab: id })}`),
+  }))
   const pages: Command[] = menu.map(({ path, label }) => ({
     label: `Go to ${label}`,
     run: () => navigate(path),
@@ -24,6 +32,12 @@ export function Commands() {
       { label: 'Search conversations', keys: '/', run: () => search('') },
       { label: 'Commands', keys: MENU_KEYS, run: () => setOpen('commands') },
       { label: 'Keyboard shortcuts', keys: '?', run: () => setOpen('shortcuts') },
+      {
+        label: 'Undo the last change',
+        keys: 'mod+z',
+        run: () => (undo.current ? undo.current() : toast.info('Nothing to undo')),
+      },
+      ...tabs,
       ...pages,
     ],
     'frame',

@@ -12,6 +12,8 @@ const FAILED_PAUSE_MS = 1_000
 const FAILED_CAP_MS = 10_000
 
 interface ActivityState {
+  /** False until the newest page was read. */
+  loaded: boolean
   /** Each entry once, in order of `n`, without gaps. */
   entries: readonly Activity[]
   /** Whether entries exist before the first one. */
@@ -34,7 +36,7 @@ export interface ActivityLog {
   reset(): void
 }
 
-const NOTHING: ActivityState = { entries: [], hasOlder: false, refusal: null }
+const NOTHING: ActivityState = { loaded: false, entries: [], hasOlder: false, refusal: null }
 
 export function createActivityLog(
   clientId: string,
@@ -43,7 +45,6 @@ export function createActivityLog(
 ): ActivityLog {
   const changed = createSignal()
   let state = NOTHING
-  let loaded = false
   /** Entries behind messages from this seq on are wanted. */
   let wantedSeq = Number.POSITIVE_INFINITY
   /** Changes with each reset: pages asked for before it are not taken. */
@@ -97,16 +98,15 @@ export function createActivityLog(
     for (;;) {
       const known = newestN()
       const ofHistory = history
-      const page = await get(loaded ? { after: known } : {})
+      const page = await get(state.loaded ? { after: known } : {})
       if (ofHistory !== history) continue
       if (page.n < known) {
         // The conversation was erased since.
         forget()
         continue
       }
-      if (!loaded) {
-        loaded = true
-        update({ entries: page.activity, hasOlder: page.more })
+      if (!state.loaded) {
+        update({ loaded: true, entries: page.activity, hasOlder: page.more })
         return
       }
       const fresh = page.activity.filter(({ n }) => n > newestN())
@@ -137,14 +137,13 @@ export function createActivityLog(
 
   function add(entry: Activity) {
     const expected = newestN() + 1
-    if (loaded && entry.n === expected) update({ entries: [...state.entries, entry] })
+    if (state.loaded && entry.n === expected) update({ entries: [...state.entries, entry] })
     // Before the first page, or after a gap, the server knows the rest.
-    else if (!loaded || entry.n > expected) void read()
+    else if (!state.loaded || entry.n > expected) void read()
   }
 
   function forget() {
     history += 1
-    loaded = false
     update(NOTHING)
   }
 
@@ -175,7 +174,7 @@ export function createActivityLog(
     reachBack(seq) {
       if (seq >= wantedSeq) return
       wantedSeq = seq
-      if (loaded) void read()
+      if (state.loaded) void read()
     },
     reset() {
       forget()

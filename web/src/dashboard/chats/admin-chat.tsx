@@ -7,7 +7,6 @@ import { useLinkState } from '../../chat/view/use-conversation.ts'
 import { useAuth } from '../../lib/auth-store.ts'
 import { pageState } from '../../lib/page-state.ts'
 import { callAsAdmin, refreshSession } from '../../lib/session.ts'
-import { isField } from '../ui/is-field.ts'
 import { createLiveConversations, type LiveConversations } from './live-conversations.ts'
 import { createNotes, type Notes } from './notes.ts'
 import { createOtherAdmins, type OtherAdmins } from './other-admins.ts'
@@ -66,7 +65,7 @@ export function AdminChatProvider({ userId, children }: { userId: string; childr
   })
 
   useEffect(() => {
-    const { chat, conversations, notes, presence, others, undo } = value
+    const { chat, conversations, notes, presence, others } = value
     const unsubscribers = [
       subscribeToUnread(queryClient, chat),
       chat.onPresence(presence.apply),
@@ -76,18 +75,10 @@ export function AdminChatProvider({ userId, children }: { userId: string; childr
         if (connection !== 'connected' || via !== 'push') presence.clear()
       }),
     ]
-    const handleKeyDown = (event: KeyboardEvent) => {
-      const isUndo = (event.ctrlKey || event.metaKey) && !event.shiftKey && event.key === 'z'
-      if (!isUndo || undo.current === null || isField(event.target)) return
-      event.preventDefault()
-      undo.current()
-    }
-    document.addEventListener('keydown', handleKeyDown)
     conversations.start()
     chat.start()
     notes.start()
     return () => {
-      document.removeEventListener('keydown', handleKeyDown)
       chat.stop()
       notes.stop()
       conversations.stop()

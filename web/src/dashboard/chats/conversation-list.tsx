@@ -3,6 +3,7 @@ import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useRef, useStat
 import { isField } from '../ui/is-field.ts'
 import { Loading } from '../ui/loading.tsx'
 import { onDemand } from '../ui/on-demand.tsx'
+import { type Command, useCommands } from '../ui/shortcuts.ts'
 import { useAdminChat } from './admin-chat.tsx'
 import { ConversationTable, type TableHandle } from './conversation-table.tsx'
 import { conversationsQuery, inOrder } from './conversations.ts'
@@ -67,8 +68,17 @@ function List({ current, isSelecting = false, onSelecting, filter, onFilter }: L
     } else if (!table.current?.move(event.key, event.target as Node)) return
     event.preventDefault()
   }
-  const handleDocumentKey = useEffectEvent(handleKey)
   const isPage = current === undefined
+  const move = (key: 'j' | 'k') => () => {
+    hold()
+    table.current?.move(key, document.activeElement ?? document.body)
+  }
+  const steps: Command[] = [
+    { label: 'Next conversation', keys: 'j', run: move('j') },
+    { label: 'Previous conversation', keys: 'k', run: move('k') },
+  ]
+  useCommands(isPage ? steps : [])
+  const handleDocumentKey = useEffectEvent(handleKey)
   useEffect(() => {
     if (!isPage) return
     const listener = (event: globalThis.KeyboardEvent) => handleDocumentKey(event)

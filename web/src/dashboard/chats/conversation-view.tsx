@@ -122,14 +122,18 @@ export function ConversationView({ clientId, onVisitor }: ConversationViewProps)
 }
 
 /** Read again after each change in the log: its fact may have been lost. */
-function useSummaryOf(clientId: string, exists: boolean, changeN: number) {
+function useSummaryOf(clientId: string, exists: boolean, changeN: number | null) {
   const queryClient = useQueryClient()
   const read = useRef(changeN)
   useEffect(() => {
-    if (read.current !== 0) void queryClient.invalidateQueries(summaryQuery(clientId))
+    if (read.current !== null && read.current !== changeN)
+      void queryClient.invalidateQueries(summaryQuery(clientId))
     read.current = changeN
   }, [queryClient, clientId, changeN])
-  return useQuery({ ...summaryQuery(clientId), enabled: exists }).data
+  const { conversations } = useAdminChat()
+  // At once what the list knows, so that no key is lost.
+  const placeholderData = () => conversations.find(clientId)
+  return useQuery({ ...summaryQuery(clientId), enabled: exists, placeholderData }).data
 }
 
 /** Shows a toast when a message that was being sent is refused, not for those refused earlier. */

@@ -40,7 +40,7 @@ export function MessagesPage() {
         clientId={clientId}
         onVisitor={besideVisitor ? null : () => setAsksVisitor(true)}
       />
-      {besideVisitor && <VisitorPanel key={clientId} clientId={clientId} />}
+      {besideVisitor && <VisitorPanel key={`visitor ${clientId}`} clientId={clientId} />}
       {asksVisitor && !besideVisitor && (
         <Dialog title="Visitor" onClose={() => setAsksVisitor(false)}>
           <VisitorDetails key={clientId} clientId={clientId} />

@@ -17,8 +17,8 @@ import type { PendingNote } from './notes.ts'
 export interface ConversationActivity {
   /** To stand between the messages. */
   rows: ExtraRows
-  /** The newest change, 0 without one; notes do not count. */
-  changeN: number
+  /** The newest change, 0 without one, null until it is known; notes do not count. */
+  changeN: number | null
   /** Why notes and changes cannot be read. */
   refusal: string | null
   savingNote: boolean
@@ -41,7 +41,7 @@ export function useActivity(
       log.stop()
     }
   }, [log, notes, clientId])
-  const { entries, refusal } = useSyncExternalStore(log.subscribe, log.getState)
+  const { loaded, entries, refusal } = useSyncExternalStore(log.subscribe, log.getState)
   const pending = useSyncExternalStore(
     notes.subscribe,
     useCallback(() => notes.pending(clientId), [notes, clientId]),
@@ -116,7 +116,7 @@ export function useActivity(
 
   return {
     rows,
-    changeN: entries.findLast(({ kind }) => kind !== 'note')?.n ?? 0,
+    changeN: loaded ? (entries.findLast(({ kind }) => kind !== 'note')?.n ?? 0) : null,
     refusal,
     savingNote: waiting.some(({ state }) => state === 'sending'),
     addNote: (text) => notes.add(clientId, text, entries.at(-1)?.n ?? 0),

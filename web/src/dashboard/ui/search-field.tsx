@@ -1,6 +1,7 @@
 import { SEARCH_QUERY_MAX } from '@proctorpass/shared/limits'
-import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { type KeyboardEvent, useRef } from 'react'
 import { useNavigate } from 'react-router-dom'
+import { useCommands } from './shortcuts.ts'
 import './search-field.css'
 
 interface SearchFieldProps {
@@ -13,22 +14,16 @@ interface SearchFieldProps {
 export function SearchField({ query = '', onKeyDown }: SearchFieldProps) {
   const navigate = useNavigate()
   const input = useRef<HTMLInputElement>(null)
-  useEffect(() => {
-    const handleSlash = (event: globalThis.KeyboardEvent) => {
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented)
-        return
-      if (
-        event.target instanceof Element &&
-        event.target.closest('input, textarea, select, [contenteditable], dialog')
-      )
-        return
-      event.preventDefault()
-      input.current?.focus()
-      input.current?.select()
-    }
-    document.addEventListener('keydown', handleSlash)
-    return () => document.removeEventListener('keydown', handleSlash)
-  }, [])
+  useCommands([
+    {
+      label: 'Search conversations',
+      keys: '/',
+      run() {
+        input.current?.focus()
+        input.current?.select()
+      },
+    },
+  ])
 
   return (
     <search aria-label="Search conversations">

@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { readStorage, writeStorage } from '../../lib/browser-storage.ts'
+import { isField } from './is-field.ts'
 
 const OFF_KEY = 'shortcuts:off'
 
@@ -36,12 +37,13 @@ export function useCommands(commands: readonly Command[], level: Level = 'page')
   }, [])
 }
 
-/** What can be done now: the page's commands first. */
+/** What can be done now: the page's commands first, and in place of the frame's of the same name. */
 export function availableCommands(): Command[] {
   const levels: readonly Level[] = ['page', 'frame']
-  return levels.flatMap((level) =>
+  const commands = levels.flatMap((level) =>
     [...sources].filter(({ current }) => current.level === level).flatMap(({ current }) => current.commands),
   )
+  return commands.filter(({ label }, index) => commands.findIndex((other) => other.label === label) === index)
 }
 
 /** Single characters can be turned off: speech input types them. */
@@ -57,7 +59,7 @@ export function useShortcuts(): void {
 }
 
 function handleKeyDown(event: KeyboardEvent): void {
-  if (event.defaultPrevented || event.repeat || event.isComposing || isTyping(event.target)) return
+  if (event.defaultPrevented || event.repeat || event.isComposing || isField(event.target)) return
   if (document.querySelector('dialog[open]')) return
   const keys = keysOf(event)
   if (keys === null || (keys.length === 1 && areShortcutsOff())) return
@@ -74,13 +76,6 @@ function keysOf({ key, code, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent
   const lower = character.toLowerCase()
   if (ctrlKey || metaKey) return shiftKey ? null : `mod+${lower}`
   return shiftKey && /^\p{L}$/u.test(character) ? null : lower
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false
-  if (target instanceof HTMLInputElement)
-    return !/^(?:button|checkbox|radio|submit|reset|range)$/.test(target.type)
-  return target.isContentEditable || target.matches('textarea, select')
 }
 
 /** "E", "Ctrl K" or "⌘ K", as on the keyboard. */

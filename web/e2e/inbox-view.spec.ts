@@ -1,0 +1,315 @@
+import type { Page } from '@playwright/test'
+import { violations } from './axe.ts'
+import { Admin, Visitor } from './people.ts'
+import type { Product } from './product.ts'
+import { expect, someClientId, TRANSPORTS, test } from './test.ts'
+
+test.use({ env: { RATE_LIMITS: 'off' } })
+
+const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true }
+
+interface LoggedActivity {
+  n: number
+  kind: string
+  data: Record<string, unknown>
+}
+
+/** The log of a conversation, as the server has it. */
+async function activityOf(product: Product, clientId: string): Promise<LoggedActivity[]> {
+  const { activity } = await product.callAsAdmin<{ activity: LoggedActivity[] }>(
+    'GET',
+    `/chat/admin/${clientId}/activity`,
+  )
+  return activity
+}
+
+/** Another admin, who can be mentioned. */
+async function addAnna(product: Product): Promise<void> {
+  const { invite } = await product.callAsAdmin<{ invite: string }>('POST', '/team', {
+    userName: 'anna',
+    displayName: 'Anna',
+  })
+  const answer = await fetch(product.url('/api/invite'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token: new URL(invite).hash.slice(1), password: 'lantern orbit velvet' }),
+  })
+  expect(answer.status).toBe(200)
+}
+
+const noteBox = (page: Page) => page.getByRole('textbox', { name: 'Your note' })
+const menu = (page: Page, name: string) => page.getByRole('dialog', { name })
+
+test('the whole flow goes by keyboard', async ({ browser, product }) => {
+  await addAnna(product)
+  const [first, second] = [someClientId(), someClientId()] as const
+  await product.post(first, 'Can I have my money back?')
+  await product.post(second, 'Hello?')
+  const admin = await Admin.signIn(browser, product, '/dashboard/chats')
+  const { page } = admin
+  const { keyboard } = page
+  await expect(admin.row(first)).toBeVisible()
+  await keyboard.press('j')
+  await keyboard.press('Enter')
+  await expect(page).toHaveURL(product.url(`/dashboard/messages/${first}`))
+  await expect(admin.box).toBeFocused()
+
+  await test.step('shortcuts are text in a field, and Escape leaves it', async () => {
+    await keyboard.type('ej?/')
+    await expect(admin.box).toHaveValue('ej?/')
+    await keyboard.press('Control+A')
+    await keyboard.press('Delete')
+    await keyboard.press('Escape')
+    await expect(admin.box).not.toBeFocused()
+  })
+
+  await test.step('a note with a mention', async () => {
+    await keyboard.press('n')
+    await expect(noteBox(page)).toBeFocused()
+    await keyboard.type('Please refund, @an')
+    await expect(page.getByRole('option', { name: /@anna/ })).toHaveAttribute('aria-selected', 'true')
+    expect(await violations(page)).toEqual([])
+    await keyboard.press('Enter')
+    await expect(noteBox(page)).toHaveValue('Please refund, @anna ')
+    await keyboard.press('Enter')
+    await expect(admin.log.getByText('Please refund, @anna')).toBeVisible()
+    await expect(admin.log.getByText('You · Only admins see this')).toBeVisible()
+    await expect(page.getByText('Saving...')).toHaveCount(0)
+    await keyboard.press('Escape')
+  })
+
+  await test.step('a label', async () => {
+    await keyboard.press('l')
+    await expect(menu(page, 'Labels')).toBeVisible()
+    await keyboard.type('Refund')
+    await keyboard.press('Enter')
+    await keyboard.press('Enter')
+    await expect(admin.log.getByText('You added Refund')).toBeVisible()
+  })
+
+  await test.step('an assignee', async () => {
+    await keyboard.press('a')
+    await expect(menu(page, 'Assign')).toBeVisible()
+    expect(await violations(page)).toEqual([])
+    await keyboard.press('ArrowDown')
+    await keyboard.press('Enter')
+    await expect(admin.log.getByText(/^You (took this conversation|assigned this to Anna)/)).toBeVisible()
+  })
+
+  await test.step('a snooze, and its end from the command menu', async () => {
+    await keyboard.press('s')
+    await expect(menu(page, 'Snooze')).toBeVisible()
+    await keyboard.press('Tab')
+    await keyboard.press('Shift+Tab')
+    await keyboard.press('Enter')
+    await expect(admin.log.getByText(/^You snoozed this until/)).toBeVisible()
+    await keyboard.press('Control+k')
+    const field = page.getByRole('combobox', { name: 'Find a command' })
+    await expect(field).toBeFocused()
+    await keyboard.type('reop')
+    await expect(page.getByRole('option', { name: 'Reopen' })).toHaveAttribute('aria-selected', 'true')
+    expect(await violations(page)).toEqual([])
+    await keyboard.press('Enter')
+    await expect(admin.log.getByText('You ended the snooze')).toBeVisible()
+  })
+
+  await test.step('resolving leads to the next, and Undo takes it back', async () => {
+    await keyboard.press('e')
+    await expect(page).toHaveURL(product.url(`/dashboard/messages/${second}`))
+    await expect(page.getByRole('button', { name: 'Resolve' })).toBeVisible()
+    await keyboard.press('e')
+    await expect(page.getByText('No other conversation is waiting')).toBeVisible()
+    await expect(page.getByRole('button', { name: 'Reopen' })).toBeVisible()
+    await expect(page.getByRole('region', { name: /^Conversation with/ })).toHaveCount(1)
+    await expect(page).toHaveURL(product.url(`/dashboard/messages/${second}`))
+    await keyboard.press('Control+z')
+    await expect(admin.log.getByText('You reopened this')).toBeVisible()
+  })
+
+  await test.step('the list of keys', async () => {
+    await keyboard.press('?')
+    await expect(menu(page, 'Keyboard shortcuts').getByText('Resolve')).toBeVisible()
+    expect(await violations(page)).toEqual([])
+    await keyboard.press('Escape')
+  })
+
+  expect((await activityOf(product, first)).map(({ n, kind }) => [n, kind])).toEqual([
+    [1, 'note'],
+    [2, 'labels'],
+    [3, 'assignee'],
+    [4, 'status'],
+    [5, 'status'],
+    [6, 'status'],
+  ])
+  expect(admin.complaints).toEqual([])
+  await admin.leave()
+})
+
+test('the whole flow goes by touch at 390 px', async ({ browser, product }) => {
+  await addAnna(product)
+  const [first, second] = [someClientId(), someClientId()] as const
+  await product.post(first, 'Can I have my money back?')
+  await product.post(second, 'Hello?')
+  const admin = await Admin.signIn(browser, product, `/dashboard/messages/${first}`, PHONE)
+  const { page } = admin
+  const tap = (name: string) => page.getByRole('button', { name, exact: true }).tap()
+  await expect(admin.message('Can I have my money back?')).toBeVisible()
+  expect(await violations(page)).toEqual([])
+
+  await tap('Note')
+  await noteBox(page).fill('Ask @an')
+  await page.getByRole('option', { name: /@anna/ }).tap()
+  await expect(noteBox(page)).toHaveValue('Ask @anna ')
+  await tap('Send')
+  await expect(admin.log.getByText('Ask @anna')).toBeVisible()
+
+  await tap('Assign')
+  await menu(page, 'Assign').getByRole('button', { name: 'Anna' }).tap()
+  await expect(admin.log.getByText('You assigned this to Anna')).toBeVisible()
+  await tap('Visitor')
+  await expect(menu(page, 'Visitor').getByText(first)).toBeVisible()
+  await menu(page, 'Visitor').getByRole('button', { name: 'Close' }).tap()
+  await tap('Commands')
+  await page.getByRole('option', { name: /^Resolve/ }).tap()
+  await expect(page).toHaveURL(product.url(`/dashboard/messages/${second}`))
+  const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  expect(beyond).toBeLessThanOrEqual(0)
+  expect(admin.complaints).toEqual([])
+  await admin.leave()
+})
+
+test('a note and a reply have drafts of their own, and an unsent note survives a reload', async ({
+  admin,
+  product,
+}) => {
+  const { page } = admin
+  const clientId = someClientId()
+  await product.post(clientId, 'Hello?')
+  await admin.goto(`/dashboard/messages/${clientId}`)
+  await admin.box.fill('half a reply')
+  await page.getByRole('button', { name: 'Note', exact: true }).click()
+  await noteBox(page).fill('half a note')
+  await page.reload()
+  await expect(admin.box).toHaveValue('half a reply')
+  await page.getByRole('button', { name: 'Note', exact: true }).click()
+  await expect(noteBox(page)).toHaveValue('half a note')
+
+  // The server stores the note, and its answer is lost: the repetition must not store another.
+  await page.route('**/notes', async (route) => {
+    await route.fetch()
+    await route.abort()
+  })
+  await noteBox(page).fill('told once')
+  await noteBox(page).press('Enter')
+  await expect.poll(async () => (await activityOf(product, clientId)).length).toBe(1)
+  await page.reload()
+  await page.unroute('**/notes')
+  await expect(admin.log.getByText('told once')).toHaveCount(1)
+  await expect
+    .poll(() =>
+      page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('outbox:notes:'))),
+    )
+    .toEqual([])
+  await expect(admin.log.getByText('told once')).toHaveCount(1)
+  expect(await activityOf(product, clientId)).toHaveLength(1)
+})
+
+for (const [transport, env] of Object.entries(TRANSPORTS)) {
+  test.describe(`in ${transport}`, () => {
+    test.use({ env: { ...env, RATE_LIMITS: 'off' } })
+
+    test('each dashboard shows what another admin notes and changes', async ({ admin, browser, product }) => {
+      const clientId = someClientId()
+      await product.post(clientId, 'Hello?')
+      await admin.goto(`/dashboard/messages/${clientId}`)
+      const other = await Admin.signIn(browser, product, `/dashboard/messages/${clientId}`)
+      await expect(other.message('Hello?')).toBeVisible()
+      await admin.page.getByRole('button', { name: 'Note', exact: true }).click()
+      await noteBox(admin.page).fill('for all of us')
+      await noteBox(admin.page).press('Enter')
+      await expect(other.log.getByText('for all of us')).toHaveCount(1)
+      await admin.page.getByRole('button', { name: 'Resolve', exact: true }).click()
+      await expect(other.log.getByText('You resolved this')).toHaveCount(1)
+      await expect(other.page.getByRole('button', { name: 'Reopen', exact: true })).toBeVisible()
+      await product.post(clientId, 'One more thing')
+      await expect(admin.log.getByText('Reopened by a new message')).toHaveCount(1)
+      await expect(other.page.getByRole('button', { name: 'Resolve', exact: true })).toBeVisible()
+      await other.leave()
+    })
+
+    test("a visitor's wire carries nothing of notes, labels, status and assignee", async ({
+      browser,
+      admin,
+      product,
+    }) => {
+      const visitor = await Visitor.arrive(browser, product, { path: '/login' })
+      // What the server says of this conversation, and all other answers: scripts contain common words.
+      const wire: string[] = []
+      const files: string[] = []
+      const reading: Promise<unknown>[] = []
+      visitor.page.on('websocket', (socket) =>
+        socket.on('framereceived', ({ payload }) => wire.push(String(payload))),
+      )
+      visitor.page.on('response', (response) => {
+        const heard = /\/assets\//.test(response.url()) ? files : wire
+        const headers = JSON.stringify(response.headers())
+        reading.push(
+          response.text().then(
+            (text) => heard.push(`${response.url()} ${headers} ${text}`),
+            () => {},
+          ),
+        )
+      })
+      await visitor.goto('/')
+      await visitor.openChat()
+      await visitor.send('Hello?')
+      const clientId = await visitor.clientId()
+      const { admins } = await product.callAsAdmin<{ admins: { userId: string }[] }>('GET', '/team')
+      const assigneeId = admins[0]?.userId ?? ''
+
+      await admin.goto(`/dashboard/messages/${clientId}`)
+      await expect(admin.message('Hello?')).toBeVisible()
+      await admin.page.getByRole('button', { name: 'Note', exact: true }).click()
+      await noteBox(admin.page).pressSequentially('xylophone secret')
+      await noteBox(admin.page).press('Enter')
+      await expect(admin.log.getByText('xylophone secret')).toBeVisible()
+      const change = (body: unknown) => product.callAsAdmin('PATCH', `/chat/admin/${clientId}`, body)
+      await change({ labels: ['Zeppelin'] })
+      await change({ status: 'snoozed', snoozedUntil: new Date(Date.now() + 3_600_000).toISOString() })
+      await change({ status: 'resolved' })
+      await visitor.send('Are you there?')
+      // Before the reply, whose sender a visitor may know.
+      await change({ assigneeId })
+      await expect(admin.log.getByText('You took this conversation')).toBeVisible()
+      await visitor.send('Still here')
+      await Promise.all(reading)
+      const told = () => wire.join('\n')
+      const unknown = [
+        'xylophone',
+        'Zeppelin',
+        'afterSeq',
+        'assignee',
+        'snoozed',
+        '"resolved"',
+        '"typing":true',
+      ]
+      expect([...unknown, assigneeId].filter((hidden) => told().includes(hidden))).toEqual([])
+
+      // The search finds what a visitor does receive.
+      await admin.page.getByRole('button', { name: 'Reply', exact: true }).click()
+      await admin.send('a marzipan answer')
+      await expect(visitor.message('a marzipan answer')).toBeVisible()
+      await expect.poll(() => told().includes('marzipan')).toBe(true)
+      await visitor.page.reload()
+      await visitor.openChat()
+      await expect(visitor.message('a marzipan answer')).toBeVisible()
+      await visitor.send('Thank you')
+      await Promise.all(reading)
+      // An admin who types a reply may be seen to.
+      expect(unknown.slice(0, -1).filter((hidden) => told().includes(hidden))).toEqual([])
+      for (const secret of ['xylophone', 'Zeppelin']) expect(files.join('\n')).not.toContain(secret)
+      expect(files.length).toBeGreaterThan(0)
+      await visitor.leave()
+    })
+  })
+}
