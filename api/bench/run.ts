@@ -26,6 +26,7 @@ import { mongoNodes } from './mongo-nodes.ts'
 import { pages } from './pages.ts'
 import { type Judged, judge, TABLE_HEAD, tableRow } from './report.ts'
 import { restart } from './restart.ts'
+import { search } from './search.ts'
 import { closeServers } from './servers.ts'
 import { strangers } from './strangers.ts'
 import { throughput } from './throughput.ts'
@@ -37,6 +38,7 @@ const BENCHMARKS: Benchmark[] = [
   idlePoll,
   history,
   inbox,
+  search,
   lists,
   pages,
   restart,

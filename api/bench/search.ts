@@ -1,0 +1,170 @@
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { paths } from '@proctorpass/shared/paths'
+import type { SearchPage } from '@proctorpass/shared/schemas/search'
+import { newEpoch, newId as newRecordId } from '../src/storage/ids.ts'
+import { NEW_INBOX } from '../src/storage/inbox.ts'
+import { openStores } from '../src/storage/open-storage.ts'
+import { fillSqlite } from '../src/storage/sqlite/copy.ts'
+import type { CopiedChat, CopiedMessage } from '../src/storage/store-copy.ts'
+import { API_PREFIX, newId } from '../test/chat-client.ts'
+import type { Benchmark, Comparison, Result } from './benchmark.ts'
+import { compareGets, type SeededServer, withSeededServers } from './seeded-stores.ts'
+
+const MESSAGES_EACH = 10
+const LARGE = { conversations: 100_000 }
+const SMALL = { conversations: 100 }
+const QUICK = { conversations: 2_000 }
+const BATCH = 1_000
+/** Messages with the rare word, in either store. */
+const RARE = 20
+const LIMIT_MS = 100
+
+const WORDS = (
+  'exam the camera before tomorrow my I to is and a not in proctor room refund please can you help screen ' +
+  'black microphone browser time what it when start again identity card photo desk light phone table noise ' +
+  'school account link password email book move another day price pay why how long extension secure'
+).split(' ')
+const CHINESE = '考试退款摄像头麦克风浏览器明天可以请问为什么时间照片证件房间屏幕密码账户'
+
+/** The same texts with each run. The first words are the commonest. */
+function randomTexts(): () => string {
+  let state = 1
+  const random = () => {
+    state = (state * 48_271) % 2_147_483_647
+    return state / 2_147_483_647
+  }
+  const word = () => WORDS[Math.floor(WORDS.length ** random()) - 1] ?? 'exam'
+  const character = () => CHINESE[Math.floor(random() * CHINESE.length)] ?? '考'
+  return () =>
+    random() < 0.2
+      ? `${Array.from({ length: 12 }, character).join('')}考试退款`
+      : Array.from({ length: 14 }, word).join(' ')
+}
+
+/** Writes messages as a copy: the index is built by the server, as that of an older store. */
+async function fillTexts(dataDir: string, { conversations }: typeof LARGE): Promise<string> {
+  // Creates the schema.
+  await (await openStores({ dataDir })).storage.close()
+  const target = fillSqlite(join(dataDir, 'chat.sqlite'), undefined as never)
+  await target.setFilling({ state: 'filling', source: 'bench', salt: '' })
+  const text = randomTexts()
+  let first = ''
+  for (let from = 0; from < conversations; from += BATCH) {
+    const messages: CopiedMessage[] = []
+    const chats: CopiedChat[] = []
+    for (let index = from; index < Math.min(from + BATCH, conversations); index += 1) {
+      const clientId = newId()
+      first ||= clientId
+      const epoch = newEpoch()
+      let last = null as CopiedMessage | null
+      for (let seq = 1; seq <= MESSAGES_EACH; seq += 1) {
+        const createdAt = Date.UTC(2026, 0, 1) + index * 1_000 + seq
+        const isRare = index < RARE && seq === 1
+        last = {
+          ...{
+            _id: newRecordId(createdAt),
+            clientId,
+            senderId: clientId,
+            epoch,
+            seq,
+            nonce: newId(),
+            createdAt,
+          },
+          message: isRare ? `${text()} quetzal` : text(),
+          visitorCount: seq,
+          waitingSince: last?.waitingSince ?? createdAt,
+        }
+        messages.push(last)
+      }
+      const { seq, createdAt: lastAt, visitorCount, waitingSince } = last as CopiedMessage
+      const marks = { visitorRead: 0, adminRead: 0, adminReadCount: 0, settledSeq: 0 }
+      const totals = { clientId, epoch, seq, lastAt, visitorCount, waitingSince }
+      const conversation = { ...totals, ...marks, ...NEW_INBOX, keyHashes: [], visitor: null }
+      chats.push({ conversation, lastMessage: last, activityN: 0 })
+    }
+    await target.put(messages, chats, [])
+  }
+  await target.setFilling({ state: 'filled', source: 'bench', salt: '' })
+  await target.close()
+  return first
+}
+
+const pathOf = (q: string) => `${API_PREFIX}${paths.search}?${new URLSearchParams({ q })}`
+
+/** The seconds until the index is complete. */
+async function untilIndexed({ server, token }: SeededServer): Promise<number> {
+  const from = performance.now()
+  for (;;) {
+    const answer = await fetch(server.origin + pathOf('exam'), {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    const page = (await answer.json()) as SearchPage
+    if (answer.status === 200 && !page.indexing) return (performance.now() - from) / 1_000
+    await wait(200)
+  }
+}
+
+/** Searching a million messages: as fast as a thousand where it finds as much, and never slow. */
+export const search: Benchmark = {
+  name: 'search',
+  run: ({ quick }) => {
+    const size = quick ? QUICK : LARGE
+    const count = (size.conversations * MESSAGES_EACH).toLocaleString('en')
+    return withSeededServers(
+      { large: size, small: SMALL },
+      async (large, small) => {
+        await untilIndexed(small)
+        const seconds = await untilIndexed(large)
+        const compare = (what: string, q: string, atMost?: number) =>
+          compareGets(
+            { quick, what, as: 'admin', rounds: quick ? 20 : 60, ...(atMost ? { atMost } : {}) },
+            large,
+            small,
+            () => pathOf(q),
+          )
+        const typical = [
+          await compare(`a common word, ${count} messages against 1,000`, 'exam', 1.5),
+          await compare('a rare word', 'quetzal', 1.5),
+          await compare('two characters of Chinese', '退款', 1.5),
+          await compare('one letter', 'e', 1.5),
+          await compare('the beginning of a common word', 'tomor', 1.5),
+          await compare('two words', 'exam camera', 1.5),
+          await compare('a phrase', '"the camera"', 1.5),
+        ]
+        const worst: [string, string][] = [
+          ['a phrase that never occurs', '"quetzal exam the"'],
+          ['a phrase of words that occur', '"secure extension long"'],
+          ['a rare and a common word', 'quetzal e'],
+          ['26 single letters', [...'abcdefghijklmnopqrstuvwxyz'].join(' ')],
+          ['the beginning of a long word', 'identit'],
+        ]
+        const results: Result[] = [...typical]
+        const slow: number[] = typical.flatMap(({ subject }) => subject)
+        for (const [what, q] of worst) {
+          const { aim: _, ...comparison }: Comparison = await compare(what, q)
+          results.push(comparison)
+          slow.push(...comparison.subject)
+        }
+        const slowest = Math.max(...slow)
+        return [
+          ...results,
+          {
+            kind: 'finding',
+            what: `the slowest of these, ${count} messages`,
+            value: `${slowest.toFixed(1)} ms`,
+            aim: `< ${LIMIT_MS} ms`,
+            met: slowest < LIMIT_MS,
+          },
+          {
+            kind: 'figure',
+            what: `building the index of ${count} messages`,
+            value: `${seconds.toFixed(0)} s`,
+            against: 'in the background',
+          },
+        ]
+      },
+      fillTexts,
+    )
+  },
+}
