@@ -1,4 +1,5 @@
 import type { Locator } from '@playwright/test'
+import { signInAsAdmin } from '../../api/test/chat-client.ts'
 import { violations } from './axe.ts'
 import { Admin } from './people.ts'
 import { expect, someClientId, test } from './test.ts'
@@ -108,6 +109,19 @@ test('messages, visitors, notes and contacts are found, and each leads to its pl
     body: JSON.stringify({ email: 'zoe@example.org', title: 'Hours', message: 'When do you open?' }),
   })
 
+  const { accessToken } = await signInAsAdmin(product.origin)
+  const noted = await fetch(product.url(`/api/chat/admin/${clientId}/notes`), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${accessToken}` },
+    body: JSON.stringify({ nonce: 'nonce-of-the-note', text: 'Sent a new link' }),
+  })
+  expect(noted.status).toBe(201)
+
+  await admin.goto('/dashboard/search?q=new+link')
+  await expect(results(admin)).toContainText('Note')
+  await results(admin).click()
+  await expect(admin.log.locator('[data-n]').filter({ hasText: 'Sent a new link' })).toBeFocused()
+
   await admin.goto(`/dashboard/search?q=${encodeURIComponent('摄像')}`)
   await expect(marked(results(admin))).toHaveText(['摄像'])
   await expect(results(admin)).toContainText('Zoë Heron')
@@ -141,6 +155,7 @@ test('every state says what it is, at 360 px too', async ({ product, browser }) 
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
   }
   await expect(page.getByText('Search messages, notes, visitors and contacts')).toBeVisible()
+  await expect(field(admin)).toBeFocused()
   await check()
 
   await field(admin).fill('absent')

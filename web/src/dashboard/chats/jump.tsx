@@ -1,26 +1,40 @@
+import { paths } from '@proctorpass/shared/paths'
+import type { ActivityPage } from '@proctorpass/shared/schemas/inbox'
 import { useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react'
 import { useLocation } from 'react-router-dom'
 import type { Conversation } from '../../chat/engine/types.ts'
 import type { MessagePlaces } from '../../chat/view/message-list.tsx'
 import { useConversation } from '../../chat/view/use-conversation.ts'
 import { toast } from '../../components/toast.ts'
+import { callAsAdmin } from '../../lib/session.ts'
 
 /** Closer to the end than this, the next newer page is loaded. */
 const NEWER_PX = 600
 /** How long the message is marked. */
 const MARKED_MS = 3_000
 
-/** A message that an address names, and the address's own key: the same message can be asked for again. */
+/** A message or a note that an address names, and the address's own key: it can be asked for again. */
 interface JumpTarget {
-  seq: number
+  kind: 'seq' | 'n'
+  number: number
   key: string
 }
 
-/** The message that the address names by `?seq=`. */
+/** The message that the address names by `?seq=`, or the note by `?n=`. */
 export function useJumpTarget(): JumpTarget | null {
   const { search, key } = useLocation()
-  const seq = Number(new URLSearchParams(search).get('seq'))
-  return Number.isSafeInteger(seq) && seq > 0 ? { seq, key } : null
+  const parameters = new URLSearchParams(search)
+  const kind = parameters.has('seq') ? 'seq' : 'n'
+  const number = Number(parameters.get(kind))
+  return Number.isSafeInteger(number) && number > 0 ? { kind, number, key } : null
+}
+
+/** The message in whose neighborhood the target is shown; null when there is no such note. */
+async function seqOf(clientId: string, kind: JumpTarget['kind'], number: number): Promise<number | null> {
+  if (kind === 'seq') return number
+  const path = `${paths.conversationActivity(clientId)}?after=${number - 1}&limit=1`
+  const [entry] = (await callAsAdmin<ActivityPage>(path)).activity
+  return entry?.n === number && entry.kind === 'note' ? Math.max(1, entry.afterSeq) : null
 }
 
 interface JumpProps {
@@ -33,13 +47,14 @@ interface JumpProps {
  * Scrolls to the target as soon as it is shown, gives it the focus, and marks it for a moment. While old messages are
  * shown, loads newer ones near the end.
  */
-export function Jump({ conversation, target: { seq, key }, places }: JumpProps) {
-  const wanted = useRef<number | null>(null)
+export function Jump({ conversation, target: { kind, number, key }, places }: JumpProps) {
+  /** The selector of the row. */
+  const wanted = useRef<string | null>(null)
 
   const reveal = useEffectEvent(() => {
     const { box, list, anchor, onScrolled } = places
     if (wanted.current === null || !box.current || !list.current) return
-    const row = list.current.querySelector<HTMLElement>(`[data-seq="${wanted.current}"]`)
+    const row = list.current.querySelector<HTMLElement>(wanted.current)
     if (row === null) return
     wanted.current = null
     row.scrollIntoView({ block: 'center' })
@@ -55,22 +70,23 @@ export function Jump({ conversation, target: { seq, key }, places }: JumpProps) 
     setTimeout(() => row.toggleAttribute('data-found', false), MARKED_MS)
   })
 
-  const jump = useEffectEvent(async (to: number, isCurrent: () => boolean) => {
-    wanted.current = to
-    const isThere = await conversation.history?.showAround(to).catch(() => false)
+  const jump = useEffectEvent(async (isCurrent: () => boolean) => {
+    wanted.current = `[data-${kind}="${number}"]`
+    const seq = await seqOf(conversation.clientId, kind, number).catch(() => null)
+    const isThere = seq !== null && (await conversation.history?.showAround(seq).catch(() => false))
     if (!isCurrent()) return
     if (isThere) return reveal()
     wanted.current = null
     places.followNewest()
-    toast.error("This message isn't here anymore")
+    toast.error(kind === 'seq' ? "This message isn't here anymore" : "This note isn't here anymore")
   })
   useEffect(() => {
-    let isCurrent = key !== ''
-    void jump(seq, () => isCurrent)
+    let isCurrent = true
+    void jump(() => isCurrent)
     return () => {
       isCurrent = false
     }
-  }, [seq, key])
+  }, [kind, number, key])
 
   useLayoutEffect(() => reveal())
 

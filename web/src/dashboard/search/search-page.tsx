@@ -32,7 +32,7 @@ export function SearchPage() {
     // biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys move the focus between what is in it
     <section className="dashboard-page search-page" ref={page} onKeyDown={handleArrows}>
       <PageHeading>Search</PageHeading>
-      <SearchField key={query} query={query} />
+      <SearchField key={query} query={query} focused={query === ''} />
       {query === '' ? (
         <EmptyState message="Search messages, notes, visitors and contacts">
           Every word must occur; the last one may be unfinished. Put a phrase in quotes: "exam tomorrow".

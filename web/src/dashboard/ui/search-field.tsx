@@ -1,5 +1,5 @@
 import { SEARCH_QUERY_MAX } from '@proctorpass/shared/limits'
-import { type KeyboardEvent, useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { useCommands } from './shortcuts.ts'
 import './search-field.css'
@@ -7,13 +7,17 @@ import './search-field.css'
 interface SearchFieldProps {
   /** What was searched for. Pass it as `key` too, so that another search replaces it. */
   query?: string
-  onKeyDown?: (event: KeyboardEvent<HTMLInputElement>) => void
+  /** Gets the focus at first. */
+  focused?: boolean
 }
 
 /** Leads to the search page. `/` focuses it. */
-export function SearchField({ query = '', onKeyDown }: SearchFieldProps) {
+export function SearchField({ query = '', focused = false }: SearchFieldProps) {
   const navigate = useNavigate()
   const input = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (focused) input.current?.focus()
+  }, [focused])
   useCommands([
     {
       label: 'Search conversations',
@@ -48,7 +52,6 @@ export function SearchField({ query = '', onKeyDown }: SearchFieldProps) {
           spellCheck={false}
           maxLength={SEARCH_QUERY_MAX}
           defaultValue={query}
-          onKeyDown={onKeyDown}
         />
         <button type="submit" className="dashboard-button" aria-label="Search">
           <svg className="dashboard-icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false">
