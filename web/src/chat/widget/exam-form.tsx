@@ -23,6 +23,12 @@ export function ExamForm({ chat, onClose }: { chat: VisitorChat; onClose: () => 
   const [busy, setBusy] = useState(false)
   const hasWritten = chat.conversation.getState().messages.length > 0
   useEffect(() => dialog.current?.showModal(), [])
+  // The panel stays, wherever the focus is; the browser turns the key into `cancel`.
+  useEffect(() => {
+    const stop = (event: KeyboardEvent) => event.key === 'Escape' && event.stopImmediatePropagation()
+    window.addEventListener('keydown', stop, true)
+    return () => window.removeEventListener('keydown', stop, true)
+  }, [])
 
   function refuse(form: HTMLFormElement, found: Errors): void {
     setErrors(found)
@@ -73,10 +79,6 @@ export function ExamForm({ chat, onClose }: { chat: VisitorChat; onClose: () => 
       onCancel={(event) => {
         event.preventDefault()
         if (!busy) onClose()
-      }}
-      onKeyDown={(event) => {
-        // The panel stays; the browser turns the key into `cancel`.
-        if (event.key === 'Escape') event.nativeEvent.stopImmediatePropagation()
       }}
     >
       <form noValidate aria-busy={busy} onSubmit={handleSubmit}>

@@ -10,8 +10,8 @@ type Reporting = Pick<VisitorChat, 'report' | 'conversation'>
 const SAID_KEY = 'chat:said'
 const REPORTED_KEY = 'chat:reported'
 
-/** Every hour counts as news: the server then knows that the visitor was here. */
-const NEWS_MS = 60 * 60 * 1_000
+/** Also without a change: the server then knows that the visitor was here. */
+const REPORT_AGAIN_MS = 60 * 60 * 1_000
 const RETRIES = 4
 const RETRY_MS = 2_000
 
@@ -71,10 +71,10 @@ async function report(chat: Reporting, epoch: string): Promise<void> {
   const before = read<Reported>(REPORTED_KEY)
   const known = before?.epoch === epoch ? before.profile : {}
   const fields = Object.keys(profile) as (keyof PatchProfile)[]
-  const news = fields.filter((field) => profile[field] !== known[field])
-  const isRecent = before !== null && Math.abs(Date.now() - before.at) < NEWS_MS
-  if (news.length > 0 || !isRecent) {
-    await send(chat, Object.fromEntries(news.map((field) => [field, profile[field]])))
+  const changed = fields.filter((field) => profile[field] !== known[field])
+  const isRecent = before !== null && Math.abs(Date.now() - before.at) < REPORT_AGAIN_MS
+  if (changed.length > 0 || !isRecent) {
+    await send(chat, Object.fromEntries(changed.map((field) => [field, profile[field]])))
     write(REPORTED_KEY, { epoch, at: Date.now(), profile: { ...known, ...profile } } satisfies Reported)
   }
   if (said && !belongs) writeStorage(SAID_KEY, null)
