@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { Visitor } from '@proctorpass/shared/schemas/inbox'
 import { ADMIN } from '../../api/test/admin.ts'
 import { signInAsAdmin } from '../../api/test/chat-client.ts'
 import { BUNDLE, type ServerProcess, startServer, temporaryDir } from '../../api/test/server-process.ts'
@@ -91,6 +92,12 @@ export class Product {
     const answer = await this.fetchAsAdmin(path)
     const page = (await answer.json()) as { messages: StoredMessage[] }
     return page.messages
+  }
+
+  /** What is known of a visitor. */
+  async known(clientId: string): Promise<Visitor> {
+    const answer = await this.fetchAsAdmin(`/api/chat/admin/${clientId}/visitor`)
+    return (await answer.json()) as Visitor
   }
 
   async texts(clientId: string): Promise<string[]> {

@@ -4,7 +4,7 @@ const BROWSERS: readonly [string, RegExp][] = [
   ['Opera', /\bOP(?:R|T|X|iOS)\//],
   ['Samsung Internet', /\bSamsungBrowser\//],
   ['Firefox', /\b(?:Firefox|FxiOS)\//],
-  ['Chrome', /\b(?:Chrome|CriOS)\//],
+  ['Chrome', /(?:Chrome|CriOS)\//],
   ['Safari', /\bSafari\//],
 ]
 const SYSTEMS: readonly [string, RegExp][] = [
