@@ -82,7 +82,13 @@ export function checkViews(people: Person[], { conversations }: ReadBack, ledger
 }
 
 /** The rows of the report that both tests have. */
-export function countRows({ typed, acknowledged, counts }: Ledger): [what: string, count: number][] {
+export function countRows({
+  typed,
+  acknowledged,
+  notes,
+  acknowledgedNotes,
+  counts,
+}: Ledger): [what: string, count: number][] {
   return [
     ['messages typed', typed.length],
     ['acknowledged', acknowledged.size],
@@ -99,6 +105,9 @@ export function countRows({ typed, acknowledged, counts }: Ledger): [what: strin
     ['REST calls without an answer', counts.unanswered],
     ['held replies sent after all', counts.held],
     ['held replies discarded', counts.discarded],
+    ['changes of conversations sent', counts.changes],
+    ['notes sent', notes.size],
+    ['notes acknowledged', acknowledgedNotes.size],
     ['facts pushed', counts.factsPushed],
     ['facts dropped, doubled or reordered', counts.factsDisturbed],
   ]

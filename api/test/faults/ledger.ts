@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Side } from '@proctorpass/shared/events'
 import type { Message } from '@proctorpass/shared/schemas/chat'
+import type { Activity } from '@proctorpass/shared/schemas/inbox'
 
 /** A message that one person typed into one conversation. */
 export interface Typed {
@@ -36,6 +38,8 @@ export class Ledger {
     unanswered: 0,
     held: 0,
     discarded: 0,
+    /** Of conversations, by admins: answered or not. */
+    changes: 0,
     factsPushed: 0,
     factsDisturbed: 0,
   }
@@ -43,6 +47,9 @@ export class Ledger {
   readonly typed: Typed[] = []
   /** By nonce: what the engine took for stored. */
   readonly acknowledged = new Map<string, Message>()
+  /** The texts of all notes that were sent, by nonce. */
+  readonly notes = new Map<string, string>()
+  readonly acknowledgedNotes = new Map<string, Activity>()
   readonly #epochs = new Map<string, string>()
   readonly #marks = new Map<string, number>()
 
@@ -61,6 +68,15 @@ export class Ledger {
     if (before === undefined) this.acknowledged.set(typed.nonce, message)
     else if (!isSame(before, message)) {
       this.violation(`one nonce, two messages: ${JSON.stringify([before, message])}`)
+    }
+  }
+
+  /** The answers to a note and to its repetitions must be the same. */
+  acknowledgeNote(nonce: string, note: Activity): void {
+    const before = this.acknowledgedNotes.get(nonce)
+    if (before === undefined) this.acknowledgedNotes.set(nonce, note)
+    else if (!isDeepStrictEqual(before, note)) {
+      this.violation(`one nonce, two notes: ${JSON.stringify([before, note])}`)
     }
   }
 

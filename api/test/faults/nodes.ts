@@ -22,6 +22,7 @@ import { hasRedis, startRedis } from '../servers/redis-process.ts'
 import { type Cut, TcpProxy } from '../tcp-proxy.ts'
 import { openBalancer } from './balancer.ts'
 import { checkViews, countRows, report, settle } from './crowd.ts'
+import { checkLogs } from './inbox-log.ts'
 import { Ledger } from './ledger.ts'
 import { type BadNetwork, openBadNetwork } from './network-faults.ts'
 import { Admin, Visitor } from './people.ts'
@@ -268,6 +269,7 @@ for (const node of [a, b]) node.checkAlive()
 
 const readBack = await readByRest(a.server.origin, accessToken)
 const tally = checkConversations(ledger, readBack)
+checkLogs(ledger, readBack)
 checkViews(people, readBack, ledger)
 if (!isDeepStrictEqual(await readByRest(b.server.origin, accessToken), readBack)) {
   ledger.violation('the two nodes do not answer the same')

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { AppError } from '@proctorpass/shared/errors'
 import { paths } from '@proctorpass/shared/paths'
 import type { ConversationSummary, PostedMessage } from '@proctorpass/shared/schemas/chat'
+import type { ConversationChange, PostedNote } from '@proctorpass/shared/schemas/inbox'
 import { type AdminChat, createAdminChat } from '../../../web/src/chat/engine/admin-chat.ts'
 import { createVisitorChat, type VisitorChat } from '../../../web/src/chat/engine/chat.ts'
 import type { Request } from '../../../web/src/chat/engine/requests.ts'
@@ -11,7 +12,7 @@ import type { Tab } from '../../../web/src/chat/engine/tab.ts'
 import { Browser, type TestTab } from '../../../web/src/chat/engine/testing/browser.ts'
 import { restOf } from '../../../web/src/chat/engine/testing/people.ts'
 import { ensureVisitor, type Visitor as Identity } from '../../../web/src/chat/engine/visitor.ts'
-import { signInAsAdmin } from '../chat-client.ts'
+import { newId, signInAsAdmin } from '../chat-client.ts'
 import { isSame, type Ledger, type Typed } from './ledger.ts'
 import type { BadNetwork } from './network-faults.ts'
 import type { Random } from './random.ts'
@@ -19,6 +20,8 @@ import { View } from './view.ts'
 
 const POLL_MS = 400
 const LIST_EVERY_MS = 1_000
+/** Snoozes end after the test, also on a node whose clock is wrong. */
+const DAY_MS = 24 * 3_600_000
 /** Conversations that an admin has open at a time. */
 const OPEN_MAX = 3
 
@@ -445,7 +448,46 @@ export class Admin extends Person {
       // Marks as read what it returns.
       else this.send(paths.adminConversation(view.clientId)).catch(() => {})
     }
+    if (this.acts.chance(0.2)) void this.#change(this.acts.pick(known).clientId)
+    if (this.acts.chance(0.2)) void this.#addNote(this.acts.pick(known).clientId)
     if (this.acts.chance(0.02)) return this.reload()
+  }
+
+  /** One kind at a time, so that each version has one entry. */
+  async #change(clientId: string): Promise<void> {
+    const body = this.acts.pick<() => ConversationChange>([
+      () => ({ status: 'resolved' }),
+      () => ({ status: 'open' }),
+      () => ({ status: 'snoozed', snoozedUntil: new Date(Date.now() + 30 * DAY_MS).toISOString() }),
+      () => ({ assigneeId: this.#userId }),
+      () => ({ assigneeId: null }),
+      () => ({ labels: [this.acts.pick(WORDS), this.acts.pick(WORDS)] }),
+    ])()
+    this.ledger.counts.changes += 1
+    await this.#twiceAtTimes(paths.adminConversation(clientId), { method: 'PATCH', body })
+  }
+
+  /** Sends a note, as the message box does: until it is answered. */
+  async #addNote(clientId: string): Promise<void> {
+    const nonce = newId()
+    const text = `note ${nonce} ${sentence(this.acts)}`
+    this.ledger.notes.set(nonce, text)
+    while (!this.hasStopped) {
+      const options = { method: 'POST', body: { nonce, text } }
+      const answers = await this.#twiceAtTimes<PostedNote>(paths.conversationNotes(clientId), options)
+      for (const { data } of answers) this.ledger.acknowledgeNote(nonce, data)
+      if (answers.length > 0) return
+      await pause(this.acts.integer(200, 1_000))
+    }
+  }
+
+  /** What was answered. */
+  async #twiceAtTimes<T>(path: string, options: Parameters<Request>[1]): Promise<T[]> {
+    const times = this.random.chance(0.2) ? 2 : 1
+    const sent = Array.from({ length: times }, () => this.send<T>(path, options))
+    return (await Promise.allSettled(sent)).flatMap((each) =>
+      each.status === 'fulfilled' ? [each.value] : [],
+    )
   }
 
   #openView(view: View): void {

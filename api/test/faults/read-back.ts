@@ -1,6 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
 import { paths } from '@proctorpass/shared/paths'
 import type {
   ConversationList,
@@ -9,7 +10,9 @@ import type {
   Page,
   UnreadCount,
 } from '@proctorpass/shared/schemas/chat'
+import type { Activity, ActivityPage } from '@proctorpass/shared/schemas/inbox'
 import { API_PREFIX } from '../chat-client.ts'
+import { settledSeq } from './inbox-log.ts'
 import { isSame, type Ledger } from './ledger.ts'
 
 const DATABASE = 'chat.sqlite'
@@ -24,8 +27,13 @@ export interface Tally {
 
 /** Everything an admin can read, straight from the server. */
 export async function readByRest(origin: string, token: string) {
-  const get = async (path: string) => {
+  async function get(path: string, tries = 5): Promise<{ body: unknown; next: URL | '' | undefined }> {
     const answer = await fetch(origin + path, { headers: { authorization: `Bearer ${token}` } })
+    if (answer.status === 503 && tries > 1) {
+      // A store on a busy machine.
+      await pause(2_000)
+      return get(path, tries - 1)
+    }
     if (answer.status !== 200) throw new Error(`GET ${path}: ${answer.status} ${await answer.text()}`)
     const next = /<([^>]+)>; *rel="next"/.exec(answer.headers.get('link') ?? '')?.[1]
     return { body: (await answer.json()) as unknown, next: next && new URL(next, origin) }
@@ -38,6 +46,19 @@ export async function readByRest(origin: string, token: string) {
     const list = body as ConversationList
     if (Array.isArray(list)) summaries.push(...list)
     path = next ? next.pathname + next.search : undefined
+  }
+
+  const logs = new Map<string, Activity[]>()
+  for (const { clientId } of summaries) {
+    const log: Activity[] = []
+    for (let more = true; more; ) {
+      const query = `after=${log.at(-1)?.n ?? 0}&limit=100`
+      const { body } = await get(`${API_PREFIX}${paths.conversationActivity(clientId)}?${query}`)
+      const page = body as ActivityPage
+      log.push(...page.activity)
+      more = page.more
+    }
+    logs.set(clientId, log)
   }
 
   const conversations = new Map<string, { messages: Message[]; page: Page }>()
@@ -54,13 +75,13 @@ export async function readByRest(origin: string, token: string) {
     }
   }
   const { body } = await get(API_PREFIX + paths.unreadCount)
-  return { summaries, conversations, totalAdminUnread: (body as UnreadCount).totalAdminUnread }
+  return { summaries, conversations, logs, totalAdminUnread: (body as UnreadCount).totalAdminUnread }
 }
 
 /** Compares what is stored with what was typed, acknowledged and marked, and with a recount of itself. */
 export function checkConversations(
   ledger: Ledger,
-  { summaries, conversations, totalAdminUnread }: Awaited<ReturnType<typeof readByRest>>,
+  { summaries, conversations, logs, totalAdminUnread }: Awaited<ReturnType<typeof readByRest>>,
 ): Tally {
   const tally: Tally = { stored: 0, lost: 0, duplicated: 0, outOfOrder: 0, gaps: 0 }
   const wrong = (text: string) => ledger.violation(text)
@@ -115,7 +136,8 @@ export function checkConversations(
     const { messages, page } = conversations.get(clientId) as { messages: Message[]; page: Page }
     const fromVisitor = (message: Message) => message.senderId === clientId
     const unread = messages.filter((message) => fromVisitor(message) && message.seq > page.read.admin).length
-    const unanswered = messages.slice(messages.findLastIndex((message) => !fromVisitor(message)) + 1)
+    const answered = messages.findLastIndex((message) => !fromVisitor(message)) + 1
+    const unanswered = messages.slice(Math.max(answered, settledSeq(logs.get(clientId) ?? [])))
     const since = unanswered[0]?.createdAt ?? null
     const newest = messages.at(-1)
     total += unread
@@ -169,6 +191,21 @@ export function checkFiles(ledger: Ledger, dataDir: string, copyDir: string): vo
         OR adminUnread <> (SELECT count(*) FROM messages AS m
                            WHERE m.clientId = c.clientId AND m.senderId = c.clientId AND m.seq > c.adminRead)`,
   )
+  const note = db.prepare("SELECT n FROM activity WHERE clientId = ? AND nonce = ? AND kind = 'note'")
+  for (const [nonce, { clientId, n }] of ledger.acknowledgedNotes) {
+    const rows = note.all(clientId, nonce)
+    if (rows.length !== 1 || rows[0]?.n !== n) {
+      ledger.violation(`a note was acknowledged under ${n}, and is in the file: ${JSON.stringify(rows)}`)
+    }
+  }
+  const halfDone = one(
+    `SELECT count(*) FROM conversations AS c
+     WHERE activityN <> (SELECT count(*) FROM activity AS a WHERE a.clientId = c.clientId)
+        OR activityN <> (SELECT coalesce(max(n), 0) FROM activity AS a WHERE a.clientId = c.clientId)
+        OR version <> (SELECT count(*) FROM activity AS a
+                       WHERE a.clientId = c.clientId AND kind IN ('status', 'assignee', 'labels'))`,
+  )
+  if (halfDone !== 0) ledger.violation(`${halfDone} conversations do not agree with their logs in the file`)
   if (behind !== 0) ledger.violation(`${behind} conversations do not agree with their messages in the file`)
   db.close()
   rmSync(copyDir, { recursive: true })

@@ -1,5 +1,6 @@
 import { MongoClient } from 'mongodb'
 import { collectionsOf } from '../../src/storage/mongo/documents.ts'
+import { isChange } from './inbox-log.ts'
 import type { Ledger } from './ledger.ts'
 
 /** Checks the documents themselves, because the storage could hide a wrong one. Returns how many messages they hold. */
@@ -31,6 +32,21 @@ export async function checkDocuments(url: string, ledger: Ledger): Promise<numbe
       if (adminUnread !== unread)
         ledger.violation(`the document of ${_id} says ${adminUnread} unread of ${unread}`)
     }
+    const entries = await collections.activity.find().sort({ n: 1 }).toArray()
+    const byLog = Map.groupBy(entries, ({ clientId, epoch }) => `${clientId} ${epoch}`)
+    for (const { _id, epoch, activityN = 0, version, pendingActivity = [] } of conversations) {
+      const own = byLog.get(`${_id} ${epoch}`) ?? []
+      byLog.delete(`${_id} ${epoch}`)
+      const log = [...own, ...pendingActivity.filter(({ n }) => !own.some((entry) => entry.n === n))]
+      if (log.length !== activityN || log.some(({ n }, place) => n !== place + 1)) {
+        ledger.violation(`the log of ${_id} has the numbers ${log.map(({ n }) => n)} of ${activityN}`)
+      }
+      const changes = log.filter(isChange)
+      if (version !== changes.length) {
+        ledger.violation(`the document of ${_id} has version ${version} after ${changes.length} changes`)
+      }
+    }
+    for (const log of byLog.keys()) ledger.violation(`${log} has a log and no conversation`)
     for (const clientId of byConversation.keys())
       ledger.violation(`${clientId} has messages and no conversation`)
     return messages.length

@@ -18,6 +18,7 @@ import { signInAsAdmin } from '../chat-client.ts'
 import { BUNDLE, type ServerProcess, startServer, temporaryDir } from '../server-process.ts'
 import { TcpProxy } from '../tcp-proxy.ts'
 import { checkViews, countRows, report, settle } from './crowd.ts'
+import { checkLogs } from './inbox-log.ts'
 import { Ledger } from './ledger.ts'
 import { type BadNetwork, openBadNetwork } from './network-faults.ts'
 import { Admin, Visitor } from './people.ts'
@@ -155,6 +156,7 @@ noSockets.close()
 
 const readBack = await readByRest(server.origin, accessToken)
 const tally = checkConversations(ledger, readBack)
+checkLogs(ledger, readBack)
 checkViews(people, readBack, ledger)
 
 await restart('push')
