@@ -81,7 +81,9 @@ export function createUseCases({
   const ownOrigin = new URL(env.publicUrl).origin
   return {
     limits,
-    chat: observe.chat(createChat({ storage, transport: env.chatTransport, limits, now, isOnline })),
+    chat: observe.chat(
+      createChat({ storage, transport: env.chatTransport, brand: env.brand, limits, now, isOnline }),
+    ),
     auth,
     account: createOwnAccount({ storage, sessions: auth.sessions, passwords, limits: signInLimits }),
     team: createTeam({ storage, auth, passwords, limits: signInLimits, publicUrl: env.publicUrl, now }),

@@ -25,6 +25,26 @@ const read = async (url: string) => (await test.call('GET', `/api/chat/${url}`))
 const readAsAdmin = (url: string) => test.call('GET', `/api/chat${url}`, { headers: admin.bearer })
 const unread = async () => (await readAsAdmin('/unread/count')).json().totalAdminUnread as number
 
+describe('people', () => {
+  it('name the admins who wrote the messages of a page, and nothing else about them', async () => {
+    const clientId = newClientId()
+    await write(clientId, 'hello')
+    expect(await read(clientId)).not.toHaveProperty('people')
+    await reply(clientId, 'hi')
+    const payload = { displayName: 'Zoë', email: 'zoe@example.com' }
+    const { brand } = test.env
+    expect((await read(clientId)).people).toEqual({ [admin.user_Id]: { name: brand } })
+    await test.call('PATCH', '/api/account', { headers: admin.bearer, payload })
+    const people = { [admin.user_Id]: { name: 'Zoë' } }
+    expect((await read(clientId)).people).toEqual(people)
+    expect((await readAsAdmin(`/admin/${clientId}`)).json().people).toEqual(people)
+    expect(await read(`${clientId}?before=2`)).not.toHaveProperty('people')
+    expect(await read(`${clientId}?after=2`)).not.toHaveProperty('people')
+    await test.call('PATCH', '/api/account', { headers: admin.bearer, payload: { displayName: null } })
+    expect((await read(clientId)).people).toEqual({ [admin.user_Id]: { name: brand } })
+  })
+})
+
 describe('POST /chat', () => {
   it('answers 201 with a message to show and the stored message', async () => {
     const clientId = newClientId()

@@ -42,6 +42,7 @@ beforeEach(() => {
   ;({ taken, created, read, keyed, unread, sentToPeers } = lists)
   storage = openSqlite(':memory:')
   chat = createChat({
+    brand: 'Brand',
     storage,
     transport: 'push',
     limits: {
@@ -73,7 +74,7 @@ const send = (text: string, nonce?: string) =>
 describe('storage by visitors', () => {
   const limited = () => {
     const limits = createLimits({ enabled: true, counters: createCounters(null) })
-    return createChat({ storage, transport: 'push', limits })
+    return createChat({ storage, transport: 'push', brand: 'Brand', limits })
   }
   const long = '\u{1F600}'.repeat(MESSAGE_MAX)
   const caller = (number: number, address: string): VisitorCaller => ({
@@ -212,6 +213,7 @@ describe('send', () => {
 
   it('stores nothing once a limit is used up', async () => {
     const limited = createChat({
+      brand: 'Brand',
       storage,
       transport: 'push',
       limits: {

@@ -15,6 +15,7 @@ import type { KeyHashes } from '../storage/visitor-keys.ts'
 import { type ConversationListPage, listConversations } from './conversation-list.ts'
 import { createInbox, type Inbox } from './inbox.ts'
 import { type ChatListener, createNotify } from './listeners.ts'
+import { peopleIn } from './people.ts'
 import { adminIn, keyOf, mustHaveKey, senderIn } from './permissions.ts'
 import { createSend, type Send } from './send.ts'
 import { createUnreadThrottle } from './unread.ts'
@@ -43,6 +44,8 @@ export interface Chat {
 interface ChatDeps {
   storage: Storage
   transport: Transport
+  /** The name of admins without a display name. */
+  brand: string
   limits: Pick<Limits, 'take' | 'charge'>
   /** Milliseconds since 1970 UTC. */
   now?: () => number
@@ -52,7 +55,7 @@ interface ChatDeps {
 
 /** The use cases of the chat, for REST calls and socket commands alike. */
 export function createChat(deps: ChatDeps): Chat {
-  const { storage, transport, limits, now = Date.now, isOnline = () => false } = deps
+  const { storage, transport, brand, limits, now = Date.now, isOnline = () => false } = deps
   const listeners: ChatListener[] = []
   const notify = createNotify(listeners)
   const notifyUnread = createUnreadThrottle(listeners, () => storage.conversations.totalAdminUnread())
@@ -91,7 +94,8 @@ export function createChat(deps: ChatDeps): Chat {
         const marked = await markRead(caller, clientId, newest.seq)
         if (marked !== null) read[caller.side] = marked.seq
       }
-      return { messages, seq, epoch, more, read, transport }
+      const people = await peopleIn(messages, { users: storage.users, brand })
+      return { messages, seq, epoch, more, read, transport, ...(people && { people }) }
     },
 
     async markRead(caller, clientId, seq) {

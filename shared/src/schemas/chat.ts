@@ -34,6 +34,10 @@ export type Transport = Static<typeof TransportSchema>
 export const ReadMarksSchema = Type.Object({ visitor: Type.Integer(), admin: Type.Integer() })
 export type ReadMarks = Static<typeof ReadMarksSchema>
 
+/** The admins who wrote messages, by user id. `name`: what visitors see, the display name or else the brand. */
+export const PeopleSchema = Type.Record(Type.String(), Type.Object({ name: Type.String() }))
+export type People = Static<typeof PeopleSchema>
+
 /**
  * A page of a conversation, in order of seq. `seq` is the newest of the conversation (0: none yet), `epoch`
  * the empty string while the conversation does not exist. `more`: the page ended after `limit` messages or
@@ -46,6 +50,8 @@ export const PageSchema = Type.Object({
   more: Type.Boolean(),
   read: ReadMarksSchema,
   transport: TransportSchema,
+  /** The senders among the admins of these messages; missing when there are none. */
+  people: Type.Optional(PeopleSchema),
 })
 export type Page = Static<typeof PageSchema>
 

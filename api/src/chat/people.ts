@@ -1,0 +1,14 @@
+import type { Message, People } from '@proctorpass/shared/schemas/chat'
+import type { UserRepository } from '../storage/storage.ts'
+
+/** The admins who wrote these messages, as visitors see them; undefined when there are none. */
+export async function peopleIn(
+  messages: readonly Message[],
+  { users, brand }: { users: Pick<UserRepository, 'findById'>; brand: string },
+): Promise<People | undefined> {
+  const writers = messages.filter(({ senderId, clientId }) => senderId !== clientId)
+  const userIds = [...new Set(writers.map(({ senderId }) => senderId))]
+  if (userIds.length === 0) return undefined
+  const found = await Promise.all(userIds.map((userId) => users.findById(userId)))
+  return Object.fromEntries(userIds.map((userId, at) => [userId, { name: found[at]?.displayName ?? brand }]))
+}
