@@ -76,6 +76,33 @@ describe('MessageList', () => {
     expect(links[0]?.getAttribute('target')).toBe('_blank')
   })
 
+  it('shows more rows before the message that they belong to, and behind the newest, each under its day', () => {
+    const messages = [aMessage(1, 'visitor'), aMessage(2, 'admin')]
+    const asked: number[] = []
+    render(
+      <MessageList
+        conversation={scriptedConversation({ messages, pending: [aPending('waits')] })}
+        side="admin"
+        userId={ADMIN}
+        label="Messages"
+        names={NAMES}
+        extras={(beforeSeq, rows, startDay) => {
+          asked.push(beforeSeq)
+          startDay(new Date(Date.UTC(2026, 0, beforeSeq > 2 ? 6 : 5, 9)))
+          rows.push(<li key={`extra ${beforeSeq}`}>before {beforeSeq}</li>)
+        }}
+      />,
+    )
+    expect(asked.slice(0, 3)).toEqual([1, 2, Number.POSITIVE_INFINITY])
+    const rows = [...log().querySelectorAll('li')].map((row) =>
+      row.matches('.chat-day') ? 'day' : (row.querySelector('.chat-text')?.textContent ?? row.textContent),
+    )
+    expect(rows).toEqual([
+      ...['day', 'before 1', 'message 1', 'before 2', 'message 2'],
+      ...['day', 'before Infinity', 'pending waits'],
+    ])
+  })
+
   it('renders the time of each message as datetime and as title', () => {
     show(scriptedConversation({ messages: [aMessage(1, 'visitor')] }))
     const time = log().querySelector('time')
