@@ -5,8 +5,8 @@ import { Dialog } from './ui/dialog.tsx'
 import {
   areShortcutsOff,
   availableCommands,
-  type Command,
   keysLabel,
+  type PageCommand,
   setShortcutsOff,
 } from './ui/shortcuts.ts'
 import './command-menu.css'
@@ -23,14 +23,14 @@ export function CommandMenu({ onClose, onSearch }: CommandMenuProps) {
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState(0)
   const query = typed.trim()
-  const search: Command[] =
+  const search: PageCommand[] =
     query === '' ? [] : [{ label: `Search conversations for “${query}”`, run: () => onSearch(query) }]
   const found = [...rankCommands(commands, query), ...search]
   const active = found[Math.min(chosen, found.length - 1)]
-  const optionId = (command: Command) => `${id}-${found.indexOf(command)}`
+  const optionId = (command: PageCommand) => `${id}-${found.indexOf(command)}`
 
   /** The focus returns to where it was before the command moves it. */
-  function run(command: Command): void {
+  function run(command: PageCommand): void {
     flushSync(onClose)
     command.run()
   }

@@ -6,7 +6,7 @@ import { DEFAULT_FILTER, searchOf, TABS } from './chats/filters.ts'
 import { Icon } from './icons.tsx'
 import { menu } from './menu.ts'
 import { onDemand } from './ui/on-demand.tsx'
-import { ariaKeys, type Command, keysLabel, useCommands, useShortcuts } from './ui/shortcuts.ts'
+import { ariaKeys, keysLabel, type PageCommand, useCommands, useShortcuts } from './ui/shortcuts.ts'
 
 const MENU_KEYS = 'mod+k'
 
@@ -19,11 +19,11 @@ export function Commands() {
   const [open, setOpen] = useState<'commands' | 'shortcuts' | null>(null)
   const search = (query: string) => navigate(`/dashboard/search${query && `?q=${encodeURIComponent(query)}`}`)
   const { undo } = useAdminChat()
-  const tabs: Command[] = TABS.map(({ id, label }) => ({
+  const tabs: PageCommand[] = TABS.map(({ id, label }) => ({
     label: `Show ${label} conversations`,
     run: () => navigate(`/dashboard/chats${searchOf({ ...DEFAULT_FILTER, tab: id })}`),
   }))
-  const pages: Command[] = menu.map(({ path, label }) => ({
+  const pages: PageCommand[] = menu.map(({ path, label }) => ({
     label: `Go to ${label}`,
     run: () => navigate(path),
   }))

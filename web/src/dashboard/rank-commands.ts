@@ -1,7 +1,10 @@
-import type { Command } from './ui/shortcuts.ts'
+import type { PageCommand } from './ui/shortcuts.ts'
 
 /** The commands that match what was typed, the best first; all of them for an empty text. */
-export function rankCommands<T extends Pick<Command, 'label'>>(commands: readonly T[], typed: string): T[] {
+export function rankCommands<T extends Pick<PageCommand, 'label'>>(
+  commands: readonly T[],
+  typed: string,
+): T[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
   return commands
     .map((command) => ({ command, cost: costOf(command.label.toLowerCase(), words) }))

@@ -7,7 +7,7 @@ import { useMedia } from '../../components/use-media.ts'
 import { serverNow } from '../../lib/server-clock.ts'
 import { onDemand } from '../ui/on-demand.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
-import { ariaKeys, type Command, keysLabel, useCommands } from '../ui/shortcuts.ts'
+import { ariaKeys, keysLabel, type PageCommand, useCommands } from '../ui/shortcuts.ts'
 import { adminName, useTeam } from '../ui/team.ts'
 import { useAdminChat } from './admin-chat.tsx'
 import { Avatar } from './avatar.tsx'
@@ -147,7 +147,7 @@ function Actions({ summary, onErase, onVisitor, neighbors, isLow }: ActionsProps
     else go(next)
   }
 
-  const change: (Command & { button?: RefObject<HTMLButtonElement | null> })[] = summary
+  const change: (PageCommand & { button?: RefObject<HTMLButtonElement | null> })[] = summary
     ? [
         ...(summary.status === 'resolved'
           ? []

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useRef, useStat
 import { isField } from '../ui/is-field.ts'
 import { Loading } from '../ui/loading.tsx'
 import { onDemand } from '../ui/on-demand.tsx'
-import { type Command, useCommands } from '../ui/shortcuts.ts'
+import { type PageCommand, useCommands } from '../ui/shortcuts.ts'
 import { useAdminChat } from './admin-chat.tsx'
 import { ConversationTable, type TableHandle } from './conversation-table.tsx'
 import { conversationsQuery, inOrder } from './conversations.ts'
@@ -73,7 +73,7 @@ function List({ current, isSelecting = false, onSelecting, filter, onFilter }: L
     hold()
     table.current?.move(key, document.activeElement ?? document.body)
   }
-  const steps: Command[] = [
+  const steps: PageCommand[] = [
     { label: 'Next conversation', keys: 'j', run: move('j') },
     { label: 'Previous conversation', keys: 'k', run: move('k') },
   ]

@@ -1,10 +1,16 @@
 import { fireEvent, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { beforeEach, expect, test } from 'vitest'
-import { availableCommands, type Command, setShortcutsOff, useCommands, useShortcuts } from './shortcuts.ts'
+import {
+  availableCommands,
+  type PageCommand,
+  setShortcutsOff,
+  useCommands,
+  useShortcuts,
+} from './shortcuts.ts'
 
 let ran: string[] = []
-const command = (label: string, keys?: string): Command => ({
+const command = (label: string, keys?: string): PageCommand => ({
   label,
   ...(keys !== undefined && { keys }),
   run: () => ran.push(label),

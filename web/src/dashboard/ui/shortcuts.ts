@@ -5,7 +5,7 @@ import { isField } from './is-field.ts'
 const OFF_KEY = 'shortcuts:off'
 
 /** Something that a page can do, also from the command menu. */
-export interface Command {
+export interface PageCommand {
   /** What its button says. */
   label: string
   /** A character, or 'mod+k': Ctrl, on a Mac Cmd. */
@@ -18,13 +18,13 @@ type Level = 'frame' | 'page'
 
 interface Source {
   level: Level
-  commands: readonly Command[]
+  commands: readonly PageCommand[]
 }
 
 const sources = new Set<{ current: Source }>()
 
 /** Offers commands while the component is rendered. */
-export function useCommands(commands: readonly Command[], level: Level = 'page'): void {
+export function useCommands(commands: readonly PageCommand[], level: Level = 'page'): void {
   const source = useRef<Source>({ level, commands })
   useLayoutEffect(() => {
     source.current = { level, commands }
@@ -38,7 +38,7 @@ export function useCommands(commands: readonly Command[], level: Level = 'page')
 }
 
 /** What can be done now: the page's commands first, and in place of the frame's of the same name. */
-export function availableCommands(): Command[] {
+export function availableCommands(): PageCommand[] {
   const levels: readonly Level[] = ['page', 'frame']
   const commands = levels.flatMap((level) =>
     [...sources].filter(({ current }) => current.level === level).flatMap(({ current }) => current.commands),
