@@ -34,7 +34,7 @@ export interface ListFilter {
 
 export const DEFAULT_FILTER: ListFilter = { tab: 'open', label: null, assignee: null, unread: false }
 
-export const tabOf = (id: TabId): Tab => TABS.find((tab) => tab.id === id) as Tab
+const tabOf = (id: TabId): Tab => TABS.find((tab) => tab.id === id) as Tab
 
 /** Whether the tab leaves the choice of an assignee. */
 export const hasAssigneeFilter = (tab: TabId): boolean => tabOf(tab).query.assignee === undefined

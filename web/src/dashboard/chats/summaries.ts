@@ -1,7 +1,7 @@
 import { paths } from '@proctorpass/shared/paths'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import type { Counts, LabelList } from '@proctorpass/shared/schemas/inbox'
-import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { serverNow } from '../../lib/server-clock.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { CONVERSATIONS, find, type LoadedConversations, newest, withSummaries } from './conversations.ts'
@@ -17,11 +17,6 @@ export const summaryQuery = (clientId: string) =>
 
 export function fetchSummary(clientId: string, signal?: AbortSignal): Promise<ConversationSummary> {
   return callAsAdmin(paths.conversationSummary(clientId), { signal })
-}
-
-/** Undefined until it is known, and for a conversation without messages. */
-export function useSummary(clientId: string): ConversationSummary | undefined {
-  return useQuery(summaryQuery(clientId)).data
 }
 
 /** The numbers of the tabs. */
