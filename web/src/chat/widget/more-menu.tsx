@@ -77,7 +77,7 @@ export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
   )
 }
 
-/** Calls `onLeave` when the focus or a press goes elsewhere. */
+/** Calls `onLeave` when the focus or a press leaves them. */
 function useLeave(parts: RefObject<HTMLElement | null>[], onLeave: () => void): void {
   const leave = useEffectEvent(({ target }: Event) => {
     if (target instanceof Node && !parts.some((part) => part.current?.contains(target))) onLeave()
