@@ -12,12 +12,10 @@ const ASCII = /^[\x00-\x7f]*$/
  * of marks is cut, so that no text costs more than its length.
  */
 const CLUSTER = /[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]{1,8}|.[\p{M}\uff9e\uff9f]{0,8}/gsu
-/**
- * Accents: marks that scripts share, and the vowel points of Hebrew and Arabic. Marks of other scripts spell words, and so
- * do the Japanese voicing marks.
- */
-const ACCENT =
-  /[[\p{Mn}&&[\p{sc=Zinh}\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Hebr}\p{sc=Arab}]]--[\u3099\u309a]]/gv
+/** The scripts whose marks are accents or vowel points; marks of other scripts spell words. */
+const ACCENTED = /[\p{sc=Zinh}\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Hebr}\p{sc=Arab}]/u
+/** They make other letters of Japanese ones. */
+const VOICING = ['\u3099', '\u309a']
 /** Invisible: joiners, soft hyphens, variation selectors. */
 const IGNORED = /\p{DI}/gu
 
@@ -47,14 +45,16 @@ function foldCluster(cluster: string): string {
   const known = folded.get(cluster)
   if (known !== undefined) return known
   // By way of upper case, which is the same for ß and ss, for ς and σ, and for the dotless ı and i.
-  const lower = cluster.normalize('NFKD').replace(ACCENT, '').toUpperCase().toLowerCase()
-  const result = lower
-    .normalize('NFKD')
-    .replace(ACCENT, '')
-    .replace(IGNORED, '')
-    .replaceAll('ς', 'σ')
-    .normalize('NFKC')
+  const lower = withoutAccents(cluster).toUpperCase().toLowerCase()
+  const result = withoutAccents(lower).replace(IGNORED, '').replaceAll('ς', 'σ').normalize('NFKC')
   if (folded.size >= FOLDED_MAX) folded.clear()
   folded.set(cluster, result)
   return result
+}
+
+/** Decomposed. */
+function withoutAccents(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{Mn}/gu, (mark) => (ACCENTED.test(mark) && !VOICING.includes(mark) ? '' : mark))
 }

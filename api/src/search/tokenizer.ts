@@ -12,21 +12,23 @@ export interface Run {
   end: number
 }
 
-const UNSPACED = String.raw`[[\p{L}\p{N}]&&[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]][\u3099\u309a]?`
-const SPACED = String.raw`[[\p{L}\p{N}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]]`
-const RUNS = new RegExp(String.raw`(?<unspaced>(?:${UNSPACED})+)|${SPACED}(?:${SPACED}|\p{M})*`, 'gv')
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu
+const PARTS = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]+|[^\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]+/gu
+const UNSPACED = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]/u
 
 /** Longer words are indexed by their beginning, in UTF-16 units. */
 const TERM_MAX = 40
 
-/** One for words and queries: what both stores index is made here. */
-export function runsIn(folded: Folded): Run[] {
-  return Array.from(folded.text.matchAll(RUNS), ({ 0: text, index, groups }) => ({
-    text,
-    unspaced: groups?.unspaced !== undefined,
-    start: index,
-    end: index + text.length,
-  }))
+/** Those of texts and of queries: what both stores look up is made of them. */
+export function runsIn({ text }: Pick<Folded, 'text'>): Run[] {
+  const runs: Run[] = []
+  for (const { 0: word, index } of text.matchAll(WORD)) {
+    for (const { 0: part, index: inWord } of word.matchAll(PARTS)) {
+      const start = index + inWord
+      runs.push({ text: part, unspaced: UNSPACED.test(part), start, end: start + part.length })
+    }
+  }
+  return runs
 }
 
 /** The terms under which texts are found, each once. */

@@ -158,13 +158,14 @@ export function describeSearch({ storage, append, reopen }: StoreUnderTest): voi
       const epoch = await indexed(VISITOR, ['One', 'one'])
       await storage.visitors.update(VISITOR, { name: 'Zoë', email: 'zoe@example.org' }, { by: null, at: T0 })
       expect((await staleOwners()).conversations).toEqual([VISITOR])
+      const { n } = await storage.inbox.activity(VISITOR, { limit: 1 })
       const visitor = 'Zoë · zoe@example.org'
       await storage.search.put([
         {
           owner: VISITOR,
           epoch,
           seq: 1,
-          n: 0,
+          n,
           visitor,
           texts: [{ type: 'visitor', n: 0, at: T0, terms: ['zoe'] }],
         },

@@ -90,7 +90,7 @@ export function Jump({ conversation, target: { kind, number, key }, places }: Ju
 
   useLayoutEffect(() => reveal())
 
-  // Old messages are shown until the address leads elsewhere.
+  // Old messages are shown until the address leads to another page.
   const { history } = conversation
   const { following } = places
   useEffect(
