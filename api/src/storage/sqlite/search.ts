@@ -214,7 +214,13 @@ const STALE = [
    FROM search_progress p WHERE p.owner > ? ORDER BY p.owner LIMIT ${COMPARE_AT_ONCE}`,
 ]
 
+/** The longest beginnings that have an index of their own; texts are compared with the rest of a longer one. */
+const BEGINNING_MAX = 6
+
 /** The query of the index. Terms have no quotes: they are letters and digits. */
 function matchOf({ whole, beginning }: SearchTerms): string {
-  return [...whole.map((term) => `"${term}"`), ...beginning.map((term) => `"${term}"*`)].join(' AND ')
+  return [
+    ...whole.map((term) => `"${term}"`),
+    ...beginning.map((term) => `"${[...term].slice(0, BEGINNING_MAX).join('')}"*`),
+  ].join(' AND ')
 }
