@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { createPortal } from 'react-dom'
 import { Spinner } from '../../components/spinner.tsx'
+import './dialog.css'
 
 interface DialogProps {
   title: string
