@@ -243,6 +243,17 @@ test('conversations are chosen, snoozed and brought back by keyboard', async ({ 
   await expect(notices(page)).toContainText('Undone')
   await expect.poll(() => listed(page)).toEqual([first, second, third])
 
+  // Without a selection, keys act on the row with the focus.
+  await page.keyboard.press('k')
+  await page.keyboard.press('l')
+  const labels = page.getByRole('dialog', { name: 'Labels' })
+  await labels.getByLabel('Find or add a label').pressSequentially('jex')
+  await page.keyboard.press('Escape')
+  await expect(bar(page)).toContainText('1 selected')
+  await page.keyboard.press('e')
+  await expect(notices(page)).toContainText('Resolved')
+  await expect.poll(async () => (await listed(page)).length).toBe(2)
+
   await page.getByRole('tab', { selected: true }).focus()
   await page.keyboard.press('ArrowRight')
   await page.keyboard.press('Enter')

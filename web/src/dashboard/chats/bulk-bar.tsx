@@ -1,32 +1,67 @@
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
-import { type MouseEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { onDemand } from '../ui/on-demand.tsx'
+import { ariaKeys, keysLabel } from '../ui/shortcuts.ts'
 import type { InboxMenuName } from './inbox-menu.tsx'
 import { useInboxChange } from './use-inbox-change.ts'
 
 const InboxMenu = onDemand(async () => (await import('./inbox-menu.tsx')).InboxMenu)
 
+export type BulkAction = InboxMenuName | 'resolve'
+
 interface BulkBarProps {
   selected: readonly ConversationSummary[]
+  /** The open menu, or what is to be done at once. */
+  action: BulkAction | null
+  onAction: (action: BulkAction | null) => void
   onSelectAll: () => void
   onClear: () => void
   /** The chosen conversations were changed. */
   onDone: () => void
 }
 
-const MENUS: readonly { name: InboxMenuName; label: string }[] = [
-  { name: 'snooze', label: 'Snooze' },
-  { name: 'label', label: 'Label' },
-]
-
 /** What can be done with the chosen conversations. */
-export function BulkBar({ selected, onSelectAll, onClear, onDone }: BulkBarProps) {
+export function BulkBar(props: BulkBarProps) {
+  const { selected, action, onAction, onSelectAll, onClear, onDone } = props
   const inbox = useInboxChange()
-  const [menu, setMenu] = useState<{ name: InboxMenuName; near: HTMLElement } | null>(null)
+  const buttons = {
+    assign: useRef<HTMLButtonElement>(null),
+    snooze: useRef<HTMLButtonElement>(null),
+    label: useRef<HTMLButtonElement>(null),
+  }
   const isNone = selected.length === 0
   const isResolved = !isNone && selected.every(({ status }) => status === 'resolved')
-  const open = (name: InboxMenuName) => (event: MouseEvent<HTMLElement>) =>
-    setMenu({ name, near: event.currentTarget })
+
+  function resolve() {
+    void (isResolved ? inbox.reopen(selected) : inbox.resolve(selected))
+    onAction(null)
+    onDone()
+  }
+  // The bar is drawn first: a menu stands beside its button.
+  const [menu, setMenu] = useState<InboxMenuName | null>(null)
+  const act = useEffectEvent(() => {
+    if (action !== 'resolve') setMenu(action)
+    else if (!isNone) resolve()
+  })
+  useEffect(() => act(), [action])
+
+  const shortcut = (label: string, keys: string) => ({
+    'aria-keyshortcuts': ariaKeys(keys),
+    title: `${label} (${keysLabel(keys)})`,
+  })
+  const menuButton = (name: InboxMenuName, label: string, keys: string) => (
+    <button
+      ref={buttons[name]}
+      type="button"
+      className="dashboard-button"
+      aria-haspopup="dialog"
+      {...shortcut(label, keys)}
+      disabled={isNone}
+      onClick={() => onAction(name)}
+    >
+      {label}
+    </button>
+  )
 
   return (
     <fieldset className="bulk-bar" aria-label="Selected conversations">
@@ -37,32 +72,25 @@ export function BulkBar({ selected, onSelectAll, onClear, onDone }: BulkBarProps
       <button type="button" className="dashboard-button bulk-clear" onClick={onClear}>
         Clear <span className="visually-hidden">selection</span>
       </button>
-      <button type="button" className="dashboard-button" disabled={isNone} onClick={open('assign')}>
-        Assign
-      </button>
+      {menuButton('assign', 'Assign', 'a')}
       <button
         type="button"
         className="dashboard-button"
+        {...shortcut(isResolved ? 'Reopen' : 'Resolve', 'e')}
         disabled={isNone}
-        onClick={() => {
-          void (isResolved ? inbox.reopen(selected) : inbox.resolve(selected))
-          onDone()
-        }}
+        onClick={resolve}
       >
         {isResolved ? 'Reopen' : 'Resolve'}
       </button>
-      {MENUS.map(({ name, label }) => (
-        <button key={name} type="button" className="dashboard-button" disabled={isNone} onClick={open(name)}>
-          {label}
-        </button>
-      ))}
-      {menu && (
+      {menuButton('snooze', 'Snooze', 's')}
+      {menuButton('label', 'Label', 'l')}
+      {menu !== null && !isNone && (
         <InboxMenu
-          onFailed={() => setMenu(null)}
-          name={menu.name}
+          onFailed={() => onAction(null)}
+          name={menu}
           conversations={selected}
-          near={menu.near}
-          onClose={() => setMenu(null)}
+          near={buttons[menu].current}
+          onClose={() => onAction(null)}
           onChanged={onDone}
         />
       )}

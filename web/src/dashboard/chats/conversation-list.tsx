@@ -1,10 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
-import { isField } from '../ui/is-field.ts'
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { toast } from '../../components/toast.ts'
 import { Loading } from '../ui/loading.tsx'
 import { onDemand } from '../ui/on-demand.tsx'
-import { type PageCommand, useCommands } from '../ui/shortcuts.ts'
+import { useCommands } from '../ui/shortcuts.ts'
 import { useAdminChat } from './admin-chat.tsx'
+import type { BulkAction } from './bulk-bar.tsx'
 import { ConversationTable, type TableHandle } from './conversation-table.tsx'
 import { conversationsQuery, inOrder } from './conversations.ts'
 import { EmptyList } from './empty-list.tsx'
@@ -57,48 +58,55 @@ function List({ current, isSelecting = false, onSelecting, filter, onFilter }: L
     if (hasNextPage && !isFetching && !error && shownRows + ROWS_AHEAD > rows.length) void fetchNextPage()
   }, [hasNextPage, isFetching, error, shownRows, rows.length, fetchNextPage])
 
-  function handleKey(event: KeyboardEvent | globalThis.KeyboardEvent) {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return
-    if (isField(event.target) || document.querySelector('dialog[open]') || rows.length === 0) return
+  // Menus are not inside the list in the document: what is typed there is no key of the list.
+  function handleKey(event: KeyboardEvent<HTMLElement>) {
+    const { key, target, currentTarget } = event
+    if (event.altKey || event.ctrlKey || event.metaKey || !currentTarget.contains(target as Node)) return
     hold()
-    if (event.key === 'x' && onSelecting && table.current) {
-      selection.toggle(table.current.active, false)
-    } else if (event.key === 'Escape' && selection.selected.length > 0) {
-      selection.clear()
-    } else if (!table.current?.move(event.key, event.target as Node)) return
+    if (key === 'Escape' && selection.selected.length > 0) selection.clear()
+    else if (!table.current?.move(key)) return
     event.preventDefault()
   }
-  const isPage = current === undefined
+
+  const [action, setAction] = useState<BulkAction | null>(null)
+  /** For the chosen conversations, else for the one that has the focus. */
+  const begin = (wanted: BulkAction) => () => {
+    const focused = table.current?.focused() ?? null
+    if (selection.selected.length === 0 && focused === null) return toast.info('No conversation is selected')
+    if (selection.selected.length === 0 && focused !== null) selection.toggle(focused, false)
+    setAction(wanted)
+  }
   const move = (key: 'j' | 'k') => () => {
     hold()
-    table.current?.move(key, document.activeElement ?? document.body)
+    table.current?.move(key)
   }
-  const steps: PageCommand[] = [
-    { label: 'Next conversation', keys: 'j', run: move('j') },
-    { label: 'Previous conversation', keys: 'k', run: move('k') },
-  ]
-  useCommands(isPage ? steps : [])
-  const handleDocumentKey = useEffectEvent(handleKey)
-  useEffect(() => {
-    if (!isPage) return
-    const listener = (event: globalThis.KeyboardEvent) => handleDocumentKey(event)
-    document.addEventListener('keydown', listener)
-    return () => document.removeEventListener('keydown', listener)
-  }, [isPage])
+  useCommands(
+    onSelecting === undefined || rows.length === 0
+      ? []
+      : [
+          { label: 'Next conversation', keys: 'j', run: move('j') },
+          { label: 'Previous conversation', keys: 'k', run: move('k') },
+          { label: 'Select', keys: 'x', run: () => selection.toggle(table.current?.active() ?? '', false) },
+          { label: 'Resolve', keys: 'e', run: begin('resolve') },
+          { label: 'Snooze', keys: 's', run: begin('snooze') },
+          { label: 'Assign', keys: 'a', run: begin('assign') },
+          { label: 'Label', keys: 'l', run: begin('label') },
+        ],
+  )
 
   function stopSelecting() {
     selection.clear()
     onSelecting?.(false)
     table.current?.focus()
   }
+  function finish() {
+    release()
+    stopSelecting()
+  }
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys move the focus between the links inside
-    <div
-      className="conversation-list"
-      data-selecting={isSelecting}
-      onKeyDown={isPage ? undefined : handleKey}
-    >
+    <div className="conversation-list" data-selecting={isSelecting} onKeyDown={handleKey}>
       {isPending && <Loading />}
       {error && (
         <div className="dashboard-note" role="alert">
@@ -129,12 +137,11 @@ function List({ current, isSelecting = false, onSelecting, filter, onFilter }: L
         <BulkBar
           onFailed={stopSelecting}
           selected={selection.selected}
+          action={action}
+          onAction={setAction}
           onSelectAll={selection.selectAll}
           onClear={stopSelecting}
-          onDone={() => {
-            release()
-            stopSelecting()
-          }}
+          onDone={finish}
         />
       )}
     </div>

@@ -22,11 +22,12 @@ const COLUMN_HEADS_HEIGHT = 48
 const OVERSCAN_ROWS = 8
 
 export interface TableHandle {
-  /** The conversation of the row that keys act on. */
-  readonly active: string
+  /** The conversation of the row that takes the focus. */
+  active(): string
+  /** The same while the focus is in that row, else null. */
+  focused(): string | null
   /** Moves the focus for a key; false when the key does not move it. */
-  move(key: string, target: Node): boolean
-  /** Focuses the row that keys act on. */
+  move(key: string): boolean
   focus(): void
 }
 
@@ -90,11 +91,14 @@ export function ConversationTable(props: ConversationTableProps) {
       ?.focus({ preventScroll: true })
   })
 
+  const hasFocus = (part: string) =>
+    scroller.current?.querySelector(part)?.contains(document.activeElement) === true
   useImperativeHandle(ref, () => ({
-    active: rows[activeIndex]?.clientId ?? '',
-    move(key, target) {
-      const inList = scroller.current?.contains(target)
-      const inRows = scroller.current?.querySelector('tbody')?.contains(target)
+    active: () => rows[activeIndex]?.clientId ?? '',
+    focused: () => (hasFocus('tbody') ? (rows[activeIndex]?.clientId ?? null) : null),
+    move(key) {
+      const inList = hasFocus('table')
+      const inRows = hasFocus('tbody')
       const below = inRows ? activeIndex + 1 : activeIndex
       const wanted = {
         ...{ j: below, k: activeIndex - 1 },
@@ -102,7 +106,7 @@ export function ConversationTable(props: ConversationTableProps) {
       }[key]
       if (wanted === undefined) return false
       const index = Math.min(Math.max(wanted, 0), rows.length - 1)
-      wantsFocus.current = target instanceof HTMLInputElement && inRows ? 'input' : 'a'
+      wantsFocus.current = document.activeElement instanceof HTMLInputElement && inRows ? 'input' : 'a'
       setActive({ clientId: rows[index]?.clientId ?? '', index })
       virtualizer.scrollToIndex(index)
       return true

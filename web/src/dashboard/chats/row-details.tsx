@@ -5,7 +5,7 @@ import { snoozeTime } from './snooze-times.ts'
 import { useViewers, ViewerNames } from './viewers.tsx'
 
 const LABELS_SHOWN = 3
-/** A later exam is not news. */
+/** A later exam is not worth a place. */
 const EXAM_AHEAD_MS = 7 * 86_400_000
 /** An exam that has begun may still need help. */
 const EXAM_PAST_MS = 6 * 3_600_000
