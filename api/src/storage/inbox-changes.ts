@@ -70,6 +70,11 @@ export function changesByMessages(
   return { after, entries }
 }
 
+/** Whether an admin undoes a resolve: then what was not answered waits again. `by`: null for a visitor's message. */
+export function isUndoneResolve(before: InboxRecord, after: InboxRecord, by: string | null): boolean {
+  return before.status === 'resolved' && after.status !== 'resolved' && by !== null
+}
+
 /** The wanted labels once each, those that the conversation has in their first writing. */
 function mergeLabels(before: readonly string[], wanted: readonly string[]): string[] {
   const known = new Map(before.map((label) => [labelKey(label), label]))

@@ -85,7 +85,7 @@ export interface InboxRepository {
   /**
    * Stores the change and its entries atomically. With `version`, only while that version is stored, judged by the write
    * itself. `at`: the time of the change; `by`: the admin, or null for the system. Resolving sets waitingSince to null:
-   * messages up to then do not wait, also after reopening. A conversation without messages is missing.
+   * messages up to then do not wait when a message reopens it, but do when an admin does. A conversation without messages is missing.
    * With `onlyDueBy`, changes only a conversation whose snooze ends by then; another one is unchanged.
    */
   change(

@@ -60,6 +60,7 @@ class Model {
     if (labels !== undefined && String(keys(labels)) !== String(keys(this.labels))) this.add('labels', by)
     if (this.log.length === before) return
     this.version += 1
+    if (this.status === 'resolved' && status !== 'resolved' && by !== null) this.settled = 0
     this.status = status
     this.snoozedUntil = until
     if (assigneeId !== undefined) this.assigneeId = assigneeId

@@ -178,14 +178,20 @@ export function describeInbox({ storage, append, reopen }: StoreUnderTest): void
       expect(await summary()).toMatchObject({ inbox: { assigneeId: null } })
     })
 
-    it('do not wait once resolved, also after reopening by hand', async () => {
-      await append('ok thanks')
+    it('do not wait once resolved, until an admin reopens', async () => {
+      await append('question')
+      await append('ok thanks', { at: T0 + 1 })
       await change({ status: 'resolved' })
-      await change({ status: 'open' })
-      expect(await summary()).toMatchObject({ waitingSince: null, inbox: { status: 'open', version: 2 } })
       await append('wait', { at: T0 + HOUR })
       await append('please', { at: T0 + 2 * HOUR })
       expect(await summary()).toMatchObject({ waitingSince: T0 + HOUR })
+      await change({ status: 'resolved' })
+      await change({ status: 'open' })
+      expect(await summary()).toMatchObject({ waitingSince: T0, inbox: { status: 'open' } })
+      await append('answer', { senderId: ADMIN, at: T0 + 3 * HOUR })
+      await change({ status: 'resolved' })
+      await change({ status: 'open' })
+      expect(await summary()).toMatchObject({ waitingSince: null })
     })
   })
 

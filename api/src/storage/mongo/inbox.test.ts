@@ -123,7 +123,14 @@ async function expectConsistent(): Promise<void> {
     .sort({ seq: 1 })
     .toArray()
   expect(found.seq).toBe(messages.length)
-  const resolved = activity.findLast(({ data }) => (data as { to?: string }).to === 'resolved')?.afterSeq ?? 0
+  const statuses = changes.filter(({ kind }) => kind === 'status')
+  // An admin who reopens undoes the resolve.
+  const decisive = statuses.findLast(({ by, data }) => {
+    const { from, to } = data as { from: string; to: string }
+    return to === 'resolved' || (from === 'resolved' && by !== null)
+  })
+  const isResolve = (decisive?.data as { to: string } | undefined)?.to === 'resolved'
+  const resolved = isResolve ? (decisive?.afterSeq ?? 0) : 0
   expect(found.settledSeq).toBe(resolved)
   const answered = messages.findLast(({ senderId }) => senderId !== VISITOR)?.seq ?? 0
   const waits = messages.find(({ seq }) => seq > Math.max(answered, resolved))

@@ -1,7 +1,7 @@
 import { EXAM_SOON_MS } from '@proctorpass/shared/limits'
 import type { Filter } from 'mongodb'
-import type { InboxChange, InboxRepository } from '../inbox.ts'
-import { applyChange, labelKey } from '../inbox-changes.ts'
+import type { InboxChange, InboxRecord, InboxRepository } from '../inbox.ts'
+import { applyChange, isUndoneResolve, labelKey } from '../inbox-changes.ts'
 import type { ConversationRecord } from '../storage.ts'
 import { type ActivityLog, recordOf } from './activity-log.ts'
 import type { MongoConnection } from './connection.ts'
@@ -41,6 +41,19 @@ export function openInbox(
     return { ...change, labels: await Promise.all(labels) }
   }
 
+  /** What a resolve, or its undoing, means for the waiting time. */
+  async function waiting(
+    { _id, epoch, seq }: ConversationDoc,
+    before: InboxRecord,
+    after: InboxRecord,
+    by: string | null,
+  ) {
+    if (after.status === 'resolved') return { update: { $set: { settledSeq: seq, waitingSince: null } } }
+    if (!isUndoneResolve(before, after, by)) return {}
+    const last = await newest(_id, epoch)
+    return { update: { $set: { settledSeq: 0, waitingSince: last?.waitingSince ?? null } } }
+  }
+
   const count = (filter: Filter<ConversationDoc>) => conversations.countDocuments(filter, settled)
 
   return {
@@ -58,7 +71,7 @@ export function openInbox(
         const { after, entries } = applied
         const stored = await log.store(
           found,
-          { inbox: after, ...(after.status === 'resolved' ? settling(found) : {}) },
+          { inbox: after, ...(await waiting(found, before, after, by)) },
           entries.map((entry) => ({ ...entry, by, at })),
         )
         if (stored === null) return undefined
@@ -130,8 +143,3 @@ export function openInbox(
 
 /** Not every server counts null by equality. */
 const NONE = { $in: [null] }
-
-/** The messages so far do not wait any more. */
-function settling({ seq }: ConversationDoc) {
-  return { update: { $set: { settledSeq: seq, waitingSince: null } } }
-}

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { type MessageRow, SUMMARY_TEXT_READ, toRecord } from '../chat-rows.ts'
 import { newId } from '../ids.ts'
-import type { ActivityRecord, InboxChange, InboxChanged } from '../inbox.ts'
-import { applyChange, labelKey, type NewEntry } from '../inbox-changes.ts'
+import type { ActivityRecord, InboxChange, InboxChanged, InboxRecord } from '../inbox.ts'
+import { applyChange, isUndoneResolve, labelKey, type NewEntry } from '../inbox-changes.ts'
 import type { ConversationRecord } from '../storage.ts'
 import { claimOf } from '../visitors.ts'
 import type { ConversationRow, ConversationRows } from './conversation-rows.ts'
@@ -44,6 +44,11 @@ export class InboxRows {
         `SELECT _id, clientId, senderId, substr(message, 1, ${SUMMARY_TEXT_READ}) AS message, createdAt, seq, epoch, nonce
          FROM messages WHERE clientId = ? AND seq = ?`,
       ),
+      unanswered: db.prepare(
+        `SELECT createdAt FROM messages WHERE clientId = :clientId AND seq > coalesce(
+           (SELECT seq FROM messages WHERE clientId = :clientId AND senderId <> :clientId ORDER BY seq DESC LIMIT 1), 0
+         ) ORDER BY seq LIMIT 1`,
+      ),
       removeActivity: db.prepare('DELETE FROM activity WHERE clientId = ?'),
       removeVisitor: db.prepare('DELETE FROM visitors WHERE clientId = ?'),
     }
@@ -58,12 +63,10 @@ export class InboxRows {
     const applied = applyChange(before, this.#asFirstWritten(change))
     if (applied === null) return null
     const { after, entries } = applied
-    const isSettled = after.status === 'resolved'
     const row: ConversationRow = {
       ...before,
       ...after,
-      waitingSince: isSettled ? null : before.waitingSince,
-      settledSeq: isSettled ? before.seq : before.settledSeq,
+      ...this.#waiting(before, after, by),
       activityN: before.activityN + entries.length,
     }
     this.#sql.update.run(
@@ -115,6 +118,15 @@ export class InboxRows {
   readonly recordOf = (row: ConversationRow): ConversationRecord | null => {
     const newest = this.#sql.newest.get(row.clientId, row.seq) as MessageRow | undefined
     return newest === undefined ? null : toRecord(row, newest, claimOf(this.#visitorOf(row.clientId)))
+  }
+
+  #waiting(before: ConversationRow, after: InboxRecord, by: string | null) {
+    if (after.status === 'resolved') return { waitingSince: null, settledSeq: before.seq }
+    if (!isUndoneResolve(before, after, by)) return {}
+    const oldest = this.#sql.unanswered.get({ clientId: before.clientId }) as
+      | { createdAt: number }
+      | undefined
+    return { waitingSince: oldest?.createdAt ?? null, settledSeq: 0 }
   }
 
   #asFirstWritten(change: InboxChange): InboxChange {
