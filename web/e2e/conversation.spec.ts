@@ -1,4 +1,4 @@
-import { Admin, Visitor } from './people.ts'
+import { Visitor } from './people.ts'
 import type { Product } from './product.ts'
 import { expect, someClientId, TRANSPORTS, test } from './test.ts'
 
@@ -191,23 +191,6 @@ test.describe('typing', () => {
     await admin.type('Ask away')
     await expect(visitor.message('Ask away')).toBeVisible()
     await expect(visitor.panel.getByText(/typing/i)).toBeHidden()
-  })
-
-  test('of one admin is shown to another one in the same conversation', async ({
-    visitor,
-    admin,
-    browser,
-    product,
-  }) => {
-    await visitor.send('hello')
-    const clientId = await visitor.clientId()
-    await admin.view(clientId)
-    const colleague = await Admin.signIn(browser, product, `/dashboard/messages/${clientId}`)
-
-    await expect(colleague.message('hello')).toBeVisible()
-    await colleague.box.pressSequentially('I will')
-    await expect(admin.page.getByText(/typing/i)).toBeVisible()
-    await colleague.leave()
   })
 })
 
