@@ -13,6 +13,9 @@ const DASHBOARD = [
   'my-blogs',
   'my-reviews',
   'chats',
+  'replies',
+  'team',
+  'search?q=hello',
   'account',
   'no-such-page',
 ]
@@ -142,7 +145,7 @@ async function addAdminPages(browser: Browser, product: Product, documents: Docu
     await admin.goto(`/dashboard/${path}`)
     await settled(page)
     await add('signed in')
-    const submits = page.locator('main form button[type=submit]')
+    const submits = page.locator('main form:not(search form) button[type=submit]')
     if ((await submits.count()) > 0) {
       await submits.last().click()
       await expect(page.locator('[aria-invalid=true]').first()).toBeVisible()

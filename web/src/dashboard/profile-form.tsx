@@ -60,9 +60,9 @@ function OnDuty({ account }: { account: Account }) {
       <label className="checkbox">
         <input
           type="checkbox"
+          // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox has its state; HTML forbids aria-checked
           role="switch"
           checked={onDuty}
-          aria-checked={onDuty}
           aria-describedby={`${id}-hint`}
           onChange={(event) => mutate(event.target.checked)}
         />
