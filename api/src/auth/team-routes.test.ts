@@ -201,7 +201,7 @@ describe('POST /invite', () => {
   it('refuses foreign sites, and leaves neither token nor password in the log', async () => {
     const token = tokenOf(await invite({ userName: 'anna' }))
     const answer = await test.call('POST', '/api/invite', {
-      headers: { origin: 'https://elsewhere.example' },
+      headers: { origin: 'https://other.example' },
       payload: { token, password: PASSWORD },
     })
     expect(answer.statusCode).toBe(403)
