@@ -11,6 +11,7 @@ import { createReviews, type Reviews } from './content/reviews.ts'
 import { createSamples, type Samples } from './content/samples.ts'
 import { createPasswords } from './credentials/passwords.ts'
 import type { Env } from './env.ts'
+import { createJobs, type Jobs } from './jobs/jobs.ts'
 import type { CounterFactory } from './limits/counters.ts'
 import { type DiskSpace, guardDiskSpace } from './limits/disk-space.ts'
 import { createLimits, type Limits } from './limits/limits.ts'
@@ -21,6 +22,7 @@ import { createUploads, type Uploads } from './uploads/uploads.ts'
 
 export interface UseCases {
   limits: Limits
+  jobs: Jobs
   chat: Chat
   auth: Auth
   account: OwnAccount
@@ -81,6 +83,7 @@ export function createUseCases({
   const ownOrigin = new URL(env.publicUrl).origin
   return {
     limits,
+    jobs: createJobs({ jobs: storage.jobs, now }),
     chat: observe.chat(
       createChat({ storage, transport: env.chatTransport, brand: env.brand, limits, now, isOnline }),
     ),

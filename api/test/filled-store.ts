@@ -73,6 +73,7 @@ export async function fill(stores: Stores): Promise<void> {
   const hello = { shortcut: 'hello', text: 'Hello {{visitor.name}}\n\u2028 😀', createdAt: T0 }
   const refund = { shortcut: '9-refund', text: '退款', createdAt: T0 }
   await storage.replies.create(hello, 10)
+  await storage.documents.write('vapid', { key: '你好 $a.b' }, 0)
   const stored = await storage.replies.create(refund, 10)
   if (stored.outcome === 'stored')
     await storage.replies.update(stored.reply._id, { text: '退款 {{brand}}' }, 1)
@@ -143,6 +144,7 @@ export async function contentsOf({ storage, uploadFiles }: Stores, clientIds: st
     pending: await storage.reviews.pending(all),
     contacts: await storage.contacts.list(all),
     replies: await storage.replies.list(),
+    vapid: await storage.documents.read('vapid'),
     uploads: await Promise.all(
       files
         .map(({ name }) => name)

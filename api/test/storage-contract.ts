@@ -7,6 +7,7 @@ import { describeConversations } from './storage-contract/conversations.ts'
 import { describeDurability } from './storage-contract/durability.ts'
 import { describeInbox } from './storage-contract/inbox.ts'
 import { describeInboxModel } from './storage-contract/inbox-model.ts'
+import { describeJobs } from './storage-contract/jobs.ts'
 import { describeLists } from './storage-contract/lists.ts'
 import { describeMessages } from './storage-contract/messages.ts'
 import { describeReplies } from './storage-contract/replies.ts'
@@ -56,6 +57,7 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
     describeContacts(store)
     describeReplies(store)
     describeSamples(store)
+    describeJobs(store)
     describeSearch(store)
     describeDurability(store)
   })

@@ -70,14 +70,23 @@ export interface PresenceChanged {
   online: boolean
 }
 
+/** A rating is open, or no longer. */
+export interface AskChanged {
+  ask: 'rating' | null
+}
+
 export interface VisitorFacts {
   'message:created': (message: Message) => void
   'conversation:read': (fact: ConversationRead) => void
   'typing:changed': (fact: TypingChanged) => void
   'presence:changed': (fact: PresenceChanged) => void
+  /** Its history was erased. Messages of the erased epoch are refused from now on. */
+  'conversation:erased': (fact: { clientId: string }) => void
+  /** Only to visitors. */
+  'ask:changed': (fact: AskChanged) => void
 }
 
-export interface AdminFacts extends VisitorFacts {
+export interface AdminFacts extends Omit<VisitorFacts, 'ask:changed'> {
   'typing:changed': (fact: AdminTypingChanged) => void
   /** Also sent for each viewed conversation to an admin who connects, and to one who opens the conversation. */
   'viewing:changed': (fact: ViewingChanged) => void

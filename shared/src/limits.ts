@@ -53,6 +53,28 @@ export const PAGE_PATH_MAX = 300
 /** The origin of the site that a visitor came from. */
 export const REFERRER_MAX = 300
 
+/** Bytes of a file before it is re-encoded. */
+export const FILE_BYTES_MAX = 10 * 1024 * 1024
+/** Width times height. */
+export const FILE_PIXELS_MAX = 40_000_000
+/** Code points of a file's name. */
+export const FILE_NAME_MAX = 120
+/** Files of one message. */
+export const ATTACHMENTS_MAX = 5
+/** Files of one conversation. */
+export const FILES_MAX = 50
+/** Bytes of all stored files of one conversation. */
+export const FILES_BYTES_MAX = 100 * 1024 * 1024
+/** How long a file waits for its message. */
+export const UNSENT_FILE_MS = 24 * 60 * 60 * 1_000
+/** The words of a rating. */
+export const RATING_WORDS_MAX = 1_000
+/** How long a visitor may be blocked. */
+export const BLOCK_HOURS_MAX = 8_760
+/** The away words and the greeting. */
+export const SETTINGS_TEXT_MAX = 1_000
+export const QUICK_REPLY_MAX = 80
+
 /** Of a search. */
 export const SEARCH_QUERY_MAX = 200
 export const SEARCH_LIMIT_DEFAULT = 20

@@ -18,6 +18,21 @@ export const paths = {
   conversationNotes: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/notes`,
   conversationVisitor: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/visitor`,
   conversationProfile: (clientId: string) => `/chat/${encodeURIComponent(clientId)}/profile`,
+  conversationFiles: (clientId: string) => `/chat/${encodeURIComponent(clientId)}/files`,
+  conversationFile: (clientId: string, id: string) =>
+    `/chat/${encodeURIComponent(clientId)}/files/${encodeURIComponent(id)}`,
+  adminConversationFiles: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/files`,
+  adminConversationFile: (clientId: string, id: string) =>
+    `/chat/admin/${encodeURIComponent(clientId)}/files/${encodeURIComponent(id)}`,
+  conversationBlock: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/block`,
+  conversationRating: (clientId: string) => `/chat/${encodeURIComponent(clientId)}/rating`,
+  conversationExport: (clientId: string) => `/chat/${encodeURIComponent(clientId)}/export`,
+  chatResume: '/chat/resume',
+  chatUnsubscribe: (token: string) => `/chat/unsubscribe/${encodeURIComponent(token)}`,
+  settings: '/settings',
+  pushKey: '/push/key',
+  accountPush: '/account/push',
+  accountPushTest: '/account/push/test',
   blogs: '/blogs',
   blog: (slug: string) => `/blogs/one/${encodeURIComponent(slug)}`,
   /** To change or delete a post, whose slug may change. */

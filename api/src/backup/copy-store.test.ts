@@ -126,7 +126,16 @@ function describeCopies(from: () => Place, to: () => Place): void {
     await using(source, fill)
     const counts = await copied(source, target)
     expect(counts).toEqual({
-      ...{ uploads: 2, users: 3, sessions: 2, blogs: 3, reviews: 3, contacts: 1, milestones: 1 },
+      ...{
+        uploads: 2,
+        users: 3,
+        sessions: 2,
+        blogs: 3,
+        reviews: 3,
+        contacts: 1,
+        documents: 1,
+        milestones: 1,
+      },
       ...{ replies: 2, messages: 10, activity: 11, conversations: 5 },
     })
     const was = await contents(source)
@@ -639,7 +648,7 @@ describe('a backup', () => {
   it('is restored when it comes from a release without a team', async () => {
     const { users } = await restoredAs((line) =>
       line
-        .replace('"version":4', '"version":3')
+        .replace('"version":5', '"version":3')
         .replace(/,"displayName":.*"inviteExpiresAt":(?:null|\d+)/, ''),
     )
     const { displayName, onDuty, email, inviteHash, inviteExpiresAt } = NEW_USER
@@ -650,14 +659,14 @@ describe('a backup', () => {
 
   it('is restored when it comes from a release without descriptions of images', async () => {
     const { blogs } = await restoredAs((line) =>
-      line.replace('"version":4', '"version":2').replace(/,"imgAlt":(?:null|"[^"]*")/, ''),
+      line.replace('"version":5', '"version":2').replace(/,"imgAlt":(?:null|"[^"]*")/, ''),
     )
     expect(blogs.map((blog) => blog?.imgAlt)).toEqual([null, null, null])
   })
 
   it('is restored when it comes from a release without visitor keys', async () => {
     const { conversations } = await restoredAs((line) =>
-      line.replace('"version":4', '"version":1').replace(/,"keyHashes":\[[^\]]*\]/, ''),
+      line.replace('"version":5', '"version":1').replace(/,"keyHashes":\[[^\]]*\]/, ''),
     )
     expect(conversations.map((page) => [page?.seq, page?.keyHashes])).toEqual(
       [5, 2, 2, 0, 1].map((seq) => [seq, []]),
@@ -666,7 +675,7 @@ describe('a backup', () => {
 
   it('is restored when it comes from a release without what visitors said', async () => {
     const { visitors, conversations } = await restoredAs((line) =>
-      line.replace('"version":4', '"version":3').replace(/,"visitor":(?:null|\{[^}]*\})/, ''),
+      line.replace('"version":5', '"version":3').replace(/,"visitor":(?:null|\{[^}]*\})/, ''),
     )
     expect(visitors).toEqual([null, null, null, null, null])
     expect(conversations.map((page) => page?.seq)).toEqual([5, 2, 2, 0, 1])
@@ -677,7 +686,7 @@ describe('a backup', () => {
       (line) => {
         if (line.startsWith('["activity"')) return ''
         return line
-          .replace('"version":4', '"version":3')
+          .replace('"version":5', '"version":3')
           .replace(/"activity":\d+,/, '')
           .replace(/,"status":.*"settledSeq":\d+/, '')
       },
@@ -696,7 +705,7 @@ describe('a backup', () => {
     const { replies, contacts } = await restoredAs(
       (line) => {
         if (line.startsWith('["replies"')) return ''
-        return line.replace('"version":4', '"version":3').replace(/"replies":\d+,/, '')
+        return line.replace('"version":5', '"version":3').replace(/"replies":\d+,/, '')
       },
       ({ replies, ...counts }) => {
         expect(replies).toBe(2)
@@ -708,7 +717,7 @@ describe('a backup', () => {
 
   it('is refused when it is of a newer release, another file or missing', async () => {
     const text = gunzipSync(readFileSync(file)).toString()
-    writeFileSync(file, gzipSync(text.replace('"version":4', '"version":5')))
+    writeFileSync(file, gzipSync(text.replace('"version":5', '"version":6')))
     await expect(openBackup(file)).rejects.toThrow(/newer release/)
     writeFileSync(file, 'some text')
     await expect(openBackup(file)).rejects.toThrow(/isn't a backup/)

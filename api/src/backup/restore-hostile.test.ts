@@ -122,6 +122,8 @@ const HOSTILE: [string, () => (Line | string)[]][] = [
   ['a post twice', () => twice('blogs')],
   ['a message twice', () => twice('messages')],
   ['a conversation twice', () => twice('conversations')],
+  ['a document twice', () => twice('documents')],
+  ['a document that is no JSON', () => withField('documents', 'value', '{')],
   ['a milestone twice', () => twice('milestones')],
   ['two posts of one slug', () => withRow('blogs', { ...firstOf('blogs'), _id: 'f'.repeat(24) })],
   [

@@ -57,6 +57,9 @@ const PASSWORD_HASH =
   '^\\$argon2id\\$v=19\\$m=[0-9]{1,6},t=[0-9]{1,2},p=[0-9]{1,2}\\$[A-Za-z0-9+/]{11,86}\\$[A-Za-z0-9+/]{22,86}$'
 
 const OrNull = (schema: TSchema) => Type.Union([schema, Type.Null()])
+/** Characters of the JSON of a document. */
+const DOCUMENT_MAX = 256 * 1_024
+
 const VISITOR: { [F in keyof CopiedVisitor]-?: TSchema } = {
   name: OrNull(text(PROFILE_NAME_MAX, 1)),
   email: OrNull(text(EMAIL_MAX, 1)),
@@ -148,6 +151,11 @@ const SCHEMAS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TSchem
     text: text(REPLY_TEXT_MAX),
     version: Positive,
   },
+  documents: {
+    name: Type.String({ pattern: '^[a-z-]{1,64}$' }),
+    version: Positive,
+    value: Type.String({ maxLength: DOCUMENT_MAX }),
+  },
   milestones: { name: Type.String({ pattern: '^[a-z-]{1,64}$' }), at: Time },
   messages: {
     _id: Id,
@@ -235,8 +243,18 @@ function problemWith({ table, row }: Entry): string | null {
     )
     return field === undefined ? 'it has unknown fields' : `its ${field} is missing or malformed`
   }
+  if (table === 'documents' && !isJson(row.value)) return 'its value is malformed'
   if (table === 'activity' && !dataChecks.get(row.kind)?.Check(row.data)) return 'its data is malformed'
   return hasBrokenText(row) ? 'a text in it has invalid characters' : null
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Also in the lists and objects of a row, whose depth the schemas bound. */
@@ -268,7 +286,8 @@ class Order {
     if (table === 'conversations') return this.#problemWithConversation(row)
     // Uploads that were added during the copy come last, in no order.
     if (table === 'uploads') return this.#problemWithName(`upload ${row.name}`)
-    const problem = this.#problemWithKey(table, table === 'milestones' ? row.name : row._id)
+    const key = table === 'milestones' || table === 'documents' ? row.name : row._id
+    const problem = this.#problemWithKey(table, key)
     if (problem !== null) return problem
     if (table === 'users') return this.#problemWithName(`user ${nameKey(row.userName)}`)
     if (table === 'replies') return this.#problemWithName(`reply ${row.shortcut}`)

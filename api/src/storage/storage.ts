@@ -6,7 +6,9 @@
 import type { Side } from '@proctorpass/shared/events'
 import type { Message, PageQuery, ReadMarks, SummaryMessage } from '@proctorpass/shared/schemas/chat'
 import type { Status, VisitorClaim } from '@proctorpass/shared/schemas/inbox'
+import type { DocumentRepository } from './documents.ts'
 import type { InboxChanged, InboxRecord, InboxRepository } from './inbox.ts'
+import type { JobRepository } from './jobs.ts'
 import type {
   BlogChange,
   BlogRecord,
@@ -48,6 +50,8 @@ export interface Storage {
   readonly reviews: ReviewRepository
   readonly contacts: ContactRepository
   readonly replies: ReplyRepository
+  readonly documents: DocumentRepository
+  readonly jobs: JobRepository
   readonly samples: SampleRepository
   readonly search: SearchRepository
   /** Null where one process owns the store. */

@@ -63,6 +63,8 @@ export interface CopiedRows {
   reviews: ReviewRecord & { demo: boolean; pending: boolean }
   contacts: ContactRecord
   replies: ReplyRecord
+  /** `value` is JSON. */
+  documents: { name: string; version: number; value: string }
   milestones: { name: string; at: number }
   messages: CopiedMessage
   activity: CopiedActivity
@@ -96,6 +98,7 @@ export const FIELDS: { readonly [N in Table]: readonly (keyof CopiedRows[N] & st
   reviews: ['_id', 'name', 'time', 'star', 'review', 'createdAt', 'demo', 'pending'],
   contacts: ['_id', 'email', 'title', 'message', 'createdAt'],
   replies: ['_id', 'shortcut', 'text', 'version'],
+  documents: ['name', 'version', 'value'],
   milestones: ['name', 'at'],
   messages: [
     ...(['_id', 'clientId', 'epoch', 'seq', 'senderId', 'message', 'createdAt', 'nonce'] as const),

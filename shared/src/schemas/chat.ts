@@ -4,8 +4,10 @@ import {
   ID_PATTERN,
   LABEL_MAX,
   PAGE_LIMIT_MAX,
+  RATING_WORDS_MAX,
   VISITOR_KEY_PATTERN,
 } from '../limits.ts'
+import { AttachmentIdsSchema, AttachmentSchema } from './file.ts'
 import { ClientIdSchema, NonceSchema } from './ids.ts'
 import { InboxStateSchema, VisitorClaimSchema } from './inbox.ts'
 
@@ -24,6 +26,8 @@ export const MessageSchema = Type.Object({
   seq: Type.Integer(),
   epoch: Type.String(),
   nonce: Type.String(),
+  /** Missing without files; then `message` may be empty. */
+  attachments: Type.Optional(Type.Array(AttachmentSchema)),
 })
 export type Message = Static<typeof MessageSchema>
 
@@ -52,6 +56,8 @@ export const PageSchema = Type.Object({
   transport: TransportSchema,
   /** The senders among the admins of these messages; missing when there are none. */
   people: Type.Optional(PeopleSchema),
+  /** Only for the visitor: a rating is open. */
+  ask: Type.Optional(Type.Literal('rating')),
 })
 export type Page = Static<typeof PageSchema>
 
@@ -62,6 +68,7 @@ export const PostMessageSchema = Type.Object({
   senderId: Type.Optional(Type.String({ maxLength: 64 })),
   nonce: Type.Optional(NonceSchema),
   epoch: Type.Optional(EpochSchema),
+  attachments: Type.Optional(AttachmentIdsSchema),
 })
 export type PostMessage = Static<typeof PostMessageSchema>
 
@@ -142,6 +149,7 @@ export const VisitorSendSchema = Type.Object({
   nonce: NonceSchema,
   message: Type.String(),
   epoch: Type.Optional(EpochSchema),
+  attachments: Type.Optional(AttachmentIdsSchema),
 })
 export type VisitorSend = Static<typeof VisitorSendSchema>
 
@@ -150,6 +158,7 @@ export const AdminSendSchema = Type.Object({
   nonce: NonceSchema,
   message: Type.String(),
   epoch: Type.Optional(EpochSchema),
+  attachments: Type.Optional(AttachmentIdsSchema),
 })
 export type AdminSend = Static<typeof AdminSendSchema>
 
@@ -170,3 +179,10 @@ export type AdminTyping = Static<typeof AdminTypingSchema>
 
 export const AdminViewingSchema = Type.Object({ clientId: Type.Union([ClientIdSchema, Type.Null()]) })
 export type AdminViewing = Static<typeof AdminViewingSchema>
+
+/** Body of POST /chat/:clientId/rating. */
+export const PostRatingSchema = Type.Object({
+  score: Type.Integer({ minimum: 1, maximum: 5 }),
+  words: Type.Optional(Type.String({ maxLength: 2 * RATING_WORDS_MAX + 64 })),
+})
+export type PostRating = Static<typeof PostRatingSchema>

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { TransportSchema } from './chat.ts'
+import { BilingualSchema, PreChatSchema, SettingsSchema } from './settings.ts'
 
 /** The configuration of the browser, also part of served pages. Intervals are in milliseconds. */
 export const PublicConfigSchema = Type.Object({
@@ -14,3 +15,28 @@ export const PublicConfigSchema = Type.Object({
   publicReviews: Type.Union([Type.Literal('off'), Type.Literal('moderated')]),
 })
 export type PublicConfig = Static<typeof PublicConfigSchema>
+
+/** What the widget asks for when it opens: it follows from the settings and the time. */
+export const ChatStateSchema = Type.Object({
+  open: Type.Boolean(),
+  /** ISO 8601: when it opens next; null while open, and when no time is known. */
+  opensAt: Type.Union([Type.String(), Type.Null()]),
+  /** The away words. */
+  away: BilingualSchema,
+  greeting: BilingualSchema,
+  quickReplies: SettingsSchema.properties.quickReplies,
+  preChat: PreChatSchema,
+  files: Type.Boolean(),
+  filesNotice: BilingualSchema,
+  rating: Type.Boolean(),
+  /** The usual time to an answer; null without enough measured ones. */
+  waitMinutes: Type.Union([Type.Integer(), Type.Null()]),
+})
+export type ChatState = Static<typeof ChatStateSchema>
+
+/** Answer of GET /config. Served pages contain only the PublicConfig, because they are cached. */
+export const LiveConfigSchema = Type.Object({
+  ...PublicConfigSchema.properties,
+  chat: Type.Object({ ...PublicConfigSchema.properties.chat.properties, ...ChatStateSchema.properties }),
+})
+export type LiveConfig = Static<typeof LiveConfigSchema>

@@ -19,10 +19,10 @@ import { UPLOAD_NAME } from '../upload-files.ts'
  * change of tables or fields needs a new version.
  */
 const FORMAT = 'chat-store-backup'
-const VERSION = 4
+const VERSION = 5
 /**
  * The fields that rows of older versions lack: of version 3 those of the team, the inbox and visitors, of 2 also the
- * descriptions of images, of 1 all of them. Version 3 lacks the canned replies and the logs.
+ * descriptions of images, of 1 all of them. Version 3 lacks the canned replies and the logs, version 4 the documents.
  */
 const ADDED: { [N in Table]?: object } = {
   users: NEW_USER,

@@ -232,6 +232,7 @@ const documentOf: { [T in SimpleTable]: (row: CopiedRows[T]) => Document & { _id
   reviews: reviewDoc,
   contacts: contactDoc,
   replies: (row) => row,
+  documents: ({ name, version, value }) => ({ _id: name, version, value }),
   milestones: ({ name, at }) => ({ _id: name, at }),
 }
 

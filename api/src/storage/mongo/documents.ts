@@ -4,6 +4,7 @@ import { firstCharacters, SUMMARY_TEXT_READ } from '../chat-rows.ts'
 import { nameKey } from '../ids.ts'
 import { type ActivityRecord, type InboxRecord, NEW_INBOX } from '../inbox.ts'
 import { labelKey } from '../inbox-changes.ts'
+import type { JobRecord } from '../jobs.ts'
 import {
   type BlogRecord,
   type ContactRecord,
@@ -32,6 +33,8 @@ export interface Collections {
   reviews: Collection<ReviewDoc>
   contacts: Collection<ContactDoc>
   replies: Collection<ReplyRecord>
+  documents: Collection<StoredDocumentDoc>
+  jobs: Collection<JobDoc>
   uploads: Collection<UploadDoc>
   searchEntries: Collection<SearchEntryDoc>
   searchProgress: Collection<SearchProgressDoc>
@@ -155,6 +158,19 @@ export interface Disabling {
   at: number
 }
 
+/** `value` is JSON: a name of a field could hold a dot or a dollar sign. */
+export interface StoredDocumentDoc {
+  _id: string
+  version: number
+  value: string
+}
+
+/** `_id` is the key; `data` is JSON. */
+export interface JobDoc extends Omit<JobRecord, 'key' | 'data'> {
+  _id: string
+  data: string
+}
+
 /** An entry of the search index. */
 export interface SearchEntryDoc {
   /** `{type}:{owner}:{n}` */
@@ -187,6 +203,8 @@ export function collectionsOf(db: Db): Collections {
     reviews: db.collection('reviews'),
     contacts: db.collection('contacts'),
     replies: db.collection('replies'),
+    documents: db.collection('documents'),
+    jobs: db.collection('jobs'),
     uploads: db.collection(UPLOADS),
     searchEntries: db.collection('searchEntries'),
     searchProgress: db.collection('searchProgress'),

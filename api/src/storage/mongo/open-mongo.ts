@@ -7,12 +7,14 @@ import { openContentRevision } from './content-revision.ts'
 import { openConversations } from './conversations.ts'
 import { takeOver } from './copy.ts'
 import { collectionsOf } from './documents.ts'
+import { openJobs } from './jobs.ts'
 import { repairTimes } from './repair-times.ts'
 import { openReplies } from './replies.ts'
 import { openReviews } from './reviews.ts'
 import { openSamples } from './samples.ts'
 import { prepareSchema } from './schema.ts'
 import { openSearch } from './search.ts'
+import { openDocuments } from './stored-documents.ts'
 import { openUploadFiles } from './uploads.ts'
 
 const SWEEP_EVERY_MS = 60 * 60 * 1_000
@@ -52,6 +54,8 @@ export async function openMongo(url: string, uploadsMaxBytes?: number): Promise<
       reviews: guard(openReviews(collections, settled)),
       contacts: guard(openContacts(collections, settled)),
       replies: guard(openReplies(collections, settled)),
+      documents: guard(openDocuments(collections, settled)),
+      jobs: guard(openJobs(collections, settled)),
       samples: guard(openSamples(collections, settled)),
       search: guard(openSearch(collections, settled, inbox)),
       contentRevision: guard(openContentRevision(collections.meta)),

@@ -4,9 +4,9 @@ import { isDuplicate } from './outage.ts'
 
 /**
  * The schema version that this code writes. 2: conversations have keys, which an older release would not check. 3: they
- * have an inbox and a log, which an older release would not erase.
+ * have an inbox and a log, which an older release would not erase. 4: they have files, blocks and jobs, likewise.
  */
-export const SCHEMA_VERSION = 3
+export const SCHEMA_VERSION = 4
 
 /**
  * Every index and its purpose. `npm test` checks that no query of the adapter scans a collection. No index has `_id` as
@@ -86,6 +86,11 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
   ],
   contacts: [{ name: 'newest', key: { createdAt: -1, id: -1 } }],
   replies: [{ name: 'shortcut', key: { shortcut: 1 }, unique: true }],
+  documents: [],
+  jobs: [
+    { name: 'due', key: { dueAt: 1 } },
+    { name: 'client', key: { clientId: 1 } },
+  ],
   searchEntries: [
     // One entry for each term, in order of time.
     { name: 'terms', key: { terms: 1, order: -1 } },

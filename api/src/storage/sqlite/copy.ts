@@ -80,6 +80,7 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
     pendingReviews: insertion('pending_reviews', without(FIELDS.reviews, 'pending', 'demo')),
     contacts: insertion('contacts', FIELDS.contacts),
     replies: insertion('replies', FIELDS.replies),
+    documents: insertion('documents', FIELDS.documents),
     milestones: insertion('milestones', FIELDS.milestones),
     messages: insertion('messages', without(FIELDS.messages, 'waitingSince'), 'INSERT OR IGNORE'),
     conversations: insertion(
@@ -117,6 +118,7 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
     },
     contacts: (row) => void sql.contacts.run({ ...row }),
     replies: (row) => void sql.replies.run({ ...row }),
+    documents: (row) => void sql.documents.run(row),
     milestones: (row) => void sql.milestones.run(row),
   }
 
@@ -215,6 +217,7 @@ const ROWS: Record<Exclude<Table, 'uploads'>, string> = {
     SELECT _id, name, time, star, review, createdAt, 0 AS demo, 1 AS pending FROM pending_reviews ORDER BY _id`,
   contacts: `SELECT ${FIELDS.contacts.join(', ')} FROM contacts ORDER BY _id`,
   replies: `SELECT ${FIELDS.replies.join(', ')} FROM replies ORDER BY _id`,
+  documents: `SELECT ${FIELDS.documents.join(', ')} FROM documents ORDER BY name`,
   milestones: `SELECT ${FIELDS.milestones.join(', ')} FROM milestones ORDER BY name`,
   messages: `SELECT ${without(FIELDS.messages, 'waitingSince').join(', ')} FROM messages`,
   activity: `SELECT ${ACTIVITY_COLUMNS.join(', ')} FROM activity`,

@@ -6,8 +6,10 @@ import { ConversationRows } from './conversation-rows.ts'
 import { openConversations } from './conversations.ts'
 import { takeOver } from './copy.ts'
 import { DatabaseHealth, guarded } from './database-health.ts'
+import { openDocuments } from './documents.ts'
 import { openInbox } from './inbox.ts'
 import { InboxRows } from './inbox-rows.ts'
+import { openJobs } from './jobs.ts'
 import { openMessages } from './messages.ts'
 import { openDatabase } from './open-database.ts'
 import { repairTimes } from './repair-times.ts'
@@ -60,6 +62,8 @@ export function openSqlite(file: string, health = new DatabaseHealth(file)): Sto
     reviews: guarded(openReviews(db, queue), health),
     contacts: guarded(openContacts(db, queue), health),
     replies: guarded(openReplies(db, queue), health),
+    documents: guarded(openDocuments(db, queue), health),
+    jobs: guarded(openJobs(db, queue), health),
     samples: guarded(openSamples(db, queue), health),
     search: guarded(openSearch(db, queue), health),
     contentRevision: null,

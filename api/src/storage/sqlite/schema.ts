@@ -302,6 +302,94 @@ const MIGRATIONS = [
     visitor TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Files of messages; their bytes are in the folder of attachments under their _id. nonce: of the upload. sentHash: of
+  -- the bytes as they were sent. keyHash: of the visitor who uploaded it. messageNonce: of its message, null until sent.
+  CREATE TABLE attachments (
+    _id          TEXT PRIMARY KEY,
+    clientId     TEXT NOT NULL,
+    senderId     TEXT NOT NULL,
+    nonce        TEXT NOT NULL,
+    sentHash     TEXT NOT NULL,
+    keyHash      TEXT,
+    name         TEXT NOT NULL,
+    type         TEXT NOT NULL,
+    bytes        INTEGER NOT NULL,
+    width        INTEGER,
+    height       INTEGER,
+    createdAt    INTEGER NOT NULL,
+    messageNonce TEXT
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX attachments_nonce ON attachments (clientId, senderId, nonce);
+  CREATE INDEX attachments_unsent ON attachments (createdAt) WHERE messageNonce IS NULL;
+
+  -- A JSON array of what the message shows of its files; null without files.
+  ALTER TABLE messages ADD COLUMN attachments TEXT;
+
+  -- blockedUntil: null when the visitor is not blocked. rated: whether the visitor rated the last resolve.
+  ALTER TABLE conversations ADD COLUMN blockedUntil INTEGER;
+  ALTER TABLE conversations ADD COLUMN rated INTEGER NOT NULL DEFAULT 0;
+
+  -- Documents of which the store has one each, such as the settings.
+  CREATE TABLE documents (
+    name    TEXT PRIMARY KEY,
+    version INTEGER NOT NULL,
+    value   TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  -- What is due. revision: incremented when the job is scheduled again, so that no one finishes what they have not seen.
+  CREATE TABLE jobs (
+    key        TEXT PRIMARY KEY,
+    kind       TEXT NOT NULL,
+    clientId   TEXT,
+    dueAt      INTEGER NOT NULL,
+    leaseUntil INTEGER NOT NULL,
+    attempts   INTEGER NOT NULL,
+    revision   INTEGER NOT NULL,
+    data       TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX jobs_due ON jobs (dueAt);
+  CREATE INDEX jobs_client ON jobs (clientId) WHERE clientId IS NOT NULL;
+
+  -- Browsers that admins want to be notified in. _id: the SHA-256 hash of the endpoint. retryAt: not before that time.
+  CREATE TABLE subscriptions (
+    _id       TEXT PRIMARY KEY,
+    userId    TEXT NOT NULL,
+    sessionId TEXT NOT NULL,
+    endpoint  TEXT NOT NULL,
+    p256dh    TEXT NOT NULL,
+    auth      TEXT NOT NULL,
+    label     TEXT NOT NULL,
+    previews  INTEGER NOT NULL,
+    createdAt INTEGER NOT NULL,
+    retryAt   INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX subscriptions_user ON subscriptions (userId);
+  CREATE INDEX subscriptions_session ON subscriptions (sessionId);
+
+  -- Links of mails, by the hash of their token. kind: resume or unsubscribe.
+  CREATE TABLE links (
+    hash      TEXT PRIMARY KEY,
+    kind      TEXT NOT NULL,
+    clientId  TEXT NOT NULL,
+    epoch     TEXT NOT NULL,
+    expiresAt INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX links_client ON links (clientId);
+  CREATE INDEX links_expiry ON links (expiresAt);
+
+  -- mailedAt: the times of the last mails, a JSON array.
+  ALTER TABLE visitors ADD COLUMN unsubscribed INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE visitors ADD COLUMN mailedAt TEXT NOT NULL DEFAULT '[]';
+
+  -- How long visitors waited for answers.
+  CREATE TABLE answers (
+    _id      TEXT PRIMARY KEY,
+    at       INTEGER NOT NULL,
+    waitedMs INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX answers_at ON answers (at);
+  `,
 ]
 
 /** The schema version that this code writes. */

@@ -92,6 +92,7 @@ export function createAdminChat(
       presence.emit(fact)
       factsOf(fact.clientId)?.['presence:changed'](fact)
     },
+    'conversation:erased': (fact) => factsOf(fact.clientId)?.['conversation:erased'](fact),
     'unread:changed': unread.emit,
     'conversation:changed': changed.emit,
     'activity:created': activity.emit,

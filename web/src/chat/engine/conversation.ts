@@ -131,6 +131,8 @@ export function createConversation(
       'conversation:read': ({ by, seq }) => readMarks.advance({ [by]: seq }),
       'typing:changed': ({ by, typing: isTyping }) => typing.receive(by, isTyping),
       'presence:changed': ({ online }) => setPeerOnline(online),
+      'conversation:erased': () => void sync.run(),
+      'ask:changed': () => void sync.run(),
     },
   }
 }

@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
+import type { Storage } from '../storage/storage.ts'
+import { createJobs, type Jobs, LEASE_MS } from './jobs.ts'
+
+const T0 = Date.UTC(2026, 0, 1)
+let storage: Storage
+let now = T0
+let nodes: Jobs[] = []
+const errors: object[] = []
+
+function node(): Jobs {
+  const jobs = createJobs({ jobs: storage.jobs, now: () => now })
+  nodes.push(jobs)
+  return jobs
+}
+const start = (jobs: Jobs) => jobs.start({ error: (context) => void errors.push(context) })
+const job = (key: string, dueAt = T0) => ({ key, kind: 'test', clientId: null, dueAt, data: 0 })
+
+beforeEach(() => {
+  storage = openSqlite(':memory:')
+  now = T0
+  nodes = []
+  errors.length = 0
+})
+afterEach(async () => {
+  await Promise.all(nodes.map((jobs) => jobs.close()))
+  await storage.close()
+})
+
+it('runs a due job once on one of two nodes', async () => {
+  const runs: string[] = []
+  for (const name of ['a', 'b']) {
+    const jobs = node()
+    jobs.handle('test', async () => {
+      runs.push(name)
+      return null
+    })
+    start(jobs)
+  }
+  for (let n = 0; n < 5; n++) await nodes[0]?.schedule(job(`job ${n}`))
+  await vi.waitFor(() => expect(runs).toHaveLength(5), { timeout: 5_000 })
+  expect(await storage.jobs.claim({ now: now + 10 * LEASE_MS, leaseUntil: now, limit: 10 })).toEqual([])
+})
+
+it('runs a job again that its handler keeps, with its data', async () => {
+  const seen: unknown[] = []
+  const jobs = node()
+  jobs.handle('test', async ({ job: { data } }) => {
+    seen.push(data)
+    return seen.length < 3 ? { dueAt: now, data: seen.length } : null
+  })
+  start(jobs)
+  await jobs.schedule(job('a'))
+  await vi.waitFor(() => expect(seen).toEqual([0, 1, 2]), { timeout: 8_000 })
+})
+
+it('repeats a failed job later, and logs it', async () => {
+  let runs = 0
+  const jobs = node()
+  jobs.handle('test', async () => {
+    runs += 1
+    if (runs < 3) throw new Error('no luck')
+    return null
+  })
+  start(jobs)
+  await jobs.schedule(job('a'))
+  await vi.waitFor(() => expect(errors).toHaveLength(1), { timeout: 5_000 })
+  expect(errors[0]).toMatchObject({ key: 'a', attempts: 1 })
+  now += 2_000
+  await vi.waitFor(() => expect(errors).toHaveLength(2), { timeout: 5_000 })
+  now += 4_000
+  await vi.waitFor(() => expect(runs).toBe(3), { timeout: 5_000 })
+})
+
+it('leaves the jobs of a dead node to another one, which continues from what was saved', async () => {
+  const dead = node()
+  let hang: (() => void) | undefined
+  dead.handle('test', async ({ save }) => {
+    await save('half')
+    await new Promise<void>((resolve) => {
+      hang = resolve
+    })
+    await save('too late')
+    return null
+  })
+  start(dead)
+  await dead.schedule(job('a'))
+  await vi.waitFor(() => expect(hang).toBeDefined(), { timeout: 5_000 })
+  // It looks for no further jobs.
+  const closing = dead.close()
+  const found: unknown[] = []
+  const other = node()
+  other.handle('test', async ({ job: { data } }) => {
+    found.push(data)
+    return null
+  })
+  start(other)
+  now += LEASE_MS
+  await vi.waitFor(() => expect(found).toEqual(['half']), { timeout: 5_000 })
+  hang?.()
+  await closing
+  expect(errors).toHaveLength(1)
+})

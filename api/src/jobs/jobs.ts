@@ -1,0 +1,103 @@
+import type { JobRecord, JobRepository, NewJob } from '../storage/jobs.ts'
+
+/** How often due jobs are looked for. */
+const LOOK_EVERY_MS = 1_000
+/** A node that dies leaves its jobs to the others after this long. Handlers set their own limits well below. */
+export const LEASE_MS = 60_000
+/** Jobs that one node runs at once. */
+const AT_ONCE = 8
+const RETRY_MAX_MS = 60 * 60 * 1_000
+
+/** When the job is due again, and what its handler then finds; null ends the job. */
+export type JobResult = { dueAt: number; data: unknown } | null
+
+export interface JobRun {
+  job: JobRecord
+  /** When it was claimed. */
+  now: number
+  /** Stores progress, for the node that continues. Rejects when another node has claimed the job: stop then. */
+  save(data: unknown): Promise<void>
+}
+
+/** A rejection makes the job due again, after pauses that grow to an hour. */
+export type JobHandler = (run: JobRun) => Promise<JobResult>
+
+interface JobsLog {
+  error(context: object, message: string): void
+}
+
+/** Runs what is due. Jobs are in the store: every node looks, and none is needed. */
+export interface Jobs {
+  /** Adds the handler of a kind, before `start`. Jobs of kinds without one wait for a node that has it. */
+  handle(kind: string, handler: JobHandler): void
+  /** See `JobRepository.schedule`. */
+  schedule(job: NewJob): Promise<void>
+  start(log: JobsLog): void
+  /** Claims no further jobs, and resolves once the running ones have settled. */
+  close(): Promise<void>
+}
+
+export function createJobs({ jobs, now }: { jobs: JobRepository; now: () => number }): Jobs {
+  const handlers = new Map<string, JobHandler>()
+  const running = new Set<Promise<void>>()
+  let looking: Promise<void> | null = null
+  let timer: NodeJS.Timeout | undefined
+  let log: JobsLog | undefined
+
+  async function look(): Promise<void> {
+    const limit = AT_ONCE - running.size
+    if (limit === 0) return
+    const at = now()
+    const claimed = await jobs.claim({ now: at, leaseUntil: at + LEASE_MS, limit })
+    for (const job of claimed) {
+      const run = settle(job, at).finally(() => running.delete(run))
+      running.add(run)
+    }
+  }
+
+  async function settle(job: JobRecord, at: number): Promise<void> {
+    const { key, kind, attempts, data } = job
+    try {
+      const result = await resultOf(job, at)
+      const next = result === null ? undefined : { ...result, attempts: 0 }
+      await jobs.finish(job, now(), next)
+    } catch (error) {
+      log?.error({ err: error, key, kind, attempts }, 'job failed')
+      const dueAt = now() + Math.min(1_000 * 2 ** attempts, RETRY_MAX_MS)
+      // A store that is away is logged by its own calls; the lease ends by itself.
+      await jobs.finish(job, now(), { dueAt, data, attempts }).catch(() => {})
+    }
+  }
+
+  async function resultOf(job: JobRecord, at: number): Promise<JobResult> {
+    const handler = handlers.get(job.kind)
+    if (handler === undefined) return { dueAt: now() + RETRY_MAX_MS, data: job.data }
+    const save = async (data: unknown) => {
+      if (!(await jobs.save(job, data))) throw new Error('Another node has claimed this job.')
+      job.data = data
+    }
+    return handler({ job, now: at, save })
+  }
+
+  return {
+    handle(kind, handler) {
+      handlers.set(kind, handler)
+    },
+    schedule: (job) => jobs.schedule(job),
+    start(toLog) {
+      log = toLog
+      timer = setInterval(() => {
+        looking ??= look()
+          .catch(() => {})
+          .finally(() => {
+            looking = null
+          })
+      }, LOOK_EVERY_MS).unref()
+    },
+    async close() {
+      clearInterval(timer)
+      await looking
+      await Promise.allSettled(running)
+    },
+  }
+}

@@ -1,0 +1,49 @@
+/** Something due at a time. The store has one job for each key. Times are milliseconds since 1970 UTC. */
+export interface JobRecord {
+  key: string
+  /** Names the handler. */
+  kind: string
+  /** The conversation that it is about: erasing removes the job. Null: none. */
+  clientId: string | null
+  dueAt: number
+  /** Until then one node has claimed it; 0: none has. */
+  leaseUntil: number
+  /** Claims since it was last finished or rescheduled by its handler. */
+  attempts: number
+  /** Incremented when the job is scheduled again. */
+  revision: number
+  /** JSON of the handler's own. */
+  data: unknown
+}
+
+export interface NewJob {
+  key: string
+  kind: string
+  clientId: string | null
+  dueAt: number
+  /** Only of a new job: an existing one keeps its own. */
+  data: unknown
+}
+
+export interface JobRepository {
+  /** Creates the job. An existing one becomes due at the earlier of the two times, under the next revision. */
+  schedule(job: NewJob): Promise<void>
+  /**
+   * Claims due jobs whose lease is over, the earliest first, until `leaseUntil`. Judged by the write itself: of two
+   * nodes, one gets a job.
+   */
+  claim(options: { now: number; leaseUntil: number; limit: number }): Promise<JobRecord[]>
+  /**
+   * Ends a claim: removes the job, or with `next` keeps it until then. When it was scheduled again since the claim, it
+   * stays and is due at `next.dueAt` or `now`, whichever is earlier. False when the claim was lost.
+   */
+  finish(
+    claimed: JobRecord,
+    now: number,
+    next?: { dueAt: number; data: unknown; attempts: number },
+  ): Promise<boolean>
+  /** Stores the handler's data within a claim, so that another node continues from there. False when it was lost. */
+  save(claimed: JobRecord, data: unknown): Promise<boolean>
+  /** Removes a job, claimed or not. */
+  cancel(key: string): Promise<void>
+}

@@ -1,0 +1,77 @@
+import type { JobRecord, JobRepository } from '../jobs.ts'
+import type { MongoConnection } from './connection.ts'
+import type { Collections, JobDoc } from './documents.ts'
+import { isDuplicate } from './outage.ts'
+
+export function openJobs({ jobs }: Collections, settled: MongoConnection['settled']): JobRepository {
+  const claimOf = ({ key, leaseUntil, attempts }: JobRecord) => ({ _id: key, leaseUntil, attempts })
+
+  /** False when another call created the job at the same time. */
+  async function upserted({ key, kind, clientId, dueAt, data }: Parameters<JobRepository['schedule']>[0]) {
+    const again = { $min: { dueAt }, $inc: { revision: 1 } }
+    if ((await jobs.updateOne({ _id: key }, again)).matchedCount === 1) return true
+    const fresh = { leaseUntil: 0, attempts: 0, revision: 0, data: JSON.stringify(data) }
+    try {
+      await jobs.insertOne({ _id: key, kind, clientId, dueAt, ...fresh })
+      return true
+    } catch (error) {
+      if (isDuplicate(error)) return false
+      throw error
+    }
+  }
+
+  return {
+    async schedule(job) {
+      // A job is removed only by its end, so that the second update finds it, or it is created again.
+      while (!(await upserted(job)));
+    },
+
+    async claim({ now, leaseUntil, limit }) {
+      const due = { dueAt: { $lte: now }, leaseUntil: { $lte: now } }
+      const found = await jobs.find(due, settled).sort({ dueAt: 1 }).limit(limit).toArray()
+      const claimed: JobRecord[] = []
+      for (const { _id, leaseUntil: lease, attempts } of found) {
+        const job = await jobs.findOneAndUpdate(
+          { _id, leaseUntil: lease, attempts },
+          { $set: { leaseUntil }, $inc: { attempts: 1 } },
+          { returnDocument: 'after' },
+        )
+        if (job !== null) claimed.push(toJob(job))
+      }
+      return claimed
+    },
+
+    async finish(claimed, now, next) {
+      const claim = claimOf(claimed)
+      const { revision } = claimed
+      if (next === undefined) {
+        const { deletedCount } = await jobs.deleteOne({ ...claim, revision })
+        if (deletedCount === 1) return true
+      }
+      const { dueAt = now, attempts = 0 } = next ?? {}
+      const data = next === undefined ? {} : { data: JSON.stringify(next.data) }
+      const free = { leaseUntil: 0, attempts, ...data }
+      if (next !== undefined) {
+        const kept = await jobs.updateOne({ ...claim, revision }, { $set: { ...free, dueAt } })
+        if (kept.matchedCount === 1) return true
+      }
+      const again = await jobs.updateOne(claim, { $set: { ...free, dueAt: Math.min(dueAt, now) } })
+      return again.matchedCount === 1
+    },
+
+    async save(claimed, data) {
+      const { matchedCount } = await jobs.updateOne(claimOf(claimed), {
+        $set: { data: JSON.stringify(data) },
+      })
+      return matchedCount === 1
+    },
+
+    async cancel(key) {
+      await jobs.deleteOne({ _id: key })
+    },
+  }
+}
+
+function toJob({ _id, data, ...job }: JobDoc): JobRecord {
+  return { key: _id, ...job, data: JSON.parse(data) as unknown }
+}

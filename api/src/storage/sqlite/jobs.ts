@@ -1,0 +1,60 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { JobRecord, JobRepository } from '../jobs.ts'
+import type { WriteQueue } from './write-queue.ts'
+
+type JobRow = Omit<JobRecord, 'data'> & { data: string }
+
+export function openJobs(db: DatabaseSync, queue: WriteQueue): JobRepository {
+  const sql = {
+    schedule: db.prepare(
+      `INSERT INTO jobs (key, kind, clientId, dueAt, leaseUntil, attempts, revision, data)
+       VALUES (:key, :kind, :clientId, :dueAt, 0, 0, 0, :data)
+       ON CONFLICT DO UPDATE SET dueAt = min(dueAt, excluded.dueAt), revision = revision + 1`,
+    ),
+    due: db.prepare('SELECT * FROM jobs WHERE dueAt <= ? AND leaseUntil <= ? ORDER BY dueAt LIMIT ?'),
+    claim: db.prepare('UPDATE jobs SET leaseUntil = ?, attempts = attempts + 1 WHERE key = ?'),
+    // A claim is known by its lease: it is gone once another node has claimed the job.
+    remove: db.prepare('DELETE FROM jobs WHERE key = ? AND leaseUntil = ? AND attempts = ? AND revision = ?'),
+    keep: db.prepare(
+      `UPDATE jobs SET leaseUntil = 0, attempts = :next, data = coalesce(:data, data),
+         dueAt = CASE WHEN revision = :revision THEN :dueAt ELSE min(:dueAt, :now) END
+       WHERE key = :key AND leaseUntil = :leaseUntil AND attempts = :attempts`,
+    ),
+    save: db.prepare('UPDATE jobs SET data = ? WHERE key = ? AND leaseUntil = ? AND attempts = ?'),
+    cancel: db.prepare('DELETE FROM jobs WHERE key = ?'),
+  }
+  return {
+    schedule: ({ data, ...job }) =>
+      queue.write(() => void sql.schedule.run({ ...job, data: JSON.stringify(data) })),
+
+    claim: async ({ now, leaseUntil, limit }) => {
+      // Most looks find nothing: those cost no commit.
+      if (sql.due.get(now, now, 1) === undefined) return []
+      return queue.write(() => {
+        const due = sql.due.all(now, now, limit) as unknown as JobRow[]
+        for (const { key } of due) sql.claim.run(leaseUntil, key)
+        return due.map(({ data, ...row }) => {
+          return { ...row, leaseUntil, attempts: row.attempts + 1, data: JSON.parse(data) as unknown }
+        })
+      })
+    },
+
+    finish: ({ key, leaseUntil, attempts, revision }, now, next) =>
+      queue.write(() => {
+        if (next === undefined && sql.remove.run(key, leaseUntil, attempts, revision).changes === 1)
+          return true
+        const { changes } = sql.keep.run({
+          ...{ key, leaseUntil, attempts, revision, now },
+          dueAt: next?.dueAt ?? now,
+          next: next?.attempts ?? 0,
+          data: next === undefined ? null : JSON.stringify(next.data),
+        })
+        return changes === 1
+      }),
+
+    save: ({ key, leaseUntil, attempts }, data) =>
+      queue.write(() => sql.save.run(JSON.stringify(data), key, leaseUntil, attempts).changes === 1),
+
+    cancel: (key) => queue.write(() => void sql.cancel.run(key)),
+  }
+}

@@ -1,0 +1,33 @@
+import Type, { type Static } from 'typebox'
+import { ATTACHMENTS_MAX, ID_PATTERN } from '../limits.ts'
+
+export const FileTypeSchema = Type.Union([
+  Type.Literal('image/png'),
+  Type.Literal('image/jpeg'),
+  Type.Literal('image/webp'),
+  Type.Literal('application/pdf'),
+])
+export type FileType = Static<typeof FileTypeSchema>
+
+/** A file of a message. */
+export const AttachmentSchema = Type.Object({
+  _id: Type.String(),
+  /** As the sender named it: shown as text, never used as a path. */
+  name: Type.String(),
+  type: FileTypeSchema,
+  /** The size of the stored file. */
+  bytes: Type.Integer(),
+  /** In pixels, of an image only. */
+  width: Type.Optional(Type.Integer()),
+  height: Type.Optional(Type.Integer()),
+})
+export type Attachment = Static<typeof AttachmentSchema>
+
+/** Answer of an upload. */
+export const UploadedFileSchema = Type.Object({ message: Type.String(), data: AttachmentSchema })
+export type UploadedFile = Static<typeof UploadedFileSchema>
+
+/** The ids of uploaded files, in the order in which the message shows them. */
+export const AttachmentIdsSchema = Type.Array(Type.String({ pattern: ID_PATTERN }), {
+  maxItems: ATTACHMENTS_MAX,
+})

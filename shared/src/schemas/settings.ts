@@ -1,0 +1,76 @@
+import Type, { type Static } from 'typebox'
+
+/** Texts in the languages of the widget; empty: none. */
+export const BilingualSchema = Type.Object({ en: Type.String(), zh: Type.String() })
+export type Bilingual = Static<typeof BilingualSchema>
+
+const ClockSchema = Type.String({ maxLength: 5 })
+
+/** Times of a day in the zone of the hours. Spans neither overlap nor cross midnight. */
+export const SpanSchema = Type.Object({
+  /** 1 is Monday, 7 Sunday. */
+  day: Type.Integer({ minimum: 1, maximum: 7 }),
+  /** `HH:MM` */
+  from: ClockSchema,
+  /** `HH:MM`, at most `24:00`. */
+  to: ClockSchema,
+})
+export type Span = Static<typeof SpanSchema>
+
+export const HoursSchema = Type.Object({
+  /** An IANA name. */
+  timeZone: Type.String(),
+  spans: Type.Array(SpanSchema, { maxItems: 70 }),
+  /** `YYYY-MM-DD` in that zone. */
+  closed: Type.Array(Type.String({ maxLength: 10 }), { maxItems: 366 }),
+})
+export type Hours = Static<typeof HoursSchema>
+
+export const PRE_CHAT_FIELDS = ['name', 'email', 'examAt'] as const
+const AskSchema = Type.Union([Type.Literal('off'), Type.Literal('optional'), Type.Literal('required')])
+export const PreChatSchema = Type.Object({ name: AskSchema, email: AskSchema, examAt: AskSchema })
+export type PreChat = Static<typeof PreChatSchema>
+
+const QuickRepliesSchema = Type.Array(Type.String(), { maxItems: 5 })
+
+/** What admins change while the server runs. The use case judges the texts, with a message beside each field. */
+export const SettingsSchema = Type.Object({
+  /** 0 at first; each change increments it. A change requires the stored one. */
+  version: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  /** Null: always open. */
+  hours: Type.Union([HoursSchema, Type.Null()]),
+  /** What visitors read while closed. */
+  away: BilingualSchema,
+  greeting: BilingualSchema,
+  quickReplies: Type.Object({ en: QuickRepliesSchema, zh: QuickRepliesSchema }),
+  preChat: PreChatSchema,
+  /** Whether visitors may send files. */
+  files: Type.Boolean(),
+  /** Shown before a visitor's first file. */
+  filesNotice: BilingualSchema,
+  /** Whether visitors are asked for a rating once their conversation is resolved. */
+  rating: Type.Boolean(),
+  /** Conversations are erased this many days after their newest message; null: never. */
+  retentionDays: Type.Union([Type.Integer({ minimum: 30, maximum: 3_650 }), Type.Null()]),
+  escalation: Type.Object({
+    /** The other admins on duty are notified this long after an unread message. */
+    afterSeconds: Type.Integer({ minimum: 15, maximum: 3_600 }),
+    /** A mail follows this long after the message; null: none. */
+    thenMailMinutes: Type.Union([Type.Integer({ minimum: 1, maximum: 1_440 }), Type.Null()]),
+  }),
+})
+export type Settings = Static<typeof SettingsSchema>
+
+export const DEFAULT_SETTINGS: Settings = {
+  version: 0,
+  hours: null,
+  away: { en: '', zh: '' },
+  greeting: { en: '', zh: '' },
+  quickReplies: { en: [], zh: [] },
+  preChat: { name: 'off', email: 'off', examAt: 'off' },
+  files: false,
+  filesNotice: { en: '', zh: '' },
+  rating: false,
+  retentionDays: null,
+  escalation: { afterSeconds: 60, thenMailMinutes: null },
+}
