@@ -155,3 +155,10 @@ export const GAP_WAIT_MS = 300
 export const UNREAD_THROTTLE_MS = 200
 /** A typing indicator expires this long after the last fact. */
 export const TYPING_TTL_MS = 6_000
+
+/** Characters of the address of a browser's push subscription. */
+export const PUSH_ENDPOINT_MAX = 2_048
+/** The name of a device that receives notifications. */
+export const PUSH_LABEL_MAX = 80
+/** Devices of an admin that receive notifications. */
+export const PUSH_DEVICES_MAX = 20
