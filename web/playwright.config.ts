@@ -18,7 +18,8 @@ export default defineConfig({
   use: {
     locale: 'en-GB',
     reducedMotion: 'reduce',
-    trace: 'retain-on-failure',
+    // A trace of every test costs a third of their processor time: rerun a failed one with `--trace on`.
+    trace: 'off',
     launchOptions: {
       executablePath: process.env.CHROMIUM_PATH || undefined,
       // Tests cover the back/forward cache.
