@@ -45,6 +45,7 @@ import { serveCachedResponses } from './pages/cached-response-listener.ts'
 import { createPageForms } from './pages/page-forms.ts'
 import { servePages } from './pages/pages.ts'
 import { searchRoutes } from './search/search-routes.ts'
+import { settingsRoutes } from './settings/settings-routes.ts'
 import type { Stores } from './storage/storage.ts'
 import { uploadAdminRoutes, uploadRoutes } from './uploads/upload-routes.ts'
 import type { Uploads } from './uploads/uploads.ts'
@@ -256,6 +257,7 @@ async function apiRoutes(
   reviewAdminRoutes(api, { reviews })
   contactRoutes(api, { contacts })
   replyRoutes(api, { replies })
+  settingsRoutes(api, { settings: useCases.settings })
   accountRoutes(api, { account })
   teamRoutes(api, { team })
   sampleRoutes(api, { samples })

@@ -17,12 +17,14 @@ import { type DiskSpace, guardDiskSpace } from './limits/disk-space.ts'
 import { createLimits, type Limits } from './limits/limits.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { createSearch, type Search } from './search/search.ts'
+import { createSettings, type SettingsUseCases } from './settings/settings.ts'
 import type { Stores } from './storage/storage.ts'
 import { createUploads, type Uploads } from './uploads/uploads.ts'
 
 export interface UseCases {
   limits: Limits
   jobs: Jobs
+  settings: SettingsUseCases
   chat: Chat
   auth: Auth
   account: OwnAccount
@@ -84,6 +86,7 @@ export function createUseCases({
   return {
     limits,
     jobs: createJobs({ jobs: storage.jobs, now }),
+    settings: createSettings({ storage }),
     chat: observe.chat(
       createChat({ storage, transport: env.chatTransport, brand: env.brand, limits, now, isOnline }),
     ),

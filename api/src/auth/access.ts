@@ -80,6 +80,9 @@ export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
 
   'GET {api}/search': 'admin',
 
+  'GET {api}/settings': 'admin',
+  'PUT {api}/settings': 'admin',
+
   'GET {api}/team': 'admin',
   'POST {api}/team': 'admin',
   'PATCH {api}/team/:userId': 'admin',

@@ -1,10 +1,14 @@
 import { type Field, lineProblem, tooLong } from '@proctorpass/shared/fields/text'
+import { isTimeZone } from '@proctorpass/shared/hours'
 import { LOCALE_MAX, PAGE_PATH_MAX, REFERRER_MAX, TIME_ZONE_MAX } from '@proctorpass/shared/limits'
 
 /** What visitors' browsers say about themselves. */
 export const BROWSER_FIELDS = {
   locale: read('a language tag, such as en-US', LOCALE_MAX, localeOf),
-  timeZone: read('an IANA time zone, such as Europe/Zurich', TIME_ZONE_MAX, timeZoneOf),
+  timeZone: read('an IANA time zone, such as Europe/Zurich', TIME_ZONE_MAX, (name) =>
+    // As given: the canonical name may be an old one, such as Asia/Calcutta.
+    isTimeZone(name) ? name : null,
+  ),
   page: read('a path, such as /faq', PAGE_PATH_MAX, (text) => {
     const [path = ''] = text.split(/[?#]/, 1)
     return /^\/(?![/\\])/.test(path) && lineProblem(path, PAGE_PATH_MAX) === null ? path : null
@@ -28,18 +32,6 @@ function localeOf(tag: string): string | null {
   if (tag.length > LOCALE_MAX) return null
   try {
     return Intl.getCanonicalLocales(tag)[0] ?? null
-  } catch {
-    return null
-  }
-}
-
-/** The name as given: the canonical one may be an old name, such as Asia/Calcutta. */
-function timeZoneOf(name: string): string | null {
-  // Without the offsets, such as +02:00, which Intl takes too.
-  if (name.length > TIME_ZONE_MAX || !/^[A-Za-z]/.test(name)) return null
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return name
   } catch {
     return null
   }

@@ -1,0 +1,96 @@
+import type { ErrorDetail } from '../errors.ts'
+import { isTimeZone } from '../hours.ts'
+import { QUICK_REPLY_MAX, SETTINGS_TEXT_MAX } from '../limits.ts'
+import type { Bilingual, Hours, Settings, Span } from '../schemas/settings.ts'
+import { isLonger, lineProblem, tooLong, trimmedLines } from './text.ts'
+
+const START = /^(?:[01]\d|2[0-3]):[0-5]\d$/
+const END = /^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
+
+/** The settings as they are stored: texts trimmed, unknown fields left out. */
+export function cleanSettings(settings: Settings): Settings {
+  const { version, hours, away, greeting, quickReplies, preChat, files, filesNotice } = settings
+  const { rating, retentionDays, escalation } = settings
+  return {
+    version,
+    hours: hours && {
+      timeZone: hours.timeZone,
+      spans: hours.spans.map(({ day, from, to }) => ({ day, from, to })),
+      closed: [...new Set(hours.closed)],
+    },
+    away: cleanText(away),
+    greeting: cleanText(greeting),
+    quickReplies: { en: quickReplies.en.map(trimmed), zh: quickReplies.zh.map(trimmed) },
+    preChat: { name: preChat.name, email: preChat.email, examAt: preChat.examAt },
+    files,
+    filesNotice: cleanText(filesNotice),
+    rating,
+    retentionDays,
+    escalation: { afterSeconds: escalation.afterSeconds, thenMailMinutes: escalation.thenMailMinutes },
+  }
+}
+
+/** What is wrong with cleaned settings beyond their schema; each field is a JSON pointer without the first slash. */
+export function settingsProblems({ hours, quickReplies, ...texts }: Settings): ErrorDetail[] {
+  const details: ErrorDetail[] = []
+  const add = (field: string, message: string | null) => {
+    if (message !== null) details.push({ field, message })
+  }
+  if (hours !== null) details.push(...hoursProblems(hours))
+  for (const field of ['away', 'greeting', 'filesNotice'] as const) {
+    for (const language of ['en', 'zh'] as const) {
+      add(`${field}/${language}`, textProblem(texts[field][language]))
+    }
+  }
+  for (const language of ['en', 'zh'] as const) {
+    for (const [index, reply] of quickReplies[language].entries()) {
+      const problem = reply === '' ? 'Enter a reply or remove it' : lineProblem(reply, QUICK_REPLY_MAX)
+      add(`quickReplies/${language}/${index}`, problem)
+    }
+  }
+  return details
+}
+
+function hoursProblems({ timeZone, spans, closed }: Hours): ErrorDetail[] {
+  const details: ErrorDetail[] = []
+  if (!isTimeZone(timeZone)) {
+    details.push({ field: 'hours/timeZone', message: 'Choose a time zone, such as Europe/Zurich' })
+  }
+  for (const [index, span] of spans.entries()) {
+    const problem = spanProblem(span, spans.slice(0, index))
+    if (problem !== null) {
+      details.push({ field: `hours/spans/${index}/${problem.field}`, message: problem.message })
+    }
+  }
+  for (const [index, date] of closed.entries()) {
+    if (!isDate(date)) details.push({ field: `hours/closed/${index}`, message: 'Enter a date' })
+  }
+  return details
+}
+
+function spanProblem({ day, from, to }: Span, before: Span[]): ErrorDetail | null {
+  if (!START.test(from)) return { field: 'from', message: 'Enter a time from 00:00 to 23:59' }
+  if (!END.test(to)) return { field: 'to', message: 'Enter a time from 00:01 to 24:00' }
+  // Two digits each: texts compare as times.
+  if (from >= to) return { field: 'to', message: 'Enter a time after the start' }
+  const overlaps = before.some((other) => other.day === day && from < other.to && other.from < to)
+  return overlaps ? { field: 'from', message: 'These hours overlap others of this day' } : null
+}
+
+function isDate(text: string): boolean {
+  const [, year, month, day] = DATE.exec(text)?.map(Number) ?? []
+  if (year === undefined || month === undefined || day === undefined) return false
+  if (month < 1 || month > 12) return false
+  return day >= 1 && day <= new Date(Date.UTC(2000 + (year % 400), month, 0)).getUTCDate()
+}
+
+function textProblem(text: string): string | null {
+  if (isLonger(text, SETTINGS_TEXT_MAX)) return tooLong(SETTINGS_TEXT_MAX)
+  const isShowable = !/[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u.test(text) && text.isWellFormed()
+  return isShowable ? null : 'Use no control characters'
+}
+
+const trimmed = (text: string) => text.trim()
+const cleanText = ({ en, zh }: Bilingual) => ({ en: cleanLines(en), zh: cleanLines(zh) })
+const cleanLines = (text: string) => trimmedLines(text).replaceAll('\t', ' ')
