@@ -89,11 +89,12 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     limits: deps.connectionLimits,
   })
 
-  // Prometheus and Redis are loaded only when configured; the disk is watched when it holds the store.
+  // Prometheus, Redis and the mailer are loaded only when configured; the disk is watched when it holds the store.
   const metrics =
     env.metricsToken === undefined ? null : (await import('./metrics/metrics.ts')).createMetrics()
   const redis =
     env.redisUrl === undefined ? null : (await import('./redis/redis.ts')).connectRedis(env.redisUrl, app.log)
+  const mailer = env.mail === null ? null : (await import('./mail/mailer.ts')).createMailer(env.mail, app.log)
   const disk =
     env.mongodbUrl === undefined
       ? await watchDisk(deps.readDisk ?? (() => readDisk(env.dataDir)), (status) =>
@@ -107,7 +108,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 
   const stores = { storage, uploadFiles }
   const useCases = createUseCases({
-    ...{ env, stores, disk, metrics, now },
+    ...{ env, stores, disk, metrics, mailer, now },
     counters: createCounters(redis),
     isOnline: (clientId) => hub.isOnline(clientId),
   })

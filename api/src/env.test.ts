@@ -73,6 +73,7 @@ describe('readEnv', () => {
       metricsToken: undefined,
       brand: 'ProctorPass',
       supportEmail: 'support@proctorpass.example',
+      mail: null,
       contacts: { whatsapp: '+1 202 555 0147', discord: 'proctorpass', telegram: '@proctorpass' },
       rateLimits: true,
       uploadsMaxBytes: 5 * 1024 ** 3,
@@ -244,5 +245,43 @@ describe('readEnv', () => {
 
   it('fails at once where no folder can be created', () => {
     expect(problemsOf({ DATA_DIR: '/proc/data' })[0]).toContain('DATA_DIR')
+  })
+
+  it('reads where mail is sent, and from whom', () => {
+    const SMTP_URL = 'smtps://me%40x:p%2Fss@mail.example.com'
+    const from = (MAIL_FROM: string) => read({ SMTP_URL, MAIL_FROM }).mail
+    expect(from('a@example.com')).toEqual({ url: SMTP_URL, from: { name: '', address: 'a@example.com' } })
+    expect(from('"Ann, 安娜" <a@例子.example>')?.from).toEqual({
+      name: 'Ann, 安娜',
+      address: 'a@例子.example',
+    })
+    expect(read({ MAIL_FROM: 'a@example.com' }).mail).toBeNull()
+  })
+
+  it.each([
+    'http://mail.example.com',
+    'smtp:///secret',
+    'mail.example.com:25',
+    'smtp://mail.example.com/?rejectUnauthorized=false',
+    'smtp://secret:100%@mail.example.com',
+  ])('refuses the SMTP_URL %s without printing it', (SMTP_URL) => {
+    const problems = problemsOf({ SMTP_URL, MAIL_FROM: 'nobody', PORT: 'x' })
+    expect(problems.map((problem) => problem.split(' ', 1)[0])).toEqual(['PORT', 'SMTP_URL', 'MAIL_FROM'])
+    expect(problems.join()).not.toContain(SMTP_URL)
+    expect(problemsOf({ SMTP_URL })).toHaveLength(2)
+  })
+
+  it.each([
+    'nobody',
+    'a@b',
+    'a@example.com, b@example.com',
+    'A <a@example.com> <b@example.com>',
+    'A\r\nBcc: b@example.com <a@example.com>',
+    'a@example.com\nBcc: b@example.com',
+    '<a@example.com',
+  ])('refuses the MAIL_FROM %j', (MAIL_FROM) => {
+    expect(problemsOf({ SMTP_URL: 'smtp://localhost', MAIL_FROM })).toEqual([
+      expect.stringContaining('MAIL_FROM'),
+    ])
   })
 })

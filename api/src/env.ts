@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path'
 import { USER_NAME_MAX } from '@proctorpass/shared/limits'
 import { passwordProblem } from './credentials/password-rules.ts'
 import { entropyBits } from './credentials/secret-strength.ts'
+import { type MailSettings, mailSettings } from './mail-settings.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -41,6 +42,8 @@ export interface Env {
   metricsToken: string | undefined
   brand: string
   supportEmail: string
+  /** Null: no mail is sent. */
+  mail: MailSettings | null
   contacts: { whatsapp: string; discord: string; telegram: string }
   rateLimits: boolean
   /** Of all uploads together. */
@@ -154,6 +157,9 @@ export function readEnv(source: Source = process.env): Env {
   const supportEmail = text('SUPPORT_EMAIL', 254, 'support@proctorpass.example')
   if (!/^[^\s@<>"]+@[^\s@<>"]+$/.test(supportEmail)) wrong('SUPPORT_EMAIL', 'an email address')
 
+  const mail = mailSettings(get)
+  problems.push(...mail.problems)
+
   const metricsToken = get('METRICS_TOKEN')
   if (metricsToken !== undefined && !/^[\x21-\x7e]{16,}$/.test(metricsToken)) {
     wrongSecret('METRICS_TOKEN', 'must have 16 or more letters, digits or symbols, and no spaces')
@@ -205,6 +211,7 @@ export function readEnv(source: Source = process.env): Env {
     metricsToken,
     brand: text('BRAND', 60, 'ProctorPass'),
     supportEmail,
+    mail: mail.settings,
     contacts: {
       whatsapp: text('CONTACT_WHATSAPP', 200, '+1 202 555 0147'),
       discord: text('CONTACT_DISCORD', 200, 'proctorpass'),

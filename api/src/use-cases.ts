@@ -15,6 +15,8 @@ import { createJobs, type Jobs } from './jobs/jobs.ts'
 import type { CounterFactory } from './limits/counters.ts'
 import { type DiskSpace, guardDiskSpace } from './limits/disk-space.ts'
 import { createLimits, type Limits } from './limits/limits.ts'
+import { createMailAdmins, type MailAdmins } from './mail/admin-mails.ts'
+import type { Mailer } from './mail/mailer.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { createSearch, type Search } from './search/search.ts'
 import { createSettings, type SettingsUseCases } from './settings/settings.ts'
@@ -37,6 +39,7 @@ export interface UseCases {
   contacts: Contacts
   replies: Replies
   search: Search
+  mailAdmins: MailAdmins | null
 }
 
 interface Dependencies {
@@ -47,6 +50,8 @@ interface Dependencies {
   counters: CounterFactory
   /** Observes the store, the limits and the chat from outside. */
   metrics: Pick<Metrics, 'chat' | 'limits' | 'storage' | 'uploadFiles'> | null
+  /** Null: no mail is sent. */
+  mailer: Mailer | null
   now: () => number
   /** Whether a visitor has an open socket, on any node. */
   isOnline: (clientId: string) => boolean
@@ -58,6 +63,7 @@ export function createUseCases({
   disk,
   counters,
   metrics,
+  mailer,
   now,
   isOnline,
 }: Dependencies): UseCases {
@@ -101,6 +107,7 @@ export function createUseCases({
     contacts: createContacts({ storage, limits, now }),
     replies: createReplies({ storage, now }),
     search,
+    mailAdmins: mailer === null ? null : createMailAdmins({ ...env, mailer }),
   }
 }
 

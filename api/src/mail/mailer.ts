@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import { domainToASCII } from 'node:url'
+import { createTransport, type NodemailerError } from 'nodemailer'
+import { isEmailAddress, type MailSettings } from '../mail-settings.ts'
+import type { MailBody } from './mail-body.ts'
+
+/** Jobs are claimed for a minute: another node must not send a mail that is still being sent. */
+const SEND_WITHIN_MS = 40_000
+const CONNECT_WITHIN_MS = 10_000
+/** Of silence. */
+const ANSWER_WITHIN_MS = 20_000
+
+export interface Mail extends MailBody {
+  /** What it is about. The same for each attempt: mail servers recognize a repeated mail by it. */
+  id: string
+  to: readonly string[]
+  subject: string
+  /** Unsubscribes on a POST. */
+  unsubscribeUrl?: string
+}
+
+/**
+ * `refused`: the server will never take this mail, or an address is none. `failed`: it may later, or could not be
+ * reached, or does not accept this sender.
+ */
+export type MailOutcome = 'sent' | 'refused' | 'failed'
+
+export interface Mailer {
+  /** Never rejects, and settles within 40 s. */
+  send(mail: Mail): Promise<MailOutcome>
+}
+
+interface MailerLog {
+  warn(context: object, message: string): void
+}
+
+export function createMailer(
+  { url, from }: MailSettings,
+  log: MailerLog,
+  answerWithinMs = ANSWER_WITHIN_MS,
+): Mailer {
+  const transport = createTransport({
+    ...smtpOptions(url),
+    socketTimeout: answerWithinMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  const domain = domainToASCII(from.address.slice(from.address.lastIndexOf('@') + 1)) || 'localhost'
+
+  return {
+    async send({ id, to, subject, text, html, unsubscribeUrl }) {
+      const recipients = to.filter(isEmailAddress)
+      if (recipients.length === 0) return 'refused'
+      try {
+        await transport.sendMail({
+          from,
+          // As objects: a text would be parsed as a list.
+          to: recipients.map((address) => ({ name: '', address })),
+          subject: subject.replace(/\p{Cc}+/gu, ' '),
+          text,
+          html,
+          messageId: `<${createHash('sha256').update(id).digest('base64url')}@${domain}>`,
+          headers: { 'Auto-Submitted': 'auto-generated', ...unsubscribeHeaders(unsubscribeUrl) },
+          xMailer: false,
+          signal: AbortSignal.timeout(SEND_WITHIN_MS),
+        })
+        return 'sent'
+      } catch (error) {
+        // Its text can contain the address.
+        const { code, command, responseCode } = error as NodemailerError
+        log.warn({ code, command, responseCode }, 'mail not sent')
+        return isFinal(error as NodemailerError) ? 'refused' : 'failed'
+      }
+    },
+  }
+}
+
+/** Credentials are sent encrypted, or not at all. On the same machine nothing is encrypted without smtps. */
+export function smtpOptions(value: string) {
+  const url = new URL(value)
+  const { protocol, port, username, password } = url
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  const secure = protocol === 'smtps:'
+  const isLocal = /^(localhost|127(\.\d+){3}|::1)$/i.test(host)
+  return {
+    host,
+    port: port === '' ? (secure ? 465 : 587) : Number(port),
+    secure,
+    ignoreTLS: !secure && isLocal,
+    requireTLS: !secure && !isLocal && username !== '',
+    ...(username === ''
+      ? {}
+      : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+    dnsTimeout: CONNECT_WITHIN_MS,
+    connectionTimeout: CONNECT_WITHIN_MS,
+    greetingTimeout: CONNECT_WITHIN_MS,
+  }
+}
+
+/** One click in the reader's mail program: RFC 8058. */
+function unsubscribeHeaders(url: string | undefined): Record<string, string> {
+  if (url === undefined) return {}
+  return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
+}
+
+/** Of this mail or its recipient. A refused sign-in is about the settings, which an operator can correct. */
+function isFinal({ code, command, responseCode, permanent }: NodemailerError): boolean {
+  if (code !== 'EENVELOPE' && code !== 'EMESSAGE') return false
+  // Without an answer of the server: the library refused an address.
+  return responseCode === undefined ? command === 'API' : permanent === true && responseCode !== 530
+}
