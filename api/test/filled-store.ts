@@ -44,6 +44,11 @@ export async function fill(stores: Stores): Promise<void> {
   await storage.sessions.create({ ...session, _id: '1'.repeat(24), previousHash: 'h1', createdAt: T0 })
   await storage.sessions.create({ ...session, _id: '2'.repeat(24), previousHash: null, createdAt: T0 + 1 })
 
+  const subscription = { userId: ADMIN_ID, sessionId: '1'.repeat(24), createdAt: T0, retryAt: T0 + 1 }
+  const device = { label: 'Zoë’s 手机 😀', previews: true, p256dh: 'p'.repeat(87), auth: 'a'.repeat(22) }
+  const endpoint = 'https://push.example/device'
+  await storage.subscriptions.put({ ...subscription, ...device, _id: 's'.repeat(43), endpoint }, 20)
+
   await uploadFiles.put(`${'ab'.repeat(20)}.png`, Buffer.from('a picture'))
   await uploadFiles.put(`${'ab'.repeat(20)}-480.webp`, Buffer.alloc(500_000, '\0\n\xff\u2028'))
   await storage.samples.seed(
@@ -138,6 +143,7 @@ export async function contentsOf({ storage, uploadFiles }: Stores, clientIds: st
     users: await storage.users.list(),
     named: await storage.users.findByName('ZOE\u0308'),
     sessions: await storage.sessions.listOf(ADMIN_ID, T0),
+    subscriptions: await storage.subscriptions.listOf(ADMIN_ID),
     blogs: await Promise.all(blogs.items.map(({ slug }) => storage.blogs.findBySlug(slug))),
     usesPicture: await storage.blogs.refersTo(IMAGE),
     reviews: await storage.reviews.list(all),

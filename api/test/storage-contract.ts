@@ -15,6 +15,7 @@ import { describeReviews } from './storage-contract/reviews.ts'
 import { describeSamples } from './storage-contract/samples.ts'
 import { describeSearch } from './storage-contract/search.ts'
 import { storeUnderTest } from './storage-contract/store-under-test.ts'
+import { describeSubscriptions } from './storage-contract/subscriptions.ts'
 import { describeVisitorKeys } from './storage-contract/visitor-keys.ts'
 import { describeVisitors } from './storage-contract/visitors.ts'
 
@@ -58,6 +59,7 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
     describeReplies(store)
     describeSamples(store)
     describeJobs(store)
+    describeSubscriptions(store)
     describeSearch(store)
     describeDurability(store)
   })

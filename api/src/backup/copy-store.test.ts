@@ -111,10 +111,10 @@ const interruptedAfter =
     },
   })
 
-/** Without the parts that a restore drops: epochs and sessions. */
+/** Without the parts that a restore drops: epochs, sessions and subscriptions. */
 function withoutEpochs(all: Awaited<ReturnType<typeof contents>>) {
   const isEpoch = (key: string) => key === 'epoch'
-  const rest = { ...all, sessions: [] }
+  const rest = { ...all, sessions: [], subscriptions: [] }
   return JSON.parse(JSON.stringify(rest, (key, value) => (isEpoch(key) ? undefined : value)))
 }
 const epochsOf = (all: Awaited<ReturnType<typeof contents>>) =>
@@ -134,6 +134,7 @@ function describeCopies(from: () => Place, to: () => Place): void {
         reviews: 3,
         contacts: 1,
         documents: 1,
+        subscriptions: 1,
         milestones: 1,
       },
       ...{ replies: 2, messages: 10, activity: 11, conversations: 5 },
@@ -193,7 +194,7 @@ function describeCopies(from: () => Place, to: () => Place): void {
     await restored(target)
     const [was, is] = [await contents(source), await contents(target)]
     expect(withoutEpochs(is)).toEqual(withoutEpochs(was))
-    expect(is.sessions).toEqual([])
+    expect([is.sessions, is.subscriptions]).toEqual([[], []])
     expect(gunzipSync(readFileSync(file)).toString()).not.toContain('1'.repeat(24))
     const epochs = [...epochsOf(was), ...epochsOf(is)]
     expect(new Set(epochs).size).toBe(10)

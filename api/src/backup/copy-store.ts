@@ -13,6 +13,7 @@ import {
   type Entry,
   FIELDS,
   isChatTable,
+  SESSION_TABLES,
   SIMPLE_TABLES,
   type SimpleTable,
   TABLES,
@@ -121,7 +122,7 @@ async function expectEmpty(target: CopyTarget, isHalfFilled: boolean): Promise<v
 }
 
 /**
- * Without sessions: all admins sign in again. With new epochs: browsers drop their timelines and sync. The counts of a
+ * Without sessions and subscriptions: all admins sign in again. With new epochs: browsers drop their timelines and sync. The counts of a
  * conversation are computed from its newest message, not taken from the backup.
  */
 async function* restored(entries: AsyncIterable<Entry>, salt: string): AsyncIterable<Entry> {
@@ -132,7 +133,7 @@ async function* restored(entries: AsyncIterable<Entry>, salt: string): AsyncIter
   let last: CopiedMessage | null = null
   let unanswered = new Unanswered()
   for await (const entry of entries) {
-    if (entry.table === 'sessions') continue
+    if (SESSION_TABLES.includes(entry.table)) continue
     if (!isChatEntry(entry)) {
       yield entry
       continue

@@ -29,6 +29,7 @@ import type {
 } from './records.ts'
 import type { ReplyRepository } from './replies.ts'
 import type { SearchRepository } from './search.ts'
+import type { SubscriptionRepository } from './subscriptions.ts'
 import type { UploadFiles } from './upload-files.ts'
 import type { KeyHashes } from './visitor-keys.ts'
 import type { VisitorRepository } from './visitors.ts'
@@ -52,6 +53,7 @@ export interface Storage {
   readonly replies: ReplyRepository
   readonly documents: DocumentRepository
   readonly jobs: JobRepository
+  readonly subscriptions: SubscriptionRepository
   readonly samples: SampleRepository
   readonly search: SearchRepository
   /** Null where one process owns the store. */

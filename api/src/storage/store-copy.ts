@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import { type ActivityRecord, type InboxRecord, NEW_INBOX } from './inbox.ts'
 import type { BlogRecord, ContactRecord, ReviewRecord, SessionRecord, UserRecord } from './records.ts'
 import type { ReplyRecord } from './replies.ts'
+import type { SubscriptionRecord } from './subscriptions.ts'
 import type { UploadFiles } from './upload-files.ts'
 import type { KeyHashes } from './visitor-keys.ts'
 import { type CopiedVisitor, copiedVisitor, type VisitorRecord } from './visitors.ts'
@@ -65,6 +66,7 @@ export interface CopiedRows {
   replies: ReplyRecord
   /** `value` is JSON. */
   documents: { name: string; version: number; value: string }
+  subscriptions: SubscriptionRecord
   milestones: { name: string; at: number }
   messages: CopiedMessage
   activity: CopiedActivity
@@ -99,6 +101,10 @@ export const FIELDS: { readonly [N in Table]: readonly (keyof CopiedRows[N] & st
   contacts: ['_id', 'email', 'title', 'message', 'createdAt'],
   replies: ['_id', 'shortcut', 'text', 'version'],
   documents: ['name', 'version', 'value'],
+  subscriptions: [
+    ...(['_id', 'userId', 'sessionId', 'endpoint', 'p256dh', 'auth', 'label', 'previews'] as const),
+    ...(['createdAt', 'retryAt'] as const),
+  ],
   milestones: ['name', 'at'],
   messages: [
     ...(['_id', 'clientId', 'epoch', 'seq', 'senderId', 'message', 'createdAt', 'nonce'] as const),
@@ -117,6 +123,9 @@ export const TABLES = Object.keys(FIELDS) as Table[]
 export const SIMPLE_TABLES = TABLES.filter(
   (table) => table !== 'uploads' && !isChatTable(table),
 ) as SimpleTable[]
+
+/** Tables that a backup leaves out and a restore drops: all admins sign in again. */
+export const SESSION_TABLES: readonly Table[] = ['sessions', 'subscriptions']
 
 export function isChatTable(table: Table): table is ChatTable {
   return (CHAT_TABLES as readonly Table[]).includes(table)

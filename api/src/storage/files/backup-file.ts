@@ -10,7 +10,15 @@ import { Compile } from 'typebox/compile'
 import { checked } from '../checked-rows.ts'
 import { NEW_INBOX } from '../inbox.ts'
 import { NEW_USER } from '../records.ts'
-import { type CopySource, type Counts, type Entry, isChatTable, TABLES, type Table } from '../store-copy.ts'
+import {
+  type CopySource,
+  type Counts,
+  type Entry,
+  isChatTable,
+  SESSION_TABLES,
+  TABLES,
+  type Table,
+} from '../store-copy.ts'
 import { UPLOAD_NAME } from '../upload-files.ts'
 
 /**
@@ -67,7 +75,7 @@ const headerCheck = Compile(HeaderSchema)
 const uploadPartCheck = Compile(UploadPartSchema)
 
 /**
- * Writes everything except sessions, which are not restored. Only the owner may read the file: it holds every
+ * Writes everything except sessions and their subscriptions, which are not restored. Only the owner may read the file: it holds every
  * conversation. The file gets its name only when it is complete and on disk.
  * @throws when the file exists
  */
@@ -82,7 +90,10 @@ export async function writeBackup(
     version: VERSION,
     id: randomUUID(),
     at: new Date().toISOString(),
-    counts: { ...(await source.counts()), sessions: 0 },
+    counts: {
+      ...(await source.counts()),
+      ...Object.fromEntries(SESSION_TABLES.map((table) => [table, 0])),
+    },
   }
   const counts = noCounts()
   const unfinished = `${path}.${process.pid}.part`
@@ -95,7 +106,7 @@ export async function writeBackup(
       if (current !== null) onProgress?.(current, counts[current])
     }
     for await (const entry of source.entries()) {
-      if (entry.table === 'sessions') continue
+      if (SESSION_TABLES.includes(entry.table)) continue
       // Logs and conversations count as progress of their messages.
       const table = isChatTable(entry.table) ? 'messages' : entry.table
       if (table !== current) notify()

@@ -221,7 +221,7 @@ function rowOf(table: SimpleTable, document: Document & { _id: string }): Copied
   if (table === 'sessions') row.credentialVersion ??= 0
   if (table === 'blogs') row.imgAlt ??= null
   // Some MongoDB-compatible servers store true as 1 in updates.
-  for (const flag of ['demo', 'pending']) row[flag] = Boolean(row[flag])
+  for (const flag of ['demo', 'pending', 'previews']) row[flag] = Boolean(row[flag])
   return picked(table, row)
 }
 
@@ -233,6 +233,7 @@ const documentOf: { [T in SimpleTable]: (row: CopiedRows[T]) => Document & { _id
   contacts: contactDoc,
   replies: (row) => row,
   documents: ({ name, version, value }) => ({ _id: name, version, value }),
+  subscriptions: (row) => row,
   milestones: ({ name, at }) => ({ _id: name, at }),
 }
 

@@ -16,6 +16,7 @@ import {
 import type { ReplyRecord } from '../replies.ts'
 import type { IndexProgress, SearchType } from '../search.ts'
 import type { CopiedConversation, CopiedMessage } from '../store-copy.ts'
+import type { SubscriptionRecord } from '../subscriptions.ts'
 import { uploadsIn } from '../upload-references.ts'
 import type { KeyHashes } from '../visitor-keys.ts'
 import type { VisitorRecord } from '../visitors.ts'
@@ -35,6 +36,7 @@ export interface Collections {
   replies: Collection<ReplyRecord>
   documents: Collection<StoredDocumentDoc>
   jobs: Collection<JobDoc>
+  subscriptions: Collection<SubscriptionRecord>
   uploads: Collection<UploadDoc>
   searchEntries: Collection<SearchEntryDoc>
   searchProgress: Collection<SearchProgressDoc>
@@ -205,6 +207,7 @@ export function collectionsOf(db: Db): Collections {
     replies: db.collection('replies'),
     documents: db.collection('documents'),
     jobs: db.collection('jobs'),
+    subscriptions: db.collection('subscriptions'),
     uploads: db.collection(UPLOADS),
     searchEntries: db.collection('searchEntries'),
     searchProgress: db.collection('searchProgress'),
@@ -251,6 +254,11 @@ export function userDoc(user: UserRecord): UserDoc {
 export function userOf<Row extends Partial<UserRecord>>(found: Row) {
   const user = { ...NEW_USER, ...found }
   return { ...user, disabled: Boolean(user.disabled), onDuty: Boolean(user.onDuty) }
+}
+
+/** A subscription as read: some servers store true as 1 in updates. */
+export function subscriptionOf(found: SubscriptionRecord): SubscriptionRecord {
+  return { ...found, previews: Boolean(found.previews) }
 }
 
 /** A message with its text cut for the list of conversations. */

@@ -15,6 +15,7 @@ import { openSamples } from './samples.ts'
 import { prepareSchema } from './schema.ts'
 import { openSearch } from './search.ts'
 import { openDocuments } from './stored-documents.ts'
+import { openSubscriptions } from './subscriptions.ts'
 import { openUploadFiles } from './uploads.ts'
 
 const SWEEP_EVERY_MS = 60 * 60 * 1_000
@@ -56,6 +57,7 @@ export async function openMongo(url: string, uploadsMaxBytes?: number): Promise<
       replies: guard(openReplies(collections, settled)),
       documents: guard(openDocuments(collections, settled)),
       jobs: guard(openJobs(collections, settled)),
+      subscriptions: guard(openSubscriptions(collections, settled)),
       samples: guard(openSamples(collections, settled)),
       search: guard(openSearch(collections, settled, inbox)),
       contentRevision: guard(openContentRevision(collections.meta)),

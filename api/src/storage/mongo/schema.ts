@@ -91,6 +91,10 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
     { name: 'due', key: { dueAt: 1 } },
     { name: 'client', key: { clientId: 1 } },
   ],
+  subscriptions: [
+    { name: 'user', key: { userId: 1, createdAt: -1 } },
+    { name: 'session', key: { sessionId: 1 } },
+  ],
   searchEntries: [
     // One entry for each term, in order of time.
     { name: 'terms', key: { terms: 1, order: -1 } },

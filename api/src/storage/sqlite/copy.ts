@@ -81,6 +81,7 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
     contacts: insertion('contacts', FIELDS.contacts),
     replies: insertion('replies', FIELDS.replies),
     documents: insertion('documents', FIELDS.documents),
+    subscriptions: insertion('subscriptions', FIELDS.subscriptions),
     milestones: insertion('milestones', FIELDS.milestones),
     messages: insertion('messages', without(FIELDS.messages, 'waitingSince'), 'INSERT OR IGNORE'),
     conversations: insertion(
@@ -119,6 +120,7 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
     contacts: (row) => void sql.contacts.run({ ...row }),
     replies: (row) => void sql.replies.run({ ...row }),
     documents: (row) => void sql.documents.run(row),
+    subscriptions: (row) => void sql.subscriptions.run({ ...row, previews: Number(row.previews) }),
     milestones: (row) => void sql.milestones.run(row),
   }
 
@@ -218,6 +220,7 @@ const ROWS: Record<Exclude<Table, 'uploads'>, string> = {
   contacts: `SELECT ${FIELDS.contacts.join(', ')} FROM contacts ORDER BY _id`,
   replies: `SELECT ${FIELDS.replies.join(', ')} FROM replies ORDER BY _id`,
   documents: `SELECT ${FIELDS.documents.join(', ')} FROM documents ORDER BY name`,
+  subscriptions: `SELECT ${FIELDS.subscriptions.join(', ')} FROM subscriptions ORDER BY _id`,
   milestones: `SELECT ${FIELDS.milestones.join(', ')} FROM milestones ORDER BY name`,
   messages: `SELECT ${without(FIELDS.messages, 'waitingSince').join(', ')} FROM messages`,
   activity: `SELECT ${ACTIVITY_COLUMNS.join(', ')} FROM activity`,
@@ -291,6 +294,8 @@ const fromColumns: { [T in SimpleTable]?: (row: never) => CopiedRows[T] } = {
     const [disabled, onDuty] = [row.disabled === 1, row.onDuty === 1]
     return { ...row, roles: JSON.parse(row.roles), disabled, onDuty } as CopiedRows['users']
   },
+  subscriptions: (row: { previews: number }) =>
+    ({ ...row, previews: row.previews === 1 }) as CopiedRows['subscriptions'],
   blogs: (row: { demo: number }) => ({ ...row, demo: row.demo === 1 }) as CopiedRows['blogs'],
   reviews: (row: { demo: number; pending: number }) =>
     ({ ...row, demo: row.demo === 1, pending: row.pending === 1 }) as CopiedRows['reviews'],

@@ -18,6 +18,7 @@ import { openReviews } from './reviews.ts'
 import { openSamples } from './samples.ts'
 import { SCHEMA_VERSION } from './schema.ts'
 import { openSearch } from './search.ts'
+import { openSubscriptions } from './subscriptions.ts'
 import { openVisitors } from './visitors.ts'
 import { WriteQueue } from './write-queue.ts'
 
@@ -64,6 +65,7 @@ export function openSqlite(file: string, health = new DatabaseHealth(file)): Sto
     replies: guarded(openReplies(db, queue), health),
     documents: guarded(openDocuments(db, queue), health),
     jobs: guarded(openJobs(db, queue), health),
+    subscriptions: guarded(openSubscriptions(db, queue), health),
     samples: guarded(openSamples(db, queue), health),
     search: guarded(openSearch(db, queue), health),
     contentRevision: null,
