@@ -19,7 +19,6 @@ import { sampleRoutes } from './content/sample-routes.ts'
 import type { Env } from './env.ts'
 import { clientAddress, createTrust } from './http/client-address.ts'
 import { refuseTunnels } from './http/client-errors.ts'
-import { configRoutes } from './http/config-routes.ts'
 import { type ConnectionLimits, limitConnections, refuseLargeAnswers } from './http/connections.ts'
 import { cspReportRoutes } from './http/csp-report-routes.ts'
 import { setErrors } from './http/errors.ts'
@@ -45,6 +44,7 @@ import { serveCachedResponses } from './pages/cached-response-listener.ts'
 import { createPageForms } from './pages/page-forms.ts'
 import { servePages } from './pages/pages.ts'
 import { searchRoutes } from './search/search-routes.ts'
+import { configRoutes } from './settings/config-routes.ts'
 import { settingsRoutes } from './settings/settings-routes.ts'
 import type { Stores } from './storage/storage.ts'
 import { uploadAdminRoutes, uploadRoutes } from './uploads/upload-routes.ts'
@@ -246,7 +246,7 @@ async function apiRoutes(
   const api = app.withTypeProvider<TypeBoxTypeProvider>()
   const { auth, account, team, blogs, reviews, contacts, replies, samples, uploads, chat, limits } = useCases
   chargeForBytes(api, limits)
-  configRoutes(api, { config: publicConfig(env) })
+  configRoutes(api, { config: publicConfig(env), chatState: useCases.chatState })
   cspReportRoutes(api, { limits, refusals })
   authRoutes(api, { auth, team, env })
   blogRoutes(api, { blogs, listCache })

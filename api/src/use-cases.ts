@@ -1,3 +1,4 @@
+import type { ChatState } from '@proctorpass/shared/schemas/config'
 import { createOwnAccount, type OwnAccount } from './auth/accounts.ts'
 import { type Auth, createAuth } from './auth/auth.ts'
 import { createSignInLimits } from './auth/sign-in-limits.ts'
@@ -19,6 +20,7 @@ import { createMailAdmins, type MailAdmins } from './mail/admin-mails.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { createSearch, type Search } from './search/search.ts'
+import { createChatState } from './settings/chat-state.ts'
 import { createSettings, type SettingsUseCases } from './settings/settings.ts'
 import type { Stores } from './storage/storage.ts'
 import { createUploads, type Uploads } from './uploads/uploads.ts'
@@ -27,6 +29,7 @@ export interface UseCases {
   limits: Limits
   jobs: Jobs
   settings: SettingsUseCases
+  chatState: () => Promise<ChatState>
   chat: Chat
   auth: Auth
   account: OwnAccount
@@ -88,11 +91,13 @@ export function createUseCases({
   })
   const contentRevision = createContentRevision(storage.contentRevision)
   const uploads = createUploads({ files: uploadFiles, isUsed: storage.blogs.refersTo, now })
+  const settings = createSettings({ storage })
   const ownOrigin = new URL(env.publicUrl).origin
   return {
     limits,
     jobs: createJobs({ jobs: storage.jobs, now }),
-    settings: createSettings({ storage }),
+    settings,
+    chatState: createChatState({ settings, now }),
     chat: observe.chat(
       createChat({ storage, transport: env.chatTransport, brand: env.brand, limits, now, isOnline }),
     ),

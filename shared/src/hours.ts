@@ -1,4 +1,26 @@
 import { TIME_ZONE_MAX } from './limits.ts'
+import type { Hours, Span } from './schemas/settings.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+/** Dates, from today, on which the next opening is looked for. */
+const DATES_MAX = 366
+
+export interface HoursState {
+  open: boolean
+  /** Milliseconds since 1970 UTC; null while open, and when it stays closed. */
+  opensAt: number | null
+}
+
+/**
+ * Open is whenever a clock in the zone shows a time of a span, on a date that is not closed. So an hour that the clock
+ * skips is shorter, and one that it repeats counts twice.
+ */
+export function hoursState(hours: Hours | null, now: number): HoursState {
+  if (hours === null) return { open: true, opensAt: null }
+  const opensAt = nextOpen(hours, now)
+  return opensAt === now ? { open: true, opensAt: null } : { open: false, opensAt }
+}
 
 /** Whether the platform knows the IANA name. */
 export function isTimeZone(name: string): boolean {
@@ -10,4 +32,69 @@ export function isTimeZone(name: string): boolean {
   } catch {
     return false
   }
+}
+
+/** The earliest open time from `now`. */
+function nextOpen({ timeZone, spans, closed }: Hours, now: number): number | null {
+  if (spans.length === 0) return null
+  const inOrder = spans.toSorted((a, b) => (a.from < b.from ? -1 : 1))
+  const closedDates = new Set(closed)
+  const offset = offsetsOf(timeZone)
+  /** Midnights of dates, as if the zone were UTC. */
+  const today = midnight(now + offset(now))
+  const end = today + DATES_MAX * DAY_MS
+  let start = now
+  // Between two changes of the offset, times of the zone are those of UTC, moved by it.
+  while (start + offset(start) < end) {
+    const change = nextChange(offset, start)
+    const moved = offset(start)
+    for (let date = midnight(start + moved); date < Math.min(change + moved, end); date += DAY_MS) {
+      if (closedDates.has(new Date(date).toISOString().slice(0, 10))) continue
+      const weekday = new Date(date).getUTCDay() || 7
+      for (const span of inOrder) {
+        if (span.day !== weekday) continue
+        const opens = Math.max(start, date + minutes(span.from) * MINUTE_MS - moved)
+        const closes = Math.min(change, date + minutes(span.to) * MINUTE_MS - moved)
+        if (opens < closes) return opens
+      }
+    }
+    start = change
+  }
+  return null
+}
+
+/** The next change of the offset within a day, or the next day. */
+function nextChange(offset: (time: number) => number, start: number): number {
+  let [before, after] = [start, start + DAY_MS]
+  if (offset(before) === offset(after)) return after
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2)
+    if (offset(middle) === offset(start)) before = middle
+    else after = middle
+  }
+  return after
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** How far the clocks of a zone are ahead of UTC, in milliseconds. */
+function offsetsOf(timeZone: string): (time: number) => number {
+  const format =
+    formats.get(timeZone) ?? new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
+  formats.set(timeZone, format)
+  return (time) => {
+    // 11/22/2026, GMT-03:30
+    const [, sign = '+', hours = 0, minutes = 0, seconds = 0] =
+      /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(format.format(time)) ?? []
+    const ahead = (Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)) * 1_000
+    return sign === '-' ? -ahead : ahead
+  }
+}
+
+function midnight(time: number): number {
+  return Math.floor(time / DAY_MS) * DAY_MS
+}
+
+function minutes(clock: Span['from']): number {
+  return Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3))
 }

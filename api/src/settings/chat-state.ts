@@ -1,0 +1,23 @@
+import { hoursState } from '@proctorpass/shared/hours'
+import type { ChatState } from '@proctorpass/shared/schemas/config'
+import type { SettingsUseCases } from './settings.ts'
+
+interface Deps {
+  settings: Pick<SettingsUseCases, 'current'>
+  now: () => number
+}
+
+/** What the widget asks for when it opens. Cheap, and never rejects. */
+export function createChatState({ settings, now }: Deps): () => Promise<ChatState> {
+  return async () => {
+    const { hours, away, greeting, quickReplies, preChat, files, filesNotice, rating } =
+      await settings.current()
+    const { open, opensAt } = hoursState(hours, now())
+    return {
+      open,
+      opensAt: opensAt === null ? null : new Date(opensAt).toISOString(),
+      ...{ away, greeting, quickReplies, preChat, files, filesNotice, rating },
+      waitMinutes: null,
+    }
+  }
+}

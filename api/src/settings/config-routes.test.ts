@@ -1,0 +1,69 @@
+import { DEFAULT_SETTINGS } from '@proctorpass/shared/schemas/settings'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { buildTestApp, type TestApp } from '../../test/build-app.ts'
+
+let test: TestApp
+let bearer: { authorization: string }
+/** A Monday. */
+let now = Date.parse('2026-11-23T12:00:00Z')
+beforeAll(async () => {
+  test = await buildTestApp({ now: () => now })
+  bearer = (await test.signIn()).bearer
+})
+afterAll(() => test.close())
+
+const chat = async () => (await test.call('GET', '/api/config')).json().chat
+const { away, greeting, quickReplies, preChat, files, filesNotice, rating } = DEFAULT_SETTINGS
+const STATIC = { transport: 'push', pollMs: expect.any(Number), unreadPollMs: expect.any(Number) }
+
+it('is open at first, with everything off', async () => {
+  const answer = await test.call('GET', '/api/config')
+  expect([answer.statusCode, answer.headers['cache-control']]).toEqual([200, 'no-cache'])
+  expect(answer.json()).toMatchObject({ brand: 'ProctorPass', contacts: {} })
+  expect(answer.json().chat).toEqual({
+    ...STATIC,
+    ...{ open: true, opensAt: null, waitMinutes: null },
+    ...{ away, greeting, quickReplies, preChat, files, filesNotice, rating },
+  })
+})
+
+it('follows the settings and the time, and shows nothing else of the settings', async () => {
+  const changed = {
+    hours: { timeZone: 'UTC', spans: [{ day: 1, from: '09:00', to: '17:00' }], closed: ['2026-11-30'] },
+    away: { en: 'Away', zh: '离开' },
+    greeting: { en: 'Hi', zh: '' },
+    quickReplies: { en: ['Prices'], zh: [] },
+    preChat: { name: 'optional', email: 'required', examAt: 'off' },
+    files: true,
+    filesNotice: { en: 'None', zh: '' },
+    rating: true,
+  }
+  const payload = { ...DEFAULT_SETTINGS, ...changed, retentionDays: 30, version: 0 }
+  expect((await test.call('PUT', '/api/settings', { headers: bearer, payload })).statusCode).toBe(200)
+  const { hours: _hours, ...shown } = changed
+  expect(await chat()).toEqual({ ...STATIC, ...shown, open: true, opensAt: null, waitMinutes: null })
+  now = Date.parse('2026-11-23T17:00:00Z')
+  expect(await chat()).toMatchObject({ open: false, opensAt: '2026-12-07T09:00:00.000Z' })
+  now = Date.parse('2026-12-07T09:00:00Z')
+  expect(await chat()).toMatchObject({ open: true, opensAt: null })
+})
+
+it('answers with what is known while the store is away', async () => {
+  const reads = vi.spyOn(test.storage.documents, 'read').mockRejectedValue(new Error('away'))
+  await vi.waitFor(
+    async () => {
+      const answer = await test.call('GET', '/api/config')
+      expect([answer.statusCode, answer.json().chat.away.en]).toEqual([200, 'Away'])
+      expect(reads).toHaveBeenCalled()
+    },
+    { timeout: 5_000 },
+  )
+  reads.mockRestore()
+})
+
+it('tells browsers that poll, too', async () => {
+  const polling = await buildTestApp({ variables: { CHAT_TRANSPORT: 'polling' } })
+  const { chat } = (await polling.call('GET', '/api/config')).json()
+  expect(chat).toMatchObject({ transport: 'polling', open: true, waitMinutes: null })
+  await polling.close()
+})

@@ -1,0 +1,25 @@
+import { type ChatState, LiveConfigSchema, type PublicConfig } from '@proctorpass/shared/schemas/config'
+import type { TypedApp } from '../http/validation.ts'
+
+interface Deps {
+  config: PublicConfig
+  chatState: () => Promise<ChatState>
+}
+
+export function configRoutes(app: TypedApp, { config, chatState }: Deps): void {
+  app.get(
+    '/config',
+    {
+      schema: {
+        tags: ['config'],
+        summary: 'What browsers need to know, with the state of the chat at this moment',
+        response: { 200: LiveConfigSchema },
+      },
+    },
+    async (_request, reply) => {
+      // Open pages must notice a changed configuration, and opening hours.
+      reply.header('cache-control', 'no-cache')
+      return { ...config, chat: { ...config.chat, ...(await chatState()) } }
+    },
+  )
+}
