@@ -17,7 +17,7 @@ import { createInbox, type Inbox } from './inbox.ts'
 import { type ChatListener, createNotify } from './listeners.ts'
 import { peopleIn } from './people.ts'
 import { adminIn, keyOf, mustHaveKey, senderIn } from './permissions.ts'
-import { createSend, type Send } from './send.ts'
+import { createSend, type JobOfMessage, type Send } from './send.ts'
 import { createUnreadThrottle } from './unread.ts'
 import { createVisitors, type Visitors } from './visitors.ts'
 
@@ -51,11 +51,14 @@ interface ChatDeps {
   now?: () => number
   /** Whether a visitor has an open socket, on any node. */
   isOnline?: (clientId: string) => boolean
+  /** What a message makes due, such as a notification. */
+  jobOf?: JobOfMessage
 }
 
 /** The use cases of the chat, for REST calls and socket commands alike. */
 export function createChat(deps: ChatDeps): Chat {
   const { storage, transport, brand, limits, now = Date.now, isOnline = () => false } = deps
+  const { jobOf = () => null } = deps
   const listeners: ChatListener[] = []
   const notify = createNotify(listeners)
   const notifyUnread = createUnreadThrottle(listeners, () => storage.conversations.totalAdminUnread())
@@ -76,7 +79,7 @@ export function createChat(deps: ChatDeps): Chat {
   }
 
   return {
-    send: createSend({ storage, limits, now, notify, unreadChanged }),
+    send: createSend({ storage, limits, now, notify, unreadChanged, jobOf }),
     inbox: createInbox({ storage, now, notify }),
     visitors: createVisitors({ storage, limits, now, notify, isOnline }),
 

@@ -1,4 +1,5 @@
 import { AppError } from '@proctorpass/shared/errors'
+import type { Side } from '@proctorpass/shared/events'
 import { checkFields } from '@proctorpass/shared/fields/check'
 import { MESSAGE_FIELD } from '@proctorpass/shared/fields/message'
 import type { Message } from '@proctorpass/shared/schemas/chat'
@@ -6,6 +7,7 @@ import type { Caller } from '../auth/caller.ts'
 import { allowanceOf } from '../auth/visitor-key.ts'
 import { type Limits, pointsToStore } from '../limits/limits.ts'
 import { newId } from '../storage/ids.ts'
+import type { NewJob } from '../storage/jobs.ts'
 import type { Storage } from '../storage/storage.ts'
 import { notifyInboxChanged } from './inbox.ts'
 import type { Notify } from './listeners.ts'
@@ -32,9 +34,14 @@ interface SendDeps {
   now: () => number
   notify: Notify
   unreadChanged: (clientId: string, adminUnread: number) => void
+  /** What a message makes due: stored with it. */
+  jobOf: JobOfMessage
 }
 
-export function createSend({ storage, limits, now, notify, unreadChanged }: SendDeps): Send {
+/** Of a message at its time of arrival; null: nothing. */
+export type JobOfMessage = (message: { clientId: string; side: Side; at: number }) => NewJob | null
+
+export function createSend({ storage, limits, now, notify, unreadChanged, jobOf }: SendDeps): Send {
   async function takeLimits(caller: Caller, text: string, epoch: string | undefined): Promise<void> {
     if (caller.side !== 'visitor') return
     await limits.take('send', allowanceOf(caller))
@@ -52,6 +59,7 @@ export function createSend({ storage, limits, now, notify, unreadChanged }: Send
     }
     const { message: text } = checkFields({ message: MESSAGE_FIELD }, input)
     await takeLimits(caller, text, input.epoch)
+    const at = now()
     const appended = await storage.messages.append({
       clientId: input.clientId,
       senderId,
@@ -60,7 +68,8 @@ export function createSend({ storage, limits, now, notify, unreadChanged }: Send
       epoch: input.epoch,
       visitorMessagesMax: VISITOR_MESSAGES_MAX,
       keyHash: keyOf(caller).keyHash,
-      at: now(),
+      job: jobOf({ clientId: input.clientId, side: caller.side, at }),
+      at,
     })
     switch (appended.outcome) {
       case 'wrong-key':

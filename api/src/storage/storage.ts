@@ -8,7 +8,7 @@ import type { Message, PageQuery, ReadMarks, SummaryMessage } from '@proctorpass
 import type { Status, VisitorClaim } from '@proctorpass/shared/schemas/inbox'
 import type { DocumentRepository } from './documents.ts'
 import type { InboxChanged, InboxRecord, InboxRepository } from './inbox.ts'
-import type { JobRepository } from './jobs.ts'
+import type { JobRepository, NewJob } from './jobs.ts'
 import type {
   BlogChange,
   BlogRecord,
@@ -81,6 +81,8 @@ export interface NewMessage {
   visitorMessagesMax?: number | undefined
   /** The hash of the visitor's key, when they sent one. Ignored in an admin's message. */
   keyHash?: string | null | undefined
+  /** Scheduled before the message counts as stored, also when it is repeated: a process that dies in between loses neither. */
+  job?: NewJob | null | undefined
   /** The time of arrival. A message is never dated before its predecessor. */
   at: number
 }
@@ -104,6 +106,10 @@ export type Appended =
   | { outcome: 'stale-epoch' }
   /** The visitor has reached `visitorMessagesMax`. */
   | { outcome: 'full' }
+
+export function isStored({ outcome }: Appended): boolean {
+  return outcome === 'stored' || outcome === 'repeated'
+}
 
 /** The totals of a conversation. */
 export interface ConversationState {

@@ -91,6 +91,23 @@ export function describeJobs({ storage, reopen }: StoreUnderTest): void {
       }
     })
 
+    it('are scheduled with a message, also when it is repeated', async () => {
+      const clientId = 'a'.repeat(20)
+      const send = (nonce: string, message: string, dueAt: number) =>
+        storage.messages.append({
+          ...{ clientId, senderId: clientId, nonce, message, at: T0 },
+          job: { ...job('alert', dueAt), clientId },
+        })
+      expect((await send('nonce-01', 'hello', T0 + 10)).outcome).toBe('stored')
+      expect((await send('nonce-01', 'other', T0 + 1)).outcome).toBe('nonce-taken')
+      expect(await claim(T0 + 9)).toEqual([])
+      const [claimed] = await claim(T0 + 10)
+      expect(claimed).toMatchObject({ key: 'alert', clientId, revision: 0 })
+      if (claimed !== undefined) await storage.jobs.finish(claimed, T0 + 11)
+      expect((await send('nonce-01', 'hello', T0 + 20)).outcome).toBe('repeated')
+      expect(await keys(T0 + 20)).toEqual(['alert'])
+    })
+
     it('are canceled', async () => {
       await storage.jobs.schedule(job('a', T0))
       await storage.jobs.cancel('a')

@@ -11,6 +11,7 @@ import type { Collections, ConversationDoc } from './documents.ts'
 import { openErased } from './erased.ts'
 import { openHistory } from './history.ts'
 import { openInbox } from './inbox.ts'
+import { openJobs } from './jobs.ts'
 import { openMessagePages } from './message-page.ts'
 import { openProjection, type Projection, untilApplied } from './projection.ts'
 import { sweep } from './sweep.ts'
@@ -44,7 +45,10 @@ export function openConversations(
   const log = openActivityLog(collections, settled)
   const projection = openProjection(collections, log)
   const removeErased = openErased(collections)
-  const { append, erase } = openHistory(collections, settled, projection, removeErased)
+  const { append, erase } = openHistory(
+    ...([collections, settled, projection, removeErased] as const),
+    openJobs(collections, settled).schedule,
+  )
   return {
     inbox: openInbox(collections, settled, projection, log),
 

@@ -1,6 +1,13 @@
 import { toMessage, toState } from '../chat-rows.ts'
 import { newEpoch, newId } from '../ids.ts'
-import type { Appended, ConversationRepository, MessageRepository, NewMessage } from '../storage.ts'
+import type { JobRepository } from '../jobs.ts'
+import {
+  type Appended,
+  type ConversationRepository,
+  isStored,
+  type MessageRepository,
+  type NewMessage,
+} from '../storage.ts'
 import { type KeyHashes, opens } from '../visitor-keys.ts'
 import { ANSWER_TIMEOUT_MS, type MongoConnection } from './connection.ts'
 import { type Collections, type ConversationDoc, inboxOf, keysOf, type MessageDoc } from './documents.ts'
@@ -24,6 +31,7 @@ export function openHistory(
   settled: MongoConnection['settled'],
   { newest, keysNow, project }: Projection,
   removeErased: (conversation: ErasedConversation) => Promise<void>,
+  schedule: JobRepository['schedule'],
 ): Pick<MessageRepository, 'append'> & Pick<ConversationRepository, 'erase'> {
   const heads = new Map<string, Head>()
   const mutex = new KeyedMutex()
@@ -148,13 +156,15 @@ export function openHistory(
   }
 
   return {
-    append(input) {
+    async append(input) {
       const queuedAt = performance.now()
-      return mutex.run(input.clientId, async () => {
+      const appended = await mutex.run(input.clientId, async () => {
         // Its sender has been told that it was not stored.
         if (performance.now() - queuedAt > ANSWER_TIMEOUT_MS) throw busy()
         return untilApplied(() => append(input))
       })
+      if (input.job && isStored(appended)) await schedule(input.job)
+      return appended
     },
     erase: (clientId, keyHash) => mutex.run(clientId, () => untilApplied(() => erase(clientId, keyHash))),
   }

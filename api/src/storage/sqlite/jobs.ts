@@ -1,16 +1,22 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { JobRecord, JobRepository } from '../jobs.ts'
+import type { JobRecord, JobRepository, NewJob } from '../jobs.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 type JobRow = Omit<JobRecord, 'data'> & { data: string }
 
+/** Schedules a job within another job of the write queue. */
+export function openScheduling(db: DatabaseSync): (job: NewJob) => void {
+  const schedule = db.prepare(
+    `INSERT INTO jobs (key, kind, clientId, dueAt, leaseUntil, attempts, revision, data)
+     VALUES (:key, :kind, :clientId, :dueAt, 0, 0, 0, :data)
+     ON CONFLICT DO UPDATE SET dueAt = min(dueAt, excluded.dueAt), revision = revision + 1`,
+  )
+  return ({ data, ...job }) => void schedule.run({ ...job, data: JSON.stringify(data) })
+}
+
 export function openJobs(db: DatabaseSync, queue: WriteQueue): JobRepository {
+  const schedule = openScheduling(db)
   const sql = {
-    schedule: db.prepare(
-      `INSERT INTO jobs (key, kind, clientId, dueAt, leaseUntil, attempts, revision, data)
-       VALUES (:key, :kind, :clientId, :dueAt, 0, 0, 0, :data)
-       ON CONFLICT DO UPDATE SET dueAt = min(dueAt, excluded.dueAt), revision = revision + 1`,
-    ),
     due: db.prepare('SELECT * FROM jobs WHERE dueAt <= ? AND leaseUntil <= ? ORDER BY dueAt LIMIT ?'),
     claim: db.prepare('UPDATE jobs SET leaseUntil = ?, attempts = attempts + 1 WHERE key = ?'),
     // A claim is known by its lease: it is gone once another node has claimed the job.
@@ -24,8 +30,7 @@ export function openJobs(db: DatabaseSync, queue: WriteQueue): JobRepository {
     cancel: db.prepare('DELETE FROM jobs WHERE key = ?'),
   }
   return {
-    schedule: ({ data, ...job }) =>
-      queue.write(() => void sql.schedule.run({ ...job, data: JSON.stringify(data) })),
+    schedule: (job) => queue.write(() => schedule(job)),
 
     claim: async ({ now, leaseUntil, limit }) => {
       // Most looks find nothing: those cost no commit.

@@ -5,10 +5,11 @@ import { newEpoch, newId } from '../ids.ts'
 import { NEW_INBOX } from '../inbox.ts'
 import { changeByMessage } from '../inbox-changes.ts'
 import { PageRows } from '../page-rows.ts'
-import type { Appended, MessageRepository, NewMessage } from '../storage.ts'
+import { type Appended, isStored, type MessageRepository, type NewMessage } from '../storage.ts'
 import { opens } from '../visitor-keys.ts'
 import type { ConversationRow, ConversationRows } from './conversation-rows.ts'
 import type { InboxRows } from './inbox-rows.ts'
+import { openScheduling } from './jobs.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 const MESSAGE_COLUMNS = '_id, clientId, senderId, message, createdAt, seq, epoch, nonce'
@@ -19,6 +20,7 @@ export function openMessages(
   rows: ConversationRows,
   inbox: InboxRows,
 ): MessageRepository {
+  const schedule = openScheduling(db)
   const sql = {
     insertMessage: db.prepare(
       `INSERT INTO messages (clientId, seq, _id, senderId, message, createdAt, epoch, nonce, visitorCount)
@@ -91,7 +93,12 @@ export function openMessages(
   }
 
   return {
-    append: (message) => queue.write(() => append(message)),
+    append: (message) =>
+      queue.write(() => {
+        const appended = append(message)
+        if (message.job && isStored(appended)) schedule(message.job)
+        return appended
+      }),
 
     async page(clientId, { after, before, limit, keyHash }) {
       const conversation = rows.read(clientId)
