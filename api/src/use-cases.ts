@@ -20,6 +20,7 @@ import { createMailAdmins, type MailAdmins } from './mail/admin-mails.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { createSearch, type Search } from './search/search.ts'
+import { createAnswerTimes } from './settings/answer-times.ts'
 import { createChatState } from './settings/chat-state.ts'
 import { createSettings, type SettingsUseCases } from './settings/settings.ts'
 import type { Stores } from './storage/storage.ts'
@@ -92,14 +93,23 @@ export function createUseCases({
   const contentRevision = createContentRevision(storage.contentRevision)
   const uploads = createUploads({ files: uploadFiles, isUsed: storage.blogs.refersTo, now })
   const settings = createSettings({ storage })
+  const { answered, waitMinutes } = createAnswerTimes({ storage, settings, now })
   const ownOrigin = new URL(env.publicUrl).origin
   return {
     limits,
     jobs: createJobs({ jobs: storage.jobs, now }),
     settings,
-    chatState: createChatState({ settings, now }),
+    chatState: createChatState({ settings, waitMinutes, now }),
     chat: observe.chat(
-      createChat({ storage, transport: env.chatTransport, brand: env.brand, limits, now, isOnline }),
+      createChat({
+        storage,
+        transport: env.chatTransport,
+        brand: env.brand,
+        limits,
+        now,
+        isOnline,
+        answered,
+      }),
     ),
     auth,
     account: createOwnAccount({ storage, sessions: auth.sessions, passwords, limits: signInLimits }),

@@ -78,6 +78,8 @@ export async function fill(stores: Stores): Promise<void> {
   const hello = { shortcut: 'hello', text: 'Hello {{visitor.name}}\n\u2028 😀', createdAt: T0 }
   const refund = { shortcut: '9-refund', text: '退款', createdAt: T0 }
   await storage.replies.create(hello, 10)
+  await storage.answers.add({ at: T0, waitedMs: 1_234 })
+  await storage.answers.add({ at: T0 + 1, waitedMs: 0 })
   await storage.documents.write('vapid', { key: '你好 $a.b' }, 0)
   const stored = await storage.replies.create(refund, 10)
   if (stored.outcome === 'stored')
@@ -151,6 +153,7 @@ export async function contentsOf({ storage, uploadFiles }: Stores, clientIds: st
     contacts: await storage.contacts.list(all),
     replies: await storage.replies.list(),
     vapid: await storage.documents.read('vapid'),
+    answers: await storage.answers.waits(0, 10),
     uploads: await Promise.all(
       files
         .map(({ name }) => name)

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe } from 'vitest'
 import type { Storage } from '../src/storage/storage.ts'
 import { describeAccounts } from './storage-contract/accounts.ts'
+import { describeAnswers } from './storage-contract/answers.ts'
 import { describeBlogs } from './storage-contract/blogs.ts'
 import { describeContacts } from './storage-contract/contacts.ts'
 import { describeConversations } from './storage-contract/conversations.ts'
@@ -57,6 +58,7 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
     describeReviews(store)
     describeContacts(store)
     describeReplies(store)
+    describeAnswers(store)
     describeSamples(store)
     describeJobs(store)
     describeSubscriptions(store)

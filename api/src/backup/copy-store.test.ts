@@ -133,6 +133,7 @@ function describeCopies(from: () => Place, to: () => Place): void {
         blogs: 3,
         reviews: 3,
         contacts: 1,
+        answers: 2,
         documents: 1,
         subscriptions: 1,
         milestones: 1,

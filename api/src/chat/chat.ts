@@ -53,12 +53,14 @@ interface ChatDeps {
   isOnline?: (clientId: string) => boolean
   /** What a message makes due, such as a notification. */
   jobOf?: JobOfMessage
+  /** See `AnswerTimes`. */
+  answered?: (waitedSince: number, at: number) => void
 }
 
 /** The use cases of the chat, for REST calls and socket commands alike. */
 export function createChat(deps: ChatDeps): Chat {
   const { storage, transport, brand, limits, now = Date.now, isOnline = () => false } = deps
-  const { jobOf = () => null } = deps
+  const { jobOf = () => null, answered = () => {} } = deps
   const listeners: ChatListener[] = []
   const notify = createNotify(listeners)
   const notifyUnread = createUnreadThrottle(listeners, () => storage.conversations.totalAdminUnread())
@@ -79,7 +81,7 @@ export function createChat(deps: ChatDeps): Chat {
   }
 
   return {
-    send: createSend({ storage, limits, now, notify, unreadChanged, jobOf }),
+    send: createSend({ storage, limits, now, notify, unreadChanged, jobOf, answered }),
     inbox: createInbox({ storage, now, notify }),
     visitors: createVisitors({ storage, limits, now, notify, isOnline }),
 

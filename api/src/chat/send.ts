@@ -36,12 +36,14 @@ interface SendDeps {
   unreadChanged: (clientId: string, adminUnread: number) => void
   /** What a message makes due: stored with it. */
   jobOf: JobOfMessage
+  /** An admin's message ended the wait of a visitor. Never rejects. */
+  answered: (waitedSince: number, at: number) => void
 }
 
 /** Of a message at its time of arrival; null: nothing. */
 export type JobOfMessage = (message: { clientId: string; side: Side; at: number }) => NewJob | null
 
-export function createSend({ storage, limits, now, notify, unreadChanged, jobOf }: SendDeps): Send {
+export function createSend({ storage, limits, now, notify, unreadChanged, jobOf, answered }: SendDeps): Send {
   async function takeLimits(caller: Caller, text: string, epoch: string | undefined): Promise<void> {
     if (caller.side !== 'visitor') return
     await limits.take('send', allowanceOf(caller))
@@ -83,11 +85,12 @@ export function createSend({ storage, limits, now, notify, unreadChanged, jobOf 
       case 'repeated':
         return { message: appended.message, repeated: true }
       case 'stored': {
-        const { message, state, keyAdded, inboxChanged } = appended
+        const { message, state, keyAdded, inboxChanged, waitedSince } = appended
         const { keyHashes } = state
         if (keyAdded) notify((listener) => listener.keyAdded(message.clientId, keyHashes))
         notify((listener) => listener.messageCreated(message, caller.connection, keyHashes))
         if (inboxChanged !== null) notifyInboxChanged(notify, inboxChanged)
+        if (waitedSince !== null) answered(waitedSince, Date.parse(message.createdAt))
         if (caller.side === 'visitor') unreadChanged(message.clientId, state.adminUnread)
         return { message, repeated: false }
       }

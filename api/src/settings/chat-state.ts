@@ -1,14 +1,16 @@
 import { hoursState } from '@proctorpass/shared/hours'
 import type { ChatState } from '@proctorpass/shared/schemas/config'
+import type { AnswerTimes } from './answer-times.ts'
 import type { SettingsUseCases } from './settings.ts'
 
 interface Deps {
   settings: Pick<SettingsUseCases, 'current'>
+  waitMinutes: AnswerTimes['waitMinutes']
   now: () => number
 }
 
 /** What the widget asks for when it opens. Cheap, and never rejects. */
-export function createChatState({ settings, now }: Deps): () => Promise<ChatState> {
+export function createChatState({ settings, waitMinutes, now }: Deps): () => Promise<ChatState> {
   return async () => {
     const { hours, away, greeting, quickReplies, preChat, files, filesNotice, rating } =
       await settings.current()
@@ -17,7 +19,7 @@ export function createChatState({ settings, now }: Deps): () => Promise<ChatStat
       open,
       opensAt: opensAt === null ? null : new Date(opensAt).toISOString(),
       ...{ away, greeting, quickReplies, preChat, files, filesNotice, rating },
-      waitMinutes: null,
+      waitMinutes: await waitMinutes(),
     }
   }
 }

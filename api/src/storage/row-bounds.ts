@@ -149,6 +149,7 @@ export const ROWS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TS
     version: Positive,
     value: Type.String({ maxLength: DOCUMENT_MAX }),
   },
+  answers: { _id: Id, at: Time, waitedMs: Count },
   subscriptions: {
     _id: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }),
     userId: Id,

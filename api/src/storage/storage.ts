@@ -6,6 +6,7 @@
 import type { Side } from '@proctorpass/shared/events'
 import type { Message, PageQuery, ReadMarks, SummaryMessage } from '@proctorpass/shared/schemas/chat'
 import type { Status, VisitorClaim } from '@proctorpass/shared/schemas/inbox'
+import type { AnswerRepository } from './answers.ts'
 import type { DocumentRepository } from './documents.ts'
 import type { InboxChanged, InboxRecord, InboxRepository } from './inbox.ts'
 import type { JobRepository, NewJob } from './jobs.ts'
@@ -53,6 +54,7 @@ export interface Storage {
   readonly replies: ReplyRepository
   readonly documents: DocumentRepository
   readonly jobs: JobRepository
+  readonly answers: AnswerRepository
   readonly subscriptions: SubscriptionRepository
   readonly samples: SampleRepository
   readonly search: SearchRepository
@@ -96,6 +98,8 @@ export type Appended =
       message: Message
       state: ConversationState
       keyAdded: boolean
+      /** For an admin's message: the time of the visitor's oldest message that waited for it; null without one. */
+      waitedSince: number | null
       /** The change of the inbox that the message made: a visitor's reopens, an admin's takes a free conversation. */
       inboxChanged: InboxChanged | null
     }

@@ -4,6 +4,7 @@
  */
 
 import { buffer } from 'node:stream/consumers'
+import type { AnswerRecord } from './answers.ts'
 import { type ActivityRecord, type InboxRecord, NEW_INBOX } from './inbox.ts'
 import type { BlogRecord, ContactRecord, ReviewRecord, SessionRecord, UserRecord } from './records.ts'
 import type { ReplyRecord } from './replies.ts'
@@ -66,6 +67,7 @@ export interface CopiedRows {
   replies: ReplyRecord
   /** `value` is JSON. */
   documents: { name: string; version: number; value: string }
+  answers: AnswerRecord
   subscriptions: SubscriptionRecord
   milestones: { name: string; at: number }
   messages: CopiedMessage
@@ -101,6 +103,7 @@ export const FIELDS: { readonly [N in Table]: readonly (keyof CopiedRows[N] & st
   contacts: ['_id', 'email', 'title', 'message', 'createdAt'],
   replies: ['_id', 'shortcut', 'text', 'version'],
   documents: ['name', 'version', 'value'],
+  answers: ['_id', 'at', 'waitedMs'],
   subscriptions: [
     ...(['_id', 'userId', 'sessionId', 'endpoint', 'p256dh', 'auth', 'label', 'previews'] as const),
     ...(['createdAt', 'retryAt'] as const),

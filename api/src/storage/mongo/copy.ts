@@ -233,6 +233,7 @@ const documentOf: { [T in SimpleTable]: (row: CopiedRows[T]) => Document & { _id
   contacts: contactDoc,
   replies: (row) => row,
   documents: ({ name, version, value }) => ({ _id: name, version, value }),
+  answers: (row) => row,
   subscriptions: (row) => row,
   milestones: ({ name, at }) => ({ _id: name, at }),
 }

@@ -1,5 +1,6 @@
 import type { Status } from '@proctorpass/shared/schemas/inbox'
 import type { Collection, Db, GridFSChunk, GridFSFile } from 'mongodb'
+import type { AnswerRecord } from '../answers.ts'
 import { firstCharacters, SUMMARY_TEXT_READ } from '../chat-rows.ts'
 import { nameKey } from '../ids.ts'
 import { type ActivityRecord, type InboxRecord, NEW_INBOX } from '../inbox.ts'
@@ -36,6 +37,7 @@ export interface Collections {
   replies: Collection<ReplyRecord>
   documents: Collection<StoredDocumentDoc>
   jobs: Collection<JobDoc>
+  answers: Collection<AnswerRecord>
   subscriptions: Collection<SubscriptionRecord>
   uploads: Collection<UploadDoc>
   searchEntries: Collection<SearchEntryDoc>
@@ -207,6 +209,7 @@ export function collectionsOf(db: Db): Collections {
     replies: db.collection('replies'),
     documents: db.collection('documents'),
     jobs: db.collection('jobs'),
+    answers: db.collection('answers'),
     subscriptions: db.collection('subscriptions'),
     uploads: db.collection(UPLOADS),
     searchEntries: db.collection('searchEntries'),

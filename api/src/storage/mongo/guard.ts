@@ -24,6 +24,7 @@ const READS: ReadonlySet<string> = new Set([
     'refersTo',
     'stale',
     'totalAdminUnread',
+    'waits',
   ],
 ])
 

@@ -93,12 +93,12 @@ export function openHistory(
       await messages.deleteOne({ _id: message._id })
       return undefined
     }
-    const { conversation, inboxChanged } = projected
+    const { conversation, inboxChanged, waitedSince } = projected
     const keyHashes = keysOf(conversation, null)
     cacheHead(message, keyHashes)
     const keyAdded = head.keyHashes.length === 0 && message.keyHash !== undefined
     const state = toState(conversation, keyHashes)
-    return { outcome: 'stored', message: toMessage(message), state, keyAdded, inboxChanged }
+    return { outcome: 'stored', message: toMessage(message), state, keyAdded, inboxChanged, waitedSince }
   }
 
   /** The answer when the conversation is full, or when the seq or the nonce is taken. */

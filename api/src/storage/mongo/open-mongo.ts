@@ -1,5 +1,6 @@
 import type { Stores } from '../storage.ts'
 import { openSessions, openUsers } from './accounts.ts'
+import { openAnswers } from './answers.ts'
 import { openBlogs } from './blogs.ts'
 import { connectMongo } from './connection.ts'
 import { openContacts } from './contacts.ts'
@@ -57,6 +58,7 @@ export async function openMongo(url: string, uploadsMaxBytes?: number): Promise<
       replies: guard(openReplies(collections, settled)),
       documents: guard(openDocuments(collections, settled)),
       jobs: guard(openJobs(collections, settled)),
+      answers: guard(openAnswers(collections, settled)),
       subscriptions: guard(openSubscriptions(collections, settled)),
       samples: guard(openSamples(collections, settled)),
       search: guard(openSearch(collections, settled, inbox)),

@@ -51,6 +51,8 @@ export interface Projected {
   conversation: ConversationDoc
   /** The change of the inbox that moving over the messages made; null when it made none, or another process made it. */
   inboxChanged: InboxChanged | null
+  /** Since when the visitor waited, when an admin's message ended it; null otherwise. */
+  waitedSince: number | null
 }
 
 /** The documents of conversations, as a projection of their messages: read with what is missing, and moved forwards. */
@@ -77,17 +79,23 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
     const { clientId: _id, epoch } = message
     // Nearly always the projection is at the predecessor, the inbox stays as it is, and one write is enough.
     const fromVisitor = message.senderId === message.clientId
-    const moved = await conversations.findOneAndUpdate(
+    const moves = advance(message, message.waitingSince)
+    const adminUnread = fromVisitor ? 1 : 0
+    const before = await conversations.findOneAndUpdate(
       { _id, epoch, seq: message.seq - 1, ...(fromVisitor ? continuesWaiting(message) : IS_ASSIGNED) },
-      { $set: advance(message, message.waitingSince), $inc: { adminUnread: fromVisitor ? 1 : 0 } },
-      { returnDocument: 'after' },
+      { $set: moves, $inc: { adminUnread } },
+      // An answer ends the wait that was stored before it.
+      { returnDocument: 'before' },
     )
-    if (moved !== null) return { conversation: moved, inboxChanged: null }
+    if (before !== null) {
+      const conversation = { ...before, ...moves, adminUnread: before.adminUnread + adminUnread }
+      return { conversation, inboxChanged: null, waitedSince: fromVisitor ? null : before.waitingSince }
+    }
 
     return untilApplied(async () => {
       const found = await conversations.findOne({ _id })
       if (found === null || found.epoch !== epoch) return null
-      if (found.seq >= message.seq) return { conversation: found, inboxChanged: null }
+      if (found.seq >= message.seq) return { conversation: found, inboxChanged: null, waitedSince: null }
       const isNext = found.seq === message.seq - 1
       return moveTo(found, isNext ? message : ((await newest(_id, epoch)) ?? message))
     })
@@ -115,7 +123,8 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
     if (stored === null) return undefined
     const { conversation, activity } = stored
     const changed = { conversation: recordOf(conversation) as ConversationRecord, activity }
-    return { conversation, inboxChanged: activity.length > 0 ? changed : null }
+    const waitedSince = last.senderId === last.clientId ? null : found.waitingSince
+    return { conversation, inboxChanged: activity.length > 0 ? changed : null, waitedSince }
   }
 
   /** The first admin who wrote behind the projection, up to `last`. */

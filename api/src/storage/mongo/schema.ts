@@ -91,6 +91,7 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
     { name: 'due', key: { dueAt: 1 } },
     { name: 'client', key: { clientId: 1 } },
   ],
+  answers: [{ name: 'at', key: { at: -1 } }],
   subscriptions: [
     { name: 'user', key: { userId: 1, createdAt: -1 } },
     { name: 'session', key: { sessionId: 1 } },

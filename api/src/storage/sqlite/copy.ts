@@ -81,6 +81,7 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
     contacts: insertion('contacts', FIELDS.contacts),
     replies: insertion('replies', FIELDS.replies),
     documents: insertion('documents', FIELDS.documents),
+    answers: insertion('answers', FIELDS.answers),
     subscriptions: insertion('subscriptions', FIELDS.subscriptions),
     milestones: insertion('milestones', FIELDS.milestones),
     messages: insertion('messages', without(FIELDS.messages, 'waitingSince'), 'INSERT OR IGNORE'),
@@ -120,6 +121,7 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
     contacts: (row) => void sql.contacts.run({ ...row }),
     replies: (row) => void sql.replies.run({ ...row }),
     documents: (row) => void sql.documents.run(row),
+    answers: (row) => void sql.answers.run({ ...row }),
     subscriptions: (row) => void sql.subscriptions.run({ ...row, previews: Number(row.previews) }),
     milestones: (row) => void sql.milestones.run(row),
   }
@@ -220,6 +222,7 @@ const ROWS: Record<Exclude<Table, 'uploads'>, string> = {
   contacts: `SELECT ${FIELDS.contacts.join(', ')} FROM contacts ORDER BY _id`,
   replies: `SELECT ${FIELDS.replies.join(', ')} FROM replies ORDER BY _id`,
   documents: `SELECT ${FIELDS.documents.join(', ')} FROM documents ORDER BY name`,
+  answers: `SELECT ${FIELDS.answers.join(', ')} FROM answers ORDER BY _id`,
   subscriptions: `SELECT ${FIELDS.subscriptions.join(', ')} FROM subscriptions ORDER BY _id`,
   milestones: `SELECT ${FIELDS.milestones.join(', ')} FROM milestones ORDER BY name`,
   messages: `SELECT ${without(FIELDS.messages, 'waitingSince').join(', ')} FROM messages`,

@@ -80,6 +80,7 @@ export function openMessages(
     return {
       outcome: 'stored',
       keyAdded,
+      waitedSince: fromVisitor ? null : conversation.waitingSince,
       inboxChanged: change && inbox.store(row, change, { by: fromVisitor ? null : senderId, at }),
       message: toMessage({ _id, clientId, senderId, message, createdAt: at, seq, epoch, nonce }),
       state: toState(row, keyHashes),

@@ -1,5 +1,6 @@
 import type { Storage } from '../storage.ts'
 import { openSessions, openUsers } from './accounts.ts'
+import { openAnswers } from './answers.ts'
 import { openBlogs } from './blogs.ts'
 import { openContacts } from './contacts.ts'
 import { ConversationRows } from './conversation-rows.ts'
@@ -65,6 +66,7 @@ export function openSqlite(file: string, health = new DatabaseHealth(file)): Sto
     replies: guarded(openReplies(db, queue), health),
     documents: guarded(openDocuments(db, queue), health),
     jobs: guarded(openJobs(db, queue), health),
+    answers: guarded(openAnswers(db, queue), health),
     subscriptions: guarded(openSubscriptions(db, queue), health),
     samples: guarded(openSamples(db, queue), health),
     search: guarded(openSearch(db, queue), health),

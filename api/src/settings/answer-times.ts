@@ -1,0 +1,76 @@
+import { hoursState } from '@proctorpass/shared/hours'
+import type { Storage } from '../storage/storage.ts'
+import type { SettingsUseCases } from './settings.ts'
+
+const MINUTE_MS = 60_000
+const MEASURED_MS = 14 * 24 * 60 * MINUTE_MS
+/** Fewer answers say too little. */
+const ANSWERS_MIN = 20
+/** Answers that are read. */
+const ANSWERS_MAX = 10_000
+/** How long the usual time is remembered. */
+const KNOWN_MS = MINUTE_MS
+const SWEEP_EVERY_MS = 60 * MINUTE_MS
+
+export interface AnswerTimes {
+  /**
+   * An admin answered a visitor who had waited since then. Waits that began outside the opening hours do not count. In
+   * the background: never rejects.
+   */
+  answered(waitedSince: number, at: number): void
+  /** The usual minutes to an answer; null without enough measured ones. Cheap, and never rejects. */
+  waitMinutes(): Promise<number | null>
+}
+
+interface Deps {
+  storage: Pick<Storage, 'answers'>
+  settings: Pick<SettingsUseCases, 'current'>
+  now: () => number
+}
+
+export function createAnswerTimes({ storage, settings, now }: Deps): AnswerTimes {
+  let usual: number | null = null
+  let readAt = Number.NEGATIVE_INFINITY
+  let sweptAt = Number.NEGATIVE_INFINITY
+  let reading: Promise<void> | null = null
+
+  async function store(waitedSince: number, at: number): Promise<void> {
+    const { hours } = await settings.current()
+    if (!hoursState(hours, waitedSince).open) return
+    await storage.answers.add({ at, waitedMs: Math.max(0, at - waitedSince) })
+    if (performance.now() - sweptAt < SWEEP_EVERY_MS) return
+    sweptAt = performance.now()
+    await storage.answers.removeBefore(now() - MEASURED_MS)
+  }
+
+  async function read(): Promise<void> {
+    try {
+      const waits = await storage.answers.waits(now() - MEASURED_MS, ANSWERS_MAX)
+      usual = waits.length < ANSWERS_MIN ? null : Math.max(1, Math.round(median(waits) / MINUTE_MS))
+    } catch {
+      // The store is away: what was known is still likely.
+    }
+    readAt = performance.now()
+    reading = null
+  }
+
+  return {
+    answered(waitedSince, at) {
+      // A measurement less does no harm.
+      store(waitedSince, at).catch(() => {})
+    },
+    async waitMinutes() {
+      if (performance.now() - readAt > KNOWN_MS) {
+        reading ??= read()
+        await reading
+      }
+      return usual
+    },
+  }
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length / 2
+  return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2
+}
