@@ -8,6 +8,7 @@ import { markdown } from './build/markdown.ts'
 import { pageCode } from './build/page-code.ts'
 import { precompress } from './build/precompress.ts'
 import { preloadFont } from './build/preload-font.ts'
+import { serviceWorker } from './build/service-worker.ts'
 
 const root = import.meta.dirname
 const router = join(root, '../node_modules/react-router/dist/production')
@@ -23,6 +24,7 @@ export default defineConfig(({ command }) => ({
     preloadFont(),
     pageCode(),
     lowPriorityScripts(),
+    serviceWorker(),
     precompress(),
     budget(),
   ],
@@ -60,7 +62,13 @@ export default defineConfig(({ command }) => ({
                 // One file with what the dashboard shares: several compress worse.
                 {
                   name: 'chat',
-                  test: /src[\\/](chat[\\/](engine[\\/](?!admin-)|view[\\/]|alerts[\\/])|components[\\/]use-media)/,
+                  test: /src[\\/](chat[\\/](engine[\\/](?!admin-)|view[\\/]|alerts[\\/])|components[\\/](toast\.|use-media)|lib[\\/]error-message)/,
+                  priority: 0,
+                },
+                // The same for what only dashboard pages share.
+                {
+                  name: 'dashboard',
+                  test: /@tanstack[\\/](react-query|query-core)[\\/](?!.*(useMutation|mutationObserver))|src[\\/]dashboard[\\/](ui[\\/](empty-state|loading|on-demand|page-heading|query-client|search-field|shortcuts|team)|reviews[\\/]reviews)\./,
                   priority: 0,
                 },
               ],
