@@ -20,7 +20,7 @@ import { UnauthorizedPage } from './pages/unauthorized.tsx'
 /** The browser adds the dashboard's routes to this one on the first visit. */
 export const ADMIN_AREA_ROUTE_ID = 'admin-area'
 
-export const dashboardHead: PageHead = { title: 'Dashboard · {brand}', noindex: true }
+export const dashboardHead: PageHead = { title: 'Dashboard · {brand}', noindex: true, admin: true }
 
 const head = (handle: PageHandle): PageHandle => handle
 
@@ -110,7 +110,7 @@ export const routes: RouteObject[] = [
         id: 'login',
         path: '/login',
         lazy: async () => ({ Component: (await import('./pages/login.tsx')).LoginPage }),
-        handle: head({ title: 'Admin area · {brand}', noindex: true }),
+        handle: head({ title: 'Admin area · {brand}', noindex: true, admin: true }),
       },
       {
         id: 'invite',

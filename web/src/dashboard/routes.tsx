@@ -4,7 +4,7 @@ import { ChatsPage } from './chats/chats-page.tsx'
 import { DashboardLayout } from './layout.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 
-const head = (title: string): PageHandle => ({ title: `${title} · {brand}`, noindex: true })
+const head = (title: string): PageHandle => ({ title: `${title} · {brand}`, noindex: true, admin: true })
 
 /**
  * All routes under /dashboard, for the browser only and behind the guard of `adminArea`. Only the list of conversations

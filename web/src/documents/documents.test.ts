@@ -146,6 +146,18 @@ it('the manifest has the name of the business and icons in the required sizes', 
   ])
 })
 
+it('the dashboard has a manifest of its own, which can be installed', async () => {
+  const manifest = JSON.parse(await textOf('/dashboard.webmanifest', inputOver([], 'Ex"am')))
+  expect(manifest).toMatchObject({
+    name: 'Ex"am dashboard',
+    id: '/dashboard',
+    start_url: '/dashboard/chats',
+    scope: '/',
+    display: 'standalone',
+  })
+  expect(manifest.icons).toContainEqual(expect.objectContaining({ sizes: '512x512', purpose: 'maskable' }))
+})
+
 it('no other path is a document', async () => {
   expect(await textAt('/feed', inputOver([]))).toBeNull()
   expect(await textAt('/constructor', inputOver([]))).toBeNull()

@@ -3,7 +3,7 @@ import { withBrand } from '../content/with-brand.ts'
 import { CARD_HEIGHT, CARD_WIDTH, cardOf } from './card.ts'
 import { escapeMarkup, jsonForHtml } from './escape.ts'
 import { cut, type PageHead, titleOf } from './page-head.ts'
-import { FEED_PATH, MANIFEST_PATH } from './site-paths.ts'
+import { FEED_PATH, manifestPath } from './site-paths.ts'
 import { structuredData } from './structured-data.ts'
 
 const DESCRIPTION_MIN = 50
@@ -15,7 +15,7 @@ export function headTags(input: RenderInput, head: PageHead): string {
   const title = titleOf(head, config.brand)
   const tags = [
     `<title>${escapeMarkup(title)}</title>`,
-    link('manifest', MANIFEST_PATH),
+    link('manifest', manifestPath(head)),
     link('apple-touch-icon', '/apple-touch-icon.png'),
   ]
   if (head.noindex) return [...tags, meta('name', 'robots', 'noindex')].join('\n    ')

@@ -9,7 +9,16 @@ const icon = (size: number, name: string, purpose: string) => ({
   purpose,
 })
 
-/** The web app manifest. */
+const ICONS = [
+  { src: '/favicon.svg', sizes: 'any', type: 'image/svg+xml' },
+  icon(192, 'icon-192', 'any'),
+  icon(512, 'icon-512', 'any'),
+  icon(512, 'icon-maskable-512', 'maskable'),
+]
+
+const COLORS = { background_color: '#f6f8f9', theme_color: '#f6f8f9' }
+
+/** The web app manifest of the public site. */
 export function manifest({ config }: RenderInput): string {
   return JSON.stringify({
     name: config.brand,
@@ -19,13 +28,23 @@ export function manifest({ config }: RenderInput): string {
     start_url: '/',
     display: 'browser',
     lang: 'en',
-    background_color: '#f6f8f9',
-    theme_color: '#f6f8f9',
-    icons: [
-      { src: '/favicon.svg', sizes: 'any', type: 'image/svg+xml' },
-      icon(192, 'icon-192', 'any'),
-      icon(512, 'icon-512', 'any'),
-      icon(512, 'icon-maskable-512', 'maskable'),
-    ],
+    ...COLORS,
+    icons: ICONS,
+  })
+}
+
+/** Of the dashboard: iPhones and iPads allow push only to what is installed. The scope includes /login. */
+export function dashboardManifest({ config }: RenderInput): string {
+  return JSON.stringify({
+    name: `${config.brand} dashboard`,
+    short_name: config.brand,
+    description: `Answer the visitors of ${config.brand}.`,
+    id: '/dashboard',
+    start_url: '/dashboard/chats',
+    scope: '/',
+    display: 'standalone',
+    lang: 'en',
+    ...COLORS,
+    icons: ICONS,
   })
 }

@@ -9,6 +9,8 @@ export interface PageHead {
   /** 50 to 165 characters. `{brand}` as in the title. */
   description?: string
   noindex?: true
+  /** A page of the dashboard, or its sign-in: links the dashboard's manifest. */
+  admin?: true
   status?: 404
   /** The page number of a list; from 2 on it is part of the canonical URL. */
   page?: number

@@ -1,8 +1,8 @@
 import type { RenderInput } from '@proctorpass/shared/ssr'
 import { atomFeed } from './feed.ts'
-import { manifest } from './manifest.ts'
+import { dashboardManifest, manifest } from './manifest.ts'
 import { robots } from './robots.ts'
-import { FEED_PATH, MANIFEST_PATH, ROBOTS_PATH, SITEMAP_PATH } from './site-paths.ts'
+import { DASHBOARD_MANIFEST_PATH, FEED_PATH, MANIFEST_PATH, ROBOTS_PATH, SITEMAP_PATH } from './site-paths.ts'
 import { sitemap } from './sitemap.ts'
 
 interface ServedText {
@@ -12,11 +12,14 @@ interface ServedText {
 
 type Write = (input: RenderInput) => Promise<string> | string
 
+const MANIFEST = 'application/manifest+json; charset=utf-8'
+
 const TEXTS: ReadonlyMap<string, { type: string; write: Write }> = new Map([
   [FEED_PATH, { type: 'application/atom+xml; charset=utf-8', write: atomFeed }],
   [SITEMAP_PATH, { type: 'application/xml; charset=utf-8', write: sitemap }],
   [ROBOTS_PATH, { type: 'text/plain; charset=utf-8', write: robots }],
-  [MANIFEST_PATH, { type: 'application/manifest+json; charset=utf-8', write: manifest }],
+  [MANIFEST_PATH, { type: MANIFEST, write: manifest }],
+  [DASHBOARD_MANIFEST_PATH, { type: MANIFEST, write: dashboardManifest }],
 ])
 
 export const isText = (pathname: string): boolean => TEXTS.has(pathname)

@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState } from 'react'
 import { Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router-dom'
 import { pageHead, titleOf } from '../documents/page-head.ts'
+import { manifestPath } from '../documents/site-paths.ts'
 import { LIVE_CHAT_PRESSED_ID, useLiveChat } from '../lib/live-chat-store.ts'
 import { useSiteConfig } from '../lib/site-config.ts'
 
 export function RootLayout() {
-  useDocumentTitle()
+  useDocumentHead()
   useFocusAfterNavigation()
   return (
     <>
@@ -16,13 +17,15 @@ export function RootLayout() {
   )
 }
 
-function useDocumentTitle(): void {
+function useDocumentHead(): void {
   const { brand } = useSiteConfig()
   const head = pageHead(useMatches())
   const title = head && titleOf(head, brand)
   useEffect(() => {
     if (title) document.title = title
   }, [title])
+  const manifest = manifestPath(head)
+  useEffect(() => document.querySelector('link[rel=manifest]')?.setAttribute('href', manifest), [manifest])
 }
 
 /** Moves the focus to the main part after a navigation, as a browser does on a new document. */
