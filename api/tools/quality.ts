@@ -5,7 +5,12 @@ import type { Steps } from './steps.ts'
 export async function checkSources(steps: Steps): Promise<void> {
   await steps.tool(
     'Types',
-    ...['shared', 'api', 'web', 'web/tsconfig.e2e.json'].map((project) => ['tsc', '--noEmit', '-p', project]),
+    ...['shared', 'api', 'web', 'web/tsconfig.e2e.json', 'web/tsconfig.worker.json'].map((project) => [
+      'tsc',
+      '--noEmit',
+      '-p',
+      project,
+    ]),
   )
   await steps.tool('Format and lint', ['biome', 'check', '--error-on-warnings', '.'])
   await steps.tool('Unused code', ['knip'])

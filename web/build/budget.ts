@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Manifest, Plugin } from 'vite'
+import { WORKER_SOURCE } from './service-worker.ts'
 
 const KB = 1024
 const ENTRY = 'index.html'
@@ -73,6 +74,7 @@ function budgetLines(manifest: Manifest): Line[] {
     { what: 'CSS of an article', files: only(article, '.css'), limit: 20 * KB },
     { what: 'JavaScript of the dashboard', files: only(dashboard, '.js'), limit: 150 * KB },
     { what: 'CSS of the dashboard', files: only(dashboard, '.css'), limit: 20 * KB },
+    { what: 'The service worker', files: filesOf(manifest, new Set([WORKER_SOURCE])), limit: 2 * KB },
     { what: 'The launcher on top', files: filesOf(manifest, launcher), limit: 3 * KB },
     { what: 'The chat, once needed', files: filesOf(manifest, chat), limit: 40 * KB },
     { what: 'The menu and the profile of the chat', files: filesOf(manifest, later), limit: 6 * KB },
@@ -111,7 +113,7 @@ function closure(entries: string[], next: (key: string) => string[]): Set<string
   return found
 }
 
-function filesOf(manifest: Manifest, keys: Set<string>): string[] {
+function filesOf(manifest: Manifest, keys: ReadonlySet<string>): string[] {
   const files = new Set<string>()
   for (const key of keys) {
     const chunk = manifest[key]

@@ -36,6 +36,7 @@ export function cardsAndIcons(): Plugin {
       // Phones crop these: the background reaches the edge, the tick stays inside the safe zone.
       emit('apple-touch-icon.png', await filledTile(icon, 180))
       emit('icon-maskable-512.png', await filledTile(icon, 512))
+      emit('badge-96.png', await silhouette(icon, 96))
     },
   }
 }
@@ -53,6 +54,20 @@ function tile(icon: Buffer, size: number): Promise<Buffer> {
     .resize(size, size)
     .png({ compressionLevel: 9 })
     .toBuffer()
+}
+
+/** The white tick alone: Android draws a notification's badge from its opacity. */
+async function silhouette(icon: Buffer, size: number): Promise<Buffer> {
+  const { data, info } = await sharp(await tile(icon, size))
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+  for (let at = 0; at < data.length; at += 4) {
+    // The tile has no red to speak of, the tick is white.
+    data[at + 3] = Math.round(((data[at] ?? 0) * (data[at + 3] ?? 0)) / 255)
+    data.fill(255, at, at + 3)
+  }
+  return sharp(data, { raw: info }).png({ compressionLevel: 9 }).toBuffer()
 }
 
 async function filledTile(icon: Buffer, size: number): Promise<Buffer> {
