@@ -10,6 +10,8 @@ const DASHBOARD = 'src/pages/admin-area.tsx'
 const LAUNCHER = 'src/chat/widget/launcher.tsx'
 /** Loaded once the menu is opened, or a message is stored. */
 const CHAT_LATER = ['src/chat/widget/more-menu.tsx', 'src/chat/widget/profile.ts']
+/** The other languages of the chat, of which a visitor loads one at most. */
+const LANGUAGES = 'src/chat/words/'
 /** Loaded by a first use: not counted for the chat. */
 const LATER = ['src/components/toaster.tsx', ...CHAT_LATER]
 
@@ -66,6 +68,7 @@ function budgetLines(manifest: Manifest): Line[] {
   const loaded = new Set([...home, ...launcher])
   const chat = without(withAllImports(manifest, [...launcher], home), loaded)
   const later = without(withStaticImports(manifest, CHAT_LATER), new Set([...loaded, ...chat]))
+  const languages = Object.keys(manifest).filter((key) => key.startsWith(LANGUAGES))
   const homeFiles = filesOf(manifest, home)
   return [
     { what: 'JavaScript of the home page, chat closed', files: only(homeFiles, '.js'), limit: 112 * KB },
@@ -76,9 +79,19 @@ function budgetLines(manifest: Manifest): Line[] {
     { what: 'CSS of the dashboard', files: only(dashboard, '.css'), limit: 20 * KB },
     { what: 'The service worker', files: filesOf(manifest, new Set([WORKER_SOURCE])), limit: 2 * KB },
     { what: 'The launcher on top', files: filesOf(manifest, launcher), limit: 3 * KB },
-    { what: 'The chat, once needed', files: filesOf(manifest, chat), limit: 40 * KB },
+    { what: 'The chat, once needed', files: filesOf(manifest, chat).filter(isForVisitors), limit: 40 * KB },
     { what: 'The menu and the profile of the chat', files: filesOf(manifest, later), limit: 6 * KB },
+    ...languages.map((key) => ({
+      what: `The chat's words in ${key.slice(LANGUAGES.length, -3)}`,
+      files: filesOf(manifest, new Set([key])),
+      limit: 4 * KB,
+    })),
   ]
+}
+
+/** The module of sounds names both; the dashboard plays this one. */
+function isForVisitors(file: string): boolean {
+  return !/unread-.*\.mp3$/.test(file)
 }
 
 function only(files: string[], ending: string): string[] {
@@ -97,7 +110,7 @@ function withStaticImports(manifest: Manifest, entries: string[]): Set<string> {
 function withAllImports(manifest: Manifest, entries: string[], loaded: Set<string>): Set<string> {
   return closure(entries, (key) =>
     [...(manifest[key]?.imports ?? []), ...(manifest[key]?.dynamicImports ?? [])].filter(
-      (imported) => !LATER.includes(imported) && !loaded.has(imported),
+      (imported) => !LATER.includes(imported) && !imported.startsWith(LANGUAGES) && !loaded.has(imported),
     ),
   )
 }

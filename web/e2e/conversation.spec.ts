@@ -31,13 +31,15 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
     test('is erased for both sides by either side', async ({ visitor, admin, product }) => {
       await visitor.send('Please forget this.')
       const clientId = await visitor.clientId()
-      visitor.page.once('dialog', (dialog) => dialog.accept())
       const more = visitor.panel.getByRole('button', { name: 'More' })
       const close = visitor.panel.getByRole('button', { name: 'Close chat' })
       // One row of buttons in the panel's header.
       expect((await more.boundingBox())?.y).toBe((await close.boundingBox())?.y)
       await more.click()
       await visitor.panel.getByRole('button', { name: 'Erase this conversation' }).click()
+      const question = visitor.page.getByRole('dialog', { name: 'Erase this conversation?' })
+      await question.getByRole('button', { name: 'Erase' }).click()
+      await expect(question).toBeHidden()
       await expect(visitor.message('Please forget this.')).toBeHidden()
       expect(await product.stored(clientId)).toEqual([])
 

@@ -1,3 +1,4 @@
+import { violations } from './axe.ts'
 import { Admin, Visitor } from './people.ts'
 import { expect, test } from './test.ts'
 
@@ -149,4 +150,54 @@ test('the invitation fits at 400% zoom', async ({ browser, product }) => {
   const cut = await card.locator('span').evaluate((element) => element.scrollHeight - element.clientHeight)
   expect(cut).toBe(0)
   await visitor.leave()
+})
+
+test('a Chinese browser sees Chinese, and the switch is remembered', async ({ browser, product, admin }) => {
+  const visitor = await Visitor.arrive(browser, product, { locale: 'zh-CN' })
+  const { page } = visitor
+  const panel = page.getByRole('dialog', { name: '欢迎来到 ProctorPass，监考考试解决方案' })
+  await expect(panel).toHaveAttribute('lang', 'zh')
+  await expect(panel.getByText('其他联系方式')).toBeVisible()
+  await panel.getByRole('textbox', { name: '您的消息' }).fill('你好')
+  await panel.getByRole('button', { name: '发送' }).click()
+  const log = panel.getByRole('log', { name: '消息' })
+  await expect(log.getByText('你好')).toHaveCount(1)
+  await expect(log.getByText('刚刚')).toBeVisible()
+  await expect(panel.getByText('已发送')).toBeVisible()
+  expect(await violations(page)).toEqual([])
+  await admin.view(await visitor.clientId())
+  await expect(admin.box).toHaveAttribute('placeholder', 'Type your message...')
+
+  await panel.getByRole('button', { name: '更多' }).click()
+  await expect(panel.getByRole('group', { name: '语言' })).toBeVisible()
+  await panel.getByRole('button', { name: 'English' }).click()
+  await expect(visitor.panel).toHaveAttribute('lang', 'en')
+  await expect(visitor.box).toHaveAttribute('placeholder', 'Type your message...')
+  await expect(visitor.panel.getByText('just now')).toBeVisible()
+  expect(await violations(page)).toEqual([])
+  await page.reload()
+  await visitor.openChat()
+  await expect(visitor.launcher).toHaveAccessibleName(/^Live chat/)
+  expect(visitor.complaints).toEqual([])
+  await visitor.leave()
+})
+
+test('an English browser loads no other language', async ({ browser, product }) => {
+  const visitor = await Visitor.arrive(browser, product)
+  const loaded: string[] = []
+  visitor.page.on('request', (request) => loaded.push(request.url()))
+  await visitor.page.reload()
+  await visitor.openChat()
+  expect(loaded.some((url) => /\/panel-/.test(url))).toBe(true)
+  expect(loaded.filter((url) => /\/zh-/.test(url))).toEqual([])
+  await visitor.leave()
+})
+
+test('a text from right to left stands right, and leaves its neighbors alone', async ({ visitor, admin }) => {
+  await visitor.send('שלום, האם מצלמת הרשת שלי מספיקה?')
+  const text = visitor.log.getByText('שלום')
+  expect(await text.evaluate((element) => getComputedStyle(element).direction)).toBe('rtl')
+  await admin.view(await visitor.clientId())
+  await admin.send('Yes.')
+  await expect(visitor.message('Yes.')).toHaveCSS('direction', 'ltr')
 })

@@ -291,7 +291,7 @@ describe('engine with a real server', () => {
     before.tab.goOffline()
     expect(before.chat.link.getState()).toMatchObject({
       connection: 'connecting',
-      trouble: "You're offline. Your messages will be sent when you're back online.",
+      trouble: 'offline',
     })
     const typed = numbered('offline', 3)
     for (const text of typed) before.conversation.send(text)
@@ -302,7 +302,7 @@ describe('engine with a real server', () => {
     after.rest.cut = true
     expect(pending(after.conversation)).toEqual(typed)
     await vi.waitFor(() => {
-      expect(after.chat.link.getState().trouble).toBe("We can't reach the server. We'll keep trying.")
+      expect(after.chat.link.getState().trouble).toBe('unreachable')
     }, WAIT)
     after.rest.cut = false
     proxy.accept()

@@ -39,9 +39,6 @@ export interface ChatLink extends Link {
   onStop(listener: () => void): void
 }
 
-const OFFLINE = "You're offline. Your messages will be sent when you're back online."
-const UNREACHABLE = "We can't reach the server. We'll keep trying."
-
 /** @see docs/decisions/0008-delivery-in-the-browser.md */
 export function createLink(tab: Tab, push: Connection, initialTransport: Transport): ChatLink {
   const changed = createSignal()
@@ -76,7 +73,7 @@ export function createLink(tab: Tab, push: Connection, initialTransport: Transpo
     resync()
   })
   push.onDown(() => {
-    update('connecting', tab.isOnline() ? null : OFFLINE)
+    update('connecting', tab.isOnline() ? null : 'offline')
     if (transport === 'push') awaitSocket()
   })
   push.onDisabled(() => {
@@ -134,7 +131,7 @@ export function createLink(tab: Tab, push: Connection, initialTransport: Transpo
         onWake: wake,
         onOffline() {
           push.renew()
-          update('connecting', OFFLINE)
+          update('connecting', 'offline')
         },
         onStorage: storageChanged.emit,
         // The back/forward cache takes no page with a socket.
@@ -180,8 +177,8 @@ export function createLink(tab: Tab, push: Connection, initialTransport: Transpo
     },
     reportFailure(error) {
       if (push.isUp || !started) return
-      const plain = error instanceof AppError && error.status < 500 ? error.message : UNREACHABLE
-      update('connecting', tab.isOnline() ? plain : OFFLINE)
+      const plain = error instanceof AppError && error.status < 500 ? error.message : 'unreachable'
+      update('connecting', tab.isOnline() ? plain : 'offline')
     },
     onResync: resynced.on,
     onPolling: polling.on,

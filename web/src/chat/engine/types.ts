@@ -12,7 +12,10 @@ export interface Party {
 /** The current transport and its state. */
 export interface LinkState {
   connection: 'connecting' | 'connected'
-  /** Why there is no connection, for a person. Null while connected, and while the reason is not known. */
+  /**
+   * Why there is no connection: `offline`, `unreachable` (it is tried again), or a text of the server. Null while
+   * connected, and while the reason is not known.
+   */
   trouble: string | null
   /** `polling`: the server wants it, or the socket cannot connect. */
   via: Transport

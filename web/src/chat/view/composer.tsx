@@ -13,6 +13,7 @@ import {
   useState,
 } from 'react'
 import { readMessageDraft, writeMessageDraft } from './message-draft.ts'
+import { useViewLanguage } from './view-language.ts'
 import './messages.css'
 
 /** From this length on the remaining characters are shown. */
@@ -48,18 +49,20 @@ export function Composer({
   onSend,
   onTyping,
   sending,
-  placeholder = 'Type your message...',
+  placeholder,
   refuse,
   boxProps,
   children,
   ref,
 }: ComposerProps) {
+  const { words, locale } = useViewLanguage()
   const [text, setText] = useState(() => readMessageDraft(draftKey))
   const [refusal, setRefusal] = useState<string | null>(null)
   const box = useRef<HTMLTextAreaElement>(null)
   const id = useId()
   const length = charactersOf(text.trim())
-  const error = length > MESSAGE_MAX ? tooLong(length) : refusal
+  const format = (count: number) => count.toLocaleString(locale)
+  const error = length > MESSAGE_MAX ? words.tooLong(format(length), format(MESSAGE_MAX)) : refusal
 
   useImperativeHandle(
     ref,
@@ -94,7 +97,7 @@ export function Composer({
     // Keeps the on-screen keyboard open.
     box.current?.focus({ preventScroll: true })
     const message = clean(text)
-    const problem = message === '' ? 'Message is required' : (refuse?.(message) ?? null)
+    const problem = message === '' ? words.required : (refuse?.(message) ?? null)
     setRefusal(problem)
     if (problem !== null || length > MESSAGE_MAX) return
     onTyping(false)
@@ -123,7 +126,7 @@ export function Composer({
       }}
     >
       <label className="visually-hidden" htmlFor={`${id}-text`}>
-        Your message
+        {words.box}
       </label>
       {children}
       <textarea
@@ -133,7 +136,7 @@ export function Composer({
         className="chat-input"
         rows={1}
         dir="auto"
-        placeholder={placeholder}
+        placeholder={placeholder ?? words.placeholder}
         value={text}
         enterKeyHint="send"
         autoComplete="off"
@@ -144,7 +147,7 @@ export function Composer({
         onBlur={() => onTyping(false)}
       />
       <button type="submit" className="chat-send" onPointerDown={(event) => event.preventDefault()}>
-        <span>Send</span>
+        <span>{words.send}</span>
         <svg viewBox="0 0 24 24" aria-hidden="true">
           <path d="M4 4.5L20.5 12 4 19.500l2-7.500zm2 7.500h7" />
         </svg>
@@ -154,18 +157,13 @@ export function Composer({
         <span className="chat-error" role="alert">
           {error}
         </span>
-        {error === null && length >= COUNTER_FROM && <span>{left(MESSAGE_MAX - length)}</span>}
+        {error === null && length >= COUNTER_FROM && (
+          <span>{words.charactersLeft(MESSAGE_MAX - length)}</span>
+        )}
       </p>
     </form>
   )
 }
-
-function tooLong(length: number): string {
-  const format = (count: number) => count.toLocaleString('en')
-  return `This message is too long: ${format(length)} of at most ${format(MESSAGE_MAX)} characters.`
-}
-
-const left = (count: number) => (count === 1 ? '1 character left' : `${count} characters left`)
 
 /** Removes NUL and lone surrogates, which the API refuses. */
 function clean(text: string): string {

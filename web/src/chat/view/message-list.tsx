@@ -23,6 +23,7 @@ import {
 } from './scroll-anchor.tsx'
 import { useUnseenSince } from './unseen-since.ts'
 import { useConversation } from './use-conversation.ts'
+import { useViewLanguage } from './view-language.ts'
 import './messages.css'
 
 /** Closer to the end than this, the list follows new messages. */
@@ -74,6 +75,8 @@ interface MessageListProps {
  */
 export function MessageList(props: MessageListProps) {
   const { conversation, side, userId, label, names, intro, jump, extras, ref } = props
+  const language = useViewLanguage()
+  const { words } = language
   const state = useConversation(conversation)
   const { messages, pending, hasNewer = false } = state
 
@@ -158,7 +161,7 @@ export function MessageList(props: MessageListProps) {
   const seenSeq = lastMine(messages, isMine, state.read[side === 'visitor' ? 'admin' : 'visitor'])
   const [exactTimes, setExactTimes] = useState(false)
   const toggleTimes = useCallback(() => setExactTimes((exact) => !exact), [])
-  const typing = typingLine(side, names, state.visitorTyping, state.adminTyping)
+  const typing = side === 'admin' ? state.visitorTyping : state.adminTyping
 
   return (
     <div className="chat-messages">
@@ -180,11 +183,7 @@ export function MessageList(props: MessageListProps) {
         {state.hasOlder && (
           <p className="chat-older">
             <button type="button" className="chat-quiet-button" onClick={() => loadOlder(true)}>
-              {state.loadingOlder
-                ? 'Loading older messages...'
-                : olderFailed
-                  ? "Couldn't load older messages. Try again"
-                  : 'Older messages'}
+              {state.loadingOlder ? words.loadingOlder : olderFailed ? words.olderFailed : words.older}
             </button>
           </p>
         )}
@@ -197,6 +196,7 @@ export function MessageList(props: MessageListProps) {
               extras,
               conversation,
               names,
+              language,
               isMine,
               isTheirs,
               sentSeq,
@@ -219,10 +219,10 @@ export function MessageList(props: MessageListProps) {
             followNewest()
           }}
         >
-          {fresh === 1 ? '1 new message' : `${fresh} new messages`}
+          {words.newMessages(fresh)}
         </button>
       )}
-      <p className="chat-typing">{typing}</p>
+      <p className="chat-typing">{typing && words.typing(names[side === 'admin' ? 'visitor' : 'admin'])}</p>
       {jump?.({ box, list, following, anchor, onScrolled: handleScroll, followNewest })}
     </div>
   )
@@ -252,9 +252,4 @@ function useQuiet(loading: boolean, oldestSeq: number): boolean {
     return () => clearTimeout(timer)
   }, [loading, oldestSeq])
   return loading || settled !== oldestSeq
-}
-
-function typingLine(side: Side, names: Record<Side, string>, visitor: boolean, admin: boolean): string {
-  if (side === 'admin') return visitor ? `${names.visitor} is typing...` : ''
-  return admin ? `${names.admin} is typing...` : ''
 }

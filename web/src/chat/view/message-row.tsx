@@ -2,6 +2,7 @@ import { memo, useState } from 'react'
 import type { Conversation, PendingMessage } from '../engine/types.ts'
 import { MessageText } from './message-text.tsx'
 import { RelativeTime } from './relative-clock.tsx'
+import { useViewLanguage } from './view-language.ts'
 
 interface StoredRow {
   seq: number
@@ -13,7 +14,7 @@ interface StoredRow {
   /** ISO 8601. */
   sentAt: string
   /** Of an own message: stored on the server, or read by the other side. */
-  status: 'Sent' | 'Seen' | null
+  status: string | null
   exactTime: boolean
   /** Only one time of the list is: it switches them all. */
   timeInTabOrder: boolean
@@ -35,6 +36,7 @@ interface WaitingRow {
 export const MessageRow = memo(function MessageRow(props: StoredRow | WaitingRow) {
   const waiting = 'waiting' in props ? props : null
   const stored = 'waiting' in props ? null : props
+  const { words } = useViewLanguage()
   return (
     <li
       className="chat-row"
@@ -53,7 +55,7 @@ export const MessageRow = memo(function MessageRow(props: StoredRow | WaitingRow
             type="button"
             className="chat-time"
             aria-pressed={stored.exactTime}
-            title={stored.exactTime ? 'Show relative times' : 'Show exact times'}
+            title={stored.exactTime ? words.relativeTimes : words.exactTimes}
             tabIndex={stored.timeInTabOrder ? 0 : -1}
             // Keeps the focus in the message box, and so the on-screen keyboard open.
             onPointerDown={(event) => event.preventDefault()}
@@ -64,7 +66,11 @@ export const MessageRow = memo(function MessageRow(props: StoredRow | WaitingRow
           {stored.status !== null && ` · ${stored.status}`}
         </p>
       )}
-      {waiting?.waiting === 'sending' && <p className="chat-meta">Sending... {waiting.reason}</p>}
+      {waiting?.waiting === 'sending' && (
+        <p className="chat-meta">
+          {words.sending} {waiting.reason}
+        </p>
+      )}
       {waiting && waiting.waiting !== 'sending' && <Stopped {...waiting} />}
     </li>
   )
@@ -72,29 +78,31 @@ export const MessageRow = memo(function MessageRow(props: StoredRow | WaitingRow
 
 /** A held or refused message: its writer sends or discards it. */
 function Stopped({ waiting, reason, nonce, text, conversation }: WaitingRow) {
+  const { words } = useViewLanguage()
   const refused = waiting === 'refused'
+  // Only an admin's is held.
   const why =
-    reason ??
-    (refused ? "This message couldn't be sent." : 'The visitor wrote again. Check your reply before sending.')
+    reason ?? (refused ? words.refused : 'The visitor wrote again. Check your reply before sending.')
   return (
     <div className="chat-stopped">
       <p className="chat-why">{why}</p>
       <button type="button" onClick={() => conversation.retry(nonce)}>
-        {refused ? 'Retry' : 'Send'}
+        {refused ? words.retry : words.send}
       </button>
       {refused && <CopyButton text={text} />}
       <button type="button" onClick={() => conversation.discard(nonce)}>
-        Discard
+        {words.discard}
       </button>
     </div>
   )
 }
 
 function CopyButton({ text }: { text: string }) {
+  const { words } = useViewLanguage()
   const [copied, setCopied] = useState<boolean | null>(null)
   return (
     <button type="button" onClick={() => copyText(text).then(setCopied)}>
-      {copied === null ? 'Copy' : copied ? 'Copied' : "Couldn't copy"}
+      {copied === null ? words.copy : copied ? words.copied : words.copyFailed}
     </button>
   )
 }

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { serverNow, toServerTime } from '../../lib/server-clock.ts'
 import type { Conversation, PendingMessage } from '../engine/types.ts'
 import { MessageRow } from './message-row.tsx'
-import { timeLang, timeLocale } from './relative-clock.tsx'
+import type { useViewLanguage } from './view-language.ts'
 
 /** Pushes more rows of the dashboard: those that stand before a message; with Infinity, those behind the newest. */
 export type ExtraRows = (
@@ -21,6 +21,7 @@ interface MessageRowsInput {
   extras?: ExtraRows | undefined
   conversation: Conversation
   names: Record<Side, string>
+  language: ReturnType<typeof useViewLanguage>
   isMine: (message: Message) => boolean
   isTheirs: (message: Message) => boolean
   /** The reader's newest message that is stored, and that the other side has seen. */
@@ -34,7 +35,8 @@ interface MessageRowsInput {
 
 /** One flat list keyed by nonce: a message keeps its element when it is acknowledged. */
 export function messageRows(input: MessageRowsInput): ReactNode[] {
-  const { messages, pending, extras, conversation, names } = input
+  const { messages, pending, extras, conversation, names, language } = input
+  const { words, locale, timeLang } = language
   const { isMine, isTheirs, exactTimes, toggleTimes } = input
   const { sentSeq, seenSeq, newSeq } = input
   const newestSeq = messages.at(-1)?.seq
@@ -46,7 +48,7 @@ export function messageRows(input: MessageRowsInput): ReactNode[] {
     day = time
     result.push(
       <li key={`day ${day.toDateString()}`} className="chat-day">
-        <span lang={timeLang()}>{dayLabel(time)}</span>
+        <span lang={timeLang}>{dayLabel(time, locale)}</span>
       </li>,
     )
   }
@@ -58,7 +60,7 @@ export function messageRows(input: MessageRowsInput): ReactNode[] {
     if (message.seq === newSeq) {
       result.push(
         <li key="new" className="chat-new-line">
-          <span>New</span>
+          <span>{words.newLine}</span>
         </li>,
       )
     }
@@ -68,11 +70,11 @@ export function messageRows(input: MessageRowsInput): ReactNode[] {
         key={message.nonce}
         seq={message.seq}
         text={message.message}
-        author={mine ? 'You' : message.senderId === message.clientId ? names.visitor : names.admin}
+        author={mine ? words.you : message.senderId === message.clientId ? names.visitor : names.admin}
         mine={mine}
         theirs={isTheirs(message)}
         sentAt={message.createdAt}
-        status={message.seq === seenSeq ? 'Seen' : message.seq === sentSeq ? 'Sent' : null}
+        status={message.seq === seenSeq ? words.seen : message.seq === sentSeq ? words.sent : null}
         exactTime={exactTimes}
         timeInTabOrder={message.seq === newestSeq}
         onTime={toggleTimes}
@@ -87,7 +89,7 @@ export function messageRows(input: MessageRowsInput): ReactNode[] {
       <MessageRow
         key={message.nonce}
         text={message.message}
-        author="You"
+        author={words.you}
         mine
         waiting={message.state}
         reason={message.reason}
@@ -99,8 +101,7 @@ export function messageRows(input: MessageRowsInput): ReactNode[] {
   return result
 }
 
-function dayLabel(time: Date): string {
-  const locale = timeLocale()
+function dayLabel(time: Date, locale: string): string {
   const today = new Date(serverNow())
   const midnight = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
   const days = Math.round((midnight(time) - midnight(today)) / 86_400_000)

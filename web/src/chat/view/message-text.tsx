@@ -2,9 +2,11 @@ import { type MouseEvent, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { firstParts, foldAt } from './fold-text.ts'
 import { linkify } from './linkify.ts'
+import { useViewLanguage } from './view-language.ts'
 
 /** The text of a message; a long one is folded. */
 export function MessageText({ text }: { text: string }) {
+  const { words } = useViewLanguage()
   const [open, setOpen] = useState(false)
   const end = foldAt(text)
   const folded = end !== null && !open
@@ -40,7 +42,7 @@ export function MessageText({ text }: { text: string }) {
       </p>
       {end !== null && (
         <button type="button" className="chat-fold" onClick={toggle}>
-          {open ? 'Show less' : 'Show more'}
+          {open ? words.less : words.more}
         </button>
       )}
     </>

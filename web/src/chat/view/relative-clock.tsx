@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { serverNow } from '../../lib/server-clock.ts'
-import { exactTime, isChinese, relativeTime } from './relative-time.ts'
+import { exactTime, relativeTime } from './relative-time.ts'
+import { useViewLanguage } from './view-language.ts'
 
 const TICK_MS = 60_000
 
@@ -39,17 +40,6 @@ function currentNow(): number {
   return now
 }
 
-/** The browser's language when it is Chinese or English, else English. */
-export function timeLocale(): string {
-  const language = navigator.language
-  return /^(?:zh|en)\b/i.test(language) ? language : 'en'
-}
-
-/** The `lang` of an element with a time: the page itself is in English. */
-export function timeLang(): string | undefined {
-  return isChinese(timeLocale()) ? timeLocale() : undefined
-}
-
 /** A text that depends on the time of the server, updated every minute. */
 export function useClockText(textAt: (now: number) => string): string {
   return useSyncExternalStore(subscribe, () => textAt(currentNow()))
@@ -57,10 +47,11 @@ export function useClockText(textAt: (now: number) => string): string {
 
 /** The relative time of `iso`, updated every minute, with the full time as title; or the exact time. */
 export function RelativeTime({ iso, exact = false }: { iso: string; exact?: boolean }) {
-  const relative = useClockText((now) => relativeTime(iso, now, timeLocale()))
+  const { locale, timeLang } = useViewLanguage()
+  const relative = useClockText((now) => relativeTime(iso, now, locale))
   return (
-    <time dateTime={iso} lang={timeLang()} title={fullTime(iso, timeLocale())}>
-      {exact ? exactTime(iso, timeLocale()) : relative}
+    <time dateTime={iso} lang={timeLang} title={fullTime(iso, locale)}>
+      {exact ? exactTime(iso, locale) : relative}
     </time>
   )
 }

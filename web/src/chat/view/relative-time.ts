@@ -23,20 +23,16 @@ const relativeFormats = new Map<string, Intl.RelativeTimeFormat>()
 const exactFormats = new Map<string, Intl.DateTimeFormat>()
 
 /**
- * "just now" or "5 minutes ago" for `iso` at `now` (milliseconds): in Chinese for a Chinese locale, else in English.
- * For the future, seen with a wrong clock, it is the date.
+ * "just now" or "5 minutes ago" for `iso` at `now` (milliseconds). For the future, seen with a wrong clock, it is the
+ * date.
  */
 export function relativeTime(iso: string, now: number, locale: string): string {
   const then = Date.parse(iso)
   if (Number.isNaN(then)) return ''
   const elapsed = now - then
   if (elapsed < -FUTURE_MS) return exactTime(iso, locale)
-  if (elapsed < JUST_NOW_MS) {
-    if (!isChinese(locale)) return 'just now'
-    return /hant|tw|hk|mo/i.test(locale) ? '剛剛' : '刚刚'
-  }
-  const language = isChinese(locale) ? locale : 'en'
-  const format = kept(relativeFormats, language, () => new Intl.RelativeTimeFormat(language))
+  if (elapsed < JUST_NOW_MS) return justNow(locale)
+  const format = kept(relativeFormats, locale, () => new Intl.RelativeTimeFormat(locale))
   const [count, unit] = inUnits(elapsed)
   return format.format(-count, unit)
 }
@@ -47,7 +43,25 @@ export function exactTime(iso: string, locale: string): string {
   return kept(exactFormats, locale, () => new Intl.DateTimeFormat(locale, options)).format(new Date(iso))
 }
 
-export const isChinese = (locale: string): boolean => /^zh\b/i.test(locale)
+/** What Intl has for it means "now": the dashboard's times are also Chinese, its words are not. */
+function justNow(locale: string): string {
+  if (/^en\b/i.test(locale)) return 'just now'
+  if (isChinese(locale)) return /hant|tw|hk|mo/i.test(locale) ? '剛剛' : '刚刚'
+  return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(0, 'second')
+}
+
+const isChinese = (locale: string): boolean => /^zh\b/i.test(locale)
+
+/** The browser's language when it is Chinese or English, else English. */
+export function timeLocale(): string {
+  const language = navigator.language
+  return /^(?:zh|en)\b/i.test(language) ? language : 'en'
+}
+
+/** The `lang` of an element with such a time: the page itself is in English. */
+export function timeLang(): string | undefined {
+  return isChinese(timeLocale()) ? timeLocale() : undefined
+}
 
 /** A span in the largest unit that it fills. */
 export function inUnits(ms: number): [number, Unit] {

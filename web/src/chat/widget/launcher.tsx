@@ -1,9 +1,10 @@
 import { type ComponentType, startTransition, useEffect, useRef, useState } from 'react'
-import { chatCopy } from '../../content/chat.ts'
 import { readStorage, writeStorage } from '../../lib/browser-storage.ts'
 import { useLiveChat } from '../../lib/live-chat-store.ts'
 import { reloadOutdatedPage } from '../../lib/outdated-page.ts'
 import type { Visitor } from '../engine/visitor.ts'
+import { loadLanguage, useLanguage, useWords } from '../language/language.ts'
+import { launcher } from '../words/en.ts?launcher'
 import { type ChatPanelProps, type ChatSummary, EXISTS_KEY, isSmallScreen } from './launcher-handoff.ts'
 import { isSheetEntry } from './sheet-history.ts'
 import './launcher.css'
@@ -23,6 +24,9 @@ const IDLE_FALLBACK_MS = 1_500
  */
 export function Launcher() {
   const { open, shown, setOpen, show, toggle } = useLiveChat()
+  const words = useWords('launcher', launcher)
+  const { tag, words: others, ready } = useLanguage()
+  const language = { lang: tag, dir: others?.dir }
   const idle = useIdle()
   const [summary, setSummary] = useState<ChatSummary>({ hasMessages: false, unread: 0, latest: null })
   const expanded = shown === 'panel'
@@ -30,6 +34,8 @@ export function Launcher() {
   const panel = usePanel(expanded || (idle && exists))
   const button = useRef<HTMLButtonElement>(null)
   const returnFocus = useRef(false)
+
+  useEffect(() => void loadLanguage(), [])
 
   useEffect(() => {
     if (readStorage(REOPEN_KEY, 'sessionStorage') === null) return
@@ -63,14 +69,15 @@ export function Launcher() {
     setOpen(false)
   }
 
+  if (!ready) return null
   return (
     <>
       {shown === 'greeting' && (
-        <aside className="chat-card" aria-label="Live chat">
+        <aside className="chat-card" aria-label={words.name} {...language}>
           <button type="button" className="chat-card-text" onClick={() => setOpen(true)}>
-            <span>{summary.latest ?? (exists ? chatCopy.continuation : chatCopy.invitation)}</span>
+            <span>{summary.latest ?? (exists ? words.continuation : words.invitation)}</span>
           </button>
-          <button type="button" className="chat-card-close" aria-label="Dismiss" onClick={close}>
+          <button type="button" className="chat-card-close" aria-label={words.dismiss} onClick={close}>
             <Cross />
           </button>
         </aside>
@@ -85,7 +92,10 @@ export function Launcher() {
         onPointerDown={() => void loadPanel().catch(() => {})}
         onClick={toggle}
       >
-        <span className="visually-hidden">{`Live chat${summaryText(summary)}`}</span>
+        <span className="visually-hidden" {...language}>
+          {words.name}
+          {summary.unread > 0 ? words.unread(summary.unread) : summary.hasMessages && words.hasMessages}
+        </span>
         {expanded ? <Cross /> : <Bubble />}
         {summary.hasMessages && (
           <span className="chat-dot" aria-hidden="true">
@@ -97,27 +107,22 @@ export function Launcher() {
         <panel.Panel id={PANEL_ID} visitor={panel.visitor} onClose={close} onSummary={setSummary} />
       ) : (
         expanded && (
-          <div className="chat-wait" role="status">
+          <div className="chat-wait" role="status" {...language}>
             {panel.failed ? (
               <>
-                The chat couldn't be loaded.
+                {words.failed}
                 <button type="button" onClick={panel.retry}>
-                  Try again
+                  {words.retry}
                 </button>
               </>
             ) : (
-              'Loading chat...'
+              words.loading
             )}
           </div>
         )
       )}
     </>
   )
-}
-
-function summaryText({ hasMessages, unread }: ChatSummary): string {
-  if (unread > 0) return unread === 1 ? ', 1 unread message' : `, ${unread} unread messages`
-  return hasMessages ? ', you have messages' : ''
 }
 
 function useIdle(): boolean {

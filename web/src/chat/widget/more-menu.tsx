@@ -1,12 +1,13 @@
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { toast } from '../../components/toast.ts'
-import { aboutCopy, menuCopy } from '../../content/chat-menu.ts'
-import { errorMessage } from '../../lib/error-message.ts'
 import { setMuted, useMuted } from '../alerts/sounds.ts'
 import type { VisitorChat } from '../engine/chat.ts'
+import { chooseLanguage, LANGUAGES, useLanguage, useWords } from '../language/language.ts'
 import { useConversation } from '../view/use-conversation.ts'
+import { later } from '../words/en.ts?later'
+import { EraseDialog } from './erase-dialog.tsx'
 import { ExamForm } from './exam-form.tsx'
-import { forgetProfile } from './profile.ts'
+import { failureText } from './failure-text.ts'
 import './more-menu.css'
 
 interface MoreMenuProps {
@@ -20,8 +21,10 @@ interface MoreMenuProps {
 export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
   const { conversation } = chat
   const { messages, pending } = useConversation(conversation)
+  const words = useWords('later', later)
+  const language = useLanguage(({ tag }) => tag)
   const muted = useMuted()
-  const [asking, setAsking] = useState(false)
+  const [asking, setAsking] = useState<'about' | 'erase' | null>(null)
   const menu = useRef<HTMLDivElement>(null)
   const left = useRef(false)
   useEffect(() => {
@@ -37,19 +40,8 @@ export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
     onClose()
   })
 
-  async function erase() {
-    onClose()
-    if (!window.confirm(menuCopy.eraseQuestion)) return
-    try {
-      await conversation.erase()
-      forgetProfile()
-      toast.success(menuCopy.erased)
-    } catch (error) {
-      toast.error(errorMessage(error))
-    }
-  }
-
-  if (asking) return <ExamForm chat={chat} onClose={onClose} />
+  if (asking === 'about') return <ExamForm chat={chat} onClose={onClose} />
+  if (asking === 'erase') return <EraseDialog chat={chat} onClose={onClose} />
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes it, wherever the focus is in it
     <div
@@ -62,17 +54,31 @@ export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
         onClose()
       }}
     >
-      <button type="button" onClick={() => setAsking(true)}>
-        {aboutCopy.title}
+      <button type="button" onClick={() => setAsking('about')}>
+        {words.about}
       </button>
       <button type="button" aria-pressed={muted} onClick={() => setMuted(!muted)}>
-        {menuCopy.mute}
+        {words.mute}
       </button>
       {(messages.length > 0 || pending.length > 0) && (
-        <button type="button" onClick={erase}>
-          {menuCopy.erase}
+        <button type="button" onClick={() => setAsking('erase')}>
+          {words.erase}
         </button>
       )}
+      <fieldset className="chat-languages">
+        <legend className="visually-hidden">{words.language}</legend>
+        {LANGUAGES.map((tag) => (
+          <button
+            key={tag}
+            type="button"
+            lang={tag}
+            aria-pressed={tag === language}
+            onClick={() => chooseLanguage(tag).catch((error) => toast.error(failureText(error, words)))}
+          >
+            {new Intl.DisplayNames(tag, { type: 'language' }).of(tag)}
+          </button>
+        ))}
+      </fieldset>
     </div>
   )
 }

@@ -1,9 +1,12 @@
 import { type ReactNode, useRef, useState } from 'react'
 import { toast } from '../../components/toast.ts'
 import type { VisitorChat } from '../engine/chat.ts'
+import { useWords } from '../language/language.ts'
+import { panel } from '../words/en.ts?panel'
 
 /** The button of the menu, which is loaded on its first use. */
 export function More({ chat }: { chat: VisitorChat }) {
+  const words = useWords('panel', panel)
   const [menu, setMenu] = useState<ReactNode>(null)
   const button = useRef<HTMLButtonElement>(null)
 
@@ -13,7 +16,7 @@ export function More({ chat }: { chat: VisitorChat }) {
       const { MoreMenu } = await import('./more-menu.tsx')
       setMenu(<MoreMenu chat={chat} button={button} onClose={() => setMenu(null)} />)
     } catch {
-      toast.error("The menu couldn't be loaded. Try again.")
+      toast.error(words.loadFailed)
     }
   }
 
@@ -23,7 +26,7 @@ export function More({ chat }: { chat: VisitorChat }) {
         ref={button}
         type="button"
         className="chat-icon-button"
-        aria-label="More"
+        aria-label={words.more}
         aria-expanded={menu !== null}
         onClick={toggle}
       >

@@ -1,25 +1,32 @@
-import { type RefObject, useEffect, useEffectEvent, useId, useRef } from 'react'
+import { type RefObject, useEffect, useEffectEvent, useId, useMemo, useRef } from 'react'
 import { useMedia } from '../../components/use-media.ts'
-import { chatCopy } from '../../content/chat.ts'
 import { withBrand } from '../../content/with-brand.ts'
 import { useLiveChat } from '../../lib/live-chat-store.ts'
 import { pageState } from '../../lib/page-state.ts'
 import type { VisitorChat } from '../engine/chat.ts'
+import { useLanguage, useWords } from '../language/language.ts'
 import { Composer, type ComposerHandle } from '../view/composer.tsx'
 import { MessageList, type MessageListHandle } from '../view/message-list.tsx'
 import { useConversation, useLinkState } from '../view/use-conversation.ts'
+import { ViewLanguageContext } from '../view/view-language.ts'
+import { panel as inEnglish } from '../words/en.ts?panel'
+import { view } from '../words/en.ts?view'
 import { afterFrame } from './after-frame.ts'
 import { channels } from './channels.ts'
 import { isSmallScreen, SMALL_SCREEN } from './launcher-handoff.ts'
 import { More } from './more.tsx'
 import { useSheet } from './use-sheet.ts'
 
-const NAMES = { visitor: 'You', admin: chatCopy.support }
-
 /** The dialog: header, messages and composer. A sheet over the whole page on a small screen. */
 export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat; onClose: () => void }) {
   const { brand } = pageState().config
   const { conversation } = chat
+  const words = useWords('panel', inEnglish)
+  const { tag, locale, words: others } = useLanguage()
+  const language = useMemo(
+    () => ({ words: others?.view ?? view, locale, timeLang: undefined }),
+    [others, locale],
+  )
   const state = useConversation(conversation)
   const panel = useRef<HTMLElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
@@ -45,6 +52,8 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
     <section
       ref={panel}
       id={id}
+      lang={tag}
+      dir={others?.dir}
       className="chat-panel"
       role="dialog"
       aria-modal={small || undefined}
@@ -55,11 +64,11 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
       {/* Not header and footer elements: they would be a second banner and contentinfo of the page. */}
       <div className="chat-header">
         <h2 ref={heading} id={headingId} tabIndex={-1}>
-          {withBrand(chatCopy.heading, brand)}
+          {withBrand(words.heading, brand)}
         </h2>
         <div className="chat-actions">
           <More chat={chat} />
-          <button type="button" className="chat-icon-button" aria-label="Close chat" onClick={onClose}>
+          <button type="button" className="chat-icon-button" aria-label={words.close} onClick={onClose}>
             <svg viewBox="0 0 24 24" aria-hidden="true">
               <path d="M6 6l12 12m0-12L6 18" />
             </svg>
@@ -67,73 +76,81 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
         </div>
         <Status chat={chat} loaded={state.loaded} online={state.peerOnline} />
       </div>
-      <MessageList
-        ref={list}
-        conversation={conversation}
-        side="visitor"
-        label="Messages"
-        names={NAMES}
-        intro={
-          <>
-            <Greeting />
-            {!state.loaded && <p className="chat-loading">Loading chat...</p>}
-          </>
-        }
-      />
-      <Composer
-        ref={composer}
-        draftKey="draft:visitor"
-        sending={state.pending.some((message) => message.state === 'sending')}
-        onSend={(message) => {
-          conversation.send(message)
-          list.current?.followNewest()
-        }}
-        onTyping={(typing) => conversation.setTyping(typing)}
-      />
-      <p className="chat-footer">{withBrand(chatCopy.footer, brand)}</p>
+      <ViewLanguageContext value={language}>
+        <MessageList
+          ref={list}
+          conversation={conversation}
+          side="visitor"
+          label={words.messages}
+          names={{ visitor: language.words.you, admin: words.support }}
+          intro={
+            <>
+              <Greeting />
+              {!state.loaded && <p className="chat-loading">{words.loading}</p>}
+            </>
+          }
+        />
+        <Composer
+          ref={composer}
+          draftKey="draft:visitor"
+          sending={state.pending.some((message) => message.state === 'sending')}
+          onSend={(message) => {
+            conversation.send(message)
+            list.current?.followNewest()
+          }}
+          onTyping={(typing) => conversation.setTyping(typing)}
+        />
+      </ViewLanguageContext>
+      <p className="chat-footer">{withBrand(words.footer, brand)}</p>
     </section>
   )
 }
 
 /** The connection, and apart from it whether any admin is `online`: null while not known. */
 function Status({ chat, loaded, online }: { chat: VisitorChat; loaded: boolean; online: boolean | null }) {
+  const words = useWords('panel', inEnglish)
   const { connection, trouble } = useLinkState(chat.link)
   const connected = loaded && connection === 'connected'
   return (
     <div className="chat-status" role="status" data-connected={connected} data-online={connected && online}>
-      <p className="chat-connection">{connected ? 'Connected' : 'Connecting...'}</p>
-      {connected && online !== null && (
-        <p className="chat-presence">{online ? chatCopy.online : chatCopy.away}</p>
+      <p className="chat-connection">{connected ? words.connected : words.connecting}</p>
+      {connected && online !== null && <p className="chat-presence">{online ? words.online : words.away}</p>}
+      {trouble && (
+        <p className="chat-trouble">
+          {trouble === 'offline' || trouble === 'unreachable' ? words[trouble] : trouble}
+        </p>
       )}
-      {trouble && <p className="chat-trouble">{trouble}</p>}
     </div>
   )
 }
 
 function Greeting() {
-  const { contacts } = pageState().config
-  const [hello, also] = chatCopy.greeting
-  const ways = channels(contacts)
+  const words = useWords('panel', inEnglish)
+  const ways = channels(pageState().config.contacts)
   return (
     <div className="chat-row chat-greeting">
       <div className="chat-bubble">
-        <span className="visually-hidden">{`${chatCopy.support}: `}</span>
-        <p>{hello}</p>
-        {ways.length > 0 && <p>{also}</p>}
-        <ul>
-          {ways.map(({ name, text, href }) => (
-            <li key={name}>
-              <span>{name}</span>
-              {href === null ? (
-                <span>{text}</span>
-              ) : (
-                <a href={href} target="_blank" rel="noopener noreferrer">
-                  {text}
-                </a>
-              )}
-            </li>
-          ))}
-        </ul>
+        <span className="visually-hidden">{`${words.support}: `}</span>
+        <p>{words.greeting}</p>
+        {ways.length > 0 && (
+          <details>
+            <summary>{words.channels}</summary>
+            <ul>
+              {ways.map(({ name, text, href }) => (
+                <li key={name}>
+                  <span>{name}</span>
+                  {href === null ? (
+                    <bdi>{text}</bdi>
+                  ) : (
+                    <a href={href} target="_blank" rel="noopener noreferrer">
+                      <bdi>{text}</bdi>
+                    </a>
+                  )}
+                </li>
+              ))}
+            </ul>
+          </details>
+        )}
       </div>
     </div>
   )

@@ -1,3 +1,4 @@
+import { AppError } from '@proctorpass/shared/errors'
 import { useEffect, useRef, useState } from 'react'
 import { toast } from '../../components/toast.ts'
 import { callApi } from '../../lib/api.ts'
@@ -9,11 +10,23 @@ import { setTitleBadge } from '../alerts/tab-title.ts'
 import { createVisitorChat, type VisitorChat } from '../engine/chat.ts'
 import type { ConversationState } from '../engine/types.ts'
 import { ensureVisitor as ensureVisitorIn, type Visitor } from '../engine/visitor.ts'
+import { useLanguage } from '../language/language.ts'
 import { thisTab } from '../view/this-tab.ts'
 import { useConversation } from '../view/use-conversation.ts'
+import { panel } from '../words/en.ts?panel'
 import { type ChatPanelProps, EXISTS_KEY, isSmallScreen } from './launcher-handoff.ts'
 import { OpenPanel } from './open-panel.tsx'
 import '../view/chat.css'
+
+/** As `callApi`, with a missing answer worded in the visitor's language; the server's texts stay English. */
+const request: typeof callApi = (path, options) =>
+  callApi<never>(path, options).catch((error: unknown) => {
+    // With a cause: no server answered.
+    if (!(error instanceof AppError) || error.cause === undefined) throw error
+    const words = useLanguage.getState().words?.panel ?? panel
+    const { code, cause, retryAfterMs } = error
+    throw new AppError(code, words.unreachable, { cause, retryAfterMs })
+  })
 
 /** This browser's visitor. */
 export const ensureVisitor = (): Promise<Visitor> => ensureVisitorIn(thisTab())
@@ -54,7 +67,7 @@ export function ChatPanel({ id, visitor, onClose, onSummary }: ChatPanelProps) {
 /** A running chat. When the server refuses the visitor's key, it starts over with a new visitor, once. */
 function useVisitorChat(visitor: Visitor): VisitorChat {
   const [chat, setChat] = useState(() =>
-    createVisitorChat({ config: pageState().config.chat, tab: thisTab(), visitor, request: callApi }),
+    createVisitorChat({ config: pageState().config.chat, tab: thisTab(), visitor, request }),
   )
   const startedOver = useRef(false)
   useEffect(() => {
@@ -82,7 +95,7 @@ function announceArrivals(chat: VisitorChat): () => void {
     const { shown, show } = useLiveChat.getState()
     if (shown !== 'panel') {
       show(isSmallScreen() ? 'greeting' : 'panel')
-      toast.info('You have a new message!')
+      toast.info((useLanguage.getState().words?.panel ?? panel).newMessage)
       playChime('message', newest._id)
     } else if (document.visibilityState === 'hidden') playChime('message', newest._id)
     else skipChime('message', newest._id)

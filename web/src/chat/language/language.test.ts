@@ -1,0 +1,52 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import * as english from '../words/en.ts'
+import zh from '../words/zh.ts'
+import { chooseLanguage, LANGUAGES, loadLanguage, useLanguage } from './language.ts'
+import { plural } from './plural.ts'
+
+const browserSpeaks = (...languages: string[]) =>
+  vi.spyOn(navigator, 'languages', 'get').mockReturnValue(languages)
+
+beforeEach(() => {
+  localStorage.clear()
+  vi.restoreAllMocks()
+})
+
+describe('the language of the widget', () => {
+  it.each([
+    [['zh-TW', 'en-US'], 'zh', 'zh-TW'],
+    [['fr-FR', 'zh-CN', 'en'], 'zh', 'zh-CN'],
+    [['en-GB', 'zh-CN'], 'en', 'en-GB'],
+    [['fr-FR'], 'en', 'en'],
+    [[], 'en', 'en'],
+  ])('for a browser that speaks %j is %s, with times in %s', async (languages, tag, locale) => {
+    browserSpeaks(...languages)
+    await loadLanguage()
+    expect(useLanguage.getState()).toMatchObject({ tag, locale, ready: true })
+    expect(useLanguage.getState().words).toBe(tag === 'zh' ? zh : null)
+  })
+
+  it('is the chosen one, also after a reload, unless there is no such language any more', async () => {
+    browserSpeaks('en-US')
+    await chooseLanguage('zh')
+    await loadLanguage()
+    expect(useLanguage.getState().tag).toBe('zh')
+    localStorage.setItem('chat:language', 'xx')
+    await loadLanguage()
+    expect(useLanguage.getState().tag).toBe('en')
+  })
+
+  it('has a file for each language, with the placeholders of the English texts', () => {
+    expect(LANGUAGES).toEqual(['en', 'zh'])
+    const brands = (words: object) => JSON.stringify(words).match(/\{brand\}/g)?.length
+    expect(brands(zh)).toBe(brands(english))
+    expect(zh.later.scores).toHaveLength(5)
+  })
+
+  it('has the plural forms of its own', () => {
+    expect(english.panel.wait(1)).toBe('Usually answers in about 1 minute')
+    expect(english.panel.wait(2)).toBe('Usually answers in about 2 minutes')
+    expect(plural('pl', 3, { one: 'a', few: 'b', other: 'c' })).toBe('b')
+    expect(plural('pl', 5, { one: 'a', few: 'b', other: 'c' })).toBe('c')
+  })
+})

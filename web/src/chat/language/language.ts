@@ -1,0 +1,61 @@
+import { create } from 'zustand'
+import { readStorage, writeStorage } from '../../lib/browser-storage.ts'
+import type * as english from '../words/en.ts'
+
+/** Every text of the widget in one language. */
+export type Words = typeof english
+
+/** In localStorage: the language that the visitor chose. */
+const CHOSEN_KEY = 'chat:language'
+const ENGLISH = 'en'
+
+const files = import.meta.glob<Words>(['../words/*.ts', '!../words/en.ts'], { import: 'default' })
+const pathOf = (tag: string) => `../words/${tag}.ts`
+
+/** The tags of all languages, which are the names of the files. */
+export const LANGUAGES = [ENGLISH, ...Object.keys(files).map((path) => path.slice(9, -3))]
+
+interface Language {
+  tag: string
+  /** For dates and times: the browser's variant of the language. */
+  locale: string
+  /** Null in English: its words are part of what shows them. */
+  words: Words | null
+  /** False until the words have come, or cannot come. */
+  ready: boolean
+}
+
+export const useLanguage = create<Language>(() => ({
+  tag: ENGLISH,
+  locale: ENGLISH,
+  words: null,
+  ready: false,
+}))
+
+/** The words of one part, where `inEnglish` are the English ones. */
+export function useWords<Part extends keyof Words>(part: Part, inEnglish: Words[Part]): Words[Part] {
+  return useLanguage(({ words }) => words?.[part] ?? inEnglish)
+}
+
+/** Rejects while its words cannot be loaded. */
+export async function chooseLanguage(tag: string): Promise<void> {
+  await load(tag)
+  writeStorage(CHOSEN_KEY, tag)
+}
+
+/** The language that the visitor chose, or the first one of the browser's that there is. In English after a failure. */
+export async function loadLanguage(): Promise<void> {
+  const wanted = [readStorage(CHOSEN_KEY) ?? '', ...navigator.languages.map(baseOf), ENGLISH]
+  await load(wanted.find((tag) => LANGUAGES.includes(tag)) ?? ENGLISH).catch(() => load(ENGLISH))
+}
+
+async function load(tag: string): Promise<void> {
+  const words = (await files[pathOf(tag)]?.()) ?? null
+  useLanguage.setState({ tag, locale: localeOf(tag), words, ready: true })
+}
+
+function localeOf(tag: string): string {
+  return navigator.languages.find((language) => baseOf(language) === tag) ?? tag
+}
+
+const baseOf = (language: string) => language.split('-', 1)[0] ?? ''

@@ -1,0 +1,14 @@
+// The query makes each part of the file a module of its own, in the chunk that imports it.
+type English = typeof import('../words/en.ts')
+declare module '*/en.ts?launcher' {
+  export const launcher: English['launcher']
+}
+declare module '*/en.ts?view' {
+  export const view: English['view']
+}
+declare module '*/en.ts?panel' {
+  export const panel: English['panel']
+}
+declare module '*/en.ts?later' {
+  export const later: English['later']
+}

@@ -1,0 +1,8 @@
+/** The form of the language for this count. */
+export function plural(
+  language: string,
+  count: number,
+  forms: Partial<Record<Intl.LDMLPluralRule, string>> & { other: string },
+): string {
+  return forms[new Intl.PluralRules(language).select(count)] ?? forms.other
+}

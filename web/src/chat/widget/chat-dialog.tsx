@@ -1,0 +1,35 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import './chat-dialog.css'
+
+interface ChatDialogProps {
+  /** The id of its heading. */
+  labelledBy: string
+  busy: boolean
+  onClose: () => void
+  children: ReactNode
+}
+
+/** A modal over the page, for the panel. Escape closes it while it is not busy. */
+export function ChatDialog({ labelledBy, busy, onClose, children }: ChatDialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => dialog.current?.showModal(), [])
+  // The panel stays, wherever the focus is; the browser turns the key into `cancel`.
+  useEffect(() => {
+    const stop = (event: KeyboardEvent) => event.key === 'Escape' && event.stopImmediatePropagation()
+    window.addEventListener('keydown', stop, true)
+    return () => window.removeEventListener('keydown', stop, true)
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      className="chat-dialog"
+      aria-labelledby={labelledBy}
+      onCancel={(event) => {
+        event.preventDefault()
+        if (!busy) onClose()
+      }}
+    >
+      {children}
+    </dialog>
+  )
+}

@@ -1,0 +1,136 @@
+import { plural } from '../language/plural.ts'
+
+// Every text of the widget, in parts: a part is loaded with the chunk that shows it. `{brand}` is the name of the
+// business. See docs/ARCHITECTURE.md for how to add a language.
+
+/** The direction of the script. */
+export const dir: 'ltr' | 'rtl' = 'ltr'
+
+/** The button in the corner. */
+export const launcher = {
+  name: 'Live chat',
+  /** After the name. */
+  unread: (count: number) =>
+    plural('en', count, { one: ', 1 unread message', other: `, ${count} unread messages` }),
+  hasMessages: ', you have messages',
+  /** Shown alone on a small screen until it is pressed. */
+  invitation: 'Questions about your proctored exam? Chat with us.',
+  /** In its place for a visitor who has a conversation. */
+  continuation: 'Continue your conversation',
+  dismiss: 'Dismiss',
+  loading: 'Loading chat...',
+  failed: "The chat couldn't be loaded.",
+  retry: 'Try again',
+}
+
+/** Messages and message box, which the dashboard shows too, always in English. */
+export const view = {
+  you: 'You',
+  box: 'Your message',
+  placeholder: 'Type your message...',
+  required: 'Message is required',
+  tooLong: (length: string, max: string) =>
+    `This message is too long: ${length} of at most ${max} characters.`,
+  charactersLeft: (count: number) =>
+    plural('en', count, { one: '1 character left', other: `${count} characters left` }),
+  send: 'Send',
+  sending: 'Sending...',
+  sent: 'Sent',
+  seen: 'Seen',
+  refused: "This message couldn't be sent.",
+  retry: 'Retry',
+  discard: 'Discard',
+  copy: 'Copy',
+  copied: 'Copied',
+  copyFailed: "Couldn't copy",
+  older: 'Older messages',
+  loadingOlder: 'Loading older messages...',
+  olderFailed: "Couldn't load older messages. Try again",
+  newMessages: (count: number) =>
+    plural('en', count, { one: '1 new message', other: `${count} new messages` }),
+  newLine: 'New',
+  typing: (name: string) => `${name} is typing...`,
+  relativeTimes: 'Show relative times',
+  exactTimes: 'Show exact times',
+  less: 'Show less',
+  more: 'Show more',
+}
+
+/** What else the open panel shows. */
+export const panel = {
+  heading: 'Welcome to {brand}, Solution For Proctored Exams',
+  footer: 'Powered by {brand} - Online Support',
+  greeting: "Hi! Tell us which exam you're taking and what worries you. A real person will reply here.",
+  channels: 'Other ways to reach us',
+  quickReplies: 'Suggested messages',
+  loading: 'Loading chat...',
+  connecting: 'Connecting...',
+  connected: 'Connected',
+  /** An admin is connected. */
+  online: "We're online",
+  /** No admin is connected. */
+  away: "We're away. Leave a message.",
+  /** Outside of the opening hours. */
+  back: (day: string, time: string) => `We're away. Back ${day} at ${time} your time.`,
+  wait: (minutes: number) =>
+    plural('en', minutes, {
+      one: 'Usually answers in about 1 minute',
+      other: `Usually answers in about ${minutes} minutes`,
+    }),
+  offline: "You're offline. Your messages will be sent when you're back online.",
+  unreachable: "We can't reach the server. We'll keep trying.",
+  messages: 'Messages',
+  support: 'Support',
+  newMessage: 'You have a new message!',
+  more: 'More',
+  close: 'Close chat',
+  loadFailed: "This couldn't be loaded. Try again.",
+}
+
+/** Menu, forms and dialogs, loaded on their first use. */
+export const later = {
+  about: 'Tell us about your exam',
+  mute: 'Mute sounds',
+  language: 'Language',
+  download: 'Download this conversation',
+  /** Without an ending. */
+  fileName: 'conversation',
+  erase: 'Erase this conversation',
+  eraseTitle: 'Erase this conversation?',
+  eraseText:
+    "This deletes all messages and files and what you told us about yourself, for both sides. You can't undo it.",
+  eraseConfirm: 'Erase',
+  erased: 'Conversation erased',
+  save: 'Save',
+  cancel: 'Cancel',
+  aboutIntro: 'It helps us to be there in time. Everything is optional.',
+  aboutIntroBefore:
+    "It helps us to be there in time. Everything is optional. We'll keep it with your first message.",
+  aboutSaved: "Thanks. We'll keep this with your conversation.",
+  name: 'Name',
+  email: 'Email',
+  exam: 'Exam date and time',
+  optional: (label: string) => `${label} (optional)`,
+  zone: (name: string) => `Your time zone: ${name}`,
+  nameRequired: 'Name is required',
+  nameWrong: '80 characters or fewer, on one line',
+  emailRequired: 'Email is required',
+  emailWrong: 'Enter a valid email address',
+  examRequired: 'Exam date and time is required',
+  examWrong: 'Enter a date and time',
+  examFar: 'Enter a date within two years',
+  preChatTitle: 'Before you send your message',
+  preChatIntro: 'It helps us to answer you. Your message is kept.',
+  preChatSend: 'Send message',
+  preChatBack: 'Back to my message',
+  rating: 'Was this helpful?',
+  scores: ['Not at all', 'A little', 'Partly', 'Mostly', 'Very much'],
+  ratingWords: 'Anything to add? (optional)',
+  ratingSend: 'Send rating',
+  ratingRequired: 'Choose a rating',
+  ratingThanks: 'Thanks for your rating!',
+  tooLong: '1,000 characters or fewer',
+  failed: 'something went wrong',
+  unreachable: "We can't reach the server. Try again.",
+  offline: 'You seem to be offline. Try again.',
+}
