@@ -58,7 +58,11 @@ export default defineConfig(({ command }) => ({
                   test: /node_modules[\\/](react|react-dom|react-router|react-router-dom|scheduler)[\\/]/,
                   priority: 2,
                 },
-                { name: 'site', test: /src[\\/](routes\.tsx|chat[\\/]language[\\/]plural\.ts)$/, priority: 1 },
+                {
+                  name: 'site',
+                  test: /src[\\/](routes\.tsx|chat[\\/]language[\\/]plural\.ts)$/,
+                  priority: 1,
+                },
                 // What the launcher shares with the panel, or it would load the panel's files.
                 {
                   name: 'launcher',

@@ -25,8 +25,8 @@ const IDLE_FALLBACK_MS = 1_500
 export function Launcher() {
   const { open, shown, setOpen, show, toggle } = useLiveChat()
   const words = useWords('launcher', launcher)
-  const { tag, words: others, ready } = useLanguage()
-  const language = { lang: tag, dir: others?.dir }
+  const { tag, ready } = useLanguage()
+  const language = { lang: tag, dir: words.dir }
   const idle = useIdle()
   const [summary, setSummary] = useState<ChatSummary>({ hasMessages: false, unread: 0, latest: null })
   const expanded = shown === 'panel'

@@ -53,7 +53,7 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
       ref={panel}
       id={id}
       lang={tag}
-      dir={others?.dir}
+      dir={others?.launcher.dir}
       className="chat-panel"
       role="dialog"
       aria-modal={small || undefined}

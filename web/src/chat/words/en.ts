@@ -3,11 +3,10 @@ import { plural } from '../language/plural.ts'
 // Every text of the widget, in parts: a part is loaded with the chunk that shows it. `{brand}` is the name of the
 // business. See docs/ARCHITECTURE.md for how to add a language.
 
-/** The direction of the script. */
-export const dir: 'ltr' | 'rtl' = 'ltr'
-
 /** The button in the corner. */
 export const launcher = {
+  /** The direction of the script, of all parts. */
+  dir: 'ltr' as 'ltr' | 'rtl',
   name: 'Live chat',
   /** After the name. */
   unread: (count: number) =>

@@ -2,8 +2,8 @@ import type { Words } from '../language/language.ts'
 
 /** Chinese, in simplified characters. */
 const zh: Words = {
-  dir: 'ltr',
   launcher: {
+    dir: 'ltr',
     name: '在线客服',
     unread: (count) => `，${count} 条未读消息`,
     hasMessages: '，您有消息',
