@@ -85,6 +85,8 @@ function conversation(clientId: string, index: number, messages: CopiedMessage[]
       labels: index % 5 === 0 ? ['Refund'] : [],
       version: 1,
       settledSeq: status === 'resolved' ? seq : 0,
+      blockedUntil: null,
+      rated: false,
       visitor: null,
     },
   }

@@ -80,7 +80,8 @@ async function fillTexts(dataDir: string, { conversations }: typeof LARGE): Prom
       const { seq, createdAt: lastAt, visitorCount, waitingSince } = last as CopiedMessage
       const marks = { visitorRead: 0, adminRead: 0, adminReadCount: 0, settledSeq: 0 }
       const totals = { clientId, epoch, seq, lastAt, visitorCount, waitingSince }
-      const conversation = { ...totals, ...marks, ...NEW_INBOX, keyHashes: [], visitor: null }
+      const others = { keyHashes: [], blockedUntil: null, rated: false, visitor: null }
+      const conversation = { ...totals, ...marks, ...NEW_INBOX, ...others }
       chats.push({ conversation, lastMessage: last, activityN: 0 })
     }
     await target.put(messages, chats, [])

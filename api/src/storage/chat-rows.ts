@@ -23,11 +23,13 @@ export function toMessage(row: MessageRow): Message {
 
 type StateRow = Pick<CopiedConversation, 'clientId' | 'epoch' | 'seq' | 'visitorRead' | 'adminRead'> & {
   adminUnread: number
-}
+} & Partial<Pick<CopiedConversation, 'status' | 'blockedUntil' | 'rated'>>
 
 export function toState(row: StateRow, keyHashes: KeyHashes): ConversationState {
-  const { clientId, epoch, seq, adminUnread, visitorRead, adminRead } = row
-  return { clientId, epoch, seq, adminUnread, read: { visitor: visitorRead, admin: adminRead }, keyHashes }
+  const { clientId, epoch, seq, adminUnread, visitorRead, adminRead, status, blockedUntil = null, rated } = row
+  const read = { visitor: visitorRead, admin: adminRead }
+  const isUnrated = status === 'resolved' && !rated
+  return { clientId, epoch, seq, adminUnread, read, keyHashes, blockedUntil, isUnrated }
 }
 
 type RecordRow = Pick<CopiedConversation, 'clientId' | 'waitingSince'> & InboxRecord & { adminUnread: number }

@@ -75,6 +75,11 @@ export function isUndoneResolve(before: InboxRecord, after: InboxRecord, by: str
   return before.status === 'resolved' && after.status !== 'resolved' && by !== null
 }
 
+/** Whether a change resolves the conversation: it may be rated again. */
+export function isResolved(before: InboxRecord, after: InboxRecord): boolean {
+  return before.status !== 'resolved' && after.status === 'resolved'
+}
+
 /** The wanted labels once each, those that the conversation has in their first writing. */
 function mergeLabels(before: readonly string[], wanted: readonly string[]): string[] {
   const known = new Map(before.map((label) => [labelKey(label), label]))

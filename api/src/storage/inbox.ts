@@ -1,4 +1,5 @@
 import type { Activity, ActivityKind, ActivityQuery, Counts, Status } from '@proctorpass/shared/schemas/inbox'
+import type { Blocked, Rated, Rating, RatingRecord } from './blocks-and-ratings.ts'
 import type { ConversationRecord } from './storage.ts'
 
 /** What admins decide about a conversation. Times are milliseconds since 1970 UTC. */
@@ -80,7 +81,7 @@ export type NoteAdded =
   | { outcome: 'missing' }
   | { outcome: 'nonce-taken' }
 
-/** Status, snooze, assignee and labels of conversations, and the log of their changes and notes. */
+/** Status, snooze, assignee, labels, blocks and ratings of conversations, and the log of their changes and notes. */
 export interface InboxRepository {
   /**
    * Stores the change and its entries atomically. With `version`, only while that version is stored, judged by the write
@@ -101,6 +102,18 @@ export interface InboxRepository {
   counts(userId: string, now: number): Promise<Counts>
   /** Labels in use as first written, in alphabetical order, at most `limit`. */
   labels(limit: number): Promise<string[]>
+  /**
+   * Blocks the visitor until a time, or lifts the block with null, and logs it. `messages.append` judges it. Also for a
+   * conversation whose history was erased: a block survives that.
+   */
+  block(clientId: string, until: number | null, options: { by: string; at: number }): Promise<Blocked>
+  /**
+   * Stores the rating of the last resolve once, while the conversation is resolved, judged by the write itself. `keyHash`
+   * (null: no key) must open the conversation.
+   */
+  rate(clientId: string, rating: Rating, options: { at: number; keyHash: string | null }): Promise<Rated>
+  /** The newest RATINGS_LISTED ratings, newest first. */
+  ratings(clientId: string): Promise<RatingRecord[]>
   /** Snoozed conversations whose time has come, the earliest first. */
   dueSnoozes(now: number, limit: number): Promise<string[]>
 }

@@ -204,6 +204,8 @@ export const ROWS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TS
     labels: Type.Array(text(LABEL_MAX, 1), { maxItems: LABELS_MAX }),
     version: Count,
     settledSeq: Count,
+    blockedUntil: TimeOrNull,
+    rated: Type.Boolean(),
     visitor: Type.Union([Type.Object(VISITOR, { additionalProperties: false }), Type.Null()]),
   },
 }

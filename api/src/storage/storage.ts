@@ -110,6 +110,8 @@ export type Appended =
   | { outcome: 'stale-epoch' }
   /** The visitor has reached `visitorMessagesMax`. */
   | { outcome: 'full' }
+  /** The visitor is blocked. Messages that were stored before are still answered as repeated. */
+  | { outcome: 'blocked' }
 
 export function isStored({ outcome }: Appended): boolean {
   return outcome === 'stored' || outcome === 'repeated'
@@ -124,6 +126,10 @@ export interface ConversationState {
   adminUnread: number
   read: ReadMarks
   keyHashes: KeyHashes
+  /** The end of a block of the visitor, in force or past; null without one. */
+  blockedUntil: number | null
+  /** Resolved, and not rated since. */
+  isUnrated: boolean
 }
 
 export interface MessageRepository {
@@ -220,10 +226,14 @@ export interface ConversationRepository {
    */
   addKey(clientId: string, keyHash: string): Promise<boolean>
   /**
-   * Erases every message and what is known of the visitor, and gives the conversation a new epoch. Its keys stay. False when the conversation is missing,
-   * or with a `keyHash` (null: no key) that does not open it.
+   * Erases every message, the log, what is known of the visitor, links and jobs, and gives the conversation a new epoch.
+   * Its keys and a block stay. False when it is missing or has no messages, with a `keyHash` (null: no key) that does
+   * not open it, and with `idleSince` when its newest message is newer.
    */
-  erase(clientId: string, keyHash?: string | null): Promise<boolean>
+  erase(
+    clientId: string,
+    options?: { keyHash?: string | null | undefined; idleSince?: number | undefined },
+  ): Promise<boolean>
 }
 
 export interface UserRepository {

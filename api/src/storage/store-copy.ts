@@ -45,6 +45,10 @@ export interface CopiedConversation extends InboxRecord {
   keyHashes: KeyHashes
   /** The seq of the newest message when it was last resolved: messages up to it do not wait. */
   settledSeq: number
+  /** Also without messages: a block survives erasing. */
+  blockedUntil: number | null
+  /** Whether the visitor rated the last resolve. */
+  rated: boolean
   /** Null when nothing is known. */
   visitor: CopiedVisitor | null
 }
@@ -119,7 +123,8 @@ export const FIELDS: { readonly [N in Table]: readonly (keyof CopiedRows[N] & st
   conversations: [
     ...(['clientId', 'epoch', 'seq', 'lastAt', 'visitorCount', 'waitingSince'] as const),
     ...(['visitorRead', 'adminRead', 'adminReadCount', 'keyHashes'] as const),
-    ...(['status', 'snoozedUntil', 'assigneeId', 'labels', 'version', 'settledSeq', 'visitor'] as const),
+    ...(['status', 'snoozedUntil', 'assigneeId', 'labels', 'version', 'settledSeq'] as const),
+    ...(['blockedUntil', 'rated', 'visitor'] as const),
   ],
 }
 export const TABLES = Object.keys(FIELDS) as Table[]
@@ -231,7 +236,9 @@ export function conversationOf(
   last: CopiedMessage | null,
   unanswered: Unanswered,
   marks: Pick<CopiedConversation, 'visitorRead' | 'adminRead' | 'adminReadCount'> &
-    Partial<InboxRecord & { settledSeq: number; visitor: Partial<VisitorRecord> | null }>,
+    Partial<InboxRecord & Pick<CopiedConversation, 'settledSeq' | 'blockedUntil' | 'rated'>> & {
+      visitor?: Partial<VisitorRecord> | null
+    },
 ): CopiedConversation {
   const inbox = { ...NEW_INBOX, settledSeq: 0 }
   for (const field of Object.keys(inbox) as (keyof typeof inbox)[]) {
@@ -252,6 +259,9 @@ export function conversationOf(
     adminReadCount,
     keyHashes,
     ...inbox,
+    blockedUntil: marks.blockedUntil ?? null,
+    // Some MongoDB-compatible servers store true as 1 in updates.
+    rated: seq > 0 && Boolean(marks.rated),
     visitor: seq === 0 ? null : copiedVisitor(marks.visitor),
   }
 }

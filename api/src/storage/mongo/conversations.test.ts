@@ -349,7 +349,7 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
     it('prevents a concurrent erase by a visitor without one', async () => {
       await say(there, 'open')
       const slow = interrupted('conversations', 'updateOne', () => say(there, 'keyed', KEY))
-      expect(await slow.conversations.erase(VISITOR, null)).toBe(false)
+      expect(await slow.conversations.erase(VISITOR, { keyHash: null })).toBe(false)
       expect(await whole(here)).toHaveLength(2)
     })
 

@@ -51,7 +51,7 @@ export interface Collections {
 
 /** A conversation in the chats list: a projection of its messages, moved only forwards, and the read marks. */
 export interface ConversationDoc
-  extends Omit<CopiedConversation, 'keyHashes' | 'visitor' | keyof InboxFields>,
+  extends Omit<CopiedConversation, 'keyHashes' | 'visitor' | 'blockedUntil' | 'rated' | keyof InboxFields>,
     Partial<InboxFields> {
   /** The clientId, repeated in `clientId` for compound indexes: not every server supports `_id` in one. */
   _id: string
@@ -65,6 +65,10 @@ export interface ConversationDoc
   moreKeys?: Readonly<Record<string, true>>
   /** What is known of the visitor. Missing fields are unknown. */
   visitor?: Partial<VisitorRecord>
+  /** Missing, as null: not blocked. */
+  blockedUntil?: number | null
+  /** Whether the visitor rated the last resolve. Missing: no. */
+  rated?: boolean
   /** The keys of `labels`, for their index. Missing without labels. */
   labelKeys?: string[]
   /** The newest entries of the log until they are moved to the collection: an update stores them with what they log. */

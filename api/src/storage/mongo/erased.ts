@@ -6,11 +6,13 @@ export type ErasedConversation = Pick<ConversationDoc, '_id' | 'epoch' | 'erased
  * Removes what is left of erased histories, by their epochs: a history that began meanwhile stays. The sweep repeats it
  * where a process died before the end.
  */
-export function openErased({ conversations, messages, activity }: Collections) {
+export function openErased({ conversations, messages, activity, jobs }: Collections) {
   return async function removeErased({ _id, epoch, erasedEpochs = [] }: ErasedConversation): Promise<void> {
     const ofErased = { clientId: _id, epoch: { $in: erasedEpochs } }
     await messages.deleteMany(ofErased)
     await activity.deleteMany(ofErased)
+    // Jobs know no epoch. One of a history that began meanwhile is made again by its next message.
+    await jobs.deleteMany({ clientId: _id })
     await conversations.updateOne({ _id, epoch }, { $unset: { erasedEpochs: '', erasedAt: '' } })
   }
 }

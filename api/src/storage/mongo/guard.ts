@@ -19,6 +19,7 @@ const READS: ReadonlySet<string> = new Set([
     'page',
     'pending',
     'progressOf',
+    'ratings',
     'read',
     'record',
     'refersTo',

@@ -1,3 +1,4 @@
+import { isBlocked } from '../blocks-and-ratings.ts'
 import { toMessage, toState } from '../chat-rows.ts'
 import { newEpoch, newId } from '../ids.ts'
 import type { JobRepository } from '../jobs.ts'
@@ -77,14 +78,15 @@ export function openHistory(
     const { clientId } = input
     const head = await headFor(input)
     if ('outcome' in head) return head
-    if (isFull(head, input)) return notInserted(head.epoch, input, { isFull: true })
+    const refusal = (await isBlockedNow(input)) ? 'blocked' : isFull(head, input) ? 'full' : null
+    if (refusal !== null) return notInserted(head.epoch, input, refusal)
     const message = successor(head, input)
     try {
       await messages.insertOne(message)
     } catch (error) {
       heads.delete(clientId)
       if (!isDuplicate(error)) throw error
-      return notInserted(head.epoch, input, { isFull: false })
+      return notInserted(head.epoch, input, null)
     }
     const projected = await project(message)
     if (projected === null) {
@@ -101,22 +103,29 @@ export function openHistory(
     return { outcome: 'stored', message: toMessage(message), state, keyAdded, inboxChanged, waitedSince }
   }
 
-  /** The answer when the conversation is full, or when the seq or the nonce is taken. */
+  /** Read for each message of a visitor: another process may have blocked them since the head was cached. */
+  async function isBlockedNow({ senderId, clientId, at }: NewMessage): Promise<boolean> {
+    if (senderId !== clientId) return false
+    const found = await conversations.findOne({ _id: clientId }, { projection: { blockedUntil: 1 } })
+    return isBlocked(found?.blockedUntil, at)
+  }
+
+  /** The answer when the visitor may not write, or when the seq or the nonce is taken. */
   async function notInserted(
     epoch: string,
     input: NewMessage,
-    { isFull }: { isFull: boolean },
+    refusal: 'blocked' | 'full' | null,
   ): Promise<Appended | undefined> {
     const { clientId, nonce } = input
     heads.delete(clientId)
     const stored = await messages.findOne({ clientId, epoch, nonce })
     // Another process took the seq.
-    if (stored === null && !isFull) return undefined
+    if (stored === null && refusal === null) return undefined
     // Another process may have erased the conversation since its head was cached, or stored its first key.
     const found = await conversations.findOne({ _id: clientId })
     if (found?.epoch !== epoch) return undefined
     if (!mayEnter(await keysNow(found), input)) return { outcome: 'wrong-key' }
-    return stored === null ? { outcome: 'full' } : repeated(stored, input)
+    return stored === null ? { outcome: refusal as 'blocked' | 'full' } : repeated(stored, input)
   }
 
   /** The answer to a retry must be as durable as the answer to the first attempt. */
@@ -132,12 +141,21 @@ export function openHistory(
     return { outcome: 'repeated', message: toMessage(stored), state }
   }
 
-  async function erase(clientId: string, keyHash: string | null | undefined): Promise<boolean | undefined> {
+  async function erase(
+    clientId: string,
+    { keyHash, idleSince }: NonNullable<Parameters<ConversationRepository['erase']>[1]>,
+  ): Promise<boolean | undefined> {
     heads.delete(clientId)
     const { _id, ...empty } = emptyConversation(clientId, newEpoch())
     const found = await conversations.findOne({ _id })
-    if (found === null) return false
-    const keyHashes = await keysNow(found)
+    const last = found === null ? null : await newest(_id, found.epoch)
+    if (found === null || last === null) {
+      // A process that died before the end of an erase left the rest.
+      if (found?.erasedEpochs !== undefined) await removeErased(found)
+      return false
+    }
+    if (last.createdAt > (idleSince ?? Infinity)) return false
+    const keyHashes = keysOf(found, last)
     if (keyHash !== undefined && !opens(keyHashes, keyHash)) return false
     const [first] = keyHashes
     const erasedEpochs = [...(found.erasedEpochs ?? []), found.epoch]
@@ -147,7 +165,7 @@ export function openHistory(
       { _id, epoch: found.epoch, ...(found.keyHash === undefined ? { keyHash: { $exists: false } } : {}) },
       {
         $set: { ...empty, ...keyField(first), erasedEpochs, erasedAt: Date.now() },
-        $unset: { visitor: '', labelKeys: '', pendingActivity: '', pendingFrom: '' },
+        $unset: { visitor: '', labelKeys: '', pendingActivity: '', pendingFrom: '', rated: '' },
       },
     )
     if (matchedCount === 0) return undefined
@@ -166,7 +184,7 @@ export function openHistory(
       if (input.job && isStored(appended)) await schedule(input.job)
       return appended
     },
-    erase: (clientId, keyHash) => mutex.run(clientId, () => untilApplied(() => erase(clientId, keyHash))),
+    erase: (clientId, options = {}) => mutex.run(clientId, () => untilApplied(() => erase(clientId, options))),
   }
 }
 

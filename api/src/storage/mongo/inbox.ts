@@ -1,9 +1,10 @@
 import { EXAM_SOON_MS } from '@proctorpass/shared/limits'
 import type { Filter } from 'mongodb'
 import type { InboxChange, InboxRecord, InboxRepository } from '../inbox.ts'
-import { applyChange, isUndoneResolve, labelKey } from '../inbox-changes.ts'
+import { applyChange, isResolved, isUndoneResolve, labelKey } from '../inbox-changes.ts'
 import type { ConversationRecord } from '../storage.ts'
 import { type ActivityLog, recordOf } from './activity-log.ts'
+import { openBlocksAndRatings } from './blocks-and-ratings.ts'
 import type { MongoConnection } from './connection.ts'
 import { anyOf, type Collections, type ConversationDoc, inboxOf, OPEN } from './documents.ts'
 import { type Projection, untilApplied, untilSettled } from './projection.ts'
@@ -48,7 +49,10 @@ export function openInbox(
     after: InboxRecord,
     by: string | null,
   ) {
-    if (after.status === 'resolved') return { update: { $set: { settledSeq: seq, waitingSince: null } } }
+    if (after.status === 'resolved') {
+      const rated = isResolved(before, after) ? { rated: false } : {}
+      return { update: { $set: { settledSeq: seq, waitingSince: null, ...rated } } }
+    }
     if (!isUndoneResolve(before, after, by)) return {}
     const last = await newest(_id, epoch)
     return { update: { $set: { settledSeq: 0, waitingSince: last?.waitingSince ?? null } } }
@@ -57,6 +61,8 @@ export function openInbox(
   const count = (filter: Filter<ConversationDoc>) => conversations.countDocuments(filter, settled)
 
   return {
+    ...openBlocksAndRatings({ conversations, activity }, settled, { newest, project }, log),
+
     change: (clientId, change, { by, at, version, onlyDueBy }) =>
       untilApplied(async () => {
         const found = await current(clientId)

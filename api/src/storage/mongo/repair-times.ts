@@ -1,5 +1,6 @@
-import { INVITE_HOURS } from '@proctorpass/shared/limits'
+import { BLOCK_HOURS_MAX, INVITE_HOURS } from '@proctorpass/shared/limits'
 import type { Collection, Document } from 'mongodb'
+import { FOREVER } from '../blocks-and-ratings.ts'
 import type { Collections } from './documents.ts'
 import { clearSearch } from './search.ts'
 
@@ -43,6 +44,13 @@ export async function repairTimes(
   ]) {
     await repaired(conversations, field)
   }
+  // A block for good stays one.
+  const blockedMax = now + BLOCK_HOURS_MAX * 3_600_000
+  await conversations.updateMany(
+    { blockedUntil: { $gt: blockedMax, $lt: FOREVER } },
+    { $set: { blockedUntil: blockedMax } },
+    COMMENT,
+  )
   rows += await repaired(blogs, 'createdAt')
   await repaired(blogs, 'updatedAt')
   rows += await repaired(reviews, 'createdAt')

@@ -7,7 +7,11 @@ export interface ConversationRow extends Omit<CopiedConversation, 'visitor'> {
   activityN: number
 }
 
-type Columns = Omit<ConversationRow, 'keyHashes' | 'labels'> & { keyHashes: string; labels: string }
+type Columns = Omit<ConversationRow, 'keyHashes' | 'labels' | 'rated'> & {
+  keyHashes: string
+  labels: string
+  rated: number
+}
 
 /** About a megabyte. */
 const IN_MEMORY_MAX = 2_048
@@ -17,8 +21,8 @@ const listOf = (json: string) => (json === '[]' ? NONE : (JSON.parse(json) as st
 
 /** A row of `SELECT *`. */
 export function conversationRow(columns: unknown): ConversationRow {
-  const { keyHashes, labels, ...row } = columns as Columns
-  return { ...row, keyHashes: listOf(keyHashes), labels: listOf(labels) }
+  const { keyHashes, labels, rated, ...row } = columns as Columns
+  return { ...row, keyHashes: listOf(keyHashes), labels: listOf(labels), rated: rated === 1 }
 }
 
 /**

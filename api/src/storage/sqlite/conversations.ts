@@ -28,12 +28,14 @@ export function openConversations(
       'SELECT coalesce(sum(adminUnread), 0) AS total FROM conversations WHERE adminUnread > 0',
     ),
     eraseMessages: db.prepare('DELETE FROM messages WHERE clientId = ?'),
-    // The row stays for its epoch and keys; lists leave out a conversation without messages.
+    // The row stays for its epoch, its keys and a block; lists leave out a conversation without messages.
     eraseConversation: db.prepare(
       `UPDATE conversations SET epoch = ?, seq = 0, lastAt = 0, visitorCount = 0, waitingSince = NULL,
          visitorRead = 0, adminRead = 0, adminReadCount = 0, status = 'open', snoozedUntil = NULL, assigneeId = NULL,
-         labels = '[]', version = 0, settledSeq = 0, activityN = 0 WHERE clientId = ?`,
+         labels = '[]', version = 0, settledSeq = 0, activityN = 0, rated = 0 WHERE clientId = ?`,
     ),
+    eraseJobs: db.prepare('DELETE FROM jobs WHERE clientId = ?'),
+    eraseLinks: db.prepare('DELETE FROM links WHERE clientId = ?'),
   }
 
   const stateOf = (row: ConversationRow) => toState(row, row.keyHashes)
@@ -90,12 +92,15 @@ export function openConversations(
         return true
       }),
 
-    erase: (clientId, keyHash) =>
+    erase: (clientId, { keyHash, idleSince = Infinity } = {}) =>
       queue.write(() => {
         const row = rows.readForWrite(clientId)
-        if (row === undefined || (keyHash !== undefined && !opens(row.keyHashes, keyHash))) return false
+        if (row === undefined || row.seq === 0 || row.lastAt > idleSince) return false
+        if (keyHash !== undefined && !opens(row.keyHashes, keyHash)) return false
         sql.eraseMessages.run(clientId)
         inbox.erase(row)
+        sql.eraseJobs.run(clientId)
+        sql.eraseLinks.run(clientId)
         sql.eraseConversation.run(newEpoch(), clientId)
         rows.forget(clientId)
         return true

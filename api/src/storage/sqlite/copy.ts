@@ -24,6 +24,7 @@ import {
 import type { UploadFiles } from '../upload-files.ts'
 import { uploadsIn } from '../upload-references.ts'
 import { copiedVisitor } from '../visitors.ts'
+import { conversationRow } from './conversation-rows.ts'
 import { deriveInboxRows } from './inbox-rows.ts'
 import { openDatabase } from './open-database.ts'
 import { SCHEMA_VERSION } from './schema.ts'
@@ -190,7 +191,7 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
         for (const { conversation, activityN } of chats) {
           const { keyHashes, labels, visitor, ...row } = conversation
           const lists = { keyHashes: JSON.stringify(keyHashes), labels: JSON.stringify(labels) }
-          sql.conversations.run({ ...row, ...lists, activityN })
+          sql.conversations.run({ ...row, ...lists, rated: Number(row.rated), activityN })
           if (visitor === null) sql.forgetVisitor.run(row.clientId)
           else sql.visitors.run({ clientId: row.clientId, ...visitor })
         }
@@ -253,10 +254,9 @@ function source(db: DatabaseSync, uploads: Pick<UploadFiles, 'list' | 'open'>): 
     const messagesOf = db.prepare(`${ROWS.messages} WHERE clientId = ? ORDER BY seq`)
     const activityOf = db.prepare(`${ROWS.activity} WHERE clientId = ? ORDER BY n`)
     for (const row of db.prepare(ROWS.conversations).iterate()) {
-      const { clientId, keyHashes, labels } = row as { clientId: string; keyHashes: string; labels: string }
-      const lists = { keyHashes: JSON.parse(keyHashes), labels: JSON.parse(labels) }
+      const { clientId } = row as { clientId: string }
       const visitor = copiedVisitor(visitorOf(clientId))
-      const conversation = { ...row, ...lists, visitor } as unknown as CopiedConversation
+      const conversation: CopiedConversation = { ...conversationRow(row), visitor }
       let waitingSince: number | null = null
       for (const found of messagesOf.iterate(conversation.clientId)) {
         const message = found as unknown as Omit<CopiedMessage, 'waitingSince'>

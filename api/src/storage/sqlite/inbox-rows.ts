@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { type MessageRow, SUMMARY_TEXT_READ, toRecord } from '../chat-rows.ts'
 import { newId } from '../ids.ts'
 import type { ActivityRecord, InboxChange, InboxChanged, InboxRecord } from '../inbox.ts'
-import { applyChange, isUndoneResolve, labelKey, type NewEntry } from '../inbox-changes.ts'
+import { applyChange, isResolved, isUndoneResolve, labelKey, type NewEntry } from '../inbox-changes.ts'
 import type { ConversationRecord } from '../storage.ts'
 import { claimOf } from '../visitors.ts'
 import type { ConversationRow, ConversationRows } from './conversation-rows.ts'
@@ -20,7 +20,7 @@ export class InboxRows {
     this.#sql = {
       update: db.prepare(
         `UPDATE conversations SET status = ?, snoozedUntil = ?, assigneeId = ?, labels = ?, version = ?,
-           waitingSince = ?, settledSeq = ?, activityN = ? WHERE clientId = ?`,
+           waitingSince = ?, settledSeq = ?, activityN = ?, rated = ? WHERE clientId = ?`,
       ),
       setN: db.prepare('UPDATE conversations SET activityN = ? WHERE clientId = ?'),
       insertEntry: db.prepare(
@@ -68,10 +68,11 @@ export class InboxRows {
       ...after,
       ...this.#waiting(before, after, by),
       activityN: before.activityN + entries.length,
+      rated: before.rated && !isResolved(before, after),
     }
     this.#sql.update.run(
       ...[row.status, row.snoozedUntil, row.assigneeId, JSON.stringify(row.labels), row.version],
-      ...[row.waitingSince, row.settledSeq, row.activityN, row.clientId],
+      ...[row.waitingSince, row.settledSeq, row.activityN, Number(row.rated), row.clientId],
     )
     this.#rows.written(row)
     if (before.seq > 0) this.#count(before, -1)

@@ -4,6 +4,7 @@ import type { Counts } from '@proctorpass/shared/schemas/inbox'
 import type { ActivityRecord, InboxRepository } from '../inbox.ts'
 import { PageRows } from '../page-rows.ts'
 import type { ConversationRecord } from '../storage.ts'
+import { openBlocksAndRatings } from './blocks-and-ratings.ts'
 import type { ConversationRows } from './conversation-rows.ts'
 import type { InboxRows } from './inbox-rows.ts'
 import type { WriteQueue } from './write-queue.ts'
@@ -46,6 +47,8 @@ export function openInbox(
   }
 
   return {
+    ...openBlocksAndRatings(db, queue, rows, inbox),
+
     change: (clientId, change, { by, at, version, onlyDueBy }) =>
       queue.write(() => {
         const row = rows.readForWrite(clientId)

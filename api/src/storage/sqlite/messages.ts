@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Message } from '@proctorpass/shared/schemas/chat'
+import { isBlocked } from '../blocks-and-ratings.ts'
 import { type MessageRow, toMessage, toState } from '../chat-rows.ts'
 import { newEpoch, newId } from '../ids.ts'
 import { NEW_INBOX } from '../inbox.ts'
@@ -53,8 +54,8 @@ export function openMessages(
     const fromVisitor = senderId === clientId
     if (fromVisitor && !opens(conversation.keyHashes, input.keyHash)) return { outcome: 'wrong-key' }
     if (input.epoch !== undefined && input.epoch !== before?.epoch) return { outcome: 'stale-epoch' }
-    const isFull = fromVisitor && conversation.visitorCount >= (input.visitorMessagesMax ?? Infinity)
-    if (isFull && sql.byNonce.get(clientId, nonce) === undefined) return { outcome: 'full' }
+    const refusal = fromVisitor ? refusalOf(conversation, input) : null
+    if (refusal !== null && sql.byNonce.get(clientId, nonce) === undefined) return { outcome: refusal }
     const { epoch } = conversation
     const seq = conversation.seq + 1
     const at = Math.max(input.at, conversation.lastAt)
@@ -127,6 +128,15 @@ export function openMessages(
   }
 }
 
+/** Why a visitor's message is not stored. */
+function refusalOf(
+  { blockedUntil, visitorCount }: ConversationRow,
+  { at, visitorMessagesMax = Infinity }: NewMessage,
+): 'blocked' | 'full' | null {
+  if (isBlocked(blockedUntil, at)) return 'blocked'
+  return visitorCount >= visitorMessagesMax ? 'full' : null
+}
+
 function newConversation(clientId: string): ConversationRow {
   return {
     clientId,
@@ -142,6 +152,8 @@ function newConversation(clientId: string): ConversationRow {
     keyHashes: [],
     settledSeq: 0,
     activityN: 0,
+    blockedUntil: null,
+    rated: false,
     ...NEW_INBOX,
   }
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { INVITE_HOURS } from '@proctorpass/shared/limits'
+import { BLOCK_HOURS_MAX, INVITE_HOURS } from '@proctorpass/shared/limits'
+import { FOREVER } from '../blocks-and-ratings.ts'
 import type { ConversationRows } from './conversation-rows.ts'
 import { deriveInboxRows } from './inbox-rows.ts'
 import { CLEAR_SEARCH } from './search.ts'
@@ -25,6 +26,11 @@ export function repairTimes(
     changed('UPDATE conversations SET waitingSince = :now WHERE waitingSince > :now')
     changed('UPDATE activity SET at = :now WHERE at > :now')
     changed('UPDATE visitors SET lastSeenAt = :now WHERE lastSeenAt > :now')
+    // A block for good stays one.
+    db.prepare('UPDATE conversations SET blockedUntil = ?1 WHERE blockedUntil > ?1 AND blockedUntil < ?2').run(
+      now + BLOCK_HOURS_MAX * 3_600_000,
+      FOREVER,
+    )
     const inviteExpiresAt = now + INVITE_HOURS * 3_600_000
     db.prepare('UPDATE users SET inviteExpiresAt = ?1 WHERE inviteExpiresAt > ?1').run(inviteExpiresAt)
     deriveInboxRows(db)
