@@ -262,7 +262,7 @@ async function apiRoutes(
   accountRoutes(api, { account })
   teamRoutes(api, { team })
   sampleRoutes(api, { samples })
-  visitorRoutes(api, { visitors: chat.visitors })
+  visitorRoutes(api, { chat, limits })
   chatRoutes(api, { chat, limits, apiPrefix: env.apiPrefix })
   searchRoutes(api, { search: useCases.search })
 }

@@ -102,13 +102,10 @@ export function createUseCases({
     chatState: createChatState({ settings, waitMinutes, now }),
     chat: observe.chat(
       createChat({
-        storage,
+        ...{ storage, settings, limits, now, isOnline, answered },
         transport: env.chatTransport,
         brand: env.brand,
-        limits,
-        now,
-        isOnline,
-        answered,
+        supportEmail: env.supportEmail,
       }),
     ),
     auth,

@@ -1,3 +1,4 @@
+import { FOREVER } from '../src/storage/blocks-and-ratings.ts'
 import type { Stores } from '../src/storage/storage.ts'
 
 const T0 = Date.UTC(2026, 0, 1)
@@ -109,12 +110,16 @@ export async function fill(stores: Stores): Promise<void> {
   await say(stores, clientId('Answered'), 'hello?')
   await say(stores, clientId('Answered'), 'hello!', { byAdmin: true })
   await storage.conversations.markRead(clientId('Answered'), 'admin', 2)
+  await storage.inbox.block(clientId('Answered'), T0 + 1, { by: ADMIN_ID, at: T0 })
   await storage.inbox.change(clientId('Answered'), { status: 'resolved', assigneeId: null }, byAdmin)
+  const rating = { score: 4, words: '谢谢 \u2028 😀' }
+  await storage.inbox.rate(clientId('Answered'), rating, { at: T0 + 502, keyHash: null })
   await say(stores, clientId('Erased'), 'forget me', { keyHash: KEY_HASH })
   await storage.visitors.update(clientId('Erased'), said, asVisitor)
   await storage.inbox.addNote({ ...note, clientId: clientId('Erased'), text: 'forget this' })
   await storage.inbox.change(clientId('Erased'), { labels: ['Forgotten'], status: 'resolved' }, byAdmin)
   await storage.conversations.erase(clientId('Erased'))
+  await storage.inbox.block(clientId('Erased'), FOREVER, byAdmin)
   await say(stores, clientId('ErasedAgain'), 'forget me')
   await storage.conversations.erase(clientId('ErasedAgain'))
   await say(stores, clientId('ErasedAgain'), 'but not me')

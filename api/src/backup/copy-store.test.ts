@@ -138,7 +138,7 @@ function describeCopies(from: () => Place, to: () => Place): void {
         subscriptions: 1,
         milestones: 1,
       },
-      ...{ replies: 2, messages: 10, activity: 11, conversations: 5 },
+      ...{ replies: 2, messages: 10, activity: 13, conversations: 5 },
     })
     const was = await contents(source)
     expect(await contents(target)).toEqual(was)
@@ -183,6 +183,9 @@ function describeCopies(from: () => Place, to: () => Place): void {
       }
       const keyed = { keyHash: KEY_HASH }
       expect(await say(stores, clientId('Waits'), 'again', keyed)).toMatchObject({ message: { seq: 3 } })
+      expect(await say(stores, clientId('Erased'), 'again', keyed)).toEqual({ outcome: 'blocked' })
+      const lifted = { by: 'a'.repeat(24), at: Date.now() }
+      await stores.storage.inbox.block(clientId('Erased'), null, lifted)
       expect(await say(stores, clientId('Erased'), 'again', keyed)).toMatchObject({ message: { seq: 1 } })
       expect(await say(stores, clientId('Erased'), 'again')).toEqual({ outcome: 'wrong-key' })
     })
@@ -683,6 +686,16 @@ describe('a backup', () => {
     expect(conversations.map((page) => page?.seq)).toEqual([5, 2, 2, 0, 1])
   })
 
+  it('is restored when it comes from a release without blocks and ratings', async () => {
+    const { conversations } = await restoredAs((line) =>
+      line
+        .replace('"version":5', '"version":4')
+        .replace(/,"blockedUntil":(?:null|\d+),"rated":(?:true|false)/, ''),
+    )
+    expect(conversations.map((page) => page?.blockedUntil)).toEqual([null, null, null, null, null])
+    expect(conversations.map((page) => page?.isUnrated)).toEqual([false, false, true, false, false])
+  })
+
   it('is restored when it comes from a release without an inbox', async () => {
     const { logs, list, counts } = await restoredAs(
       (line) => {
@@ -693,7 +706,7 @@ describe('a backup', () => {
           .replace(/,"status":.*"settledSeq":\d+/, '')
       },
       ({ activity, ...rest }) => {
-        expect(activity).toBe(11)
+        expect(activity).toBe(13)
         return rest
       },
     )

@@ -401,7 +401,7 @@ describe('DELETE /chat/{clientId}', () => {
     await reply(clientId, 'yes')
     await write(clientId, 'and this')
     const answer = await test.call('DELETE', `/api/chat/${clientId}`)
-    expect([answer.statusCode, answer.json()]).toEqual([200, { message: 'Conversation erased' }])
+    expect([answer.statusCode, answer.body]).toEqual([204, ''])
     const page = await read(clientId)
     expect(page).toMatchObject({ messages: [], seq: 0, read: { visitor: 0, admin: 0 } })
     expect(page.epoch).not.toBe(epoch)
@@ -416,7 +416,7 @@ describe('DELETE /chat/{clientId}', () => {
     const clientId = newClientId()
     await write(clientId, 'forget this')
     const answer = await test.call('DELETE', `/api/chat/${clientId}`, { headers: admin.bearer })
-    expect(answer.statusCode).toBe(200)
+    expect(answer.statusCode).toBe(204)
     expect((await read(clientId)).messages).toEqual([])
     const line = test.log.map((each) => JSON.parse(each)).findLast(({ msg }) => msg === 'conversation erased')
     expect(line).toMatchObject({ by: admin.user_Id, requestId: expect.any(String) })
@@ -477,7 +477,7 @@ describe('a conversation with a key', () => {
     for (const call of callsOf(clientId, { authorization: `visitor  ${KEY} ` })) {
       statuses.push((await call()).statusCode)
     }
-    expect(statuses).toEqual([201, 200, 200, 200, 200, 200, 200])
+    expect(statuses).toEqual([201, 200, 200, 200, 200, 200, 204])
     expect((await sendWith(clientId, 'after it was erased', {})).statusCode).toBe(403)
     expect((await sendWith(clientId, 'after it was erased', withKey(KEY))).json().data.seq).toBe(1)
     expect((await reply(clientId, 'hello')).seq).toBe(2)

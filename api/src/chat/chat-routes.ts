@@ -11,7 +11,6 @@ import {
   UnreadCountSchema,
 } from '@proctorpass/shared/schemas/chat'
 import { ClientIdSchema } from '@proctorpass/shared/schemas/ids'
-import { DoneSchema } from '@proctorpass/shared/schemas/list'
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { adminOf } from '../auth/authenticate.ts'
@@ -103,6 +102,25 @@ function adminRoutes(app: TypedApp, { chat, apiPrefix }: ChatRoutesOptions): voi
     },
   )
 
+  app.delete(
+    '/chat/admin/:clientId',
+    {
+      schema: {
+        tags: ['chat'],
+        summary: 'Erase a conversation',
+        security,
+        params: ClientIdParamSchema,
+        response: { 204: Type.Null(), ...errors },
+      },
+    },
+    async (request, reply) => {
+      const admin = adminOf(request)
+      await chat.erase(admin, request.params.clientId)
+      request.log.info({ by: admin.userId }, 'conversation erased')
+      return reply.code(204).send(null)
+    },
+  )
+
   app.post(
     '/chat/admin/:clientId/read',
     {
@@ -170,15 +188,15 @@ function visitorRoutes(app: TypedApp, { chat, limits }: ChatRoutesOptions): void
         summary: 'Erase a conversation, as its visitor or as an admin',
         security: visitorSecurity,
         params: ClientIdParamSchema,
-        response: { 200: DoneSchema, ...errors },
+        response: { 204: Type.Null(), ...errors },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { clientId } = request.params
       await limits.take('poll', allowanceOf({ clientId, keyHash: request.keyHash }))
       await chat.erase(callerOf(request, clientId), clientId)
       request.log.info({ by: request.admin?.userId ?? 'visitor' }, 'conversation erased')
-      return { message: 'Conversation erased' }
+      return reply.code(204).send(null)
     },
   )
 

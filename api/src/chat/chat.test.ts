@@ -2,6 +2,7 @@ import { AppError } from '@proctorpass/shared/errors'
 import type { ConversationRead, UnreadChanged } from '@proctorpass/shared/events'
 import { MESSAGE_MAX } from '@proctorpass/shared/limits'
 import type { Message } from '@proctorpass/shared/schemas/chat'
+import { DEFAULT_SETTINGS } from '@proctorpass/shared/schemas/settings'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AdminCaller, VisitorCaller } from '../auth/caller.ts'
 import { createCounters } from '../limits/counters.ts'
@@ -9,6 +10,7 @@ import { createLimits } from '../limits/limits.ts'
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
 import type { Storage } from '../storage/storage.ts'
 import { type Chat, createChat } from './chat.ts'
+import { IGNORE_FACTS } from './listeners.ts'
 import { VISITOR_MESSAGES_MAX } from './send.ts'
 
 const visitor: VisitorCaller = {
@@ -19,6 +21,12 @@ const visitor: VisitorCaller = {
 }
 const other: VisitorCaller = { ...visitor, clientId: 'Visitor0000000000002' }
 const admin: AdminCaller = { side: 'admin', userId: 'a'.repeat(24), userName: 'admin', sid: 'session' }
+
+const WORDS = {
+  brand: 'Brand',
+  supportEmail: 'support@example.com',
+  settings: { current: async () => ({ ...DEFAULT_SETTINGS, rating: true }) },
+}
 
 // Created for each test: facts of the previous one may still arrive.
 let taken: string[]
@@ -42,7 +50,7 @@ beforeEach(() => {
   ;({ taken, created, read, keyed, unread, sentToPeers } = lists)
   storage = openSqlite(':memory:')
   chat = createChat({
-    brand: 'Brand',
+    ...WORDS,
     storage,
     transport: 'push',
     limits: {
@@ -57,11 +65,10 @@ beforeEach(() => {
     },
   })
   chat.listen({
+    ...IGNORE_FACTS,
     messageCreated: (message, except, keyHashes) => lists.created.push({ message, except, keyHashes }),
     conversationRead: (fact) => lists.read.push(fact),
     keyAdded: (clientId, keyHashes) => lists.keyed.push([clientId, keyHashes]),
-    conversationChanged: () => {},
-    activityCreated: () => {},
     unreadChanged: (fact) => lists.unread.push(fact),
     unreadChangedLocally: (counts) => lists.sentToPeers.push(counts),
   })
@@ -74,7 +81,7 @@ const send = (text: string, nonce?: string) =>
 describe('storage by visitors', () => {
   const limited = () => {
     const limits = createLimits({ enabled: true, counters: createCounters(null) })
-    return createChat({ storage, transport: 'push', brand: 'Brand', limits })
+    return createChat({ ...WORDS, storage, transport: 'push', limits })
   }
   const long = '\u{1F600}'.repeat(MESSAGE_MAX)
   const caller = (number: number, address: string): VisitorCaller => ({
@@ -187,13 +194,8 @@ describe('send', () => {
   it('notifies after the sender was answered, and excludes the connection that sent', async () => {
     const order: string[] = []
     chat.listen({
+      ...IGNORE_FACTS,
       messageCreated: () => order.push('notified'),
-      conversationChanged() {},
-      activityCreated() {},
-      conversationRead() {},
-      keyAdded() {},
-      unreadChanged() {},
-      unreadChangedLocally() {},
     })
     await chat.send({ ...visitor, connection: 'socket-1' }, { clientId: visitor.clientId, message: 'x' })
     order.push('answered')
@@ -213,7 +215,7 @@ describe('send', () => {
 
   it('stores nothing once a limit is used up', async () => {
     const limited = createChat({
-      brand: 'Brand',
+      ...WORDS,
       storage,
       transport: 'push',
       limits: {

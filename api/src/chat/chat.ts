@@ -1,4 +1,3 @@
-import { AppError } from '@proctorpass/shared/errors'
 import { PAGE_LIMIT_DEFAULT } from '@proctorpass/shared/limits'
 import type {
   ConversationsQuery,
@@ -10,32 +9,41 @@ import type {
 } from '@proctorpass/shared/schemas/chat'
 import type { Caller } from '../auth/caller.ts'
 import type { Limits } from '../limits/limits.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { SettingsUseCases } from '../settings/settings.ts'
+import { isBlocked } from '../storage/blocks-and-ratings.ts'
+import type { ConversationState, Storage } from '../storage/storage.ts'
 import type { KeyHashes } from '../storage/visitor-keys.ts'
+import { type Blocks, createBlocks } from './blocks.ts'
 import { type ConversationListPage, listConversations } from './conversation-list.ts'
+import { createErase, type Erase } from './erase.ts'
+import { createExport, type ExportConversation } from './export.ts'
 import { createInbox, type Inbox } from './inbox.ts'
-import { type ChatListener, createNotify } from './listeners.ts'
+import { type ChatListener, createNotify, IGNORE_FACTS } from './listeners.ts'
 import { peopleIn } from './people.ts'
 import { adminIn, keyOf, mustHaveKey, senderIn } from './permissions.ts'
+import { createRatings, type Ratings } from './ratings.ts'
 import { createSend, type JobOfMessage, type Send } from './send.ts'
 import { createUnreadThrottle } from './unread.ts'
 import { createVisitors, type Visitors } from './visitors.ts'
 
-export interface Chat {
+export interface Chat extends Erase {
   send: Send
   readonly inbox: Inbox
   readonly visitors: Visitors
+  readonly blocks: Blocks
+  readonly ratings: Pick<Ratings, 'rate'>
   /** A conversation that does not exist is an empty page. `markRead`: the caller has read the page. */
   page(caller: Caller, clientId: string, query: PageQuery, options?: { markRead?: boolean }): Promise<Page>
   markRead(caller: Caller, clientId: string, seq: number): Promise<Marked>
-  /** Removes every message for good. Other open pages notice by the epoch. Throws AppError `not-found`. */
-  erase(caller: Caller, clientId: string): Promise<void>
+  export: ExportConversation
   conversations(caller: Caller, query: ConversationsQuery): Promise<ConversationListPage>
   unreadCount(caller: Caller): Promise<UnreadCount>
   /** For the hub only: no answer may reveal whether a conversation exists. */
   exists(clientId: string): Promise<boolean>
   /** For the hub only: the keys of a conversation that the caller may enter, null if it does not exist. */
   keysOf(caller: Caller, clientId: string): Promise<KeyHashes | null>
+  /** For the hub only: as `keysOf`, null also for a blocked visitor, whose typing is not shown. */
+  keysForTyping(caller: Caller, clientId: string): Promise<KeyHashes | null>
   listen(listener: ChatListener): void
   /** Another node changed a conversation's count. */
   peerUnreadChanged(clientId: string, adminUnread: number): void
@@ -46,6 +54,9 @@ interface ChatDeps {
   transport: Transport
   /** The name of admins without a display name. */
   brand: string
+  /** Where a blocked visitor may write to. */
+  supportEmail: string
+  settings: Pick<SettingsUseCases, 'current'>
   limits: Pick<Limits, 'take' | 'charge'>
   /** Milliseconds since 1970 UTC. */
   now?: () => number
@@ -59,12 +70,24 @@ interface ChatDeps {
 
 /** The use cases of the chat, for REST calls and socket commands alike. */
 export function createChat(deps: ChatDeps): Chat {
-  const { storage, transport, brand, limits, now = Date.now, isOnline = () => false } = deps
+  const { storage, transport, brand, supportEmail, settings } = deps
+  const { limits, now = Date.now, isOnline = () => false } = deps
   const { jobOf = () => null, answered = () => {} } = deps
   const listeners: ChatListener[] = []
   const notify = createNotify(listeners)
   const notifyUnread = createUnreadThrottle(listeners, () => storage.conversations.totalAdminUnread())
   const unreadChanged = (clientId: string, adminUnread: number) => notifyUnread(clientId, adminUnread, true)
+
+  const ratings = createRatings({ storage, limits, settings, supportEmail, now, notify })
+  listeners.push({ ...IGNORE_FACTS, activityCreated: ratings.followActivity })
+
+  /** The conversation, when the caller may enter it. */
+  async function enter(caller: Caller, clientId: string): Promise<ConversationState | null> {
+    senderIn(caller, clientId)
+    const found = await storage.conversations.find(clientId)
+    if (found !== null) await mustHaveKey(limits, caller, found.keyHashes)
+    return found
+  }
 
   async function markRead(caller: Caller, clientId: string, seq: number): Promise<Marked | null> {
     const marked = await storage.conversations.markRead(clientId, caller.side, seq, keyOf(caller).keyHash)
@@ -81,9 +104,13 @@ export function createChat(deps: ChatDeps): Chat {
   }
 
   return {
-    send: createSend({ storage, limits, now, notify, unreadChanged, jobOf, answered }),
+    send: createSend({ storage, limits, supportEmail, now, notify, unreadChanged, jobOf, answered }),
     inbox: createInbox({ storage, now, notify }),
-    visitors: createVisitors({ storage, limits, now, notify, isOnline }),
+    visitors: createVisitors({ storage, limits, now, notify, isOnline, ratings }),
+    blocks: createBlocks({ storage, now, notify }),
+    ratings,
+    export: createExport({ storage, limits, brand, now }),
+    ...createErase({ storage, limits, notify, unreadChanged }),
 
     async page(caller, clientId, query, options = {}) {
       senderIn(caller, clientId)
@@ -100,22 +127,17 @@ export function createChat(deps: ChatDeps): Chat {
         if (marked !== null) read[caller.side] = marked.seq
       }
       const people = await peopleIn(messages, { users: storage.users, brand })
-      return { messages, seq, epoch, more, read, transport, ...(people && { people }) }
+      const asks = caller.side === 'visitor' && (await ratings.isOpen(found))
+      return {
+        ...{ messages, seq, epoch, more, read, transport },
+        ...(people && { people }),
+        ...(asks && { ask: 'rating' as const }),
+      }
     },
 
     async markRead(caller, clientId, seq) {
       senderIn(caller, clientId)
       return (await markRead(caller, clientId, seq)) ?? { seq: 0, adminUnread: 0 }
-    },
-
-    async erase(caller, clientId) {
-      senderIn(caller, clientId)
-      if (!(await storage.conversations.erase(clientId, keyOf(caller).keyHash))) {
-        const found = await storage.conversations.find(clientId)
-        if (found !== null) await mustHaveKey(limits, caller, found.keyHashes)
-        throw new AppError('not-found', 'Conversation not found.')
-      }
-      unreadChanged(clientId, 0)
     },
 
     async conversations(caller, query) {
@@ -129,12 +151,12 @@ export function createChat(deps: ChatDeps): Chat {
 
     exists: async (clientId) => (await storage.conversations.find(clientId)) !== null,
 
-    async keysOf(caller, clientId) {
-      senderIn(caller, clientId)
-      const found = await storage.conversations.find(clientId)
+    keysOf: async (caller, clientId) => (await enter(caller, clientId))?.keyHashes ?? null,
+
+    async keysForTyping(caller, clientId) {
+      const found = await enter(caller, clientId)
       if (found === null) return null
-      await mustHaveKey(limits, caller, found.keyHashes)
-      return found.keyHashes
+      return caller.side === 'visitor' && isBlocked(found.blockedUntil, now()) ? null : found.keyHashes
     },
 
     listen(listener) {

@@ -1,4 +1,4 @@
-import type { ConversationRead, UnreadChanged } from '@proctorpass/shared/events'
+import type { AskChanged, ConversationRead, UnreadChanged } from '@proctorpass/shared/events'
 import type { ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
 import type { Activity } from '@proctorpass/shared/schemas/inbox'
 import type { KeyHashes } from '../storage/visitor-keys.ts'
@@ -16,10 +16,27 @@ export interface ChatListener {
   conversationChanged(summary: ConversationSummary): void
   /** For admins. */
   activityCreated(activity: Activity): void
+  /** The conversation has no history any more. */
+  conversationErased(clientId: string, keyHashes: KeyHashes): void
+  /** For the visitor. */
+  askChanged(clientId: string, fact: AskChanged, keyHashes: KeyHashes): void
   /** At most once in UNREAD_THROTTLE_MS for each conversation, with its latest counts. */
   unreadChanged(fact: UnreadChanged): void
   /** The same, only for changes by this node and without the total: for the other nodes, which read it themselves. */
   unreadChangedLocally(counts: [clientId: string, adminUnread: number][]): void
+}
+
+/** For a listener that wants some of the facts. */
+export const IGNORE_FACTS: Readonly<ChatListener> = {
+  messageCreated() {},
+  conversationRead() {},
+  keyAdded() {},
+  conversationChanged() {},
+  activityCreated() {},
+  conversationErased() {},
+  askChanged() {},
+  unreadChanged() {},
+  unreadChangedLocally() {},
 }
 
 export type Notify = (fact: (listener: ChatListener) => void) => void

@@ -9,6 +9,7 @@ import { type Limits, pointsToStore } from '../limits/limits.ts'
 import { newId } from '../storage/ids.ts'
 import type { NewJob } from '../storage/jobs.ts'
 import type { Storage } from '../storage/storage.ts'
+import { blockedError } from './blocks.ts'
 import { notifyInboxChanged } from './inbox.ts'
 import type { Notify } from './listeners.ts'
 import { keyOf, senderIn, wrongKey } from './permissions.ts'
@@ -31,6 +32,7 @@ export type Send = (caller: Caller, input: SendInput) => Promise<{ message: Mess
 interface SendDeps {
   storage: Storage
   limits: Pick<Limits, 'take' | 'charge'>
+  supportEmail: string
   now: () => number
   notify: Notify
   unreadChanged: (clientId: string, adminUnread: number) => void
@@ -43,7 +45,9 @@ interface SendDeps {
 /** Of a message at its time of arrival; null: nothing. */
 export type JobOfMessage = (message: { clientId: string; side: Side; at: number }) => NewJob | null
 
-export function createSend({ storage, limits, now, notify, unreadChanged, jobOf, answered }: SendDeps): Send {
+export function createSend(deps: SendDeps): Send {
+  const { storage, limits, supportEmail, now, notify, unreadChanged, jobOf, answered } = deps
+
   async function takeLimits(caller: Caller, text: string, epoch: string | undefined): Promise<void> {
     if (caller.side !== 'visitor') return
     await limits.take('send', allowanceOf(caller))
@@ -80,6 +84,8 @@ export function createSend({ storage, limits, now, notify, unreadChanged, jobOf,
         throw new AppError('conflict', 'This message was already sent with a different text.')
       case 'stale-epoch':
         throw new AppError('stale-epoch', 'This conversation was reset. Send your message again.')
+      case 'blocked':
+        throw blockedError(supportEmail)
       case 'full':
         throw new AppError('too-large', 'This conversation is full. Email us or use the contact page.')
       case 'repeated':

@@ -3,7 +3,7 @@ import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import type { Activity, Visitor } from '@proctorpass/shared/schemas/inbox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
-import type { ChatListener } from './listeners.ts'
+import { IGNORE_FACTS } from './listeners.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
 const DAY = 24 * 60 * 60 * 1_000
@@ -71,11 +71,6 @@ const REFUSED: { [F in keyof typeof SAID]: unknown[] } = {
   ],
 }
 
-const SILENT: ChatListener = {
-  ...{ messageCreated() {}, conversationRead() {}, keyAdded() {}, conversationChanged() {} },
-  ...{ activityCreated() {}, unreadChanged() {}, unreadChangedLocally() {} },
-}
-
 describe('PATCH /chat/:clientId/profile', () => {
   it('stores what a visitor says, and answers only a message', async () => {
     const clientId = await newConversation()
@@ -91,6 +86,7 @@ describe('PATCH /chat/:clientId/profile', () => {
       lastSeenAt: new Date(NOW + 60_000).toISOString(),
       online: false,
       blockedUntil: null,
+      ratings: [],
     })
     time = NOW
   })
@@ -243,6 +239,7 @@ describe('GET /chat/admin/:clientId/visitor', () => {
       lastSeenAt: new Date(NOW + 2 * DAY).toISOString(),
       online: false,
       blockedUntil: null,
+      ratings: [],
     })
   })
 })
@@ -278,7 +275,7 @@ describe('what a visitor said', () => {
     const changed: ConversationSummary[] = []
     const created: Activity[] = []
     test.app.chat.listen({
-      ...SILENT,
+      ...IGNORE_FACTS,
       conversationChanged: (summary) => changed.push(summary),
       activityCreated: (entry) => created.push(entry),
     })

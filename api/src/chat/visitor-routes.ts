@@ -1,16 +1,40 @@
+import { Readable } from 'node:stream'
+import { PostRatingSchema } from '@proctorpass/shared/schemas/chat'
+import { ConversationExportSchema } from '@proctorpass/shared/schemas/export'
 import { ClientIdSchema } from '@proctorpass/shared/schemas/ids'
-import { CorrectVisitorSchema, PatchProfileSchema, VisitorSchema } from '@proctorpass/shared/schemas/inbox'
+import {
+  BlockedSchema,
+  BlockSchema,
+  CorrectVisitorSchema,
+  PatchProfileSchema,
+  VisitorSchema,
+} from '@proctorpass/shared/schemas/inbox'
 import { DoneSchema } from '@proctorpass/shared/schemas/list'
+import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { adminOf } from '../auth/authenticate.ts'
+import type { Caller } from '../auth/caller.ts'
 import type { TypedApp } from '../http/validation.ts'
-import type { Visitors } from './visitors.ts'
+import { type Limits, pointsForBytes } from '../limits/limits.ts'
+import type { Chat } from './chat.ts'
 
 const ClientIdParamSchema = Type.Object({ clientId: ClientIdSchema })
 const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
 const security = [{ accessToken: [] }]
+const visitorSecurity: { [scheme: string]: string[] }[] = [{}, { visitorKey: [] }, ...security]
 
-export function visitorRoutes(app: TypedApp, { visitors }: { visitors: Visitors }): void {
+interface VisitorRoutesOptions {
+  chat: Pick<Chat, 'visitors' | 'blocks' | 'ratings' | 'export'>
+  limits: Pick<Limits, 'charge'>
+}
+
+/** What is known of visitors, and their ratings. */
+export function visitorRoutes(app: TypedApp, options: VisitorRoutesOptions): void {
+  adminRoutes(app, options)
+  ownRoutes(app, options)
+}
+
+function adminRoutes(app: TypedApp, { chat: { visitors, blocks } }: VisitorRoutesOptions): void {
   app.get(
     '/chat/admin/:clientId/visitor',
     {
@@ -40,13 +64,50 @@ export function visitorRoutes(app: TypedApp, { visitors }: { visitors: Visitors 
     async (request) => visitors.correct(adminOf(request), request.params.clientId, request.body),
   )
 
+  app.post(
+    '/chat/admin/:clientId/block',
+    {
+      schema: {
+        tags: ['chat'],
+        summary: 'Block a visitor for some hours, or for good: their messages are refused',
+        security,
+        params: ClientIdParamSchema,
+        body: BlockSchema,
+        response: { 200: BlockedSchema, ...errors },
+      },
+    },
+    async (request) => ({
+      message: 'Visitor blocked',
+      blockedUntil: await blocks.set(adminOf(request), request.params.clientId, request.body),
+    }),
+  )
+
+  app.delete(
+    '/chat/admin/:clientId/block',
+    {
+      schema: {
+        tags: ['chat'],
+        summary: 'Lift the block of a visitor',
+        security,
+        params: ClientIdParamSchema,
+        response: { 200: BlockedSchema, ...errors },
+      },
+    },
+    async (request) => ({
+      message: 'Visitor unblocked',
+      blockedUntil: await blocks.set(adminOf(request), request.params.clientId, null),
+    }),
+  )
+}
+
+function ownRoutes(app: TypedApp, { chat, limits }: VisitorRoutesOptions): void {
   app.patch(
     '/chat/:clientId/profile',
     {
       schema: {
         tags: ['chat'],
         summary: 'What a visitor says about themselves, once they have a conversation; null clears',
-        security: [{}, { visitorKey: [] }] as { [scheme: string]: string[] }[],
+        security: visitorSecurity,
         params: ClientIdParamSchema,
         body: PatchProfileSchema,
         response: { 200: DoneSchema, ...errors },
@@ -54,10 +115,62 @@ export function visitorRoutes(app: TypedApp, { visitors }: { visitors: Visitors 
     },
     async (request) => {
       const { clientId } = request.params
-      const { keyHash, ip: address } = request
-      const caller = request.admin ?? ({ side: 'visitor', clientId, keyHash, address } as const)
-      await visitors.report(caller, clientId, request.body, request.headers['user-agent'])
+      await chat.visitors.report(callerOf(request), clientId, request.body, request.headers['user-agent'])
       return { message: 'Details saved' }
     },
   )
+
+  app.post(
+    '/chat/:clientId/rating',
+    {
+      schema: {
+        tags: ['chat'],
+        summary: 'Rate a resolved conversation, once for each time that it is resolved',
+        description: 'The same rating again answers 200.',
+        security: visitorSecurity,
+        params: ClientIdParamSchema,
+        body: PostRatingSchema,
+        response: { 200: DoneSchema, 201: DoneSchema, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { repeated } = await chat.ratings.rate(callerOf(request), request.params.clientId, request.body)
+      reply.code(repeated ? 200 : 201)
+      return { message: 'Rating saved' }
+    },
+  )
+
+  app.get(
+    '/chat/:clientId/export',
+    {
+      schema: {
+        tags: ['chat'],
+        summary: 'A conversation as a file, for its visitor',
+        security: visitorSecurity,
+        params: ClientIdParamSchema,
+        response: { 200: ConversationExportSchema, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { clientId } = request.params
+      const parts = await chat.export(callerOf(request), clientId)
+      reply.header('content-type', 'application/json; charset=utf-8')
+      reply.header('content-disposition', 'attachment; filename="conversation.json"')
+      reply.header('cache-control', 'private, no-store')
+      // Each part is charged to the address, as other answers are as a whole.
+      async function* charged() {
+        for await (const part of parts) {
+          await limits.charge('address', request.ip, pointsForBytes(Buffer.byteLength(part)))
+          yield part
+        }
+      }
+      return reply.send(Readable.from(charged()))
+    },
+  )
+}
+
+/** An admin may do the same with an access token. */
+function callerOf(request: FastifyRequest<{ Params: { clientId: string } }>): Caller {
+  const { keyHash, ip: address } = request
+  return request.admin ?? { side: 'visitor', clientId: request.params.clientId, keyHash, address }
 }

@@ -6,6 +6,7 @@ import type { CorrectVisitor, PatchProfile, Visitor } from '@proctorpass/shared/
 import type { Caller } from '../auth/caller.ts'
 import { allowanceOf } from '../auth/visitor-key.ts'
 import { type Limits, pointsToStore } from '../limits/limits.ts'
+import { blockEnd } from '../storage/blocks-and-ratings.ts'
 import type { Storage } from '../storage/storage.ts'
 import { claimOf, type ProfileChange, type ProfileUpdated } from '../storage/visitors.ts'
 import { toSummary } from './conversation-list.ts'
@@ -14,6 +15,7 @@ import { toActivity } from './inbox.ts'
 import type { Notify } from './listeners.ts'
 import { adminIn, senderIn, wrongKey } from './permissions.ts'
 import { BROWSER_FIELDS } from './profile-fields.ts'
+import type { Ratings } from './ratings.ts'
 
 /** What visitors say about themselves. */
 export interface Visitors {
@@ -33,14 +35,16 @@ interface VisitorsDeps {
   notify: Notify
   /** Whether the visitor has an open socket, on any node. */
   isOnline: (clientId: string) => boolean
+  ratings: Pick<Ratings, 'of'>
 }
 
-export function createVisitors({ storage, limits, now, notify, isOnline }: VisitorsDeps): Visitors {
+export function createVisitors({ storage, limits, now, notify, isOnline, ratings }: VisitorsDeps): Visitors {
   async function find(clientId: string): Promise<Visitor> {
-    const [first, conversation, known] = await Promise.all([
+    const [first, conversation, known, state] = await Promise.all([
       storage.messages.page(clientId, { after: 0, limit: 1 }),
       storage.conversations.record(clientId),
       storage.visitors.find(clientId),
+      storage.conversations.find(clientId),
     ])
     const firstSeenAt = first?.messages[0]?.createdAt
     if (firstSeenAt === undefined || conversation === null) throw notFound()
@@ -57,7 +61,8 @@ export function createVisitors({ storage, limits, now, notify, isOnline }: Visit
       firstSeenAt,
       lastSeenAt: new Date(lastSeenAt).toISOString(),
       online: isOnline(clientId),
-      blockedUntil: null,
+      blockedUntil: blockEnd(state?.blockedUntil ?? null, now()),
+      ratings: await ratings.of(clientId),
     }
   }
 

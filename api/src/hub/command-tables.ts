@@ -48,7 +48,8 @@ export function createCommandTables(
   async function setTyping(socket: HubSocket, clientId: string, isTyping: boolean): Promise<null> {
     if (!(await conversations.exists(socket, clientId))) return null
     // Checked each time: the conversation may have got its first key since this socket was admitted.
-    if ((await chat.keysOf(socket.data.caller, clientId)) !== null) typing.set(socket, clientId, isTyping)
+    if ((await chat.keysForTyping(socket.data.caller, clientId)) !== null)
+      typing.set(socket, clientId, isTyping)
     return null
   }
 

@@ -50,6 +50,13 @@ export function fanOut(
     activityCreated(activity) {
       if (hasPeers || admins.sockets.size > 0) admins.emit('activity:created', activity)
     },
+    conversationErased(clientId, keyHashes) {
+      visitors.to(audienceRooms(clientId, keyHashes)).emit('conversation:erased', { clientId })
+      admins.emit('conversation:erased', { clientId })
+    },
+    askChanged(clientId, fact, keyHashes) {
+      visitors.to(audienceRooms(clientId, keyHashes)).emit('ask:changed', fact)
+    },
     // Changes by other nodes included: each node emits to its own admins, so that none receives a fact twice.
     unreadChanged(fact) {
       admins.local.emit('unread:changed', fact)

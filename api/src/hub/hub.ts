@@ -53,7 +53,7 @@ export function openHub(options: HubOptions): Hub {
   }
   const { visitors, admins } = namespaces
   const peers = connectPeers(admins, hasPeers, log)
-  const typing = createTypingIndicators(namespaces, chat.keysOf)
+  const typing = createTypingIndicators(namespaces, chat.keysForTyping)
   const presence = createPresenceTracker(namespaces, (event) => peers.emit('presence', event))
   peers.on('presence', presence.receive)
   const viewing = createViewing(admins, (event) => peers.emit('viewing', event))

@@ -25,7 +25,7 @@ interface Indicator {
 }
 
 /** Sends who is typing. Changes within CHANGE_EVERY_MS are merged, and nothing is sent if the last state equals the sent one. */
-export function createTypingIndicators({ visitors, admins }: Namespaces, keysOf: Chat['keysOf']) {
+export function createTypingIndicators({ visitors, admins }: Namespaces, keysOf: Chat['keysForTyping']) {
   const indicators = new Map<string, Indicator>()
 
   function update(key: string, indicator: Indicator): void {

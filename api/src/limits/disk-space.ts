@@ -110,6 +110,10 @@ export function guardDiskSpace({ storage, uploadFiles }: Stores, disk: DiskSpace
           if (options.by !== null) disk.assertRoomFor('admin')
           return inbox.change(clientId, change, options)
         },
+        async rate(clientId, rating, options) {
+          disk.assertRoomFor('visitor')
+          return inbox.rate(clientId, rating, options)
+        },
         async addNote(note) {
           disk.assertRoomFor('admin')
           return inbox.addNote(note)

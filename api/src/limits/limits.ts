@@ -17,6 +17,8 @@ const KINDS = {
   send: { points: 120, seconds: 60, message: "You're sending messages too fast." },
   /** What a visitor, or their browser, says about itself in one conversation. */
   profile: { points: 60, seconds: 300, message: "You're changing your details too often." },
+  /** Downloads of one conversation, or by one admin. */
+  export: { points: 10, seconds: 600, message: 'Too many downloads of this conversation.' },
   /** Conversations started from one address. */
   conversation: { points: 120, seconds: 600, message: 'Too many new conversations from your network.' },
   /** Contact messages from one address. */

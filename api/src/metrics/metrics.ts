@@ -3,6 +3,7 @@ import { AppError } from '@proctorpass/shared/errors'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { Caller } from '../auth/caller.ts'
 import type { Chat } from '../chat/chat.ts'
+import { IGNORE_FACTS } from '../chat/listeners.ts'
 import type { HubObserver } from '../hub/types.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -173,15 +174,6 @@ export function createMetrics(): Metrics {
 
 /** Listeners are called on the node that stored the fact. */
 function countActivity(chat: Chat, logged: Counter<'kind'>): Chat {
-  const ignore = () => {}
-  chat.listen({
-    messageCreated: ignore,
-    conversationRead: ignore,
-    keyAdded: ignore,
-    unreadChanged: ignore,
-    unreadChangedLocally: ignore,
-    conversationChanged: ignore,
-    activityCreated: ({ kind }) => logged.inc({ kind }),
-  })
+  chat.listen({ ...IGNORE_FACTS, activityCreated: ({ kind }) => logged.inc({ kind }) })
   return chat
 }

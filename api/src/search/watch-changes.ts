@@ -17,8 +17,8 @@ export function watchChanges(storage: Storage, changed: Indexer['changed']): Sto
       },
     }),
     conversations: extended(conversations, {
-      async erase(clientId, keyHash) {
-        const erased = await conversations.erase(clientId, keyHash)
+      async erase(clientId, options) {
+        const erased = await conversations.erase(clientId, options)
         if (erased) changed(clientId, 'conversation')
         return erased
       },

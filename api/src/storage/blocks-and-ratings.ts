@@ -17,9 +17,7 @@ export function blockEnd(blockedUntil: number | null, at: number): string | null
 
 export type Blocked =
   /** `activity`: null for a conversation whose history was erased, which has no log. */
-  | { outcome: 'stored'; activity: ActivityRecord | null }
-  | { outcome: 'unchanged' }
-  | { outcome: 'missing' }
+  { outcome: 'stored'; activity: ActivityRecord | null } | { outcome: 'unchanged' } | { outcome: 'missing' }
 
 /** The entry of a change of the block; null when it changes nothing. */
 export function blockEntry(before: number | null, until: number | null, at: number): NewEntry | null {

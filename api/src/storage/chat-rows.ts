@@ -26,7 +26,17 @@ type StateRow = Pick<CopiedConversation, 'clientId' | 'epoch' | 'seq' | 'visitor
 } & Partial<Pick<CopiedConversation, 'status' | 'blockedUntil' | 'rated'>>
 
 export function toState(row: StateRow, keyHashes: KeyHashes): ConversationState {
-  const { clientId, epoch, seq, adminUnread, visitorRead, adminRead, status, blockedUntil = null, rated } = row
+  const {
+    clientId,
+    epoch,
+    seq,
+    adminUnread,
+    visitorRead,
+    adminRead,
+    status,
+    blockedUntil = null,
+    rated,
+  } = row
   const read = { visitor: visitorRead, admin: adminRead }
   const isUnrated = status === 'resolved' && !rated
   return { clientId, epoch, seq, adminUnread, read, keyHashes, blockedUntil, isUnrated }

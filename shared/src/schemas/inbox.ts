@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import {
+  BLOCK_HOURS_MAX,
   BULK_MAX,
   ID_PATTERN,
   LABEL_MAX,
@@ -141,6 +142,25 @@ export type PostNote = Static<typeof PostNoteSchema>
 export const PostedNoteSchema = Type.Object({ message: Type.String(), data: ActivitySchema })
 export type PostedNote = Static<typeof PostedNoteSchema>
 
+/** What a visitor said when their conversation was resolved. */
+export const VisitorRatingSchema = Type.Object({
+  /** ISO 8601. */
+  at: Type.String(),
+  /** 1 to 5. */
+  score: Type.Integer(),
+  words: TextOrNull,
+})
+export type VisitorRating = Static<typeof VisitorRatingSchema>
+
+/** Body of POST /chat/admin/:clientId/block. Null: for good. */
+export const BlockSchema = Type.Object({
+  hours: OrNull(Type.Integer({ minimum: 1, maximum: BLOCK_HOURS_MAX })),
+})
+export type Block = Static<typeof BlockSchema>
+/** `blockedUntil`: as in `Visitor`. */
+export const BlockedSchema = Type.Object({ message: Type.String(), blockedUntil: TextOrNull })
+export type Blocked = Static<typeof BlockedSchema>
+
 /** Answer of GET /chat/admin/:clientId/visitor: their claim, and what is known. Times are ISO 8601. */
 export const VisitorSchema = Type.Object({
   clientId: Type.String(),
@@ -157,6 +177,8 @@ export const VisitorSchema = Type.Object({
   online: Type.Boolean(),
   /** Null: not blocked. ISO 8601, or `forever`. */
   blockedUntil: TextOrNull,
+  /** Newest first, at most 100. */
+  ratings: Type.Array(VisitorRatingSchema),
 })
 export type Visitor = Static<typeof VisitorSchema>
 

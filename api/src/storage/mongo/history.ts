@@ -184,7 +184,8 @@ export function openHistory(
       if (input.job && isStored(appended)) await schedule(input.job)
       return appended
     },
-    erase: (clientId, options = {}) => mutex.run(clientId, () => untilApplied(() => erase(clientId, options))),
+    erase: (clientId, options = {}) =>
+      mutex.run(clientId, () => untilApplied(() => erase(clientId, options))),
   }
 }
 

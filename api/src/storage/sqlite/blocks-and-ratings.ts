@@ -1,5 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { blockEntry, isBlocked, isSameRating, RATINGS_LISTED, type Rating, ratingOf } from '../blocks-and-ratings.ts'
+import {
+  blockEntry,
+  isBlocked,
+  isSameRating,
+  RATINGS_LISTED,
+  type Rating,
+  ratingOf,
+} from '../blocks-and-ratings.ts'
 import type { InboxRepository } from '../inbox.ts'
 import { opens } from '../visitor-keys.ts'
 import type { ConversationRows } from './conversation-rows.ts'

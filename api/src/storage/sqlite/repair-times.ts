@@ -27,10 +27,9 @@ export function repairTimes(
     changed('UPDATE activity SET at = :now WHERE at > :now')
     changed('UPDATE visitors SET lastSeenAt = :now WHERE lastSeenAt > :now')
     // A block for good stays one.
-    db.prepare('UPDATE conversations SET blockedUntil = ?1 WHERE blockedUntil > ?1 AND blockedUntil < ?2').run(
-      now + BLOCK_HOURS_MAX * 3_600_000,
-      FOREVER,
-    )
+    db.prepare(
+      'UPDATE conversations SET blockedUntil = ?1 WHERE blockedUntil > ?1 AND blockedUntil < ?2',
+    ).run(now + BLOCK_HOURS_MAX * 3_600_000, FOREVER)
     const inviteExpiresAt = now + INVITE_HOURS * 3_600_000
     db.prepare('UPDATE users SET inviteExpiresAt = ?1 WHERE inviteExpiresAt > ?1').run(inviteExpiresAt)
     deriveInboxRows(db)

@@ -1,0 +1,49 @@
+import { AppError } from '@proctorpass/shared/errors'
+import type { Block } from '@proctorpass/shared/schemas/inbox'
+import type { Caller } from '../auth/caller.ts'
+import { blockEnd, FOREVER } from '../storage/blocks-and-ratings.ts'
+import type { Storage } from '../storage/storage.ts'
+import { toActivity } from './inbox.ts'
+import type { Notify } from './listeners.ts'
+import { adminIn } from './permissions.ts'
+
+export interface Blocks {
+  /**
+   * Blocks the visitor for some hours from now, or for good with null; lifts the block without `hours`. Returns its end
+   * as callers see it. Throws AppError `not-found`.
+   */
+  set(caller: Caller, clientId: string, block: Block | null): Promise<string | null>
+}
+
+interface BlocksDeps {
+  storage: Pick<Storage, 'inbox'>
+  /** Milliseconds since 1970 UTC. */
+  now: () => number
+  notify: Notify
+}
+
+export function createBlocks({ storage, now, notify }: BlocksDeps): Blocks {
+  return {
+    async set(caller, clientId, block) {
+      const { userId } = adminIn(caller)
+      const at = now()
+      const until = block === null ? null : endOf(block, at)
+      const outcome = await storage.inbox.block(clientId, until, { by: userId, at })
+      if (outcome.outcome === 'missing') throw new AppError('not-found', 'Conversation not found.')
+      if (outcome.outcome === 'stored' && outcome.activity !== null) {
+        const entry = toActivity(outcome.activity)
+        notify((listener) => listener.activityCreated(entry))
+      }
+      return blockEnd(until, at)
+    },
+  }
+}
+
+function endOf({ hours }: Block, at: number): number {
+  return hours === null ? FOREVER : at + hours * 3_600_000
+}
+
+/** The error of what a blocked visitor sends. */
+export function blockedError(supportEmail: string): AppError {
+  return new AppError('blocked', `You can't send messages here. Write to ${supportEmail} instead.`)
+}

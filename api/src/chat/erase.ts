@@ -1,0 +1,50 @@
+import { AppError } from '@proctorpass/shared/errors'
+import type { Caller } from '../auth/caller.ts'
+import type { Limits } from '../limits/limits.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { Notify } from './listeners.ts'
+import { keyOf, mustHaveKey, senderIn } from './permissions.ts'
+
+export interface Erase {
+  /**
+   * Removes a conversation for good: its messages, its log, what is known of the visitor, links and jobs. Its keys and a
+   * block stay. Throws AppError `not-found` when there is none.
+   */
+  erase(caller: Caller, clientId: string): Promise<void>
+  /** The same by the system, unless a message is newer than `idleSince`. False when it erased nothing. */
+  eraseIdle(clientId: string, idleSince: number): Promise<boolean>
+}
+
+interface EraseDeps {
+  storage: Pick<Storage, 'conversations'>
+  limits: Pick<Limits, 'charge'>
+  notify: Notify
+  unreadChanged: (clientId: string, adminUnread: number) => void
+}
+
+export function createErase({ storage, limits, notify, unreadChanged }: EraseDeps): Erase {
+  const { conversations } = storage
+
+  async function erase(
+    clientId: string,
+    options: Parameters<Storage['conversations']['erase']>[1],
+  ): Promise<boolean> {
+    if (!(await conversations.erase(clientId, options))) return false
+    const keyHashes = (await conversations.find(clientId))?.keyHashes ?? []
+    notify((listener) => listener.conversationErased(clientId, keyHashes))
+    unreadChanged(clientId, 0)
+    return true
+  }
+
+  return {
+    async erase(caller, clientId) {
+      senderIn(caller, clientId)
+      if (await erase(clientId, keyOf(caller))) return
+      const found = await conversations.find(clientId)
+      if (found !== null) await mustHaveKey(limits, caller, found.keyHashes)
+      throw new AppError('not-found', 'Conversation not found.')
+    },
+
+    eraseIdle: (clientId, idleSince) => erase(clientId, { idleSince }),
+  }
+}

@@ -1,0 +1,87 @@
+import { AppError } from '@proctorpass/shared/errors'
+import { PAGE_LIMIT_MAX } from '@proctorpass/shared/limits'
+import type { Message } from '@proctorpass/shared/schemas/chat'
+import type { ConversationExport, ExportedMessage } from '@proctorpass/shared/schemas/export'
+import type { Caller } from '../auth/caller.ts'
+import { allowanceOf } from '../auth/visitor-key.ts'
+import type { Limits } from '../limits/limits.ts'
+import type { MessagePage, Storage } from '../storage/storage.ts'
+import { claimOf } from '../storage/visitors.ts'
+import { peopleIn } from './people.ts'
+import { keyOf, mustHaveKey, senderIn } from './permissions.ts'
+import { toRating } from './ratings.ts'
+
+/**
+ * A conversation as a JSON file for its visitor, in parts: a page of messages is in memory at a time. It has nothing of
+ * the admins' side. Throws AppError `not-found` when there is none. Its parts reject when it is erased meanwhile.
+ */
+export type ExportConversation = (caller: Caller, clientId: string) => Promise<AsyncIterable<string>>
+
+interface ExportDeps {
+  storage: Pick<Storage, 'messages' | 'visitors' | 'inbox' | 'users'>
+  limits: Pick<Limits, 'take' | 'charge'>
+  brand: string
+  /** Milliseconds since 1970 UTC. */
+  now: () => number
+}
+
+export function createExport({ storage, limits, brand, now }: ExportDeps): ExportConversation {
+  const pageAfter = (clientId: string, after: number) =>
+    storage.messages.page(clientId, { after, limit: PAGE_LIMIT_MAX })
+
+  async function* parts(clientId: string, first: MessagePage): AsyncIterable<string> {
+    const [known, ratings] = await Promise.all([
+      storage.visitors.find(clientId),
+      storage.inbox.ratings(clientId),
+    ])
+    const { device = null, page: path = null, referrer = null, lastSeenAt = null } = known ?? {}
+    const head: Omit<ConversationExport, 'messages'> = {
+      exportedAt: new Date(now()).toISOString(),
+      site: brand,
+      profile: {
+        ...claimOf(known),
+        device,
+        page: path,
+        referrer,
+        lastSeenAt: lastSeenAt === null ? null : new Date(lastSeenAt).toISOString(),
+      },
+      ratings: ratings.map(toRating),
+    }
+    yield `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "messages": [`
+    let separator = '\n    '
+    for (let page = first; ; ) {
+      let text = ''
+      for (const message of await exported(page.messages)) {
+        text += separator + JSON.stringify(message)
+        separator = ',\n    '
+      }
+      yield text
+      const last = page.messages.at(-1)
+      if (!page.more || last === undefined) break
+      const next = await pageAfter(clientId, last.seq)
+      if (next?.epoch !== first.epoch) throw new AppError('not-found', 'The conversation was erased.')
+      page = next
+    }
+    yield '\n  ]\n}\n'
+  }
+
+  async function exported(messages: readonly Message[]): Promise<ExportedMessage[]> {
+    const people = (await peopleIn(messages, { users: storage.users, brand })) ?? {}
+    return messages.map(({ senderId, clientId, message: text, createdAt: at, attachments }) => ({
+      at,
+      from: senderId === clientId ? 'you' : (people[senderId]?.name ?? brand),
+      text,
+      ...(attachments === undefined ? {} : { attachments: attachments.map(({ name }) => name) }),
+    }))
+  }
+
+  return async (caller, clientId) => {
+    senderIn(caller, clientId)
+    await limits.take('export', caller.side === 'visitor' ? allowanceOf(caller) : caller.userId)
+    const { keyHash } = keyOf(caller)
+    const first = await storage.messages.page(clientId, { after: 0, limit: PAGE_LIMIT_MAX, keyHash })
+    if (first !== null) await mustHaveKey(limits, caller, first.keyHashes)
+    if (first === null || first.seq === 0) throw new AppError('not-found', 'Conversation not found.')
+    return parts(clientId, first)
+  }
+}

@@ -1,0 +1,101 @@
+import { AppError } from '@proctorpass/shared/errors'
+import { checkFields } from '@proctorpass/shared/fields/check'
+import { RATING_WORDS_FIELD } from '@proctorpass/shared/fields/rating'
+import type { PostRating } from '@proctorpass/shared/schemas/chat'
+import type { Activity, VisitorRating } from '@proctorpass/shared/schemas/inbox'
+import type { Caller } from '../auth/caller.ts'
+import { allowanceOf } from '../auth/visitor-key.ts'
+import { type Limits, pointsToStore } from '../limits/limits.ts'
+import type { SettingsUseCases } from '../settings/settings.ts'
+import { isBlocked, type RatingRecord } from '../storage/blocks-and-ratings.ts'
+import type { ConversationState, Storage } from '../storage/storage.ts'
+import { blockedError } from './blocks.ts'
+import { toActivity } from './inbox.ts'
+import type { Notify } from './listeners.ts'
+import { senderIn, wrongKey } from './permissions.ts'
+
+export interface Ratings {
+  /**
+   * Stores what a visitor says of their resolved conversation, once for each resolve. The same rating again is
+   * `repeated`: its first answer may have been lost. Throws AppError `forbidden` while ratings are off, and `conflict`
+   * when none is open.
+   */
+  rate(caller: Caller, clientId: string, input: PostRating): Promise<{ repeated: boolean }>
+  /** Whether the visitor is asked for a rating. */
+  isOpen(state: Pick<ConversationState, 'isUnrated' | 'blockedUntil'>): Promise<boolean>
+  /** The newest ones, newest first. */
+  of(clientId: string): Promise<VisitorRating[]>
+  /** Tells the visitor whether a rating is open, after an entry that may have changed that. */
+  followActivity(entry: Activity): void
+}
+
+interface RatingsDeps {
+  storage: Pick<Storage, 'inbox' | 'conversations'>
+  limits: Pick<Limits, 'take' | 'charge'>
+  settings: Pick<SettingsUseCases, 'current'>
+  supportEmail: string
+  /** Milliseconds since 1970 UTC. */
+  now: () => number
+  notify: Notify
+}
+
+export function createRatings(deps: RatingsDeps): Ratings {
+  const { storage, limits, settings, supportEmail, now, notify } = deps
+
+  async function isOpen({ isUnrated, blockedUntil }: Pick<ConversationState, 'isUnrated' | 'blockedUntil'>) {
+    return isUnrated && !isBlocked(blockedUntil, now()) && (await settings.current()).rating
+  }
+
+  async function notifyAsk(clientId: string): Promise<void> {
+    const found = await storage.conversations.find(clientId)
+    if (found === null) return
+    const ask = (await isOpen(found)) ? 'rating' : null
+    notify((listener) => listener.askChanged(clientId, { ask }, found.keyHashes))
+  }
+
+  return {
+    isOpen,
+
+    async rate(caller, clientId, input) {
+      senderIn(caller, clientId)
+      if (caller.side !== 'visitor') throw new AppError('forbidden', 'Only the visitor can rate.')
+      if (!(await settings.current()).rating) throw new AppError('forbidden', 'Ratings are turned off.')
+      const { words = '' } = checkFields({ words: RATING_WORDS_FIELD }, { words: input.words ?? '' })
+      await limits.take('profile', allowanceOf(caller))
+      await limits.take('stored', caller.address, pointsToStore(words))
+      const rated = await storage.inbox.rate(
+        clientId,
+        { score: input.score, words: words === '' ? null : words },
+        { at: now(), keyHash: caller.keyHash },
+      )
+      switch (rated.outcome) {
+        case 'missing':
+          throw new AppError('not-found', 'Conversation not found.')
+        case 'wrong-key':
+          throw await wrongKey(limits, caller)
+        case 'blocked':
+          throw blockedError(supportEmail)
+        case 'not-open':
+          throw new AppError('conflict', 'This conversation has a rating already, or is open again.')
+        case 'repeated':
+          return { repeated: true }
+        case 'stored': {
+          const entry = toActivity(rated.activity)
+          notify((listener) => listener.activityCreated(entry))
+          return { repeated: false }
+        }
+      }
+    },
+
+    of: async (clientId) => (await storage.inbox.ratings(clientId)).map(toRating),
+
+    followActivity({ clientId, kind }) {
+      // A hint, which is lost when the store does not answer: the visitor's next sync says the same.
+      if (kind === 'status' || kind === 'rating') void notifyAsk(clientId).catch(() => {})
+    },
+  }
+}
+
+export function toRating({ at, score, words }: RatingRecord): VisitorRating {
+  return { at: new Date(at).toISOString(), score, words }
+}

@@ -1,0 +1,33 @@
+import Type, { type Static } from 'typebox'
+import { VisitorClaimSchema, VisitorRatingSchema } from './inbox.ts'
+
+const TextOrNull = Type.Union([Type.String(), Type.Null()])
+
+export const ExportedMessageSchema = Type.Object({
+  /** ISO 8601. */
+  at: Type.String(),
+  /** `you`: the visitor; else the name that visitors see. */
+  from: Type.String(),
+  text: Type.String(),
+  /** The names of its files; missing without files. */
+  attachments: Type.Optional(Type.Array(Type.String())),
+})
+export type ExportedMessage = Static<typeof ExportedMessageSchema>
+
+/** The file that a visitor downloads: everything stored about them except what admins say to each other. */
+export const ConversationExportSchema = Type.Object({
+  exportedAt: Type.String(),
+  site: Type.String(),
+  profile: Type.Object({
+    ...VisitorClaimSchema.properties,
+    device: TextOrNull,
+    page: TextOrNull,
+    referrer: TextOrNull,
+    lastSeenAt: TextOrNull,
+  }),
+  /** Newest first. */
+  ratings: Type.Array(VisitorRatingSchema),
+  /** In order. */
+  messages: Type.Array(ExportedMessageSchema),
+})
+export type ConversationExport = Static<typeof ConversationExportSchema>
