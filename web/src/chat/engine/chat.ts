@@ -11,9 +11,6 @@ import { createSignal } from './signal.ts'
 import type { Conversation, Party } from './types.ts'
 import { replaceVisitor, type Visitor } from './visitor.ts'
 
-export type { AdminChat } from './admin-chat.ts'
-export type { Link } from './link.ts'
-
 export interface VisitorChat {
   readonly link: Link
   readonly conversation: Conversation
