@@ -1,13 +1,9 @@
 /** What a change of the inbox means, for both adapters. Pure, so that a write can decide again after it lost a race. */
 
+import { labelKey } from '@proctorpass/shared/label-key'
 import type { ActivityRecord, InboxChange, InboxRecord } from './inbox.ts'
 
 export type NewEntry = Pick<ActivityRecord, 'kind' | 'data'>
-
-/** Labels are compared by this. */
-export function labelKey(label: string): string {
-  return label.normalize('NFKC').toLowerCase()
-}
 
 /** The state after a change, and an entry for each kind that changed; null when nothing does. */
 export function applyChange(

@@ -1,7 +1,7 @@
+import { labelKey } from '@proctorpass/shared/label-key'
 import { STATUSES } from '@proctorpass/shared/schemas/inbox'
 import type { Filter } from 'mongodb'
 import { conversationPage } from '../chat-rows.ts'
-import { labelKey } from '../inbox-changes.ts'
 import type { ConversationCursor, ConversationFilter, ConversationRepository } from '../storage.ts'
 import { recordOf } from './activity-log.ts'
 import type { MongoConnection } from './connection.ts'

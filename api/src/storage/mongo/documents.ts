@@ -1,10 +1,10 @@
+import { labelKey } from '@proctorpass/shared/label-key'
 import type { Status } from '@proctorpass/shared/schemas/inbox'
 import type { Collection, Db, GridFSChunk, GridFSFile } from 'mongodb'
 import type { AnswerRecord } from '../answers.ts'
 import { firstCharacters, SUMMARY_TEXT_READ } from '../chat-rows.ts'
 import { nameKey } from '../ids.ts'
 import { type ActivityRecord, type InboxRecord, NEW_INBOX } from '../inbox.ts'
-import { labelKey } from '../inbox-changes.ts'
 import type { JobRecord } from '../jobs.ts'
 import {
   type BlogRecord,

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { labelKey } from '@proctorpass/shared/label-key'
 import { STATUSES, type Status } from '@proctorpass/shared/schemas/inbox'
-import { labelKey } from '../inbox-changes.ts'
 import type { ConversationCursor, ConversationFilter } from '../storage.ts'
 import { type ConversationRow, conversationRow } from './conversation-rows.ts'
 

@@ -1,8 +1,9 @@
+import { labelKey } from '@proctorpass/shared/label-key'
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
 import { adminName, useTeam } from '../ui/team.ts'
 import { useAdminChat } from './admin-chat.tsx'
-import { hasAssigneeFilter, type ListFilter, labelKey } from './filters.ts'
+import { hasAssigneeFilter, type ListFilter } from './filters.ts'
 import { labelsQuery } from './summaries.ts'
 
 interface FilterBarProps {

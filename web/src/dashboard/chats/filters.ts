@@ -1,3 +1,4 @@
+import { labelKey } from '@proctorpass/shared/label-key'
 import type { ConversationSummary, ConversationsQuery } from '@proctorpass/shared/schemas/chat'
 import type { Counts } from '@proctorpass/shared/schemas/inbox'
 import { isExamSoon } from './exam.ts'
@@ -91,9 +92,6 @@ export function matches(
   const { examAt } = conversation.visitor
   return conversation.status !== 'resolved' && examAt !== null && isExamSoon(examAt, now)
 }
-
-/** Labels with the same key are the same label. */
-export const labelKey = (label: string): string => label.normalize('NFKC').toLowerCase()
 
 /** The server's order of a list. */
 export function orderOf({ tab }: ListFilter): (a: ConversationSummary, b: ConversationSummary) => number {

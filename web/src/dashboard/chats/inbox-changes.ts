@@ -1,6 +1,6 @@
+import { labelKey } from '@proctorpass/shared/label-key'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import type { ConversationChange } from '@proctorpass/shared/schemas/inbox'
-import { labelKey } from './filters.ts'
 
 export interface LabelChange {
   added: readonly string[]

@@ -1,9 +1,9 @@
+import { labelKey } from '@proctorpass/shared/label-key'
 import { LABEL_MAX, LABELS_MAX } from '@proctorpass/shared/limits'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
-import { labelKey } from './filters.ts'
 import { changedLabels, type LabelChange } from './inbox-changes.ts'
 import { labelsQuery } from './summaries.ts'
 

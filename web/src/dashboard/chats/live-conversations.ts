@@ -1,9 +1,9 @@
+import { labelKey } from '@proctorpass/shared/label-key'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { focusManager, type QueryClient } from '@tanstack/react-query'
-import type { AdminChat } from '../../chat/engine/chat.ts'
+import type { AdminChat } from '../../chat/engine/admin-chat.ts'
 import { FRESH_ON_FOCUS_MS, isRefused } from '../ui/query-client.ts'
 import { afterMessage, CONVERSATIONS, firstPages, type LoadedConversations } from './conversations.ts'
-import { labelKey } from './filters.ts'
 import { applySummaries, countsQuery, findSummary, labelsQuery } from './summaries.ts'
 
 /** Facts come in bursts: they are gathered this long before a refetch. */
