@@ -68,6 +68,7 @@ function conversation(clientId: string, index: number, messages: CopiedMessage[]
       message: 'A sentence of about the length that people write when they ask about their exam.',
       visitorCount: (last?.visitorCount ?? 0) + (fromVisitor ? 1 : 0),
       waitingSince: fromVisitor ? (last?.waitingSince ?? start + seq) : null,
+      attachments: null,
     }
     messages.push(last)
   }

@@ -74,6 +74,7 @@ async function fillTexts(dataDir: string, { conversations }: typeof LARGE): Prom
           message: isRare ? `${text()} quetzal` : text(),
           visitorCount: seq,
           waitingSince: last?.waitingSince ?? createdAt,
+          attachments: null,
         }
         messages.push(last)
       }

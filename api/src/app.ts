@@ -7,6 +7,8 @@ import { registerAuth } from './auth/authenticate.ts'
 import { teamRoutes } from './auth/team-routes.ts'
 import type { Chat } from './chat/chat.ts'
 import { chatRoutes } from './chat/chat-routes.ts'
+import { fileRoutes } from './chat/file-routes.ts'
+import type { Files } from './chat/files.ts'
 import { visitorRoutes } from './chat/visitor-routes.ts'
 import { blogAdminRoutes, blogRoutes } from './content/blog-routes.ts'
 import type { Blogs } from './content/blogs.ts'
@@ -72,7 +74,7 @@ export interface AppDeps extends Stores {
 
 /** Assembles the server. Hooks run in the order in which they are added here. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
-  const { env, storage, uploadFiles, now = Date.now, dev = false } = deps
+  const { env, storage, uploadFiles, attachmentFiles, now = Date.now, dev = false } = deps
   const trust = createTrust(env.trustProxy)
   const isOwnHost = createHostCheck(env)
   const setHeaders = createSecurityHeaders(env)
@@ -106,7 +108,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     disk?.close()
   })
 
-  const stores = { storage, uploadFiles }
+  const stores = { storage, uploadFiles, attachmentFiles }
   const useCases = createUseCases({
     ...{ env, stores, disk, metrics, mailer, now },
     counters: createCounters(redis),
@@ -127,6 +129,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   app.decorate('blogs', blogs)
   app.decorate('reviews', reviews)
   app.decorate('uploads', uploads)
+  app.decorate('files', useCases.files)
   app.decorate('limits', limits)
   app.decorate('accepting', true)
   app.decorate('leaving', false)
@@ -263,6 +266,7 @@ async function apiRoutes(
   teamRoutes(api, { team })
   sampleRoutes(api, { samples })
   visitorRoutes(api, { chat, limits })
+  await api.register(async (scope) => fileRoutes(scope, { files: useCases.files, limits }))
   chatRoutes(api, { chat, limits, apiPrefix: env.apiPrefix })
   searchRoutes(api, { search: useCases.search })
 }
@@ -274,6 +278,7 @@ declare module 'fastify' {
     blogs: Blogs
     reviews: Reviews
     uploads: Uploads
+    files: Files
     limits: Limits
     /** False during start-up and once the process stops: new requests are refused. */
     accepting: boolean

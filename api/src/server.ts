@@ -108,6 +108,7 @@ async function removeFirstPassword(
 function sweepRegularly(app: Awaited<ReturnType<typeof buildApp>>, storage: Storage): void {
   const sweepAll = () => {
     storage.sessions.sweep(Date.now()).catch(() => {})
+    app.files.sweep().catch((error) => app.log.error({ err: error }, 'sweeping files failed'))
     app.uploads.sweep().catch((error) => app.log.error({ err: error }, 'sweeping uploads failed'))
   }
   sweepAll()

@@ -4,6 +4,7 @@ import { type Auth, createAuth } from './auth/auth.ts'
 import { createSignInLimits } from './auth/sign-in-limits.ts'
 import { createTeam, type TeamUseCases } from './auth/team.ts'
 import { type Chat, createChat } from './chat/chat.ts'
+import { createFiles, type Files } from './chat/files.ts'
 import { type Blogs, createBlogs } from './content/blogs.ts'
 import { type Contacts, createContacts } from './content/contacts.ts'
 import { type ContentRevision, createContentRevision } from './content/content-revision.ts'
@@ -31,6 +32,7 @@ export interface UseCases {
   jobs: Jobs
   settings: SettingsUseCases
   chatState: () => Promise<ChatState>
+  files: Files
   chat: Chat
   auth: Auth
   account: OwnAccount
@@ -53,7 +55,7 @@ interface Dependencies {
   disk: DiskSpace | null
   counters: CounterFactory
   /** Observes the store, the limits and the chat from outside. */
-  metrics: Pick<Metrics, 'chat' | 'limits' | 'storage' | 'uploadFiles'> | null
+  metrics: Pick<Metrics, 'chat' | 'limits' | 'storage' | 'files'> | null
   /** Null: no mail is sent. */
   mailer: Mailer | null
   now: () => number
@@ -74,9 +76,11 @@ export function createUseCases({
   const observe = metrics ?? UNOBSERVED
   const observed = {
     storage: observe.storage(stores.storage),
-    uploadFiles: observe.uploadFiles(stores.uploadFiles),
+    uploadFiles: observe.files(stores.uploadFiles, 'uploads'),
+    attachmentFiles: observe.files(stores.attachmentFiles, 'attachmentFiles'),
   }
-  const { storage: guarded, uploadFiles } = disk === null ? observed : guardDiskSpace(observed, disk)
+  const stored = disk === null ? observed : guardDiskSpace(observed, disk)
+  const { storage: guarded, uploadFiles, attachmentFiles } = stored
   const limits = observe.limits(createLimits({ enabled: env.rateLimits, counters }))
   const { search, storage } = createSearch({ storage: guarded, limits, now })
 
@@ -94,16 +98,20 @@ export function createUseCases({
   const uploads = createUploads({ files: uploadFiles, isUsed: storage.blogs.refersTo, now })
   const settings = createSettings({ storage })
   const { answered, waitMinutes } = createAnswerTimes({ storage, settings, now })
+  const { supportEmail } = env
+  const files = createFiles({ storage, files: attachmentFiles, limits, settings, supportEmail, now })
   const ownOrigin = new URL(env.publicUrl).origin
   return {
     limits,
     jobs: createJobs({ jobs: storage.jobs, now }),
     settings,
     chatState: createChatState({ settings, waitMinutes, now }),
+    files,
     chat: observe.chat(
       createChat({
         ...{ storage, settings, limits, now, isOnline, answered },
         transport: env.chatTransport,
+        files,
         brand: env.brand,
         supportEmail: env.supportEmail,
       }),
@@ -127,5 +135,5 @@ const UNOBSERVED: NonNullable<Dependencies['metrics']> = {
   chat: (chat) => chat,
   limits: (limits) => limits,
   storage: (storage) => storage,
-  uploadFiles: (files) => files,
+  files: (files) => files,
 }

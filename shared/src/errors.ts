@@ -15,6 +15,8 @@ export const ERRORS = {
   /** The request names a host that this server does not serve. */
   misdirected: { status: 421, retryable: false },
   'rate-limited': { status: 429, retryable: true },
+  /** The conversation has as many files as it may have. */
+  'too-many-files': { status: 429, retryable: false },
   internal: { status: 500, retryable: true },
   unavailable: { status: 503, retryable: true },
   /** Only in a namespace's refusal: the operator has set every browser to polling. */

@@ -46,6 +46,8 @@ export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
   'POST {api}/chat/admin/:clientId/block': 'admin',
   'DELETE {api}/chat/admin/:clientId/block': 'admin',
   'DELETE {api}/chat/admin/:clientId': 'admin',
+  'POST {api}/chat/admin/:clientId/files': 'admin',
+  'GET {api}/chat/admin/:clientId/files/:id': 'admin',
   'POST {api}/chat': 'visitor',
   'GET {api}/chat/:clientId': 'visitor',
   'DELETE {api}/chat/:clientId': 'visitor',
@@ -53,6 +55,8 @@ export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
   'PATCH {api}/chat/:clientId/profile': 'visitor',
   'POST {api}/chat/:clientId/rating': 'visitor',
   'GET {api}/chat/:clientId/export': 'visitor',
+  'POST {api}/chat/:clientId/files': 'visitor',
+  'GET {api}/chat/:clientId/files/:id': 'visitor',
 
   'GET {api}/blogs': 'anyone',
   'GET {api}/blogs/one/:slug': 'anyone',

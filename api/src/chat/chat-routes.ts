@@ -154,8 +154,7 @@ function visitorRoutes(app: TypedApp, { chat, limits }: ChatRoutesOptions): void
       },
     },
     async (request, reply) => {
-      const { clientId, message, nonce, epoch, senderId } = request.body
-      const sent = await chat.send(callerOf(request, clientId), { clientId, message, nonce, epoch, senderId })
+      const sent = await chat.send(callerOf(request, request.body.clientId), request.body)
       reply.code(sent.repeated ? 200 : 201)
       return { message: 'Message sent', data: sent.message }
     },

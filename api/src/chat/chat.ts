@@ -17,6 +17,7 @@ import { type Blocks, createBlocks } from './blocks.ts'
 import { type ConversationListPage, listConversations } from './conversation-list.ts'
 import { createErase, type Erase } from './erase.ts'
 import { createExport, type ExportConversation } from './export.ts'
+import type { Files } from './files.ts'
 import { createInbox, type Inbox } from './inbox.ts'
 import { type ChatListener, createNotify, IGNORE_FACTS } from './listeners.ts'
 import { peopleIn } from './people.ts'
@@ -52,6 +53,7 @@ export interface Chat extends Erase {
 interface ChatDeps {
   storage: Storage
   transport: Transport
+  files: Pick<Files, 'removeOf'>
   /** The name of admins without a display name. */
   brand: string
   /** Where a blocked visitor may write to. */
@@ -70,7 +72,7 @@ interface ChatDeps {
 
 /** The use cases of the chat, for REST calls and socket commands alike. */
 export function createChat(deps: ChatDeps): Chat {
-  const { storage, transport, brand, supportEmail, settings } = deps
+  const { storage, transport, files, brand, supportEmail, settings } = deps
   const { limits, now = Date.now, isOnline = () => false } = deps
   const { jobOf = () => null, answered = () => {} } = deps
   const listeners: ChatListener[] = []
@@ -110,7 +112,7 @@ export function createChat(deps: ChatDeps): Chat {
     blocks: createBlocks({ storage, now, notify }),
     ratings,
     export: createExport({ storage, limits, brand, now }),
-    ...createErase({ storage, limits, notify, unreadChanged }),
+    ...createErase({ storage, files, limits, notify, unreadChanged }),
 
     async page(caller, clientId, query, options = {}) {
       senderIn(caller, clientId)

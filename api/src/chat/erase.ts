@@ -2,12 +2,13 @@ import { AppError } from '@proctorpass/shared/errors'
 import type { Caller } from '../auth/caller.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { Storage } from '../storage/storage.ts'
+import type { Files } from './files.ts'
 import type { Notify } from './listeners.ts'
 import { keyOf, mustHaveKey, senderIn } from './permissions.ts'
 
 export interface Erase {
   /**
-   * Removes a conversation for good: its messages, its log, what is known of the visitor, links and jobs. Its keys and a
+   * Removes a conversation for good: its messages and files, its log, what is known of the visitor, links and jobs. Its keys and a
    * block stay. Throws AppError `not-found` when there is none.
    */
   erase(caller: Caller, clientId: string): Promise<void>
@@ -17,12 +18,13 @@ export interface Erase {
 
 interface EraseDeps {
   storage: Pick<Storage, 'conversations'>
+  files: Pick<Files, 'removeOf'>
   limits: Pick<Limits, 'charge'>
   notify: Notify
   unreadChanged: (clientId: string, adminUnread: number) => void
 }
 
-export function createErase({ storage, limits, notify, unreadChanged }: EraseDeps): Erase {
+export function createErase({ storage, files, limits, notify, unreadChanged }: EraseDeps): Erase {
   const { conversations } = storage
 
   async function erase(
@@ -33,6 +35,8 @@ export function createErase({ storage, limits, notify, unreadChanged }: EraseDep
     const keyHashes = (await conversations.find(clientId))?.keyHashes ?? []
     notify((listener) => listener.conversationErased(clientId, keyHashes))
     unreadChanged(clientId, 0)
+    // Its files count as gone already: the sweep removes what this leaves.
+    await files.removeOf(clientId).catch(() => {})
     return true
   }
 

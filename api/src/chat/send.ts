@@ -1,4 +1,4 @@
-import { AppError } from '@proctorpass/shared/errors'
+import { AppError, fieldError } from '@proctorpass/shared/errors'
 import type { Side } from '@proctorpass/shared/events'
 import { checkFields } from '@proctorpass/shared/fields/check'
 import { MESSAGE_FIELD } from '@proctorpass/shared/fields/message'
@@ -22,6 +22,8 @@ export interface SendInput {
   message: string
   nonce?: string | undefined
   epoch?: string | undefined
+  /** The ids of files that the caller uploaded; with some the text may be empty. */
+  attachments?: readonly string[] | undefined
   /** Must be the caller's; it is never stored. */
   senderId?: string | undefined
 }
@@ -63,13 +65,17 @@ export function createSend(deps: SendDeps): Send {
     if (input.senderId !== undefined && input.senderId !== senderId) {
       throw new AppError('forbidden', 'You can send messages only as yourself.')
     }
-    const { message: text } = checkFields({ message: MESSAGE_FIELD }, input)
+    const { attachments = [] } = input
+    if (new Set(attachments).size < attachments.length) throw wrongFile('A file is named twice.')
+    const isEmpty = attachments.length > 0 && input.message.trim() === ''
+    const text = isEmpty ? '' : checkFields({ message: MESSAGE_FIELD }, input).message
     await takeLimits(caller, text, input.epoch)
     const at = now()
     const appended = await storage.messages.append({
       clientId: input.clientId,
       senderId,
       message: text,
+      attachments,
       nonce: input.nonce ?? newId(),
       epoch: input.epoch,
       visitorMessagesMax: VISITOR_MESSAGES_MAX,
@@ -81,13 +87,17 @@ export function createSend(deps: SendDeps): Send {
       case 'wrong-key':
         throw await wrongKey(limits, caller)
       case 'nonce-taken':
-        throw new AppError('conflict', 'This message was already sent with a different text.')
+        throw new AppError('conflict', 'This message was already sent with a different text or other files.')
       case 'stale-epoch':
         throw new AppError('stale-epoch', 'This conversation was reset. Send your message again.')
       case 'blocked':
         throw blockedError(supportEmail)
       case 'full':
         throw new AppError('too-large', 'This conversation is full. Email us or use the contact page.')
+      case 'unknown-file':
+        throw wrongFile('A file of this message no longer exists. Attach it again.')
+      case 'file-used':
+        throw wrongFile('A file of this message was already sent. Attach it again.', 'conflict')
       case 'repeated':
         return { message: appended.message, repeated: true }
       case 'stored': {
@@ -102,4 +112,8 @@ export function createSend(deps: SendDeps): Send {
       }
     }
   }
+}
+
+function wrongFile(message: string, code?: 'conflict'): AppError {
+  return fieldError('attachments', message, code && { code })
 }

@@ -110,7 +110,7 @@ function chooseEncoding(
   return 'plain'
 }
 
-function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
+export function matchesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   return ifNoneMatch.split(',').some((entry) => {
     const value = entry.trim()

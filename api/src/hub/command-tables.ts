@@ -66,8 +66,9 @@ export function createCommandTables(
     })
   }
 
-  async function send({ data }: HubSocket, clientId: string, { nonce, message, epoch }: VisitorSend) {
-    return (await chat.send(data.caller, { clientId, nonce, message, epoch })).message
+  async function send({ data }: HubSocket, clientId: string, input: VisitorSend) {
+    const { nonce, message, epoch, attachments } = input
+    return (await chat.send(data.caller, { clientId, nonce, message, epoch, attachments })).message
   }
 
   return {

@@ -89,14 +89,20 @@ function stateOf({ freeBytes, totalBytes }: DiskReading): DiskState {
  * Wraps the stores: refuses growing writes while the disk lacks room. Sessions, read marks and deletions stay possible:
  * they need little, and admins must sign in to make room.
  */
-export function guardDiskSpace({ storage, uploadFiles }: Stores, disk: DiskSpace): Stores {
-  const { messages, inbox, visitors, contacts, reviews, blogs, replies } = storage
+export function guardDiskSpace({ storage, uploadFiles, attachmentFiles }: Stores, disk: DiskSpace): Stores {
+  const { messages, attachments, inbox, visitors, contacts, reviews, blogs, replies } = storage
   return {
     storage: extended(storage, {
       messages: extended(messages, {
         async append(message) {
           disk.assertRoomFor(message.senderId === message.clientId ? 'visitor' : 'admin')
           return messages.append(message)
+        },
+      }),
+      attachments: extended(attachments, {
+        async add(attachment, bounds) {
+          disk.assertRoomFor(attachment.senderId === attachment.clientId ? 'visitor' : 'admin')
+          return attachments.add(attachment, bounds)
         },
       }),
       visitors: extended(visitors, {
@@ -170,6 +176,12 @@ export function guardDiskSpace({ storage, uploadFiles }: Stores, disk: DiskSpace
       async put(name, bytes) {
         disk.assertRoomFor('visitor')
         return uploadFiles.put(name, bytes)
+      },
+    }),
+    attachmentFiles: extended(attachmentFiles, {
+      async put(name, bytes) {
+        disk.assertRoomFor('visitor')
+        return attachmentFiles.put(name, bytes)
       },
     }),
   }

@@ -27,6 +27,8 @@ const KINDS = {
   search: { points: 120, seconds: 60, message: "You're searching too often." },
   /** Text that visitors store from one address, a point per KB: 20 MB in an hour. */
   stored: { points: 20_480, seconds: 3_600, message: 'Too much text from your network.' },
+  /** Files that visitors send from one address, a point per KB: 256 MB in an hour, or 1,000 small ones. */
+  file: { points: 262_144, seconds: 3_600, message: 'Too many files from your network.' },
   /** Reviews submitted from one address. */
   review: { points: 10, seconds: 600, message: 'Too many reviews from your network.' },
   /** Content-Security-Policy reports from one address. */
@@ -61,6 +63,14 @@ export function pointsToStore(...texts: string[]): number {
   return Math.ceil(texts.reduce((sum, text) => sum + Buffer.byteLength(text), ROW_BYTES) / 1_024)
 }
 
+/** Decoding and encoding an image takes some time, whatever its size. */
+const FILE_POINTS = 256
+
+/** Points of the limit `file` for a file of that size. */
+export function pointsForFile(bytes: number): number {
+  return FILE_POINTS + Math.ceil(bytes / 1_024)
+}
+
 /** Used so often that a process counts a tenth of the points locally. */
 const FREQUENT: ReadonlySet<LimitKind> = new Set(['address', 'poll'])
 const REFUNDABLE: ReadonlySet<LimitKind> = new Set(['sign-in', 'known-sign-in'])
@@ -68,6 +78,7 @@ const ADDRESSES: ReadonlySet<LimitKind> = new Set([
   'address',
   'contact',
   'conversation',
+  'file',
   'report',
   'review',
   'sign-in',
@@ -85,7 +96,7 @@ export interface LimitState {
 export interface Limits {
   /**
    * Takes `points` (default 1); throws AppError `rate-limited` when too few are left. The key of `address`, `contact`,
-   * `conversation`, `report`, `review`, `sign-in` and `stored` is an IP address. Null when limits are off.
+   * `conversation`, `file`, `report`, `review`, `sign-in` and `stored` is an IP address. Null when limits are off.
    */
   take(kind: LimitKind, key: string, points?: number): Promise<LimitState | null>
   /** Takes points once the cost is known. Never refuses: the next `take` does. Null when limits are off. */

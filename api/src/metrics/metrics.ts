@@ -31,7 +31,7 @@ export interface Metrics {
   chat(chat: Chat): Chat
   limits(limits: Limits): Limits
   storage(storage: Storage): Storage
-  uploadFiles(files: UploadFiles): UploadFiles
+  files(files: UploadFiles, name: 'uploads' | 'attachmentFiles'): UploadFiles
   hub: HubObserver
   requestAnswered(request: AnsweredRequest): void
   observe(state: ObservedState): void
@@ -145,7 +145,7 @@ export function createMetrics(): Metrics {
       return observed as unknown as Storage
     },
 
-    uploadFiles: (files) => observeCalls(files, 'uploads', storeCallEnded),
+    files: (files, name) => observeCalls(files, name, storeCallEnded),
 
     hub: {
       refused: (reason) => refusals.inc({ via: 'socket', reason }),

@@ -2,6 +2,7 @@
 
 import { SUMMARY_TEXT_MAX } from '@proctorpass/shared/limits'
 import type { Message, SummaryMessage } from '@proctorpass/shared/schemas/chat'
+import type { Attachment } from '@proctorpass/shared/schemas/file'
 import type { VisitorClaim } from '@proctorpass/shared/schemas/inbox'
 import type { InboxRecord } from './inbox.ts'
 import { PageRows } from './page-rows.ts'
@@ -14,11 +15,22 @@ import type {
 import type { CopiedConversation, CopiedMessage } from './store-copy.ts'
 import type { KeyHashes } from './visitor-keys.ts'
 
-export type MessageRow = Omit<CopiedMessage, 'visitorCount' | 'waitingSince'>
+export type MessageRow = Omit<CopiedMessage, 'visitorCount' | 'waitingSince' | 'attachments'> & {
+  /** Missing without files in documents of MongoDB. */
+  attachments?: Attachment[] | null
+}
 
 export function toMessage(row: MessageRow): Message {
-  const { _id, clientId, senderId, message, createdAt, seq, epoch, nonce } = row
-  return { _id, clientId, senderId, message, createdAt: new Date(createdAt).toISOString(), seq, epoch, nonce }
+  const { _id, clientId, senderId, message, createdAt, seq, epoch, nonce, attachments } = row
+  const at = new Date(createdAt).toISOString()
+  const shown: Message = { _id, clientId, senderId, message, createdAt: at, seq, epoch, nonce }
+  if (attachments && attachments.length > 0) shown.attachments = attachments
+  return shown
+}
+
+/** The texts of a message of any length, for the size of a page. */
+export function textOf({ message, attachments }: Message): string {
+  return attachments === undefined ? message : message + JSON.stringify(attachments)
 }
 
 type StateRow = Pick<CopiedConversation, 'clientId' | 'epoch' | 'seq' | 'visitorRead' | 'adminRead'> & {
@@ -72,7 +84,7 @@ export function conversationPage<Row extends Pick<CopiedConversation, 'lastAt'>>
     const record = recordOf(row)
     if (record === null) continue
     const { lastMessage, inbox, visitor, clientId, waitingSince } = record
-    const text = lastMessage.message + JSON.stringify({ inbox, visitor })
+    const text = textOf(lastMessage) + JSON.stringify({ inbox, visitor })
     if (!page.add(record, text)) return { conversations: page.rows, next }
     const examAt = byExam ? { examAt: Date.parse(visitor.examAt ?? '') } : {}
     next = { waitingSince, lastAt: row.lastAt, clientId, ...examAt }

@@ -2,17 +2,19 @@ import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Storage, Stores } from './storage.ts'
 import type { CopySource, CopyTarget } from './store-copy.ts'
+import { ATTACHMENT_NAME } from './upload-files.ts'
 
 export interface Place {
   dataDir: string
-  /** Undefined: SQLite and a folder of uploads in DATA_DIR. */
+  /** Undefined: SQLite and folders of files in DATA_DIR. */
   mongodbUrl?: string | undefined
-  /** The bound for all uploads together; none when undefined. */
+  /** The bound for all images of posts together, and for all files of messages; none when undefined. */
   uploadsMaxBytes?: number | undefined
 }
 
 const DATABASE = 'chat.sqlite'
 const UPLOADS = 'uploads'
+const ATTACHMENTS = 'attachments'
 
 /**
  * Loads only the driver in use.
@@ -34,7 +36,11 @@ export async function openStores(
   const storage = openSqlite(file, health)
   try {
     if (onDamage !== undefined) await health.check()
-    return { storage, uploadFiles: await openFolder(join(dataDir, UPLOADS), uploadsMaxBytes) }
+    return {
+      storage,
+      uploadFiles: await openFolder(join(dataDir, UPLOADS), uploadsMaxBytes),
+      attachmentFiles: await openFolder(join(dataDir, ATTACHMENTS), uploadsMaxBytes, ATTACHMENT_NAME),
+    }
   } catch (error) {
     await storage.close()
     throw error

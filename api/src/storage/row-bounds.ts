@@ -1,4 +1,5 @@
 import {
+  ATTACHMENTS_MAX,
   BLOG_CONTENT_BYTES_MAX,
   BLOG_SUMMARY_MAX,
   BLOG_TITLE_MAX,
@@ -7,6 +8,7 @@ import {
   CONTACT_TITLE_MAX,
   DISPLAY_NAME_MAX,
   EMAIL_MAX,
+  FILE_NAME_MAX,
   ID_PATTERN,
   IMAGE_ALT_MAX,
   LABEL_MAX,
@@ -26,6 +28,7 @@ import {
   USER_NAME_MAX,
   VISITOR_KEYS_MAX,
 } from '@proctorpass/shared/limits'
+import { FileTypeSchema } from '@proctorpass/shared/schemas/file'
 import { type ActivityKind, StatusSchema } from '@proctorpass/shared/schemas/inbox'
 import Type, { type TSchema } from 'typebox'
 import type { CopiedRows } from './store-copy.ts'
@@ -78,6 +81,17 @@ export const ACTIVITY_DATA: { [K in ActivityKind]: TSchema } = {
   profile: strict({ fields: Type.Array(text(32, 1), { maxItems: 16 }) }),
   rating: strict({ score: Type.Integer({ minimum: 1, maximum: 5 }), words: OrNull(text(1_000)) }),
   mail: strict({ failed: Type.Boolean() }),
+}
+
+const Pixels = Type.Integer({ minimum: 1, maximum: 100_000 })
+/** Of a file as its message shows it. */
+const ATTACHMENT = {
+  _id: Id,
+  name: text(FILE_NAME_MAX, 1),
+  type: FileTypeSchema,
+  bytes: Count,
+  width: Type.Optional(Pixels),
+  height: Type.Optional(Pixels),
 }
 
 /** The bounds of each field: every value that a store has ever accepted passes, harmful ones do not. */
@@ -174,6 +188,7 @@ export const ROWS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TS
     nonce: Token,
     visitorCount: Count,
     waitingSince: TimeOrNull,
+    attachments: OrNull(Type.Array(strict(ATTACHMENT), { minItems: 1, maxItems: ATTACHMENTS_MAX })),
   },
   activity: {
     clientId: ClientId,

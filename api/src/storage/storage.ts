@@ -7,6 +7,7 @@ import type { Side } from '@proctorpass/shared/events'
 import type { Message, PageQuery, ReadMarks, SummaryMessage } from '@proctorpass/shared/schemas/chat'
 import type { Status, VisitorClaim } from '@proctorpass/shared/schemas/inbox'
 import type { AnswerRepository } from './answers.ts'
+import type { AttachmentRepository } from './attachments.ts'
 import type { DocumentRepository } from './documents.ts'
 import type { InboxChanged, InboxRecord, InboxRepository } from './inbox.ts'
 import type { JobRepository, NewJob } from './jobs.ts'
@@ -35,14 +36,18 @@ import type { UploadFiles } from './upload-files.ts'
 import type { KeyHashes } from './visitor-keys.ts'
 import type { VisitorRepository } from './visitors.ts'
 
-/** All that a server stores. Closing the storage closes the uploads too. */
+/** All that a server stores. Closing the storage closes the files too. */
 export interface Stores {
   storage: Storage
+  /** Images of posts. */
   uploadFiles: UploadFiles
+  /** Files of messages, named by the `_id` of their row. */
+  attachmentFiles: UploadFiles
 }
 
 export interface Storage {
   readonly messages: MessageRepository
+  readonly attachments: AttachmentRepository
   readonly conversations: ConversationRepository
   readonly visitors: VisitorRepository
   readonly inbox: InboxRepository
@@ -74,8 +79,10 @@ export interface Storage {
 export interface NewMessage {
   clientId: string
   senderId: string
-  /** Trimmed and validated. */
+  /** Trimmed and validated; empty only with attachments. */
   message: string
+  /** The ids of its files, which the sender uploaded; distinct, in the order in which the message shows them. */
+  attachments?: readonly string[] | undefined
   nonce: string
   /** When given, it must be the conversation's epoch. */
   epoch?: string | undefined
@@ -90,7 +97,7 @@ export interface NewMessage {
 }
 
 export type Appended =
-  /** The message with this nonce, sender and text was stored before. */
+  /** The message with this nonce, sender, text and files was stored before. */
   | { outcome: 'repeated'; message: Message; state: ConversationState }
   /** `keyAdded`: the message brought the conversation's first key. */
   | {
@@ -105,13 +112,17 @@ export type Appended =
     }
   /** The visitor has none of the conversation's keys. Checked before everything else. */
   | { outcome: 'wrong-key' }
-  /** The nonce belongs to another text or sender of this conversation. */
+  /** The nonce belongs to another text, other files or another sender of this conversation. */
   | { outcome: 'nonce-taken' }
   | { outcome: 'stale-epoch' }
   /** The visitor has reached `visitorMessagesMax`. */
   | { outcome: 'full' }
   /** The visitor is blocked. Messages that were stored before are still answered as repeated. */
   | { outcome: 'blocked' }
+  /** The sender has not uploaded this file here, or it has expired. */
+  | { outcome: 'unknown-file' }
+  /** Another message has this file. */
+  | { outcome: 'file-used' }
 
 export function isStored({ outcome }: Appended): boolean {
   return outcome === 'stored' || outcome === 'repeated'
@@ -227,7 +238,7 @@ export interface ConversationRepository {
   addKey(clientId: string, keyHash: string): Promise<boolean>
   /**
    * Erases every message, the log, what is known of the visitor, links and jobs, and gives the conversation a new epoch.
-   * Its keys and a block stay. False when it is missing or has no messages, with a `keyHash` (null: no key) that does
+   * Its keys and a block stay, and its files are left as unsent and expired. False when it is missing or has no messages, with a `keyHash` (null: no key) that does
    * not open it, and with `idleSince` when its newest message is newer.
    */
   erase(

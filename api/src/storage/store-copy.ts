@@ -4,6 +4,7 @@
  */
 
 import { buffer } from 'node:stream/consumers'
+import type { Attachment } from '@proctorpass/shared/schemas/file'
 import type { AnswerRecord } from './answers.ts'
 import { type ActivityRecord, type InboxRecord, NEW_INBOX } from './inbox.ts'
 import type { BlogRecord, ContactRecord, ReviewRecord, SessionRecord, UserRecord } from './records.ts'
@@ -27,6 +28,8 @@ export interface CopiedMessage {
   visitorCount: number
   /** The time of the oldest visitor message without an answer up to this one; null when all are answered. */
   waitingSince: number | null
+  /** Null without files. */
+  attachments: Attachment[] | null
 }
 
 /** The totals at the newest message, the read marks and the keys. Without messages all numbers are 0. */
@@ -115,7 +118,7 @@ export const FIELDS: { readonly [N in Table]: readonly (keyof CopiedRows[N] & st
   milestones: ['name', 'at'],
   messages: [
     ...(['_id', 'clientId', 'epoch', 'seq', 'senderId', 'message', 'createdAt', 'nonce'] as const),
-    ...(['visitorCount', 'waitingSince'] as const),
+    ...(['visitorCount', 'waitingSince', 'attachments'] as const),
   ],
   activity: [
     ...(['clientId', 'epoch', 'n', '_id', 'kind', 'by', 'at', 'afterSeq', 'nonce', 'data'] as const),

@@ -1,7 +1,10 @@
 import type { Readable } from 'node:stream'
 
-/** The only valid names: the hash of the bytes, an optional width, the type. Never a path. */
+/** The only valid names of images of posts: the hash of the bytes, an optional width, the type. Never a path. */
 export const UPLOAD_NAME = /^([0-9a-f]{40})(?:-(?:480|960|1600))?\.(jpg|png|webp|svg)$/
+
+/** The only valid names of files of messages: the `_id` of their row. */
+export const ATTACHMENT_NAME = /^[0-9a-f]{24}$/
 
 /** A stored file. `storedAt` is the time of the last `put`, in milliseconds since 1970 UTC. */
 export interface UploadFile {
@@ -10,11 +13,11 @@ export interface UploadFile {
   storedAt: number
 }
 
-/** Stores uploads by name. The content of a name never changes, because names are hashes of content. */
+/** Stores files by name. The content of a name never changes: names are hashes of content, or ids. */
 export interface UploadFiles {
   /**
    * Resolves once the file is durable; no reader sees it before. Returns false when the name exists: its content stays.
-   * Throws AppError `unavailable` without space, and stores nothing then. Throws Error unless UPLOAD_NAME matches.
+   * Throws AppError `unavailable` without space, and stores nothing then. Throws Error for a name of another form.
    */
   put(name: string, bytes: Uint8Array): Promise<boolean>
   /** Null when the file is missing. The caller reads the stream to its end or destroys it. */
@@ -25,7 +28,7 @@ export interface UploadFiles {
   list(): Promise<UploadFile[]>
 }
 
-/** @throws unless UPLOAD_NAME matches: no other file can be written or removed. */
-export function expectUploadName(name: string): void {
-  if (!UPLOAD_NAME.test(name)) throw new Error("This isn't the name of an upload.")
+/** @throws unless the name has the form: no other file can be written or removed. */
+export function expectName(name: string, form: RegExp): void {
+  if (!form.test(name)) throw new Error("This isn't the name of an upload.")
 }

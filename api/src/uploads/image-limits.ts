@@ -1,4 +1,4 @@
-import { wrongFile } from './wrong-file.ts'
+import { WrongFile, wrongFile } from './wrong-file.ts'
 
 export const PIXELS_MAX = 40_000_000
 /** Color profiles take some KB, those of printers up to 1 MB. */
@@ -9,7 +9,7 @@ export const EXIF_BYTES_MAX = 64 * 1024
 export const CHUNKS_MAX = 10_000
 
 export function tooManyPixels() {
-  return wrongFile('This image is too large: the limit is 40 megapixels.')
+  return new WrongFile('This image is too large: the limit is 40 megapixels.', { isTooLarge: true })
 }
 
 export function animated() {
@@ -21,5 +21,8 @@ export function damaged(cause?: unknown) {
 }
 
 export function tooLargeInSteps() {
-  return wrongFile('This image is too large to be progressive or interlaced. Save it without that option.')
+  return new WrongFile(
+    'This image is too large to be progressive or interlaced. Save it without that option.',
+    { isTooLarge: true },
+  )
 }

@@ -16,7 +16,7 @@ interface Raster {
   /** Of the re-encoded image, which may be narrower than the upload. */
   width: number
   height: number
-  /** One for each of UPLOAD_WIDTHS, none wider than the upload. */
+  /** One for each of the widths, none wider than the upload. */
   narrower: { width: number; bytes: Buffer }[]
 }
 
@@ -47,15 +47,27 @@ const semaphore = createSemaphore({
 
 const STRIP = { jpg: stripJpeg, png: stripPng, webp: stripWebp }
 
-/**
- * Decodes and re-encodes an image, one at a time. Throws AppError when it cannot be decoded or is too large.
- * @see docs/decisions/0031-pictures-and-memory.md
- */
-export function rewriteRaster(bytes: Buffer, kind: RasterKind): Promise<Raster> {
-  return semaphore(() => rewrite(bytes, kind))
+/** The kind of an image by its content; null for anything else. */
+export function rasterKindOf(bytes: Buffer): RasterKind | null {
+  const start = bytes.subarray(0, 12).toString('latin1')
+  if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png'
+  if (start.startsWith('\xff\xd8\xff')) return 'jpg'
+  return start.startsWith('RIFF') && start.slice(8) === 'WEBP' ? 'webp' : null
 }
 
-async function rewrite(sent: Buffer, kind: RasterKind): Promise<Raster> {
+/**
+ * Decodes and re-encodes an image, also in narrower widths, one image at a time. Throws AppError when it cannot be decoded or is too large.
+ * @see docs/decisions/0031-pictures-and-memory.md
+ */
+export function rewriteRaster(
+  bytes: Buffer,
+  kind: RasterKind,
+  widths: readonly number[] = UPLOAD_WIDTHS,
+): Promise<Raster> {
+  return semaphore(() => rewrite(bytes, kind, widths))
+}
+
+async function rewrite(sent: Buffer, kind: RasterKind, widths: readonly number[]): Promise<Raster> {
   const sharp = await loadDecoder()
   const read = (bytes: Buffer) => sharp(bytes, { limitInputPixels: PIXELS_MAX, failOn: 'error', pages: 1 })
   try {
@@ -66,7 +78,7 @@ async function rewrite(sent: Buffer, kind: RasterKind): Promise<Raster> {
     const upTo = (width: number) => upright().resize({ width, withoutEnlargement: true })
     const { data, info } = await encoded(upTo(WIDTH_MAX), kind).toBuffer({ resolveWithObject: true })
     const narrower: Raster['narrower'] = []
-    for (const width of UPLOAD_WIDTHS) {
+    for (const width of widths) {
       narrower.push({ width, bytes: await upTo(width).webp({ quality: QUALITY }).toBuffer() })
     }
     return { bytes: data, width: info.width, height: info.height, narrower }

@@ -4,7 +4,7 @@ import { fieldError } from '@proctorpass/shared/errors'
 import { UPLOAD_BYTES_MAX, UPLOAD_EXTENSIONS, UPLOAD_WIDTHS } from '@proctorpass/shared/limits'
 import type { Upload } from '@proctorpass/shared/schemas/upload'
 import { UPLOAD_NAME, type UploadFile, type UploadFiles } from '../storage/upload-files.ts'
-import { type RasterKind, rewriteRaster } from './raster.ts'
+import { type RasterKind, rasterKindOf, rewriteRaster } from './raster.ts'
 import { rewriteSvg } from './svg.ts'
 import { wrongFile } from './wrong-file.ts'
 
@@ -155,10 +155,8 @@ function kindOf(bytes: Buffer, declared: { name: string; type: string }): Kind {
 }
 
 function kindByContent(bytes: Buffer): Kind | null {
-  const start = bytes.subarray(0, 12).toString('latin1')
-  if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'png'
-  if (start.startsWith('\xff\xd8\xff')) return 'jpg'
-  if (start.startsWith('RIFF') && start.slice(8) === 'WEBP') return 'webp'
+  const kind = rasterKindOf(bytes)
+  if (kind !== null) return kind
   // The parser decides whether it is an SVG.
   if (/^(?:\xef\xbb\xbf)?\s*</.test(bytes.subarray(0, 4_096).toString('latin1'))) return 'svg'
   return null

@@ -1,6 +1,19 @@
-import { type AppError, fieldError } from '@proctorpass/shared/errors'
+import { AppError } from '@proctorpass/shared/errors'
 
 /** An error of an uploaded file, shown beside its field. */
-export function wrongFile(message: string, cause?: unknown): AppError {
-  return fieldError('file', message, { cause })
+export class WrongFile extends AppError {
+  /** Whether a smaller one of its kind would be accepted. */
+  readonly isTooLarge: boolean
+
+  constructor(
+    message: string,
+    { cause, isTooLarge = false }: { cause?: unknown; isTooLarge?: boolean } = {},
+  ) {
+    super('invalid-input', message, { details: [{ field: 'file', message }], cause })
+    this.isTooLarge = isTooLarge
+  }
+}
+
+export function wrongFile(message: string, cause?: unknown): WrongFile {
+  return new WrongFile(message, { cause })
 }

@@ -30,13 +30,15 @@ const FORMAT = 'chat-store-backup'
 const VERSION = 5
 /**
  * The fields that rows of older versions lack: of version 3 those of the team, the inbox and visitors, of 2 also the
- * descriptions of images, of 1 all of them. Version 3 lacks the canned replies and the logs, version 4 the documents.
+ * descriptions of images, of 1 all of them. Version 3 lacks the canned replies and the logs, version 4 the documents and the files of
+ * messages.
  */
 const NEW_STANDING = { blockedUntil: null, rated: false }
 const ADDED: { [N in Table]?: object } = {
   users: NEW_USER,
   conversations: { keyHashes: [], ...NEW_INBOX, settledSeq: 0, ...NEW_STANDING, visitor: null },
   blogs: { imgAlt: null },
+  messages: { attachments: null },
 }
 
 const PART_BYTES = 192 * 1_024

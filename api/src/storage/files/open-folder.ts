@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { chmod, type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '@proctorpass/shared/errors'
-import { expectUploadName, UPLOAD_NAME, type UploadFile, type UploadFiles } from '../upload-files.ts'
+import { expectName, UPLOAD_NAME, type UploadFile, type UploadFiles } from '../upload-files.ts'
 
 const UNFINISHED = '.part'
 
 /** Reads uploads, also while a server uses the folder. A missing folder has none. */
-export function readFolder(path: string): Pick<UploadFiles, 'list' | 'open'> {
+export function readFolder(path: string, names = UPLOAD_NAME): Pick<UploadFiles, 'list' | 'open'> {
   return {
     async list() {
       const files: UploadFile[] = []
       for (const name of await namesIn(path)) {
-        if (!UPLOAD_NAME.test(name)) continue
+        if (!names.test(name)) continue
         const stats = await find(join(path, name))
         if (stats !== null) files.push({ name, size: stats.size, storedAt: stats.mtimeMs })
       }
@@ -20,7 +20,7 @@ export function readFolder(path: string): Pick<UploadFiles, 'list' | 'open'> {
     },
 
     async open(name) {
-      if (!UPLOAD_NAME.test(name)) return null
+      if (!names.test(name)) return null
       let file: FileHandle
       try {
         file = await open(join(path, name), 'r')
@@ -34,10 +34,11 @@ export function readFolder(path: string): Pick<UploadFiles, 'list' | 'open'> {
   }
 }
 
-/** Uploads in a folder with access for its owner only. One process writes to it. */
+/** Uploads in a folder with access for its owner only. One process writes to it. `names`: the form of their names. */
 export async function openFolder(
   path: string,
   totalBytesMax = Number.POSITIVE_INFINITY,
+  names = UPLOAD_NAME,
 ): Promise<UploadFiles> {
   await mkdir(path, { recursive: true, mode: 0o700 })
   await chmod(path, 0o700)
@@ -45,14 +46,14 @@ export async function openFolder(
   for (const name of await readdir(path)) {
     if (name.endsWith(UNFINISHED)) await rm(join(path, name), { force: true })
   }
-  const reader = readFolder(path)
+  const reader = readFolder(path, names)
   let total = (await reader.list()).reduce((sum, { size }) => sum + size, 0)
 
   return {
     ...reader,
 
     async put(name, bytes) {
-      expectUploadName(name)
+      expectName(name, names)
       if ((await find(join(path, name))) !== null) {
         const now = new Date()
         await utimes(join(path, name), now, now)
@@ -76,7 +77,7 @@ export async function openFolder(
     },
 
     async remove(name) {
-      expectUploadName(name)
+      expectName(name, names)
       const stats = await find(join(path, name))
       if (stats === null) return
       await rm(join(path, name), { force: true })
@@ -127,7 +128,7 @@ function isFull(error: unknown): boolean {
 }
 
 function noRoom(cause?: unknown): AppError {
-  return new AppError('unavailable', 'The server has no room for this image. Nothing was saved.', {
+  return new AppError('unavailable', 'The server has no room for this file. Nothing was saved.', {
     cause,
   })
 }

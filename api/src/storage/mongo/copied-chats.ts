@@ -62,7 +62,7 @@ async function* copiedChat(
   let lastKey: Pick<MessageDoc, 'keyHash'> | null = null
   let adminId: string | null = null
   for await (const document of messages.of(found)) {
-    last = picked('messages', document)
+    last = picked('messages', { attachments: null, ...document })
     // The conversation may have been read before its first key was stored.
     lastKey = document
     unanswered.add(last)

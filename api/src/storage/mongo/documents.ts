@@ -1,7 +1,9 @@
 import { labelKey } from '@proctorpass/shared/label-key'
+import type { Attachment } from '@proctorpass/shared/schemas/file'
 import type { Status } from '@proctorpass/shared/schemas/inbox'
 import type { Collection, Db, GridFSChunk, GridFSFile } from 'mongodb'
 import type { AnswerRecord } from '../answers.ts'
+import type { AttachmentRecord } from '../attachments.ts'
 import { firstCharacters, SUMMARY_TEXT_READ } from '../chat-rows.ts'
 import { nameKey } from '../ids.ts'
 import { type ActivityRecord, type InboxRecord, NEW_INBOX } from '../inbox.ts'
@@ -39,12 +41,17 @@ export interface Collections {
   jobs: Collection<JobDoc>
   answers: Collection<AnswerRecord>
   subscriptions: Collection<SubscriptionRecord>
+  attachments: Collection<AttachmentDoc>
   uploads: Collection<UploadDoc>
   searchEntries: Collection<SearchEntryDoc>
   searchProgress: Collection<SearchProgressDoc>
   /** The two collections of the GridFS bucket, which holds the bytes of uploads. */
   gridFiles: Collection<GridFSFile>
   gridChunks: Collection<GridFSChunk>
+  /** The same three of the files of messages. */
+  attachmentFiles: Collection<UploadDoc>
+  attachmentGridFiles: Collection<GridFSFile>
+  attachmentGridChunks: Collection<GridFSChunk>
   /** Facts of the whole store, one document each. */
   meta: Collection<MetaDoc>
 }
@@ -102,7 +109,9 @@ export interface ActivityDoc extends ActivityRecord {
   nonce?: string
 }
 
-export interface MessageDoc extends CopiedMessage {
+export interface MessageDoc extends Omit<CopiedMessage, 'attachments'> {
+  /** Missing without files. */
+  attachments?: Attachment[] | null
   /** The conversation's first key, from the message that brought it onwards. */
   keyHash?: string
 }
@@ -129,6 +138,12 @@ export interface ReviewDoc extends ReviewRecord, Listed {
 }
 
 export interface ContactDoc extends ContactRecord, Listed {}
+
+/** A file of a message, or one that waits for its message. */
+export interface AttachmentDoc extends AttachmentRecord {
+  /** The `createdAt`, until the message that claimed the file is known to be stored. For the sweep. */
+  unsentAt?: number
+}
 
 /** The name and state of a file in GridFS. */
 export interface UploadDoc {
@@ -197,8 +212,9 @@ export interface SearchProgressDoc extends IndexProgress {
   _id: string
 }
 
-/** The name of the bucket and of the collection of its files' names. */
+/** Buckets of GridFS. */
 export const UPLOADS = 'uploads'
+export const ATTACHMENTS = 'attachments'
 
 export function collectionsOf(db: Db): Collections {
   return {
@@ -215,11 +231,15 @@ export function collectionsOf(db: Db): Collections {
     jobs: db.collection('jobs'),
     answers: db.collection('answers'),
     subscriptions: db.collection('subscriptions'),
+    attachments: db.collection(ATTACHMENTS),
     uploads: db.collection(UPLOADS),
     searchEntries: db.collection('searchEntries'),
     searchProgress: db.collection('searchProgress'),
     gridFiles: db.collection(`${UPLOADS}.files`),
     gridChunks: db.collection(`${UPLOADS}.chunks`),
+    attachmentFiles: db.collection('attachmentFiles'),
+    attachmentGridFiles: db.collection(`${ATTACHMENTS}.files`),
+    attachmentGridChunks: db.collection(`${ATTACHMENTS}.chunks`),
     meta: db.collection('meta'),
   }
 }

@@ -10,6 +10,7 @@ const READS: ReadonlySet<string> = new Set([
     'find',
     'findById',
     'findByInvite',
+    'findByNonce',
     'findByName',
     'findBySlug',
     'labels',

@@ -1,3 +1,5 @@
+import type { Attachment } from '@proctorpass/shared/schemas/file'
+import { hasAttachments } from '../attachments.ts'
 import { isBlocked } from '../blocks-and-ratings.ts'
 import { toMessage, toState } from '../chat-rows.ts'
 import { newEpoch, newId } from '../ids.ts'
@@ -10,6 +12,7 @@ import {
   type NewMessage,
 } from '../storage.ts'
 import { type KeyHashes, opens } from '../visitor-keys.ts'
+import { openMessageFiles } from './attachments.ts'
 import { ANSWER_TIMEOUT_MS, type MongoConnection } from './connection.ts'
 import { type Collections, type ConversationDoc, inboxOf, keysOf, type MessageDoc } from './documents.ts'
 import type { ErasedConversation } from './erased.ts'
@@ -28,12 +31,14 @@ type Head = Pick<MessageDoc, 'epoch' | 'seq' | 'createdAt' | 'visitorCount' | 'w
 
 /** The two operations that change a history: both run in the mutex of the conversation and use the cached heads. */
 export function openHistory(
-  { messages, conversations }: Collections,
+  collections: Collections,
   settled: MongoConnection['settled'],
   { newest, keysNow, project }: Projection,
   removeErased: (conversation: ErasedConversation) => Promise<void>,
   schedule: JobRepository['schedule'],
 ): Pick<MessageRepository, 'append'> & Pick<ConversationRepository, 'erase'> {
+  const { messages, conversations } = collections
+  const files = openMessageFiles(collections)
   const heads = new Map<string, Head>()
   const mutex = new KeyedMutex()
 
@@ -80,7 +85,13 @@ export function openHistory(
     if ('outcome' in head) return head
     const refusal = (await isBlockedNow(input)) ? 'blocked' : isFull(head, input) ? 'full' : null
     if (refusal !== null) return notInserted(head.epoch, input, refusal)
-    const message = successor(head, input)
+    const attachments = await files.claim(input)
+    if (attachments === undefined) return undefined
+    if (typeof attachments === 'string') {
+      const isStored = (await messages.findOne({ clientId, epoch: head.epoch, nonce: input.nonce })) !== null
+      return isStored ? notInserted(head.epoch, input, null) : { outcome: attachments }
+    }
+    const message = successor(head, input, attachments)
     try {
       await messages.insertOne(message)
     } catch (error) {
@@ -88,6 +99,7 @@ export function openHistory(
       if (!isDuplicate(error)) throw error
       return notInserted(head.epoch, input, null)
     }
+    await files.sent(attachments, input.nonce)
     const projected = await project(message)
     if (projected === null) {
       // Another process erased the history meanwhile: the message belongs into the new one.
@@ -130,8 +142,13 @@ export function openHistory(
 
   /** The answer to a retry must be as durable as the answer to the first attempt. */
   async function repeated(stored: MessageDoc, input: NewMessage): Promise<Appended> {
-    if (stored.senderId !== input.senderId || stored.message !== input.message)
+    const { attachments } = stored
+    const isSame = stored.senderId === input.senderId && stored.message === input.message
+    if (!isSame || !hasAttachments(attachments, input.attachments)) {
+      await files.release(input, attachments ?? [])
       return { outcome: 'nonce-taken' }
+    }
+    await files.sent(attachments, input.nonce)
     const { _id } = stored
     await untilSettled(() => messages.findOne({ _id }, { ...settled, projection: { _id: 1 } }))
     const projected = await project(stored)
@@ -203,7 +220,11 @@ function isFull(head: Head, { clientId, senderId, visitorMessagesMax = Infinity 
   return senderId === clientId && head.visitorCount >= visitorMessagesMax
 }
 
-function successor(head: Head, { clientId, senderId, message, nonce, at, ...input }: NewMessage): MessageDoc {
+function successor(
+  head: Head,
+  { clientId, senderId, message, nonce, at, ...input }: NewMessage,
+  attachments: Attachment[],
+): MessageDoc {
   const fromVisitor = senderId === clientId
   const createdAt = Math.max(at, head.createdAt)
   return {
@@ -217,6 +238,7 @@ function successor(head: Head, { clientId, senderId, message, nonce, at, ...inpu
     nonce,
     visitorCount: head.visitorCount + (fromVisitor ? 1 : 0),
     waitingSince: fromVisitor ? (head.waitingSince ?? createdAt) : null,
+    ...(attachments.length === 0 ? {} : { attachments }),
     ...keyField(head.keyHashes[0] ?? (fromVisitor && input.keyHash ? input.keyHash : undefined)),
   }
 }

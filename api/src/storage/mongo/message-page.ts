@@ -1,5 +1,5 @@
 import type { Message } from '@proctorpass/shared/schemas/chat'
-import { toMessage, toState } from '../chat-rows.ts'
+import { textOf, toMessage, toState } from '../chat-rows.ts'
 import { PageRows } from '../page-rows.ts'
 import type { MessagePage, MessageRepository } from '../storage.ts'
 import { type KeyHashes, opens } from '../visitor-keys.ts'
@@ -40,7 +40,7 @@ export function openMessagePages(
     // Leaving the loop closes the cursor: what the page has no room for is not read.
     for await (const document of cursor) {
       const message = toMessage(document)
-      more = !page.add(message, message.message)
+      more = !page.add(message, textOf(message))
       if (more) break
       if (after !== undefined || newestRead === null) newestRead = document
     }

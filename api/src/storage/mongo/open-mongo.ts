@@ -1,6 +1,7 @@
 import type { Stores } from '../storage.ts'
 import { openSessions, openUsers } from './accounts.ts'
 import { openAnswers } from './answers.ts'
+import { openAttachments } from './attachments.ts'
 import { openBlogs } from './blogs.ts'
 import { connectMongo } from './connection.ts'
 import { openContacts } from './contacts.ts'
@@ -17,7 +18,7 @@ import { prepareSchema } from './schema.ts'
 import { openSearch } from './search.ts'
 import { openDocuments } from './stored-documents.ts'
 import { openSubscriptions } from './subscriptions.ts'
-import { openUploadFiles } from './uploads.ts'
+import { OF_MESSAGES, openUploadFiles } from './uploads.ts'
 
 const SWEEP_EVERY_MS = 60 * 60 * 1_000
 const REPAIR_WITHIN_MS = 60 * 60 * 1_000
@@ -47,6 +48,7 @@ export async function openMongo(url: string, uploadsMaxBytes?: number): Promise<
   return {
     storage: {
       messages: guard(messages),
+      attachments: guard(openAttachments(collections, settled)),
       conversations: guard(conversations),
       visitors: guard(visitors),
       inbox: guard(inbox),
@@ -75,5 +77,6 @@ export async function openMongo(url: string, uploadsMaxBytes?: number): Promise<
       },
     },
     uploadFiles: guard(openUploadFiles(connection, uploadsMaxBytes)),
+    attachmentFiles: guard(openUploadFiles(connection, uploadsMaxBytes, OF_MESSAGES)),
   }
 }

@@ -102,6 +102,12 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
     { name: 'owner', key: { owner: 1 } },
   ],
   searchProgress: [],
+  attachments: [
+    // Lets one of concurrent writers store a nonce. The files of a conversation are one range of it.
+    { name: 'upload', key: { clientId: 1, senderId: 1, nonce: 1 }, unique: true },
+    // The sweep.
+    { name: 'unsent', key: { unsentAt: 1 }, sparse: true },
+  ],
   uploads: [
     // Lets one of concurrent writers store a name.
     { name: 'name', key: { name: 1 }, unique: true },
@@ -113,6 +119,14 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
   // Those that the driver would create with the first upload, under its names.
   gridFiles: [{ name: 'filename_1_uploadDate_1', key: { filename: 1, uploadDate: 1 } }],
   gridChunks: [{ name: 'files_id_1_n_1', key: { files_id: 1, n: 1 }, unique: true }],
+  // As those of uploads.
+  attachmentFiles: [
+    { name: 'name', key: { name: 1 }, unique: true },
+    { name: 'state', key: { state: 1, storedAt: 1 } },
+    { name: 'size', key: { size: 1 } },
+  ],
+  attachmentGridFiles: [{ name: 'filename_1_uploadDate_1', key: { filename: 1, uploadDate: 1 } }],
+  attachmentGridChunks: [{ name: 'files_id_1_n_1', key: { files_id: 1, n: 1 }, unique: true }],
 }
 
 /**

@@ -3,15 +3,32 @@ import { pipeline } from 'node:stream/promises'
 import { AppError } from '@proctorpass/shared/errors'
 import { GridFSBucket, ObjectId } from 'mongodb'
 import { newId } from '../ids.ts'
-import { expectUploadName, UPLOAD_NAME, type UploadFiles } from '../upload-files.ts'
+import { ATTACHMENT_NAME, expectName, UPLOAD_NAME, type UploadFiles } from '../upload-files.ts'
 import type { MongoConnection } from './connection.ts'
-import { collectionsOf, UPLOADS, type UploadDoc } from './documents.ts'
+import { ATTACHMENTS, type Collections, collectionsOf, UPLOADS, type UploadDoc } from './documents.ts'
 import { asAppError, isDuplicate } from './outage.ts'
 
 /** An upload that is incomplete for this long was left by a process that died, even if clocks differ. */
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1_000
 /** A chunk has 255 KB. */
 const CHUNKS_AT_ONCE = 4
+
+/** Where files are, and the form of their names. */
+interface Bucket {
+  name: string
+  form: RegExp
+  collectionsIn(collections: Collections): Pick<Collections, 'uploads' | 'gridFiles' | 'gridChunks'>
+}
+const POSTS: Bucket = { name: UPLOADS, form: UPLOAD_NAME, collectionsIn: (collections) => collections }
+export const OF_MESSAGES: Bucket = {
+  name: ATTACHMENTS,
+  form: ATTACHMENT_NAME,
+  collectionsIn: ({ attachmentFiles, attachmentGridFiles, attachmentGridChunks }) => ({
+    uploads: attachmentFiles,
+    gridFiles: attachmentGridFiles,
+    gridChunks: attachmentGridChunks,
+  }),
+}
 
 /**
  * Uploads in GridFS. A document in `uploads` is inserted before the first byte, and gets the file's name after the last
@@ -21,9 +38,10 @@ const CHUNKS_AT_ONCE = 4
 export function openUploadFiles(
   { db, settled, guard }: MongoConnection,
   totalBytesMax = Number.POSITIVE_INFINITY,
+  { name: bucketName, form, collectionsIn }: Bucket = POSTS,
 ): UploadFiles {
-  const { uploads, gridFiles, gridChunks } = collectionsOf(db)
-  const bucket = new GridFSBucket(db, { bucketName: UPLOADS })
+  const { uploads, gridFiles, gridChunks } = collectionsIn(collectionsOf(db))
+  const bucket = new GridFSBucket(db, { bucketName })
 
   /** Whether the name is stored. A write, so that its result is as durable as the upload itself. */
   async function storedAgain(name: string): Promise<boolean> {
@@ -63,7 +81,7 @@ export function openUploadFiles(
 
   return guard<UploadFiles>({
     async put(name, bytes) {
-      expectUploadName(name)
+      expectName(name, form)
       if (await storedAgain(name)) return false
       await discardAbandoned()
       const id = newId()
@@ -97,7 +115,7 @@ export function openUploadFiles(
     },
 
     async open(name) {
-      if (!UPLOAD_NAME.test(name)) return null
+      if (!form.test(name)) return null
       const found = await uploads.findOne({ name, state: 'whole' }, settled)
       if (found === null) return null
       const { size, storedAt } = found
@@ -105,7 +123,7 @@ export function openUploadFiles(
     },
 
     async remove(name) {
-      expectUploadName(name)
+      expectName(name, form)
       const found = await uploads.findOne({ name, state: 'whole' }, { projection: { _id: 1 } })
       if (found === null) return
       await uploads.updateOne({ _id: found._id }, { $set: { name: found._id, state: 'half' } })
@@ -115,7 +133,7 @@ export function openUploadFiles(
     async list() {
       const found = await uploads.find({ state: 'whole' }, settled).toArray()
       return found
-        .filter(({ name }) => UPLOAD_NAME.test(name))
+        .filter(({ name }) => form.test(name))
         .map(({ name, size, storedAt }) => ({ name, size, storedAt }))
     },
   })
@@ -135,7 +153,7 @@ export function openUploadFiles(
     } catch (error) {
       throw asAppError(error)
     }
-    if (missing !== 0) throw new AppError('not-found', 'This image no longer exists.')
+    if (missing !== 0) throw new AppError('not-found', 'This file no longer exists.')
   }
 }
 
@@ -145,9 +163,9 @@ function* slices(bytes: Uint8Array, size: number): Generator<Uint8Array> {
 }
 
 function noRoom(): AppError {
-  return new AppError('unavailable', 'The server has no room for this image. Nothing was saved.')
+  return new AppError('unavailable', 'The server has no room for this file. Nothing was saved.')
 }
 
 function notStored(): AppError {
-  return new AppError('unavailable', "This image couldn't be saved. Try again.")
+  return new AppError('unavailable', "This file couldn't be saved. Try again.")
 }

@@ -5,6 +5,7 @@ import { conversationPage, toState } from '../chat-rows.ts'
 import { newEpoch } from '../ids.ts'
 import type { ConversationRepository } from '../storage.ts'
 import { opens } from '../visitor-keys.ts'
+import { MessageFiles } from './attachments.ts'
 import { openConversationList } from './conversation-list.ts'
 import type { ConversationRow, ConversationRows } from './conversation-rows.ts'
 import type { InboxRows } from './inbox-rows.ts'
@@ -17,6 +18,7 @@ export function openConversations(
   inbox: InboxRows,
 ): ConversationRepository {
   const list = openConversationList(db)
+  const files = new MessageFiles(db)
   const sql = {
     setKeys: db.prepare('UPDATE conversations SET keyHashes = ? WHERE clientId = ?'),
     countUpTo: db.prepare(
@@ -101,6 +103,7 @@ export function openConversations(
         inbox.erase(row)
         sql.eraseJobs.run(clientId)
         sql.eraseLinks.run(clientId)
+        files.erase(clientId)
         sql.eraseConversation.run(newEpoch(), clientId)
         rows.forget(clientId)
         return true

@@ -26,6 +26,7 @@ import { uploadsIn } from '../upload-references.ts'
 import { copiedVisitor } from '../visitors.ts'
 import { conversationRow } from './conversation-rows.ts'
 import { deriveInboxRows } from './inbox-rows.ts'
+import { messageRow } from './message-rows.ts'
 import { openDatabase } from './open-database.ts'
 import { SCHEMA_VERSION } from './schema.ts'
 import { CLEAR_SEARCH } from './search.ts'
@@ -183,7 +184,9 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
     },
     async put(messages, chats, activity) {
       transaction(() => {
-        for (const { waitingSince: _, ...message } of messages) sql.messages.run(message)
+        for (const { waitingSince: _, attachments, ...message } of messages) {
+          sql.messages.run({ ...message, attachments: attachments && JSON.stringify(attachments) })
+        }
         for (const { clientId, n } of firstEntries(activity)) sql.forgetActivity.run(clientId, n)
         for (const { epoch: _, by, data, ...row } of activity) {
           sql.activity.run({ ...row, byId: by, data: JSON.stringify(data) })
@@ -231,6 +234,8 @@ const ROWS: Record<Exclude<Table, 'uploads'>, string> = {
   conversations: `SELECT ${without(FIELDS.conversations, 'visitor').join(', ')} FROM conversations ORDER BY clientId`,
 }
 
+type CopiedColumns = Omit<CopiedMessage, 'waitingSince' | 'attachments'> & { attachments: string | null }
+
 type ActivityColumns = Omit<CopiedActivity, 'epoch' | 'by' | 'data'> & { byId: string | null; data: string }
 
 function source(db: DatabaseSync, uploads: Pick<UploadFiles, 'list' | 'open'>): CopySource {
@@ -259,7 +264,7 @@ function source(db: DatabaseSync, uploads: Pick<UploadFiles, 'list' | 'open'>): 
       const conversation: CopiedConversation = { ...conversationRow(row), visitor }
       let waitingSince: number | null = null
       for (const found of messagesOf.iterate(conversation.clientId)) {
-        const message = found as unknown as Omit<CopiedMessage, 'waitingSince'>
+        const message = messageRow(found as unknown as CopiedColumns)
         waitingSince = message.senderId === message.clientId ? (waitingSince ?? message.createdAt) : null
         yield { table: 'messages', row: { ...message, waitingSince } }
       }

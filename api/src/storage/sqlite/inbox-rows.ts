@@ -1,12 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { labelKey } from '@proctorpass/shared/label-key'
-import { type MessageRow, SUMMARY_TEXT_READ, toRecord } from '../chat-rows.ts'
+import { SUMMARY_TEXT_READ, toRecord } from '../chat-rows.ts'
 import { newId } from '../ids.ts'
 import type { ActivityRecord, InboxChange, InboxChanged, InboxRecord } from '../inbox.ts'
 import { applyChange, isResolved, isUndoneResolve, type NewEntry } from '../inbox-changes.ts'
 import type { ConversationRecord } from '../storage.ts'
 import { claimOf } from '../visitors.ts'
 import type { ConversationRow, ConversationRows } from './conversation-rows.ts'
+import { type MessageColumns, messageRow } from './message-rows.ts'
 import { openVisitorRows } from './visitors.ts'
 
 /** The inbox columns of conversations, and the rows that follow from them. Only for jobs of the write queue, and reads. */
@@ -42,8 +43,8 @@ export class InboxRows {
       ),
       firstWritten: db.prepare('SELECT label FROM conversation_labels WHERE labelKey = ? LIMIT 1'),
       newest: db.prepare(
-        `SELECT _id, clientId, senderId, substr(message, 1, ${SUMMARY_TEXT_READ}) AS message, createdAt, seq, epoch, nonce
-         FROM messages WHERE clientId = ? AND seq = ?`,
+        `SELECT _id, clientId, senderId, substr(message, 1, ${SUMMARY_TEXT_READ}) AS message, createdAt, seq, epoch, nonce,
+           attachments FROM messages WHERE clientId = ? AND seq = ?`,
       ),
       unanswered: db.prepare(
         `SELECT createdAt FROM messages WHERE clientId = :clientId AND seq > coalesce(
@@ -118,8 +119,9 @@ export class InboxRows {
 
   /** As the list shows it; null without messages. */
   readonly recordOf = (row: ConversationRow): ConversationRecord | null => {
-    const newest = this.#sql.newest.get(row.clientId, row.seq) as MessageRow | undefined
-    return newest === undefined ? null : toRecord(row, newest, claimOf(this.#visitorOf(row.clientId)))
+    const newest = this.#sql.newest.get(row.clientId, row.seq) as MessageColumns | undefined
+    if (newest === undefined) return null
+    return toRecord(row, messageRow(newest), claimOf(this.#visitorOf(row.clientId)))
   }
 
   #waiting(before: ConversationRow, after: InboxRecord, by: string | null) {

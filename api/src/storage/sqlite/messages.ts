@@ -1,19 +1,22 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Message } from '@proctorpass/shared/schemas/chat'
+import { hasAttachments } from '../attachments.ts'
 import { isBlocked } from '../blocks-and-ratings.ts'
-import { type MessageRow, toMessage, toState } from '../chat-rows.ts'
+import { textOf, toMessage, toState } from '../chat-rows.ts'
 import { newEpoch, newId } from '../ids.ts'
 import { NEW_INBOX } from '../inbox.ts'
 import { changeByMessage } from '../inbox-changes.ts'
 import { PageRows } from '../page-rows.ts'
 import { type Appended, isStored, type MessageRepository, type NewMessage } from '../storage.ts'
 import { opens } from '../visitor-keys.ts'
+import { MessageFiles } from './attachments.ts'
 import type { ConversationRow, ConversationRows } from './conversation-rows.ts'
 import type { InboxRows } from './inbox-rows.ts'
 import { openScheduling } from './jobs.ts'
+import { type MessageColumns, messageRow } from './message-rows.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-const MESSAGE_COLUMNS = '_id, clientId, senderId, message, createdAt, seq, epoch, nonce'
+const MESSAGE_COLUMNS = '_id, clientId, senderId, message, createdAt, seq, epoch, nonce, attachments'
 
 export function openMessages(
   db: DatabaseSync,
@@ -22,10 +25,11 @@ export function openMessages(
   inbox: InboxRows,
 ): MessageRepository {
   const schedule = openScheduling(db)
+  const files = new MessageFiles(db)
   const sql = {
     insertMessage: db.prepare(
-      `INSERT INTO messages (clientId, seq, _id, senderId, message, createdAt, epoch, nonce, visitorCount)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO messages (clientId, seq, _id, senderId, message, createdAt, epoch, nonce, visitorCount, attachments)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (clientId, nonce) DO NOTHING`,
     ),
     byNonce: db.prepare('SELECT * FROM messages WHERE clientId = ? AND nonce = ?'),
@@ -55,14 +59,21 @@ export function openMessages(
     if (fromVisitor && !opens(conversation.keyHashes, input.keyHash)) return { outcome: 'wrong-key' }
     if (input.epoch !== undefined && input.epoch !== before?.epoch) return { outcome: 'stale-epoch' }
     const refusal = fromVisitor ? refusalOf(conversation, input) : null
-    if (refusal !== null && sql.byNonce.get(clientId, nonce) === undefined) return { outcome: refusal }
+    const hasFiles = input.attachments !== undefined && input.attachments.length > 0
+    const isNew = (refusal !== null || hasFiles) && sql.byNonce.get(clientId, nonce) === undefined
+    if (refusal !== null && isNew) return { outcome: refusal }
+    const found = hasFiles && isNew ? files.of(input) : []
+    if (typeof found === 'string') return { outcome: found }
+    const attachments = found.length === 0 ? null : found
     const { epoch } = conversation
     const seq = conversation.seq + 1
     const at = Math.max(input.at, conversation.lastAt)
     const visitorCount = conversation.visitorCount + (fromVisitor ? 1 : 0)
     const _id = newId(at)
-    const inserted = [clientId, seq, _id, senderId, message, at, epoch, nonce, visitorCount]
+    const columns = [clientId, seq, _id, senderId, message, at, epoch, nonce, visitorCount]
+    const inserted = [...columns, attachments && JSON.stringify(attachments)]
     if (sql.insertMessage.run(...inserted).changes === 0) return repeated(input, conversation)
+    if (attachments !== null) files.sent(input)
     const waitingSince = fromVisitor ? (conversation.waitingSince ?? at) : null
     if (before === undefined) {
       sql.insertConversation.run(clientId, epoch, seq, at, visitorCount, waitingSince)
@@ -83,14 +94,15 @@ export function openMessages(
       keyAdded,
       waitedSince: fromVisitor ? null : conversation.waitingSince,
       inboxChanged: change && inbox.store(row, change, { by: fromVisitor ? null : senderId, at }),
-      message: toMessage({ _id, clientId, senderId, message, createdAt: at, seq, epoch, nonce }),
+      message: toMessage({ _id, clientId, senderId, message, createdAt: at, seq, epoch, nonce, attachments }),
       state: toState(row, keyHashes),
     }
   }
 
-  function repeated({ clientId, nonce, senderId, message }: NewMessage, row: ConversationRow): Appended {
-    const stored = sql.byNonce.get(clientId, nonce) as unknown as MessageRow
-    if (stored.senderId !== senderId || stored.message !== message) return { outcome: 'nonce-taken' }
+  function repeated({ clientId, nonce, ...input }: NewMessage, row: ConversationRow): Appended {
+    const stored = messageRow(sql.byNonce.get(clientId, nonce) as unknown as MessageColumns)
+    const isSame = stored.senderId === input.senderId && stored.message === input.message
+    if (!isSame || !hasAttachments(stored.attachments, input.attachments)) return { outcome: 'nonce-taken' }
     return { outcome: 'repeated', message: toMessage(stored), state: toState(row, row.keyHashes) }
   }
 
@@ -119,8 +131,8 @@ export function openMessages(
       const page = new PageRows<Message>(limit)
       let more = false
       for (const row of found) {
-        const message = toMessage(row as unknown as MessageRow)
-        more = !page.add(message, message.message)
+        const message = toMessage(messageRow(row as unknown as MessageColumns))
+        more = !page.add(message, textOf(message))
         if (more) break
       }
       return { ...state, messages: after === undefined ? page.rows.reverse() : page.rows, more }

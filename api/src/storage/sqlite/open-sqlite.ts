@@ -1,6 +1,7 @@
 import type { Storage } from '../storage.ts'
 import { openSessions, openUsers } from './accounts.ts'
 import { openAnswers } from './answers.ts'
+import { openAttachments } from './attachments.ts'
 import { openBlogs } from './blogs.ts'
 import { openContacts } from './contacts.ts'
 import { ConversationRows } from './conversation-rows.ts'
@@ -55,6 +56,7 @@ export function openSqlite(file: string, health = new DatabaseHealth(file)): Sto
   )
   return {
     messages: guarded(openMessages(db, queue, rows, inbox), health),
+    attachments: guarded(openAttachments(db, queue), health),
     conversations: guarded(openConversations(db, queue, rows, inbox), health),
     inbox: guarded(openInbox(db, queue, rows, inbox), health),
     visitors: guarded(openVisitors(db, queue, rows, inbox), health),

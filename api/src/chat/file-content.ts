@@ -1,0 +1,56 @@
+import { fieldError } from '@proctorpass/shared/errors'
+import { FILE_BYTES_MAX } from '@proctorpass/shared/limits'
+import type { FileType } from '@proctorpass/shared/schemas/file'
+import { type RasterKind, rasterKindOf, rewriteRaster } from '../uploads/raster.ts'
+import { WrongFile } from '../uploads/wrong-file.ts'
+
+/** A file as it is stored: of an image only the pixels come from the sender. */
+export interface FileContent {
+  type: FileType
+  bytes: Buffer
+  width: number | null
+  height: number | null
+}
+
+const TYPES: { readonly [K in RasterKind]: FileType } = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  webp: 'image/webp',
+}
+/** Where readers of PDF look for the end. */
+const PDF_END = 1_024
+
+/**
+ * The file by its content, whatever its name says. Throws AppError `unsupported-media-type` or `too-large` with a detail
+ * for the field `file`.
+ */
+export async function fileContentOf(sent: Buffer): Promise<FileContent> {
+  if (sent.length > FILE_BYTES_MAX) throw tooLarge('This file is larger than 10 MB.')
+  const kind = rasterKindOf(sent)
+  if (kind === null) {
+    if (isPdf(sent)) return { type: 'application/pdf', bytes: sent, width: null, height: null }
+    throw unsupported('Send an image (PNG, JPEG or WebP) or a PDF.')
+  }
+  try {
+    const { bytes, width, height } = await rewriteRaster(sent, kind, [])
+    return { type: TYPES[kind], bytes, width, height }
+  } catch (error) {
+    if (!(error instanceof WrongFile)) throw error
+    throw error.isTooLarge ? tooLarge(error.message, error) : unsupported(error.message, error)
+  }
+}
+
+/** A signature at the start, behind white space at most: not a file of another kind that also holds a PDF. */
+function isPdf(bytes: Buffer): boolean {
+  const start = bytes.subarray(0, 64).toString('latin1')
+  const end = bytes.subarray(-PDF_END).toString('latin1')
+  return /^(?:\xef\xbb\xbf)?[\s\0]*%PDF-[12]\.\d/.test(start) && end.includes('%%EOF')
+}
+
+function unsupported(message: string, cause?: unknown) {
+  return fieldError('file', message, { code: 'unsupported-media-type', cause })
+}
+
+function tooLarge(message: string, cause?: unknown) {
+  return fieldError('file', message, { code: 'too-large', cause })
+}

@@ -1,0 +1,154 @@
+import type { Readable } from 'node:stream'
+import type { Attachment } from '@proctorpass/shared/schemas/file'
+import { UploadedFileSchema } from '@proctorpass/shared/schemas/file'
+import { ClientIdSchema } from '@proctorpass/shared/schemas/ids'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { adminOf } from '../auth/authenticate.ts'
+import type { Caller } from '../auth/caller.ts'
+import { allowanceOf } from '../auth/visitor-key.ts'
+import { matchesEtag } from '../http/cached-response.ts'
+import { acceptForms, withForm } from '../http/multipart.ts'
+import { showLimit } from '../http/rate-limits.ts'
+import type { TypedApp } from '../http/validation.ts'
+import { type Limits, pointsForBytes } from '../limits/limits.ts'
+import type { Files } from './files.ts'
+
+const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
+const ClientIdParamSchema = Type.Object({ clientId: ClientIdSchema })
+const FileParamSchema = Type.Object({ clientId: ClientIdSchema, id: Type.String({ maxLength: 64 }) })
+const FormSchema = Type.Object({ nonce: Type.String(), file: Type.String({ format: 'binary' }) })
+const FileBytes = Type.Unsafe<Readable>({ type: 'string', format: 'binary', description: 'The file' })
+
+/** For a file that is opened as a page: no scripts and no loads. */
+const SANDBOX = "sandbox; default-src 'none'"
+
+interface FileRoutesOptions {
+  files: Files
+  limits: Pick<Limits, 'take' | 'charge'>
+}
+
+interface Audience {
+  path: '/chat/:clientId/files' | '/chat/admin/:clientId/files'
+  who: string
+  security: { [scheme: string]: string[] }[]
+  callerOf: (request: FastifyRequest, clientId: string) => Caller
+}
+
+const AUDIENCES: Audience[] = [
+  {
+    path: '/chat/:clientId/files',
+    who: 'visitor',
+    security: [{}, { visitorKey: [] }, { accessToken: [] }],
+    callerOf: ({ admin, keyHash, ip: address }, clientId) =>
+      admin ?? { side: 'visitor', clientId, keyHash, address },
+  },
+  {
+    path: '/chat/admin/:clientId/files',
+    who: 'admin',
+    security: [{ accessToken: [] }],
+    callerOf: adminOf,
+  },
+]
+
+/** The files of messages, in a scope of its own that accepts multipart forms. */
+export async function fileRoutes(app: TypedApp, options: FileRoutesOptions): Promise<void> {
+  await acceptForms(app)
+  for (const audience of AUDIENCES) {
+    uploadRoute(app, options, audience)
+    openRoute(app, options, audience)
+  }
+}
+
+function uploadRoute(
+  app: TypedApp,
+  { files, limits }: FileRoutesOptions,
+  { path, who, security, callerOf }: Audience,
+): void {
+  const anyBody = (value: unknown) => ({ value })
+  const compile = app.validatorCompiler as NonNullable<typeof app.validatorCompiler>
+  app.post(
+    path,
+    {
+      schema: {
+        tags: ['chat'],
+        summary: `Upload a file for a message of the ${who}; the message then names it in attachments`,
+        security,
+        consumes: ['multipart/form-data'],
+        params: ClientIdParamSchema,
+        body: FormSchema,
+        response: { 200: UploadedFileSchema, 201: UploadedFileSchema, ...errors },
+      },
+      // withForm validates the form while reading it.
+      validatorCompiler: (part) => (part.httpPart === 'body' ? anyBody : compile(part)),
+    },
+    async (request, reply) => {
+      const { clientId } = request.params
+      const caller = callerOf(request, clientId)
+      await files.admit(caller, clientId)
+      const { attachment, repeated } = await withForm(request, async ({ fields, file }) => {
+        await limits.charge('address', request.ip, pointsForBytes(file?.bytes.length ?? 0))
+        return files.upload(caller, { clientId, nonce: fields.nonce, file })
+      })
+      reply.code(repeated ? 200 : 201)
+      return { message: 'File uploaded', data: attachment }
+    },
+  )
+}
+
+function openRoute(
+  app: TypedApp,
+  { files, limits }: FileRoutesOptions,
+  { path, who, security, callerOf }: Audience,
+): void {
+  app.get(
+    `${path}/:id`,
+    {
+      schema: {
+        tags: ['chat'],
+        summary: `A file of a conversation, for the ${who}`,
+        security,
+        params: FileParamSchema,
+        response: { 200: FileBytes, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { clientId, id } = request.params
+      const caller = callerOf(request, clientId)
+      if (caller.side === 'visitor') showLimit(reply, 'poll', await limits.take('poll', allowanceOf(caller)))
+      const { attachment, size, stream } = await files.open(caller, clientId, id)
+      const etag = `"${id}"`
+      setFileHeaders(reply, attachment).header('etag', etag)
+      if (matchesEtag(request.headers['if-none-match'], etag)) {
+        stream.destroy()
+        return reply.code(304).send()
+      }
+      await limits.charge('address', request.ip, pointsForBytes(size))
+      reply.type(attachment.type).header('content-length', size)
+      // Closes the file when the client disconnects.
+      reply.raw.once('close', () => stream.destroy())
+      return reply.send(stream)
+    },
+  )
+}
+
+/** Asked for again each time: who may see a file changes, and an erased one is gone at once. */
+function setFileHeaders(reply: FastifyReply, { name, type }: Attachment): FastifyReply {
+  const place = type === 'application/pdf' ? 'attachment' : 'inline'
+  return reply.headers({
+    'cache-control': 'private, no-cache',
+    'content-security-policy': SANDBOX,
+    'x-content-type-options': 'nosniff',
+    'content-disposition': `${place}; ${fileNameParameters(name)}`,
+  })
+}
+
+/** RFC 6266: the name in UTF-8, and one in ASCII for clients that know no other. */
+function fileNameParameters(name: string): string {
+  const ascii = name.replace(/[^\w .()-]/g, '_')
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+  return `filename="${ascii}"; filename*=UTF-8''${encoded}`
+}

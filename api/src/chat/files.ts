@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { AppError, fieldError } from '@proctorpass/shared/errors'
+import { cleanFileName } from '@proctorpass/shared/fields/file-name'
+import { FILES_BYTES_MAX, FILES_MAX, NONCE_PATTERN, UNSENT_FILE_MS } from '@proctorpass/shared/limits'
+import type { Attachment } from '@proctorpass/shared/schemas/file'
+import type { Caller } from '../auth/caller.ts'
+import { allowanceOf } from '../auth/visitor-key.ts'
+import { type Limits, pointsForFile } from '../limits/limits.ts'
+import type { SettingsUseCases } from '../settings/settings.ts'
+import { type AttachmentRecord, isExpired, toAttachment } from '../storage/attachments.ts'
+import { isBlocked } from '../storage/blocks-and-ratings.ts'
+import { newId } from '../storage/ids.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { UploadFiles } from '../storage/upload-files.ts'
+import { opens } from '../storage/visitor-keys.ts'
+import { blockedError } from './blocks.ts'
+import { fileContentOf } from './file-content.ts'
+import { keyOf, mustHaveKey, senderIn, wrongKey } from './permissions.ts'
+
+/** The files of messages. A file is uploaded first, then sent with a message. */
+export interface Files {
+  /** Throws unless the caller may upload here now: before the file is read. */
+  admit(caller: Caller, clientId: string): Promise<void>
+  /** Stores a file for a message of the caller's; `repeated` when this nonce was stored before. */
+  upload(caller: Caller, input: FileInput): Promise<{ attachment: Attachment; repeated: boolean }>
+  /** Throws AppError `not-found` unless the caller may see the file. The caller reads the stream or destroys it. */
+  open(caller: Caller, clientId: string, id: string): Promise<OpenedFile>
+  /** Removes what erasing left: call it after a history was erased. The sweep repeats it. */
+  removeOf(clientId: string): Promise<void>
+  /** Removes files that were never sent, and the rest of erased ones. */
+  sweep(): Promise<void>
+}
+
+export interface FileInput {
+  clientId: string
+  nonce: string | undefined
+  /** Null: none was sent. `name` is the sender's claim. */
+  file: { name: string; bytes: Buffer } | null
+}
+
+export interface OpenedFile {
+  attachment: Attachment
+  /** Of the stored bytes. */
+  size: number
+  stream: Readable
+}
+
+interface FilesDeps {
+  storage: Pick<Storage, 'attachments' | 'conversations'>
+  files: UploadFiles
+  limits: Pick<Limits, 'take' | 'charge'>
+  settings: Pick<SettingsUseCases, 'current'>
+  /** Where a blocked visitor may write to. */
+  supportEmail: string
+  now: () => number
+}
+
+/** Longer than a message may take to be stored with a file that has just not expired. */
+const SWEEP_AFTER_MS = UNSENT_FILE_MS + 60 * 60 * 1_000
+const SWEEP_BATCH = 100
+const BOUNDS = { files: FILES_MAX, bytes: FILES_BYTES_MAX }
+
+export function createFiles({ storage, files, limits, settings, supportEmail, now }: FilesDeps): Files {
+  const { attachments, conversations } = storage
+
+  async function mustBeAllowed(caller: Caller, clientId: string): Promise<void> {
+    senderIn(caller, clientId)
+    if (caller.side === 'admin') return
+    if (!(await settings.current()).files) {
+      throw new AppError('forbidden', "Files can't be sent in this chat.")
+    }
+    const found = await conversations.find(clientId)
+    if (found === null) return
+    await mustHaveKey(limits, caller, found.keyHashes)
+    if (isBlocked(found.blockedUntil, now())) throw blockedError(supportEmail)
+  }
+
+  /** The bytes first: without them no one can tell what the row was for. */
+  async function discard(id: string): Promise<void> {
+    await files.remove(id)
+    await attachments.remove(id)
+  }
+
+  /** The file of an earlier attempt, whose bytes may be missing; null when there is none. */
+  async function earlier(upload: UploadId, sentHash: string): Promise<AttachmentRecord | null> {
+    const found = await attachments.findByNonce(upload)
+    if (found === null) return null
+    if (isExpired(found, now())) {
+      await discard(found._id)
+      return null
+    }
+    if (found.sentHash !== sentHash || found.keyHash !== upload.keyHash) throw nonceTaken()
+    return found
+  }
+
+  async function hasBytes(id: string): Promise<boolean> {
+    const found = await files.open(id)
+    found?.stream.destroy()
+    return found !== null
+  }
+
+  async function add(upload: UploadId, sent: { name: string; bytes: Buffer }, sentHash: string) {
+    const content = await fileContentOf(sent.bytes)
+    const { type, bytes, width, height } = content
+    const createdAt = now()
+    const added = await attachments.add(
+      {
+        ...upload,
+        ...{ _id: newId(createdAt), sentHash, type, width, height, createdAt },
+        name: cleanFileName(sent.name, type),
+        bytes: bytes.length,
+      },
+      BOUNDS,
+    )
+    if (added.outcome === 'nonce-taken') throw nonceTaken()
+    if (added.outcome === 'full') {
+      throw new AppError('too-many-files', 'This conversation has too many files. Email us instead.')
+    }
+    const { _id } = added.attachment
+    try {
+      await files.put(_id, bytes)
+    } catch (error) {
+      // A repeated one may be in use. What is left here is removed with the unsent files.
+      if (added.outcome === 'stored') await discard(_id).catch(() => {})
+      throw error
+    }
+    return { attachment: toAttachment(added.attachment), repeated: added.outcome === 'repeated' }
+  }
+
+  async function mayOpen(caller: Caller, found: AttachmentRecord): Promise<boolean> {
+    const isUploader = found.senderId === senderIn(caller, found.clientId)
+    if (found.messageNonce === null && !isUploader) return false
+    if (caller.side === 'admin') return true
+    const conversation = await conversations.find(found.clientId)
+    if (conversation !== null && !opens(conversation.keyHashes, caller.keyHash)) {
+      await wrongKey(limits, caller)
+      return false
+    }
+    return found.messageNonce !== null || found.keyHash === caller.keyHash
+  }
+
+  async function removeUnsent(before: number, clientId?: string): Promise<void> {
+    for (;;) {
+      const found = await attachments.listUnsent({
+        before,
+        limit: SWEEP_BATCH,
+        ...(clientId === undefined ? {} : { clientId }),
+      })
+      if (found.length === 0) return
+      for (const id of found) await discard(id)
+    }
+  }
+
+  return {
+    async admit(caller, clientId) {
+      if (caller.side === 'visitor') await limits.take('poll', allowanceOf(caller))
+      await mustBeAllowed(caller, clientId)
+    },
+
+    async upload(caller, { clientId, nonce, file }) {
+      if (nonce === undefined || !NONCE.test(nonce))
+        throw fieldError('nonce', 'The nonce is missing or malformed.')
+      if (file === null) throw fieldError('file', 'Choose a file.')
+      // Again: reading the file took a while.
+      await mustBeAllowed(caller, clientId)
+      const senderId = senderIn(caller, clientId)
+      const upload = { clientId, senderId, nonce, keyHash: keyOf(caller).keyHash ?? null }
+      const sentHash = createHash('sha256').update(file.bytes).digest('base64url')
+      if (caller.side === 'visitor')
+        await limits.take('file', caller.address, pointsForFile(file.bytes.length))
+      const found = await earlier(upload, sentHash)
+      if (found !== null && (await hasBytes(found._id))) {
+        return { attachment: toAttachment(found), repeated: true }
+      }
+      return add(upload, file, sentHash)
+    },
+
+    async open(caller, clientId, id) {
+      const found = await attachments.find(clientId, id)
+      if (found !== null && !isExpired(found, now()) && (await mayOpen(caller, found))) {
+        const opened = await files.open(id)
+        if (opened !== null) {
+          return { attachment: toAttachment(found), size: opened.file.size, stream: opened.stream }
+        }
+      }
+      throw new AppError('not-found', 'File not found.')
+    },
+
+    removeOf: (clientId) => removeUnsent(1, clientId),
+    sweep: () => removeUnsent(now() - SWEEP_AFTER_MS),
+  }
+}
+
+type UploadId = Pick<AttachmentRecord, 'clientId' | 'senderId' | 'nonce' | 'keyHash'>
+
+const NONCE = new RegExp(NONCE_PATTERN)
+
+function nonceTaken(): AppError {
+  return new AppError('conflict', 'This file was already sent with different content.')
+}

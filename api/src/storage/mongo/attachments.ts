@@ -1,0 +1,174 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Attachment } from '@proctorpass/shared/schemas/file'
+import {
+  type AttachmentAdded,
+  type AttachmentRecord,
+  type AttachmentRepository,
+  attachProblem,
+  type NewAttachment,
+  toAttachment,
+} from '../attachments.ts'
+import type { NewMessage } from '../storage.ts'
+import type { MongoConnection } from './connection.ts'
+import type { AttachmentDoc, Collections } from './documents.ts'
+import { KeyedMutex } from './keyed-mutex.ts'
+import { isDuplicate } from './outage.ts'
+import { untilSettled } from './projection.ts'
+
+/** Attempts at a place within the bounds that other nodes may want at the same time. */
+const ATTEMPTS_MAX = 5
+const PAUSE_MS = 50
+
+export function openAttachments(
+  { attachments, conversations, messages }: Collections,
+  settled: MongoConnection['settled'],
+): AttachmentRepository {
+  const mutex = new KeyedMutex()
+
+  async function isBeyond(
+    clientId: string,
+    bounds: { files: number; bytes: number },
+    added: { files: number; bytes: number },
+  ): Promise<boolean> {
+    const rows = await attachments
+      .find({ clientId, createdAt: { $gt: 0 } }, { projection: { bytes: 1 } })
+      .toArray()
+    const bytes = rows.reduce((sum, row) => sum + row.bytes, added.bytes)
+    return rows.length + added.files > bounds.files || bytes > bounds.bytes
+  }
+
+  /** The answer to a retry is as durable as that to the first attempt. */
+  async function repeated(upload: NewAttachment): Promise<AttachmentAdded | null> {
+    const { clientId, senderId, nonce, sentHash, keyHash } = upload
+    const found = await attachments.findOne({ clientId, senderId, nonce })
+    if (found === null) return null
+    if (found.sentHash !== sentHash || found.keyHash !== keyHash) return { outcome: 'nonce-taken' }
+    const { _id } = found
+    await untilSettled(() => attachments.findOne({ _id }, { ...settled, projection: { _id: 1 } }))
+    return { outcome: 'repeated', attachment: recordOf(found) }
+  }
+
+  /**
+   * Stored before it is judged: nodes that want the last place see each other, so that the bounds hold. One that went
+   * too far takes its row back, and tries again in case that the others did so too.
+   */
+  async function add(
+    upload: NewAttachment,
+    bounds: { files: number; bytes: number },
+  ): Promise<AttachmentAdded> {
+    const known = await repeated(upload)
+    if (known !== null) return known
+    const { clientId, bytes } = upload
+    for (let attempts = 1; ; attempts++) {
+      if (await isBeyond(clientId, bounds, { files: 1, bytes })) return { outcome: 'full' }
+      try {
+        await attachments.insertOne({ ...upload, messageNonce: null, unsentAt: upload.createdAt })
+      } catch (error) {
+        const other = isDuplicate(error) ? await repeated(upload) : null
+        if (other === null) throw error
+        return other
+      }
+      if (!(await isBeyond(clientId, bounds, { files: 0, bytes: 0 }))) {
+        return { outcome: 'stored', attachment: { ...upload, messageNonce: null } }
+      }
+      await attachments.deleteOne({ _id: upload._id })
+      if (attempts === ATTEMPTS_MAX) return { outcome: 'full' }
+      await wait(Math.random() * PAUSE_MS)
+    }
+  }
+
+  /** Whether the message that claimed the file was stored: a process may have died before or after that. */
+  async function wasSent({ _id, clientId, messageNonce }: AttachmentDoc): Promise<boolean> {
+    if (messageNonce === null) return false
+    const conversation = await conversations.findOne({ _id: clientId }, { projection: { epoch: 1 } })
+    if (conversation === null) return false
+    const { epoch } = conversation
+    const message = await messages.findOne({ clientId, epoch, nonce: messageNonce })
+    return message?.attachments?.some((file) => file._id === _id) ?? false
+  }
+
+  return {
+    add: (upload, bounds) => mutex.run(upload.clientId, () => add(upload, bounds)),
+
+    async findByNonce({ clientId, senderId, nonce }) {
+      const found = await attachments.findOne({ clientId, senderId, nonce }, settled)
+      return found && recordOf(found)
+    },
+
+    async find(clientId, id) {
+      const found = await attachments.findOne({ _id: id, clientId }, settled)
+      return found && recordOf(found)
+    },
+
+    async listUnsent({ before, clientId, limit }) {
+      const filter = { unsentAt: { $lt: before }, ...(clientId === undefined ? {} : { clientId }) }
+      for (;;) {
+        const found = await attachments.find(filter).sort({ unsentAt: 1 }).limit(limit).toArray()
+        const unsent: string[] = []
+        for (const file of found) {
+          if (await wasSent(file)) await attachments.updateOne({ _id: file._id }, SENT)
+          else unsent.push(file._id)
+        }
+        if (unsent.length > 0 || found.length < limit) return unsent
+      }
+    },
+
+    async remove(id) {
+      await attachments.deleteOne({ _id: id, unsentAt: { $gte: 0 } })
+    },
+  }
+}
+
+const SENT = { $unset: { unsentAt: '' } } as const
+
+/** The files of messages. A file is claimed for a message before that is stored, so that a crash leaves an unsent file. */
+export function openMessageFiles({ attachments }: Collections) {
+  /** Gives files back that no message has. */
+  async function release({ attachments: ids = [], nonce }: NewMessage, stored: readonly Attachment[] = []) {
+    const unused = ids.filter((id) => !stored.some(({ _id }) => _id === id))
+    if (unused.length === 0) return
+    const claimed = { _id: { $in: unused }, messageNonce: nonce, unsentAt: { $gte: 0 } }
+    await attachments.updateMany(claimed, { $set: { messageNonce: null } })
+  }
+
+  return {
+    release,
+
+    /**
+     * The files of a message as it shows them, each claimed by a write that names what it found, or why it cannot have
+     * them. Undefined when another process overtook it.
+     */
+    async claim(message: NewMessage): Promise<Attachment[] | 'unknown-file' | 'file-used' | undefined> {
+      const { attachments: ids = [], nonce } = message
+      if (ids.length === 0) return []
+      const found = await attachments.find({ _id: { $in: [...ids] } }).toArray()
+      const files: AttachmentDoc[] = []
+      for (const id of ids) {
+        const file = found.find(({ _id }) => _id === id)
+        const problem = attachProblem(file, message)
+        if (problem !== null) return problem
+        files.push(file as AttachmentDoc)
+      }
+      for (const { _id, createdAt, messageNonce } of files) {
+        const { matchedCount } = await attachments.updateOne(
+          { _id, createdAt, messageNonce },
+          { $set: { messageNonce: nonce } },
+        )
+        if (matchedCount === 1) continue
+        await release(message)
+        return undefined
+      }
+      return files.map(toAttachment)
+    },
+
+    /** The message is stored. The sweep repeats it where a process died before. */
+    async sent(files: readonly Attachment[] | null | undefined, nonce: string): Promise<void> {
+      if (!files || files.length === 0) return
+      await attachments.updateMany({ _id: { $in: files.map(({ _id }) => _id) }, messageNonce: nonce }, SENT)
+    },
+  }
+}
+
+function recordOf({ unsentAt: _, ...record }: AttachmentDoc): AttachmentRecord {
+  return record
+}

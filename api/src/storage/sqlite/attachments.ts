@@ -1,0 +1,92 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Attachment } from '@proctorpass/shared/schemas/file'
+import {
+  type AttachmentRecord,
+  type AttachmentRepository,
+  attachProblem,
+  toAttachment,
+} from '../attachments.ts'
+import type { NewMessage } from '../storage.ts'
+import type { WriteQueue } from './write-queue.ts'
+
+export function openAttachments(db: DatabaseSync, queue: WriteQueue): AttachmentRepository {
+  const sql = {
+    byNonce: db.prepare('SELECT * FROM attachments WHERE clientId = ? AND senderId = ? AND nonce = ?'),
+    byId: db.prepare('SELECT * FROM attachments WHERE _id = ? AND clientId = ?'),
+    totals: db.prepare(
+      `SELECT count(*) AS files, coalesce(sum(bytes), 0) AS bytes FROM attachments
+       WHERE clientId = ? AND (messageNonce IS NOT NULL OR createdAt > 0)`,
+    ),
+    insert: db.prepare(
+      `INSERT INTO attachments (_id, clientId, senderId, nonce, sentHash, keyHash, name, type, bytes, width, height, createdAt)
+       VALUES (:_id, :clientId, :senderId, :nonce, :sentHash, :keyHash, :name, :type, :bytes, :width, :height, :createdAt)`,
+    ),
+    unsent: db.prepare(
+      `SELECT _id FROM attachments WHERE messageNonce IS NULL AND createdAt < ? ORDER BY createdAt LIMIT ?`,
+    ),
+    unsentOf: db.prepare(
+      `SELECT _id FROM attachments WHERE clientId = ? AND messageNonce IS NULL AND createdAt < ?
+       ORDER BY createdAt LIMIT ?`,
+    ),
+    remove: db.prepare('DELETE FROM attachments WHERE _id = ? AND messageNonce IS NULL'),
+  }
+  const recordOf = (row: unknown) => (row === undefined ? null : { ...(row as AttachmentRecord) })
+  return {
+    add: (attachment, bounds) =>
+      queue.write(() => {
+        const { clientId, senderId, nonce, sentHash, keyHash } = attachment
+        const found = recordOf(sql.byNonce.get(clientId, senderId, nonce))
+        if (found !== null) {
+          const isSame = found.sentHash === sentHash && found.keyHash === keyHash
+          return isSame ? { outcome: 'repeated', attachment: found } : { outcome: 'nonce-taken' }
+        }
+        const { files, bytes } = sql.totals.get(clientId) as { files: number; bytes: number }
+        if (files >= bounds.files || bytes + attachment.bytes > bounds.bytes) return { outcome: 'full' }
+        sql.insert.run(attachment)
+        return { outcome: 'stored', attachment: { ...attachment, messageNonce: null } }
+      }),
+    findByNonce: async ({ clientId, senderId, nonce }) =>
+      recordOf(sql.byNonce.get(clientId, senderId, nonce)),
+    find: async (clientId, id) => recordOf(sql.byId.get(id, clientId)),
+    async listUnsent({ before, clientId, limit }) {
+      const rows =
+        clientId === undefined ? sql.unsent.all(before, limit) : sql.unsentOf.all(clientId, before, limit)
+      return rows.map(({ _id }) => _id as string)
+    },
+    remove: (id) => queue.write(() => void sql.remove.run(id)),
+  }
+}
+
+/** The files of messages. Only for jobs of the write queue. */
+export class MessageFiles {
+  readonly #sql
+
+  constructor(db: DatabaseSync) {
+    this.#sql = {
+      find: db.prepare('SELECT * FROM attachments WHERE _id = ?'),
+      send: db.prepare('UPDATE attachments SET messageNonce = ? WHERE _id = ?'),
+      erase: db.prepare('UPDATE attachments SET messageNonce = NULL, createdAt = 0 WHERE clientId = ?'),
+    }
+  }
+
+  /** The files of a message as it shows them, or why it cannot have them. */
+  of(message: NewMessage): Attachment[] | 'unknown-file' | 'file-used' {
+    const files: Attachment[] = []
+    for (const id of message.attachments ?? []) {
+      const found = this.#sql.find.get(id) as AttachmentRecord | undefined
+      const problem = attachProblem(found, message)
+      if (problem !== null) return problem
+      files.push(toAttachment(found as AttachmentRecord))
+    }
+    return files
+  }
+
+  sent({ attachments = [], nonce }: NewMessage): void {
+    for (const id of attachments) this.#sql.send.run(nonce, id)
+  }
+
+  /** Of an erased history: their rows stay until their bytes are gone. */
+  erase(clientId: string): void {
+    this.#sql.erase.run(clientId)
+  }
+}

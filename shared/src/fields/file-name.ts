@@ -1,0 +1,30 @@
+import { FILE_NAME_MAX } from '../limits.ts'
+import type { FileType } from '../schemas/file.ts'
+
+/** The extensions of each type, the usual one first. */
+const EXTENSIONS: { readonly [T in FileType]: readonly string[] } = {
+  'image/png': ['png'],
+  'image/jpeg': ['jpg', 'jpeg'],
+  'image/webp': ['webp'],
+  'application/pdf': ['pdf'],
+}
+const KNOWN = Object.values(EXTENSIONS).flat()
+
+/**
+ * The name of a file as it is stored and shown: without a path, control characters and characters that change the
+ * direction of the text, and with an extension of its type, so that a download never gets that of a program. Cleaning it
+ * again changes nothing.
+ */
+export function cleanFileName(claimed: string, type: FileType): string {
+  const name = (claimed.toWellFormed().split(/[/\\]/).at(-1) ?? '')
+    .replace(/[\p{C}\p{Zl}\p{Zp}\ufffd]/gu, '')
+    .normalize()
+    .replace(/\s+/gu, ' ')
+    .replace(/^[. ]+|[. ]+$/g, '')
+  const [, stem = '', ending = ''] = /^(.*?)(?:\.([^.]*))?$/u.exec(name) ?? []
+  const accepted = EXTENSIONS[type]
+  const extension = accepted.includes(ending.toLowerCase()) ? ending : accepted[0]
+  const whole = ending === '' || KNOWN.includes(ending.toLowerCase()) ? stem : `${stem}.${ending}`
+  const cut = [...whole].slice(0, FILE_NAME_MAX - 1 - (extension?.length ?? 0)).join('')
+  return `${cut.replace(/[. ]+$/, '') || 'file'}.${extension}`
+}
