@@ -52,6 +52,8 @@ export function scriptedConversation(initial: Partial<ConversationState> = {}): 
     visitorTyping: false,
     adminTyping: false,
     peerOnline: null,
+    ask: null,
+    erased: false,
     ...initial,
   }
   const listeners = new Set<() => void>()
@@ -89,6 +91,8 @@ export function scriptedConversation(initial: Partial<ConversationState> = {}): 
     },
     markSeen: (seq) => asked.push(`seen ${seq}`),
     erase: async () => void asked.push('erase'),
+    rate: async (score, words) => void asked.push(`rate ${score} ${words ?? ''}`),
+    download: async () => Promise.reject(new Error('No file is scripted.')),
     setTyping: (typing) => asked.push(`typing ${typing}`),
     change(change) {
       state = { ...state, ...change }

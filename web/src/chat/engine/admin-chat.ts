@@ -28,6 +28,8 @@ export interface AdminChat {
   onPresence(listener: (fact: PresenceChanged) => void): () => void
   /** The inbox state or the visitor's claim of a conversation changed. */
   onChanged(listener: (summary: ConversationSummary) => void): () => void
+  /** A conversation was erased. By push only. */
+  onErased(listener: (clientId: string) => void): () => void
   /** Every pushed note or change of any conversation. */
   onActivity(listener: (activity: Activity) => void): () => void
   /** Which admins view a conversation, this one included. By push only. */
@@ -57,6 +59,7 @@ export function createAdminChat(
   const presence = createSignal<PresenceChanged>()
   const changed = createSignal<ConversationSummary>()
   const activity = createSignal<Activity>()
+  const erased = createSignal<string>()
   const viewing = createSignal<ViewingChanged>()
   const adminTyping = createSignal<AdminTypingChanged>()
   const resync = createSignal()
@@ -92,7 +95,10 @@ export function createAdminChat(
       presence.emit(fact)
       factsOf(fact.clientId)?.['presence:changed'](fact)
     },
-    'conversation:erased': (fact) => factsOf(fact.clientId)?.['conversation:erased'](fact),
+    'conversation:erased'(fact) {
+      erased.emit(fact.clientId)
+      factsOf(fact.clientId)?.['conversation:erased'](fact)
+    },
     'unread:changed': unread.emit,
     'conversation:changed': changed.emit,
     'activity:created': activity.emit,
@@ -123,6 +129,7 @@ export function createAdminChat(
     onMessage: messages.on,
     onPresence: presence.on,
     onChanged: changed.on,
+    onErased: erased.on,
     onActivity: activity.on,
     onViewing: viewing.on,
     onAdminTyping: adminTyping.on,

@@ -2,7 +2,7 @@
 import { AppError } from '@proctorpass/shared/errors'
 import type { Side } from '@proctorpass/shared/events'
 import { GAP_WAIT_MS, TYPING_TTL_MS } from '@proctorpass/shared/limits'
-import type { Message, Page, PageQuery } from '@proctorpass/shared/schemas/chat'
+import type { Message, Page, PageQuery, PostRating } from '@proctorpass/shared/schemas/chat'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createConversation } from './conversation.ts'
 import { createLink } from './link.ts'
@@ -31,6 +31,8 @@ function createServer() {
   const typed: boolean[] = []
   const refusals: AppError[] = []
   const sent: { nonce: string; epoch: string }[] = []
+  const rated: PostRating[] = []
+  let ask: Page['ask']
 
   function store(senderId: string, message: string, nonce = `nonce-${epoch}-${messages.length}`): Message {
     epoch ||= 'e1'
@@ -61,6 +63,7 @@ function createServer() {
         more: false,
         read,
         transport: 'polling',
+        ...(ask && { ask }),
       }
       return structuredClone(page)
     },
@@ -72,9 +75,17 @@ function createServer() {
       return messages.find((stored) => stored.nonce === nonce) ?? store(senderId, message, nonce)
     },
     async erase() {
+      if (messages.length === 0) throw new AppError('not-found', 'Conversation not found.')
       messages = []
       epoch = 'e2'
     },
+    async rate(rating) {
+      const refusal = refusals.shift()
+      if (refusal) throw refusal
+      rated.push(rating)
+      ask = undefined
+    },
+    download: async () => Promise.reject(new Error('No file is scripted.')),
     async markRead(seq) {
       marked.push(seq)
       const refusal = refusals.shift()
@@ -93,6 +104,10 @@ function createServer() {
     typed,
     refusals,
     sent,
+    rated,
+    setAsk(next: Page['ask']) {
+      ask = next
+    },
     store,
     requestsOf,
     erase() {
@@ -198,6 +213,74 @@ describe('conversation', () => {
     visitor.conversation.send('new')
     await vi.waitFor(() => expect(visitor.texts()).toEqual(['new']))
     expect(server.sent.map(({ epoch }) => epoch)).toEqual(['e2'])
+  })
+
+  it('counts as erased when the other side was first', async () => {
+    const server = createServer()
+    server.store(CLIENT, 'old')
+    const visitor = join(server, 'visitor')
+    await visitor.loaded()
+    expect(visitor.state().erased).toBe(false)
+    server.erase()
+    await visitor.conversation.erase()
+    expect(visitor.state()).toMatchObject({ messages: [], erased: true })
+    server.store(ADMIN, 'anew')
+    visitor.conversation.facts['conversation:erased']({ clientId: CLIENT })
+    await vi.waitFor(() => expect(visitor.state().erased).toBe(false))
+  })
+
+  it('keeps the text of a reply to an erased conversation, and does not send it', async () => {
+    const server = createServer()
+    server.store(CLIENT, 'old')
+    const admin = join(server, 'admin')
+    await admin.loaded()
+    server.refusals.push(new AppError('unavailable', 'away'))
+    admin.conversation.send('a long answer')
+    await vi.waitFor(() => expect(server.sent).toHaveLength(1))
+    server.erase()
+    admin.conversation.facts['conversation:erased']({ clientId: CLIENT })
+    await vi.waitFor(() => expect(admin.state().erased).toBe(true))
+    await vi.waitFor(
+      () =>
+        expect(admin.state().pending).toMatchObject([
+          { message: 'a long answer', state: 'refused', reason: 'This conversation was erased' },
+        ]),
+      { timeout: 5_000 },
+    )
+    expect(server.sent).toHaveLength(1)
+  })
+
+  it('keeps the text of a message that is refused to a blocked visitor', async () => {
+    const server = createServer()
+    server.store(CLIENT, 'old')
+    const visitor = join(server, 'visitor')
+    await visitor.loaded()
+    server.refusals.push(new AppError('blocked', "You can't send messages here."))
+    visitor.conversation.send('let me in')
+    await vi.waitFor(() =>
+      expect(visitor.state().pending).toMatchObject([
+        { message: 'let me in', state: 'refused', reason: "You can't send messages here." },
+      ]),
+    )
+  })
+
+  it('asks for a rating as the server says, until it is given', async () => {
+    const server = createServer()
+    server.store(CLIENT, 'hello')
+    server.setAsk('rating')
+    const visitor = join(server, 'visitor')
+    await visitor.loaded()
+    expect(visitor.state().ask).toBe('rating')
+    server.refusals.push(new AppError('unavailable', 'away'))
+    await expect(visitor.conversation.rate(4, 'fine')).rejects.toThrow('away')
+    expect(visitor.state().ask).toBe('rating')
+    await visitor.conversation.rate(4, 'fine')
+    expect(server.rated).toEqual([{ score: 4, words: 'fine' }])
+    expect(visitor.state().ask).toBeNull()
+    visitor.conversation.facts['ask:changed']({ ask: 'rating' })
+    expect(visitor.state().ask).toBe('rating')
+    visitor.conversation.facts['ask:changed']({ ask: null })
+    expect(visitor.state().ask).toBeNull()
   })
 
   it('notifies of each arrival once, not of own messages, and of the first page as not live', async () => {

@@ -1,3 +1,4 @@
+import { AppError } from '@proctorpass/shared/errors'
 import type { VisitorFacts } from '@proctorpass/shared/events'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import type { createAdminHistory } from './admin-history.ts'
@@ -37,6 +38,8 @@ export function createConversation(
   const arrived = createSignal<ArrivedMessages>()
   let started = false
   let peerOnline: boolean | null = null
+  let ask: ConversationState['ask'] = null
+  let wasErased = false
 
   const sync = createSync({
     link,
@@ -49,8 +52,12 @@ export function createConversation(
       const others = messages.filter((message) => message.senderId !== senderId)
       if (others.length > 0) arrived.emit({ messages: others, live })
     },
-    onMarks: (marks) => readMarks.advance(marks),
+    onPage(page) {
+      readMarks.advance(page.read)
+      setAsk(page.ask ?? null)
+    },
     onReset() {
+      wasErased = true
       readMarks.reset()
       onChange()
     },
@@ -75,6 +82,8 @@ export function createConversation(
       visitorTyping: typing.state.visitor,
       adminTyping: typing.state.admin,
       peerOnline,
+      ask,
+      erased: wasErased && timeline.loaded && timeline.messages.length === 0,
     }
   }
 
@@ -86,6 +95,12 @@ export function createConversation(
   function setPeerOnline(online: boolean | null) {
     if (online === peerOnline) return
     peerOnline = online
+    onChange()
+  }
+
+  function setAsk(next: ConversationState['ask']) {
+    if (next === ask) return
+    ask = next
     onChange()
   }
 
@@ -118,10 +133,23 @@ export function createConversation(
     loadOlder: history?.loadOlder ?? sync.loadOlder,
     markSeen: readMarks.markSeen,
     async erase() {
-      await requests.erase()
+      // Erased already: an earlier answer was lost, or the other side did it.
+      await requests.erase().catch((error) => {
+        if (!(error instanceof AppError && error.code === 'not-found')) throw error
+      })
       sync.reset()
       await sync.run()
     },
+    async rate(score, words) {
+      try {
+        await requests.rate({ score, words })
+        setAsk(null)
+      } catch (error) {
+        void sync.tryRun()
+        throw error
+      }
+    },
+    download: requests.download,
     setTyping: typing.set,
     facts: {
       'message:created'(message) {
@@ -131,8 +159,8 @@ export function createConversation(
       'conversation:read': ({ by, seq }) => readMarks.advance({ [by]: seq }),
       'typing:changed': ({ by, typing: isTyping }) => typing.receive(by, isTyping),
       'presence:changed': ({ online }) => setPeerOnline(online),
-      'conversation:erased': () => void sync.run(),
-      'ask:changed': () => void sync.run(),
+      'conversation:erased': () => void sync.tryRun(),
+      'ask:changed': (fact) => setAsk(fact.ask),
     },
   }
 }

@@ -75,6 +75,8 @@ export function createDelivery(
       if (timeline.has(entry.nonce)) return remove(entry.nonce)
       if (side === 'admin' && !fresh.has(entry.nonce) && isOvertaken(entry))
         return setAside(entry, 'held', null)
+      if (side === 'admin' && isErased(entry))
+        return setAside(entry, 'refused', 'This conversation was erased')
       try {
         const { nonce, message } = entry
         const stored = await requests.send({ nonce, message, epoch: timeline.epoch || undefined })
@@ -96,6 +98,10 @@ export function createDelivery(
     const knownSeq = entry.epoch === timeline.epoch ? entry.knownSeq : 0
     return timeline.messages.some((message) => message.seq > knownSeq && message.senderId === clientId)
   }
+
+  /** What it answers was erased: sent, it would begin a conversation. */
+  const isErased = ({ epoch }: OutboxEntry) =>
+    epoch !== '' && epoch !== timeline.epoch && timeline.messages.length === 0
 
   function remove(nonce: string) {
     outbox.remove(nonce)

@@ -8,9 +8,10 @@ import type {
   Page,
   PageQuery,
   PostedMessage,
+  PostRating,
   Transport,
 } from '@proctorpass/shared/schemas/chat'
-import type { Done } from '@proctorpass/shared/schemas/list'
+import type { ConversationExport } from '@proctorpass/shared/schemas/export'
 import type { VisitorPush } from './push.ts'
 import type { Party } from './types.ts'
 
@@ -38,6 +39,8 @@ export interface ConversationRequests {
   send(message: OutgoingMessage): Promise<Message>
   markRead(seq: number): Promise<Marked>
   erase(): Promise<void>
+  rate(rating: PostRating): Promise<void>
+  download(): Promise<ConversationExport>
   /** By the socket only; false when it is not up. */
   setTyping(typing: boolean): boolean
 }
@@ -115,8 +118,10 @@ export function createRequests(
     markRead: (seq) => withFallback(commands.markRead(seq), () => post<Marked>(readPath, { seq })),
     erase: async () => {
       const signal = AbortSignal.timeout(REST_TIMEOUT_MS)
-      await request<Done>(paths.conversation(clientId), { method: 'DELETE', signal })
+      await request(pagePath, { method: 'DELETE', signal })
     },
+    rate: (rating) => post(paths.conversationRating(clientId), rating),
+    download: () => request(paths.conversationExport(clientId)),
     setTyping: commands.setTyping,
   }
 }

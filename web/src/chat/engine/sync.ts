@@ -1,5 +1,5 @@
 import { GAP_WAIT_MS } from '@proctorpass/shared/limits'
-import type { Message, Page, ReadMarks } from '@proctorpass/shared/schemas/chat'
+import type { Message, Page } from '@proctorpass/shared/schemas/chat'
 import type { ChatLink } from './link.ts'
 import type { ConversationRequests } from './requests.ts'
 import { createTimeline } from './timeline.ts'
@@ -14,13 +14,13 @@ export function createSync(options: {
   onChange: () => void
   /** `live`: they arrived after the first page. */
   onShown: (messages: readonly Message[], live: boolean) => void
-  onMarks: (marks: ReadMarks) => void
+  onPage: (page: Page) => void
   /** The history was erased or restored: nothing known of it is valid. */
   onReset: () => void
   /** Everything was read. */
   onSynced: () => void
 }) {
-  const { link, requests, onChange, onShown, onMarks, onReset, onSynced } = options
+  const { link, requests, onChange, onShown, onPage, onReset, onSynced } = options
   const timeline = createTimeline()
   let running: Promise<void> | null = null
   let queued: Promise<void> | null = null
@@ -79,7 +79,7 @@ export function createSync(options: {
     const shown = live ? timeline.addNewer(page) : timeline.addNewest(page)
     // First, so that no state shows a message both as stored and as pending.
     onShown(shown, live)
-    onMarks(page.read)
+    onPage(page)
   }
 
   function reset() {

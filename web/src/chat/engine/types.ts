@@ -1,5 +1,6 @@
 import type { Side } from '@proctorpass/shared/events'
 import type { Message, ReadMarks, Transport } from '@proctorpass/shared/schemas/chat'
+import type { ConversationExport } from '@proctorpass/shared/schemas/export'
 
 /** One side of one conversation. */
 export interface Party {
@@ -56,6 +57,10 @@ export interface ConversationState {
   adminTyping: boolean
   /** Presence of the other side; null while not known (polling). */
   peerOnline: boolean | null
+  /** What the visitor is asked for; null for an admin. */
+  ask: 'rating' | null
+  /** Its messages were erased while it was shown, and none was written since. */
+  erased: boolean
 }
 
 export interface ArrivedMessages {
@@ -101,6 +106,13 @@ export interface Conversation {
   markSeen(seq: number): void
   /** Erases the conversation on the server, for both sides, and reads it again. Rejects with AppError. */
   erase(): Promise<void>
+  /**
+   * Rates the conversation while `ask` wants it. Repeating the same rating after a lost answer is no error. Rejects with
+   * AppError, `conflict` when none is wanted any more. Only for visitors.
+   */
+  rate(score: number, words?: string): Promise<void>
+  /** Everything stored about the visitor, as a file. Rejects with AppError. */
+  download(): Promise<ConversationExport>
   /** Call on each keystroke with true, and with false when the text is sent or left. It throttles. */
   setTyping(typing: boolean): void
 }
