@@ -117,6 +117,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { auth, chat, blogs, reviews, contacts, uploads, limits, contentRevision } = useCases
   app.addHook('onClose', async () => contentRevision.close())
   app.addHook('onReady', async () => useCases.jobs.start(app.log))
+  app.addHook('onReady', async () => useCases.startRetention())
   app.addHook('onClose', async () => useCases.jobs.close())
   app.addHook('onReady', async () => useCases.search.start(app.log))
   app.addHook('onClose', async () => useCases.search.close())

@@ -5,6 +5,7 @@ import { createSignInLimits } from './auth/sign-in-limits.ts'
 import { createTeam, type TeamUseCases } from './auth/team.ts'
 import { type Chat, createChat } from './chat/chat.ts'
 import { createFiles, type Files } from './chat/files.ts'
+import { createRetention } from './chat/retention.ts'
 import { type Blogs, createBlogs } from './content/blogs.ts'
 import { type Contacts, createContacts } from './content/contacts.ts'
 import { type ContentRevision, createContentRevision } from './content/content-revision.ts'
@@ -34,6 +35,8 @@ export interface UseCases {
   chatState: () => Promise<ChatState>
   files: Files
   chat: Chat
+  /** See `createRetention`. */
+  startRetention: () => Promise<void>
   auth: Auth
   account: OwnAccount
   team: TeamUseCases
@@ -101,21 +104,24 @@ export function createUseCases({
   const { supportEmail } = env
   const files = createFiles({ storage, files: attachmentFiles, limits, settings, supportEmail, now })
   const ownOrigin = new URL(env.publicUrl).origin
+  const jobs = createJobs({ jobs: storage.jobs, now })
+  const chat = observe.chat(
+    createChat({
+      ...{ storage, settings, limits, now, isOnline, answered },
+      transport: env.chatTransport,
+      files,
+      brand: env.brand,
+      supportEmail: env.supportEmail,
+    }),
+  )
   return {
     limits,
-    jobs: createJobs({ jobs: storage.jobs, now }),
+    jobs,
     settings,
     chatState: createChatState({ settings, waitMinutes, now }),
     files,
-    chat: observe.chat(
-      createChat({
-        ...{ storage, settings, limits, now, isOnline, answered },
-        transport: env.chatTransport,
-        files,
-        brand: env.brand,
-        supportEmail: env.supportEmail,
-      }),
-    ),
+    chat,
+    startRetention: createRetention({ jobs, settings, storage, chat, now }),
     auth,
     account: createOwnAccount({ storage, sessions: auth.sessions, passwords, limits: signInLimits }),
     team: createTeam({ storage, auth, passwords, limits: signInLimits, publicUrl: env.publicUrl, now }),

@@ -231,6 +231,8 @@ export interface ConversationRepository {
   /** The sum of adminUnread. Its cost depends on the conversations with unread messages, not on history. */
   totalAdminUnread(): Promise<number>
   find(clientId: string): Promise<ConversationState | null>
+  /** Some conversations whose newest message is not newer than that. Its cost depends on them, not on the others. */
+  idle(since: number, limit: number): Promise<string[]>
   /**
    * Adds a further key, for another device. False when the conversation is missing, has no key yet (the first arrives
    * with a message) or has VISITOR_KEYS_MAX keys. True when it has this key already.

@@ -4,6 +4,24 @@ import type { ConversationCursor, ConversationPage } from '../../src/storage/sto
 import { ADMIN, OTHER, type StoreUnderTest, T0, VISITOR } from './store-under-test.ts'
 
 export function describeConversations({ storage, append, texts }: StoreUnderTest): void {
+  describe('idle conversations', () => {
+    it('have no newer message, whatever their state', async () => {
+      const ids = ['waits', 'answered', 'resolved', 'renewed', 'young', 'erased'].map((name) =>
+        name.padEnd(20, '0'),
+      )
+      const [waits, answered, resolved, renewed, young, erased] = ids as [string, ...string[]] as string[]
+      for (const clientId of ids) await append('hello', { clientId, at: T0 + (clientId === young ? 10 : 1) })
+      await append('hi', { clientId: answered, senderId: ADMIN, at: T0 + 2 })
+      await storage.inbox.change(resolved as string, { status: 'resolved' }, { by: ADMIN, at: T0 + 2 })
+      await append('still here', { clientId: renewed, at: T0 + 9 })
+      await storage.conversations.erase(erased as string)
+      expect((await storage.conversations.idle(T0 + 2, 10)).sort()).toEqual([answered, resolved, waits])
+      expect(await storage.conversations.idle(T0 + 2, 2)).toHaveLength(2)
+      expect(await storage.conversations.idle(T0, 10)).toEqual([])
+      expect(await storage.conversations.idle(T0 + 10, 10)).toHaveLength(5)
+    })
+  })
+
   describe('read marks', () => {
     it('count visitor messages after the admin’s mark as unread', async () => {
       await append('v1')

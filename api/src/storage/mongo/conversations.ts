@@ -82,6 +82,21 @@ export function openConversations(
         return found === null ? null : projection.stateNow(found)
       },
 
+      async idle(since, limit) {
+        const found: { _id: string }[] = []
+        // Ranges of the indexes `answered` and `waiting`. Without messages `lastAt` is 0.
+        for (const filter of [
+          { waitingSince: null, lastAt: { $gt: 0, $lte: since } },
+          { waitingSince: { $gt: 0, $lte: since }, lastAt: { $lte: since } },
+        ]) {
+          const left = limit - found.length
+          if (left === 0) break
+          const options = { ...settled, projection: { _id: 1 } }
+          found.push(...(await conversations.find(filter, options).limit(left).toArray()))
+        }
+        return found.map(({ _id }) => _id)
+      },
+
       async addKey(clientId, keyHash) {
         const found = await conversations.findOne({ _id: clientId })
         const keyHashes = found === null ? [] : await projection.keysNow(found)

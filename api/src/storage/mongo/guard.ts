@@ -13,6 +13,7 @@ const READS: ReadonlySet<string> = new Set([
     'findByNonce',
     'findByName',
     'findBySlug',
+    'idle',
     'labels',
     'list',
     'listOf',

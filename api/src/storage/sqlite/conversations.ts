@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Side } from '@proctorpass/shared/events'
 import { VISITOR_KEYS_MAX } from '@proctorpass/shared/limits'
+import { STATUSES } from '@proctorpass/shared/schemas/inbox'
 import { conversationPage, toState } from '../chat-rows.ts'
 import { newEpoch } from '../ids.ts'
 import type { ConversationRepository } from '../storage.ts'
@@ -28,6 +29,15 @@ export function openConversations(
     markAdmin: db.prepare('UPDATE conversations SET adminRead = ?, adminReadCount = ? WHERE clientId = ?'),
     total: db.prepare(
       'SELECT coalesce(sum(adminUnread), 0) AS total FROM conversations WHERE adminUnread > 0',
+    ),
+    // Ranges of the indexes of the list.
+    idleAnswered: db.prepare(
+      `SELECT clientId FROM conversations
+       WHERE status = ? AND waitingSince IS NULL AND lastAt BETWEEN 1 AND ? ORDER BY lastAt LIMIT ?`,
+    ),
+    idleWaiting: db.prepare(
+      `SELECT clientId FROM conversations
+       WHERE status = ? AND waitingSince IS NOT NULL AND waitingSince <= ? AND lastAt <= ? LIMIT ?`,
     ),
     eraseMessages: db.prepare('DELETE FROM messages WHERE clientId = ?'),
     // The row stays for its epoch, its keys and a block; lists leave out a conversation without messages.
@@ -82,6 +92,15 @@ export function openConversations(
     async find(clientId) {
       const row = rows.read(clientId)
       return row === undefined ? null : stateOf(row)
+    },
+
+    async idle(since, limit) {
+      const found: unknown[] = []
+      for (const status of STATUSES) {
+        found.push(...sql.idleAnswered.all(status, since, limit - found.length))
+        found.push(...sql.idleWaiting.all(status, since, since, limit - found.length))
+      }
+      return found.map((row) => (row as { clientId: string }).clientId)
     },
 
     addKey: (clientId, keyHash) =>

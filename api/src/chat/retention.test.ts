@@ -1,0 +1,101 @@
+import { DEFAULT_SETTINGS } from '@proctorpass/shared/schemas/settings'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
+import { temporaryDir } from '../../test/server-process.ts'
+import { readEnv } from '../env.ts'
+import { openStores } from '../storage/open-storage.ts'
+import type { Stores } from '../storage/storage.ts'
+import { IGNORE_FACTS } from './listeners.ts'
+
+const DAY = 24 * 60 * 60 * 1_000
+const SOON = { timeout: 15_000, interval: 100 }
+const T0 = Date.UTC(2026, 0, 1)
+let dir: ReturnType<typeof temporaryDir>
+let stores: Stores
+let nodes: TestApp[] = []
+let now = T0
+
+beforeEach(async () => {
+  now = T0
+  dir = temporaryDir('retention')
+  const env = { DATA_DIR: dir.path, SERVE_WEB: 'false' }
+  stores = await openStores(readEnv(env))
+})
+afterEach(async () => {
+  await Promise.all(nodes.map((node) => node.close()))
+  nodes = []
+  await stores.storage.close()
+  dir.remove()
+})
+
+async function start(): Promise<TestApp> {
+  const node = await buildTestApp({ dataDir: dir.path, stores, now: () => now })
+  nodes.push(node)
+  return node
+}
+
+let nonces = 0
+async function say(clientId: string, at: number, byAdmin = false): Promise<void> {
+  nonces += 1
+  const senderId = byAdmin ? 'a'.repeat(24) : clientId
+  await stores.storage.messages.append({ clientId, senderId, message: 'hi', nonce: `nonce-${nonces}-xx`, at })
+}
+const exists = async (clientId: string) => (await stores.storage.conversations.record(clientId)) !== null
+
+async function keepFor(node: TestApp, retentionDays: number | null): Promise<void> {
+  const { bearer } = await node.signIn()
+  const { version } = (await node.call('GET', '/api/settings', { headers: bearer })).json()
+  const payload = { ...DEFAULT_SETTINGS, retentionDays, version }
+  const answer = await node.call('PUT', '/api/settings', { headers: bearer, payload })
+  expect(answer.statusCode, answer.body).toBe(200)
+}
+
+const settle = () => new Promise((resolve) => setTimeout(resolve, 2_500))
+
+it('erases old conversations once, on one of two nodes, and keeps those with a newer message', async () => {
+  const both = [await start(), await start()]
+  const [waiting, answered, resolved, renewed, young] = ['w', 'a', 'r', 'n', 'y'].map((name) =>
+    name.padEnd(20, '0'),
+  ) as [string, string, string, string, string]
+  for (const clientId of [waiting, answered, resolved, renewed]) await say(clientId, T0)
+  await say(answered, T0, true)
+  await stores.storage.inbox.change(resolved, { status: 'resolved' }, { by: null, at: T0 })
+  // It has waited as long, but wrote again.
+  await say(renewed, T0 + DAY)
+  await say(young, T0 + DAY)
+  const erased: string[] = []
+  for (const { app } of both) {
+    app.chat.listen({ ...IGNORE_FACTS, conversationErased: (clientId) => void erased.push(clientId) })
+  }
+  now = T0 + 30 * DAY
+  await keepFor(both[0] as TestApp, 30)
+  now += 5_000
+  await vi.waitFor(() => expect(erased).toHaveLength(3), SOON)
+  await settle()
+  expect(erased.sort()).toEqual([answered, resolved, waiting])
+  expect(await Promise.all([renewed, young].map(exists))).toEqual([true, true])
+  // An hour later it looks again.
+  now = T0 + 31 * DAY + 5_000
+  await vi.waitFor(() => expect(erased).toHaveLength(5), SOON)
+})
+
+it('begins with the start of a node, and erases more than one batch', async () => {
+  const ids = Array.from({ length: 230 }, newClientId)
+  await Promise.all(ids.map((clientId) => say(clientId, T0)))
+  await stores.storage.documents.write('settings', { ...DEFAULT_SETTINGS, retentionDays: 30 }, 0)
+  now = T0 + 30 * DAY
+  await start()
+  await vi.waitFor(async () => expect(await stores.storage.conversations.idle(now, 1_000)).toEqual([]), SOON)
+})
+
+it('erases nothing once it is off', async () => {
+  const clientId = newClientId()
+  await say(clientId, T0)
+  now = T0 + 29 * DAY
+  const node = await start()
+  await keepFor(node, 30)
+  await keepFor(node, null)
+  now = T0 + 40 * DAY
+  await settle()
+  expect(await exists(clientId)).toBe(true)
+})

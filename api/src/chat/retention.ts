@@ -1,0 +1,55 @@
+import type { Jobs } from '../jobs/jobs.ts'
+import type { SettingsUseCases } from '../settings/settings.ts'
+import type { Storage } from '../storage/storage.ts'
+import type { Chat } from './chat.ts'
+
+const KIND = 'retention'
+const DAY_MS = 24 * 60 * 60 * 1_000
+const EVERY_MS = 60 * 60 * 1_000
+/** Later than every node has a change of the settings. */
+const AFTER_CHANGE_MS = 2_000
+/** Conversations of one run. */
+const BATCH = 100
+/** One run takes no longer, however long the conversations are. */
+const RUN_MS = 15_000
+
+interface Deps {
+  jobs: Pick<Jobs, 'handle' | 'schedule'>
+  settings: Pick<SettingsUseCases, 'current' | 'onChanged'>
+  storage: Pick<Storage, 'conversations'>
+  chat: Pick<Chat, 'eraseIdle'>
+  now: () => number
+}
+
+/**
+ * Erases conversations whose newest message is older than the settings say. The job exists while they say so: whichever
+ * node has it looks once an hour, and erases in small batches. Returns what the start of a node calls.
+ */
+export function createRetention({ jobs, settings, storage, chat, now }: Deps): () => Promise<void> {
+  jobs.handle(KIND, async ({ now: at }) => {
+    const { retentionDays } = await settings.current()
+    if (retentionDays === null) return null
+    const idleSince = at - retentionDays * DAY_MS
+    const idle = await storage.conversations.idle(idleSince, BATCH)
+    const deadline = performance.now() + RUN_MS
+    let erased = 0
+    for (const clientId of idle) {
+      if (performance.now() > deadline) break
+      // The write looks again: a message may have arrived meanwhile.
+      if (await chat.eraseIdle(clientId, idleSince)) erased += 1
+    }
+    const isDone = idle.length < BATCH && erased === idle.length
+    return { dueAt: erased > 0 && !isDone ? now() : at + EVERY_MS, data: null }
+  })
+
+  const schedule = (dueAt: number) =>
+    jobs.schedule({ key: KIND, kind: KIND, clientId: null, dueAt, data: null })
+  settings.onChanged(({ retentionDays }) => {
+    // A store that is away is logged by its own calls; the next start schedules it.
+    if (retentionDays !== null) schedule(now() + AFTER_CHANGE_MS).catch(() => {})
+  })
+  return async () => {
+    const { retentionDays } = await settings.current()
+    if (retentionDays !== null) await schedule(now()).catch(() => {})
+  }
+}

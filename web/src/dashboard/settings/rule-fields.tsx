@@ -1,0 +1,162 @@
+import { PRE_CHAT_FIELDS, type PreChat } from '@proctorpass/shared/schemas/settings'
+import { Field } from '../ui/field.tsx'
+import { TextPair } from './text-fields.tsx'
+import type { SettingsFields } from './use-settings-form.ts'
+
+const PRE_CHAT_LABELS: Record<keyof PreChat, string> = {
+  name: 'Name',
+  email: 'Email',
+  examAt: 'Exam time',
+}
+const ASK_LABELS: Record<PreChat['name'], string> = {
+  off: "Don't ask",
+  optional: 'Optional',
+  required: 'Required',
+}
+
+export function PreChatFields({ values: { preChat }, change }: SettingsFields) {
+  return (
+    <section aria-labelledby="pre-chat-heading">
+      <h2 id="pre-chat-heading">Questions before the chat</h2>
+      <p className="field-hint">Visitors answer them before their first message.</p>
+      <div className="settings-pre-chat">
+        {PRE_CHAT_FIELDS.map((name) => (
+          <Field key={name} label={PRE_CHAT_LABELS[name]} error={undefined}>
+            {(shared) => (
+              <select
+                {...shared}
+                value={preChat[name]}
+                onChange={(event) =>
+                  change({ preChat: { ...preChat, [name]: event.target.value as PreChat['name'] } })
+                }
+              >
+                {Object.entries(ASK_LABELS).map(([value, label]) => (
+                  <option key={value} value={value}>
+                    {label}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+        ))}
+      </div>
+    </section>
+  )
+}
+
+export function FileFields(fields: SettingsFields) {
+  const { values, change } = fields
+  return (
+    <section aria-labelledby="files-heading">
+      <h2 id="files-heading">Files</h2>
+      <Checkbox
+        label="Visitors can send files"
+        checked={values.files}
+        onChange={(files) => change({ files })}
+      />
+      {values.files && <TextPair {...fields} field="filesNotice" label="Notice before the first file" />}
+    </section>
+  )
+}
+
+export function RatingField({ values, change }: SettingsFields) {
+  return (
+    <section aria-labelledby="rating-heading">
+      <h2 id="rating-heading">Rating</h2>
+      <Checkbox
+        label="Ask visitors for a rating once their conversation is resolved"
+        checked={values.rating}
+        onChange={(rating) => change({ rating })}
+      />
+    </section>
+  )
+}
+
+export function EscalationFields({ values: { escalation }, change, errorOf }: SettingsFields) {
+  const set = (part: Partial<typeof escalation>) => change({ escalation: { ...escalation, ...part } })
+  return (
+    <section aria-labelledby="escalation-heading">
+      <h2 id="escalation-heading">Unread messages</h2>
+      <NumberField
+        label="Seconds until the other admins on duty are notified"
+        value={escalation.afterSeconds}
+        error={errorOf('escalation/afterSeconds')}
+        onChange={(afterSeconds) => set({ afterSeconds })}
+      />
+      <Checkbox
+        label="Then send them an email"
+        checked={escalation.thenMailMinutes !== null}
+        onChange={(isOn) => set({ thenMailMinutes: isOn ? 10 : null })}
+      />
+      {escalation.thenMailMinutes !== null && (
+        <NumberField
+          label="Minutes from the message to the email"
+          value={escalation.thenMailMinutes}
+          error={errorOf('escalation/thenMailMinutes')}
+          onChange={(thenMailMinutes) => set({ thenMailMinutes })}
+        />
+      )}
+    </section>
+  )
+}
+
+export function RetentionFields({ values: { retentionDays }, change, errorOf }: SettingsFields) {
+  return (
+    <section aria-labelledby="retention-heading">
+      <h2 id="retention-heading">How long conversations are kept</h2>
+      <Checkbox
+        label="Erase old conversations"
+        checked={retentionDays !== null}
+        onChange={(isOn) => change({ retentionDays: isOn ? 365 : null })}
+      />
+      {retentionDays !== null && (
+        <NumberField
+          label="Days after the newest message"
+          hint="Everything of the conversation is erased for good. Backups keep it until you delete them."
+          value={retentionDays}
+          error={errorOf('retentionDays')}
+          onChange={(days) => change({ retentionDays: days })}
+        />
+      )}
+    </section>
+  )
+}
+
+interface CheckboxProps {
+  label: string
+  checked: boolean
+  onChange: (checked: boolean) => void
+}
+
+function Checkbox({ label, checked, onChange }: CheckboxProps) {
+  return (
+    <label className="checkbox">
+      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} />
+      {label}
+    </label>
+  )
+}
+
+interface NumberFieldProps {
+  label: string
+  hint?: string
+  value: number
+  error: string | undefined
+  onChange: (value: number) => void
+}
+
+function NumberField({ label, hint, value, error, onChange }: NumberFieldProps) {
+  return (
+    <Field label={label} error={error} {...(hint === undefined ? {} : { hint })}>
+      {(shared) => (
+        <input
+          {...shared}
+          type="number"
+          inputMode="numeric"
+          value={Number.isNaN(value) ? '' : (value ?? '')}
+          onChange={(event) => onChange(event.target.valueAsNumber)}
+        />
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,136 @@
+import type { Settings } from '@proctorpass/shared/schemas/settings'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { Spinner } from '../../components/spinner.tsx'
+import { AskBeforeLeaving } from '../ui/ask-before-leaving.tsx'
+import { ConfirmDialog } from '../ui/dialog.tsx'
+import { HoursFields } from './hours-fields.tsx'
+import { EscalationFields, FileFields, PreChatFields, RatingField, RetentionFields } from './rule-fields.tsx'
+import { AwayFields, GreetingFields } from './text-fields.tsx'
+import { useSettingsForm } from './use-settings-form.ts'
+
+/** What is not saved yet stays in this browser as a draft. */
+export function SettingsForm({ stored }: { stored: Settings }) {
+  const form = useSettingsForm(stored)
+  const { fields, saved, isSaving, attempts } = form
+  const element = useRef<HTMLFormElement>(null)
+  const [isConfirming, setConfirming] = useState(false)
+  useEffect(() => {
+    if (attempts > 0) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [attempts])
+
+  function handleSubmit(event: FormEvent): void {
+    event.preventDefault()
+    if (isSaving || !form.check()) return
+    if (isShorter(saved.retentionDays, fields.values.retentionDays)) setConfirming(true)
+    else void form.save()
+  }
+
+  return (
+    <form
+      ref={element}
+      className="work-form settings-form"
+      noValidate
+      aria-busy={isSaving}
+      onSubmit={handleSubmit}
+    >
+      {form.hasDraft && (
+        <p className="work-note" role="status">
+          Your unsaved changes are back.{' '}
+          <button type="button" className="link-button" onClick={form.discard}>
+            Discard them
+          </button>
+        </p>
+      )}
+      <HoursFields {...fields} />
+      <AwayFields {...fields} />
+      <GreetingFields {...fields} />
+      <PreChatFields {...fields} />
+      <FileFields {...fields} />
+      <RatingField {...fields} />
+      <EscalationFields {...fields} />
+      <RetentionFields {...fields} />
+      {form.other && (
+        <Conflict other={form.other} saved={saved} onKeepMine={form.keepMine} onTakeOther={form.takeOther} />
+      )}
+      <div className="form-end">
+        <button type="submit" className="button" disabled={isSaving}>
+          {isSaving && <Spinner />}
+          Save settings
+        </button>
+        <p className="field-hint" role="status">
+          {form.isDirty ? 'Unsaved changes' : ''}
+        </p>
+      </div>
+      {isConfirming && (
+        <ConfirmDialog
+          title="Erase old conversations?"
+          question={`Conversations without a message for ${fields.values.retentionDays} days are erased for good: messages, notes, files, ratings, and what visitors said about themselves. The first ones go within minutes.`}
+          confirmLabel="Save and erase"
+          onConfirm={() => {
+            setConfirming(false)
+            void form.save()
+          }}
+          onCancel={() => setConfirming(false)}
+        />
+      )}
+      <AskBeforeLeaving unsaved={form.unsaved} />
+    </form>
+  )
+}
+
+/** Whether more is erased than before. */
+function isShorter(before: number | null, after: number | null): boolean {
+  return after !== null && (before === null || after < before)
+}
+
+const NAMES: { [F in Exclude<keyof Settings, 'version'>]: string } = {
+  hours: 'Opening hours',
+  away: 'Away message',
+  greeting: 'Greeting',
+  quickReplies: 'Quick replies',
+  preChat: 'Questions before the chat',
+  files: 'Files',
+  filesNotice: 'Notice about files',
+  rating: 'Rating',
+  escalation: 'Unanswered messages',
+  retentionDays: 'How long conversations are kept',
+}
+
+interface ConflictProps {
+  other: Settings
+  /** What both began with. */
+  saved: Settings
+  onKeepMine: () => void
+  onTakeOther: () => void
+}
+
+function Conflict({ other, saved, onKeepMine, onTakeOther }: ConflictProps) {
+  const section = useRef<HTMLElement>(null)
+  useEffect(() => {
+    section.current?.focus()
+    section.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
+  const changed = (Object.keys(NAMES) as (keyof typeof NAMES)[]).filter(
+    (name) => JSON.stringify(other[name]) !== JSON.stringify(saved[name]),
+  )
+  return (
+    <section ref={section} className="conflict" aria-labelledby="conflict-heading" tabIndex={-1}>
+      <h2 id="conflict-heading">Someone else saved the settings while you were editing</h2>
+      <p>Your version is still in the form above. They changed:</p>
+      <ul>
+        {changed.map((name) => (
+          <li key={name}>{NAMES[name]}</li>
+        ))}
+      </ul>
+      <p>To replace the saved version, keep yours and save again. Or continue with the saved version.</p>
+      <div className="dialog-end">
+        <button type="button" className="button button-quiet" onClick={onTakeOther}>
+          Use saved version
+        </button>
+        <button type="button" className="button" onClick={onKeepMine}>
+          Keep mine
+        </button>
+      </div>
+    </section>
+  )
+}
