@@ -9,6 +9,7 @@ import { pageCode } from './build/page-code.ts'
 import { precompress } from './build/precompress.ts'
 import { preloadFont } from './build/preload-font.ts'
 import { serviceWorker } from './build/service-worker.ts'
+import { websocketOnly } from './build/websocket-only.ts'
 
 const root = import.meta.dirname
 const router = join(root, '../node_modules/react-router/dist/production')
@@ -23,6 +24,7 @@ export default defineConfig(({ command }) => ({
     cardsAndIcons(),
     preloadFont(),
     pageCode(),
+    websocketOnly(),
     lowPriorityScripts(),
     serviceWorker(),
     precompress(),
@@ -72,7 +74,7 @@ export default defineConfig(({ command }) => ({
                 // One file with what the dashboard shares: several compress worse.
                 {
                   name: 'chat',
-                  test: /src[\\/](chat[\\/](engine[\\/](?!admin-)|view[\\/]|alerts[\\/])|components[\\/](toast\.|use-media)|lib[\\/]error-message)/,
+                  test: /src[\\/](chat[\\/](engine[\\/](?!admin-|socket-io)|view[\\/]|alerts[\\/])|components[\\/](toast\.|use-media)|lib[\\/]error-message)/,
                   priority: 0,
                 },
                 // The same for what only dashboard pages share.

@@ -8,8 +8,8 @@ const ENTRY = 'index.html'
 const ARTICLE = 'src/pages/article.tsx'
 const DASHBOARD = 'src/pages/admin-area.tsx'
 const LAUNCHER = 'src/chat/widget/launcher.tsx'
-/** Loaded once the menu is opened, or a message is stored. */
-const CHAT_LATER = ['src/chat/widget/more-menu.tsx', 'src/chat/widget/profile.ts']
+/** Loaded once the menu is opened, a message is stored, or the settings or an admin ask for something. */
+const CHAT_LATER = ['more-menu.tsx', 'profile.ts', 'pre-chat.tsx'].map((name) => `src/chat/widget/${name}`)
 /** The other languages of the chat, of which a visitor loads one at most. */
 const LANGUAGES = 'src/chat/words/'
 /** Loaded by a first use: not counted for the chat. */
@@ -80,7 +80,7 @@ function budgetLines(manifest: Manifest): Line[] {
     { what: 'The service worker', files: filesOf(manifest, new Set([WORKER_SOURCE])), limit: 2 * KB },
     { what: 'The launcher on top', files: filesOf(manifest, launcher), limit: 3 * KB },
     { what: 'The chat, once needed', files: filesOf(manifest, chat).filter(isForVisitors), limit: 40 * KB },
-    { what: 'The menu and the profile of the chat', files: filesOf(manifest, later), limit: 6 * KB },
+    { what: 'Menu, forms and rating of the chat', files: filesOf(manifest, later), limit: 8 * KB },
     ...languages.map((key) => ({
       what: `The chat's words in ${key.slice(LANGUAGES.length, -3)}`,
       files: filesOf(manifest, new Set([key])),

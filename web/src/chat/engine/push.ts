@@ -77,7 +77,7 @@ export function createPush<Facts extends EventMap, Commands extends EventMap>(op
     const current = ++attempt
     timer = setTimeout(retry, ATTEMPT_MS)
     try {
-      const [{ io }, auth] = await Promise.all([import('socket.io-client'), options.auth(fresh)])
+      const [{ io }, auth] = await Promise.all([import('./socket-io.ts'), options.auth(fresh)])
       if (current === attempt) listen(io, auth)
     } catch {
       if (current === attempt) retry()
