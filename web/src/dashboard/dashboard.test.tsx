@@ -344,7 +344,7 @@ test('a conversation shows own messages on the other side than all others', asyn
   expect(sides).toEqual([
     ['Visitor: from the visitor', false],
     ['You: from me', true],
-    ['Another admin: from a colleague', false],
+    ['Hopper: from a colleague', false],
   ])
 })
 

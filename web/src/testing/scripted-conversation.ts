@@ -44,6 +44,7 @@ export function scriptedConversation(initial: Partial<ConversationState> = {}): 
   let state: ConversationState = {
     loaded: true,
     messages: [],
+    people: {},
     pending: [],
     hasOlder: false,
     hasNewer: false,

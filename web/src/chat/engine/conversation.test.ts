@@ -56,8 +56,10 @@ function createServer() {
     async sync(query) {
       queries.push(query)
       const { after = 0 } = query
+      const found = messages.filter(({ seq }) => seq > after)
       const page: Page = {
-        messages: messages.filter(({ seq }) => seq > after),
+        messages: found,
+        ...(found.some((message) => message.senderId === ADMIN) && { people: { [ADMIN]: { name: 'Ada' } } }),
         seq: messages.at(-1)?.seq ?? 0,
         epoch,
         more: false,
@@ -171,13 +173,29 @@ describe('conversation', () => {
     const visitor = join(server, 'visitor')
     await visitor.loaded()
     const count = server.queries.length
-    const [two, three] = [server.store(ADMIN, 'two'), server.store(ADMIN, 'three')]
+    const [two, three] = [server.store(CLIENT, 'two'), server.store(CLIENT, 'three')]
     visitor.conversation.facts['message:created'](three)
     visitor.conversation.facts['message:created'](two)
     visitor.conversation.facts['message:created'](two)
     expect(visitor.texts()).toEqual(['one', 'two', 'three'])
     await vi.advanceTimersByTimeAsync(GAP_WAIT_MS)
     expect(server.queries.length).toBe(count)
+  })
+
+  it('reads the name of an unknown sender once', async () => {
+    const server = createServer()
+    server.store(CLIENT, 'one')
+    const visitor = join(server, 'visitor')
+    await visitor.loaded()
+    expect(visitor.state().people).toEqual({})
+    const count = server.queries.length
+    visitor.conversation.facts['message:created'](server.store(ADMIN, 'two'))
+    await vi.waitFor(() => expect(visitor.state().people).toEqual({ [ADMIN]: { name: 'Ada' } }))
+    expect(server.queries.at(-1)).toEqual({ after: 1, limit: 1 })
+    visitor.conversation.facts['message:created'](server.store(ADMIN, 'three'))
+    await vi.advanceTimersByTimeAsync(GAP_WAIT_MS)
+    expect(visitor.texts()).toEqual(['one', 'two', 'three'])
+    expect(server.queries.length).toBe(count + 1)
   })
 
   it('shows the predecessors of an acknowledged message first', async () => {

@@ -62,6 +62,7 @@ export function createConversation(
       onChange()
     },
     onSynced: () => readMarks.send(),
+    wantsNames: side === 'visitor',
   })
   const { timeline } = sync
   const history = options.history?.({ requests, sync, onChange })
@@ -74,6 +75,7 @@ export function createConversation(
     return {
       loaded: timeline.loaded,
       messages: timeline.messages,
+      people: sync.people,
       pending: delivery.pending,
       hasOlder: timeline.hasOlder,
       loadingOlder: sync.loadingOlder,

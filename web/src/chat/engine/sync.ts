@@ -1,5 +1,5 @@
 import { GAP_WAIT_MS } from '@proctorpass/shared/limits'
-import type { Message, Page } from '@proctorpass/shared/schemas/chat'
+import type { Message, Page, People } from '@proctorpass/shared/schemas/chat'
 import type { ChatLink } from './link.ts'
 import type { ConversationRequests } from './requests.ts'
 import { createTimeline } from './timeline.ts'
@@ -19,14 +19,17 @@ export function createSync(options: {
   onReset: () => void
   /** Everything was read. */
   onSynced: () => void
+  /** Whether the names of senders are read that no page named. */
+  wantsNames: boolean
 }) {
-  const { link, requests, onChange, onShown, onPage, onReset, onSynced } = options
+  const { link, requests, onChange, onShown, onPage, onReset, onSynced, wantsNames } = options
   const timeline = createTimeline()
   let running: Promise<void> | null = null
   let queued: Promise<void> | null = null
   let syncedConnection: number | null = null
   let gapTimer: ReturnType<typeof setTimeout> | undefined
   let loadingOlder = false
+  let people: People = {}
 
   /** Reads everything newer. One at a time: a call during another waits for one that begins after it. */
   function run(): Promise<void> {
@@ -76,10 +79,23 @@ export function createSync(options: {
   }
 
   function take(page: Page, live: boolean) {
+    takePeople(page)
     const shown = live ? timeline.addNewer(page) : timeline.addNewest(page)
     // First, so that no state shows a message both as stored and as pending.
     onShown(shown, live)
     onPage(page)
+  }
+
+  function takePeople(page: Page) {
+    if (page.people) people = { ...people, ...page.people }
+  }
+
+  /** A fact names no sender: a page does. */
+  async function readSenders(messages: readonly Message[]) {
+    const unknown = messages.find(({ senderId, clientId }) => senderId !== clientId && !people[senderId])
+    if (!wantsNames || unknown === undefined) return
+    takePeople(await requests.sync({ after: unknown.seq - 1, limit: 1 }))
+    onChange()
   }
 
   function reset() {
@@ -105,6 +121,10 @@ export function createSync(options: {
 
   return {
     timeline,
+    /** The admins who wrote the messages, as far as pages named them. */
+    get people() {
+      return people
+    },
     get loadingOlder() {
       return loadingOlder
     },
@@ -115,8 +135,10 @@ export function createSync(options: {
     /** Adds a pushed message. */
     addFact(message: Message) {
       if (timeline.hasEpoch(message.epoch)) {
-        onShown(timeline.add(message), true)
+        const shown = timeline.add(message)
+        onShown(shown, true)
         watchGap()
+        readSenders(shown).catch(() => {})
       } else void tryRun()
     },
     /** Adds an acknowledged message, after its predecessors if they can be read. */
@@ -133,6 +155,7 @@ export function createSync(options: {
       onChange()
       try {
         const page = await requests.sync({ before: first.seq, limit: PAGE_SIZE })
+        takePeople(page)
         if (page.epoch === first.epoch && timeline.epoch === first.epoch) timeline.addOlder(page)
       } finally {
         loadingOlder = false

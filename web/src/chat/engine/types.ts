@@ -1,5 +1,5 @@
 import type { Side } from '@proctorpass/shared/events'
-import type { Message, ReadMarks, Transport } from '@proctorpass/shared/schemas/chat'
+import type { Message, People, ReadMarks, Transport } from '@proctorpass/shared/schemas/chat'
 import type { ConversationExport } from '@proctorpass/shared/schemas/export'
 
 /** One side of one conversation. */
@@ -43,6 +43,8 @@ export interface ConversationState {
   loaded: boolean
   /** In order of seq, without gaps as far as the server has the messages. */
   messages: readonly Message[]
+  /** The admins who wrote them, by user id, as far as the server named them. */
+  people: People
   /** In typing order. */
   pending: readonly PendingMessage[]
   /** Whether older messages exist above the first one. */

@@ -53,6 +53,24 @@ describe('MessageList', () => {
     expect(rowOf('message 2').textContent).toContain('Support: ')
   })
 
+  it('names an admin above the first of several messages, with an initial', () => {
+    const colleague = { ...aMessage(3, 'admin'), senderId: 'b'.repeat(24) }
+    const unknown = { ...aMessage(4, 'admin'), senderId: 'c'.repeat(24) }
+    show(
+      scriptedConversation({
+        messages: [aMessage(1, 'admin'), aMessage(2, 'admin'), colleague, unknown],
+        people: { [ADMIN]: { name: 'ada' }, [colleague.senderId]: { name: '赵敏' } },
+      }),
+    )
+    expect([...log().querySelectorAll('.chat-author')].map((name) => name.textContent)).toEqual([
+      'Aada',
+      '赵赵敏',
+      'SSupport',
+    ])
+    expect(rowOf('message 2').textContent).toContain('ada: message 2')
+    expect(rowOf('message 2').querySelector('.chat-author')).toBeNull()
+  })
+
   it('shows an admin their own messages on the right and those of other admins on the left', () => {
     const colleague = { ...aMessage(3, 'admin'), senderId: 'b'.repeat(24) }
     show(

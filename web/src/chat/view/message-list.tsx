@@ -59,8 +59,10 @@ interface MessageListProps {
   userId?: string
   /** Accessible name of the log. */
   label: string
-  /** The author names that screen readers announce. */
+  /** The author names; an admin's is for those without a name of their own. */
   names: Record<Side, string>
+  /** The name of an admin; by default what the server says. */
+  nameOf?: (userId: string) => string | undefined
   /** Shown above the oldest message. */
   intro?: ReactNode
   /** What moves the list in other ways. */
@@ -74,7 +76,7 @@ interface MessageListProps {
  * the scroll position otherwise, loads older pages near the top and marks messages on screen as seen.
  */
 export function MessageList(props: MessageListProps) {
-  const { conversation, side, userId, label, names, intro, jump, extras, ref } = props
+  const { conversation, side, userId, label, names, nameOf, intro, jump, extras, ref } = props
   const language = useViewLanguage()
   const { words } = language
   const state = useConversation(conversation)
@@ -90,6 +92,12 @@ export function MessageList(props: MessageListProps) {
   const isMine = (message: Message) =>
     side === 'visitor' ? message.senderId === message.clientId : message.senderId === userId
   const isTheirs = (message: Message) => (message.senderId === message.clientId) !== (side === 'visitor')
+
+  const authorOf = (message: Message) => {
+    if (isMine(message)) return words.you
+    if (message.senderId === message.clientId) return names.visitor
+    return (nameOf ? nameOf(message.senderId) : state.people[message.senderId]?.name) ?? names.admin
+  }
 
   const followNewest = useCallback(() => {
     following.current = true
@@ -195,7 +203,7 @@ export function MessageList(props: MessageListProps) {
               pending,
               extras,
               conversation,
-              names,
+              authorOf,
               language,
               isMine,
               isTheirs,

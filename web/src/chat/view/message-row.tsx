@@ -8,6 +8,8 @@ interface StoredRow {
   seq: number
   text: string
   author: string
+  /** Shows the author with an initial: the first of several messages of an admin. */
+  named: boolean
   mine: boolean
   /** Sent by the other side: marked as seen when on screen. */
   theirs: boolean
@@ -45,6 +47,13 @@ export const MessageRow = memo(function MessageRow(props: StoredRow | WaitingRow
       data-seq={stored?.seq}
       data-waiting={waiting?.waiting}
     >
+      {stored?.named && (
+        // The bubble says it to screen readers.
+        <p className="chat-author" aria-hidden="true">
+          <span className="chat-initial">{firstOf(stored.author)}</span>
+          <bdi>{stored.author}</bdi>
+        </p>
+      )}
       <div className="chat-bubble">
         <span className="visually-hidden">{`${props.author}: `}</span>
         <MessageText text={props.text} />
@@ -75,6 +84,11 @@ export const MessageRow = memo(function MessageRow(props: StoredRow | WaitingRow
     </li>
   )
 })
+
+/** The first character, in capitals. */
+function firstOf(name: string): string {
+  return String.fromCodePoint(name.codePointAt(0) ?? 0x3f).toLocaleUpperCase()
+}
 
 /** A held or refused message: its writer sends or discards it. */
 function Stopped({ waiting, reason, nonce, text, conversation }: WaitingRow) {

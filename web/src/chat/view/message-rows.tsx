@@ -1,4 +1,3 @@
-import type { Side } from '@proctorpass/shared/events'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import type { ReactNode } from 'react'
 import { serverNow, toServerTime } from '../../lib/server-clock.ts'
@@ -20,7 +19,7 @@ interface MessageRowsInput {
   pending: readonly PendingMessage[]
   extras?: ExtraRows | undefined
   conversation: Conversation
-  names: Record<Side, string>
+  authorOf: (message: Message) => string
   language: ReturnType<typeof useViewLanguage>
   isMine: (message: Message) => boolean
   isTheirs: (message: Message) => boolean
@@ -35,7 +34,7 @@ interface MessageRowsInput {
 
 /** One flat list keyed by nonce: a message keeps its element when it is acknowledged. */
 export function messageRows(input: MessageRowsInput): ReactNode[] {
-  const { messages, pending, extras, conversation, names, language } = input
+  const { messages, pending, extras, conversation, authorOf, language } = input
   const { words, locale, timeLang } = language
   const { isMine, isTheirs, exactTimes, toggleTimes } = input
   const { sentSeq, seenSeq, newSeq } = input
@@ -53,6 +52,8 @@ export function messageRows(input: MessageRowsInput): ReactNode[] {
     )
   }
   const stored = new Set<string>()
+  /** The sender of the message before. */
+  let above = ''
   for (const message of messages) {
     stored.add(message.nonce)
     extras?.(message.seq, result, startDay, input)
@@ -70,7 +71,8 @@ export function messageRows(input: MessageRowsInput): ReactNode[] {
         key={message.nonce}
         seq={message.seq}
         text={message.message}
-        author={mine ? words.you : message.senderId === message.clientId ? names.visitor : names.admin}
+        author={authorOf(message)}
+        named={message.senderId !== message.clientId && !mine && message.senderId !== above}
         mine={mine}
         theirs={isTheirs(message)}
         sentAt={message.createdAt}
@@ -80,6 +82,7 @@ export function messageRows(input: MessageRowsInput): ReactNode[] {
         onTime={toggleTimes}
       />,
     )
+    above = message.senderId
   }
   extras?.(Number.POSITIVE_INFINITY, result, startDay, input)
   for (const message of pending) {

@@ -8,6 +8,7 @@ import { useConversation } from '../../chat/view/use-conversation.ts'
 import { toast } from '../../components/toast.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Loading } from '../ui/loading.tsx'
+import { useTeam } from '../ui/team.ts'
 import { useDelete } from '../ui/use-delete.tsx'
 import { useAdminChat } from './admin-chat.tsx'
 import { AnswerBox } from './answer-box.tsx'
@@ -39,6 +40,7 @@ export function ConversationView({ clientId, onVisitor }: ConversationViewProps)
 
   const state = useConversation(conversation)
   const activity = useActivity(clientId, state)
+  const team = useTeam()
   const summary = useSummaryOf(clientId, state.messages.length > 0, activity.changeN)
   useRefusalToasts(conversation)
   useViewing(clientId)
@@ -101,6 +103,10 @@ export function ConversationView({ clientId, onVisitor }: ConversationViewProps)
             userId={userId}
             label="Messages"
             names={NAMES}
+            nameOf={(id) => {
+              const admin = team.find((each) => each.userId === id)
+              return admin && (admin.displayName ?? admin.userName)
+            }}
             jump={(places) => target && <Jump conversation={conversation} target={target} places={places} />}
             extras={activity.rows}
           />
