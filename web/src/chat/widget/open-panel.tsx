@@ -7,14 +7,18 @@ import type { VisitorChat } from '../engine/chat.ts'
 import { useLanguage, useWords } from '../language/language.ts'
 import { Composer, type ComposerHandle } from '../view/composer.tsx'
 import { MessageList, type MessageListHandle } from '../view/message-list.tsx'
-import { useConversation, useLinkState } from '../view/use-conversation.ts'
+import type { ExtraRows } from '../view/message-rows.tsx'
+import { useConversation } from '../view/use-conversation.ts'
 import { ViewLanguageContext } from '../view/view-language.ts'
 import { panel as inEnglish } from '../words/en.ts?panel'
 import { view } from '../words/en.ts?view'
 import { afterFrame } from './after-frame.ts'
-import { channels } from './channels.ts'
+import { useFreshChatState } from './chat-state.ts'
+import { Away, Greeting, inLanguage, QuickReplies } from './intro.tsx'
 import { isSmallScreen, SMALL_SCREEN } from './launcher-handoff.ts'
 import { More } from './more.tsx'
+import { Status } from './status.tsx'
+import { usePreChat } from './use-pre-chat.tsx'
 import { useSheet } from './use-sheet.ts'
 
 /** The dialog: header, messages and composer. A sheet over the whole page on a small screen. */
@@ -28,11 +32,17 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
     [others, locale],
   )
   const state = useConversation(conversation)
+  const chatState = useFreshChatState()
   const panel = useRef<HTMLElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   const list = useRef<MessageListHandle>(null)
   const composer = useRef<ComposerHandle>(null)
   const headingId = useId()
+  const preChat = usePreChat(chat, chatState, () => composer.current?.box?.form?.requestSubmit())
+  const send = (message: string) => {
+    conversation.send(message)
+    list.current?.followNewest()
+  }
   const small = useMedia(SMALL_SCREEN)
   const openedByUser = useLiveChat((live) => live.openedByUser)
   useEffect(() => {
@@ -47,6 +57,12 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
   // After the focus, which needs the layout that this changes.
   useSheet(panel, small, onClose)
   useEscape(panel, onClose)
+
+  const away = chatState?.open === false && inLanguage(chatState.away, tag)
+  const rows: ExtraRows = (beforeSeq, result) => {
+    if (beforeSeq !== Number.POSITIVE_INFINITY) return
+    if (away) result.push(<Away key="away" text={away} />)
+  }
 
   return (
     <section
@@ -74,7 +90,7 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
             </svg>
           </button>
         </div>
-        <Status chat={chat} loaded={state.loaded} online={state.peerOnline} />
+        <Status chat={chat} loaded={state.loaded} online={state.peerOnline} state={chatState} />
       </div>
       <ViewLanguageContext value={language}>
         <MessageList
@@ -82,11 +98,16 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
           conversation={conversation}
           side="visitor"
           label={words.messages}
+          extras={rows}
           names={{ visitor: language.words.you, admin: words.support }}
           intro={
             <>
-              <Greeting />
+              <Greeting state={chatState} />
               {!state.loaded && <p className="chat-loading">{words.loading}</p>}
+              {chatState && preChat.isNew && (
+                <QuickReplies state={chatState} onSend={(text) => preChat.refuse() ?? send(text)} />
+              )}
+              {preChat.fields}
             </>
           }
         />
@@ -94,65 +115,13 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
           ref={composer}
           draftKey="draft:visitor"
           sending={state.pending.some((message) => message.state === 'sending')}
-          onSend={(message) => {
-            conversation.send(message)
-            list.current?.followNewest()
-          }}
+          refuse={preChat.refuse}
+          onSend={send}
           onTyping={(typing) => conversation.setTyping(typing)}
         />
       </ViewLanguageContext>
       <p className="chat-footer">{withBrand(words.footer, brand)}</p>
     </section>
-  )
-}
-
-/** The connection, and apart from it whether any admin is `online`: null while not known. */
-function Status({ chat, loaded, online }: { chat: VisitorChat; loaded: boolean; online: boolean | null }) {
-  const words = useWords('panel', inEnglish)
-  const { connection, trouble } = useLinkState(chat.link)
-  const connected = loaded && connection === 'connected'
-  return (
-    <div className="chat-status" role="status" data-connected={connected} data-online={connected && online}>
-      <p className="chat-connection">{connected ? words.connected : words.connecting}</p>
-      {connected && online !== null && <p className="chat-presence">{online ? words.online : words.away}</p>}
-      {trouble && (
-        <p className="chat-trouble">
-          {trouble === 'offline' || trouble === 'unreachable' ? words[trouble] : trouble}
-        </p>
-      )}
-    </div>
-  )
-}
-
-function Greeting() {
-  const words = useWords('panel', inEnglish)
-  const ways = channels(pageState().config.contacts)
-  return (
-    <div className="chat-row chat-greeting">
-      <div className="chat-bubble">
-        <span className="visually-hidden">{`${words.support}: `}</span>
-        <p>{words.greeting}</p>
-        {ways.length > 0 && (
-          <details>
-            <summary>{words.channels}</summary>
-            <ul>
-              {ways.map(({ name, text, href }) => (
-                <li key={name}>
-                  <span>{name}</span>
-                  {href === null ? (
-                    <bdi>{text}</bdi>
-                  ) : (
-                    <a href={href} target="_blank" rel="noopener noreferrer">
-                      <bdi>{text}</bdi>
-                    </a>
-                  )}
-                </li>
-              ))}
-            </ul>
-          </details>
-        )}
-      </div>
-    </div>
   )
 }
 

@@ -14,6 +14,7 @@ import { useLanguage } from '../language/language.ts'
 import { thisTab } from '../view/this-tab.ts'
 import { useConversation } from '../view/use-conversation.ts'
 import { panel } from '../words/en.ts?panel'
+import { firstChatState } from './chat-state.ts'
 import { type ChatPanelProps, EXISTS_KEY, isSmallScreen } from './launcher-handoff.ts'
 import { OpenPanel } from './open-panel.tsx'
 import '../view/chat.css'
@@ -29,7 +30,10 @@ const request: typeof callApi = (path, options) =>
   })
 
 /** This browser's visitor. */
-export const ensureVisitor = (): Promise<Visitor> => ensureVisitorIn(thisTab())
+export async function ensureVisitor(): Promise<Visitor> {
+  const [visitor] = await Promise.all([ensureVisitorIn(thisTab()), firstChatState()])
+  return visitor
+}
 
 /** The visitor's chat: runs from the first render on and shows the panel while it is open. */
 export function ChatPanel({ id, visitor, onClose, onSummary }: ChatPanelProps) {

@@ -1,0 +1,63 @@
+import type { ChatState } from '@proctorpass/shared/schemas/config'
+import { serverNow } from '../../lib/server-clock.ts'
+import type { VisitorChat } from '../engine/chat.ts'
+import { useLanguage, useWords, type Words } from '../language/language.ts'
+import { useLinkState } from '../view/use-conversation.ts'
+import { panel } from '../words/en.ts?panel'
+
+interface StatusProps {
+  chat: VisitorChat
+  loaded: boolean
+  /** Whether any admin is connected; null while not known, as in polling. */
+  online: boolean | null
+  state: ChatState | null
+}
+
+/** The connection, and apart from it whether somebody is there, or when. */
+export function Status({ chat, loaded, online, state }: StatusProps) {
+  const words = useWords('panel', panel)
+  const locale = useLanguage((language) => language.locale)
+  const { connection, trouble } = useLinkState(chat.link)
+  const connected = loaded && connection === 'connected'
+  const presence = connected ? presenceOf(online, state, words, locale) : null
+  return (
+    <div className="chat-status" role="status" data-connected={connected} data-online={connected && online}>
+      <p className="chat-connection">{connected ? words.connected : words.connecting}</p>
+      {presence !== null && <p className="chat-presence">{presence}</p>}
+      {trouble && (
+        <p className="chat-trouble">
+          {trouble === 'offline' || trouble === 'unreachable' ? words[trouble] : trouble}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** Only what is known: nothing of presence in polling, and a time to an answer only while somebody may be there. */
+function presenceOf(
+  online: boolean | null,
+  state: ChatState | null,
+  words: Words['panel'],
+  locale: string,
+): string | null {
+  const isClosed = state?.open === false
+  if (online !== true && isClosed) return state.opensAt ? back(state.opensAt, words, locale) : words.away
+  if (online === false) return words.away
+  const wait = isClosed || !state?.waitMinutes ? [] : [words.wait(state.waitMinutes)]
+  return [...(online ? [words.online] : []), ...wait].join(' · ') || null
+}
+
+/** The day and the time in the visitor's zone: today and tomorrow by their names, within a week the weekday. */
+function back(opensAt: string, words: Words['panel'], locale: string): string {
+  const at = new Date(opensAt)
+  const midnight = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
+  const days = Math.round((midnight(at) - midnight(new Date(serverNow()))) / 86_400_000)
+  const day =
+    days < 2
+      ? new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(Math.max(days, 0), 'day')
+      : at.toLocaleDateString(
+          locale,
+          days < 7 ? { weekday: 'long' } : { weekday: 'long', day: 'numeric', month: 'long' },
+        )
+  return words.back(day, at.toLocaleTimeString(locale, { hour: 'numeric', minute: '2-digit' }))
+}
