@@ -42,6 +42,7 @@ import { type DiskReading, readDisk, watchDisk } from './limits/disk-space.ts'
 import { type Limits, networkOf } from './limits/limits.ts'
 import { metricsRoutes } from './metrics/metrics-routes.ts'
 import { countRequests } from './metrics/request-metrics.ts'
+import { pushRoutes } from './notifications/push-routes.ts'
 import { serveCachedResponses } from './pages/cached-response-listener.ts'
 import { createPageForms } from './pages/page-forms.ts'
 import { servePages } from './pages/pages.ts'
@@ -113,9 +114,11 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     ...{ env, stores, disk, metrics, mailer, now },
     counters: createCounters(redis),
     isOnline: (clientId) => hub.isOnline(clientId),
+    isViewing: (userId, clientId) => hub.isViewing(userId, clientId),
   })
   const { auth, chat, blogs, reviews, contacts, uploads, limits, contentRevision } = useCases
   app.addHook('onClose', async () => contentRevision.close())
+  app.addHook('onReady', async () => useCases.notifications.start(app.log))
   app.addHook('onReady', async () => useCases.jobs.start(app.log))
   app.addHook('onReady', async () => useCases.startRetention())
   app.addHook('onClose', async () => useCases.jobs.close())
@@ -265,6 +268,7 @@ async function apiRoutes(
   settingsRoutes(api, { settings: useCases.settings })
   accountRoutes(api, { account })
   teamRoutes(api, { team })
+  pushRoutes(api, { devices: useCases.notifications.devices })
   sampleRoutes(api, { samples })
   visitorRoutes(api, { chat, limits })
   await api.register(async (scope) => fileRoutes(scope, { files: useCases.files, limits }))

@@ -74,6 +74,12 @@ describe('readEnv', () => {
       brand: 'ProctorPass',
       supportEmail: 'support@proctorpass.example',
       mail: null,
+      pushHosts: [
+        { name: 'fcm.googleapis.com', port: 443, own: false },
+        { name: '*.push.services.mozilla.com', port: 443, own: false },
+        { name: '*.push.apple.com', port: 443, own: false },
+        { name: '*.notify.windows.com', port: 443, own: false },
+      ],
       contacts: { whatsapp: '+1 202 555 0147', discord: 'proctorpass', telegram: '@proctorpass' },
       rateLimits: true,
       uploadsMaxBytes: 5 * 1024 ** 3,

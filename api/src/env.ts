@@ -6,6 +6,7 @@ import { USER_NAME_MAX } from '@proctorpass/shared/limits'
 import { passwordProblem } from './credentials/password-rules.ts'
 import { entropyBits } from './credentials/secret-strength.ts'
 import { type MailSettings, mailSettings } from './mail-settings.ts'
+import { type PushHost, pushHosts } from './push-hosts.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -44,6 +45,8 @@ export interface Env {
   supportEmail: string
   /** Null: no mail is sent. */
   mail: MailSettings | null
+  /** Where notifications are sent to. */
+  pushHosts: PushHost[]
   contacts: { whatsapp: string; discord: string; telegram: string }
   rateLimits: boolean
   /** Of all uploads together. */
@@ -159,6 +162,8 @@ export function readEnv(source: Source = process.env): Env {
 
   const mail = mailSettings(get)
   problems.push(...mail.problems)
+  const push = pushHosts(get('PUSH_HOSTS'))
+  problems.push(...push.problems)
 
   const metricsToken = get('METRICS_TOKEN')
   if (metricsToken !== undefined && !/^[\x21-\x7e]{16,}$/.test(metricsToken)) {
@@ -212,6 +217,7 @@ export function readEnv(source: Source = process.env): Env {
     brand: text('BRAND', 60, 'ProctorPass'),
     supportEmail,
     mail: mail.settings,
+    pushHosts: push.hosts,
     contacts: {
       whatsapp: text('CONTACT_WHATSAPP', 200, '+1 202 555 0147'),
       discord: text('CONTACT_DISCORD', 200, 'proctorpass'),

@@ -18,9 +18,11 @@ import { createJobs, type Jobs } from './jobs/jobs.ts'
 import type { CounterFactory } from './limits/counters.ts'
 import { type DiskSpace, guardDiskSpace } from './limits/disk-space.ts'
 import { createLimits, type Limits } from './limits/limits.ts'
-import { createMailAdmins, type MailAdmins } from './mail/admin-mails.ts'
+import { createMailAdmins } from './mail/admin-mails.ts'
 import type { Mailer } from './mail/mailer.ts'
 import type { Metrics } from './metrics/metrics.ts'
+import { alertJob } from './notifications/alerts.ts'
+import { createNotifications, type Notifications } from './notifications/notifications.ts'
 import { createSearch, type Search } from './search/search.ts'
 import { createAnswerTimes } from './settings/answer-times.ts'
 import { createChatState } from './settings/chat-state.ts'
@@ -31,6 +33,7 @@ import { createUploads, type Uploads } from './uploads/uploads.ts'
 export interface UseCases {
   limits: Limits
   jobs: Jobs
+  notifications: Notifications
   settings: SettingsUseCases
   chatState: () => Promise<ChatState>
   files: Files
@@ -48,7 +51,6 @@ export interface UseCases {
   contacts: Contacts
   replies: Replies
   search: Search
-  mailAdmins: MailAdmins | null
 }
 
 interface Dependencies {
@@ -57,13 +59,15 @@ interface Dependencies {
   /** Null when the store is not on a disk of this machine. */
   disk: DiskSpace | null
   counters: CounterFactory
-  /** Observes the store, the limits and the chat from outside. */
-  metrics: Pick<Metrics, 'chat' | 'limits' | 'storage' | 'files'> | null
+  /** Observes the store, the limits, the chat and the pushes from outside. */
+  metrics: Pick<Metrics, 'chat' | 'files' | 'limits' | 'push' | 'storage'> | null
   /** Null: no mail is sent. */
   mailer: Mailer | null
   now: () => number
   /** Whether a visitor has an open socket, on any node. */
   isOnline: (clientId: string) => boolean
+  /** Whether a visible tab of the admin shows the conversation, on any node. */
+  isViewing: (userId: string, clientId: string) => boolean
 }
 
 export function createUseCases({
@@ -75,6 +79,7 @@ export function createUseCases({
   mailer,
   now,
   isOnline,
+  isViewing,
 }: Dependencies): UseCases {
   const observe = metrics ?? UNOBSERVED
   const observed = {
@@ -103,8 +108,14 @@ export function createUseCases({
   const { answered, waitMinutes } = createAnswerTimes({ storage, settings, now })
   const { supportEmail } = env
   const files = createFiles({ storage, files: attachmentFiles, limits, settings, supportEmail, now })
-  const ownOrigin = new URL(env.publicUrl).origin
   const jobs = createJobs({ jobs: storage.jobs, now })
+  const notifications = createNotifications({
+    ...{ storage, sessions: auth.sessions, jobs, limits, settings, isViewing, now },
+    ...{ hosts: env.pushHosts, publicUrl: env.publicUrl, supportEmail },
+    mailAdmins: mailer === null ? null : createMailAdmins({ ...env, mailer }),
+    observed: observe.push,
+  })
+  const ownOrigin = new URL(env.publicUrl).origin
   const chat = observe.chat(
     createChat({
       ...{ storage, settings, limits, now, isOnline, answered },
@@ -112,11 +123,14 @@ export function createUseCases({
       files,
       brand: env.brand,
       supportEmail: env.supportEmail,
+      jobOf: ({ clientId, side, at }) => (side === 'visitor' ? alertJob(clientId, at) : null),
+      onNote: notifications.noteAdded,
     }),
   )
   return {
     limits,
     jobs,
+    notifications,
     settings,
     chatState: createChatState({ settings, waitMinutes, now }),
     files,
@@ -133,13 +147,13 @@ export function createUseCases({
     contacts: createContacts({ storage, limits, now }),
     replies: createReplies({ storage, now }),
     search,
-    mailAdmins: mailer === null ? null : createMailAdmins({ ...env, mailer }),
   }
 }
 
 const UNOBSERVED: NonNullable<Dependencies['metrics']> = {
   chat: (chat) => chat,
   limits: (limits) => limits,
+  push: (send) => send,
   storage: (storage) => storage,
   files: (files) => files,
 }

@@ -101,6 +101,11 @@ export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
   'POST {api}/account/password': 'admin',
   'GET {api}/account/sessions': 'admin',
   'DELETE {api}/account/sessions/:id': 'admin',
+  'GET {api}/push/key': 'admin',
+  'GET {api}/account/push': 'admin',
+  'POST {api}/account/push': 'admin',
+  'DELETE {api}/account/push': 'admin',
+  'POST {api}/account/push/test': 'admin',
   'DELETE {api}/demo': 'admin',
 
   'GET /*': 'anyone',

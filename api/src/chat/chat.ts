@@ -7,6 +7,7 @@ import type {
   Transport,
   UnreadCount,
 } from '@proctorpass/shared/schemas/chat'
+import type { Activity } from '@proctorpass/shared/schemas/inbox'
 import type { Caller } from '../auth/caller.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { SettingsUseCases } from '../settings/settings.ts'
@@ -68,13 +69,15 @@ interface ChatDeps {
   jobOf?: JobOfMessage
   /** See `AnswerTimes`. */
   answered?: (waitedSince: number, at: number) => void
+  /** Called before a note is acknowledged, also when it is repeated. */
+  onNote?: (note: Activity) => Promise<void>
 }
 
 /** The use cases of the chat, for REST calls and socket commands alike. */
 export function createChat(deps: ChatDeps): Chat {
   const { storage, transport, files, brand, supportEmail, settings } = deps
   const { limits, now = Date.now, isOnline = () => false } = deps
-  const { jobOf = () => null, answered = () => {} } = deps
+  const { jobOf = () => null, onNote = async () => {}, answered = () => {} } = deps
   const listeners: ChatListener[] = []
   const notify = createNotify(listeners)
   const notifyUnread = createUnreadThrottle(listeners, () => storage.conversations.totalAdminUnread())
@@ -107,7 +110,7 @@ export function createChat(deps: ChatDeps): Chat {
 
   return {
     send: createSend({ storage, limits, supportEmail, now, notify, unreadChanged, jobOf, answered }),
-    inbox: createInbox({ storage, now, notify }),
+    inbox: createInbox({ storage, now, notify, onNote }),
     visitors: createVisitors({ storage, limits, now, notify, isOnline, ratings }),
     blocks: createBlocks({ storage, now, notify }),
     ratings,

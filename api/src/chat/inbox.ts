@@ -58,9 +58,10 @@ interface InboxDeps {
   storage: Pick<Storage, 'inbox' | 'conversations' | 'users'>
   now: () => number
   notify: Notify
+  onNote: (note: Activity) => Promise<void>
 }
 
-export function createInbox({ storage, now, notify }: InboxDeps): Inbox {
+export function createInbox({ storage, now, notify, onNote }: InboxDeps): Inbox {
   const notifyChanged = (changed: InboxChanged) => notifyInboxChanged(notify, changed)
 
   async function checked(change: ConversationChange): Promise<InboxChange> {
@@ -163,6 +164,7 @@ export function createInbox({ storage, now, notify }: InboxDeps): Inbox {
       }
       const activity = toActivity(added.activity)
       if (added.outcome === 'stored') notify((listener) => listener.activityCreated(activity))
+      await onNote(activity)
       return { activity, repeated: added.outcome === 'repeated' }
     },
 

@@ -32,6 +32,8 @@ export interface Hub {
   sockets(): { visitor: number; admin: number }
   /** Whether this admin has an open socket on any node. */
   isAdminOnline(userId: string): boolean
+  /** Whether a visible tab of this admin shows the conversation, on any node. */
+  isViewing(userId: string, clientId: string): boolean
   /** Whether a visitor who has a conversation has an open socket, on any node. */
   isOnline(clientId: string): boolean
   /** Refuses new sockets and closes the open ones, whose clients reconnect to another node or later. */
@@ -119,6 +121,7 @@ export function openHub(options: HubOptions): Hub {
   return {
     sockets: () => ({ visitor: visitors.sockets.size, admin: admins.sockets.size }),
     isAdminOnline: viewing.isOnline,
+    isViewing: viewing.isViewing,
     isOnline: presence.isOnline,
     drain() {
       draining = true

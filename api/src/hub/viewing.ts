@@ -99,6 +99,10 @@ export function createViewing(admins: AdminNamespace, emitToPeers: (event: PeerV
       return false
     },
 
+    /** Whether a visible tab of this admin shows the conversation, on any node. */
+    isViewing: (userId: string, clientId: string): boolean =>
+      viewers().get(clientId)?.includes(userId) ?? false,
+
     set(socket: AdminSocket, clientId: string | null): void {
       socket.data.viewing = clientId
       changed()

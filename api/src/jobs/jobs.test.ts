@@ -73,6 +73,22 @@ it('repeats a failed job later, and logs it', async () => {
   await vi.waitFor(() => expect(runs).toBe(3), { timeout: 5_000 })
 })
 
+it('keeps what a failed run saved', async () => {
+  const seen: unknown[] = []
+  const jobs = node()
+  jobs.handle('test', async ({ job: { data }, save }) => {
+    seen.push(data)
+    if (data === 'half') return null
+    await save('half')
+    throw new Error('no luck')
+  })
+  start(jobs)
+  await jobs.schedule(job('a'))
+  await vi.waitFor(() => expect(errors).toHaveLength(1), { timeout: 5_000 })
+  now += 2_000
+  await vi.waitFor(() => expect(seen).toEqual([0, 'half']), { timeout: 5_000 })
+})
+
 it('leaves the jobs of a dead node to another one, which continues from what was saved', async () => {
   const dead = node()
   let hang: (() => void) | undefined

@@ -56,7 +56,7 @@ export function createJobs({ jobs, now }: { jobs: JobRepository; now: () => numb
   }
 
   async function settle(job: JobRecord, at: number): Promise<void> {
-    const { key, kind, attempts, data } = job
+    const { key, kind, attempts } = job
     try {
       const result = await resultOf(job, at)
       const next = result === null ? undefined : { ...result, attempts: 0 }
@@ -65,7 +65,7 @@ export function createJobs({ jobs, now }: { jobs: JobRepository; now: () => numb
       log?.error({ err: error, key, kind, attempts }, 'job failed')
       const dueAt = now() + Math.min(1_000 * 2 ** attempts, RETRY_MAX_MS)
       // A store that is away is logged by its own calls; the lease ends by itself.
-      await jobs.finish(job, now(), { dueAt, data, attempts }).catch(() => {})
+      await jobs.finish(job, now(), { dueAt, data: job.data, attempts }).catch(() => {})
     }
   }
 

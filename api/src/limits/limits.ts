@@ -25,6 +25,8 @@ const KINDS = {
   contact: { points: 20, seconds: 600, message: 'Too many messages from your network.' },
   /** Searches of one admin. */
   search: { points: 120, seconds: 60, message: "You're searching too often." },
+  /** Devices that one admin adds, and tests of them. */
+  push: { points: 30, seconds: 60, message: "You're changing notifications too often." },
   /** Text that visitors store from one address, a point per KB: 20 MB in an hour. */
   stored: { points: 20_480, seconds: 3_600, message: 'Too much text from your network.' },
   /** Files that visitors send from one address, a point per KB: 256 MB in an hour, or 1,000 small ones. */

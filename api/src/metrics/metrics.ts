@@ -6,6 +6,7 @@ import type { Chat } from '../chat/chat.ts'
 import { IGNORE_FACTS } from '../chat/listeners.ts'
 import type { HubObserver } from '../hub/types.ts'
 import type { Limits } from '../limits/limits.ts'
+import type { SendPush } from '../notifications/push-service.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { UploadFiles } from '../storage/upload-files.ts'
 import { type CallEnded, observeCalls } from './observe-calls.ts'
@@ -30,6 +31,7 @@ export interface AnsweredRequest {
 export interface Metrics {
   chat(chat: Chat): Chat
   limits(limits: Limits): Limits
+  push(send: SendPush): SendPush
   storage(storage: Storage): Storage
   files(files: UploadFiles, name: 'uploads' | 'attachmentFiles'): UploadFiles
   hub: HubObserver
@@ -88,6 +90,9 @@ export function createMetrics(): Metrics {
     'reason',
   ])
   const logged = counter('activity_total', 'Notes and changes that this node stored, by kind', ['kind'])
+  const pushes = counter('pushes_total', 'Notifications sent to push services, by what became of them', [
+    'outcome',
+  ])
   const limited = counter('rate_limited_total', 'Refusals by a rate limit, by the limit', ['limit'])
 
   const storeCallEnded: CallEnded = (operation, seconds, failed) =>
@@ -134,6 +139,12 @@ export function createMetrics(): Metrics {
         }
       },
     }),
+
+    push: (send) => async (subscription, payload) => {
+      const answer = await send(subscription, payload)
+      pushes.inc({ outcome: answer.outcome })
+      return answer
+    },
 
     storage(storage) {
       const observed: Record<string, unknown> = { ...storage }

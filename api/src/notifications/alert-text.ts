@@ -1,0 +1,51 @@
+import { aliasOf } from '@proctorpass/shared/alias'
+import type { Message } from '@proctorpass/shared/schemas/chat'
+import type { PushPayload } from '@proctorpass/shared/schemas/push'
+
+/** Characters of a message or note in a notification: with every script far below the 4 KB of a push. */
+const WORDS_MAX = 200
+
+/** Without the visitor's words and name unless the device wants previews: a lock screen shows it to anyone. */
+export function messagePayload(
+  { clientId, message }: Pick<Message, 'clientId' | 'message'>,
+  name: string | null,
+  previews: boolean,
+): PushPayload {
+  const alias = aliasOf(clientId)
+  return {
+    title: previews ? (name ?? alias) : alias,
+    body: previews ? shortened(message) || 'Sent a file' : 'A visitor is waiting',
+    ...conversationOf(clientId),
+  }
+}
+
+export function mentionPayload(clientId: string, text: string, previews: boolean): PushPayload {
+  return {
+    title: 'You were mentioned in a note',
+    body: previews ? shortened(text) : `Conversation with ${aliasOf(clientId)}`,
+    ...conversationOf(clientId),
+  }
+}
+
+export const TEST_PAYLOAD: PushPayload = {
+  title: 'Test notification',
+  body: 'Notifications work on this device',
+  tag: 'test',
+  url: '/dashboard/account',
+}
+
+function conversationOf(clientId: string): Pick<PushPayload, 'tag' | 'url'> {
+  return { tag: clientId, url: `/dashboard/messages/${clientId}` }
+}
+
+function shortened(text: string): string {
+  const characters = [
+    ...text
+      .slice(0, 2 * WORDS_MAX + 2)
+      .replace(/\s+/g, ' ')
+      .trim(),
+  ]
+  return characters.length > WORDS_MAX
+    ? `${characters.slice(0, WORDS_MAX - 1).join('')}…`
+    : characters.join('')
+}

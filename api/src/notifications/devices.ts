@@ -1,0 +1,32 @@
+import type { Sessions } from '../auth/sessions.ts'
+import { hostOf, type PushHost } from '../push-hosts.ts'
+import type { SubscriptionRecord, SubscriptionRepository } from '../storage/subscriptions.ts'
+
+/** The subscriptions of living sessions. */
+export interface Devices {
+  /** A user's, the newest first. Removes those whose session has ended. */
+  listOf(userId: string): Promise<SubscriptionRecord[]>
+}
+
+interface DevicesDeps {
+  subscriptions: SubscriptionRepository
+  sessions: Pick<Sessions, 'isAdminSession'>
+  hosts: readonly PushHost[]
+}
+
+export function createDevices({ subscriptions, sessions, hosts }: DevicesDeps): Devices {
+  return {
+    async listOf(userId) {
+      const stored = await subscriptions.listOf(userId)
+      const alive = new Map<string, boolean>()
+      for (const { sessionId } of stored) {
+        if (!alive.has(sessionId)) alive.set(sessionId, await sessions.isAdminSession(sessionId, userId))
+      }
+      const ended = [...alive].filter(([, isAlive]) => !isAlive).map(([sessionId]) => sessionId)
+      if (ended.length > 0) await subscriptions.removeOfSessions(ended)
+      return stored.filter(
+        ({ sessionId, endpoint }) => alive.get(sessionId) === true && hostOf(endpoint, hosts) !== null,
+      )
+    },
+  }
+}

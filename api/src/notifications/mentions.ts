@@ -1,0 +1,62 @@
+import type { Activity } from '@proctorpass/shared/schemas/inbox'
+import { toActivity } from '../chat/inbox.ts'
+import type { JobHandler } from '../jobs/jobs.ts'
+import { isActiveAdmin } from '../storage/active-admin.ts'
+import type { NewJob } from '../storage/jobs.ts'
+import type { Storage } from '../storage/storage.ts'
+import { mentionPayload } from './alert-text.ts'
+import { attemptsOf, type Delivery, failedBy, forgetFailed, type Progress } from './delivery.ts'
+
+export const MENTION_KIND = 'mention'
+/** The job stays so long: a note that its browser repeats notifies no one again. */
+const KEEP_MS = 60 * 60 * 1_000
+
+interface MentionData extends Progress {
+  n: number
+}
+
+/** Null when the note mentions no one. */
+export function mentionJob(entry: Activity): NewJob | null {
+  if (entry.kind !== 'note' || entry.data.mentions.length === 0) return null
+  const { _id, clientId, n, at } = entry
+  return {
+    ...{ key: keyOf(_id), kind: MENTION_KIND, clientId, dueAt: Date.parse(at) },
+    data: { n, done: {}, failed: {} } satisfies MentionData,
+  }
+}
+
+interface MentionsDeps {
+  storage: Pick<Storage, 'inbox' | 'users'>
+  delivery: Delivery
+  isViewing: (userId: string, clientId: string) => boolean
+  now: () => number
+}
+
+/** Notifies the admins whom a note mentions, on duty or not. */
+export function createMentions({ storage, delivery, isViewing, now }: MentionsDeps): JobHandler {
+  return async ({ job, save }) => {
+    const clientId = job.clientId ?? ''
+    const data = job.data as MentionData
+    const { activity } = await storage.inbox.activity(clientId, { after: data.n - 1, limit: 1 })
+    const [note] = activity.map(toActivity)
+    if (note?.kind !== 'note' || keyOf(note._id) !== job.key) return null
+    const endsAt = Date.parse(note.at) + KEEP_MS
+    if (endsAt <= now()) return null
+    const { text, mentions } = note.data
+    const users = (await storage.users.list()).filter(isActiveAdmin).map(({ _id }) => _id)
+    const userIds = users.filter(
+      (userId) => mentions.includes(userId) && userId !== note.by && !isViewing(userId, clientId),
+    )
+    const { isOver } = await delivery.push({
+      userIds,
+      since: 1,
+      alert: { seq: 1, payloadFor: ({ previews }) => mentionPayload(clientId, text, previews) },
+      progress: data,
+      save: () => save(data),
+    })
+    if (isOver) for (const userId of failedBy(data, now())) forgetFailed(data, userId)
+    return { dueAt: isOver ? Math.min(...attemptsOf(data), endsAt) : now(), data }
+  }
+}
+
+const keyOf = (noteId: string) => `mention:${noteId}`

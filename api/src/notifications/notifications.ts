@@ -1,0 +1,96 @@
+import type { Activity } from '@proctorpass/shared/schemas/inbox'
+import type { Settings } from '@proctorpass/shared/schemas/settings'
+import type { Sessions } from '../auth/sessions.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import type { Limits } from '../limits/limits.ts'
+import type { MailAdmins } from '../mail/admin-mails.ts'
+import type { PushHost } from '../push-hosts.ts'
+import type { Storage } from '../storage/storage.ts'
+import { ALERT_KIND, ALERTS_END_MS, alertJob, createAlerts } from './alerts.ts'
+import { createDelivery } from './delivery.ts'
+import { createDevices } from './devices.ts'
+import { createMentions, MENTION_KIND, mentionJob } from './mentions.ts'
+import { createOwnDevices, type OwnDevices } from './own-devices.ts'
+import { createSendPush, type PushLog, type SendPush } from './push-service.ts'
+import { createVapidKeys } from './vapid.ts'
+
+/** Conversations of one page, when the unread ones are looked for. */
+const PAGE = 100
+
+/** Notifications to admins: of unread messages, and of mentions in notes. */
+export interface Notifications {
+  devices: OwnDevices
+  /** Schedules the notifications of admins whom the note mentions. */
+  noteAdded(note: Activity): Promise<void>
+  /** In the background it schedules the notifications that an older release left out. */
+  start(log: PushLog): void
+}
+
+interface NotificationsDeps {
+  storage: Storage
+  sessions: Pick<Sessions, 'isAdminSession' | 'onEnded'>
+  jobs: Jobs
+  limits: Pick<Limits, 'take'>
+  settings: { current(): Promise<Settings> }
+  hosts: readonly PushHost[]
+  /** An origin. */
+  publicUrl: string
+  supportEmail: string
+  /** Whether a visible tab of the admin shows the conversation, on any node. */
+  isViewing: (userId: string, clientId: string) => boolean
+  /** Null: no mail is configured. */
+  mailAdmins: MailAdmins | null
+  /** Counts answers, for the metrics. */
+  observed: (send: SendPush) => SendPush
+  now: () => number
+}
+
+/** @see docs/decisions/0045-notifications.md */
+export function createNotifications(deps: NotificationsDeps): Notifications {
+  const { storage, sessions, jobs, limits, settings, hosts, isViewing, mailAdmins, now } = deps
+  const { subscriptions } = storage
+  const keys = createVapidKeys(storage.documents)
+  // Apple refuses localhost.
+  const subject = deps.publicUrl.startsWith('https:') ? deps.publicUrl : `mailto:${deps.supportEmail}`
+  let log: PushLog | undefined
+  const sending = {
+    hosts,
+    keys,
+    subject,
+    now,
+    log: { warn: (...line: Parameters<PushLog['warn']>) => log?.warn(...line) },
+  }
+  const send = deps.observed(createSendPush(sending))
+  const devices = createDevices({ subscriptions, sessions, hosts })
+  const delivery = createDelivery({ devices, subscriptions, send, now })
+  const escalation = async () => (await settings.current()).escalation
+
+  jobs.handle(ALERT_KIND, createAlerts({ storage, delivery, escalation, isViewing, mailAdmins, now }))
+  jobs.handle(MENTION_KIND, createMentions({ storage, delivery, isViewing, now }))
+  // What this misses is found when a push is due.
+  sessions.onEnded((sids) => void subscriptions.removeOfSessions(sids).catch(() => {}))
+
+  async function scheduleUnread(): Promise<void> {
+    let after: Parameters<Storage['conversations']['list']>[0]['after']
+    do {
+      const page = await storage.conversations.list({ limit: PAGE, after, filter: { unread: true } })
+      for (const { clientId, lastMessage } of page.conversations) {
+        if (Date.parse(lastMessage.createdAt) > now() - ALERTS_END_MS)
+          await jobs.schedule(alertJob(clientId, 0))
+      }
+      after = page.next ?? undefined
+    } while (after !== undefined)
+  }
+
+  return {
+    devices: createOwnDevices({ subscriptions, devices, hosts, keys, send, limits, now }),
+    async noteAdded(note) {
+      const job = mentionJob(note)
+      if (job !== null) await jobs.schedule(job)
+    },
+    start(toLog) {
+      log = toLog
+      scheduleUnread().catch((error) => toLog.warn({ err: error }, "unread messages couldn't be looked for"))
+    },
+  }
+}

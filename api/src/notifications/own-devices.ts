@@ -1,0 +1,150 @@
+import { createHash, ECDH } from 'node:crypto'
+import { AppError, type ErrorDetail } from '@proctorpass/shared/errors'
+import { checkFields } from '@proctorpass/shared/fields/check'
+import { PUSH_LABEL_FIELD } from '@proctorpass/shared/fields/push'
+import { PUSH_DEVICES_MAX, PUSH_ENDPOINT_MAX } from '@proctorpass/shared/limits'
+import type {
+  PushDevice,
+  PushDeviceList,
+  PushKey,
+  SubscribePush,
+  TestedPush,
+  TestPush,
+  UnsubscribePush,
+} from '@proctorpass/shared/schemas/push'
+import type { AdminCaller } from '../auth/caller.ts'
+import type { Limits } from '../limits/limits.ts'
+import { hostOf, type PushHost } from '../push-hosts.ts'
+import type { SubscriptionRecord, SubscriptionRepository } from '../storage/subscriptions.ts'
+import { TEST_PAYLOAD } from './alert-text.ts'
+import type { Devices } from './devices.ts'
+import type { SendPush } from './push-service.ts'
+import type { VapidKeys } from './vapid.ts'
+
+/** An admin's use cases of their own devices. */
+export interface OwnDevices {
+  key(): Promise<PushKey>
+  list(admin: AdminCaller): Promise<PushDeviceList>
+  /**
+   * Until the session ends. Throws AppError `invalid-input` with a detail for each wrong field; `conflict` when the admin
+   * has PUSH_DEVICES_MAX devices.
+   */
+  subscribe(admin: AdminCaller, input: SubscribePush): Promise<{ device: PushDevice; created: boolean }>
+  /** Also when there is no such device. */
+  unsubscribe(admin: AdminCaller, input: UnsubscribePush): Promise<void>
+  /** Throws AppError `not-found` without such a device. */
+  test(admin: AdminCaller, input: TestPush): Promise<TestedPush>
+}
+
+interface OwnDevicesDeps {
+  subscriptions: SubscriptionRepository
+  devices: Devices
+  hosts: readonly PushHost[]
+  keys: () => Promise<VapidKeys>
+  send: SendPush
+  limits: Pick<Limits, 'take'>
+  now: () => number
+}
+
+export function createOwnDevices(deps: OwnDevicesDeps): OwnDevices {
+  const { subscriptions, devices, hosts, keys, send, limits, now } = deps
+
+  function shown(device: SubscriptionRecord, { sid }: AdminCaller): PushDevice {
+    const { _id, label, previews, createdAt, sessionId } = device
+    return { _id, label, previews, createdAt: new Date(createdAt).toISOString(), current: sessionId === sid }
+  }
+
+  async function ownOf({ userId }: AdminCaller, endpoint: string | undefined): Promise<SubscriptionRecord[]> {
+    const own = await devices.listOf(userId)
+    return endpoint === undefined ? own : own.filter(({ _id }) => _id === idOf(endpoint))
+  }
+
+  return {
+    key: async () => ({ key: (await keys()).publicKey }),
+
+    async list(admin) {
+      return { devices: (await devices.listOf(admin.userId)).map((device) => shown(device, admin)) }
+    },
+
+    async subscribe(admin, { subscription, label, previews = false }) {
+      const cleaned = checkFields({ label: PUSH_LABEL_FIELD }, { label }, problemsWith(subscription, hosts))
+      await limits.take('push', admin.userId)
+      const { userId, sid: sessionId } = admin
+      // Removes those of ended sessions, which would count.
+      await devices.listOf(userId)
+      const { endpoint, keys } = subscription
+      const device: SubscriptionRecord = {
+        ...{ _id: idOf(endpoint), userId, sessionId, endpoint, p256dh: keys.p256dh, auth: keys.auth },
+        ...{ label: cleaned.label, previews, createdAt: now(), retryAt: 0 },
+      }
+      const outcome = await subscriptions.put(device, PUSH_DEVICES_MAX)
+      if (outcome === 'full') {
+        throw new AppError('conflict', `You can have up to ${PUSH_DEVICES_MAX} devices. Remove one first.`)
+      }
+      const [stored = device] = await ownOf(admin, endpoint)
+      return { device: shown(stored, admin), created: outcome === 'created' }
+    },
+
+    async unsubscribe({ userId }, { endpoint, _id }) {
+      const id = endpoint === undefined ? _id : idOf(endpoint)
+      const own = await subscriptions.listOf(userId)
+      if (id !== undefined && own.some((device) => device._id === id)) await subscriptions.remove(id)
+    },
+
+    async test(admin, { endpoint }) {
+      await limits.take('push', admin.userId)
+      const own = await ownOf(admin, endpoint)
+      if (own.length === 0) throw new AppError('not-found', "This device doesn't receive notifications.")
+      const answers = await Promise.all(
+        own.map(async (device) => {
+          const { outcome } = await send(device, TEST_PAYLOAD)
+          if (outcome === 'gone') await subscriptions.remove(device._id)
+          return outcome
+        }),
+      )
+      const sent = answers.filter((outcome) => outcome === 'sent').length
+      return { message: testMessage(answers), sent, failed: answers.length - sent }
+    },
+  }
+}
+
+function idOf(endpoint: string): string {
+  return createHash('sha256').update(endpoint).digest('base64url')
+}
+
+function testMessage(outcomes: readonly string[]): string {
+  if (outcomes.every((outcome) => outcome === 'sent')) return 'Test sent'
+  if (outcomes.includes('gone')) return 'This browser has unsubscribed. Turn notifications off and on again.'
+  if (outcomes.includes('later')) return "The push service can't be reached right now. Try again later."
+  return "The push service didn't accept the test."
+}
+
+function problemsWith(
+  { endpoint, keys }: SubscribePush['subscription'],
+  hosts: readonly PushHost[],
+): ErrorDetail[] {
+  const problems: ErrorDetail[] = []
+  if (endpoint.length > PUSH_ENDPOINT_MAX) {
+    problems.push({ field: 'subscription/endpoint', message: `${PUSH_ENDPOINT_MAX} characters or fewer` })
+  } else if (hostOf(endpoint, hosts) === null) {
+    problems.push({ field: 'subscription/endpoint', message: 'Not an address of a known push service' })
+  }
+  if (!isPublicKey(keys.p256dh)) {
+    problems.push({ field: 'subscription/keys/p256dh', message: 'Not a public key of P-256' })
+  }
+  if (!/^[A-Za-z0-9_-]{22}$/.test(keys.auth)) {
+    problems.push({ field: 'subscription/keys/auth', message: 'Not 16 bytes as base64url' })
+  }
+  return problems
+}
+
+/** An uncompressed point of the curve, base64url. */
+function isPublicKey(text: string): boolean {
+  if (!/^[A-Za-z0-9_-]{87}$/.test(text)) return false
+  const bytes = Buffer.from(text, 'base64url')
+  try {
+    return bytes[0] === 4 && ECDH.convertKey(bytes, 'prime256v1').length > 0
+  } catch {
+    return false
+  }
+}

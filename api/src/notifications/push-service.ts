@@ -1,0 +1,207 @@
+import { createHash } from 'node:crypto'
+import { type LookupAddress, lookup } from 'node:dns'
+import { request } from 'node:https'
+import { BlockList, type LookupFunction } from 'node:net'
+import type { PushPayload } from '@proctorpass/shared/schemas/push'
+import { hostOf, type PushHost } from '../push-hosts.ts'
+import type { SubscriptionRecord } from '../storage/subscriptions.ts'
+import type { VapidKeys } from './vapid.ts'
+
+/** Jobs are claimed for a minute. */
+const ANSWER_WITHIN_MS = 10_000
+/** How long a push service keeps a notification for a browser that is offline. */
+const KEEP_SECONDS = 4 * 60 * 60
+const WAIT_DEFAULT_MS = 60_000
+const WAIT_MAX_MS = 60 * 60 * 1_000
+/** Characters of an answer that are read, for the log. */
+const ANSWER_MAX = 500
+const HEADERS_MAX = 8 * 1_024
+
+/**
+ * `gone`: the browser has unsubscribed. `later`: the service is away or busy; `afterMs` when it named a pause.
+ * `refused`: it will never accept this, or the address is not allowed.
+ */
+export type PushAnswer =
+  | { outcome: 'sent' | 'gone' | 'refused' }
+  | { outcome: 'later'; afterMs: number | null }
+
+/** Never rejects, and settles within 10 s. */
+export type SendPush = (subscription: SubscriptionRecord, payload: PushPayload) => Promise<PushAnswer>
+
+interface PushServiceDeps {
+  hosts: readonly PushHost[]
+  keys: () => Promise<VapidKeys>
+  /** Whom a push service may contact: an `https:` or `mailto:` URL. */
+  subject: string
+  now: () => number
+  log: PushLog
+}
+
+export interface PushLog {
+  warn(context: object, message: string): void
+}
+
+export function createSendPush({ hosts, keys, subject, now, log }: PushServiceDeps): SendPush {
+  return async (subscription, payload) => {
+    const { endpoint } = subscription
+    const host = hostOf(endpoint, hosts)
+    // The rest of the address is a secret of the browser.
+    const { hostname = '', origin = '' } = URL.parse(endpoint) ?? {}
+    const failed = (outcome: 'gone' | 'refused' | 'later', reason: object) => {
+      log.warn({ host: hostname, outcome, ...reason }, 'push failed')
+    }
+    if (host === null) {
+      failed('refused', { reason: 'PUSH_HOSTS does not have this host' })
+      return { outcome: 'refused' }
+    }
+    try {
+      const { body, headers } = await encrypted(subscription, payload, { origin, subject, ...(await keys()) })
+      const answer = await posted(endpoint, { body, headers, isPublic: !host.own })
+      const judged = judge(answer, now())
+      if (judged.outcome !== 'sent') failed(judged.outcome, { status: answer.status, answer: answer.text })
+      return judged
+    } catch (error) {
+      const outcome = error instanceof NotAllowed ? 'refused' : 'later'
+      failed(outcome, { err: error })
+      return outcome === 'refused' ? { outcome } : { outcome, afterMs: null }
+    }
+  }
+}
+
+/** The message as the browser reads it, and what the push service needs: RFC 8291, 8292 and 8030. */
+async function encrypted(
+  { p256dh, auth }: SubscriptionRecord,
+  payload: PushPayload,
+  vapid: VapidKeys & { origin: string; subject: string },
+) {
+  const { default: webPush } = await import('web-push')
+  const { origin, subject, publicKey, privateKey } = vapid
+  let body: Buffer
+  try {
+    body = webPush.encrypt(p256dh, auth, JSON.stringify(payload), 'aes128gcm').cipherText
+  } catch (error) {
+    throw new NotAllowed('The keys of the subscription are malformed.', { cause: error })
+  }
+  const signed = webPush.getVapidHeaders(origin, subject, publicKey, privateKey, 'aes128gcm')
+  const headers = {
+    ...signed,
+    'Content-Type': 'application/octet-stream',
+    'Content-Encoding': 'aes128gcm',
+    'Content-Length': body.length,
+    TTL: KEEP_SECONDS,
+    Urgency: 'high',
+    // A later notification of a conversation replaces the earlier one also where it waits for the browser.
+    Topic: createHash('sha256').update(payload.tag).digest('base64url').slice(0, 32),
+  }
+  return { body, headers }
+}
+
+interface Answer {
+  status: number
+  retryAfter: string | undefined
+  text: string
+}
+
+/** Follows no redirect: `request` never does. */
+function posted(
+  endpoint: string,
+  { body, headers, isPublic }: { body: Buffer; headers: object; isPublic: boolean },
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const options = {
+      ...{ method: 'POST', headers: { ...headers }, agent: false, maxHeaderSize: HEADERS_MAX },
+      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      ...(isPublic ? { lookup: publicLookup } : {}),
+    }
+    let answer: Answer | null = null
+    const sent = request(endpoint, options, (response) => {
+      const { statusCode: status = 0, headers } = response
+      const begun: Answer = { status, retryAfter: headers['retry-after'], text: '' }
+      answer = begun
+      // Only what goes wrong has something to say.
+      if (status < 300) response.destroy()
+      response.setEncoding('latin1')
+      response.on('data', (part: string) => {
+        begun.text = (begun.text + part).slice(0, ANSWER_MAX)
+        if (begun.text.length === ANSWER_MAX) response.destroy()
+      })
+      response.on('error', () => {})
+      response.on('close', () => resolve(begun))
+    })
+    // The status counts, also when the rest of the answer never arrives.
+    sent.on('error', (error) => (answer === null ? reject(error) : resolve(answer)))
+    sent.end(body)
+  })
+}
+
+function judge({ status, retryAfter }: Answer, now: number): PushAnswer {
+  if (status >= 200 && status < 300) return { outcome: 'sent' }
+  if (status === 404 || status === 410) return { outcome: 'gone' }
+  const named = retryAfter === undefined ? null : pauseIn(retryAfter, now)
+  if (status === 429) return { outcome: 'later', afterMs: named ?? WAIT_DEFAULT_MS }
+  return status >= 500 ? { outcome: 'later', afterMs: named } : { outcome: 'refused' }
+}
+
+/** Of a Retry-After header, in seconds or as a date. */
+function pauseIn(retryAfter: string, now: number): number | null {
+  const ms = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - now
+  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 1_000), WAIT_MAX_MS)
+}
+
+class NotAllowed extends Error {}
+
+const PRIVATE = new BlockList()
+for (const [address, bits] of [
+  ...([
+    ['0.0.0.0', 8],
+    ['10.0.0.0', 8],
+    ['100.64.0.0', 10],
+    ['127.0.0.0', 8],
+    ['169.254.0.0', 16],
+  ] as const),
+  ...([
+    ['172.16.0.0', 12],
+    ['192.0.0.0', 24],
+    ['192.0.2.0', 24],
+    ['192.88.99.0', 24],
+  ] as const),
+  ...([
+    ['192.168.0.0', 16],
+    ['198.18.0.0', 15],
+    ['198.51.100.0', 24],
+    ['203.0.113.0', 24],
+  ] as const),
+  ...([
+    ['224.0.0.0', 4],
+    ['240.0.0.0', 4],
+  ] as const),
+]) {
+  PRIVATE.addSubnet(address, bits, 'ipv4')
+}
+/** The addresses of IPv6 that are in public use; those with an IPv4 address inside are not needed. */
+const PUBLIC_V6 = new BlockList()
+PUBLIC_V6.addSubnet('2000::', 3, 'ipv6')
+const TUNNELS_V6 = new BlockList()
+for (const [address, bits] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+] as const) {
+  TUNNELS_V6.addSubnet(address, bits, 'ipv6')
+}
+
+export function isPublicAddress({ address, family }: LookupAddress): boolean {
+  if (family === 4) return !PRIVATE.check(address, 'ipv4')
+  return PUBLIC_V6.check(address, 'ipv6') && !TUNNELS_V6.check(address, 'ipv6')
+}
+
+/** For a name that the operator did not choose: it must not lead into their network. */
+const publicLookup: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses) => {
+    const refused = error ?? (addresses.every(isPublicAddress) ? null : new NotAllowed('a private address'))
+    const [first] = addresses ?? []
+    if (refused !== null || first === undefined) callback(refused ?? new NotAllowed('no address'), '', 0)
+    else if (options.all) callback(null, addresses)
+    else callback(null, first.address, first.family)
+  })
+}
