@@ -102,10 +102,22 @@ export async function fill(stores: Stores): Promise<void> {
   const pages = { page: '/faq', referrer: 'https://www.example.com' }
   const asVisitor = { by: null, at: T0 + 1_000 }
   await storage.visitors.update(talk, { ...said, ...browser, ...pages }, asVisitor)
+  const { epoch = '' } = (await storage.conversations.find(talk)) ?? {}
+  await storage.visitors.mailed(talk, { epoch, seq: 4, at: T0 + 600, failed: false })
+  await storage.visitors.unsubscribe(talk)
+  const link = { clientId: talk, epoch, expiresAt: T0 * 2 }
+  await storage.links.create(
+    [
+      { ...link, kind: 'resume', hash: 'r'.repeat(43) },
+      { ...link, kind: 'unsubscribe', hash: 'u'.repeat(43) },
+    ],
+    T0,
+  )
   await say(stores, clientId('Waits'), 'hello?')
   await storage.visitors.update(clientId('Waits'), { name: 'Sam' }, { by: ADMIN_ID, at: T0 })
   await say(stores, clientId('Waits'), 'are you there?', { keyHash: KEY_HASH })
-  await storage.conversations.addKey(clientId('Waits'), OTHER_KEY_HASH)
+  const waits = await storage.conversations.find(clientId('Waits'))
+  await storage.conversations.addKey(clientId('Waits'), OTHER_KEY_HASH, waits?.epoch ?? '')
   await storage.inbox.change(clientId('Waits'), { status: 'snoozed', snoozedUntil: T0 * 2 }, byAdmin)
   await say(stores, clientId('Answered'), 'hello?')
   await say(stores, clientId('Answered'), 'hello!', { byAdmin: true })
@@ -151,6 +163,10 @@ export async function contentsOf({ storage, uploadFiles }: Stores, clientIds: st
     named: await storage.users.findByName('ZOE\u0308'),
     sessions: await storage.sessions.listOf(ADMIN_ID, T0),
     subscriptions: await storage.subscriptions.listOf(ADMIN_ID),
+    links: [
+      await storage.links.find('r'.repeat(43), 'resume', T0),
+      await storage.links.find('u'.repeat(43), 'unsubscribe', T0),
+    ],
     blogs: await Promise.all(blogs.items.map(({ slug }) => storage.blogs.findBySlug(slug))),
     usesPicture: await storage.blogs.refersTo(IMAGE),
     reviews: await storage.reviews.list(all),

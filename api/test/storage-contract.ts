@@ -10,6 +10,7 @@ import { describeDurability } from './storage-contract/durability.ts'
 import { describeInbox } from './storage-contract/inbox.ts'
 import { describeInboxModel } from './storage-contract/inbox-model.ts'
 import { describeJobs } from './storage-contract/jobs.ts'
+import { describeLinks } from './storage-contract/links.ts'
 import { describeLists } from './storage-contract/lists.ts'
 import { describeMessages } from './storage-contract/messages.ts'
 import { describeReplies } from './storage-contract/replies.ts'
@@ -63,6 +64,7 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
     describeAnswers(store)
     describeSamples(store)
     describeJobs(store)
+    describeLinks(store)
     describeSubscriptions(store)
     describeSearch(store)
     describeDurability(store)

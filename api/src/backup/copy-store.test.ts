@@ -136,6 +136,7 @@ function describeCopies(from: () => Place, to: () => Place): void {
         answers: 2,
         documents: 1,
         subscriptions: 1,
+        links: 2,
         milestones: 1,
       },
       ...{ replies: 2, messages: 10, activity: 13, conversations: 5 },

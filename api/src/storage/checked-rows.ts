@@ -7,6 +7,7 @@ import {
   type CopiedConversation,
   type CopiedMessage,
   type Entry,
+  FIELDS,
   TABLES,
 } from './store-copy.ts'
 
@@ -94,7 +95,7 @@ class Order {
     if (table === 'conversations') return this.#problemWithConversation(row)
     // Uploads that were added during the copy come last, in no order.
     if (table === 'uploads') return this.#problemWithName(`upload ${row.name}`)
-    const key = table === 'milestones' || table === 'documents' ? row.name : row._id
+    const key = String(row[FIELDS[table][0] as never])
     const problem = this.#problemWithKey(table, key)
     if (problem !== null) return problem
     if (table === 'users') return this.#problemWithName(`user ${nameKey(row.userName)}`)

@@ -33,7 +33,7 @@ import { type ActivityKind, StatusSchema } from '@proctorpass/shared/schemas/inb
 import Type, { type TSchema } from 'typebox'
 import type { CopiedRows } from './store-copy.ts'
 import { UPLOAD_NAME } from './upload-files.ts'
-import type { CopiedVisitor } from './visitors.ts'
+import { type CopiedVisitor, MAILS_REMEMBERED } from './visitors.ts'
 
 /** The latest time that a Date can hold, in milliseconds. */
 const TIME_MAX = 8.64e15
@@ -41,6 +41,8 @@ const TIME_MAX = 8.64e15
 const Id = Type.String({ pattern: ID_PATTERN })
 const ClientId = Type.String({ pattern: CLIENT_ID_PATTERN })
 const Token = Type.String({ pattern: '^[A-Za-z0-9_-]{1,128}$' })
+/** SHA-256 in base64url. */
+const Hash = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' })
 const Time = Type.Integer({ minimum: 0, maximum: TIME_MAX })
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 const Positive = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
@@ -66,6 +68,9 @@ const VISITOR: { [F in keyof CopiedVisitor]-?: TSchema } = {
   page: OrNull(Type.String({ pattern: '^/', maxLength: 2 * PAGE_PATH_MAX })),
   referrer: OrNull(Type.String({ pattern: '^https?://', maxLength: REFERRER_MAX })),
   lastSeenAt: TimeOrNull,
+  unsubscribed: Type.Boolean(),
+  mailedAt: Type.Array(Time, { maxItems: MAILS_REMEMBERED }),
+  mailedSeq: Count,
 }
 
 const Iso = Type.String({ pattern: '^[0-9T:.+Z-]{20,32}$' })
@@ -164,6 +169,13 @@ export const ROWS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TS
     value: Type.String({ maxLength: DOCUMENT_MAX }),
   },
   answers: { _id: Id, at: Time, waitedMs: Count },
+  links: {
+    hash: Hash,
+    kind: Type.Union([Type.Literal('resume'), Type.Literal('unsubscribe')]),
+    clientId: ClientId,
+    epoch: Token,
+    expiresAt: Time,
+  },
   subscriptions: {
     _id: Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }),
     userId: Id,
@@ -212,7 +224,7 @@ export const ROWS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TS
     visitorRead: Count,
     adminRead: Count,
     adminReadCount: Count,
-    keyHashes: Type.Array(Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' }), { maxItems: VISITOR_KEYS_MAX }),
+    keyHashes: Type.Array(Hash, { maxItems: VISITOR_KEYS_MAX }),
     status: StatusSchema,
     snoozedUntil: TimeOrNull,
     assigneeId: Type.Union([Token, Type.Null()]),

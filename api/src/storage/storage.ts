@@ -11,6 +11,7 @@ import type { AttachmentRepository } from './attachments.ts'
 import type { DocumentRepository } from './documents.ts'
 import type { InboxChanged, InboxRecord, InboxRepository } from './inbox.ts'
 import type { JobRepository, NewJob } from './jobs.ts'
+import type { LinkRepository } from './links.ts'
 import type {
   BlogChange,
   BlogRecord,
@@ -60,6 +61,7 @@ export interface Storage {
   readonly documents: DocumentRepository
   readonly jobs: JobRepository
   readonly answers: AnswerRepository
+  readonly links: LinkRepository
   readonly subscriptions: SubscriptionRepository
   readonly samples: SampleRepository
   readonly search: SearchRepository
@@ -234,10 +236,11 @@ export interface ConversationRepository {
   /** Some conversations whose newest message is not newer than that. Its cost depends on them, not on the others. */
   idle(since: number, limit: number): Promise<string[]>
   /**
-   * Adds a further key, for another device. False when the conversation is missing, has no key yet (the first arrives
-   * with a message) or has VISITOR_KEYS_MAX keys. True when it has this key already.
+   * Adds a further key, for another device. With VISITOR_KEYS_MAX keys it replaces the oldest one but the first, which
+   * is of the device that began the conversation. Adds none to a conversation without keys: the first one arrives with
+   * a message, and until then any key opens it. False when the conversation is missing, or has another epoch.
    */
-  addKey(clientId: string, keyHash: string): Promise<boolean>
+  addKey(clientId: string, keyHash: string, epoch: string): Promise<boolean>
   /**
    * Erases every message, the log, what is known of the visitor, links and jobs, and gives the conversation a new epoch.
    * Its keys and a block stay, and its files are left as unsent and expired. False when it is missing or has no messages, with a `keyHash` (null: no key) that does

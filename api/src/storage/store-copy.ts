@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import type { Attachment } from '@proctorpass/shared/schemas/file'
 import type { AnswerRecord } from './answers.ts'
 import { type ActivityRecord, type InboxRecord, NEW_INBOX } from './inbox.ts'
+import type { LinkRecord } from './links.ts'
 import type { BlogRecord, ContactRecord, ReviewRecord, SessionRecord, UserRecord } from './records.ts'
 import type { ReplyRecord } from './replies.ts'
 import type { SubscriptionRecord } from './subscriptions.ts'
@@ -76,6 +77,7 @@ export interface CopiedRows {
   documents: { name: string; version: number; value: string }
   answers: AnswerRecord
   subscriptions: SubscriptionRecord
+  links: LinkRecord
   milestones: { name: string; at: number }
   messages: CopiedMessage
   activity: CopiedActivity
@@ -115,6 +117,7 @@ export const FIELDS: { readonly [N in Table]: readonly (keyof CopiedRows[N] & st
     ...(['_id', 'userId', 'sessionId', 'endpoint', 'p256dh', 'auth', 'label', 'previews'] as const),
     ...(['createdAt', 'retryAt'] as const),
   ],
+  links: ['hash', 'kind', 'clientId', 'epoch', 'expiresAt'],
   milestones: ['name', 'at'],
   messages: [
     ...(['_id', 'clientId', 'epoch', 'seq', 'senderId', 'message', 'createdAt', 'nonce'] as const),

@@ -21,7 +21,24 @@ export interface VisitorRecord extends Profile {
   clientId: string
   /** When the visitor's browser last reported; null: never. */
   lastSeenAt: number | null
+  /** Whether mails to the present address are unwanted. */
+  unsubscribed: boolean
+  /** The times of the last MAILS_REMEMBERED mails. */
+  mailedAt: readonly number[]
+  /** Of the newest message that a mail was about. */
+  mailedSeq: number
 }
+
+/** A mail about the messages up to `seq` of this history. */
+export interface MailRecord {
+  epoch: string
+  seq: number
+  at: number
+  /** It was given up: the log says so. */
+  failed: boolean
+}
+
+export const MAILS_REMEMBERED = 3
 
 /** Undefined fields stay as they are. */
 export type ProfileChange = { readonly [F in ProfileField]?: Profile[F] | undefined }
@@ -52,6 +69,10 @@ export interface VisitorRepository {
     change: ProfileChange,
     options: { by: string | null; at: number; keyHash?: string | null | undefined },
   ): Promise<ProfileUpdated>
+  /** Null entry: nothing was logged. The history may have been erased meanwhile: then nothing is stored. */
+  mailed(clientId: string, mail: MailRecord): Promise<ActivityRecord | null>
+  /** No more mails to the present address; another address that the visitor gives gets mails. False when nothing is known of the visitor. */
+  unsubscribe(clientId: string): Promise<boolean>
   /** Null when nothing is known. */
   find(clientId: string): Promise<VisitorRecord | null>
 }
@@ -81,6 +102,24 @@ export function profileEntry(changed: readonly ProfileField[]): NewEntry | null 
   return fields.length === 0 ? null : { kind: 'profile', data: { fields } }
 }
 
+/** What a change of the address changes too: the next one has not unsubscribed. */
+export function afterChange(changed: readonly ProfileField[]): { unsubscribed?: false } {
+  return changed.includes('email') ? { unsubscribed: false } : {}
+}
+
+/** What a mail changes. */
+export function afterMail(
+  { mailedAt, mailedSeq }: Pick<VisitorRecord, 'mailedAt' | 'mailedSeq'>,
+  { seq, at, failed }: MailRecord,
+): Pick<VisitorRecord, 'mailedAt' | 'mailedSeq'> {
+  return {
+    mailedAt: failed ? mailedAt : [...mailedAt, at].slice(-MAILS_REMEMBERED),
+    mailedSeq: Math.max(mailedSeq, seq),
+  }
+}
+
+export const FAILED_MAIL: NewEntry = { kind: 'mail', data: { failed: true } }
+
 /** The record of a stored row, whatever else it has; null without a row. */
 export function visitorRecord(
   clientId: string,
@@ -88,7 +127,10 @@ export function visitorRecord(
 ): VisitorRecord | null {
   if (row === null || row === undefined) return null
   const profile = Object.fromEntries(PROFILE_FIELDS.map((field) => [field, row[field] ?? null]))
-  return { clientId, ...(profile as unknown as Profile), lastSeenAt: row.lastSeenAt ?? null }
+  const { lastSeenAt = null, unsubscribed = false, mailedAt = [], mailedSeq = 0 } = row
+  // Some MongoDB-compatible servers store true as 1 in updates.
+  const mails = { unsubscribed: Boolean(unsubscribed), mailedAt, mailedSeq }
+  return { clientId, ...(profile as unknown as Profile), lastSeenAt, ...mails }
 }
 
 /** The same as a part of its conversation, the fields always in the same order. */

@@ -89,7 +89,8 @@ export function describeMessages({ storage, append, texts }: StoreUnderTest): vo
     it('accepts a key that was added since the last message', async () => {
       await append('one', { keyHash: 'first' })
       expect(await append('two', { keyHash: 'second' })).toEqual({ outcome: 'wrong-key' })
-      await storage.conversations.addKey(VISITOR, 'second')
+      const found = await storage.conversations.find(VISITOR)
+      await storage.conversations.addKey(VISITOR, 'second', found?.epoch ?? '')
       expect(await append('two', { keyHash: 'second' })).toMatchObject({
         outcome: 'stored',
         state: { keyHashes: ['first', 'second'] },

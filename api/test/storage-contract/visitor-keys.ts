@@ -107,27 +107,52 @@ export function describeVisitorKeys({ storage, append, texts, reopen }: StoreUnd
       }
     })
 
-    it('can be several of equal rights, up to a limit', async () => {
-      expect(await storage.conversations.addKey(VISITOR, 'none')).toBe(false)
+    const epochNow = async () => (await storage.conversations.find(VISITOR))?.epoch ?? ''
+    const addKey = async (hash: string) => storage.conversations.addKey(VISITOR, hash, await epochNow())
+
+    it('can be several of equal rights; the oldest but the first make room for new ones', async () => {
+      expect(await addKey('none')).toBe(false)
       await append('open')
-      expect(await storage.conversations.addKey(VISITOR, 'open')).toBe(false)
+      expect(await addKey('open')).toBe(true)
+      expect(await hashes()).toEqual([])
       await append('one', { keyHash: KEY })
-      expect(await storage.conversations.addKey(VISITOR, 'second')).toBe(true)
-      expect(await storage.conversations.addKey(VISITOR, 'second')).toBe(true)
-      expect(await hashes()).toEqual([KEY, 'second'])
-      expect(await append('two', { keyHash: 'second' })).toMatchObject({ outcome: 'stored', keyAdded: false })
+      expect(await addKey('hash-2')).toBe(true)
+      expect(await addKey('hash-2')).toBe(true)
+      expect(await hashes()).toEqual([KEY, 'hash-2'])
+      expect(await append('two', { keyHash: 'hash-2' })).toMatchObject({ outcome: 'stored', keyAdded: false })
       expect(await append('three', { keyHash: KEY })).toMatchObject({ outcome: 'stored' })
       expect(await append('four', { keyHash: WRONG })).toEqual({ outcome: 'wrong-key' })
-      for (let each = 3; each <= VISITOR_KEYS_MAX; each += 1) {
-        expect(await storage.conversations.addKey(VISITOR, `hash-${each}`)).toBe(true)
-      }
-      expect(await storage.conversations.addKey(VISITOR, 'one too many')).toBe(false)
+      for (let each = 3; each <= VISITOR_KEYS_MAX; each += 1) expect(await addKey(`hash-${each}`)).toBe(true)
       expect(await hashes()).toHaveLength(VISITOR_KEYS_MAX)
+      expect(await addKey('hash-21')).toBe(true)
+      const [first, second, ...rest] = (await hashes()) ?? []
+      expect([first, second, rest.at(-1), rest.length]).toEqual([
+        ...[KEY, 'hash-3', 'hash-21', VISITOR_KEYS_MAX - 2],
+      ])
+      expect(await append('five', { keyHash: 'hash-2' })).toEqual({ outcome: 'wrong-key' })
+      expect(await append('five', { keyHash: 'hash-21' })).toMatchObject({ outcome: 'stored' })
+    })
+
+    it('are added at the same time without exceeding the limit', async () => {
+      await append('one', { keyHash: KEY })
+      for (let each = 2; each <= VISITOR_KEYS_MAX; each += 1) await addKey(`hash-${each}`)
+      expect(await Promise.all(['x', 'y', 'z'].map(addKey))).toEqual([true, true, true])
+      const now = await hashes()
+      expect(now).toHaveLength(VISITOR_KEYS_MAX)
+      expect(now).toEqual(expect.arrayContaining([KEY, 'x', 'y', 'z']))
+    })
+
+    it('are not added to another history', async () => {
+      await append('one', { keyHash: KEY })
+      const before = await epochNow()
+      await storage.conversations.erase(VISITOR)
+      expect(await storage.conversations.addKey(VISITOR, 'late', before)).toBe(false)
+      expect(await hashes()).toEqual([KEY])
     })
 
     it('outlive an erased history and a restart', async () => {
       await append('one', { keyHash: KEY })
-      await storage.conversations.addKey(VISITOR, 'second')
+      await addKey('second')
       for (const keyHash of [null, WRONG]) {
         expect(await storage.conversations.erase(VISITOR, { keyHash })).toBe(false)
       }

@@ -7,6 +7,7 @@ const UNKNOWN: VisitorRecord = {
   clientId: VISITOR,
   ...NOTHING,
   ...{ device: null, page: null, referrer: null, lastSeenAt: null },
+  ...{ unsubscribed: false, mailedAt: [], mailedSeq: 0 },
 }
 const SAM = { name: 'Sam', email: 'sam@example.com', examAt: T0 + 5_000 }
 const BROWSER = { locale: 'de-CH', timeZone: 'Europe/Zurich', device: 'Firefox on Linux', page: '/faq' }
@@ -128,6 +129,52 @@ export function describeVisitors({ storage, append, reopen }: StoreUnderTest): v
       expect(await storage.visitors.find(VISITOR)).toMatchObject({ ...SAM, examAt: T0, locale: 'en' })
       const changed = results.flatMap((result) => (result.outcome === 'stored' ? result.changed : []))
       expect(changed.sort()).toEqual(['email', 'examAt', 'locale', 'name'])
+    })
+
+    it('remember their last mails and whether they want more', async () => {
+      const epochOf = async () => (await storage.conversations.find(VISITOR))?.epoch ?? ''
+      const mail = async (seq: number, at: number, failed = false) =>
+        storage.visitors.mailed(VISITOR, { epoch: await epochOf(), seq, at, failed })
+      expect(await mail(1, T0)).toBeNull()
+      expect(await storage.visitors.unsubscribe(VISITOR)).toBe(false)
+      await append('hello')
+      expect(await storage.visitors.unsubscribe(VISITOR)).toBe(false)
+      await said(SAM)
+      for (const n of [1, 2, 3, 4]) expect(await mail(n, T0 + n)).toBeNull()
+      expect(await mail(3, T0 + 5)).toBeNull()
+      expect(await storage.visitors.unsubscribe(VISITOR)).toBe(true)
+      expect(await storage.visitors.unsubscribe(VISITOR)).toBe(true)
+      const mailedAt = [T0 + 3, T0 + 4, T0 + 5]
+      await said({ page: '/', email: SAM.email })
+      expect(await storage.visitors.find(VISITOR)).toMatchObject({
+        ...{ unsubscribed: true, mailedAt, mailedSeq: 4 },
+      })
+      await said({ email: 'other@example.com' })
+      expect(await storage.visitors.find(VISITOR)).toMatchObject({
+        ...{ unsubscribed: false, mailedAt, mailedSeq: 4 },
+      })
+      expect(await mail(9, T0 + 6, true)).toMatchObject({
+        ...{ kind: 'mail', data: { failed: true }, by: null, at: T0 + 6, afterSeq: 1 },
+      })
+      expect(await storage.visitors.find(VISITOR)).toMatchObject({ mailedAt, mailedSeq: 9 })
+      const { activity } = await storage.inbox.activity(VISITOR, { limit: 10 })
+      expect(activity.map(({ kind, n }) => [kind, n])).toEqual([
+        ['profile', 1],
+        ['profile', 2],
+        ['mail', 3],
+      ])
+    })
+
+    it('are not mailed about a history that was erased meanwhile', async () => {
+      await append('hello')
+      await said(SAM)
+      const { epoch = '' } = (await storage.conversations.find(VISITOR)) ?? {}
+      await storage.conversations.erase(VISITOR)
+      await append('hello again')
+      await said(SAM)
+      for (const failed of [true, false])
+        expect(await storage.visitors.mailed(VISITOR, { epoch, seq: 1, at: T0, failed })).toBeNull()
+      expect(await storage.visitors.find(VISITOR)).toMatchObject({ mailedAt: [], mailedSeq: 0 })
     })
   })
 }

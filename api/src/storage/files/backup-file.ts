@@ -41,6 +41,16 @@ const ADDED: { [N in Table]?: object } = {
   messages: { attachments: null },
 }
 
+/** Of the visitor in a conversation, which version 5 added. */
+const ADDED_TO_VISITOR = { unsubscribed: false, mailedAt: [], mailedSeq: 0 }
+
+function withAdded(table: Table, row: { visitor?: unknown }): object {
+  const { visitor } = row
+  if (table !== 'conversations' || typeof visitor !== 'object' || visitor === null) return row
+  const missing = Object.entries(ADDED_TO_VISITOR).filter(([field]) => !Object.hasOwn(visitor, field))
+  return { ...row, visitor: { ...visitor, ...Object.fromEntries(missing) } }
+}
+
 const PART_BYTES = 192 * 1_024
 /** Characters that are compressed at once, approximately. */
 const CHUNK = 64 * 1_024
@@ -246,7 +256,7 @@ async function* entriesOf(path: string): AsyncIterable<Entry> {
       } else {
         if (uploads.isOpen) throw new Error('An upload is incomplete.')
         counts[table] += 1
-        yield { table, row: { ...ADDED[table], ...(row as object) } } as Entry
+        yield { table, row: withAdded(table, { ...ADDED[table], ...(row as object) }) } as Entry
       }
     }
   } catch (error) {

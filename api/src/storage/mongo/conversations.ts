@@ -97,14 +97,27 @@ export function openConversations(
         return found.map(({ _id }) => _id)
       },
 
-      async addKey(clientId, keyHash) {
-        const found = await conversations.findOne({ _id: clientId })
-        const keyHashes = found === null ? [] : await projection.keysNow(found)
-        if (keyHashes.includes(keyHash)) return true
-        if (keyHashes.length === 0 || keyHashes.length >= VISITOR_KEYS_MAX) return false
-        await conversations.updateOne({ _id: clientId }, { $set: { [`moreKeys.${keyHash}`]: true } })
-        return true
-      },
+      addKey: (clientId, keyHash, epoch) =>
+        untilApplied(async () => {
+          const found = await conversations.findOne({ _id: clientId })
+          if (found?.epoch !== epoch) return false
+          const keyHashes = await projection.keysNow(found)
+          if (keyHashes.length === 0 || keyHashes.includes(keyHash)) return true
+          const [, ...more] = keyHashes
+          const replaced = more.slice(0, Math.max(0, more.length + 2 - VISITOR_KEYS_MAX))
+          const field = (hash: string) => `moreKeys.${hash}`
+          const { matchedCount } = await conversations.updateOne(
+            // Those that were read: a concurrent call for the same conversation replaces another one.
+            { _id: clientId, epoch, ...Object.fromEntries(replaced.map((hash) => [field(hash), true])) },
+            {
+              $set: { [field(keyHash)]: true },
+              ...(replaced.length > 0 && {
+                $unset: Object.fromEntries(replaced.map((hash) => [field(hash), '' as const])),
+              }),
+            },
+          )
+          return matchedCount === 0 ? undefined : true
+        }),
 
       erase,
     },

@@ -218,6 +218,7 @@ function where(
 function rowOf(table: SimpleTable, document: Document & { _id: string }): CopiedRows[SimpleTable] {
   if (table === 'users') return picked('users', userOf(document))
   const row: Record<string, unknown> = { ...document, name: document.name ?? document._id }
+  if (table === 'links') row.hash = document._id
   if (table === 'sessions') row.credentialVersion ??= 0
   if (table === 'blogs') row.imgAlt ??= null
   // Some MongoDB-compatible servers store true as 1 in updates.
@@ -235,6 +236,7 @@ const documentOf: { [T in SimpleTable]: (row: CopiedRows[T]) => Document & { _id
   documents: ({ name, version, value }) => ({ _id: name, version, value }),
   answers: (row) => row,
   subscriptions: (row) => row,
+  links: ({ hash, ...row }) => ({ _id: hash, ...row }),
   milestones: ({ name, at }) => ({ _id: name, at }),
 }
 

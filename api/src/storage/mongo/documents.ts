@@ -8,6 +8,7 @@ import { firstCharacters, SUMMARY_TEXT_READ } from '../chat-rows.ts'
 import { nameKey } from '../ids.ts'
 import { type ActivityRecord, type InboxRecord, NEW_INBOX } from '../inbox.ts'
 import type { JobRecord } from '../jobs.ts'
+import type { LinkRecord } from '../links.ts'
 import {
   type BlogRecord,
   type ContactRecord,
@@ -40,6 +41,7 @@ export interface Collections {
   documents: Collection<StoredDocumentDoc>
   jobs: Collection<JobDoc>
   answers: Collection<AnswerRecord>
+  links: Collection<LinkDoc>
   subscriptions: Collection<SubscriptionRecord>
   attachments: Collection<AttachmentDoc>
   uploads: Collection<UploadDoc>
@@ -194,6 +196,11 @@ export interface JobDoc extends Omit<JobRecord, 'key' | 'data'> {
   data: string
 }
 
+/** `_id` is the hash. */
+export interface LinkDoc extends Omit<LinkRecord, 'hash'> {
+  _id: string
+}
+
 /** An entry of the search index. */
 export interface SearchEntryDoc {
   /** `{type}:{owner}:{n}` */
@@ -230,6 +237,7 @@ export function collectionsOf(db: Db): Collections {
     documents: db.collection('documents'),
     jobs: db.collection('jobs'),
     answers: db.collection('answers'),
+    links: db.collection('links'),
     subscriptions: db.collection('subscriptions'),
     attachments: db.collection(ATTACHMENTS),
     uploads: db.collection(UPLOADS),

@@ -6,7 +6,7 @@ export type ErasedConversation = Pick<ConversationDoc, '_id' | 'epoch' | 'erased
  * Removes what is left of erased histories, by their epochs: a history that began meanwhile stays. The sweep repeats it
  * where a process died before the end.
  */
-export function openErased({ conversations, messages, activity, attachments, jobs }: Collections) {
+export function openErased({ conversations, messages, activity, attachments, jobs, links }: Collections) {
   return async function removeErased({
     _id,
     epoch,
@@ -23,6 +23,7 @@ export function openErased({ conversations, messages, activity, attachments, job
     await activity.deleteMany(ofErased)
     // Jobs know no epoch. One of a history that began meanwhile is made again by its next message.
     await jobs.deleteMany({ clientId: _id })
+    await links.deleteMany(ofErased)
     await conversations.updateOne({ _id, epoch }, { $unset: { erasedEpochs: '', erasedAt: '' } })
   }
 }

@@ -10,6 +10,7 @@ import { openConversations } from './conversations.ts'
 import { takeOver } from './copy.ts'
 import { collectionsOf } from './documents.ts'
 import { openJobs } from './jobs.ts'
+import { openLinks } from './links.ts'
 import { repairTimes } from './repair-times.ts'
 import { openReplies } from './replies.ts'
 import { openReviews } from './reviews.ts'
@@ -61,6 +62,7 @@ export async function openMongo(url: string, uploadsMaxBytes?: number): Promise<
       documents: guard(openDocuments(collections, settled)),
       jobs: guard(openJobs(collections, settled)),
       answers: guard(openAnswers(collections, settled)),
+      links: guard(openLinks(collections, settled)),
       subscriptions: guard(openSubscriptions(collections, settled)),
       samples: guard(openSamples(collections, settled)),
       search: guard(openSearch(collections, settled, inbox)),

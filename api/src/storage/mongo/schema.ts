@@ -92,6 +92,10 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
     { name: 'client', key: { clientId: 1 } },
   ],
   answers: [{ name: 'at', key: { at: -1 } }],
+  links: [
+    { name: 'client', key: { clientId: 1 } },
+    { name: 'expiry', key: { expiresAt: 1 } },
+  ],
   subscriptions: [
     { name: 'user', key: { userId: 1, createdAt: -1 } },
     { name: 'session', key: { sessionId: 1 } },

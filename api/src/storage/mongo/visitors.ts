@@ -1,6 +1,9 @@
 import { opens } from '../visitor-keys.ts'
 import {
+  afterChange,
+  afterMail,
   changedFields,
+  FAILED_MAIL,
   profileEntry,
   type VisitorRecord,
   type VisitorRepository,
@@ -41,7 +44,8 @@ export function openVisitors(
         }
         // Judged by the write: of two changes of one field, each is told with what it replaced. A missing field is null.
         const judged = Object.fromEntries(changed.map((field) => [`visitor.${field}`, before[field]]))
-        const set = Object.fromEntries(changed.map((field) => [`visitor.${field}`, change[field]]))
+        const fields = { ...afterChange(changed), ...Object.fromEntries(changed.map((f) => [f, change[f]])) }
+        const set = inVisitor(fields)
         const entry = profileEntry(changed)
         const stored = await log.store(
           found,
@@ -59,5 +63,28 @@ export function openVisitors(
         const [activity = null] = stored.activity
         return { outcome: 'stored', visitor, changed, activity, keyHashes }
       }),
+
+    mailed: (clientId, mail) =>
+      untilApplied(async () => {
+        const found = await conversations.findOne({ _id: clientId })
+        const visitor = visitorRecord(clientId, found?.visitor)
+        if (found?.epoch !== mail.epoch || visitor === null) return null
+        const entries = mail.failed ? [{ ...FAILED_MAIL, by: null, at: mail.at }] : []
+        const set = { $set: inVisitor(afterMail(visitor, mail)) }
+        const stored = await log.store(found, { update: set }, entries)
+        return stored === null ? undefined : (stored.activity[0] ?? null)
+      }),
+
+    async unsubscribe(clientId) {
+      const { matchedCount } = await conversations.updateOne(
+        { _id: clientId, visitor: { $exists: true } },
+        { $set: { 'visitor.unsubscribed': true } },
+      )
+      return matchedCount === 1
+    },
   }
+}
+
+function inVisitor(fields: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [`visitor.${name}`, value]))
 }

@@ -103,12 +103,14 @@ export function openConversations(
       return found.map((row) => (row as { clientId: string }).clientId)
     },
 
-    addKey: (clientId, keyHash) =>
+    addKey: (clientId, keyHash, epoch) =>
       queue.write(() => {
-        const keyHashes = rows.readForWrite(clientId)?.keyHashes ?? []
-        if (keyHashes.includes(keyHash)) return true
-        if (keyHashes.length === 0 || keyHashes.length >= VISITOR_KEYS_MAX) return false
-        sql.setKeys.run(JSON.stringify([...keyHashes, keyHash]), clientId)
+        const row = rows.readForWrite(clientId)
+        if (row?.epoch !== epoch) return false
+        const [first, ...more] = row.keyHashes
+        if (first === undefined || row.keyHashes.includes(keyHash)) return true
+        const kept = more.slice(Math.max(0, more.length + 2 - VISITOR_KEYS_MAX))
+        sql.setKeys.run(JSON.stringify([first, ...kept, keyHash]), clientId)
         rows.forget(clientId)
         return true
       }),

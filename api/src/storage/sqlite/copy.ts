@@ -30,7 +30,7 @@ import { messageRow } from './message-rows.ts'
 import { openDatabase } from './open-database.ts'
 import { SCHEMA_VERSION } from './schema.ts'
 import { CLEAR_SEARCH } from './search.ts'
-import { openVisitorRows, VISITOR_COLUMNS } from './visitors.ts'
+import { openVisitorRows, VISITOR_COLUMNS, visitorColumns } from './visitors.ts'
 
 /**
  * Reads an embedded database on a read-only connection, in one snapshot: later writes of a server are not in it, and the
@@ -85,6 +85,7 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
     documents: insertion('documents', FIELDS.documents),
     answers: insertion('answers', FIELDS.answers),
     subscriptions: insertion('subscriptions', FIELDS.subscriptions),
+    links: insertion('links', FIELDS.links),
     milestones: insertion('milestones', FIELDS.milestones),
     messages: insertion('messages', without(FIELDS.messages, 'waitingSince'), 'INSERT OR IGNORE'),
     conversations: insertion(
@@ -125,6 +126,7 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
     documents: (row) => void sql.documents.run(row),
     answers: (row) => void sql.answers.run({ ...row }),
     subscriptions: (row) => void sql.subscriptions.run({ ...row, previews: Number(row.previews) }),
+    links: (row) => void sql.links.run({ ...row }),
     milestones: (row) => void sql.milestones.run(row),
   }
 
@@ -196,7 +198,7 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
           const lists = { keyHashes: JSON.stringify(keyHashes), labels: JSON.stringify(labels) }
           sql.conversations.run({ ...row, ...lists, rated: Number(row.rated), activityN })
           if (visitor === null) sql.forgetVisitor.run(row.clientId)
-          else sql.visitors.run({ clientId: row.clientId, ...visitor })
+          else sql.visitors.run(visitorColumns({ clientId: row.clientId, ...visitor }))
         }
       })
     },
@@ -228,6 +230,7 @@ const ROWS: Record<Exclude<Table, 'uploads'>, string> = {
   documents: `SELECT ${FIELDS.documents.join(', ')} FROM documents ORDER BY name`,
   answers: `SELECT ${FIELDS.answers.join(', ')} FROM answers ORDER BY _id`,
   subscriptions: `SELECT ${FIELDS.subscriptions.join(', ')} FROM subscriptions ORDER BY _id`,
+  links: `SELECT ${FIELDS.links.join(', ')} FROM links ORDER BY hash`,
   milestones: `SELECT ${FIELDS.milestones.join(', ')} FROM milestones ORDER BY name`,
   messages: `SELECT ${without(FIELDS.messages, 'waitingSince').join(', ')} FROM messages`,
   activity: `SELECT ${ACTIVITY_COLUMNS.join(', ')} FROM activity`,

@@ -12,6 +12,7 @@ import { openDocuments } from './documents.ts'
 import { openInbox } from './inbox.ts'
 import { InboxRows } from './inbox-rows.ts'
 import { openJobs } from './jobs.ts'
+import { openLinks } from './links.ts'
 import { openMessages } from './messages.ts'
 import { openDatabase } from './open-database.ts'
 import { repairTimes } from './repair-times.ts'
@@ -69,6 +70,7 @@ export function openSqlite(file: string, health = new DatabaseHealth(file)): Sto
     documents: guarded(openDocuments(db, queue), health),
     jobs: guarded(openJobs(db, queue), health),
     answers: guarded(openAnswers(db, queue), health),
+    links: guarded(openLinks(db, queue), health),
     subscriptions: guarded(openSubscriptions(db, queue), health),
     samples: guarded(openSamples(db, queue), health),
     search: guarded(openSearch(db, queue), health),

@@ -378,9 +378,10 @@ const MIGRATIONS = [
   CREATE INDEX links_client ON links (clientId);
   CREATE INDEX links_expiry ON links (expiresAt);
 
-  -- mailedAt: the times of the last mails, a JSON array.
+  -- mailedAt: the times of the last mails, a JSON array. mailedSeq: of the newest message that a mail was about.
   ALTER TABLE visitors ADD COLUMN unsubscribed INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE visitors ADD COLUMN mailedAt TEXT NOT NULL DEFAULT '[]';
+  ALTER TABLE visitors ADD COLUMN mailedSeq INTEGER NOT NULL DEFAULT 0;
 
   -- How long visitors waited for answers.
   CREATE TABLE answers (

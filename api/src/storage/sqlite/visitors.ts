@@ -1,10 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { opens } from '../visitor-keys.ts'
 import {
+  afterChange,
+  afterMail,
   changedFields,
+  FAILED_MAIL,
   PROFILE_FIELDS,
   profileEntry,
-  UNKNOWN_PROFILE,
   type VisitorRecord,
   type VisitorRepository,
   visitorRecord,
@@ -13,7 +15,9 @@ import type { ConversationRows } from './conversation-rows.ts'
 import type { InboxRows } from './inbox-rows.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-export const VISITOR_COLUMNS = ['clientId', ...PROFILE_FIELDS, 'lastSeenAt']
+export const VISITOR_COLUMNS = [
+  ...['clientId', ...PROFILE_FIELDS, 'lastSeenAt', 'unsubscribed', 'mailedAt', 'mailedSeq'],
+]
 
 export function openVisitors(
   db: DatabaseSync,
@@ -37,15 +41,31 @@ export function openVisitors(
         const { keyHashes } = conversation
         if (keyHash !== undefined && !opens(keyHashes, keyHash)) return { outcome: 'wrong-key' }
         if (conversation.seq === 0) return { outcome: 'missing' }
-        const before = find(clientId) ?? { clientId, ...UNKNOWN_PROFILE, lastSeenAt: null }
+        const before = find(clientId) ?? (visitorRecord(clientId, {}) as VisitorRecord)
         const changed = changedFields(before, change)
-        const visitor: VisitorRecord = { ...before }
+        const visitor: VisitorRecord = { ...before, ...afterChange(changed) }
         for (const field of changed) Object.assign(visitor, { [field]: change[field] })
         if (by === null) visitor.lastSeenAt = Math.max(at, before.lastSeenAt ?? 0)
-        put.run({ ...visitor })
+        put.run(visitorColumns(visitor))
         const entry = profileEntry(changed)
         const activity = entry && inbox.log(conversation, entry, { by, at })
         return { outcome: 'stored', visitor, changed, activity, keyHashes }
+      }),
+
+    mailed: (clientId, mail) =>
+      queue.write(() => {
+        const conversation = rows.readForWrite(clientId)
+        const visitor = find(clientId)
+        if (conversation?.epoch !== mail.epoch || visitor === null) return null
+        put.run(visitorColumns({ ...visitor, ...afterMail(visitor, mail) }))
+        return mail.failed ? inbox.log(conversation, FAILED_MAIL, { by: null, at: mail.at }) : null
+      }),
+
+    unsubscribe: (clientId) =>
+      queue.write(() => {
+        const visitor = find(clientId)
+        if (visitor !== null) put.run(visitorColumns({ ...visitor, unsubscribed: true }))
+        return visitor !== null
       }),
   }
 }
@@ -53,5 +73,12 @@ export function openVisitors(
 /** Reads the row of a visitor. */
 export function openVisitorRows(db: DatabaseSync): (clientId: string) => VisitorRecord | null {
   const sql = db.prepare('SELECT * FROM visitors WHERE clientId = ?')
-  return (clientId) => visitorRecord(clientId, sql.get(clientId) as Partial<VisitorRecord> | undefined)
+  return (clientId) => {
+    const row = sql.get(clientId) as (Partial<VisitorRecord> & { mailedAt: string }) | undefined
+    return visitorRecord(clientId, row && { ...row, mailedAt: JSON.parse(row.mailedAt) as number[] })
+  }
+}
+
+export function visitorColumns({ unsubscribed, mailedAt, ...visitor }: VisitorRecord) {
+  return { ...visitor, unsubscribed: Number(unsubscribed), mailedAt: JSON.stringify(mailedAt) }
 }
