@@ -40,6 +40,7 @@ import { openHub } from './hub/hub.ts'
 import { createCounters } from './limits/counters.ts'
 import { type DiskReading, readDisk, watchDisk } from './limits/disk-space.ts'
 import { type Limits, networkOf } from './limits/limits.ts'
+import { linkRoutes } from './mail/link-routes.ts'
 import { metricsRoutes } from './metrics/metrics-routes.ts'
 import { countRequests } from './metrics/request-metrics.ts'
 import { pushRoutes } from './notifications/push-routes.ts'
@@ -272,6 +273,8 @@ async function apiRoutes(
   sampleRoutes(api, { samples })
   visitorRoutes(api, { chat, limits })
   await api.register(async (scope) => fileRoutes(scope, { files: useCases.files, limits }))
+  // In a scope of its own, which accepts any body.
+  await api.register(async (scope) => linkRoutes(scope, { links: useCases.links, publicUrl: env.publicUrl }))
   chatRoutes(api, { chat, limits, apiPrefix: env.apiPrefix })
   searchRoutes(api, { search: useCases.search })
 }

@@ -19,7 +19,9 @@ import type { CounterFactory } from './limits/counters.ts'
 import { type DiskSpace, guardDiskSpace } from './limits/disk-space.ts'
 import { createLimits, type Limits } from './limits/limits.ts'
 import { createMailAdmins } from './mail/admin-mails.ts'
+import { createLinks, type Links } from './mail/links.ts'
 import type { Mailer } from './mail/mailer.ts'
+import { createVisitorMails, MAIL_JOB, visitorMailJob } from './mail/visitor-mails.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import { alertJob } from './notifications/alerts.ts'
 import { createNotifications, type Notifications } from './notifications/notifications.ts'
@@ -51,6 +53,7 @@ export interface UseCases {
   contacts: Contacts
   replies: Replies
   search: Search
+  links: Links
 }
 
 interface Dependencies {
@@ -118,15 +121,22 @@ export function createUseCases({
   const ownOrigin = new URL(env.publicUrl).origin
   const chat = observe.chat(
     createChat({
-      ...{ storage, settings, limits, now, isOnline, answered },
-      transport: env.chatTransport,
-      files,
-      brand: env.brand,
-      supportEmail: env.supportEmail,
-      jobOf: ({ clientId, side, at }) => (side === 'visitor' ? alertJob(clientId, at) : null),
+      ...{ storage, settings, files, limits, now, isOnline, answered, supportEmail },
+      ...{ transport: env.chatTransport, brand: env.brand },
+      jobOf: (message) =>
+        message.side === 'visitor'
+          ? alertJob(message.clientId, message.at)
+          : mailer && visitorMailJob(message),
       onNote: notifications.noteAdded,
     }),
   )
+  const links = createLinks({ storage, limits, now })
+  if (mailer !== null) {
+    const { activityStored } = chat.inbox
+    const { brand, publicUrl, apiPrefix } = env
+    const mails = { storage, mailer, links, isOnline, activityStored, now }
+    jobs.handle(MAIL_JOB, createVisitorMails({ ...mails, brand, supportEmail, publicUrl, apiPrefix }))
+  }
   return {
     limits,
     jobs,
@@ -147,6 +157,7 @@ export function createUseCases({
     contacts: createContacts({ storage, limits, now }),
     replies: createReplies({ storage, now }),
     search,
+    links,
   }
 }
 

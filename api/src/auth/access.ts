@@ -57,6 +57,10 @@ export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
   'GET {api}/chat/:clientId/export': 'visitor',
   'POST {api}/chat/:clientId/files': 'visitor',
   'GET {api}/chat/:clientId/files/:id': 'visitor',
+  // The token of a mailed link is the credential.
+  'POST {api}/chat/resume': 'anyone',
+  'GET {api}/chat/unsubscribe/:token': 'anyone',
+  'POST {api}/chat/unsubscribe/:token': 'anyone',
 
   'GET {api}/blogs': 'anyone',
   'GET {api}/blogs/one/:slug': 'anyone',

@@ -50,6 +50,8 @@ export interface Inbox {
     clientId: string,
     note: PostNote,
   ): Promise<{ activity: Activity; repeated: boolean }>
+  /** Tells admins of an entry that another use case stored. */
+  activityStored(activity: ActivityRecord): void
   /** Opens conversations whose snooze has ended. Every node may call it at any time. */
   endDueSnoozes(): Promise<void>
 }
@@ -166,6 +168,11 @@ export function createInbox({ storage, now, notify, onNote }: InboxDeps): Inbox 
       if (added.outcome === 'stored') notify((listener) => listener.activityCreated(activity))
       await onNote(activity)
       return { activity, repeated: added.outcome === 'repeated' }
+    },
+
+    activityStored(activity) {
+      const entry = toActivity(activity)
+      notify((listener) => listener.activityCreated(entry))
     },
 
     async endDueSnoozes() {

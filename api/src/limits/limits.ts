@@ -21,6 +21,8 @@ const KINDS = {
   export: { points: 10, seconds: 600, message: 'Too many downloads of this conversation.' },
   /** Conversations started from one address. */
   conversation: { points: 120, seconds: 600, message: 'Too many new conversations from your network.' },
+  /** Mailed links opened from one address. */
+  resume: { points: 60, seconds: 600, message: 'Too many links opened from your network.' },
   /** Contact messages from one address. */
   contact: { points: 20, seconds: 600, message: 'Too many messages from your network.' },
   /** Searches of one admin. */
@@ -82,6 +84,7 @@ const ADDRESSES: ReadonlySet<LimitKind> = new Set([
   'conversation',
   'file',
   'report',
+  'resume',
   'review',
   'sign-in',
   'stored',
@@ -98,7 +101,7 @@ export interface LimitState {
 export interface Limits {
   /**
    * Takes `points` (default 1); throws AppError `rate-limited` when too few are left. The key of `address`, `contact`,
-   * `conversation`, `file`, `report`, `review`, `sign-in` and `stored` is an IP address. Null when limits are off.
+   * `conversation`, `file`, `report`, `resume`, `review`, `sign-in` and `stored` is an IP address. Null when limits are off.
    */
   take(kind: LimitKind, key: string, points?: number): Promise<LimitState | null>
   /** Takes points once the cost is known. Never refuses: the next `take` does. Null when limits are off. */

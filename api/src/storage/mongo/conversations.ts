@@ -45,7 +45,7 @@ export function openConversations(
   const log = openActivityLog(collections, settled)
   const projection = openProjection(collections, log)
   const removeErased = openErased(collections)
-  const { append, erase } = openHistory(
+  const { append, erase, forget } = openHistory(
     ...([collections, settled, projection, removeErased] as const),
     openJobs(collections, settled).schedule,
   )
@@ -116,6 +116,8 @@ export function openConversations(
               }),
             },
           )
+          // Another process may take a message of the replaced key until it reads the conversation again.
+          forget(clientId)
           return matchedCount === 0 ? undefined : true
         }),
 

@@ -36,7 +36,8 @@ export function openHistory(
   { newest, keysNow, project }: Projection,
   removeErased: (conversation: ErasedConversation) => Promise<void>,
   schedule: JobRepository['schedule'],
-): Pick<MessageRepository, 'append'> & Pick<ConversationRepository, 'erase'> {
+): Pick<MessageRepository, 'append'> &
+  Pick<ConversationRepository, 'erase'> & { forget(clientId: string): void } {
   const { messages, conversations } = collections
   const files = openMessageFiles(collections)
   const heads = new Map<string, Head>()
@@ -201,6 +202,8 @@ export function openHistory(
       if (input.job && isStored(appended)) await schedule(input.job)
       return appended
     },
+    /** Lets the next message read the conversation. */
+    forget: (clientId: string) => void heads.delete(clientId),
     erase: (clientId, options = {}) =>
       mutex.run(clientId, () => untilApplied(() => erase(clientId, options))),
   }

@@ -53,7 +53,6 @@ export class InboxRows {
       ),
       removeActivity: db.prepare('DELETE FROM activity WHERE clientId = ?'),
       removeVisitor: db.prepare('DELETE FROM visitors WHERE clientId = ?'),
-      removeLinks: db.prepare('DELETE FROM links WHERE clientId = ?'),
     }
   }
 
@@ -116,7 +115,6 @@ export class InboxRows {
     this.#sql.removeLabels.run(before.clientId)
     this.#sql.removeActivity.run(before.clientId)
     this.#sql.removeVisitor.run(before.clientId)
-    this.#sql.removeLinks.run(before.clientId)
   }
 
   /** As the list shows it; null without messages. */

@@ -1,0 +1,62 @@
+import { paths } from '@proctorpass/shared/paths'
+import { ResumedSchema, ResumeSchema, UnsubscribeParamSchema } from '@proctorpass/shared/schemas/link'
+import { DoneSchema } from '@proctorpass/shared/schemas/list'
+import type { TypedApp } from '../http/validation.ts'
+import type { Links } from './links.ts'
+
+const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
+const UNSUBSCRIBE = '/chat/unsubscribe/:token'
+const BODY_BYTES_MAX = 16 * 1_024
+
+/** In a scope of its own: mail programs post forms to unsubscribe. */
+export function linkRoutes(app: TypedApp, { links, publicUrl }: { links: Links; publicUrl: string }): void {
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_BYTES_MAX }, (_request, _body, done) =>
+    done(null),
+  )
+
+  app.post(
+    paths.chatResume,
+    {
+      schema: {
+        tags: ['chat'],
+        summary: 'Continue a conversation on this device, with the token of a mailed link',
+        body: ResumeSchema,
+        response: { 200: ResumedSchema, ...errors },
+      },
+    },
+    async (request) => links.resume(request.body.token, request.ip),
+  )
+
+  app.post(
+    UNSUBSCRIBE,
+    {
+      schema: {
+        tags: ['chat'],
+        summary: 'End the mails of a conversation; any body is accepted, as mail programs send one',
+        params: UnsubscribeParamSchema,
+        response: { 200: DoneSchema, ...errors },
+      },
+    },
+    async (request) => {
+      await links.unsubscribe(request.params.token, request.ip)
+      return { message: 'Unsubscribed' }
+    },
+  )
+
+  app.get(
+    UNSUBSCRIBE,
+    {
+      schema: {
+        tags: ['chat'],
+        summary: 'The page that asks for a click: opening a link changes nothing',
+        params: UnsubscribeParamSchema,
+        response: { '4xx': { $ref: 'Error#' } },
+      },
+    },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store')
+      const token = encodeURIComponent(request.params.token)
+      return reply.redirect(`${publicUrl}/c/unsubscribe#${token}`, 303)
+    },
+  )
+}

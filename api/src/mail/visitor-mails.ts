@@ -1,0 +1,130 @@
+import type { Message } from '@proctorpass/shared/schemas/chat'
+import { peopleIn } from '../chat/people.ts'
+import type { JobOfMessage } from '../chat/send.ts'
+import type { JobHandler } from '../jobs/jobs.ts'
+import { isBlocked } from '../storage/blocks-and-ratings.ts'
+import type { ActivityRecord } from '../storage/inbox.ts'
+import type { MessagePage, Storage } from '../storage/storage.ts'
+import { MAILS_REMEMBERED, type VisitorRecord } from '../storage/visitors.ts'
+import type { Links } from './links.ts'
+import type { Mailer, MailOutcome } from './mailer.ts'
+import { visitorMail } from './visitor-mail.ts'
+
+export const MAIL_JOB = 'mail'
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+/** How long a reply is unread before it is mailed. */
+const UNREAD_FOR_MS = 3 * MINUTE_MS
+const ONLINE_AGAIN_MS = MINUTE_MS
+const RETRY_MAX_MS = 60 * MINUTE_MS
+/** Mails that a node sends at once: a server that hangs must not keep other jobs waiting. */
+const AT_ONCE = 3
+const BUSY_AGAIN_MS = 1_000
+/** The newest messages among which unread replies are looked for. */
+const MESSAGES_READ = 50
+
+/** What a job remembers. Times are null, or since when. */
+interface Progress {
+  /** The visitor is online without reading. */
+  onlineSince: number | null
+  failedSince: number | null
+  failures: number
+}
+const NEW_PROGRESS: Progress = { onlineSince: null, failedSince: null, failures: 0 }
+
+/** The job of an admin's message. */
+export const visitorMailJob: JobOfMessage = ({ clientId, side, at }) =>
+  side === 'admin'
+    ? { key: `mail:${clientId}`, kind: MAIL_JOB, clientId, dueAt: at + UNREAD_FOR_MS, data: NEW_PROGRESS }
+    : null
+
+interface VisitorMailsDeps {
+  storage: Pick<Storage, 'visitors' | 'messages' | 'users'>
+  mailer: Mailer
+  links: Pick<Links, 'create'>
+  isOnline: (clientId: string) => boolean
+  /** Tells admins. */
+  activityStored: (activity: ActivityRecord) => void
+  now: () => number
+  brand: string
+  supportEmail: string
+  /** An origin. */
+  publicUrl: string
+  apiPrefix: string
+}
+
+/** The handler of the jobs. What is due follows from the store, each time anew. */
+export function createVisitorMails(deps: VisitorMailsDeps): JobHandler {
+  const { storage, mailer, links, isOnline, now, brand } = deps
+  let sending = 0
+
+  async function send(to: string, page: MessagePage, unread: readonly Message[]): Promise<MailOutcome> {
+    const { clientId, epoch } = page
+    const tokens = await links.create({ clientId, epoch })
+    const people = (await peopleIn(unread, { users: storage.users, brand })) ?? {}
+    const { publicUrl, apiPrefix, supportEmail } = deps
+    const mail = visitorMail({
+      ...{ brand, supportEmail, publicUrl, people, messages: unread },
+      resumeUrl: `${publicUrl}/c#${tokens.resume}`,
+      unsubscribeUrl: `${publicUrl}/c/unsubscribe#${tokens.unsubscribe}`,
+      isCut: (page.messages[0]?.seq ?? 0) > page.read.visitor + 1,
+    })
+    return mailer.send({
+      ...mail,
+      id: `reply ${clientId} ${epoch} ${unread.at(-1)?.seq}`,
+      to: [to],
+      unsubscribeUrl: `${publicUrl}${apiPrefix}/chat/unsubscribe/${tokens.unsubscribe}`,
+    })
+  }
+
+  return async ({ job, save }) => {
+    const clientId = job.clientId ?? ''
+    const progress = job.data as Progress
+    const visitor = await storage.visitors.find(clientId)
+    if (visitor === null || visitor.email === null || visitor.unsubscribed) return null
+    const page = await storage.messages.page(clientId, { limit: MESSAGES_READ })
+    const unread = page === null ? [] : unreadReplies(page)
+    const first = unread.find(({ seq }) => seq > visitor.mailedSeq)
+    const newest = unread.at(-1)
+    const at = now()
+    if (page === null || isBlocked(page.blockedUntil, at)) return null
+    if (first === undefined || newest === undefined) return null
+
+    const dueAt = Math.max(Date.parse(first.createdAt) + UNREAD_FOR_MS, allowedAgainAt(visitor, at))
+    if (dueAt > at) return { dueAt, data: progress }
+    if (isOnline(clientId)) {
+      const onlineSince = progress.onlineSince ?? at
+      if (at - onlineSince >= DAY_MS) return null
+      return { dueAt: at + ONLINE_AGAIN_MS, data: { ...progress, onlineSince } }
+    }
+    if (sending >= AT_ONCE) return { dueAt: at + BUSY_AGAIN_MS, data: progress }
+
+    sending += 1
+    const outcome = await send(visitor.email, page, unread).finally(() => {
+      sending -= 1
+    })
+    const failedSince = progress.failedSince ?? at
+    if (outcome === 'failed' && at - failedSince < DAY_MS) {
+      const failures = progress.failures + 1
+      const pause = Math.min(MINUTE_MS * 2 ** progress.failures, RETRY_MAX_MS)
+      return { dueAt: now() + pause, data: { ...progress, failedSince, failures } }
+    }
+    const { epoch } = page
+    const mail = { epoch, seq: newest.seq, at: now(), failed: outcome !== 'sent' }
+    const activity = await storage.visitors.mailed(clientId, mail)
+    if (activity !== null) deps.activityStored(activity)
+    // A reply that came meanwhile keeps the job.
+    if (progress.failures > 0 || progress.onlineSince !== null) await save(NEW_PROGRESS)
+    return null
+  }
+}
+
+function unreadReplies({ messages, clientId, read }: MessagePage): Message[] {
+  return messages.filter(({ seq, senderId }) => senderId !== clientId && seq > read.visitor)
+}
+
+/** When another mail is allowed; 0 while it is. */
+function allowedAgainAt({ mailedAt }: VisitorRecord, at: number): number {
+  const recent = mailedAt.filter((time) => time > at - DAY_MS)
+  return recent.length < MAILS_REMEMBERED ? 0 : Math.min(...recent) + DAY_MS
+}

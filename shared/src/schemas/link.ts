@@ -1,0 +1,13 @@
+import Type, { type Static } from 'typebox'
+
+/** The token is the part of a mailed link after `#`. */
+const TokenSchema = Type.String({ maxLength: 2_048 })
+
+export const ResumeSchema = Type.Object({ token: TokenSchema })
+export type Resume = Static<typeof ResumeSchema>
+
+/** The identity with which this browser continues the conversation. */
+export const ResumedSchema = Type.Object({ clientId: Type.String(), key: Type.String() })
+export type Resumed = Static<typeof ResumedSchema>
+
+export const UnsubscribeParamSchema = Type.Object({ token: TokenSchema })
