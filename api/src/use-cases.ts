@@ -142,7 +142,7 @@ export function createUseCases({
     jobs,
     notifications,
     settings,
-    chatState: createChatState({ settings, waitMinutes, now }),
+    chatState: createChatState({ settings, waitMinutes, mail: mailer !== null, now }),
     files,
     chat,
     startRetention: createRetention({ jobs, settings, storage, chat, now }),

@@ -4,6 +4,7 @@ import { createChat } from '../chat/chat.ts'
 import { createJobs, type JobResult, type Jobs, LEASE_MS } from '../jobs/jobs.ts'
 import { createCounters } from '../limits/counters.ts'
 import { createLimits } from '../limits/limits.ts'
+import { createSettings } from '../settings/settings.ts'
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
 import type { Storage } from '../storage/storage.ts'
 import { createLinks } from './links.ts'
@@ -31,9 +32,14 @@ const limits = createLimits({ enabled: false, counters: createCounters(null) })
 function node({ jobOf = visitorMailJob, brand = 'Acme' } = {}) {
   const clock = () => now
   const jobs = createJobs({ jobs: storage.jobs, now: clock })
-  const chat = createChat({ storage, transport: 'push', brand, limits, now: clock, jobOf })
+  const supportEmail = 'help@acme.example'
+  const chat = createChat({
+    ...{ storage, transport: 'push', brand, supportEmail, limits, now: clock, jobOf },
+    settings: createSettings({ storage }),
+    files: { removeOf: async () => {} },
+  })
   const handler = createVisitorMails({
-    ...{ storage, now: clock, brand, supportEmail: 'help@acme.example', publicUrl: 'https://acme.example' },
+    ...{ storage, now: clock, brand, supportEmail, publicUrl: 'https://acme.example' },
     mailer: createMailer(
       { url: smtp.url, from: { name: 'Acme', address: 'no-reply@acme.example' } },
       { warn() {} },
@@ -153,6 +159,7 @@ describe('a visitor who left', () => {
   it.each([
     ['read meanwhile', () => storage.conversations.markRead(VISITOR, 'visitor', 9)],
     ['unsubscribed', () => storage.visitors.unsubscribe(VISITOR)],
+    ['was blocked', () => storage.inbox.block(VISITOR, now + DAY, { by: ADMIN.userId, at: now })],
     ['gave no address', () => storage.visitors.update(VISITOR, { email: null }, { by: null, at: now })],
   ])('gets no mail who %s', async (_, happens) => {
     const here = node()

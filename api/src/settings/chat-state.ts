@@ -6,11 +6,13 @@ import type { SettingsUseCases } from './settings.ts'
 interface Deps {
   settings: Pick<SettingsUseCases, 'current'>
   waitMinutes: AnswerTimes['waitMinutes']
+  /** Whether replies are mailed. */
+  mail: boolean
   now: () => number
 }
 
 /** What the widget asks for when it opens. Cheap, and never rejects. */
-export function createChatState({ settings, waitMinutes, now }: Deps): () => Promise<ChatState> {
+export function createChatState({ settings, waitMinutes, mail, now }: Deps): () => Promise<ChatState> {
   return async () => {
     const { hours, away, greeting, quickReplies, preChat, files, filesNotice, rating } =
       await settings.current()
@@ -20,6 +22,7 @@ export function createChatState({ settings, waitMinutes, now }: Deps): () => Pro
       opensAt: opensAt === null ? null : new Date(opensAt).toISOString(),
       ...{ away, greeting, quickReplies, preChat, files, filesNotice, rating },
       waitMinutes: await waitMinutes(),
+      mail,
     }
   }
 }

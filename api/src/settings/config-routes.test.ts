@@ -22,7 +22,7 @@ it('is open at first, with everything off', async () => {
   expect(answer.json()).toMatchObject({ brand: 'ProctorPass', contacts: {} })
   expect(answer.json().chat).toEqual({
     ...STATIC,
-    ...{ open: true, opensAt: null, waitMinutes: null },
+    ...{ open: true, opensAt: null, waitMinutes: null, mail: false },
     ...{ away, greeting, quickReplies, preChat, files, filesNotice, rating },
   })
 })
@@ -41,7 +41,14 @@ it('follows the settings and the time, and shows nothing else of the settings', 
   const payload = { ...DEFAULT_SETTINGS, ...changed, retentionDays: 30, version: 0 }
   expect((await test.call('PUT', '/api/settings', { headers: bearer, payload })).statusCode).toBe(200)
   const { hours: _hours, ...shown } = changed
-  expect(await chat()).toEqual({ ...STATIC, ...shown, open: true, opensAt: null, waitMinutes: null })
+  expect(await chat()).toEqual({
+    ...STATIC,
+    ...shown,
+    open: true,
+    opensAt: null,
+    waitMinutes: null,
+    mail: false,
+  })
   now = Date.parse('2026-11-23T17:00:00Z')
   expect(await chat()).toMatchObject({ open: false, opensAt: '2026-12-07T09:00:00.000Z' })
   now = Date.parse('2026-12-07T09:00:00Z')

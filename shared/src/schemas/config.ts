@@ -29,6 +29,8 @@ export const ChatStateSchema = Type.Object({
   files: Type.Boolean(),
   filesNotice: BilingualSchema,
   rating: Type.Boolean(),
+  /** Whether replies are mailed to visitors who left. */
+  mail: Type.Boolean(),
   /** The usual time to an answer; null without enough measured ones. */
   waitMinutes: Type.Union([Type.Integer(), Type.Null()]),
 })
