@@ -10,6 +10,7 @@ import { toast } from '../components/toast.ts'
 import { useAuth } from '../lib/auth-store.ts'
 import { errorMessage, refusedFields } from '../lib/error-message.ts'
 import { callAsAdmin } from '../lib/session.ts'
+import { Notifications } from './notifications/notifications-section.tsx'
 import { POSTS } from './posts/posts.ts'
 import { Profile } from './profile-form.tsx'
 import { REVIEWS } from './reviews/reviews.ts'
@@ -27,6 +28,7 @@ export function AccountPage() {
     <section className="dashboard-page account">
       <PageHeading>Account</PageHeading>
       <Profile />
+      <Notifications />
       <Password />
       <Sessions />
       <Samples />

@@ -7,14 +7,19 @@ import { BrandMark } from '../components/brand-mark.tsx'
 import { toast } from '../components/toast.ts'
 import { useAuth } from '../lib/auth-store.ts'
 import { signOut } from '../lib/session.ts'
-import { AdminChatProvider, useAdminLink } from './chats/admin-chat.tsx'
+import { AdminChatProvider, useAdminChat, useAdminLink } from './chats/admin-chat.tsx'
 import { useUnreadChime, useUnreadTotal } from './chats/unread.ts'
 import { Commands } from './commands.tsx'
 import { Icon } from './icons.tsx'
 import { MY_REVIEWS, menu } from './menu.ts'
 import { usePendingReviews } from './reviews/reviews.ts'
+import { onDemand } from './ui/on-demand.tsx'
 import { createQueryClient } from './ui/query-client.ts'
 import './dashboard.css'
+
+const DeviceNotifications = onDemand(
+  async () => (await import('./notifications/device-notifications.tsx')).DeviceNotifications,
+)
 
 /** The frame of every dashboard page; the guard above ensures a signed-in admin. */
 export function DashboardLayout() {
@@ -32,6 +37,7 @@ export function DashboardLayout() {
 
 function Frame() {
   const userName = useAuth((auth) => auth.userName)
+  const { chat, userId } = useAdminChat()
   const { via, trouble } = useAdminLink()
   const unread = useUnreadTotal(via)
   useUnreadChime(unread)
@@ -123,6 +129,7 @@ function Frame() {
         </p>
         <Outlet />
       </main>
+      <DeviceNotifications onFailed={() => {}} userId={userId} chat={chat} unread={unread} />
     </div>
   )
 }
@@ -133,6 +140,7 @@ function Account({ unread }: { unread: number }) {
   const navigate = useNavigate()
 
   async function handleSignOut() {
+    import('../lib/notification-choices.ts').then(({ endPush }) => endPush()).catch(() => {})
     try {
       await signOut()
     } catch {

@@ -2,24 +2,20 @@ import { PROFILE_FIELDS } from '@proctorpass/shared/fields/team'
 import { paths } from '@proctorpass/shared/paths'
 import type { Account, AccountChange } from '@proctorpass/shared/schemas/account'
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useId } from 'react'
 import { useForm } from 'react-hook-form'
 import { Spinner } from '../components/spinner.tsx'
 import { toast } from '../components/toast.ts'
 import { errorMessage, refusedFields } from '../lib/error-message.ts'
 import { callAsAdmin } from '../lib/session.ts'
+import { accountQuery } from './ui/account.ts'
 import { Field } from './ui/field.tsx'
 import { Loading } from './ui/loading.tsx'
+import { Switch } from './ui/switch.tsx'
 import { TEAM } from './ui/team.ts'
-
-const ACCOUNT = ['account']
 
 /** What an admin says about themselves. */
 export function Profile() {
-  const { data, error } = useQuery({
-    queryKey: ACCOUNT,
-    queryFn: ({ signal }) => callAsAdmin<Account>(paths.account, { signal }),
-  })
+  const { data, error } = useQuery(accountQuery)
   return (
     <section className="work-form">
       <h2>Profile</h2>
@@ -41,37 +37,25 @@ export function Profile() {
 
 async function change(queryClient: QueryClient, body: AccountChange): Promise<void> {
   const account = await callAsAdmin<Account>(paths.account, { method: 'PATCH', body })
-  queryClient.setQueryData(ACCOUNT, account)
+  queryClient.setQueryData(accountQuery.queryKey, account)
   void queryClient.invalidateQueries({ queryKey: TEAM })
 }
 
 /** Saved at once. */
 function OnDuty({ account }: { account: Account }) {
   const queryClient = useQueryClient()
-  const id = useId()
   const { mutate, isPending, variables } = useMutation({
     mutationFn: (isOn: boolean) => change(queryClient, { onDuty: isOn }),
     onSuccess: (_, isOn) => toast.success(isOn ? "You're on duty" : "You're off duty"),
     onError: (error) => toast.error(errorMessage(error)),
   })
-  const onDuty = isPending ? variables : account.onDuty
   return (
-    <div className="field">
-      <label className="checkbox">
-        <input
-          type="checkbox"
-          // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox has its state; HTML forbids aria-checked
-          role="switch"
-          checked={onDuty}
-          aria-describedby={`${id}-hint`}
-          onChange={(event) => mutate(event.target.checked)}
-        />
-        On duty
-      </label>
-      <p className="field-hint" id={`${id}-hint`}>
-        Off duty, you aren't alerted to new messages.
-      </p>
-    </div>
+    <Switch
+      label="On duty"
+      hint="Off duty, you aren't alerted to new messages."
+      checked={isPending ? variables : account.onDuty}
+      onChange={mutate}
+    />
   )
 }
 

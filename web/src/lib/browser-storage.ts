@@ -1,5 +1,8 @@
 type Where = 'localStorage' | 'sessionStorage'
 
+/** The endpoint of this browser's push subscription that the server knows. */
+export const PUSH_ENDPOINT_KEY = 'pushEndpoint'
+
 export function readStorage(key: string, where: Where = 'localStorage'): string | null {
   try {
     return window[where].getItem(key)

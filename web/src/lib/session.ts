@@ -4,7 +4,7 @@ import type { Login, SignedIn } from '@proctorpass/shared/schemas/auth'
 import type { AcceptInvite } from '@proctorpass/shared/schemas/team'
 import { type CallOptions, callApi } from './api.ts'
 import { SIGNED_OUT, useAuth } from './auth-store.ts'
-import { readStorage, writeStorage } from './browser-storage.ts'
+import { PUSH_ENDPOINT_KEY, readStorage, writeStorage } from './browser-storage.ts'
 
 const USER_ID_KEY = 'userId'
 const PERSIST_KEY = 'persist'
@@ -27,6 +27,8 @@ async function begin(path: string, body: Login | AcceptInvite): Promise<SignedIn
   const signedIn = await callApi<SignedIn>(path, { method: 'POST', body })
   refreshing = null
   writeStorage(USER_ID_KEY, signedIn.user_Id)
+  // Its subscriptions ended with the session before: the dashboard subscribes again.
+  writeStorage(PUSH_ENDPOINT_KEY, null)
   remember(signedIn)
   return signedIn
 }

@@ -1,0 +1,118 @@
+import { aliasOf } from '@proctorpass/shared/alias'
+import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
+import type { PushPayload } from '@proctorpass/shared/schemas/push'
+import { useEffect, useEffectEvent, useRef } from 'react'
+import { useNavigate } from 'react-router-dom'
+import type { AdminChat } from '../../chat/engine/admin-chat.ts'
+import { toast } from '../../components/toast.ts'
+import { ownPath } from '../../documents/own-path.ts'
+import { useNotificationChoices } from '../../lib/notification-choices.ts'
+import { pageState } from '../../lib/page-state.ts'
+import { createDesktopNotifications, type DesktopNotifications } from './desktop.ts'
+import { renewSubscription } from './subscription.ts'
+import { missingSupport } from './support.ts'
+import { onWorkerMessage, showNotification } from './worker.ts'
+
+/** What the words of a notification leave out. */
+const BODY_MAX = 200
+
+interface DeviceNotificationsProps {
+  userId: string
+  chat: AdminChat
+  /** The number of unread messages: a change is looked at. */
+  unread: number
+}
+
+/** Notifications of this browser while a tab is open: keeps its subscription, follows clicks, and notifies without push. */
+export function DeviceNotifications(props: DeviceNotificationsProps) {
+  return missingSupport() === null ? <Supported {...props} /> : null
+}
+
+function Supported({ userId, chat, unread }: DeviceNotificationsProps) {
+  const { push, desktop } = useNotificationChoices()
+  useWorkerMessages(userId)
+  useEffect(() => {
+    if (push === null) return
+    renewSubscription(userId).then(
+      (isOn) => {
+        if (!isOn && push === userId) {
+          toast.info('Push notifications ended on this device. Turn them on under Account.')
+        }
+      },
+      // The next visit tries again.
+      () => {},
+    )
+  }, [userId, push])
+
+  const isOn = push === null && desktop === userId && Notification.permission === 'granted'
+  const desktopNotifications = useDesktopNotifications(isOn, userId, chat)
+  useEffect(() => desktopNotifications.current?.look(), [unread])
+  return null
+}
+
+/** Follows a clicked notification, and a subscription that the browser has renewed. */
+function useWorkerMessages(userId: string): void {
+  const navigate = useNavigate()
+  const go = useEffectEvent((path: string) => navigate(path))
+  useEffect(
+    () =>
+      onWorkerMessage((message, port) => {
+        if (message.kind === 'where') port?.postMessage(location.pathname)
+        if (message.kind === 'open') void go(ownPath(message.path) ?? '/dashboard/chats')
+        if (message.kind === 'subscription-changed') renewSubscription(userId).catch(() => {})
+      }),
+    [userId],
+  )
+}
+
+/** One tab of the browser notifies: the one that holds the lock. */
+function useDesktopNotifications(isOn: boolean, userId: string, chat: AdminChat) {
+  const current = useRef<DesktopNotifications | null>(null)
+  useEffect(() => {
+    if (!isOn) return
+    /** What this admin looks at, in any tab of any device. By push only. */
+    const viewed = new Set<string>()
+    const isViewed = (clientId: string) =>
+      viewed.has(clientId) || (!document.hidden && location.pathname === pathOf(clientId))
+    const stop = new AbortController()
+    const stopped = new Promise((resolve) => stop.signal.addEventListener('abort', resolve))
+    const unsubscribers = [
+      chat.onViewing(({ clientId, userIds }) => {
+        if (userIds.includes(userId)) viewed.add(clientId)
+        else viewed.delete(clientId)
+      }),
+      chat.onMessage(() => current.current?.look()),
+      chat.onResync(() => {
+        // A new socket is told again.
+        viewed.clear()
+        current.current?.look()
+      }),
+    ]
+    const run = async () => {
+      current.current = createDesktopNotifications({ userId, isViewed, announce })
+      current.current.look()
+      await stopped
+      current.current.stop()
+      current.current = null
+    }
+    if (navigator.locks) {
+      navigator.locks.request('desktop-notifications', { signal: stop.signal }, run).catch(() => {})
+    } else void run()
+    return () => {
+      stop.abort()
+      for (const unsubscribe of unsubscribers) unsubscribe()
+    }
+  }, [isOn, userId, chat])
+  return current
+}
+
+const pathOf = (clientId: string) => `/dashboard/messages/${clientId}`
+
+function announce({ clientId, lastMessage, visitor }: ConversationSummary): void {
+  const { previews } = useNotificationChoices.getState()
+  const words: Pick<PushPayload, 'title' | 'body'> = previews
+    ? { title: visitor.name ?? aliasOf(clientId), body: lastMessage.message.slice(0, BODY_MAX) }
+    : { title: pageState().config.brand, body: 'A visitor is waiting' }
+  const payload = { ...words, tag: clientId, url: pathOf(clientId) }
+  void showNotification(payload, `${clientId} ${lastMessage.createdAt}`)
+}

@@ -1,0 +1,42 @@
+import { useSyncExternalStore } from 'react'
+
+/** Why this browser can't show notifications, or null. */
+export function missingSupport(): string | null {
+  if (!window.isSecureContext) return 'Notifications need a secure connection: open this page with HTTPS.'
+  if ('serviceWorker' in navigator && 'Notification' in window) return null
+  return isAppleTouch()
+    ? 'On an iPhone or iPad, add the dashboard to the Home Screen first: tap Share, then Add to Home Screen. Open it from there and come back to this page.'
+    : "This browser doesn't support notifications."
+}
+
+/** Some browsers have notifications, but no push. */
+export const canPush = (): boolean => 'PushManager' in window
+
+/** iPads call themselves Macs, which have no touch screen. */
+function isAppleTouch(): boolean {
+  const { userAgent, maxTouchPoints } = navigator
+  return /iPhone|iPad|iPod/.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1)
+}
+
+/** The browser's permission, which people also change in its settings. */
+export function usePermission(): NotificationPermission {
+  return useSyncExternalStore(subscribe, () => Notification.permission)
+}
+
+function subscribe(listener: () => void): () => void {
+  let status: PermissionStatus | undefined
+  let ended = false
+  navigator.permissions?.query({ name: 'notifications' }).then(
+    (found) => {
+      status = found
+      if (!ended) found.addEventListener('change', listener)
+      listener()
+    },
+    // The state is read again at the next change of the page.
+    () => {},
+  )
+  return () => {
+    ended = true
+    status?.removeEventListener('change', listener)
+  }
+}

@@ -1,0 +1,65 @@
+import { paths } from '@proctorpass/shared/paths'
+import type { TestedPush, TestPush } from '@proctorpass/shared/schemas/push'
+import { useEffect, useRef, useState } from 'react'
+import { errorMessage } from '../../lib/error-message.ts'
+import { pushEndpoint } from '../../lib/notification-choices.ts'
+import { pageState } from '../../lib/page-state.ts'
+import { callAsAdmin } from '../../lib/session.ts'
+import { onWorkerMessage, showNotification } from './worker.ts'
+
+/** A push service delivers within seconds, or much later. */
+const ARRIVES_WITHIN_MS = 30_000
+const ARRIVED = "The test arrived. If you didn't see or hear it, check your system's notification settings."
+const NOT_ARRIVED = "Sent, but it hasn't arrived. Check this device's connection and try again."
+
+/** Sends a test to this browser, and tells whether it arrived. */
+export function useTest(): { result: string; isRunning: boolean; send: (byPush: boolean) => void } {
+  const [result, setResult] = useState('')
+  const [isRunning, setRunning] = useState(false)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+
+  function finish(text: string): void {
+    clearTimeout(timer.current)
+    setResult(text)
+    setRunning(false)
+  }
+
+  useEffect(() => {
+    const unsubscribe = onWorkerMessage(({ kind }) => {
+      if (kind !== 'shown' || timer.current === undefined) return
+      clearTimeout(timer.current)
+      timer.current = undefined
+      setResult(ARRIVED)
+      setRunning(false)
+    })
+    return () => {
+      unsubscribe()
+      clearTimeout(timer.current)
+    }
+  }, [])
+
+  async function send(byPush: boolean): Promise<void> {
+    setRunning(true)
+    setResult('')
+    try {
+      if (byPush) {
+        timer.current = setTimeout(() => finish(NOT_ARRIVED), ARRIVES_WITHIN_MS)
+        const endpoint = pushEndpoint()
+        const body: TestPush = endpoint === null ? {} : { endpoint }
+        const { sent, message } = await callAsAdmin<TestedPush>(paths.accountPushTest, {
+          method: 'POST',
+          body,
+        })
+        if (sent === 0) finish(message)
+      } else {
+        const words = { title: pageState().config.brand, body: 'This is a test', tag: 'test' }
+        await showNotification({ ...words, url: '/dashboard/account' }, crypto.randomUUID())
+        finish(ARRIVED)
+      }
+    } catch (error) {
+      finish(errorMessage(error))
+    }
+  }
+
+  return { result, isRunning, send: (byPush) => void send(byPush) }
+}

@@ -1,0 +1,23 @@
+import type { PushPayload } from '@proctorpass/shared/schemas/push'
+import { workerUrl } from '../../lib/trusted-html.ts'
+import type { ShowRequest, WorkerMessage } from '../../lib/worker-messages.ts'
+
+/** Registers the service worker, or finds it registered. */
+export async function activeWorker(): Promise<ServiceWorkerRegistration> {
+  await navigator.serviceWorker.register(workerUrl())
+  return navigator.serviceWorker.ready
+}
+
+/** Shows a notification without push. The same `id` again does not ring again. */
+export async function showNotification(payload: PushPayload, id: string): Promise<void> {
+  const registration = await activeWorker()
+  registration.active?.postMessage({ kind: 'show', payload, id } satisfies ShowRequest)
+}
+
+export function onWorkerMessage(
+  listener: (message: WorkerMessage, port: MessagePort | undefined) => void,
+): () => void {
+  const handle = ({ data, ports }: MessageEvent<WorkerMessage>) => listener(data, ports[0])
+  navigator.serviceWorker.addEventListener('message', handle)
+  return () => navigator.serviceWorker.removeEventListener('message', handle)
+}

@@ -1,0 +1,33 @@
+import { useId } from 'react'
+
+interface SwitchProps {
+  label: string
+  hint: string
+  checked: boolean
+  disabled?: boolean
+  onChange: (isOn: boolean) => void
+}
+
+/** A setting that is saved at once. */
+export function Switch({ label, hint, checked, disabled, onChange }: SwitchProps) {
+  const id = useId()
+  return (
+    <div className="field switch">
+      <label className="checkbox">
+        <input
+          type="checkbox"
+          // biome-ignore lint/a11y/useAriaPropsForRole: a checkbox has its state; HTML forbids aria-checked
+          role="switch"
+          checked={checked}
+          disabled={disabled}
+          aria-describedby={`${id}-hint`}
+          onChange={(event) => onChange(event.target.checked)}
+        />
+        {label}
+      </label>
+      <p className="field-hint" id={`${id}-hint`}>
+        {hint}
+      </p>
+    </div>
+  )
+}

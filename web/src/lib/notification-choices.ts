@@ -1,0 +1,51 @@
+import { create } from 'zustand'
+import { PUSH_ENDPOINT_KEY, readStorage, writeStorage } from './browser-storage.ts'
+
+/** What was chosen for this browser, in all its tabs. */
+interface NotificationChoices {
+  /** The admin whose Web Push this browser receives. */
+  push: string | null
+  /** The admin who gets desktop notifications from open tabs of this browser. */
+  desktop: string | null
+  /** Whether notifications have the visitor's words. */
+  previews: boolean
+}
+
+const KEY = 'notifications'
+const NONE: NotificationChoices = { push: null, desktop: null, previews: false }
+
+export const useNotificationChoices = create(read)
+
+export function choose(change: Partial<NotificationChoices>): void {
+  writeStorage(KEY, JSON.stringify({ ...read(), ...change }))
+  useNotificationChoices.setState(change)
+}
+
+function read(): NotificationChoices {
+  try {
+    return { ...NONE, ...JSON.parse(readStorage(KEY) ?? '{}') }
+  } catch {
+    return NONE
+  }
+}
+
+if (typeof window !== 'undefined') {
+  window.addEventListener('storage', ({ key }) => {
+    if (key === KEY) useNotificationChoices.setState(read())
+  })
+}
+
+/** The endpoint that the server knows. Null after a sign-in: subscriptions end with their session. */
+export const pushEndpoint = (): string | null => readStorage(PUSH_ENDPOINT_KEY)
+
+export const setPushEndpoint = (endpoint: string | null): void => writeStorage(PUSH_ENDPOINT_KEY, endpoint)
+
+/** Ends Web Push in this browser, whether or not the server can be reached, and closes what is shown. */
+export async function endPush(): Promise<void> {
+  choose({ push: null })
+  setPushEndpoint(null)
+  const registration = await navigator.serviceWorker?.getRegistration()
+  for (const notification of (await registration?.getNotifications()) ?? []) notification.close()
+  const subscription = await registration?.pushManager?.getSubscription()
+  await subscription?.unsubscribe()
+}
