@@ -40,6 +40,23 @@ export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
     onClose()
   })
 
+  async function download(): Promise<void> {
+    onClose()
+    try {
+      const file = new Blob([JSON.stringify(await conversation.download(), null, 2)], {
+        type: 'application/json',
+      })
+      const link = document.createElement('a')
+      link.href = URL.createObjectURL(file)
+      link.download = `${words.fileName}.json`
+      link.click()
+      // Later: Safari still reads it.
+      setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+    } catch (error) {
+      toast.error(failureText(error, words))
+    }
+  }
+
   if (asking === 'about') return <ExamForm chat={chat} onClose={onClose} />
   if (asking === 'erase') return <EraseDialog chat={chat} onClose={onClose} />
   return (
@@ -60,6 +77,11 @@ export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
       <button type="button" aria-pressed={muted} onClick={() => setMuted(!muted)}>
         {words.mute}
       </button>
+      {messages.length > 0 && (
+        <button type="button" onClick={download}>
+          {words.download}
+        </button>
+      )}
       {(messages.length > 0 || pending.length > 0) && (
         <button type="button" onClick={() => setAsking('erase')}>
           {words.erase}

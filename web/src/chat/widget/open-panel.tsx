@@ -19,6 +19,7 @@ import { isSmallScreen, SMALL_SCREEN } from './launcher-handoff.ts'
 import { More } from './more.tsx'
 import { Status } from './status.tsx'
 import { usePreChat } from './use-pre-chat.tsx'
+import { useRating } from './use-rating.tsx'
 import { useSheet } from './use-sheet.ts'
 
 /** The dialog: header, messages and composer. A sheet over the whole page on a small screen. */
@@ -58,10 +59,12 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
   useSheet(panel, small, onClose)
   useEscape(panel, onClose)
 
+  const rating = useRating(chat)
   const away = chatState?.open === false && inLanguage(chatState.away, tag)
   const rows: ExtraRows = (beforeSeq, result) => {
     if (beforeSeq !== Number.POSITIVE_INFINITY) return
     if (away) result.push(<Away key="away" text={away} />)
+    if (rating) result.push(<li key="rating">{rating}</li>)
   }
 
   return (

@@ -1,0 +1,84 @@
+import { RATING_WORDS_MAX } from '@proctorpass/shared/limits'
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
+import type { VisitorChat } from '../engine/chat.ts'
+import { useWords } from '../language/language.ts'
+import { later } from '../words/en.ts?later'
+import { failureText } from './failure-text.ts'
+import './rating.css'
+
+interface RatingProps {
+  chat: VisitorChat
+  /** Shows the thanks in place of the question. */
+  rated: boolean
+  onRated: () => void
+}
+
+/** Asks once the conversation is resolved. */
+export function Rating({ chat, rated, onRated }: RatingProps) {
+  const id = useId()
+  const words = useWords('later', later)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const thanks = useRef<HTMLParagraphElement>(null)
+  useEffect(() => {
+    if (rated) thanks.current?.focus({ preventScroll: true })
+  }, [rated])
+
+  async function handleSubmit(event: FormEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault()
+    const form = event.currentTarget
+    const given = new FormData(form)
+    const score = Number(given.get('score'))
+    const text = String(given.get('words') ?? '').trim()
+    const wrong = score === 0 ? 'score' : [...text].length > RATING_WORDS_MAX ? 'words' : null
+    if (wrong !== null) {
+      setProblem(wrong === 'score' ? words.ratingRequired : words.tooLong)
+      form.querySelector<HTMLElement>(`[name="${wrong}"]`)?.focus()
+      return
+    }
+    setProblem(null)
+    setBusy(true)
+    try {
+      await chat.conversation.rate(score, text || undefined)
+      onRated()
+    } catch (error) {
+      setProblem(failureText(error, words))
+      setBusy(false)
+    }
+  }
+
+  if (rated) {
+    return (
+      <p ref={thanks} className="chat-rating" tabIndex={-1}>
+        {words.ratingThanks}
+      </p>
+    )
+  }
+  return (
+    <form className="chat-rating" noValidate aria-busy={busy} onSubmit={handleSubmit}>
+      <fieldset aria-describedby={`${id}-problem`}>
+        <legend>{words.rating}</legend>
+        <div className="chat-scores">
+          {words.scores.map((name, index) => (
+            <label key={name}>
+              <input type="radio" name="score" value={index + 1} aria-label={`${index + 1}: ${name}`} />
+              <span aria-hidden="true">{index + 1}</span>
+            </label>
+          ))}
+        </div>
+        <p className="chat-score-ends" aria-hidden="true">
+          <span>{words.scores[0]}</span>
+          <span>{words.scores.at(-1)}</span>
+        </p>
+      </fieldset>
+      <label htmlFor={`${id}-words`}>{words.ratingWords}</label>
+      <textarea id={`${id}-words`} name="words" rows={2} dir="auto" aria-describedby={`${id}-problem`} />
+      <p id={`${id}-problem`} className="field-error" role="alert">
+        {problem}
+      </p>
+      <button type="submit" className="button" disabled={busy}>
+        {words.ratingSend}
+      </button>
+    </form>
+  )
+}
