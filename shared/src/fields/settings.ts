@@ -70,7 +70,9 @@ function hoursProblems({ timeZone, spans, closed }: Hours): ErrorDetail[] {
 }
 
 function spanProblem({ day, from, to }: Span, before: Span[]): ErrorDetail | null {
+  if (from === '') return { field: 'from', message: 'Enter a time' }
   if (!START.test(from)) return { field: 'from', message: 'Enter a time from 00:00 to 23:59' }
+  if (to === '') return { field: 'to', message: 'Enter a time' }
   if (!END.test(to)) return { field: 'to', message: 'Enter a time from 00:01 to 24:00' }
   // Two digits each: texts compare as times.
   if (from >= to) return { field: 'to', message: 'Enter a time after the start' }

@@ -21,5 +21,6 @@ export const menu: readonly MenuEntry[] = [
   { path: '/dashboard/chats', label: 'Messages', icon: 'messages', also: '/dashboard/messages/:clientId' },
   { path: '/dashboard/replies', label: 'Canned replies', icon: 'reply' },
   { path: '/dashboard/team', label: 'Team', icon: 'people' },
+  { path: '/dashboard/settings', label: 'Settings', icon: 'settings' },
   { path: '/dashboard/account', label: 'Account', icon: 'person' },
 ]

@@ -64,6 +64,11 @@ export const dashboardRoute: RouteObject = {
       lazy: async () => ({ Component: (await import('./team/team-page.tsx')).TeamPage }),
       handle: head('Team'),
     },
+    {
+      path: 'settings',
+      lazy: async () => ({ Component: (await import('./settings/settings-page.tsx')).SettingsPage }),
+      handle: head('Settings'),
+    },
     { path: 'chats', Component: ChatsPage, handle: head('Messages') },
     {
       path: 'messages/:clientId',

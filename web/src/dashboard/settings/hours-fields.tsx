@@ -197,7 +197,7 @@ function ClosedDays({ closed, onChange }: { closed: string[]; onChange: (closed:
   }
   return (
     <div className="settings-closed-days">
-      <Field label="Closed days" hint="Such as holidays" error={undefined}>
+      <Field label="Add a closed day" hint="Such as a holiday" error={undefined}>
         {(shared) => (
           <span className="settings-add">
             <input

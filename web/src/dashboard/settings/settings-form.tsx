@@ -92,7 +92,7 @@ const NAMES: { [F in Exclude<keyof Settings, 'version'>]: string } = {
   files: 'Files',
   filesNotice: 'Notice about files',
   rating: 'Rating',
-  escalation: 'Unanswered messages',
+  escalation: 'Unread messages',
   retentionDays: 'How long conversations are kept',
 }
 

@@ -26,7 +26,7 @@ export function AwayFields(fields: SettingsFields) {
               <p>You're always open, so visitors don't see this.</p>
             ) : (
               <div lang={language} dir="auto">
-                <p className="long-text">{away[language].trim()}</p>
+                <p className="long-text">{away[language].trim() || away.en.trim()}</p>
                 <p>{backText(opensAt, language)}</p>
               </div>
             )}
@@ -62,7 +62,12 @@ export function TextPair({ field, label, values, change, errorOf }: TextPairProp
   return (
     <div className="settings-pair">
       {LANGUAGES.map(({ language, name }) => (
-        <Field key={language} label={`${label} in ${name}`} error={errorOf(`${field}/${language}`)}>
+        <Field
+          key={language}
+          label={`${label} in ${name}`}
+          error={errorOf(`${field}/${language}`)}
+          {...(language === 'zh' ? { hint: 'Empty: the English text is shown.' } : {})}
+        >
           {(shared) => (
             <textarea
               {...shared}
@@ -145,13 +150,13 @@ function opensAfterClosing(hours: Hours | null): number | null {
   return null
 }
 
-/** As the chat shows it, in this browser's time instead of the visitor's. */
+/** As the chat shows it, with the time of this browser instead of the visitor's. */
 function backText(opensAt: number | null, language: 'en' | 'zh'): string {
   if (opensAt === null) return ''
-  const time = new Intl.DateTimeFormat(language, {
-    weekday: 'long',
-    hour: 'numeric',
-    minute: '2-digit',
-  }).format(opensAt)
-  return language === 'en' ? `We're back ${time} (your time)` : `我们将于${time}（您的时间）回来`
+  const at = new Date(opensAt)
+  const day = at.toLocaleDateString(language, { weekday: 'long' })
+  const time = at.toLocaleTimeString(language, { hour: 'numeric', minute: '2-digit' })
+  return language === 'en'
+    ? `We're away. Back ${day} at ${time} your time.`
+    : `我们现在不在。${day} ${time}（您的当地时间）回来。`
 }

@@ -1,0 +1,203 @@
+import type { Page } from '@playwright/test'
+import type { LiveConfig } from '@proctorpass/shared/schemas/config'
+import { DEFAULT_SETTINGS, type Settings } from '@proctorpass/shared/schemas/settings'
+import { violations } from './axe.ts'
+import type { Admin } from './people.ts'
+import type { Product } from './product.ts'
+import { expect, someClientId, test } from './test.ts'
+
+const stored = (product: Product) => product.callAsAdmin<Settings>('GET', '/settings')
+const config = async (product: Product) =>
+  ((await (await fetch(product.url('/api/config'))).json()) as LiveConfig).chat
+
+async function open(admin: Admin): Promise<Page> {
+  await admin.goto('/dashboard/settings')
+  await expect(admin.page.getByRole('heading', { name: 'Opening hours' })).toBeVisible()
+  return admin.page
+}
+const save = (page: Page) => page.getByRole('button', { name: 'Save settings' })
+
+test.use({ timezoneId: 'Asia/Tokyo' })
+
+test('changes every setting by keyboard, and the chat follows', async ({ admin, product }) => {
+  await admin.goto('/dashboard/chats')
+  const { page } = admin
+  await page.getByRole('link', { name: 'Settings' }).press('Enter')
+  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeFocused()
+  await expect(page.getByText("You're always open, so visitors don't see this.")).toHaveCount(2)
+  expect(await violations(page)).toEqual([])
+
+  await page.getByLabel('Always open').press('Space')
+  await expect(page.getByLabel('Time zone')).toHaveValue('Asia/Tokyo')
+  for (const day of ['Tuesday', 'Wednesday', 'Thursday', 'Friday']) {
+    await page.getByRole('button', { name: `Remove ${day}` }).press('Enter')
+  }
+  await page.getByLabel('Monday, to').fill('12:00')
+  await page.getByRole('button', { name: 'Add hours on Monday' }).press('Enter')
+  await page.getByLabel('Monday, hours 2, from').fill('13:00')
+  await page.getByLabel('Monday, hours 2, to').fill('00:00')
+  await page.getByLabel('Add a closed day').fill('2099-12-25')
+  await page.getByRole('button', { name: 'Add day' }).press('Enter')
+  await expect(page.getByRole('list', { name: 'Closed days' })).toContainText('Friday, December 25, 2099')
+
+  await page.getByLabel('Away message in English').fill('Leave a message')
+  await page.getByLabel('Away message in Chinese').fill('请留言')
+  const preview = page.getByRole('figure', { name: 'Preview in English' })
+  await expect(preview).toContainText('Leave a message')
+  await expect(preview).toContainText(/Monday.*(9:00|1:00)/)
+  await page.getByLabel('Greeting in English').fill('Hello')
+  await page.getByRole('button', { name: 'Add quick reply in Chinese' }).press('Enter')
+  await page.getByRole('group', { name: 'Quick replies in Chinese' }).getByLabel('Quick reply 1').fill('价格')
+  await page.getByLabel('Email', { exact: true }).selectOption('Required')
+  await page.getByLabel('Visitors can send files').press('Space')
+  await page.getByLabel('Notice before the first file in English').fill('Send no exam content.')
+  await page.getByLabel(/Ask visitors for a rating/).press('Space')
+  await page.getByLabel(/Seconds until/).fill('90')
+  await page.getByLabel('Then send them an email').press('Space')
+  await page.getByLabel(/Minutes from/).fill('15')
+  expect(await violations(page)).toEqual([])
+  await expect(page.getByText('Unsaved changes')).toBeVisible()
+  await save(page).press('Enter')
+  await expect(page.getByText('Settings saved')).toBeVisible()
+  await expect(page.getByText('Unsaved changes')).toHaveCount(0)
+
+  const expected: Settings = {
+    version: 1,
+    hours: {
+      timeZone: 'Asia/Tokyo',
+      spans: [
+        { day: 1, from: '09:00', to: '12:00' },
+        { day: 1, from: '13:00', to: '24:00' },
+      ],
+      closed: ['2099-12-25'],
+    },
+    away: { en: 'Leave a message', zh: '请留言' },
+    greeting: { en: 'Hello', zh: '' },
+    quickReplies: { en: [], zh: ['价格'] },
+    preChat: { name: 'off', email: 'required', examAt: 'off' },
+    files: true,
+    filesNotice: { en: 'Send no exam content.', zh: '' },
+    rating: true,
+    retentionDays: null,
+    escalation: { afterSeconds: 90, thenMailMinutes: 15 },
+  }
+  expect(await stored(product)).toEqual(expected)
+  expect(await config(product)).toMatchObject({ away: expected.away, files: true, rating: true })
+  await page.reload()
+  await expect(page.getByLabel('Monday, hours 2, to')).toHaveValue('00:00')
+  await expect(page.getByText('Unsaved changes')).toHaveCount(0)
+  expect(admin.complaints).toEqual([])
+})
+
+test('says what is wrong beside each field, and moves the focus there', async ({ admin, product }) => {
+  const page = await open(admin)
+  await page.getByLabel('Always open').uncheck()
+  await page.getByRole('button', { name: 'Add hours on Monday' }).click()
+  await page.getByLabel('Monday, hours 2, from').fill('16:00')
+  await page.getByLabel('Monday, hours 2, to').fill('18:00')
+  await page.getByRole('button', { name: 'Add quick reply in English' }).click()
+  await page.getByLabel('Greeting in English').fill('x'.repeat(1_001))
+  await page.getByLabel(/Seconds until/).fill('')
+  await save(page).click()
+  const span = page.getByLabel('Monday, hours 2, from')
+  await expect(span).toBeFocused()
+  await expect(span).toHaveAccessibleDescription('These hours overlap others of this day')
+  await expect(page.getByLabel('Quick reply 1')).toHaveAccessibleDescription('Enter a reply or remove it')
+  await expect(page.getByLabel('Greeting in English')).toHaveAccessibleDescription(
+    '1,000 characters or fewer',
+  )
+  await expect(page.getByLabel(/Seconds until/)).toHaveAccessibleDescription('Enter 15 to 3,600 seconds')
+  expect(await violations(page)).toEqual([])
+  await span.fill('17:00')
+  await expect(span).toHaveAttribute('aria-invalid', 'false')
+  expect((await stored(product)).version).toBe(0)
+})
+
+test('asks before it erases, and then erases nothing that is young', async ({ admin, product }) => {
+  const clientId = someClientId()
+  await product.post(clientId, 'hello')
+  const page = await open(admin)
+  await page.getByLabel('Erase old conversations').check()
+  await page.getByLabel('Days after the newest message').fill('30')
+  await save(page).click()
+  const dialog = page.getByRole('dialog', { name: 'Erase old conversations?' })
+  await expect(dialog).toContainText('30 days')
+  expect(await violations(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  expect((await stored(product)).retentionDays).toBeNull()
+  await save(page).click()
+  await dialog.getByRole('button', { name: 'Save and erase' }).click()
+  await expect(page.getByText('Settings saved')).toBeVisible()
+  expect((await stored(product)).retentionDays).toBe(30)
+  // Keeping them longer needs no question.
+  await page.getByLabel('Days after the newest message').fill('60')
+  await save(page).click()
+  await expect.poll(async () => (await stored(product)).retentionDays).toBe(60)
+  await admin.goto(`/dashboard/messages/${clientId}`)
+  await expect(admin.message('hello')).toBeVisible()
+})
+
+test('shows what another admin saved meanwhile, and loses neither version', async ({ admin, product }) => {
+  const page = await open(admin)
+  await page.getByLabel('Greeting in English').fill('Mine')
+  await product.callAsAdmin('PUT', '/settings', { ...DEFAULT_SETTINGS, rating: true })
+  await save(page).click()
+  const conflict = page.getByRole('region', { name: /Someone else saved the settings/ })
+  await expect(conflict).toBeFocused()
+  await expect(conflict.getByRole('listitem')).toHaveText(['Rating'])
+  expect(await violations(page)).toEqual([])
+  await conflict.getByRole('button', { name: 'Keep mine' }).click()
+  await save(page).click()
+  await expect(page.getByText('Settings saved')).toBeVisible()
+  expect(await stored(product)).toMatchObject({ version: 2, rating: false, greeting: { en: 'Mine' } })
+
+  await page.getByLabel('Greeting in English').fill('Mine again')
+  await product.callAsAdmin('PUT', '/settings', { ...DEFAULT_SETTINGS, version: 2, files: true })
+  await save(page).click()
+  await conflict.getByRole('button', { name: 'Use saved version' }).click()
+  await expect(page.getByLabel('Visitors can send files')).toBeChecked()
+  await expect(page.getByLabel('Greeting in English')).toHaveValue('')
+  await expect(page.getByText('Unsaved changes')).toHaveCount(0)
+})
+
+test('keeps unsaved changes as a draft, and asks before leaving', async ({ admin }) => {
+  const page = await open(admin)
+  await page.getByLabel('Greeting in English').fill('Not saved yet')
+  await page.getByRole('link', { name: 'Team' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Leave without saving?' })
+  await dialog.getByRole('button', { name: 'Stay' }).click()
+  await expect(page.getByLabel('Greeting in English')).toHaveValue('Not saved yet')
+  await page.getByRole('link', { name: 'Team' }).click()
+  await dialog.getByRole('button', { name: 'Leave' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Team' })).toBeVisible()
+  await open(admin)
+  await expect(page.getByText('Your unsaved changes are back.')).toBeVisible()
+  await expect(page.getByLabel('Greeting in English')).toHaveValue('Not saved yet')
+  await page.getByRole('button', { name: 'Discard them' }).click()
+  await expect(page.getByLabel('Greeting in English')).toHaveValue('')
+})
+
+for (const [width, colorScheme] of [
+  [360, 'light'],
+  [360, 'dark'],
+  [1280, 'dark'],
+] as const) {
+  test(`fits ${width} px, ${colorScheme}`, async ({ admin }) => {
+    await admin.page.setViewportSize({ width, height: 800 })
+    await admin.page.emulateMedia({ colorScheme })
+    const page = await open(admin)
+    await page.getByLabel('Always open').uncheck()
+    await page.getByRole('button', { name: 'Add quick reply in English' }).click()
+    await page.getByLabel('Erase old conversations').check()
+    await page.getByLabel('Days after the newest message').fill('1')
+    await save(page).click()
+    await expect(page.getByText('Enter 30 to 3,650 days')).toBeVisible()
+    expect(await violations(page)).toEqual([])
+    const tooWide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth)
+    expect(tooWide).toBe(false)
+    // The field with the error is not below the bar.
+    const bar = await save(page).boundingBox()
+    const field = await page.getByLabel('Quick reply 1').boundingBox()
+    expect((field?.y ?? 0) + (field?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0)
+  })
+}
