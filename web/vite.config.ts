@@ -60,6 +60,13 @@ export default defineConfig(({ command }) => ({
                   test: /node_modules[\\/](react|react-dom|react-router|react-router-dom|scheduler)[\\/]/,
                   priority: 2,
                 },
+                // What files of messages need, in one file: each name of a file is part of what loads it.
+                {
+                  name: 'files',
+                  test: /src[\\/](chat[\\/](engine[\\/](conversation-files|uploads)|view[\\/](files[\\/](?!attach)|stopped)|words[\\/]en\.ts\?files)|lib[\\/]send-form)/,
+                  includeDependenciesRecursively: false,
+                  priority: 1,
+                },
                 {
                   name: 'site',
                   test: /src[\\/](routes\.tsx|chat[\\/]language[\\/]plural\.ts)$/,
@@ -74,7 +81,7 @@ export default defineConfig(({ command }) => ({
                 // One file with what the dashboard shares: several compress worse.
                 {
                   name: 'chat',
-                  test: /src[\\/](chat[\\/](engine[\\/](?!admin-|socket-io)|view[\\/]|alerts[\\/])|components[\\/](toast\.|use-media)|lib[\\/]error-message)/,
+                  test: /src[\\/](chat[\\/](engine[\\/](?!admin-|socket-io|conversation-files|uploads)|view[\\/](?!files[\\/]|stopped)|alerts[\\/])|components[\\/](toast\.|use-media)|lib[\\/]error-message)/,
                   priority: 0,
                 },
                 // The same for what only dashboard pages share.

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createVisitorChat, type VisitorChat } from '../../web/src/chat/engine/chat.ts'
 import { Browser } from '../../web/src/chat/engine/testing/browser.ts'
+import { noFiles } from '../../web/src/chat/engine/testing/files.ts'
 import { restOf } from '../../web/src/chat/engine/testing/people.ts'
 import { newId } from '../test/chat-client.ts'
 import { openBalancer } from '../test/faults/balancer.ts'
@@ -19,6 +20,7 @@ function openVisitor(origin: string): VisitorChat {
     config: { transport: 'push', pollMs: 1_000, unreadPollMs: 1_000 },
     visitor: { clientId: newId(), key: null },
     tab: new Browser().open(),
+    openFiles: noFiles,
     request: restOf(origin).request,
     origin,
   })

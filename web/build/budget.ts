@@ -14,8 +14,16 @@ const CHAT_LATER = ['more-menu.tsx', 'profile.ts', 'pre-chat.tsx', 'rating.tsx']
 )
 /** The other languages of the chat, of which a visitor loads one at most. */
 const LANGUAGES = 'src/chat/words/'
+/** Loaded by the first file that is chosen or shown. */
+const FILES = [
+  'src/chat/view/files/attach-button.tsx',
+  'src/chat/view/files/file-tray.tsx',
+  'src/chat/view/files/file-view.tsx',
+  'src/chat/view/files/open-files.ts',
+  'src/chat/view/stopped.tsx',
+]
 /** Loaded by a first use: not counted for the chat. */
-const LATER = ['src/components/toaster.tsx', ...CHAT_LATER]
+const LATER = ['src/components/toaster.tsx', ...CHAT_LATER, ...FILES]
 
 interface Line {
   what: string
@@ -71,6 +79,7 @@ function budgetLines(manifest: Manifest): Line[] {
   const chat = without(withAllImports(manifest, [...launcher], home), loaded)
   const later = without(withStaticImports(manifest, CHAT_LATER), new Set([...loaded, ...chat]))
   const languages = Object.keys(manifest).filter((key) => key.startsWith(LANGUAGES))
+  const files = without(withStaticImports(manifest, FILES), new Set([...loaded, ...chat]))
   const homeFiles = filesOf(manifest, home)
   return [
     { what: 'JavaScript of the home page, chat closed', files: only(homeFiles, '.js'), limit: 112 * KB },
@@ -88,6 +97,7 @@ function budgetLines(manifest: Manifest): Line[] {
       files: filesOf(manifest, new Set([key])),
       limit: 4 * KB,
     })),
+    { what: 'Files of messages', files: filesOf(manifest, files), limit: 10 * KB },
   ]
 }
 

@@ -36,13 +36,16 @@ const PERMISSIONS = [
   .map((feature) => `${feature}=${ALLOWED[feature] ?? '()'}`)
   .join(', ')
 
-/** `connect-src` names the socket's address because older Safaris do not count it as 'self'. */
+/**
+ * `connect-src` names the socket's address because older Safaris do not count it as 'self'. `img-src` has `blob:` for
+ * the images of messages, which are private: a script loads them with its credential and shows what it got.
+ */
 function contentSecurityPolicy({ publicUrl, apiPrefix }: Env): string {
   return [
     "default-src 'self'",
     "script-src 'self'",
     "style-src 'self'",
-    "img-src 'self' data:",
+    "img-src 'self' data: blob:",
     "font-src 'self'",
     "media-src 'self'",
     `frame-src ${VIDEO_ORIGINS.join(' ')}`,

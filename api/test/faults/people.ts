@@ -10,6 +10,7 @@ import { createVisitorChat, type VisitorChat } from '../../../web/src/chat/engin
 import type { Request } from '../../../web/src/chat/engine/requests.ts'
 import type { Tab } from '../../../web/src/chat/engine/tab.ts'
 import { Browser, type TestTab } from '../../../web/src/chat/engine/testing/browser.ts'
+import { filesOf } from '../../../web/src/chat/engine/testing/files.ts'
 import { restOf } from '../../../web/src/chat/engine/testing/people.ts'
 import { ensureVisitor, type Visitor as Identity } from '../../../web/src/chat/engine/visitor.ts'
 import { newId, signInAsAdmin } from '../chat-client.ts'
@@ -91,14 +92,14 @@ export abstract class Person {
   protected readonly options: PersonOptions
   protected page: Page
   protected hasStopped = false
-  readonly #device: Browser
+  protected readonly device: Browser
   #isWriting = false
   #typed = 0
   #requests = 0
 
   constructor(options: PersonOptions, device = new Browser()) {
     this.options = options
-    this.#device = device
+    this.device = device
     this.page = new Page(device)
     this.browser = options.browser
     this.ledger = options.ledger
@@ -213,7 +214,7 @@ export abstract class Person {
     this.ledger.counts.reloads += 1
     this.page.unload()
     this.closePage()
-    this.page = new Page(this.#device)
+    this.page = new Page(this.device)
     await this.openPage()
   }
 
@@ -288,6 +289,7 @@ export class Visitor extends Person {
       config,
       visitor,
       request: this.requestOf(page),
+      openFiles: filesOf(options.network.origin, this.device.files),
       tab: page.tab,
       origin: options.socketOrigin,
     })
@@ -396,6 +398,7 @@ export class Admin extends Person {
       config,
       userId: this.#userId,
       request: this.requestOf(page),
+      openFiles: filesOf(options.network.origin, this.device.files, this.#token),
       tab: page.tab,
       origin: options.socketOrigin,
       getToken: async (fresh) => {

@@ -76,6 +76,10 @@ export function scriptedConversation(initial: Partial<ConversationState> = {}): 
     },
     send: (message) => asked.push(`send ${message}`),
     retry: (nonce) => asked.push(`retry ${nonce}`),
+    cancel: (nonce) => asked.push(`cancel ${nonce}`),
+    openFiles: async () => {
+      throw new Error('This conversation has no files.')
+    },
     discard: (nonce) => asked.push(`discard ${nonce}`),
     loadOlder: async () => {
       asked.push('older')

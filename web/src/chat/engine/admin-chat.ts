@@ -117,6 +117,7 @@ export function createAdminChat(
       schedule,
       requests: createRequests({ ...party, commands, request, onTransport: link.setTransport }),
       onStored: messages.emit,
+      openFiles: options.openFiles,
     })
     conversations.set(clientId, created)
     return created

@@ -1,6 +1,7 @@
 import { paths } from '@proctorpass/shared/paths'
 import type { Transport } from '@proctorpass/shared/schemas/chat'
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
+import type { OpenFiles } from './files.ts'
 import type { Request } from './requests.ts'
 import type { Tab } from './tab.ts'
 
@@ -9,6 +10,7 @@ export interface ChatOptions {
   config: PublicConfig['chat']
   tab: Tab
   request: Request
+  openFiles: OpenFiles
   /** Of the hub; empty for the page's own. */
   origin?: string
 }

@@ -11,6 +11,7 @@ import type { ChatLink } from './link.ts'
 import { createOutbox } from './outbox.ts'
 import { randomText } from './random-text.ts'
 import { Browser, fullStorage, type TestTab } from './testing/browser.ts'
+import { filesOf } from './testing/files.ts'
 import { type RestClient, restOf, signIn, storedTexts } from './testing/people.ts'
 import type { Conversation } from './types.ts'
 
@@ -52,6 +53,7 @@ function openVisitor(
     visitor: { clientId, key },
     tab,
     request: rest.request,
+    openFiles: filesOf(origin, browser.files),
     origin: proxy?.origin ?? origin,
   })
   ending.push(() => chat.stop())
@@ -74,6 +76,7 @@ async function openAdmin(
     tab,
     getToken: async () => accessToken,
     request: rest.request,
+    openFiles: filesOf(origin, browser.files, accessToken),
     origin: proxy?.origin ?? origin,
   })
   ending.push(() => chat.stop())

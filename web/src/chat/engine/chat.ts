@@ -62,6 +62,8 @@ export function createVisitorChat(
     }),
     onStored: () => {},
     unsent,
+    openFiles: options.openFiles,
+    visitorKey: key,
   })
   push.handle(conversation.facts)
 

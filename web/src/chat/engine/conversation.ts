@@ -3,6 +3,7 @@ import type { VisitorFacts } from '@proctorpass/shared/events'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import type { createAdminHistory } from './admin-history.ts'
 import { createDelivery } from './delivery.ts'
+import type { OpenFiles } from './files.ts'
 import type { ChatLink } from './link.ts'
 import type { Outbox, OutboxEntry } from './outbox.ts'
 import { createReadMarks } from './read-marks.ts'
@@ -29,11 +30,14 @@ export function createConversation(
     /** A message of this tab was stored. */
     onStored: (message: Message) => void
     history?: typeof createAdminHistory
+    openFiles: OpenFiles
+    visitorKey?: string | null
     /** Unsent messages of another conversation. */
     unsent?: readonly OutboxEntry[]
   },
 ): EngineConversation {
   const { side, clientId, senderId, link, schedule, requests, unsent = [] } = options
+  const openFiles = () => options.openFiles(options)
   const changed = createSignal()
   const arrived = createSignal<ArrivedMessages>()
   let started = false
@@ -66,7 +70,7 @@ export function createConversation(
   })
   const { timeline } = sync
   const history = options.history?.({ requests, sync, onChange })
-  const delivery = createDelivery({ ...options, unsent, sync, onChange })
+  const delivery = createDelivery({ ...options, unsent, sync, openFiles, onChange })
   const readMarks = createReadMarks({ side, link, requests, timeline, onChange })
   const typing = createTyping({ send: requests.setTyping, onChange })
   let state = snapshot()
@@ -130,7 +134,9 @@ export function createConversation(
     onArrived: arrived.on,
     send: delivery.send,
     retry: delivery.retry,
+    cancel: delivery.cancel,
     discard: delivery.discard,
+    openFiles,
     history,
     loadOlder: history?.loadOlder ?? sync.loadOlder,
     markSeen: readMarks.markSeen,

@@ -2,6 +2,7 @@ import { AppError } from '@proctorpass/shared/errors'
 import type { Side } from '@proctorpass/shared/events'
 import { GAP_WAIT_MS } from '@proctorpass/shared/limits'
 import type { Message } from '@proctorpass/shared/schemas/chat'
+import type { ConversationFiles, PendingFile, Uploads } from './files.ts'
 import type { ChatLink } from './link.ts'
 import { createOutbox, newNonce, type Outbox, type OutboxEntry, outboxPrefix } from './outbox.ts'
 import type { ConversationRequests } from './requests.ts'
@@ -26,12 +27,14 @@ export function createDelivery(
     sync: ConversationSync
     /** Unsent messages of another conversation. */
     unsent: readonly OutboxEntry[]
+    openFiles: () => Promise<ConversationFiles>
     onChange: () => void
     /** A message of this tab was stored. */
     onStored: (message: Message) => void
   },
 ) {
-  const { side, clientId, senderId, tab, link, requests, sync, unsent, onChange, onStored } = options
+  const { side, clientId, senderId, tab, link, requests, sync, unsent, openFiles, onChange, onStored } =
+    options
   const { timeline } = sync
   const owner = side === 'admin' ? senderId : 'visitor'
   const prefix = outboxPrefix(owner, clientId)
@@ -39,15 +42,19 @@ export function createDelivery(
   // With their nonces: if two tabs move the same message, the server stores it once.
   for (const entry of unsent)
     outbox.replace({ ...entry, state: 'sending', reason: null, epoch: '', knownSeq: 0 })
+  /** Loaded once a message has files. */
+  let uploads: Uploads | null = null
   let entries = outbox.list()
   /** Typed in this tab while connected, and not yet tried in vain: sent even if the visitor wrote since. */
   const fresh = new Set<string>()
 
   /** A stored message is not pending, whichever tab sent it. */
-  const pending = () => entries.filter(({ nonce }) => !timeline.has(nonce))
+  const pending = () =>
+    entries.filter(({ nonce }) => !timeline.has(nonce)).map((entry) => uploads?.withProgress(entry) ?? entry)
 
   function refresh() {
     entries = outbox.list()
+    uploads?.check()
     onChange()
   }
 
@@ -62,14 +69,22 @@ export function createDelivery(
       // Without a connection the link shows why; with one, the message does.
       const connected = link.getState().connection === 'connected'
       const reason = connected && error instanceof AppError ? error.message : null
-      const stored = outbox.list().find(({ nonce }) => nonce === entry.nonce)
+      const stored = outbox.find(entry.nonce)
       if (stored?.state !== 'sending' || stored.reason === reason) return
       outbox.replace({ ...stored, reason })
       refresh()
     },
   })
 
+  async function loadUploads(): Promise<Uploads> {
+    const files = await openFiles()
+    uploads ??= files.uploads(outbox, refresh)
+    return uploads
+  }
+
   async function deliver(entry: OutboxEntry) {
+    let isUploadedAgain = false
+    const isCanceled = () => entry.files && outbox.find(entry.nonce)?.state !== 'sending'
     for (let retries = 0; ; retries++) {
       if (!timeline.loaded || (side === 'admin' && !sync.isCurrent())) await sync.run()
       if (timeline.has(entry.nonce)) return remove(entry.nonce)
@@ -79,14 +94,20 @@ export function createDelivery(
         return setAside(entry, 'refused', 'This conversation was erased')
       try {
         const { nonce, message } = entry
-        const stored = await requests.send({ nonce, message, epoch: timeline.epoch || undefined })
+        const attachments = entry.files && (await (await loadUploads()).run(nonce))
+        if (isCanceled()) return refresh()
+        const epoch = timeline.epoch || undefined
+        const stored = await requests.send({ nonce, message, epoch, ...(attachments && { attachments }) })
         await sync.addStored(stored)
         remove(nonce)
         onStored(stored)
         return
       } catch (error) {
+        if (isCanceled()) return refresh()
         if (!(error instanceof AppError)) throw error
-        if (error.code === 'stale-epoch' && retries < EPOCH_RETRIES) await sync.run()
+        if (error.code === 'invalid-input' && !isUploadedAgain && uploads?.uploadAgain(entry.nonce))
+          isUploadedAgain = true
+        else if (error.code === 'stale-epoch' && retries < EPOCH_RETRIES) await sync.run()
         else if (isRefusal(error, side)) return setAside(entry, 'refused', error.message)
         else throw error
       }
@@ -104,12 +125,18 @@ export function createDelivery(
     epoch !== '' && epoch !== timeline.epoch && timeline.messages.length === 0
 
   function remove(nonce: string) {
-    outbox.remove(nonce)
+    forget(outbox.find(nonce))
     refresh()
   }
 
-  function setAside(entry: OutboxEntry, state: 'held' | 'refused', reason: string | null) {
-    outbox.replace({ ...entry, state, reason })
+  function forget(entry?: OutboxEntry) {
+    if (entry === undefined) return
+    outbox.remove(entry.nonce)
+    if (entry.files) void forgetBytes(entry.files, openFiles).catch(() => {})
+  }
+
+  function setAside(entry: OutboxEntry, state: 'held' | 'canceled' | 'refused', reason: string | null) {
+    outbox.replace({ ...(outbox.find(entry.nonce) ?? entry), state, reason })
     refresh()
   }
 
@@ -122,7 +149,8 @@ export function createDelivery(
   const known = () => ({ epoch: timeline.epoch, seq: timeline.messages.at(-1)?.seq ?? 0 })
 
   function findSetAside(nonce: string): OutboxEntry | undefined {
-    return outbox.list().find((entry) => entry.nonce === nonce && entry.state !== 'sending')
+    const entry = outbox.find(nonce)
+    return entry?.state === 'sending' ? undefined : entry
   }
 
   link.onStorageChange((key) => {
@@ -146,15 +174,23 @@ export function createDelivery(
     get pending() {
       return pending()
     },
-    /** Whether a message is neither held nor refused. */
+    /** Whether a message is neither held nor refused nor canceled. */
     hasUnsent: () => pending().some(({ state }) => state === 'sending'),
-    send(message: string) {
+    send(message: string, files: OutboxEntry['files'] = []) {
       const text = message.trim()
-      if (text !== '') enqueue(outbox.add(text, known()))
+      if (text !== '' || files.length > 0) enqueue(outbox.add(text, known(), files))
     },
-    retry(nonce: string) {
-      const entry = findSetAside(nonce)
-      if (entry === undefined) return
+    cancel(nonce: string) {
+      const entry = outbox.find(nonce)
+      if (entry?.files && entry.state === 'sending') setAside(entry, 'canceled', null)
+    },
+    async retry(nonce: string, without?: string) {
+      const opened = findSetAside(nonce)?.files && (await loadUploads().catch(() => null))
+      // Of two calls, one finds it.
+      const found = findSetAside(nonce)
+      if (found === undefined || opened === null) return
+      const entry = opened ? opened.again(found, without) : found
+      if (entry === null) return remove(nonce)
       const { epoch, seq } = known()
       const again = { ...entry, state: 'sending', reason: null, epoch, knownSeq: seq } as const
       enqueue(outbox.requeue(again, entry.state === 'refused' ? newNonce() : undefined))
@@ -164,12 +200,15 @@ export function createDelivery(
     },
     /** Removes the messages that the server has stored. */
     acknowledge(messages: readonly Message[]) {
-      const waiting = new Set(outbox.list().map(({ nonce }) => nonce))
-      for (const { senderId: author, nonce } of messages)
-        if (author === senderId && waiting.has(nonce)) outbox.remove(nonce)
+      const waiting = new Map(outbox.list().map((entry) => [entry.nonce, entry]))
+      for (const { senderId: author, nonce } of messages) if (author === senderId) forget(waiting.get(nonce))
       refresh()
     },
   }
+}
+
+async function forgetBytes(files: readonly PendingFile[], openFiles: () => Promise<ConversationFiles>) {
+  await (await openFiles()).forget(files.map(({ nonce }) => nonce))
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { PendingFile } from './files.ts'
 import { randomText } from './random-text.ts'
 import type { Tab } from './tab.ts'
 import type { PendingMessage } from './types.ts'
@@ -20,7 +21,8 @@ export interface OutboxEntry extends PendingMessage {
 export interface Outbox {
   /** In typing order, of all tabs. Reads storage on each call. */
   list(): OutboxEntry[]
-  add(message: string, known: { epoch: string; seq: number }): OutboxEntry
+  find(nonce: string): OutboxEntry | undefined
+  add(message: string, known: { epoch: string; seq: number }, files?: readonly PendingFile[]): OutboxEntry
   replace(entry: OutboxEntry): void
   /** Moves an entry to the end, with another nonce if given. */
   requeue(entry: OutboxEntry, nonce?: string): OutboxEntry
@@ -80,9 +82,10 @@ export function createOutbox(tab: Tab, owner: string, clientId: string): Outbox 
 
   return {
     list,
+    find: (nonce) => list().find((entry) => entry.nonce === nonce),
     replace,
     remove,
-    add(message, known) {
+    add(message, known, files = []) {
       const entry: OutboxEntry = {
         nonce: newNonce(),
         message,
@@ -92,6 +95,7 @@ export function createOutbox(tab: Tab, owner: string, clientId: string): Outbox 
         order: nextOrder(),
         epoch: known.epoch,
         knownSeq: known.seq,
+        ...(files.length > 0 && { files }),
       }
       replace(entry)
       return entry
@@ -139,7 +143,8 @@ function read(tab: Tab, key: string): OutboxEntry | null {
       typeof entry.epoch === 'string' &&
       typeof entry.knownSeq === 'number' &&
       (entry.reason === null || typeof entry.reason === 'string') &&
-      ['sending', 'held', 'refused'].includes(entry.state)
+      (entry.files === undefined || Array.isArray(entry.files)) &&
+      ['sending', 'held', 'canceled', 'refused'].includes(entry.state)
     return valid ? entry : null
   } catch {
     return null

@@ -31,6 +31,8 @@ interface OutgoingMessage {
   nonce: string
   message: string
   epoch?: string
+  /** Ids of uploaded files. */
+  attachments?: string[]
 }
 
 /** The requests of one conversation: by the socket if it is up and acknowledges, else by REST. */

@@ -1,6 +1,7 @@
 import type { Side } from '@proctorpass/shared/events'
 import type { Message, People, ReadMarks, Transport } from '@proctorpass/shared/schemas/chat'
 import type { ConversationExport } from '@proctorpass/shared/schemas/export'
+import type { ConversationFiles, PendingFile } from './files.ts'
 
 /** One side of one conversation. */
 export interface Party {
@@ -25,14 +26,18 @@ export interface LinkState {
 /** A message that the server has not acknowledged. */
 export interface PendingMessage {
   nonce: string
+  /** May be empty with files. */
   message: string
+  files?: readonly PendingFile[]
+  /** The share of the files that was sent, from 0 to 1, while this tab uploads them. */
+  progress?: number
   /** Milliseconds of this browser's clock, for display only. */
   typedAt: number
   /**
    * `sending`: queued or on its way. `held`: an admin's reply that waits for review, because the visitor wrote after
-   * it was typed. `refused`: the server's answer is final.
+   * it was typed. `canceled`: the person stopped its upload. `refused`: the server's answer is final.
    */
-  state: 'sending' | 'held' | 'refused'
+  state: 'sending' | 'held' | 'canceled' | 'refused'
   /** The server's message: why it was refused, or why it is still queued although the link is connected. */
   reason: string | null
 }
@@ -95,11 +100,18 @@ export interface Conversation {
   subscribe(listener: () => void): () => void
   /** Notifies of each message of others once, pushed or read. */
   onArrived(listener: (arrived: ArrivedMessages) => void): () => void
-  /** Puts the trimmed text into the outbox; ignores empty text. Messages are sent in typing order. */
-  send(message: string): void
-  /** Sends a held or refused message again; a refused one with a new nonce. */
-  retry(nonce: string): void
-  /** Removes a held or refused message. Only the person decides this. */
+  /**
+   * Puts the trimmed text into the outbox with files that are kept; ignores an empty text without files. Messages are
+   * sent in typing order.
+   */
+  send(message: string, files?: readonly PendingFile[]): void
+  /** Sends a held, canceled or refused message again; a refused one with a new nonce, and without a file of it if given. */
+  retry(nonce: string, without?: string): void
+  /** Stops the upload of a message's files. */
+  cancel(nonce: string): void
+  /** Loads what sends and shows files. */
+  openFiles(): Promise<ConversationFiles>
+  /** Removes a held, canceled or refused message. Only the person decides this. */
   discard(nonce: string): void
   loadOlder(): Promise<void>
   /** Not for visitors. */

@@ -12,3 +12,9 @@ declare module '*/en.ts?panel' {
 declare module '*/en.ts?later' {
   export const later: English['later']
 }
+declare module '*/en.ts?attach' {
+  export const attach: English['attach']
+}
+declare module '*/en.ts?files' {
+  export const files: English['files']
+}

@@ -24,7 +24,7 @@ describe('Composer', () => {
   it('sends on Enter, clears the box and keeps the focus', async () => {
     show()
     await userEvent.type(box(), '  hello  {Enter}')
-    expect(onSend.mock.calls).toEqual([['hello']])
+    expect(onSend.mock.calls).toEqual([['hello', []]])
     expect(box().value).toBe('')
     expect(document.activeElement).toBe(box())
   })
@@ -33,7 +33,7 @@ describe('Composer', () => {
     show()
     await userEvent.type(box(), 'hello')
     await userEvent.click(screen.getByRole('button', { name: 'Send' }))
-    expect(onSend).toHaveBeenCalledExactlyOnceWith('hello')
+    expect(onSend).toHaveBeenCalledExactlyOnceWith('hello', [])
     expect(document.activeElement).toBe(box())
   })
 
@@ -85,7 +85,7 @@ describe('Composer', () => {
     show()
     fireEvent.change(box(), { target: { value: 'a\0b\ud800c' } })
     await userEvent.type(box(), '{Enter}')
-    expect(onSend).toHaveBeenCalledExactlyOnceWith('ab\ufffdc')
+    expect(onSend).toHaveBeenCalledExactlyOnceWith('ab\ufffdc', [])
   })
 
   it('restores its draft after a reload, until it is sent', async () => {
@@ -95,7 +95,7 @@ describe('Composer', () => {
     show()
     expect(box().value).toBe('half a tho')
     await userEvent.type(box(), 'ught{Enter}')
-    expect(onSend).toHaveBeenCalledExactlyOnceWith('half a thought')
+    expect(onSend).toHaveBeenCalledExactlyOnceWith('half a thought', [])
     expect(localStorage.getItem(KEY)).toBeNull()
   })
 
@@ -148,7 +148,7 @@ describe('Composer', () => {
     fireEvent.change(box(), { target: { value: 'Hi Sam' } })
     expect(screen.getByRole('alert').textContent).toBe('')
     await userEvent.type(box(), '{Enter}')
-    expect(onSend).toHaveBeenCalledExactlyOnceWith('Hi Sam')
+    expect(onSend).toHaveBeenCalledExactlyOnceWith('Hi Sam', [])
   })
 
   it('leaves a key alone whose default others prevent', async () => {

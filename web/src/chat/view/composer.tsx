@@ -12,7 +12,9 @@ import {
   useRef,
   useState,
 } from 'react'
+import type { PendingFile } from '../engine/files.ts'
 import { readMessageDraft, writeMessageDraft } from './message-draft.ts'
+import type { Attach } from './use-attach.tsx'
 import { useViewLanguage } from './view-language.ts'
 import './messages.css'
 
@@ -28,8 +30,8 @@ export interface ComposerHandle {
 interface ComposerProps {
   /** Storage key of the unsent text. Pass it as the component's `key` too. */
   draftKey: string
-  /** Called with trimmed text, not empty and within the limit. */
-  onSend: (message: string) => void
+  /** Called with trimmed text within the limit, empty only with files. */
+  onSend: (message: string, files: readonly PendingFile[]) => void
   onTyping: (typing: boolean) => void
   /** Shows a spinner; typing and sending stay possible. */
   sending: boolean
@@ -38,6 +40,7 @@ interface ComposerProps {
   refuse?: (message: string) => string | null
   /** More attributes of the box. A key whose default their `onKeyDown` prevents does nothing else. */
   boxProps?: TextareaHTMLAttributes<HTMLTextAreaElement>
+  attach?: Attach
   /** Beside the box. */
   children?: ReactNode
   ref?: Ref<ComposerHandle>
@@ -52,6 +55,7 @@ export function Composer({
   placeholder,
   refuse,
   boxProps,
+  attach,
   children,
   ref,
 }: ComposerProps) {
@@ -97,11 +101,15 @@ export function Composer({
     // Keeps the on-screen keyboard open.
     box.current?.focus({ preventScroll: true })
     const message = clean(text)
-    const problem = message === '' ? words.required : (refuse?.(message) ?? null)
+    const files = attach?.attached.current?.files() ?? []
+    const isEmpty = message === '' && files.length === 0
+    const refused = isEmpty ? words.required : (refuse?.(message) ?? null)
+    const problem = typeof files === 'string' ? files : refused
     setRefusal(problem)
-    if (problem !== null || length > MESSAGE_MAX) return
+    if (problem !== null || typeof files === 'string' || length > MESSAGE_MAX) return
     onTyping(false)
-    onSend(message)
+    onSend(message, files)
+    attach?.attached.current?.clear()
     setText('')
     writeMessageDraft(draftKey, '')
   }
@@ -129,6 +137,7 @@ export function Composer({
         {words.box}
       </label>
       {children}
+      {attach?.node}
       <textarea
         {...boxProps}
         ref={box}

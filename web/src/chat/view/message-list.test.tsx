@@ -164,7 +164,7 @@ describe('MessageList', () => {
     })
     show(conversation)
     expect(within(log()).getByText('Too fast. Wait a minute.')).toBeTruthy()
-    await user.click(screen.getByRole('button', { name: 'Retry' }))
+    await user.click(await screen.findByRole('button', { name: 'Retry' }))
     await user.click(screen.getByRole('button', { name: 'Copy' }))
     expect(await navigator.clipboard.readText()).toBe('my words')
     expect(await screen.findByRole('button', { name: 'Copied' })).toBeTruthy()
@@ -175,7 +175,7 @@ describe('MessageList', () => {
   it('shows a held reply until its writer sends or discards it', async () => {
     const conversation = scriptedConversation({ pending: [aPending('one', { state: 'held' })] })
     show(conversation, 'admin', ADMIN)
-    await userEvent.click(screen.getByRole('button', { name: 'Send' }))
+    await userEvent.click(await screen.findByRole('button', { name: 'Send' }))
     expect(conversation.asked).toEqual(['retry one'])
     expect(screen.queryByRole('button', { name: 'Copy' })).toBeNull()
   })

@@ -1,8 +1,11 @@
-import { memo, useState } from 'react'
-import type { Conversation, PendingMessage } from '../engine/types.ts'
+import type { Attachment } from '@proctorpass/shared/schemas/file'
+import { memo } from 'react'
+import type { Conversation } from '../engine/types.ts'
+import { MessageFiles } from './message-files.tsx'
 import { MessageText } from './message-text.tsx'
 import { RelativeTime } from './relative-clock.tsx'
 import { useViewLanguage } from './view-language.ts'
+import { WaitingLine, type WaitingRow } from './waiting-row.tsx'
 
 interface StoredRow {
   seq: number
@@ -22,15 +25,7 @@ interface StoredRow {
   timeInTabOrder: boolean
   /** Switches between relative and exact times. */
   onTime: () => void
-}
-
-interface WaitingRow {
-  nonce: string
-  text: string
-  author: string
-  mine: true
-  waiting: PendingMessage['state']
-  reason: string | null
+  files: readonly Attachment[] | undefined
   conversation: Conversation
 }
 
@@ -54,10 +49,17 @@ export const MessageRow = memo(function MessageRow(props: StoredRow | WaitingRow
           <bdi>{stored.author}</bdi>
         </p>
       )}
-      <div className="chat-bubble">
+      {props.text === '' ? (
         <span className="visually-hidden">{`${props.author}: `}</span>
-        <MessageText text={props.text} />
-      </div>
+      ) : (
+        <div className="chat-bubble">
+          <span className="visually-hidden">{`${props.author}: `}</span>
+          <MessageText text={props.text} />
+        </div>
+      )}
+      {props.files && (
+        <MessageFiles files={props.files} conversation={props.conversation} waiting={waiting} />
+      )}
       {stored && (
         <p className="chat-meta">
           <button
@@ -75,12 +77,7 @@ export const MessageRow = memo(function MessageRow(props: StoredRow | WaitingRow
           {stored.status !== null && ` · ${stored.status}`}
         </p>
       )}
-      {waiting?.waiting === 'sending' && (
-        <p className="chat-meta">
-          {words.sending} {waiting.reason}
-        </p>
-      )}
-      {waiting && waiting.waiting !== 'sending' && <Stopped {...waiting} />}
+      {waiting && !waiting.files && <WaitingLine {...waiting} />}
     </li>
   )
 })
@@ -88,51 +85,4 @@ export const MessageRow = memo(function MessageRow(props: StoredRow | WaitingRow
 /** The first character, in capitals. */
 function firstOf(name: string): string {
   return String.fromCodePoint(name.codePointAt(0) ?? 0x3f).toLocaleUpperCase()
-}
-
-/** A held or refused message: its writer sends or discards it. */
-function Stopped({ waiting, reason, nonce, text, conversation }: WaitingRow) {
-  const { words } = useViewLanguage()
-  const refused = waiting === 'refused'
-  // Only an admin's is held.
-  const why =
-    reason ?? (refused ? words.refused : 'The visitor wrote again. Check your reply before sending.')
-  return (
-    <div className="chat-stopped">
-      <p className="chat-why">{why}</p>
-      <button type="button" onClick={() => conversation.retry(nonce)}>
-        {refused ? words.retry : words.send}
-      </button>
-      {refused && <CopyButton text={text} />}
-      <button type="button" onClick={() => conversation.discard(nonce)}>
-        {words.discard}
-      </button>
-    </div>
-  )
-}
-
-function CopyButton({ text }: { text: string }) {
-  const { words } = useViewLanguage()
-  const [copied, setCopied] = useState<boolean | null>(null)
-  return (
-    <button type="button" onClick={() => copyText(text).then(setCopied)}>
-      {copied === null ? words.copy : copied ? words.copied : words.copyFailed}
-    </button>
-  )
-}
-
-async function copyText(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text)
-    return true
-  } catch {
-    // navigator.clipboard needs https.
-    const area = document.createElement('textarea')
-    area.value = text
-    document.body.append(area)
-    area.select()
-    const copied = document.execCommand('copy')
-    area.remove()
-    return copied
-  }
 }

@@ -80,6 +80,8 @@ export function messageRows(input: MessageRowsInput): ReactNode[] {
         exactTime={exactTimes}
         timeInTabOrder={message.seq === newestSeq}
         onTime={toggleTimes}
+        files={message.attachments}
+        conversation={conversation}
       />,
     )
     above = message.senderId
@@ -97,6 +99,8 @@ export function messageRows(input: MessageRowsInput): ReactNode[] {
         waiting={message.state}
         reason={message.reason}
         nonce={message.nonce}
+        files={message.files}
+        progress={message.progress}
         conversation={conversation}
       />,
     )

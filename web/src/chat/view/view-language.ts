@@ -5,6 +5,8 @@ import { timeLang, timeLocale } from './relative-time.ts'
 
 interface ViewLanguage {
   words: Words['view']
+  /** Null in English: its words are part of what shows them. */
+  others: Words | null
   /** For times. */
   locale: string
   /** The `lang` of an element with a time. */
@@ -15,5 +17,5 @@ interface ViewLanguage {
 export const ViewLanguageContext = createContext<ViewLanguage | null>(null)
 
 export function useViewLanguage(): ViewLanguage {
-  return use(ViewLanguageContext) ?? { words: view, locale: timeLocale(), timeLang: timeLang() }
+  return use(ViewLanguageContext) ?? { words: view, others: null, locale: timeLocale(), timeLang: timeLang() }
 }

@@ -4,10 +4,12 @@ import { withBrand } from '../../content/with-brand.ts'
 import { useLiveChat } from '../../lib/live-chat-store.ts'
 import { pageState } from '../../lib/page-state.ts'
 import type { VisitorChat } from '../engine/chat.ts'
+import type { PendingFile } from '../engine/files.ts'
 import { useLanguage, useWords } from '../language/language.ts'
 import { Composer, type ComposerHandle } from '../view/composer.tsx'
 import { MessageList, type MessageListHandle } from '../view/message-list.tsx'
 import type { ExtraRows } from '../view/message-rows.tsx'
+import { useAttach } from '../view/use-attach.tsx'
 import { useConversation } from '../view/use-conversation.ts'
 import { ViewLanguageContext } from '../view/view-language.ts'
 import { panel as inEnglish } from '../words/en.ts?panel'
@@ -22,6 +24,8 @@ import { usePreChat } from './use-pre-chat.tsx'
 import { useRating } from './use-rating.tsx'
 import { useSheet } from './use-sheet.ts'
 
+const DRAFT_KEY = 'draft:visitor'
+
 /** The dialog: header, messages and composer. A sheet over the whole page on a small screen. */
 export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat; onClose: () => void }) {
   const { brand } = pageState().config
@@ -29,7 +33,7 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
   const words = useWords('panel', inEnglish)
   const { tag, locale, words: others } = useLanguage()
   const language = useMemo(
-    () => ({ words: others?.view ?? view, locale, timeLang: undefined }),
+    () => ({ words: others?.view ?? view, others, locale, timeLang: undefined }),
     [others, locale],
   )
   const state = useConversation(conversation)
@@ -40,10 +44,12 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
   const composer = useRef<ComposerHandle>(null)
   const headingId = useId()
   const preChat = usePreChat(chat, chatState, () => composer.current?.box?.form?.requestSubmit())
-  const send = (message: string) => {
-    conversation.send(message)
+  const send = (message: string, files?: readonly PendingFile[]) => {
+    conversation.send(message, files)
     list.current?.followNewest()
   }
+  const notice = chatState?.files ? inLanguage(chatState.filesNotice, tag) : null
+  const attach = useAttach(conversation, notice, DRAFT_KEY)
   const small = useMedia(SMALL_SCREEN)
   const openedByUser = useLiveChat((live) => live.openedByUser)
   useEffect(() => {
@@ -116,9 +122,10 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
         />
         <Composer
           ref={composer}
-          draftKey="draft:visitor"
+          draftKey={DRAFT_KEY}
           sending={state.pending.some((message) => message.state === 'sending')}
           refuse={preChat.refuse}
+          attach={attach}
           onSend={send}
           onTyping={(typing) => conversation.setTyping(typing)}
         />

@@ -8,6 +8,7 @@ import { pageState } from '../../lib/page-state.ts'
 import { playChime, prepareChimes, skipChime } from '../alerts/sounds.ts'
 import { setTitleBadge } from '../alerts/tab-title.ts'
 import { createVisitorChat, type VisitorChat } from '../engine/chat.ts'
+import type { OpenFiles } from '../engine/files.ts'
 import type { ConversationState } from '../engine/types.ts'
 import { ensureVisitor as ensureVisitorIn, type Visitor } from '../engine/visitor.ts'
 import { useLanguage } from '../language/language.ts'
@@ -68,10 +69,13 @@ export function ChatPanel({ id, visitor, onClose, onSummary }: ChatPanelProps) {
   return shown ? <OpenPanel id={id} chat={chat} onClose={onClose} /> : null
 }
 
+const openFiles: OpenFiles = async (visitor) =>
+  (await import('../view/files/open-files.ts')).openVisitorFiles(visitor)
+
 /** A running chat. When the server refuses the visitor's key, it starts over with a new visitor, once. */
 function useVisitorChat(visitor: Visitor): VisitorChat {
   const [chat, setChat] = useState(() =>
-    createVisitorChat({ config: pageState().config.chat, tab: thisTab(), visitor, request }),
+    createVisitorChat({ config: pageState().config.chat, tab: thisTab(), visitor, request, openFiles }),
   )
   const startedOver = useRef(false)
   useEffect(() => {

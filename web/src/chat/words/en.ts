@@ -131,3 +131,39 @@ export const later = {
   unreachable: "We can't reach the server. Try again.",
   offline: 'You seem to be offline. Try again.',
 }
+
+/** The button that attaches files. */
+export const attach = {
+  name: 'Attach a file',
+  wait: 'Wait until the files are ready',
+  loadFailed: "This couldn't be loaded. Try again.",
+}
+
+/** Files of messages: chosen, under way and sent. The dashboard shows them too, always in English. */
+export const files = {
+  drop: 'Drop files to attach them',
+  list: 'Files to send',
+  remove: (name: string) => `Remove ${name}`,
+  wrongType: (name: string) => `${name} can't be sent. You can send PNG, JPEG, WebP and PDF files.`,
+  tooLarge: (name: string) => `${name} is larger than 10 MB.`,
+  tooManyPixels: (name: string) => `${name} has more than 40 megapixels.`,
+  unreadable: (name: string) => `${name} couldn't be read.`,
+  empty: (name: string) => `${name} is empty.`,
+  tooMany: (max: string) => `You can send at most ${max} files in one message.`,
+  noRoom: (name: string) =>
+    `This browser couldn't keep ${name}. Its storage is full, or this is a private window.`,
+  notice: 'Before you attach a file',
+  choose: 'Choose files',
+  agree: 'Attach',
+  cancel: 'Cancel',
+  progress: 'Upload',
+  uploading: (percent: string) => `Uploading... ${percent}`,
+  canceled: 'Upload canceled.',
+  without: (name: string) => `Send without ${name}`,
+  open: (name: string) => `Open ${name}`,
+  download: (name: string) => `Download ${name}`,
+  save: 'Download',
+  close: 'Close',
+  failed: "Couldn't load",
+  tryAgain: 'Try again',
+}

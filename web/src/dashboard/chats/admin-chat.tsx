@@ -1,12 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react'
 import { type AdminChat, createAdminChat } from '../../chat/engine/admin-chat.ts'
-import type { LinkState } from '../../chat/engine/types.ts'
+import type { ConversationFiles } from '../../chat/engine/files.ts'
+import type { LinkState, Party } from '../../chat/engine/types.ts'
 import { thisTab } from '../../chat/view/this-tab.ts'
 import { useLinkState } from '../../chat/view/use-conversation.ts'
 import { useAuth } from '../../lib/auth-store.ts'
 import { pageState } from '../../lib/page-state.ts'
-import { callAsAdmin, refreshSession } from '../../lib/session.ts'
+import { callAsAdmin, refreshSession, withToken } from '../../lib/session.ts'
 import { createLiveConversations, type LiveConversations } from './live-conversations.ts'
 import { createNotes, type Notes } from './notes.ts'
 import { createOtherAdmins, type OtherAdmins } from './other-admins.ts'
@@ -51,7 +52,7 @@ export function AdminChatProvider({ userId, children }: { userId: string; childr
   const [value] = useState((): AdminChatValue => {
     const { chat: config } = pageState().config
     const tab = thisTab()
-    const chat = createAdminChat({ config, tab, userId, getToken, request: callAsAdmin })
+    const chat = createAdminChat({ config, tab, userId, getToken, request: callAsAdmin, openFiles })
     return {
       chat,
       userId,
@@ -87,6 +88,11 @@ export function AdminChatProvider({ userId, children }: { userId: string; childr
   }, [value, queryClient])
 
   return <AdminChatContext value={value}>{children}</AdminChatContext>
+}
+
+async function openFiles(party: Party): Promise<ConversationFiles> {
+  const module = await import('../../chat/view/files/open-files.ts')
+  return module.openFiles(party, (call) => withToken((token) => call(`Bearer ${token}`)))
 }
 
 async function getToken(fresh: boolean): Promise<string> {

@@ -1,6 +1,7 @@
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import type { Conversation } from '../../chat/engine/types.ts'
 import type { ComposerHandle } from '../../chat/view/composer.tsx'
+import { useAttach } from '../../chat/view/use-attach.tsx'
 import { ariaKeys, keysLabel, useCommands } from '../ui/shortcuts.ts'
 import { useAdminChat } from './admin-chat.tsx'
 import { NoteComposer } from './note-composer.tsx'
@@ -30,6 +31,9 @@ export function AnswerBox({ conversation, sendingReply, savingNote, onNote, onSe
   const [mode, setMode] = useState<Mode>('reply')
   const composer = useRef<ComposerHandle>(null)
   useImperativeHandle(ref, () => ({ focus: () => composer.current?.focus() }), [])
+
+  const draftKey = `draft:${userId}:${clientId}`
+  const attach = useAttach(conversation, '', draftKey)
 
   const wantsFocus = useRef(false)
   useEffect(() => {
@@ -69,11 +73,12 @@ export function AnswerBox({ conversation, sendingReply, savingNote, onNote, onSe
         <ReplyComposer
           clientId={clientId}
           ref={composer}
-          draftKey={`draft:${userId}:${clientId}`}
+          draftKey={draftKey}
           sending={sendingReply}
           onTyping={(typing) => conversation.setTyping(typing)}
-          onSend={(message) => {
-            conversation.send(message)
+          attach={attach}
+          onSend={(message, files) => {
+            conversation.send(message, files)
             onSent()
           }}
         />

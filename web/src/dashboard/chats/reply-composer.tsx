@@ -156,11 +156,11 @@ export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposer
       <Composer
         {...props}
         ref={composer}
-        onSend={(message) => {
+        onSend={(message, files) => {
           setSlash(null)
           setFilter(null)
           setBlanks([])
-          onSend(message)
+          onSend(message, files)
         }}
         refuse={(message) => {
           const [blank] = blanksIn(message)

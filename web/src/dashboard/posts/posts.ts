@@ -2,7 +2,7 @@ import { paths } from '@proctorpass/shared/paths'
 import type { Blog, BlogPreview, SavedBlog } from '@proctorpass/shared/schemas/blog'
 import type { Upload, Uploaded } from '@proctorpass/shared/schemas/upload'
 import { callAsAdmin } from '../../lib/session.ts'
-import { sendForm } from './send-form.ts'
+import { sendFormAsAdmin } from './send-form.ts'
 
 /** Query key of every list of posts. */
 export const POSTS = ['posts'] as const
@@ -51,7 +51,7 @@ export async function previewContent(content: string, signal: AbortSignal): Prom
 type Progress = (share: number) => void
 
 export function createPost(fields: PostFields, file: File, onProgress: Progress): Promise<SavedBlog> {
-  return sendForm(paths.blogs, formOf(sentFields(fields), file), { method: 'POST', onProgress })
+  return sendFormAsAdmin(paths.blogs, formOf(sentFields(fields), file), { method: 'POST', onProgress })
 }
 
 /** `version` is the edited one: the server refuses the change if another version is stored. */
@@ -63,12 +63,15 @@ export function changePost(
   onProgress: Progress,
 ): Promise<SavedBlog> {
   const form = formOf({ ...sentFields(fields), version: String(version) }, file)
-  return sendForm(paths.blogById(id), form, { method: 'PATCH', onProgress })
+  return sendFormAsAdmin(paths.blogById(id), form, { method: 'PATCH', onProgress })
 }
 
 /** Uploads an image for the content of a post. */
 export async function uploadImage(file: File, onProgress: Progress): Promise<Upload> {
-  const { data } = await sendForm<Uploaded>(paths.uploads, formOf({}, file), { method: 'POST', onProgress })
+  const { data } = await sendFormAsAdmin<Uploaded>(paths.uploads, formOf({}, file), {
+    method: 'POST',
+    onProgress,
+  })
   return data
 }
 

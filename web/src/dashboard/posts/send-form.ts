@@ -1,5 +1,4 @@
-import { bodyOf, unreachable } from '../../lib/api.ts'
-import { pageState } from '../../lib/page-state.ts'
+import { sendForm } from '../../lib/send-form.ts'
 import { withToken } from '../../lib/session.ts'
 
 interface SendOptions {
@@ -8,30 +7,7 @@ interface SendOptions {
   onProgress?: (share: number) => void
 }
 
-/** Sends a form with files as an admin; rejects as `callAsAdmin` does. By XMLHttpRequest, because `fetch` reports no progress. */
-export function sendForm<T>(path: string, form: FormData, { method, onProgress }: SendOptions): Promise<T> {
-  return withToken(
-    (token) =>
-      new Promise<T>((resolve, reject) => {
-        const request = new XMLHttpRequest()
-        request.open(method, pageState().apiPrefix + path)
-        request.setRequestHeader('accept', 'application/json')
-        request.setRequestHeader('authorization', `Bearer ${token}`)
-        if (onProgress) {
-          request.upload.addEventListener('progress', ({ lengthComputable, loaded, total }) => {
-            if (lengthComputable) onProgress(loaded / total)
-          })
-        }
-        request.addEventListener('load', () => {
-          const { status, responseText: text } = request
-          try {
-            resolve(bodyOf<T>({ status, text, header: (name) => request.getResponseHeader(name) }))
-          } catch (error) {
-            reject(error)
-          }
-        })
-        request.addEventListener('error', () => reject(unreachable()))
-        request.send(form)
-      }),
-  )
+/** Sends a form with files as an admin; rejects as `callAsAdmin` does. */
+export function sendFormAsAdmin<T>(path: string, form: FormData, options: SendOptions): Promise<T> {
+  return withToken((token) => sendForm<T>(path, form, { ...options, authorization: `Bearer ${token}` }))
 }

@@ -1,9 +1,11 @@
 import type { Tab } from '../tab.ts'
+import { MemoryFiles } from './files.ts'
 
 /** A browser as the engine sees it: tabs share storage and locks, and each has its own window. */
 export class Browser {
   readonly storage = new TabStorage(this)
   readonly tabs: TestTab[] = []
+  readonly files = new MemoryFiles()
   private readonly id = Math.random()
 
   open(options: Partial<Pick<Tab, 'storage' | 'locks'>> = {}): TestTab {

@@ -1,0 +1,85 @@
+import { AppError } from '@proctorpass/shared/errors'
+import { paths } from '@proctorpass/shared/paths'
+import type { UploadedFile } from '@proctorpass/shared/schemas/file'
+import type { ConversationFiles } from './files.ts'
+import type { Party } from './types.ts'
+import { createUploads, type UploadFile } from './uploads.ts'
+
+/** Where a device keeps the bytes of unsent files, by nonce. */
+export interface FileStore {
+  /** Rejects when it is full or forbidden. */
+  put(nonce: string, bytes: Blob): Promise<void>
+  get(nonce: string): Promise<Blob | null>
+  remove(nonces: readonly string[]): Promise<void>
+}
+
+/** Calls REST under API_PREFIX with the caller's credential; rejects with AppError. */
+export interface FileRequests {
+  upload(
+    path: string,
+    form: FormData,
+    options: { signal: AbortSignal; onProgress: (share: number) => void },
+  ): Promise<UploadedFile>
+  download(path: string, signal?: AbortSignal): Promise<Blob>
+}
+
+/** An upload that does not move for this long is given up. The server also works on an image. */
+const STALL_MS = 60_000
+/** Files of this page whose bytes need no download. */
+const RECENT_MAX = 20
+
+/** By id: what this page has uploaded, so that its previews do not blink. */
+const recent = new Map<string, Blob>()
+
+export function createConversationFiles(
+  { side, clientId }: Party,
+  store: FileStore,
+  requests: FileRequests,
+): ConversationFiles {
+  const uploadPath =
+    side === 'admin' ? paths.adminConversationFiles(clientId) : paths.conversationFiles(clientId)
+  const filePath = side === 'admin' ? paths.adminConversationFile : paths.conversationFile
+
+  const upload: UploadFile = async (file, signal, onProgress) => {
+    const bytes = await store.get(file.nonce)
+    if (bytes === null) throw new AppError('invalid-input', 'This file is no longer on this device.')
+    const form = new FormData()
+    form.append('nonce', file.uploadNonce ?? file.nonce)
+    form.append('file', bytes, file.name)
+    const stall = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const restart = () => {
+      clearTimeout(timer)
+      timer = setTimeout(
+        () => stall.abort(new AppError('unavailable', 'The upload takes too long.')),
+        STALL_MS,
+      )
+    }
+    restart()
+    try {
+      const { data } = await requests.upload(uploadPath, form, {
+        signal: AbortSignal.any([signal, stall.signal]),
+        onProgress(share) {
+          restart()
+          onProgress(share)
+        },
+      })
+      if (typeof data?._id !== 'string')
+        throw new AppError('unavailable', 'The server sent an unexpected answer.')
+      if (recent.size < RECENT_MAX) recent.set(data._id, bytes)
+      return data._id
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  return {
+    keep: store.put,
+    kept: store.get,
+    forget: store.remove,
+    async load(id, signal) {
+      return recent.get(id) ?? (await requests.download(filePath(clientId, id), signal))
+    },
+    uploads: (outbox, onChange) => createUploads({ side, outbox, upload, forget: store.remove, onChange }),
+  }
+}

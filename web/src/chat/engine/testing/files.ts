@@ -1,0 +1,51 @@
+import { AppError } from '@proctorpass/shared/errors'
+import type { UploadedFile } from '@proctorpass/shared/schemas/file'
+import { createConversationFiles, type FileStore } from '../conversation-files.ts'
+import type { OpenFiles } from '../files.ts'
+
+/** For chats that send no files. */
+export const noFiles: OpenFiles = () => Promise.reject(new Error('This chat has no files.'))
+
+/** What a browser keeps of files, across all pages of it. */
+export class MemoryFiles implements FileStore {
+  readonly entries = new Map<string, Blob>()
+
+  put = async (nonce: string, bytes: Blob): Promise<void> => {
+    this.entries.set(nonce, bytes)
+  }
+
+  get = async (nonce: string): Promise<Blob | null> => this.entries.get(nonce) ?? null
+
+  remove = async (nonces: readonly string[]): Promise<void> => {
+    for (const nonce of nonces) this.entries.delete(nonce)
+  }
+}
+
+/** The files of a chat in Node, over the REST of the server at `origin`. */
+export function filesOf(origin: string, store: FileStore, token?: string): OpenFiles {
+  return async (party) => {
+    const credential =
+      token === undefined ? party.visitorKey && `Visitor ${party.visitorKey}` : `Bearer ${token}`
+    const headers: Record<string, string> = credential ? { authorization: credential } : {}
+    async function call(path: string, init: RequestInit): Promise<Response> {
+      let answer: Response
+      try {
+        answer = await fetch(`${origin}/api${path}`, { headers, ...init })
+      } catch (cause) {
+        init.signal?.throwIfAborted()
+        throw new AppError('unavailable', 'no answer', { cause })
+      }
+      if (answer.ok) return answer
+      const { code, message, retryAfterMs } = await answer.json()
+      throw new AppError(code, message, { retryAfterMs })
+    }
+    return createConversationFiles(party, store, {
+      async upload(path, form, { signal, onProgress }) {
+        const answer = await call(path, { method: 'POST', body: form, signal })
+        onProgress(1)
+        return (await answer.json()) as UploadedFile
+      },
+      download: async (path, signal) => (await call(path, { signal: signal ?? null })).blob(),
+    })
+  }
+}

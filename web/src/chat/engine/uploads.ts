@@ -1,0 +1,108 @@
+import { AppError } from '@proctorpass/shared/errors'
+import type { Side } from '@proctorpass/shared/events'
+import { UNSENT_FILE_MS } from '@proctorpass/shared/limits'
+import type { PendingFile, Uploads } from './files.ts'
+import { newNonce, type Outbox } from './outbox.ts'
+
+/** Uploads one file; its id. Rejects with AppError. */
+export type UploadFile = (
+  file: PendingFile,
+  signal: AbortSignal,
+  onProgress: (share: number) => void,
+) => Promise<string>
+
+/** Uploads again what the server may remove before the message arrives. */
+const UPLOAD_AGAIN_MS = UNSENT_FILE_MS - 60 * 60 * 1_000
+
+export function createUploads(options: {
+  side: Side
+  outbox: Outbox
+  upload: UploadFile
+  forget: (nonces: readonly string[]) => Promise<void>
+  onChange: () => void
+}): Uploads {
+  const { side, outbox, upload, forget, onChange } = options
+  /** What this tab uploads. */
+  let current: { nonce: string; progress: number; abort: AbortController } | null = null
+
+  function change(nonce: string, changed: PendingFile) {
+    const entry = outbox.find(nonce)
+    if (!entry?.files) return
+    const files = entry.files.map((file) => (file.nonce === changed.nonce ? changed : file))
+    outbox.replace({ ...entry, files })
+  }
+
+  async function uploadAll(nonce: string, files: readonly PendingFile[], abort: AbortController) {
+    const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
+    const ids: string[] = []
+    let sent = 0
+    const show = (bytes: number) => {
+      current = { nonce, progress: bytes / total, abort }
+      onChange()
+    }
+    for (const file of files) {
+      const before = sent
+      const { uploaded } = file
+      try {
+        if (uploaded !== undefined && Math.abs(Date.now() - uploaded.at) < UPLOAD_AGAIN_MS)
+          ids.push(uploaded.id)
+        else {
+          show(before)
+          const id = await upload(file, abort.signal, (share) => show(before + share * file.bytes))
+          change(nonce, { ...file, uploaded: { id, at: Date.now() } })
+          ids.push(id)
+        }
+      } catch (error) {
+        if (!(error instanceof AppError) || !isFinal(error, side)) throw error
+        change(nonce, { ...file, refused: true })
+        // Forbidden means something else for a message: here it is about the file.
+        throw new AppError('invalid-input', error.message, { cause: error })
+      }
+      sent += file.bytes
+    }
+    return ids
+  }
+
+  return {
+    withProgress: (entry) =>
+      entry.nonce === current?.nonce ? { ...entry, progress: current.progress } : entry,
+    check() {
+      if (current && outbox.find(current.nonce)?.state !== 'sending') current.abort.abort()
+    },
+    async run(nonce) {
+      try {
+        return await uploadAll(nonce, outbox.find(nonce)?.files ?? [], new AbortController())
+      } finally {
+        current = null
+        onChange()
+      }
+    },
+    uploadAgain(nonce) {
+      const entry = outbox.find(nonce)
+      if (!entry?.files || entry.files.some(({ refused }) => refused)) return false
+      outbox.replace({ ...entry, files: asNew(entry.files) })
+      return true
+    },
+    again({ files = [], ...entry }, without) {
+      const left = files.filter(({ nonce }) => nonce !== without)
+      const dropped = files.filter(({ nonce }) => nonce === without)
+      if (dropped.length > 0) forget(dropped.map(({ nonce }) => nonce)).catch(() => {})
+      if (left.length === 0) return entry.message === '' ? null : entry
+      const isFileRefused = dropped.length > 0 || left.some(({ refused }) => refused)
+      // The message itself was refused, perhaps for its files.
+      if (entry.state === 'refused' && !isFileRefused) return { ...entry, files: asNew(left) }
+      return { ...entry, files: left.flatMap((file) => (file.refused ? asNew([file]) : [file])) }
+    },
+  }
+}
+
+/** To be uploaded again, under another name. */
+function asNew(files: readonly PendingFile[]): PendingFile[] {
+  return files.map(({ uploaded: _, refused: __, ...file }) => ({ ...file, uploadNonce: newNonce() }))
+}
+
+/** A full conversation answers 429 without a time to wait. */
+function isFinal({ code, retryable, retryAfterMs }: AppError, side: Side): boolean {
+  if (side === 'admin' && code === 'unauthorized') return false
+  return !retryable || (code === 'rate-limited' && retryAfterMs === undefined)
+}

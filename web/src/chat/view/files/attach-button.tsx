@@ -1,0 +1,127 @@
+import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useRef, useState } from 'react'
+import { readStorage } from '../../../lib/browser-storage.ts'
+import type { Conversation } from '../../engine/types.ts'
+import { attach as inEnglish } from '../../words/en.ts?attach'
+import { FILE_TYPES } from '../shown-file.ts'
+import type { AttachedFiles } from '../use-attach.tsx'
+import { useViewLanguage } from '../view-language.ts'
+import './attach-button.css'
+
+/** Files are dropped on the whole of it. */
+const ZONE = '.chat-panel, .conversation'
+
+interface AttachButtonProps {
+  openFiles: Conversation['openFiles']
+  /** What a visitor agrees to before the first file; empty for nothing. */
+  notice: string
+  /** Of the text. */
+  draftKey: string
+  ref: Ref<AttachedFiles>
+}
+
+type Tray = Awaited<ReturnType<typeof loadTray>>
+
+async function loadTray(key: string, openFiles: AttachButtonProps['openFiles']) {
+  const [{ FileTray, draftFiles }, files] = await Promise.all([import('./file-tray.tsx'), openFiles()])
+  return { FileTray, draft: draftFiles(key, files) }
+}
+
+/** The button in a message box, paste and drop. What is chosen is shown by the tray, which is loaded on first use. */
+export function AttachButton({ openFiles, notice, draftKey, ref }: AttachButtonProps) {
+  const key = `${draftKey}:files`
+  const words = useViewLanguage().others?.attach ?? inEnglish
+  const input = useRef<HTMLInputElement>(null)
+  const [tray, setTray] = useState<Tray | null>(null)
+  const [failed, setFailed] = useState(false)
+  const zone = () => input.current?.closest(ZONE) ?? null
+  const choose = () => input.current?.click()
+
+  useImperativeHandle(ref, () => ({
+    files() {
+      const state = tray?.draft.getState()
+      return state?.busy ? words.wait : (state?.files ?? [])
+    },
+    clear: () => tray?.draft.clear(),
+  }))
+
+  async function load(): Promise<Tray['draft'] | null> {
+    try {
+      const loaded = tray ?? (await loadTray(key, openFiles))
+      setTray(loaded)
+      setFailed(false)
+      return loaded.draft
+    } catch {
+      setFailed(true)
+      return null
+    }
+  }
+  async function add(list: FileList | null): Promise<void> {
+    // The list is empty once its event is over.
+    const files = [...(list ?? [])]
+    if (files.length > 0) await (await load())?.add(files, notice)
+  }
+
+  const restore = useEffectEvent(() => {
+    if (readStorage(key, 'sessionStorage') !== null) void load()
+  })
+  const handlePaste = useEffectEvent((event: ClipboardEvent) => {
+    const { clipboardData, target } = event
+    if (!clipboardData || !input.current?.form?.contains(target as Node)) return
+    // Office programs also give an image of the text.
+    if (clipboardData.files.length === 0 || clipboardData.types.includes('text/plain')) return
+    event.preventDefault()
+    void add(clipboardData.files)
+  })
+  /** Else the browser would leave the page for a dropped file. */
+  const handleDrag = useEffectEvent((event: DragEvent) => {
+    const { dataTransfer, target, type } = event
+    if (!dataTransfer?.types.includes('Files') || !zone()?.contains(target as Node)) return
+    event.preventDefault()
+    if (type === 'drop') void add(dataTransfer.files)
+    else if (!tray) void load()
+  })
+  useEffect(() => {
+    restore()
+    const abort = new AbortController()
+    const { signal } = abort
+    document.addEventListener('paste', (event) => handlePaste(event), { signal })
+    document.addEventListener('dragover', (event) => handleDrag(event), { signal })
+    document.addEventListener('drop', (event) => handleDrag(event), { signal })
+    return () => abort.abort()
+  }, [])
+
+  return (
+    <>
+      {tray && <tray.FileTray draft={tray.draft} notice={notice} zone={zone} onChoose={choose} />}
+      {failed && (
+        <p className="file-tray" role="alert">
+          {words.loadFailed}
+        </p>
+      )}
+      <input
+        ref={input}
+        type="file"
+        hidden
+        multiple
+        accept={FILE_TYPES.join()}
+        onChange={({ currentTarget }) => {
+          void add(currentTarget.files)
+          currentTarget.value = ''
+        }}
+      />
+      <button
+        type="button"
+        className="chat-attach"
+        aria-label={words.name}
+        title={words.name}
+        onClick={async () => {
+          if (notice === '' || (await load())?.mayChoose(notice)) choose()
+        }}
+      >
+        <svg viewBox="0 0 24 24" aria-hidden="true">
+          <path d="M19 11.500l-7.500 7.500a4.600 4.600 0 0 1-6.500-6.500l8-8a3 3 0 0 1 4.300 4.300l-7.800 7.800a1.500 1.500 0 0 1-2.100-2.100l7-7" />
+        </svg>
+      </button>
+    </>
+  )
+}

@@ -1,0 +1,84 @@
+import type { FileStore } from '../../engine/conversation-files.ts'
+
+const DATABASE = 'chat-files'
+const TABLE = 'files'
+/** Bytes that no message and no draft names are removed after this. */
+const ORPHAN_MS = 7 * 24 * 60 * 60 * 1_000
+
+/** Not a Blob: some browsers store none in private windows. */
+interface StoredFile {
+  bytes: ArrayBuffer
+  type: string
+  at: number
+}
+
+let opened: Promise<IDBDatabase> | null = null
+
+/** Keeps files in IndexedDB, which tabs share. Every call rejects where the browser forbids it. */
+export const deviceStore: FileStore = {
+  async put(nonce, blob) {
+    const stored: StoredFile = { bytes: await blob.arrayBuffer(), type: blob.type, at: Date.now() }
+    await run('readwrite', (table) => table.put(stored, nonce))
+  },
+  async get(nonce) {
+    const stored = await run<StoredFile | undefined>('readonly', (table) => table.get(nonce))
+    return stored ? new Blob([stored.bytes], { type: stored.type }) : null
+  },
+  async remove(nonces) {
+    await run('readwrite', (table) => {
+      for (const nonce of nonces) table.delete(nonce)
+      return undefined
+    })
+  },
+}
+
+/** Resolves once it is on the disk. */
+async function run<T>(
+  mode: IDBTransactionMode,
+  work: (table: IDBObjectStore) => IDBRequest | undefined,
+): Promise<T> {
+  opened ??= open()
+  const transaction = (await opened).transaction(TABLE, mode)
+  return new Promise<T>((resolve, reject) => {
+    const request = work(transaction.objectStore(TABLE))
+    transaction.oncomplete = () => resolve(request?.result as T)
+    transaction.onabort = () => reject(transaction.error)
+  })
+}
+
+function open(): Promise<IDBDatabase> {
+  return new Promise<IDBDatabase>((resolve, reject) => {
+    const request = indexedDB.open(DATABASE, 1)
+    request.onupgradeneeded = () => request.result.createObjectStore(TABLE)
+    request.onerror = () => reject(request.error)
+    request.onsuccess = () => {
+      const database = request.result
+      // Another tab deletes or changes it: open it again.
+      database.onversionchange = () => {
+        database.close()
+        opened = null
+      }
+      database.onclose = () => {
+        opened = null
+      }
+      sweep(database)
+      resolve(database)
+    }
+  }).catch((error: unknown) => {
+    opened = null
+    throw error
+  })
+}
+
+/** Removes what a crash left behind. */
+function sweep(database: IDBDatabase): void {
+  const named = JSON.stringify([{ ...localStorage }, { ...sessionStorage }])
+  const request = database.transaction(TABLE, 'readwrite').objectStore(TABLE).openCursor()
+  request.onsuccess = () => {
+    const cursor = request.result
+    if (!cursor) return
+    const { at } = cursor.value as StoredFile
+    if (Date.now() - at > ORPHAN_MS && !named.includes(String(cursor.key))) cursor.delete()
+    cursor.continue()
+  }
+}

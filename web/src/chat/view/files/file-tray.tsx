@@ -1,0 +1,135 @@
+import { ATTACHMENTS_MAX } from '@proctorpass/shared/limits'
+import { useEffect, useEffectEvent, useId, useRef, useState, useSyncExternalStore } from 'react'
+import type { PendingFile } from '../../engine/files.ts'
+import { useViewLanguage } from '../view-language.ts'
+import type { DraftFiles } from './draft-files.ts'
+import { fileSize } from './file-size.ts'
+import { useFileWords } from './file-words.ts'
+import './files.css'
+
+export { draftFiles } from './draft-files.ts'
+
+interface FileTrayProps {
+  draft: DraftFiles
+  notice: string
+  /** Where files can be dropped. */
+  zone: () => Element | null
+  /** Opens the picker. */
+  onChoose: () => void
+}
+
+/** The files of a message that is being written, or the notice before the first one. */
+export function FileTray({ draft, notice, zone, onChoose }: FileTrayProps) {
+  const words = useFileWords()
+  const { locale } = useViewLanguage()
+  const { files, busy, problems, asking } = useSyncExternalStore(draft.subscribe, draft.getState)
+  useDropMark(zone, words.drop)
+  const problemText = ({ name, problem }: (typeof problems)[number]) =>
+    words[problem](problem === 'tooMany' ? ATTACHMENTS_MAX.toLocaleString(locale) : name)
+  return (
+    <div className="file-tray">
+      {asking && <Notice draft={draft} notice={notice} onChoose={onChoose} />}
+      {files.length > 0 && (
+        <ul className="file-tray-list" aria-label={words.list} aria-busy={busy}>
+          {files.map((file) => (
+            <li key={file.nonce}>
+              <Thumbnail file={file} draft={draft} />
+              <span className="file-tray-name" title={file.name}>
+                <bdi>{file.name}</bdi>
+              </span>
+              <span className="file-tray-size">{fileSize(file.bytes)}</span>
+              <button
+                type="button"
+                className="file-tray-remove"
+                aria-label={words.remove(file.name)}
+                onClick={() => draft.remove(file.nonce)}
+              >
+                <svg viewBox="0 0 24 24" aria-hidden="true">
+                  <path d="M6 6l12 12m0-12L6 18" />
+                </svg>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className="file-tray-problem" role="alert">
+        {problems.length > 0 && [...new Set(problems.map(problemText))].join(' ')}
+      </p>
+    </div>
+  )
+}
+
+function Notice({ draft, notice, onChoose }: Omit<FileTrayProps, 'zone'>) {
+  const words = useFileWords()
+  const id = useId()
+  const [isWaiting] = useState(() => draft.isWaiting())
+  const agree = useRef<HTMLButtonElement>(null)
+  useEffect(() => agree.current?.focus(), [])
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would be announced as a form
+    <div className="file-notice" role="group" aria-label={words.notice} aria-describedby={id}>
+      <p id={id}>{notice}</p>
+      <button
+        ref={agree}
+        type="button"
+        aria-describedby={id}
+        onClick={() => {
+          if (!draft.agree(notice)) onChoose()
+        }}
+      >
+        {isWaiting ? words.agree : words.choose}
+      </button>
+      <button type="button" onClick={draft.refuse}>
+        {words.cancel}
+      </button>
+    </div>
+  )
+}
+
+function Thumbnail({ file, draft }: { file: PendingFile; draft: DraftFiles }) {
+  const [url, setUrl] = useState<string | null>(null)
+  const { nonce, width } = file
+  useEffect(() => {
+    if (width === undefined) return
+    let made: string | null = null
+    let isGone = false
+    draft
+      .bytesOf(nonce)
+      .then((bytes) => {
+        if (bytes === null || isGone) return
+        made = URL.createObjectURL(bytes)
+        setUrl(made)
+      })
+      .catch(() => {})
+    return () => {
+      isGone = true
+      if (made !== null) URL.revokeObjectURL(made)
+    }
+  }, [draft, nonce, width])
+  return (
+    <span className="file-thumbnail" aria-hidden="true">
+      {width === undefined ? 'PDF' : url && <img src={url} alt="" />}
+    </span>
+  )
+}
+
+/** Marks the zone while files are over it. */
+function useDropMark(zone: () => Element | null, text: string): void {
+  const mark = useEffectEvent((event: DragEvent) => {
+    const element = zone()
+    const isOver =
+      event.type === 'dragover' &&
+      event.dataTransfer?.types.includes('Files') &&
+      element?.contains(event.target as Node)
+    if (isOver) element?.setAttribute('data-drop', text)
+    else element?.removeAttribute('data-drop')
+  })
+  useEffect(() => {
+    const listener = (event: DragEvent) => mark(event)
+    const types = ['dragover', 'dragleave', 'drop'] as const
+    for (const type of types) document.addEventListener(type, listener)
+    return () => {
+      for (const type of types) document.removeEventListener(type, listener)
+    }
+  }, [])
+}

@@ -1,0 +1,159 @@
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import type { Conversation } from '../../engine/types.ts'
+import type { FileViewProps } from '../shown-file.ts'
+import { fileSize } from './file-size.ts'
+import { useFileWords } from './file-words.ts'
+import { Lightbox } from './lightbox.tsx'
+
+export { UploadState } from './upload-state.tsx'
+
+import './files.css'
+
+/** Of images outside of the screen, those this near are loaded. */
+const NEAR_PX = 400
+
+/** One file of a message. Its bytes are private, so they are fetched with the reader's credential. */
+export function FileView(props: FileViewProps) {
+  return props.file.width === undefined ? <FileRow {...props} /> : <ImagePreview {...props} />
+}
+
+async function bytesOf(conversation: Conversation, id?: string, nonce = ''): Promise<Blob> {
+  const files = await conversation.openFiles()
+  const bytes = await (id === undefined ? files.kept(nonce) : files.load(id))
+  if (!bytes) throw new Error('The file is gone.')
+  return bytes
+}
+
+function ImagePreview(props: FileViewProps) {
+  const words = useFileWords()
+  const { file, conversation } = props
+  const { _id, nonce, name, width, height } = file
+  const button = useRef<HTMLButtonElement>(null)
+  const isNear = useIsNear(button)
+  const [attempt, setAttempt] = useState(0)
+  const [url, setUrl] = useState<string | null>(null)
+  const [failed, setFailed] = useState(false)
+  const [open, setOpen] = useState(false)
+  const made = useRef<string | null>(null)
+
+  useEffect(() => {
+    if (!isNear) return
+    let isGone = false
+    bytesOf(conversation, _id, nonce).then(
+      (bytes) => {
+        if (isGone) return
+        // The one before stays until now: what was sent is shown without a blink.
+        if (made.current !== null) URL.revokeObjectURL(made.current)
+        made.current = URL.createObjectURL(bytes)
+        setUrl(made.current)
+      },
+      () => !isGone && setFailed(true),
+    )
+    return () => {
+      isGone = true
+    }
+  }, [_id, nonce, conversation, isNear, attempt])
+  useEffect(
+    () => () => {
+      if (made.current !== null) URL.revokeObjectURL(made.current)
+      made.current = null
+    },
+    [],
+  )
+
+  if (failed && url === null) {
+    return (
+      <button
+        type="button"
+        className="file-failed"
+        onClick={() => {
+          setFailed(false)
+          setAttempt(attempt + 1)
+        }}
+      >
+        <bdi>{name}</bdi>
+        <span>{words.failed}</span>
+        <span className="file-again">{words.tryAgain}</span>
+      </button>
+    )
+  }
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className="file-image"
+        aria-label={words.open(name)}
+        aria-haspopup="dialog"
+        aria-disabled={url === null}
+        onClick={() => setOpen(url !== null)}
+      >
+        {url !== null && <img src={url} alt={name} width={width} height={height} draggable={false} />}
+      </button>
+      {open && url !== null && <Lightbox url={url} file={file} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function FileRow({ file, conversation }: FileViewProps) {
+  const words = useFileWords()
+  const { _id, nonce, name, bytes } = file
+  const [state, setState] = useState<'ready' | 'loading' | 'failed'>('ready')
+
+  async function download() {
+    setState('loading')
+    try {
+      save(await bytesOf(conversation, _id, nonce), name)
+      setState('ready')
+    } catch {
+      setState('failed')
+    }
+  }
+
+  return (
+    <button
+      type="button"
+      className="file-row"
+      aria-label={`${words.download(name)}, ${fileSize(bytes)}`}
+      aria-busy={state === 'loading'}
+      onClick={download}
+    >
+      <span className="file-kind" aria-hidden="true">
+        PDF
+      </span>
+      <bdi className="file-name" title={name}>
+        {name}
+      </bdi>
+      <span className="file-size" role="status">
+        {state === 'failed' ? `${words.failed}. ${words.tryAgain}` : fileSize(bytes)}
+      </span>
+    </button>
+  )
+}
+
+function save(bytes: Blob, name: string): void {
+  const url = URL.createObjectURL(bytes)
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  document.body.append(link)
+  link.click()
+  link.remove()
+  // The download has begun by then.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}
+
+/** True once the element came near the screen. */
+function useIsNear(element: RefObject<HTMLElement | null>): boolean {
+  const [isNear, setIsNear] = useState(() => typeof IntersectionObserver === 'undefined')
+  useEffect(() => {
+    if (isNear || !element.current) return
+    const observer = new IntersectionObserver(
+      (entries) => entries.some((entry) => entry.isIntersecting) && setIsNear(true),
+      { rootMargin: `${NEAR_PX}px` },
+    )
+    observer.observe(element.current)
+    return () => observer.disconnect()
+  }, [element, isNear])
+  return isNear
+}

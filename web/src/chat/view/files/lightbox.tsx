@@ -1,0 +1,43 @@
+import { useEffect, useRef } from 'react'
+import { createPortal } from 'react-dom'
+import type { ShownFile } from '../shown-file.ts'
+import { useFileWords } from './file-words.ts'
+
+/** A modal with the whole image. */
+export function Lightbox({ url, file, onClose }: { url: string; file: ShownFile; onClose: () => void }) {
+  const words = useFileWords()
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => dialog.current?.showModal(), [])
+  // The panel and the dashboard also listen for the key; the browser turns it into `cancel`.
+  useEffect(() => {
+    const stop = (event: KeyboardEvent) => event.key === 'Escape' && event.stopImmediatePropagation()
+    window.addEventListener('keydown', stop, true)
+    return () => window.removeEventListener('keydown', stop, true)
+  }, [])
+  return createPortal(
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape and the button close it too
+    <dialog
+      ref={dialog}
+      className="lightbox"
+      aria-label={file.name}
+      onClose={onClose}
+      onClick={({ target, currentTarget }) => target === currentTarget && currentTarget.close()}
+    >
+      <div className="lightbox-head">
+        <p>
+          <bdi>{file.name}</bdi>
+        </p>
+        <a href={url} download={file.name}>
+          {words.save}
+        </a>
+        <button type="button" aria-label={words.close} onClick={() => dialog.current?.close()}>
+          <svg viewBox="0 0 24 24" aria-hidden="true">
+            <path d="M6 6l12 12m0-12L6 18" />
+          </svg>
+        </button>
+      </div>
+      <img className="lightbox-image" src={url} alt={file.name} width={file.width} height={file.height} />
+    </dialog>,
+    document.body,
+  )
+}

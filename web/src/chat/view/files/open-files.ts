@@ -1,0 +1,41 @@
+import { bodyOf, unreachable } from '../../../lib/api.ts'
+import { pageState } from '../../../lib/page-state.ts'
+import { sendForm } from '../../../lib/send-form.ts'
+import { createConversationFiles } from '../../engine/conversation-files.ts'
+import type { ConversationFiles, OpenFiles } from '../../engine/files.ts'
+import type { Party } from '../../engine/types.ts'
+import { deviceStore } from './device-store.ts'
+
+/** Runs a call with the value of its Authorization header, perhaps again with another one. */
+type Authorize = <T>(call: (authorization: string | undefined) => Promise<T>) => Promise<T>
+
+/** The files of a conversation in a browser. */
+export function openFiles(party: Party, authorize: Authorize): ConversationFiles {
+  return createConversationFiles(party, deviceStore, {
+    upload: (path, form, options) =>
+      authorize((authorization) => sendForm(path, form, { method: 'POST', authorization, ...options })),
+    download: (path, signal) => authorize((authorization) => download(path, authorization, signal)),
+  })
+}
+
+export function openVisitorFiles(visitor: Parameters<OpenFiles>[0]): ConversationFiles {
+  const { visitorKey } = visitor
+  return openFiles(visitor, (call) => call(visitorKey ? `Visitor ${visitorKey}` : undefined))
+}
+
+async function download(path: string, authorization?: string, signal?: AbortSignal): Promise<Blob> {
+  let response: Response
+  try {
+    response = await fetch(pageState().apiPrefix + path, {
+      headers: authorization === undefined ? {} : { authorization },
+      credentials: 'omit',
+      signal: signal ?? null,
+    })
+    if (response.ok) return await response.blob()
+  } catch (cause) {
+    signal?.throwIfAborted()
+    throw unreachable(cause)
+  }
+  const { status, headers } = response
+  return bodyOf({ status, text: await response.text(), header: (name) => headers.get(name) })
+}

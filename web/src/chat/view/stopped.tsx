@@ -1,0 +1,52 @@
+import { type ReactNode, useState } from 'react'
+import { useViewLanguage } from './view-language.ts'
+import type { WaitingRow } from './waiting-row.tsx'
+
+/** A held, canceled or refused message: its writer sends or discards it. */
+export function Stopped(props: WaitingRow & { children?: ReactNode }) {
+  const { waiting, reason, nonce, text, conversation, children } = props
+  const { words } = useViewLanguage()
+  const refused = waiting === 'refused'
+  // Only an admin's is held.
+  const why =
+    reason ?? (refused ? words.refused : 'The visitor wrote again. Check your reply before sending.')
+  return (
+    <div className="chat-stopped">
+      <p className="chat-why">{why}</p>
+      <button type="button" onClick={() => conversation.retry(nonce)}>
+        {refused ? words.retry : words.send}
+      </button>
+      {children}
+      {refused && text !== '' && <CopyButton text={text} />}
+      <button type="button" onClick={() => conversation.discard(nonce)}>
+        {words.discard}
+      </button>
+    </div>
+  )
+}
+
+function CopyButton({ text }: { text: string }) {
+  const { words } = useViewLanguage()
+  const [copied, setCopied] = useState<boolean | null>(null)
+  return (
+    <button type="button" onClick={() => copyText(text).then(setCopied)}>
+      {copied === null ? words.copy : copied ? words.copied : words.copyFailed}
+    </button>
+  )
+}
+
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    // navigator.clipboard needs https.
+    const area = document.createElement('textarea')
+    area.value = text
+    document.body.append(area)
+    area.select()
+    const copied = document.execCommand('copy')
+    area.remove()
+    return copied
+  }
+}

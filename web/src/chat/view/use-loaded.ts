@@ -1,0 +1,14 @@
+import { useEffect, useState } from 'react'
+
+/** Loads code once it is wanted, and after a failure when the browser is online again. Null until then. */
+export function useLoaded<T extends object>(load: () => Promise<T>, wanted = true): T | null {
+  const [loaded, setLoaded] = useState<T | null>(null)
+  useEffect(() => {
+    if (!wanted || loaded) return
+    const attempt = () => load().then(setLoaded, () => {})
+    void attempt()
+    window.addEventListener('online', attempt)
+    return () => window.removeEventListener('online', attempt)
+  }, [load, wanted, loaded])
+  return loaded
+}

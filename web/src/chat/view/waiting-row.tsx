@@ -1,0 +1,27 @@
+import type { Conversation, PendingMessage } from '../engine/types.ts'
+import { useLoaded } from './use-loaded.ts'
+import { useViewLanguage } from './view-language.ts'
+
+export interface WaitingRow {
+  nonce: string
+  text: string
+  author: string
+  mine: true
+  waiting: PendingMessage['state']
+  reason: string | null
+  files: PendingMessage['files']
+  progress: number | undefined
+  conversation: Conversation
+}
+
+const load = () => import('./stopped.tsx')
+
+/** What stands below a message without files that is not stored. */
+export function WaitingLine(props: WaitingRow) {
+  const { words } = useViewLanguage()
+  const { waiting, reason } = props
+  const isStopped = waiting !== 'sending'
+  const module = useLoaded(load, isStopped)
+  if (module && isStopped) return <module.Stopped {...props} />
+  return <p className="chat-meta">{isStopped ? reason : `${words.sending} ${reason ?? ''}`}</p>
+}
