@@ -101,8 +101,10 @@ function asNew(files: readonly PendingFile[]): PendingFile[] {
   return files.map(({ uploaded: _, refused: __, ...file }) => ({ ...file, uploadNonce: newNonce() }))
 }
 
-/** A full conversation answers 429 without a time to wait. */
-function isFinal({ code, retryable, retryAfterMs }: AppError, side: Side): boolean {
+/** Longer than this, an upload does not hold up what is written after it. */
+const WAIT_MAX_MS = 30_000
+
+function isFinal({ code, retryable, retryAfterMs = 0 }: AppError, side: Side): boolean {
   if (side === 'admin' && code === 'unauthorized') return false
-  return !retryable || (code === 'rate-limited' && retryAfterMs === undefined)
+  return !retryable || (code === 'rate-limited' && retryAfterMs > WAIT_MAX_MS)
 }

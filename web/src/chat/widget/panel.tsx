@@ -1,4 +1,5 @@
 import { AppError } from '@proctorpass/shared/errors'
+import { messageSummary } from '@proctorpass/shared/message-summary'
 import { useEffect, useRef, useState } from 'react'
 import { toast } from '../../components/toast.ts'
 import { callApi } from '../../lib/api.ts'
@@ -118,7 +119,7 @@ function unreadOf({ messages, read }: ConversationState): { count: number; lates
     if (!message || message.seq <= read.visitor) break
     if (message.senderId === message.clientId) continue
     count++
-    latest ??= message.message
+    latest ??= messageSummary(message, (useLanguage.getState().words?.panel ?? panel).photo)
   }
   return { count, latest }
 }

@@ -80,6 +80,8 @@ export const panel = {
   unreachable: "We can't reach the server. We'll keep trying.",
   preChatMissing: 'Fill in the fields above first',
   messages: 'Messages',
+  /** For a message that is an image without words. */
+  photo: 'Photo',
   support: 'Support',
   newMessage: 'You have a new message!',
   more: 'More',

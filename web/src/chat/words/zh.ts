@@ -59,6 +59,7 @@ const zh: Words = {
     unreachable: '无法连接服务器。我们会继续尝试。',
     preChatMissing: '请先填写上面的内容',
     messages: '消息',
+    photo: '图片',
     support: '客服',
     newMessage: '您有一条新消息！',
     more: '更多',

@@ -1,3 +1,4 @@
+import { messageSummary } from '@proctorpass/shared/message-summary'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { memo } from 'react'
 import { Link } from 'react-router-dom'
@@ -78,7 +79,7 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
       <td className="conversations-last">
         <span className="conversations-words">
           {author !== null && <span className="conversations-author">{author}: </span>}
-          <bdi>{preview(lastMessage.message)}</bdi>
+          <bdi>{preview(messageSummary(lastMessage))}</bdi>
         </span>
         <RowDetails conversation={conversation} />
       </td>
