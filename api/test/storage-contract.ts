@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe } from 'vitest'
 import type { Storage } from '../src/storage/storage.ts'
 import { describeAccounts } from './storage-contract/accounts.ts'
 import { describeAnswers } from './storage-contract/answers.ts'
+import { describeAttachments } from './storage-contract/attachments.ts'
 import { describeBlocksAndRatings } from './storage-contract/blocks-and-ratings.ts'
 import { describeBlogs } from './storage-contract/blogs.ts'
 import { describeContacts } from './storage-contract/contacts.ts'
@@ -49,6 +50,7 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
       },
     )
     describeMessages(store)
+    describeAttachments(store)
     describeConversations(store)
     describeInbox(store)
     describeInboxModel(store)
