@@ -1,3 +1,4 @@
+import type { NewAttachment } from '../src/storage/attachments.ts'
 import { FOREVER } from '../src/storage/blocks-and-ratings.ts'
 import type { Stores } from '../src/storage/storage.ts'
 
@@ -13,7 +14,7 @@ export function say(
   { storage }: Stores,
   to: string,
   message: string,
-  options: { byAdmin?: boolean; nonce?: string; keyHash?: string } = {},
+  options: { byAdmin?: boolean; nonce?: string; keyHash?: string; attachments?: string[] } = {},
 ) {
   count += 1
   return storage.messages.append({
@@ -22,6 +23,7 @@ export function say(
     message,
     nonce: options.nonce ?? `nonce-${count}-xxxx`,
     keyHash: options.keyHash,
+    attachments: options.attachments,
     at: T0 + count,
   })
 }
@@ -29,6 +31,34 @@ export function say(
 /** The hash of the key of the conversations `Waits` and `Erased`. */
 export const KEY_HASH = 'k'.repeat(43)
 export const OTHER_KEY_HASH = 'o'.repeat(43)
+
+/** The first two are sent. The ids are not in order of time. */
+const FILES = ['8', '6', '7', '9'].map((digit) => digit.repeat(24))
+
+/** Stores a file for a message. */
+export async function attach(
+  { storage, attachmentFiles }: Stores,
+  to: string,
+  _id: string,
+  bytes: Buffer,
+  fields: Partial<NewAttachment> = {},
+): Promise<string> {
+  const row = {
+    _id,
+    clientId: to,
+    senderId: to,
+    nonce: `nonce-of-${_id}`,
+    sentHash: 's'.repeat(43),
+    keyHash: null,
+  }
+  const file = { name: '合同 “1” 😀.pdf', type: 'application/pdf', bytes: bytes.length } as const
+  await storage.attachments.add(
+    { ...row, ...file, width: null, height: null, createdAt: T0, ...fields },
+    { files: 50, bytes: 10_000_000 },
+  )
+  await attachmentFiles.put(_id, bytes)
+  return _id
+}
 
 /** Stores rows of every table, with unusual and large texts among them. */
 export async function fill(stores: Stores): Promise<void> {
@@ -87,9 +117,14 @@ export async function fill(stores: Stores): Promise<void> {
     await storage.replies.update(stored.reply._id, { text: '退款 {{brand}}' }, 1)
 
   const talk = clientId('Talk')
-  for (const text of ['汉字 and 😀', "'; DROP TABLE messages; --", '😀'.repeat(4_000)])
-    await say(stores, talk, text)
-  await say(stores, talk, 'a reply', { byAdmin: true })
+  const [contract = '', picture = '', unsent = '', forgotten = ''] = FILES
+  await attach(stores, talk, contract, Buffer.alloc(500_000, '\0\n\xff\u2028'))
+  const image = { type: 'image/webp', name: 'a.webp', width: 30, height: 20, senderId: ADMIN_ID } as const
+  await attach(stores, talk, picture, Buffer.from('a picture'), image)
+  await attach(stores, talk, unsent, Buffer.from('never sent'))
+  await say(stores, talk, '汉字 and 😀', { attachments: [contract] })
+  for (const text of ["'; DROP TABLE messages; --", '😀'.repeat(4_000)]) await say(stores, talk, text)
+  await say(stores, talk, 'a reply', { byAdmin: true, attachments: [picture] })
   const note = { by: ADMIN_ID, mentions: [ADMIN_ID], at: T0 + 500, nonce: 'the-nonce-of-a-note' }
   await storage.inbox.addNote({ ...note, clientId: talk, text: '“退款” \u2028 😀 {"$gt":""}' })
   const byAdmin = { by: ADMIN_ID, at: T0 + 501 }
@@ -126,7 +161,9 @@ export async function fill(stores: Stores): Promise<void> {
   await storage.inbox.change(clientId('Answered'), { status: 'resolved', assigneeId: null }, byAdmin)
   const rating = { score: 4, words: '谢谢 \u2028 😀' }
   await storage.inbox.rate(clientId('Answered'), rating, { at: T0 + 502, keyHash: null })
-  await say(stores, clientId('Erased'), 'forget me', { keyHash: KEY_HASH })
+  const byKey = { keyHash: KEY_HASH }
+  await attach(stores, clientId('Erased'), forgotten, Buffer.from('forget this too'), byKey)
+  await say(stores, clientId('Erased'), 'forget me', { ...byKey, attachments: [forgotten] })
   await storage.visitors.update(clientId('Erased'), said, asVisitor)
   await storage.inbox.addNote({ ...note, clientId: clientId('Erased'), text: 'forget this' })
   await storage.inbox.change(clientId('Erased'), { labels: ['Forgotten'], status: 'resolved' }, byAdmin)
@@ -153,8 +190,11 @@ function review(name: string) {
   return { name, time: 'March 2026', star: 5, review: `By ${name} 😀`, createdAt: T0 + name.length }
 }
 
-/** Everything that the port returns of what `fill` stores, and of these conversations. */
-export async function contentsOf({ storage, uploadFiles }: Stores, clientIds: string[] = CONVERSATIONS) {
+/** Everything that the port returns of what `fill` stores and a copy has, and of these conversations. */
+export async function contentsOf(
+  { storage, uploadFiles, attachmentFiles }: Stores,
+  clientIds: string[] = CONVERSATIONS,
+) {
   const all = { page: 1, perPage: 100 }
   const blogs = await storage.blogs.list(all)
   const files = await uploadFiles.list()
@@ -180,6 +220,12 @@ export async function contentsOf({ storage, uploadFiles }: Stores, clientIds: st
         .map(({ name }) => name)
         .sort()
         .map(async (name) => [name, await bytesOf(await uploadFiles.open(name))]),
+    ),
+    attachments: await Promise.all(
+      FILES.slice(0, 2).map(async (id) => [
+        await storage.attachments.find(clientId('Talk'), id),
+        await bytesOf(await attachmentFiles.open(id)),
+      ]),
     ),
     list: await storage.conversations.list({ limit: 500 }),
     visitors: await Promise.all(clientIds.map((id) => storage.visitors.find(id))),

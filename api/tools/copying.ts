@@ -56,7 +56,9 @@ export function createProgress(total: Counts): {
 
 /** A list such as "1 user, 3 blogs". */
 export function listCounts(counts: Counts): string {
-  const parts = TABLES.filter((table) => counts[table] > 0).map((table) => rows(counts[table], table))
+  // Each attachment has one file.
+  const listed = TABLES.filter((table) => table !== 'attachmentFiles' && counts[table] > 0)
+  const parts = listed.map((table) => rows(counts[table], table))
   return parts.length === 0 ? 'nothing' : parts.join(', ')
 }
 

@@ -140,6 +140,7 @@ function describeCopies(from: () => Place, to: () => Place): void {
         milestones: 1,
       },
       ...{ replies: 2, messages: 10, activity: 13, conversations: 5 },
+      ...{ attachments: 2, attachmentFiles: 2 },
     })
     const was = await contents(source)
     expect(await contents(target)).toEqual(was)

@@ -1,5 +1,6 @@
 import { createHash, type Hash, randomBytes } from 'node:crypto'
 import { checked, RefusedRow } from '../storage/checked-rows.ts'
+import { removeFiles } from '../storage/file-copy.ts'
 import {
   type ChatTable,
   type CopiedActivity,
@@ -12,7 +13,11 @@ import {
   conversationOf,
   type Entry,
   FIELDS,
+  FILE_TABLES,
+  type FileTable,
   isChatTable,
+  isFileEntry,
+  progressTable,
   SESSION_TABLES,
   SIMPLE_TABLES,
   type SimpleTable,
@@ -89,9 +94,7 @@ async function fillAndCompare(
     for (const entry of batch) written.add(entry)
     written.report()
   }
-  for (const { name } of await target.uploads.list()) {
-    if (!written.uploads.has(name)) await target.uploads.remove(name)
-  }
+  await removeFiles(target.files, (table, name) => written.files[table].has(name))
 
   const found = new Tally((table, done) => onProgress?.(table, done, 'checked'))
   for await (const batch of inBatches(target.entries())) {
@@ -162,7 +165,7 @@ async function store(batch: Entry[], target: CopyTarget, chats: ChatCopy): Promi
   const tables = new Map<SimpleTable, CopiedRows[SimpleTable][]>()
   const chatEntries: ChatEntry[] = []
   for (const entry of batch) {
-    if (entry.table === 'uploads') await target.uploads.put(entry.row.name, entry.row.bytes)
+    if (isFileEntry(entry)) await target.files[entry.table].put(entry.row.name, entry.row.bytes)
     else if (isChatEntry(entry)) chatEntries.push(entry)
     else
       tables
@@ -243,10 +246,13 @@ class ChatCopy {
   }
 }
 
-/** Counts and hashes the rows of each table. Uploads are hashed in the order of their names. */
+/** Counts and hashes the rows of each table. Files are hashed in the order of their names. */
 class Tally {
   readonly counts = Object.fromEntries(TABLES.map((table) => [table, 0])) as Counts
-  readonly uploads = new Map<string, string>()
+  readonly files: Readonly<Record<FileTable, Map<string, string>>> = {
+    uploads: new Map(),
+    attachmentFiles: new Map(),
+  }
   readonly #hashes = new Map<Table, Hash>(TABLES.map((table) => [table, createHash('sha256')]))
   readonly #onCount: (table: Table, done: number) => void
   #shown: Table | null = null
@@ -255,16 +261,17 @@ class Tally {
     this.#onCount = onCount
   }
 
-  add({ table, row }: Entry): void {
-    // Logs and conversations are reported with their messages.
-    const shown = isChatTable(table) ? 'messages' : table
+  add(entry: Entry): void {
+    const { table } = entry
+    const shown = progressTable(table)
     if (this.#shown !== shown) this.report()
     this.#shown = shown
     this.counts[table] += 1
-    if (table === 'uploads') {
-      this.uploads.set(row.name, createHash('sha256').update(row.bytes).digest('hex'))
+    if (isFileEntry(entry)) {
+      const { name, bytes } = entry.row
+      this.files[entry.table].set(name, createHash('sha256').update(bytes).digest('hex'))
     } else {
-      this.#hashes.get(table)?.update(fieldsOf({ table, row } as Entry))
+      this.#hashes.get(table)?.update(fieldsOf(entry))
     }
   }
 
@@ -284,9 +291,9 @@ class Tally {
   }
 
   #digests(): Map<Table, string> {
-    const uploads = JSON.stringify([...this.uploads].sort())
     const digests = new Map([...this.#hashes].map(([table, hash]) => [table, hash.copy().digest('hex')]))
-    return digests.set('uploads', uploads)
+    for (const table of FILE_TABLES) digests.set(table, JSON.stringify([...this.files[table]].sort()))
+    return digests
   }
 }
 
@@ -310,7 +317,7 @@ async function* inBatches(entries: AsyncIterable<Entry>): AsyncIterable<Entry[]>
 }
 
 function sizeOf(entry: Entry): number {
-  if (entry.table === 'uploads') return entry.row.bytes.length
+  if (isFileEntry(entry)) return entry.row.bytes.length
   let size = 0
   for (const value of Object.values(entry.row)) if (typeof value === 'string') size += value.length
   return size

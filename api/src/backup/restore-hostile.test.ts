@@ -255,6 +255,72 @@ const HOSTILE: [string, () => (Line | string)[]][] = [
       return rows
     },
   ],
+  ...(
+    [
+      ['clientId', '../../etc/passwd12345'],
+      ['clientId', { $ne: null }],
+      ['senderId', ''],
+      ['nonce', '../../../nonce'],
+      ['keyHash', ['k']],
+      ['name', '../../etc/passwd.webp'],
+      ['name', 'evil\u202egpj.webp'],
+      ['name', 'a\r\nSet-Cookie: x.webp'],
+      ['name', 'setup.exe'],
+      ['name', `${'x'.repeat(1_000_000)}.webp`],
+      ['type', 'text/html'],
+      ['type', 'image/svg+xml'],
+      ['bytes', -1],
+      ['width', 1e9],
+      ['height', '20'],
+      ['createdAt', -1],
+      ['messageNonce', null],
+      ['_id', '../../../../../escaped.p'],
+    ] as const
+  ).map(([field, value]): [string, () => Line[]] => [
+    `a file of a message whose ${field} is ${JSON.stringify(value).slice(0, 40)}`,
+    () => withField('attachments', field, value),
+  ]),
+  [
+    'the bytes of a file outside the folder',
+    () => withField('attachmentFiles', 'name', '../../../../../escaped.p'),
+  ],
+  ['the bytes of another file', () => withField('attachmentFiles', 'name', 'e'.repeat(24))],
+  ['the bytes of a file twice', () => twice('attachmentFiles')],
+  ['a file of a message twice', () => twice('attachments')],
+  [
+    'bytes without a file of a message',
+    () => withRow('attachmentFiles', { name: 'e'.repeat(24), base64: image, last: true }),
+  ],
+  ['a file of a message without its bytes', () => clone().filter(([table]) => table !== 'attachmentFiles')],
+  [
+    'the last file of a message without its bytes',
+    () => clone().slice(0, clone().findLastIndex(([table]) => table === 'attachments') + 1),
+  ],
+  [
+    'two files of a message of one nonce',
+    () => {
+      const rows = clone()
+      const files = rows.filter(([table]) => table === 'attachments')
+      for (const [, row] of files)
+        Object.assign(row, { nonce: 'the-same-nonce', senderId: 'the-same-sender' })
+      return rows
+    },
+  ],
+  ...(
+    [
+      ['a text', 'text'],
+      ['six files', Array(6).fill({ _id: '6'.repeat(24), name: 'a.pdf', type: 'application/pdf', bytes: 1 })],
+      ['no files', []],
+      [
+        'a file with a field too many',
+        [{ _id: '6'.repeat(24), name: 'a.pdf', type: 'application/pdf', bytes: 1, x: 1 }],
+      ],
+      ['a file of another type', [{ _id: '6'.repeat(24), name: 'a.html', type: 'text/html', bytes: 1 }]],
+    ] as [string, unknown][]
+  ).map(([what, value]): [string, () => Line[]] => [
+    `a message whose attachments are ${what}`,
+    () => withField('messages', 'attachments', value),
+  ]),
   ['a status that does not exist', () => withField('conversations', 'status', 'gone')],
   ['a negative version', () => withField('conversations', 'version', -1)],
   ['a text for labels', () => withField('conversations', 'labels', 'Refund')],

@@ -1,3 +1,4 @@
+import { cleanFileName } from '@proctorpass/shared/fields/file-name'
 import Type, { type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { nameKey } from './ids.ts'
@@ -9,6 +10,7 @@ import {
   type Entry,
   FIELDS,
   TABLES,
+  type Table,
 } from './store-copy.ts'
 
 const checks = new Map(
@@ -36,8 +38,8 @@ export async function* checked(entries: AsyncIterable<Entry>): AsyncIterable<Ent
     if (problem !== null) throw new RefusedRow(entry.table, index, problem)
     yield entry
   }
-  if (order.isOpen)
-    throw new RefusedRow('conversations', 1 + (counts.get('conversations') ?? 0), 'it is missing')
+  const { missing } = order
+  if (missing !== null) throw new RefusedRow(missing, 1 + (counts.get(missing) ?? 0), 'it is missing')
 }
 
 function problemWith({ table, row }: Entry): string | null {
@@ -53,6 +55,8 @@ function problemWith({ table, row }: Entry): string | null {
     return field === undefined ? 'it has unknown fields' : `its ${field} is missing or malformed`
   }
   if (table === 'documents' && !isJson(row.value)) return 'its value is malformed'
+  if (table === 'attachments' && cleanFileName(row.name, row.type) !== row.name)
+    return 'its name is malformed'
   if (table === 'activity' && !dataChecks.get(row.kind)?.Check(row.data)) return 'its data is malformed'
   return hasBrokenText(row) ? 'a text in it has invalid characters' : null
 }
@@ -83,13 +87,18 @@ class Order {
   readonly #nonces = new Set<string>()
   #last: CopiedMessage | null = null
   #lastEntry: CopiedActivity | null = null
+  /** The file whose bytes are to come next. */
+  #attachmentId: string | null = null
 
-  /** Whether the conversation of the last messages is still to come. */
-  get isOpen(): boolean {
-    return this.#last !== null
+  /** The table whose row is still to come: the conversation of the last messages, or the bytes of the last file. */
+  get missing(): Table | null {
+    if (this.#attachmentId !== null) return 'attachmentFiles'
+    return this.#last === null ? null : 'conversations'
   }
 
   problemWith({ table, row }: Entry): string | null {
+    if (table === 'attachmentFiles') return this.#problemWithBytes(row.name)
+    if (this.#attachmentId !== null) return 'the bytes of the file before it are missing'
     if (table === 'messages') return this.#problemWithMessage(row)
     if (table === 'activity') return this.#problemWithEntry(row)
     if (table === 'conversations') return this.#problemWithConversation(row)
@@ -98,6 +107,10 @@ class Order {
     const key = String(row[FIELDS[table][0] as never])
     const problem = this.#problemWithKey(table, key)
     if (problem !== null) return problem
+    if (table === 'attachments') {
+      this.#attachmentId = row._id
+      return this.#problemWithName(`file ${row.clientId} ${row.senderId} ${row.nonce}`)
+    }
     if (table === 'users') return this.#problemWithName(`user ${nameKey(row.userName)}`)
     if (table === 'replies') return this.#problemWithName(`reply ${row.shortcut}`)
     return table === 'blogs' ? this.#problemWithName(`post ${row.slug}`) : null
@@ -113,6 +126,12 @@ class Order {
     if (this.#names.has(name)) return 'another row has its name'
     this.#names.add(name)
     return null
+  }
+
+  #problemWithBytes(name: string): string | null {
+    const isNext = name === this.#attachmentId
+    this.#attachmentId = null
+    return isNext ? null : 'the row before it is of another file'
   }
 
   #problemWithMessage(row: CopiedMessage): string | null {

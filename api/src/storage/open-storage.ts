@@ -62,7 +62,10 @@ export async function openCopySource({ dataDir, mongodbUrl }: Place): Promise<Co
   }
   const { readSqlite } = await import('./sqlite/copy.ts')
   const { readFolder } = await import('./files/open-folder.ts')
-  return readSqlite(join(dataDir, DATABASE), readFolder(join(dataDir, UPLOADS)))
+  return readSqlite(join(dataDir, DATABASE), {
+    uploads: readFolder(join(dataDir, UPLOADS)),
+    attachmentFiles: readFolder(join(dataDir, ATTACHMENTS), ATTACHMENT_NAME),
+  })
 }
 
 /** A store to copy into, created when it is missing. */
@@ -77,7 +80,10 @@ export async function openCopyTarget({ dataDir, mongodbUrl }: Place): Promise<Co
   const file = await privateFile(dataDir)
   // The tables first: a folder of uploads without a database counts as a lost database.
   openDatabase(file).close()
-  return fillSqlite(file, await openFolder(join(dataDir, UPLOADS)))
+  return fillSqlite(file, {
+    uploads: await openFolder(join(dataDir, UPLOADS)),
+    attachmentFiles: await openFolder(join(dataDir, ATTACHMENTS), undefined, ATTACHMENT_NAME),
+  })
 }
 
 /** The database's file, readable by its owner only. Throws when the database was lost. */

@@ -32,7 +32,7 @@ import { FileTypeSchema } from '@proctorpass/shared/schemas/file'
 import { type ActivityKind, StatusSchema } from '@proctorpass/shared/schemas/inbox'
 import Type, { type TSchema } from 'typebox'
 import type { CopiedRows } from './store-copy.ts'
-import { UPLOAD_NAME } from './upload-files.ts'
+import { ATTACHMENT_NAME, UPLOAD_NAME } from './upload-files.ts'
 import { type CopiedVisitor, MAILS_REMEMBERED } from './visitors.ts'
 
 /** The latest time that a Date can hold, in milliseconds. */
@@ -89,12 +89,10 @@ export const ACTIVITY_DATA: { [K in ActivityKind]: TSchema } = {
 }
 
 const Pixels = Type.Integer({ minimum: 1, maximum: 100_000 })
+const FILE = { _id: Id, name: text(FILE_NAME_MAX, 1), type: FileTypeSchema, bytes: Count }
 /** Of a file as its message shows it. */
 const ATTACHMENT = {
-  _id: Id,
-  name: text(FILE_NAME_MAX, 1),
-  type: FileTypeSchema,
-  bytes: Count,
+  ...FILE,
   width: Type.Optional(Pixels),
   height: Type.Optional(Pixels),
 }
@@ -235,4 +233,17 @@ export const ROWS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TS
     rated: Type.Boolean(),
     visitor: Type.Union([Type.Object(VISITOR, { additionalProperties: false }), Type.Null()]),
   },
+  attachments: {
+    ...FILE,
+    clientId: ClientId,
+    senderId: Token,
+    nonce: Token,
+    sentHash: Token,
+    keyHash: OrNull(Token),
+    width: OrNull(Pixels),
+    height: OrNull(Pixels),
+    createdAt: Time,
+    messageNonce: Token,
+  },
+  attachmentFiles: { name: Type.String({ pattern: ATTACHMENT_NAME.source }), bytes: Type.Any() },
 }

@@ -3,9 +3,9 @@
  * adapter.
  */
 
-import { buffer } from 'node:stream/consumers'
 import type { Attachment } from '@proctorpass/shared/schemas/file'
 import type { AnswerRecord } from './answers.ts'
+import type { AttachmentRecord } from './attachments.ts'
 import { type ActivityRecord, type InboxRecord, NEW_INBOX } from './inbox.ts'
 import type { LinkRecord } from './links.ts'
 import type { BlogRecord, ContactRecord, ReviewRecord, SessionRecord, UserRecord } from './records.ts'
@@ -82,6 +82,9 @@ export interface CopiedRows {
   messages: CopiedMessage
   activity: CopiedActivity
   conversations: CopiedConversation
+  /** Of files that were sent. */
+  attachments: AttachmentRecord
+  attachmentFiles: { name: string; bytes: Uint8Array }
 }
 export type Table = keyof CopiedRows
 export type Entry = { [N in Table]: { table: N; row: CopiedRows[N] } }[Table]
@@ -89,8 +92,11 @@ export type Entry = { [N in Table]: { table: N; row: CopiedRows[N] } }[Table]
 /** Tables whose rows of one conversation stand together. */
 export const CHAT_TABLES = ['messages', 'activity', 'conversations'] as const
 export type ChatTable = (typeof CHAT_TABLES)[number]
+/** Tables of stored files. */
+export const FILE_TABLES = ['uploads', 'attachmentFiles'] as const
+export type FileTable = (typeof FILE_TABLES)[number]
 /** Tables that are copied row by row. */
-export type SimpleTable = Exclude<Table, 'uploads' | ChatTable>
+export type SimpleTable = Exclude<Table, FileTable | ChatTable>
 
 /** The fields of every row, in the order of comparison. The first one is the key. */
 export const FIELDS: { readonly [N in Table]: readonly (keyof CopiedRows[N] & string)[] } = {
@@ -132,10 +138,15 @@ export const FIELDS: { readonly [N in Table]: readonly (keyof CopiedRows[N] & st
     ...(['status', 'snoozedUntil', 'assigneeId', 'labels', 'version', 'settledSeq'] as const),
     ...(['blockedUntil', 'rated', 'visitor'] as const),
   ],
+  attachments: [
+    ...(['_id', 'clientId', 'senderId', 'nonce', 'sentHash', 'keyHash', 'name', 'type', 'bytes'] as const),
+    ...(['width', 'height', 'createdAt', 'messageNonce'] as const),
+  ],
+  attachmentFiles: ['name', 'bytes'],
 }
 export const TABLES = Object.keys(FIELDS) as Table[]
 export const SIMPLE_TABLES = TABLES.filter(
-  (table) => table !== 'uploads' && !isChatTable(table),
+  (table) => !isFileTable(table) && !isChatTable(table),
 ) as SimpleTable[]
 
 /** Tables that a backup leaves out and a restore drops: all admins sign in again. */
@@ -144,6 +155,24 @@ export const SESSION_TABLES: readonly Table[] = ['sessions', 'subscriptions']
 export function isChatTable(table: Table): table is ChatTable {
   return (CHAT_TABLES as readonly Table[]).includes(table)
 }
+
+export function isFileTable(table: Table): table is FileTable {
+  return (FILE_TABLES as readonly Table[]).includes(table)
+}
+
+export function isFileEntry(entry: Entry): entry is Extract<Entry, { table: FileTable }> {
+  return isFileTable(entry.table)
+}
+
+/** The table under which the rows of a table count as progress. */
+export function progressTable(table: Table): Table {
+  if (isChatTable(table)) return 'messages'
+  return table === 'attachmentFiles' ? 'attachments' : table
+}
+
+export type StoredFiles = Readonly<Record<FileTable, UploadFiles>>
+/** Of a store that is only read. */
+export type ReadFiles = Readonly<Record<FileTable, Pick<UploadFiles, 'list' | 'open'>>>
 
 export type Counts = Record<Table, number>
 
@@ -154,7 +183,8 @@ export interface CopySource {
   counts(): Promise<Counts>
   /**
    * All rows, table by table, in order of their keys. Exceptions: a conversation follows its messages, which are in order
-   * of seq, and its log, which is in order of n; uploads come first, and those that were added during the copy last. Each adapter documents what holds
+   * of seq, and its log, which is in order of n; attachments follow all conversations, each before its bytes; uploads come first, and those
+   * that were added during the copy last. Each adapter documents what holds
    * while a server writes. Reading never writes.
    */
   entries(): AsyncIterable<Entry>
@@ -208,7 +238,7 @@ export interface CopyTarget extends CopySource {
    * dies in between has added some messages and entries, and no conversation.
    */
   put(messages: CopiedMessage[], chats: CopiedChat[], activity: CopiedActivity[]): Promise<void>
-  readonly uploads: UploadFiles
+  readonly files: StoredFiles
 }
 
 /** The first of the given entries of each conversation. */
@@ -270,27 +300,4 @@ export function conversationOf(
     rated: seq > 0 && Boolean(marks.rated),
     visitor: seq === 0 ? null : copiedVisitor(marks.visitor),
   }
-}
-
-/**
- * The uploads, then the rows, then the uploads that were added meanwhile. An upload is stored before the post that shows
- * it, and removed after it: so the copy has every upload of its posts, unless one was stored and removed meanwhile.
- */
-export async function* withUploads(
-  uploads: Pick<UploadFiles, 'list' | 'open'>,
-  rows: () => AsyncIterable<Entry>,
-): AsyncIterable<Entry> {
-  const seen = new Set<string>()
-  async function* more(): AsyncIterable<Entry> {
-    const names = (await uploads.list()).map(({ name }) => name)
-    for (const name of names.sort()) {
-      const found = seen.has(name) ? null : await uploads.open(name)
-      if (found === null) continue
-      seen.add(name)
-      yield { table: 'uploads', row: { name, bytes: await buffer(found.stream) } }
-    }
-  }
-  yield* more()
-  yield* rows()
-  yield* more()
 }

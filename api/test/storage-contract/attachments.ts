@@ -164,5 +164,13 @@ export function describeAttachments(test: StoreUnderTest): void {
       // They do not count any more.
       expect(await add({}, { files: 1, bytes: 10 })).toMatchObject({ outcome: 'stored' })
     })
+
+    it('get the time of the repair when theirs is later', async () => {
+      const [late, early] = [await stored({ createdAt: T0 + 1_000 }), await stored()]
+      await test.storage.repairTimes(T0 + 10)
+      expect((await test.storage.attachments.find(VISITOR, late._id))?.createdAt).toBe(T0 + 10)
+      expect((await test.storage.attachments.find(VISITOR, early._id))?.createdAt).toBe(T0)
+      expect(await unsent(T0 + 11)).toEqual([early._id, late._id])
+    })
   })
 }

@@ -14,24 +14,27 @@ import {
   type CopySource,
   type Counts,
   type Entry,
-  isChatTable,
+  FILE_TABLES,
+  isFileEntry,
+  isFileTable,
+  progressTable,
   SESSION_TABLES,
   TABLES,
   type Table,
 } from '../store-copy.ts'
-import { UPLOAD_NAME } from '../upload-files.ts'
+import { FileParts, partLines } from './backup-parts.ts'
 
 /**
  * A backup is a gzipped text of JSON lines: a header, `[table, row]` for each row in the order of `CopySource`, and an
- * end with the counts and the SHA-256 of all lines before it. The bytes of an upload are base64, in several lines. A
+ * end with the counts and the SHA-256 of all lines before it. The bytes of a file are base64, in several lines. A
  * change of tables or fields needs a new version.
  */
 const FORMAT = 'chat-store-backup'
 const VERSION = 5
 /**
  * The fields that rows of older versions lack: of version 3 those of the team, the inbox and visitors, of 2 also the
- * descriptions of images, of 1 all of them. Version 3 lacks the canned replies and the logs, version 4 the documents and the files of
- * messages.
+ * descriptions of images, of 1 all of them. Version 3 lacks the canned replies and the logs, version 4 the documents and the
+ * files of messages.
  */
 const NEW_STANDING = { blockedUntil: null, rated: false }
 const ADDED: { [N in Table]?: object } = {
@@ -51,16 +54,11 @@ function withAdded(table: Table, row: { visitor?: unknown }): object {
   return { ...row, visitor: { ...visitor, ...Object.fromEntries(missing) } }
 }
 
-const PART_BYTES = 192 * 1_024
 /** Characters that are compressed at once, approximately. */
 const CHUNK = 64 * 1_024
 
 /** The longest line is that of a post, whose content of half a megabyte is escaped twice. */
 const LINE_BYTES_MAX = 8 * 1_024 ** 2
-/** Bytes of one stored image: re-encoding can make it larger than the upload. */
-const UPLOAD_BYTES_MAX = 64 * 1_024 ** 2
-/** Bytes of all uploads: no store holds more. */
-const UPLOADS_BYTES_MAX = 5 * 1_024 ** 3
 
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
 /** `id` is random; `at` and `counts` are of the start of the backup. */
@@ -74,18 +72,8 @@ const HeaderSchema = Type.Object(
   },
   { additionalProperties: false },
 )
-const UploadPartSchema = Type.Object(
-  {
-    name: Type.String({ pattern: UPLOAD_NAME.source }),
-    base64: Type.String({ maxLength: (PART_BYTES * 4) / 3 }),
-    last: Type.Boolean(),
-  },
-  { additionalProperties: false },
-)
 type Header = Omit<Static<typeof HeaderSchema>, 'counts'> & { counts: Counts }
-type UploadPart = Static<typeof UploadPartSchema>
 const headerCheck = Compile(HeaderSchema)
-const uploadPartCheck = Compile(UploadPartSchema)
 
 /**
  * Writes everything except sessions and their subscriptions, which are not restored. Only the owner may read the file: it holds every
@@ -120,8 +108,7 @@ export async function writeBackup(
     }
     for await (const entry of source.entries()) {
       if (SESSION_TABLES.includes(entry.table)) continue
-      // Logs and conversations count as progress of their messages.
-      const table = isChatTable(entry.table) ? 'messages' : entry.table
+      const table = progressTable(entry.table)
       if (table !== current) notify()
       current = table
       counts[entry.table] += 1
@@ -168,19 +155,8 @@ const reasons: Record<string, string> = {
 }
 
 function* linesOf(entry: Entry): Iterable<string> {
-  if (entry.table !== 'uploads') {
-    yield `${JSON.stringify([entry.table, entry.row])}\n`
-    return
-  }
-  const bytes = Buffer.from(entry.row.bytes)
-  for (let from = 0; from === 0 || from < bytes.length; from += PART_BYTES) {
-    const part: UploadPart = {
-      name: entry.row.name,
-      base64: bytes.subarray(from, from + PART_BYTES).toString('base64'),
-      last: from + PART_BYTES >= bytes.length,
-    }
-    yield `${JSON.stringify(['uploads', part])}\n`
-  }
+  if (isFileEntry(entry)) yield* partLines(entry)
+  else yield `${JSON.stringify([entry.table, entry.row])}\n`
 }
 
 /**
@@ -229,7 +205,7 @@ async function* entriesOf(path: string): AsyncIterable<Entry> {
   const counts = noCounts()
   let isHeader = true
   let isWhole = false
-  const uploads = new UploadParts()
+  const parts = { uploads: new FileParts('uploads'), attachmentFiles: new FileParts('attachmentFiles') }
   try {
     for await (const line of linesIn(path)) {
       // Reading goes on behind the end, because a truncated gzip stream fails only there.
@@ -248,13 +224,14 @@ async function* entriesOf(path: string): AsyncIterable<Entry> {
       }
       hash.update(line).update('\n')
       if (!isTable(table)) throw new Error('There is no such table.')
-      if (table === 'uploads') {
-        const upload = uploads.add(row)
-        if (upload === null) continue
-        counts.uploads += 1
-        yield { table, row: upload }
+      const isIncomplete = FILE_TABLES.some((other) => other !== table && parts[other].isOpen)
+      if (isIncomplete) throw new Error('A file is incomplete.')
+      if (isFileTable(table)) {
+        const file = parts[table].add(row)
+        if (file === null) continue
+        counts[table] += 1
+        yield { table, row: file }
       } else {
-        if (uploads.isOpen) throw new Error('An upload is incomplete.')
         counts[table] += 1
         yield { table, row: withAdded(table, { ...ADDED[table], ...(row as object) }) } as Entry
       }
@@ -262,41 +239,7 @@ async function* entriesOf(path: string): AsyncIterable<Entry> {
   } catch (error) {
     throw new Error(damaged(path), { cause: error })
   }
-  if (!isWhole || uploads.isOpen) throw new Error(damaged(path))
-}
-
-/** Joins the parts of uploads and bounds their memory. Throws on a part that `linesOf` would not write. */
-class UploadParts {
-  #name = ''
-  #parts: Buffer[] = []
-  #bytes = 0
-  #bytesOfAll = 0
-
-  /** Whether the last part of an upload is still to come. */
-  get isOpen(): boolean {
-    return this.#parts.length > 0
-  }
-
-  /** The upload after its last part, else null. */
-  add(part: unknown): { name: string; bytes: Uint8Array } | null {
-    if (!uploadPartCheck.Check(part)) throw new Error('A line is not a part of an upload.')
-    const { name, base64, last } = part as UploadPart
-    const bytes = Buffer.from(base64, 'base64')
-    const isOdd = bytes.toString('base64') !== base64 || (!last && bytes.length !== PART_BYTES)
-    if (isOdd || (this.isOpen && name !== this.#name)) throw new Error('A part belongs to another upload.')
-    this.#name = name
-    this.#parts.push(bytes)
-    this.#bytes += bytes.length
-    this.#bytesOfAll += bytes.length
-    if (this.#bytes > UPLOAD_BYTES_MAX || this.#bytesOfAll > UPLOADS_BYTES_MAX) {
-      throw new Error('The uploads are larger than any store allows.')
-    }
-    if (!last) return null
-    const upload = { name, bytes: Buffer.concat(this.#parts) }
-    this.#parts = []
-    this.#bytes = 0
-    return upload
-  }
+  if (!isWhole || FILE_TABLES.some((table) => parts[table].isOpen)) throw new Error(damaged(path))
 }
 
 function isTable(table: unknown): table is Table {

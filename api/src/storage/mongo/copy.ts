@@ -1,5 +1,6 @@
 import type { AnyBulkWriteOperation, Collection, Document } from 'mongodb'
 import { MongoBulkWriteError } from 'mongodb'
+import { heldFiles, removeFiles, withBytes, withUploads } from '../file-copy.ts'
 import {
   CHAT_TABLES,
   type CopiedActivity,
@@ -9,15 +10,15 @@ import {
   type CopyTarget,
   type Counts,
   type Entry,
+  type FileTable,
   firstEntries,
   halfFilled,
   SIMPLE_TABLES,
   type SimpleTable,
+  type StoredFiles,
   storeId,
   type Table,
-  withUploads,
 } from '../store-copy.ts'
-import type { UploadFiles } from '../upload-files.ts'
 import { connectMongo, type MongoConnection } from './connection.ts'
 import { copiedChats, picked } from './copied-chats.ts'
 import {
@@ -37,7 +38,7 @@ import {
 import { asAppError } from './outage.ts'
 import { prepareSchema, SCHEMA_VERSION } from './schema.ts'
 import { clearSearch } from './search.ts'
-import { openUploadFiles } from './uploads.ts'
+import { OF_MESSAGES, openUploadFiles } from './uploads.ts'
 
 const FILLING = { _id: 'filling' } as const
 /** Longer than in a server, where users wait. */
@@ -66,7 +67,7 @@ export async function readMongo(url: string): Promise<CopySource> {
       )
     }
     if ((await meta.findOne(FILLING))?.state === 'filling') throw halfFilled()
-    return source(connection, openUploadFiles(connection))
+    return source(connection, filesOf(connection))
   } catch (error) {
     await connection.close()
     throw asAppError(error)
@@ -84,10 +85,10 @@ export async function fillMongo(url: string): Promise<CopyTarget> {
     await connection.close()
     throw asAppError(error)
   }
-  const uploads = openUploadFiles(connection)
+  const files = filesOf(connection)
   return {
-    ...source(connection, uploads),
-    ...connection.guard<Omit<CopyTarget, keyof CopySource | 'uploads'>>(
+    ...source(connection, files),
+    ...connection.guard<Omit<CopyTarget, keyof CopySource | 'files'>>(
       {
         async holds() {
           const found: Table[] = []
@@ -95,7 +96,7 @@ export async function fillMongo(url: string): Promise<CopyTarget> {
             const { collection, filter } = where(collections, table)
             if ((await collection.findOne(filter, { projection: { _id: 1 } })) !== null) found.push(table)
           }
-          return (await uploads.list()).length > 0 ? [...found, 'uploads'] : found
+          return [...found, ...(await heldFiles(files))]
         },
 
         async filling() {
@@ -113,7 +114,7 @@ export async function fillMongo(url: string): Promise<CopyTarget> {
         },
 
         async empty() {
-          for (const { name } of await uploads.list()) await uploads.remove(name)
+          await removeFiles(files)
           for (const table of [...SIMPLE_TABLES, ...CHAT_TABLES]) {
             const { collection, filter } = where(collections, table)
             await collection.deleteMany(filter)
@@ -157,7 +158,7 @@ export async function fillMongo(url: string): Promise<CopyTarget> {
       },
       CALL_WITHIN_MS,
     ),
-    uploads,
+    files,
   }
 }
 
@@ -168,22 +169,38 @@ export async function takeOver(meta: Collections['meta']): Promise<void> {
   if ((await meta.findOne(FILLING)) !== null) throw halfFilled()
 }
 
-function source(connection: MongoConnection, uploads: UploadFiles): CopySource {
+function filesOf(connection: MongoConnection): StoredFiles {
+  return {
+    uploads: openUploadFiles(connection),
+    attachmentFiles: openUploadFiles(connection, undefined, OF_MESSAGES),
+  }
+}
+
+function source(connection: MongoConnection, files: StoredFiles): CopySource {
   const { settled } = connection
   const collections = collectionsOf(connection.db)
-  const { users } = collections
+  const { users, attachments } = collections
 
   async function* rows(): AsyncIterable<Entry> {
     try {
       for (const table of SIMPLE_TABLES) {
+        if (table === 'attachments') continue
         const { collection, filter } = where(collections, table)
         for await (const document of collection.find(filter, settled).sort({ _id: 1 })) {
           yield { table, row: rowOf(table, document) } as Entry
         }
       }
       yield* copiedChats(collections, settled)
+      yield* withBytes(files.attachmentFiles, sentFiles())
     } catch (error) {
       throw asAppError(error)
+    }
+  }
+
+  /** A file is claimed before its message is stored: the copy may have some of messages that it has not. */
+  async function* sentFiles(): AsyncIterable<CopiedRows['attachments']> {
+    for await (const document of attachments.find({}, settled).sort({ _id: 1 })) {
+      if (document.messageNonce !== null) yield picked('attachments', document)
     }
   }
 
@@ -193,20 +210,25 @@ function source(connection: MongoConnection, uploads: UploadFiles): CopySource {
       return storeId(first)
     },
     async counts() {
-      const counts = { uploads: (await uploads.list()).length } as Counts
+      const counts = { uploads: (await files.uploads.list()).length } as Counts
       for (const table of [...SIMPLE_TABLES, ...CHAT_TABLES]) {
         counts[table] = await where(collections, table).collection.estimatedDocumentCount()
       }
+      counts.attachmentFiles = counts.attachments
       return counts
     },
   }
-  return { ...connection.guard(count), entries: () => withUploads(uploads, rows), close: connection.close }
+  return {
+    ...connection.guard(count),
+    entries: () => withUploads(files.uploads, rows),
+    close: connection.close,
+  }
 }
 
 /** Where the rows of a table are. Milestones share a collection with documents without a time. */
 function where(
   collections: Collections,
-  table: Exclude<Table, 'uploads'>,
+  table: Exclude<Table, FileTable>,
 ): { collection: Collection<Document & { _id: string }>; filter: Document } {
   const name = table === 'milestones' ? 'meta' : table
   return {
@@ -233,6 +255,7 @@ const documentOf: { [T in SimpleTable]: (row: CopiedRows[T]) => Document & { _id
   reviews: reviewDoc,
   contacts: contactDoc,
   replies: (row) => row,
+  attachments: (row) => row,
   documents: ({ name, version, value }) => ({ _id: name, version, value }),
   answers: (row) => row,
   subscriptions: (row) => row,

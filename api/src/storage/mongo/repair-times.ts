@@ -17,7 +17,8 @@ export async function repairTimes(
   sweep: () => Promise<unknown>,
 ): Promise<number> {
   await sweep()
-  const { conversations, messages, users, activity, sessions, blogs, reviews, contacts } = collections
+  const { conversations, messages, attachments, users, activity, sessions, blogs, reviews, contacts } =
+    collections
   async function repaired<T extends Document>(
     collection: Collection<T>,
     field: string,
@@ -34,6 +35,8 @@ export async function repairTimes(
   let rows = (await sessions.deleteMany({ createdAt: { $gt: now } }, COMMENT)).deletedCount
   rows += await repaired(messages, 'createdAt')
   await repaired(messages, 'waitingSince')
+  await repaired(attachments, 'createdAt')
+  await repaired(attachments, 'unsentAt')
   await repaired(activity, 'at')
   for (const field of [
     'lastAt',

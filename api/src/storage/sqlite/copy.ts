@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import type { AttachmentRecord } from '../attachments.ts'
+import { heldFiles, removeFiles, withBytes, withUploads } from '../file-copy.ts'
 import { nameKey } from '../ids.ts'
 import {
   CHAT_TABLES,
@@ -12,16 +14,17 @@ import {
   type Counts,
   type Entry,
   FIELDS,
+  type FileTable,
   type Filling,
   firstEntries,
   halfFilled,
+  type ReadFiles,
   SIMPLE_TABLES,
   type SimpleTable,
+  type StoredFiles,
   storeId,
   type Table,
-  withUploads,
 } from '../store-copy.ts'
-import type { UploadFiles } from '../upload-files.ts'
 import { uploadsIn } from '../upload-references.ts'
 import { copiedVisitor } from '../visitors.ts'
 import { conversationRow } from './conversation-rows.ts'
@@ -37,7 +40,7 @@ import { openVisitorRows, VISITOR_COLUMNS, visitorColumns } from './visitors.ts'
  * server is not blocked.
  * @throws when the database is missing or of another schema version
  */
-export function readSqlite(file: string, uploads: Pick<UploadFiles, 'list' | 'open'>): CopySource {
+export function readSqlite(file: string, files: ReadFiles): CopySource {
   if (!existsSync(file)) throw new Error(`There is no database at ${file}.`)
   const db = new DatabaseSync(file, { readOnly: true, timeout: 2_000 })
   try {
@@ -53,11 +56,11 @@ export function readSqlite(file: string, uploads: Pick<UploadFiles, 'list' | 'op
     db.close()
     throw error
   }
-  return source(db, uploads)
+  return source(db, files)
 }
 
 /** Opens an embedded database to be filled, and creates a missing one. Each method call is one commit. */
-export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
+export function fillSqlite(file: string, files: StoredFiles): CopyTarget {
   const db = openDatabase(file)
   const transaction = (run: () => void): void => {
     db.exec('BEGIN IMMEDIATE')
@@ -83,6 +86,7 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
     contacts: insertion('contacts', FIELDS.contacts),
     replies: insertion('replies', FIELDS.replies),
     documents: insertion('documents', FIELDS.documents),
+    attachments: insertion('attachments', FIELDS.attachments),
     answers: insertion('answers', FIELDS.answers),
     subscriptions: insertion('subscriptions', FIELDS.subscriptions),
     links: insertion('links', FIELDS.links),
@@ -124,6 +128,7 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
     contacts: (row) => void sql.contacts.run({ ...row }),
     replies: (row) => void sql.replies.run({ ...row }),
     documents: (row) => void sql.documents.run(row),
+    attachments: (row) => void sql.attachments.run({ ...row }),
     answers: (row) => void sql.answers.run({ ...row }),
     subscriptions: (row) => void sql.subscriptions.run({ ...row, previews: Number(row.previews) }),
     links: (row) => void sql.links.run({ ...row }),
@@ -131,14 +136,14 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
   }
 
   return {
-    ...source(db, uploads),
-    uploads,
+    ...source(db, files),
+    files,
     async holds() {
       const tables = [...SIMPLE_TABLES, ...CHAT_TABLES]
       const found: Table[] = tables.filter(
         (table) => db.prepare(`SELECT 1 FROM (${ROWS[table]}) LIMIT 1`).get() !== undefined,
       )
-      return (await uploads.list()).length > 0 ? [...found, 'uploads'] : found
+      return [...found, ...(await heldFiles(files))]
     },
     filling: async () => fillingOf(db),
     async setFilling({ state, source: id, salt }) {
@@ -154,7 +159,7 @@ export function fillSqlite(file: string, uploads: UploadFiles): CopyTarget {
       })
     },
     async empty() {
-      for (const { name } of await uploads.list()) await uploads.remove(name)
+      await removeFiles(files)
       transaction(() => {
         const others = ['pending_reviews', ...CHAT_TABLES, 'visitors', 'filling']
         for (const table of [...SIMPLE_TABLES, ...others]) db.exec(`DELETE FROM ${table}`)
@@ -219,7 +224,7 @@ function fillingOf(db: DatabaseSync): Filling | null {
 
 const ACTIVITY_COLUMNS = [...without(FIELDS.activity, 'epoch', 'by'), 'byId']
 
-const ROWS: Record<Exclude<Table, 'uploads'>, string> = {
+const ROWS: Record<Exclude<Table, FileTable>, string> = {
   users: `SELECT ${FIELDS.users.join(', ')} FROM users ORDER BY _id`,
   sessions: `SELECT ${FIELDS.sessions.join(', ')} FROM sessions ORDER BY _id`,
   blogs: `SELECT ${FIELDS.blogs.join(', ')} FROM blogs ORDER BY _id`,
@@ -235,26 +240,34 @@ const ROWS: Record<Exclude<Table, 'uploads'>, string> = {
   messages: `SELECT ${without(FIELDS.messages, 'waitingSince').join(', ')} FROM messages`,
   activity: `SELECT ${ACTIVITY_COLUMNS.join(', ')} FROM activity`,
   conversations: `SELECT ${without(FIELDS.conversations, 'visitor').join(', ')} FROM conversations ORDER BY clientId`,
+  attachments: `SELECT ${FIELDS.attachments.join(', ')} FROM attachments WHERE messageNonce IS NOT NULL ORDER BY _id`,
 }
 
 type CopiedColumns = Omit<CopiedMessage, 'waitingSince' | 'attachments'> & { attachments: string | null }
 
 type ActivityColumns = Omit<CopiedActivity, 'epoch' | 'by' | 'data'> & { byId: string | null; data: string }
 
-function source(db: DatabaseSync, uploads: Pick<UploadFiles, 'list' | 'open'>): CopySource {
+function source(db: DatabaseSync, files: ReadFiles): CopySource {
   async function* rows(): AsyncIterable<Entry> {
     // The first read takes the snapshot.
     db.exec('BEGIN')
     try {
       for (const table of SIMPLE_TABLES) {
+        if (table === 'attachments') continue
         for (const row of db.prepare(ROWS[table]).iterate()) {
           yield { table, row: fromColumns[table]?.(row as never) ?? { ...row } } as Entry
         }
       }
       yield* chats()
+      yield* withBytes(files.attachmentFiles, attachments())
     } finally {
       db.exec('COMMIT')
     }
+  }
+
+  function* attachments(): Iterable<AttachmentRecord> {
+    for (const row of db.prepare(ROWS.attachments).iterate())
+      yield { ...(row as unknown as AttachmentRecord) }
   }
 
   function* chats(): Iterable<Entry> {
@@ -284,16 +297,17 @@ function source(db: DatabaseSync, uploads: Pick<UploadFiles, 'list' | 'open'>): 
   return {
     id: async () => storeId(firstUser.get() as { _id: string; createdAt: number } | undefined),
     async counts() {
-      const counts = { uploads: (await uploads.list()).length } as Counts
+      const counts = { uploads: (await files.uploads.list()).length } as Counts
       for (const table of [...SIMPLE_TABLES, ...CHAT_TABLES]) {
         const { count } = db.prepare(`SELECT count(*) AS count FROM (${ROWS[table]})`).get() as {
           count: number
         }
         counts[table] = count
       }
+      counts.attachmentFiles = counts.attachments
       return counts
     },
-    entries: () => withUploads(uploads, rows),
+    entries: () => withUploads(files.uploads, rows),
     async close() {
       if (db.isOpen) db.close()
     },

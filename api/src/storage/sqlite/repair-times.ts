@@ -24,6 +24,7 @@ export function repairTimes(
     changed('UPDATE blogs SET updatedAt = :now WHERE updatedAt > :now')
     changed('UPDATE conversations SET lastAt = :now WHERE lastAt > :now')
     changed('UPDATE conversations SET waitingSince = :now WHERE waitingSince > :now')
+    changed('UPDATE attachments SET createdAt = :now WHERE createdAt > :now')
     changed('UPDATE activity SET at = :now WHERE at > :now')
     changed('UPDATE visitors SET lastSeenAt = :now WHERE lastSeenAt > :now')
     // A block for good stays one.
