@@ -21,8 +21,9 @@ const listOf = (json: string) => (json === '[]' ? NONE : (JSON.parse(json) as st
 
 /** A row of `SELECT *`. */
 export function conversationRow(columns: unknown): ConversationRow {
-  const { keyHashes, labels, rated, ...row } = columns as Columns
-  return { ...row, keyHashes: listOf(keyHashes), labels: listOf(labels), rated: rated === 1 }
+  const row = columns as Columns
+  // In the order of the columns, which is that of the fields of a copy.
+  return { ...row, keyHashes: listOf(row.keyHashes), labels: listOf(row.labels), rated: row.rated === 1 }
 }
 
 /**
