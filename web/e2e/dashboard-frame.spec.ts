@@ -99,7 +99,7 @@ test.describe('without rate limits', () => {
     await expect(admin.message('hello')).toBeVisible()
     const [next, erase] = await Promise.all([
       page.getByRole('link', { name: 'Next waiting' }).boundingBox(),
-      page.getByRole('button', { name: 'Erase' }).boundingBox(),
+      page.getByRole('button', { name: 'More about this conversation' }).boundingBox(),
     ])
     expect(erase?.y).toBe(next?.y)
     expect((erase?.x ?? 0) - ((next?.x ?? 0) + (next?.width ?? 0))).toBeLessThanOrEqual(16)

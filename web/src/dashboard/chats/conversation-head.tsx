@@ -26,6 +26,8 @@ export const BY_SHORTCUT = { byShortcut: true }
 const LOW = '(max-height: 29.99em)'
 
 const InboxMenu = onDemand(async () => (await import('./inbox-menu.tsx')).InboxMenu)
+const BlockMenu = onDemand(async () => (await import('./block-menu.tsx')).BlockMenu)
+const DataMenu = onDemand(async () => (await import('./data-menu.tsx')).DataMenu)
 
 interface ConversationHeadProps {
   clientId: string
@@ -33,8 +35,8 @@ interface ConversationHeadProps {
   summary: ConversationSummary | undefined
   /** Whether the visitor is online; null when unknown. */
   online: boolean | null
-  /** Asks and erases; null while there is nothing to erase. */
-  onErase: (() => void) | null
+  /** Called once it is erased; null while there is nothing to erase. */
+  onErased: (() => void) | null
   /** Shows the panel about the visitor; null while it is beside the conversation. */
   onVisitor: (() => void) | null
 }
@@ -128,14 +130,16 @@ interface ActionsProps extends ConversationHeadProps {
   isLow: boolean
 }
 
-function Actions({ summary, onErase, onVisitor, neighbors, isLow }: ActionsProps) {
+function Actions({ clientId, summary, onErased, onVisitor, neighbors, isLow }: ActionsProps) {
   const navigate = useNavigate()
   const inbox = useInboxChange()
-  const [menu, setMenu] = useState<InboxMenuName | null>(null)
+  const [menu, setMenu] = useState<InboxMenuName | 'block' | 'data' | null>(null)
   const buttons = {
     assign: useRef<HTMLButtonElement>(null),
     snooze: useRef<HTMLButtonElement>(null),
     label: useRef<HTMLButtonElement>(null),
+    block: useRef<HTMLButtonElement>(null),
+    data: useRef<HTMLButtonElement>(null),
   }
   const go = (address: string | undefined) => address && navigate(address, { state: BY_SHORTCUT })
 
@@ -156,6 +160,7 @@ function Actions({ summary, onErase, onVisitor, neighbors, isLow }: ActionsProps
         { label: 'Snooze', keys: 's', run: () => setMenu('snooze'), button: buttons.snooze },
         { label: 'Assign', keys: 'a', run: () => setMenu('assign'), button: buttons.assign },
         { label: 'Labels', keys: 'l', run: () => setMenu('label'), button: buttons.label },
+        { label: 'Block', run: () => setMenu('block'), button: buttons.block },
       ]
     : []
   useCommands([
@@ -164,7 +169,7 @@ function Actions({ summary, onErase, onVisitor, neighbors, isLow }: ActionsProps
     { label: 'Previous conversation', keys: 'k', run: () => void go(neighbors.previous) },
     ...(neighbors.nextWaiting ? [{ label: 'Next waiting', run: () => void go(neighbors.nextWaiting) }] : []),
     ...(onVisitor ? [{ label: 'Visitor', run: onVisitor }] : []),
-    ...(onErase ? [{ label: 'Erase', run: onErase }] : []),
+    ...(onErased ? [{ label: 'Download or erase', run: () => setMenu('data') }] : []),
   ])
 
   return (
@@ -190,13 +195,37 @@ function Actions({ summary, onErase, onVisitor, neighbors, isLow }: ActionsProps
           </button>
         )}
         {!isLow && <NextWaitingLink address={neighbors.nextWaiting} />}
-        {onErase && (
-          <button type="button" className="dashboard-button" onClick={onErase}>
-            Erase
+        {onErased && (
+          <button
+            ref={buttons.data}
+            type="button"
+            className="dashboard-button"
+            aria-haspopup="dialog"
+            aria-label="More about this conversation"
+            onClick={() => setMenu('data')}
+          >
+            …
           </button>
         )}
       </span>
-      {menu !== null && summary && (
+      {menu === 'block' && (
+        <BlockMenu
+          onFailed={() => setMenu(null)}
+          clientId={clientId}
+          near={isLow ? null : buttons.block.current}
+          onClose={() => setMenu(null)}
+        />
+      )}
+      {menu === 'data' && onErased && (
+        <DataMenu
+          onFailed={() => setMenu(null)}
+          clientId={clientId}
+          near={isLow ? null : buttons.data.current}
+          onClose={() => setMenu(null)}
+          onErased={onErased}
+        />
+      )}
+      {menu !== null && menu !== 'block' && menu !== 'data' && summary && (
         <InboxMenu
           onFailed={() => setMenu(null)}
           name={menu}

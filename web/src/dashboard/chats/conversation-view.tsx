@@ -1,4 +1,3 @@
-import { paths } from '@proctorpass/shared/paths'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router-dom'
@@ -9,13 +8,11 @@ import { toast } from '../../components/toast.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { useTeam } from '../ui/team.ts'
-import { useDelete } from '../ui/use-delete.tsx'
 import { useAdminChat } from './admin-chat.tsx'
 import { AnswerBox } from './answer-box.tsx'
 import { BY_SHORTCUT, ConversationHead } from './conversation-head.tsx'
-import { CONVERSATIONS } from './conversations.ts'
 import { Jump, useJumpTarget } from './jump.tsx'
-import { summaryQuery } from './summaries.ts'
+import { removeConversation, summaryQuery } from './summaries.ts'
 import { useActivity } from './use-activity.tsx'
 import { useViewing, Viewers } from './viewers.tsx'
 import '../../chat/view/chat.css'
@@ -44,6 +41,10 @@ export function ConversationView({ clientId, onVisitor }: ConversationViewProps)
   const summary = useSummaryOf(clientId, state.messages.length > 0, activity.changeN)
   useRefusalToasts(conversation)
   useViewing(clientId)
+  const queryClient = useQueryClient()
+  useEffect(() => {
+    if (state.erased) removeConversation(queryClient, clientId)
+  }, [queryClient, clientId, state.erased])
   const section = useRef<HTMLElement>(null)
   const list = useRef<MessageListHandle>(null)
   const box = useRef<{ focus: () => void }>(null)
@@ -55,13 +56,6 @@ export function ConversationView({ clientId, onVisitor }: ConversationViewProps)
     if (wantsBox && window.matchMedia('(pointer: fine)').matches) box.current?.focus()
   }, [wantsBox])
   const navigate = useNavigate()
-  const eraser = useDelete({
-    title: 'Erase this conversation?',
-    question: "This deletes every message, for you and the visitor. You can't undo it.",
-    confirmLabel: 'Erase',
-    list: CONVERSATIONS,
-    onDeleted: () => navigate('/dashboard/chats'),
-  })
   const isEmpty = state.loaded && state.messages.length === 0 && state.pending.length === 0
 
   return (
@@ -78,17 +72,23 @@ export function ConversationView({ clientId, onVisitor }: ConversationViewProps)
         clientId={clientId}
         summary={summary}
         online={state.peerOnline}
-        onErase={isEmpty ? null : () => eraser.ask(paths.conversation(clientId))}
+        onErased={isEmpty ? null : () => navigate('/dashboard/chats')}
         onVisitor={onVisitor}
       />
-      {eraser.dialog}
       <Viewers clientId={clientId} />
       {activity.refusal !== null && (
         <p className="conversation-refusal" role="alert">
           Notes and changes are missing: {activity.refusal}
         </p>
       )}
-      {isEmpty ? (
+      {isEmpty && state.erased ? (
+        <div role="status">
+          <EmptyState message="This conversation was erased">
+            It starts anew if the visitor writes again. See{' '}
+            <Link to="/dashboard/chats">all conversations</Link>.
+          </EmptyState>
+        </div>
+      ) : isEmpty ? (
         <EmptyState message="No messages yet">
           You can reply once this visitor has written. See{' '}
           <Link to="/dashboard/chats">all conversations</Link>.

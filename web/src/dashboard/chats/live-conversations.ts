@@ -4,7 +4,7 @@ import { focusManager, type QueryClient } from '@tanstack/react-query'
 import type { AdminChat } from '../../chat/engine/admin-chat.ts'
 import { FRESH_ON_FOCUS_MS, isRefused } from '../ui/query-client.ts'
 import { afterMessage, CONVERSATIONS, firstPages, type LoadedConversations } from './conversations.ts'
-import { applySummaries, countsQuery, findSummary, labelsQuery } from './summaries.ts'
+import { applySummaries, countsQuery, findSummary, labelsQuery, removeConversation } from './summaries.ts'
 
 /** Facts come in bursts: they are gathered this long before a refetch. */
 const GATHER_MS = 2_000
@@ -133,6 +133,11 @@ export function createLiveConversations(options: {
         chat.onChanged((summary) => {
           apply([summary])
           refetchLabelsFor([summary])
+          refetchCountsSoon()
+          refetchSoon(GATHER_MS)
+        }),
+        chat.onErased((clientId) => {
+          removeConversation(queryClient, clientId)
           refetchCountsSoon()
           refetchSoon(GATHER_MS)
         }),

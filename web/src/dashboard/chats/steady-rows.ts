@@ -1,3 +1,4 @@
+import { AppError } from '@proctorpass/shared/errors'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
@@ -9,7 +10,7 @@ const HOLD_MS = 2_000
 
 /**
  * Keeps the open conversation where it was when it was opened, until the admin leaves it: an answer would sort it far
- * away, and a change could take it out of the list.
+ * away, and a change could take it out of the list. One that was erased does not stay.
  */
 export function useOpenInPlace(
   sorted: ConversationSummary[],
@@ -17,14 +18,18 @@ export function useOpenInPlace(
   order: ReturnType<typeof orderOf>,
 ): ConversationSummary[] {
   const [open, setOpen] = useState<{ placed: ConversationSummary; live: ConversationSummary } | null>(null)
-  const { data: summary } = useQuery({ ...summaryQuery(current ?? ''), enabled: current !== undefined })
+  const { data: summary, error } = useQuery({
+    ...summaryQuery(current ?? ''),
+    enabled: current !== undefined,
+  })
+  const isGone = error instanceof AppError && error.code === 'not-found'
   const listed = sorted.find(({ clientId }) => clientId === current)
   const known = open?.placed.clientId === current ? open : null
   if (listed && listed !== known?.live) setOpen({ placed: known?.placed ?? listed, live: listed })
   return useMemo(() => {
-    if (!known) return sorted
+    if (!known || (isGone && !listed)) return sorted
     return keepPlace(sorted, listed ?? summary ?? known.live, known.placed, order)
-  }, [sorted, known, listed, summary, order])
+  }, [sorted, known, isGone, listed, summary, order])
 }
 
 /** Keeps the rows and their order while the pointer or a key is in use, so that no row moves under a click. */

@@ -6,6 +6,7 @@ import { serverNow } from '../../lib/server-clock.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { CONVERSATIONS, find, type LoadedConversations, newest, withSummaries } from './conversations.ts'
 import { type ListFilter, matches, orderOf } from './filters.ts'
+import { visitorQuery } from './visitor-query.ts'
 
 /** The summary of one conversation, kept up to date like the rows of the lists. */
 export const summaryQuery = (clientId: string) =>
@@ -46,6 +47,19 @@ export function findSummary(queryClient: QueryClient, clientId: string): Convers
     if (listed) found = found ? newest(found, listed) : listed
   }
   return found
+}
+
+/** Removes an erased conversation from every list, and what else is known of it. */
+export function removeConversation(queryClient: QueryClient, clientId: string): void {
+  for (const [filter, data] of listsOf(queryClient)) {
+    const pages = data.pages.map((page) => ({
+      ...page,
+      conversations: page.conversations.filter((each) => each.clientId !== clientId),
+    }))
+    queryClient.setQueryData([...CONVERSATIONS, filter], { ...data, pages })
+  }
+  void queryClient.resetQueries(summaryQuery(clientId))
+  void queryClient.resetQueries(visitorQuery(clientId))
 }
 
 /** Applies summaries to every loaded list: the one place that decides which rows leave and enter. */

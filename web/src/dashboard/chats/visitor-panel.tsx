@@ -57,6 +57,7 @@ export function VisitorDetails({ clientId }: { clientId: string }) {
         </div>
       </div>
       <Facts visitor={visitor} />
+      {visitor.ratings.length > 0 && <Ratings ratings={visitor.ratings} />}
       {hasSaid && <p className="visitor-note">They said this themselves. We haven't checked it.</p>}
       <button
         ref={edit}
@@ -70,11 +71,40 @@ export function VisitorDetails({ clientId }: { clientId: string }) {
   )
 }
 
+function Ratings({ ratings }: { ratings: Visitor['ratings'] }) {
+  return (
+    <div className="visitor-ratings">
+      <h3>Ratings</h3>
+      <ul>
+        {ratings.map(({ at, score, words }) => (
+          <li key={at}>
+            <span>{score} of 5</span> · <RelativeTime iso={at} />
+            {words !== null && (
+              <p>
+                <bdi>{words}</bdi>
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
 function Facts({ visitor }: { visitor: Visitor }) {
-  const { email, examAt, device, page, referrer, locale, firstSeenAt } = visitor
+  const { email, examAt, device, page, referrer, locale, firstSeenAt, blockedUntil } = visitor
   const zone = visitor.timeZone !== null && isTimeZone(visitor.timeZone) ? visitor.timeZone : null
   return (
     <dl className="visitor-facts">
+      {blockedUntil !== null && (
+        <Fact name="Blocked">
+          <strong className="visitor-blocked">
+            {blockedUntil === 'forever'
+              ? 'For good'
+              : `Until ${dayAndTime(blockedUntil, ownTimeZone(), timeLocale())}`}
+          </strong>
+        </Fact>
+      )}
       {examAt !== null && (
         <Fact name="Exam" wide>
           <ExamTime examAt={examAt} zone={zone} />
@@ -177,6 +207,7 @@ function useVisitor(clientId: string) {
     const unsubscribers = [
       chat.onChanged((summary) => summary.clientId === clientId && refetch()),
       chat.onMessage((message) => message.senderId === clientId && refetch()),
+      chat.onActivity(({ clientId: of, kind }) => of === clientId && kind !== 'note' && refetch()),
       chat.onPresence((fact) => fact.clientId === clientId && refetch()),
       chat.onResync(refetch),
     ]

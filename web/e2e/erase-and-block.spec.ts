@@ -1,0 +1,121 @@
+import type { Page } from '@playwright/test'
+import { violations } from './axe.ts'
+import { Admin, Visitor } from './people.ts'
+import { expect, someClientId, TRANSPORTS, test } from './test.ts'
+
+const ERASED = 'This conversation was erased'
+const head = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const panel = (page: Page) => page.getByRole('region', { name: 'Visitor', exact: true })
+
+async function erase(page: Page): Promise<void> {
+  await head(page, 'More about this conversation').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Erase conversation' }).click()
+}
+
+for (const [transport, env] of Object.entries(TRANSPORTS)) {
+  test.describe(`in ${transport}`, () => {
+    test.use({ env })
+
+    test('a blocked visitor is refused, keeps the text, and writes again once unblocked', async ({
+      browser,
+      product,
+      admin,
+    }) => {
+      await admin.page.setViewportSize({ width: 1400, height: 800 })
+      const visitor = await Visitor.arrive(browser, product)
+      await visitor.openChat()
+      await visitor.send('hello')
+      await admin.view(await visitor.clientId())
+      await head(admin.page, 'Block').click()
+      const menu = admin.page.getByRole('dialog', { name: 'Block this visitor' })
+      await expect(menu.getByRole('button', { name: 'Unblock' })).toHaveCount(0)
+      expect(await violations(admin.page)).toEqual([])
+      await menu.getByRole('button', { name: '1 week' }).click()
+      await expect(admin.page.getByText('Visitor blocked')).toBeVisible()
+      await expect(panel(admin.page).getByText(/^Until /)).toBeVisible()
+      await expect(admin.log.getByText(/You blocked the visitor until/)).toBeVisible()
+
+      await visitor.type('let me in')
+      await expect(visitor.panel.getByText(/You can't send messages here/)).toBeVisible()
+      await expect(visitor.message('let me in')).toBeVisible()
+      await expect(admin.message('let me in')).toHaveCount(0)
+
+      await head(admin.page, 'Block').click()
+      await menu.getByRole('button', { name: 'Unblock' }).click()
+      await expect(admin.page.getByText('Visitor unblocked')).toBeVisible()
+      await expect(panel(admin.page).getByText(/^Until /)).toHaveCount(0)
+      await visitor.panel.getByRole('button', { name: /Retry|Send again|Try again/ }).click()
+      await expect(admin.message('let me in')).toBeVisible()
+      await visitor.leave()
+    })
+
+    test('erasing tells what goes, and every dashboard drops the conversation', async ({
+      browser,
+      product,
+      admin,
+    }) => {
+      const clientId = someClientId()
+      await product.post(clientId, 'forget this')
+      const other = await Admin.signIn(browser, product)
+      const list = await Admin.signIn(browser, product)
+      await expect(list.row(clientId)).toBeVisible()
+      await other.view(clientId)
+      await expect(other.message('forget this')).toBeVisible()
+      await admin.view(clientId)
+
+      await erase(admin.page)
+      const question = admin.page.getByRole('dialog', { name: 'Erase this conversation?' })
+      await expect(question).toContainText('Backups made before still contain them')
+      expect(await violations(admin.page)).toEqual([])
+      await question.getByRole('button', { name: 'Cancel' }).click()
+      await expect(admin.message('forget this')).toBeVisible()
+      await erase(admin.page)
+      await question.getByRole('button', { name: 'Erase' }).click()
+      await expect(admin.page.getByText('Conversation erased')).toBeVisible()
+      await expect(admin.page).toHaveURL(/\/dashboard\/chats$/)
+
+      await expect(other.page.getByRole('status').getByText(ERASED)).toBeVisible()
+      await expect(other.page.getByText('forget this')).toHaveCount(0)
+      expect(await violations(other.page)).toEqual([])
+      await expect(list.row(clientId)).toHaveCount(0)
+      await expect(admin.row(clientId)).toHaveCount(0)
+      await other.leave()
+      await list.leave()
+    })
+  })
+}
+
+test('the conversation is downloaded as a file', async ({ product, admin }) => {
+  const clientId = someClientId()
+  await product.post(clientId, 'keep this')
+  await admin.goto(`/dashboard/messages/${clientId}`)
+  await head(admin.page, 'More about this conversation').click()
+  const [download] = await Promise.all([
+    admin.page.waitForEvent('download'),
+    admin.page.getByRole('button', { name: 'Download conversation' }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe(`${clientId}.json`)
+  const chunks: Buffer[] = []
+  for await (const chunk of await download.createReadStream()) chunks.push(chunk)
+  expect(JSON.parse(Buffer.concat(chunks).toString()).messages).toMatchObject([
+    { from: 'you', text: 'keep this' },
+  ])
+})
+
+test('the menus fit 360 px, and close with Escape', async ({ product, admin }) => {
+  const { page } = admin
+  const clientId = someClientId()
+  await product.post(clientId, 'hello')
+  await page.setViewportSize({ width: 360, height: 780 })
+  await admin.goto(`/dashboard/messages/${clientId}`)
+  for (const name of ['Block', 'More about this conversation']) {
+    await head(page, name).click()
+    await expect(page.getByRole('dialog')).toBeVisible()
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+    expect(overflow).toBeLessThanOrEqual(0)
+    expect(await violations(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await expect(head(page, name)).toBeFocused()
+  }
+})
