@@ -9,6 +9,7 @@ import { openConversations } from './conversations.ts'
 import { takeOver } from './copy.ts'
 import { DatabaseHealth, guarded } from './database-health.ts'
 import { openDocuments } from './documents.ts'
+import { createLogEmptying } from './empty-log.ts'
 import { openInbox } from './inbox.ts'
 import { InboxRows } from './inbox-rows.ts'
 import { openJobs } from './jobs.ts'
@@ -41,6 +42,9 @@ export function openSqlite(file: string, health = new DatabaseHealth(file)): Sto
   const rows = new ConversationRows(db)
   const inbox = new InboxRows(db, rows)
   const queue = new WriteQueue(db, health, () => rows.forgetAll())
+  const log = createLogEmptying(db, file)
+  // A process that died may have left erased words in it.
+  log.request()
   const pingSql = db.prepare('SELECT 1')
   const { ping, repairTimes: repair } = guarded(
     {
@@ -57,8 +61,8 @@ export function openSqlite(file: string, health = new DatabaseHealth(file)): Sto
   )
   return {
     messages: guarded(openMessages(db, queue, rows, inbox), health),
-    attachments: guarded(openAttachments(db, queue), health),
-    conversations: guarded(openConversations(db, queue, rows, inbox), health),
+    attachments: guarded(log.after(openAttachments(db, queue), 'remove'), health),
+    conversations: guarded(log.after(openConversations(db, queue, rows, inbox), 'erase'), health),
     inbox: guarded(openInbox(db, queue, rows, inbox), health),
     visitors: guarded(openVisitors(db, queue, rows, inbox), health),
     users: guarded(openUsers(db, queue), health),
@@ -73,13 +77,14 @@ export function openSqlite(file: string, health = new DatabaseHealth(file)): Sto
     links: guarded(openLinks(db, queue), health),
     subscriptions: guarded(openSubscriptions(db, queue), health),
     samples: guarded(openSamples(db, queue), health),
-    search: guarded(openSearch(db, queue), health),
+    search: guarded(log.after(openSearch(db, queue), 'forget'), health),
     contentRevision: null,
     ping,
     repairTimes: repair,
     async close() {
       if (!db.isOpen) return
       queue.close()
+      log.close()
       db.close()
       health.close()
     },
