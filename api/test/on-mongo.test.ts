@@ -6,6 +6,7 @@ const SUITES = {
   hub: () => import('../src/hub/hub.test.ts'),
   chat: () => import('../src/chat/chat-routes.test.ts'),
   inbox: () => import('../src/chat/inbox-routes.test.ts'),
+  'blocks, ratings and exports': () => import('../src/chat/blocks-and-ratings-routes.test.ts'),
   visitors: () => import('../src/chat/visitor-routes.test.ts'),
   auth: () => import('../src/auth/auth-routes.test.ts'),
   team: () => import('../src/auth/team-routes.test.ts'),
