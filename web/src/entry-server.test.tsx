@@ -67,6 +67,8 @@ describe('the key of unknown addresses', () => {
       '/blog//x',
       '/login',
       '/invite',
+      '/c',
+      '/c/unsubscribe',
     ]) {
       const { pathname } = new URL(PUBLIC_URL + path)
       const isUnknown = pageKey(PUBLIC_URL + path) === notFoundKey
@@ -82,6 +84,8 @@ describe('the key of unknown addresses', () => {
       '/blog/a-post',
       '/login',
       '/invite',
+      '/c',
+      '/c/unsubscribe',
       '/dashboard/x',
       '/sitemap.xml',
       '/robots.txt',
@@ -122,7 +126,7 @@ describe('render', () => {
   })
 
   it('puts no inline script, style or handler into a page', async () => {
-    for (const path of ['/', '/nothing', '/login', '/invite', '/unauthorized']) {
+    for (const path of ['/', '/nothing', '/login', '/invite', '/c', '/c/unsubscribe', '/unauthorized']) {
       const { html } = await page(path)
       const scripts = html
         .match(/<script[^>]*>/g)
@@ -163,6 +167,8 @@ describe('render', () => {
   it.each([
     ['/login', 'Admin area'],
     ['/invite', 'Invitation'],
+    ['/c', 'Your conversation'],
+    ['/c/unsubscribe', 'Unsubscribe'],
     ['/dashboard', 'Dashboard'],
     ['/dashboard/messages/abc', 'Dashboard'],
     ['/Dashboard/Chats/', 'Dashboard'],

@@ -88,13 +88,16 @@ describe('the chat launcher', () => {
     expect(await screen.findByRole('button', { name: 'Live chat' })).toBeDefined()
   })
 
-  it.each(['/login', '/invite', '/x/DashBoard-tour', '/my-Login-help'])('is not on %s', async (path) => {
-    await visit(path)
-    // Waits as long as it takes to appear on other pages.
-    await import('./chat/widget/launcher.tsx')
-    await act(async () => {})
-    expect(screen.queryByRole('button', { name: 'Live chat' })).toBeNull()
-  })
+  it.each(['/login', '/invite', '/c', '/c/unsubscribe', '/x/DashBoard-tour', '/my-Login-help'])(
+    'is not on %s',
+    async (path) => {
+      await visit(path)
+      // Waits as long as it takes to appear on other pages.
+      await import('./chat/widget/launcher.tsx')
+      await act(async () => {})
+      expect(screen.queryByRole('button', { name: 'Live chat' })).toBeNull()
+    },
+  )
 })
 
 describe('the page for the unauthorized', () => {
@@ -131,13 +134,22 @@ describe('the tree', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('leaves only login, invitation and dashboard to the browser, no path that merely begins like them', () => {
+  it('leaves only login, links and dashboard to the browser, no path that merely begins like them', () => {
     expect(
-      ['/login', '/Login/', '/invite', '/dashboard', '/dashboard/chats', '/DASHBOARD'].every(
-        isClientRendered,
-      ),
+      [
+        '/login',
+        '/Login/',
+        '/invite',
+        '/c',
+        '/c/unsubscribe',
+        '/dashboard',
+        '/dashboard/chats',
+        '/DASHBOARD',
+      ].every(isClientRendered),
     ).toBe(true)
-    expect(['/', '/login-help', '/invites', '/dashboards', '/x/dashboard'].some(isClientRendered)).toBe(false)
+    expect(
+      ['/', '/contact', '/login-help', '/invites', '/dashboards', '/x/dashboard'].some(isClientRendered),
+    ).toBe(false)
     expect(isDashboardPath('/login')).toBe(false)
   })
 })

@@ -119,6 +119,18 @@ export const routes: RouteObject[] = [
         handle: head({ title: 'Invitation · {brand}', noindex: true }),
       },
       {
+        id: 'continue',
+        path: '/c',
+        lazy: async () => ({ Component: (await import('./pages/mailed-link.tsx')).ContinuePage }),
+        handle: head({ title: 'Your conversation · {brand}', noindex: true }),
+      },
+      {
+        id: 'unsubscribe',
+        path: '/c/unsubscribe',
+        lazy: async () => ({ Component: (await import('./pages/mailed-link.tsx')).UnsubscribePage }),
+        handle: head({ title: 'Unsubscribe · {brand}', noindex: true }),
+      },
+      {
         id: ADMIN_AREA_ROUTE_ID,
         element: <Outlet />,
         handle: dashboardHead,
@@ -133,5 +145,5 @@ export function isDashboardPath(pathname: string): boolean {
 
 /** Whether the server sends only the shell. */
 export function isClientRendered(pathname: string): boolean {
-  return isDashboardPath(pathname) || /^\/(login|invite)\/?$/i.test(pathname)
+  return isDashboardPath(pathname) || /^\/(login|invite|c|c\/unsubscribe)\/?$/i.test(pathname)
 }

@@ -127,6 +127,8 @@ describe('public pages', () => {
   it.each([
     '/login',
     '/invite',
+    '/c',
+    '/c/unsubscribe',
     '/dashboard',
     '/unauthorized',
     '/nothing',

@@ -50,7 +50,7 @@ function LauncherMount() {
   const { pathname } = useLocation()
   const [Launcher, setLauncher] = useState<(() => React.ReactNode) | null>(null)
   const pressed = useRef<HTMLParagraphElement>(null)
-  const wanted = !/dashboard|login|^\/invite\/?$/i.test(pathname)
+  const wanted = !/dashboard|login|^\/(invite|c|c\/unsubscribe)\/?$/i.test(pathname)
 
   useEffect(() => {
     if (!wanted || Launcher) return

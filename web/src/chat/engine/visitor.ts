@@ -37,6 +37,16 @@ export function ensureVisitor(tab: Tab): Promise<Visitor> {
   })
 }
 
+/** The stored identity; null while this browser has none. */
+export function storedVisitor(tab: Tab): Visitor | null {
+  return read(tab)
+}
+
+/** Continues another conversation in this browser: open tabs keep theirs until they reload. */
+export function adoptVisitor(visitor: Visitor & { key: string }, tab: Tab): Promise<Visitor> {
+  return withLock(tab, ID_ITEM, async () => store(tab, visitor.clientId, visitor.key))
+}
+
 /** An identity other than the one that the server refuses: another tab's replacement, or a new one. */
 export function replaceVisitor(refused: Visitor, tab: Tab): Promise<Visitor> {
   return withLock(tab, ID_ITEM, async () => {
@@ -60,8 +70,10 @@ function read(tab: Tab): Visitor | null {
 }
 
 function create(tab: Tab): Visitor {
-  const clientId = randomText(CLIENT_ID_LENGTH)
-  const key = newKey()
+  return store(tab, randomText(CLIENT_ID_LENGTH), newKey())
+}
+
+function store(tab: Tab, clientId: string, key: string): Visitor {
   try {
     if (tab.storage === null) throw new Error('no storage')
     // The key first: a clientId without a key would look like an older page's.

@@ -3,7 +3,7 @@ import { messageSummary } from '@proctorpass/shared/message-summary'
 import { useEffect, useRef, useState } from 'react'
 import { toast } from '../../components/toast.ts'
 import { callApi } from '../../lib/api.ts'
-import { writeStorage } from '../../lib/browser-storage.ts'
+import { readStorage, writeStorage } from '../../lib/browser-storage.ts'
 import { useLiveChat } from '../../lib/live-chat-store.ts'
 import { pageState } from '../../lib/page-state.ts'
 import { playChime, prepareChimes, skipChime } from '../alerts/sounds.ts'
@@ -11,7 +11,12 @@ import { setTitleBadge } from '../alerts/tab-title.ts'
 import { createVisitorChat, type VisitorChat } from '../engine/chat.ts'
 import type { OpenFiles } from '../engine/files.ts'
 import type { ConversationState } from '../engine/types.ts'
-import { ensureVisitor as ensureVisitorIn, type Visitor } from '../engine/visitor.ts'
+import {
+  adoptVisitor as adoptIn,
+  ensureVisitor as ensureVisitorIn,
+  storedVisitor,
+  type Visitor,
+} from '../engine/visitor.ts'
 import { useLanguage } from '../language/language.ts'
 import { thisTab } from '../view/this-tab.ts'
 import { useConversation } from '../view/use-conversation.ts'
@@ -35,6 +40,15 @@ const request: typeof callApi = (path, options) =>
 export async function ensureVisitor(): Promise<Visitor> {
   const [visitor] = await Promise.all([ensureVisitorIn(thisTab()), firstChatState()])
   return visitor
+}
+
+/** Continues another conversation in this browser. */
+export const adoptVisitor = (visitor: Visitor & { key: string }) => adoptIn(visitor, thisTab())
+
+/** Whether this browser has a conversation other than this one, which adopting it would replace. */
+export function hasOtherConversation(clientId: string): boolean {
+  const stored = storedVisitor(thisTab())
+  return stored !== null && stored.clientId !== clientId && readStorage(EXISTS_KEY) !== null
 }
 
 /** The visitor's chat: runs from the first render on and shows the panel while it is open. */
