@@ -9,8 +9,7 @@ import {
 } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
-import type { Duplex } from 'node:stream'
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import type { PushPayload } from '@proctorpass/shared/schemas/push'
 import { selfSignedCertificate } from './self-signed-certificate.ts'
@@ -49,6 +48,8 @@ export interface PushService {
   device(name: string): TestDevice
   /** Bodies that devices have received, in order. */
   bodiesOf(name: string): string[]
+  /** Whether it says nothing at all, from the first byte on. Cuts the open connections. */
+  hold(held: boolean): void
   /** Default: 201. Null: back to the default. */
   behave(behavior: Behavior | null): void
   close(): Promise<void>
@@ -58,7 +59,7 @@ export async function startPushService(certificate = selfSignedCertificate()): P
   const devices = new Map<string, { name: string; ecdh: ReturnType<typeof createECDH>; auth: Buffer }>()
   const received: ReceivedPush[] = []
   const problems: string[] = []
-  const sockets = new Set<Duplex>()
+  const sockets = new Set<Socket>()
   let connections = 0
   let behavior: Behavior | null = null
 
@@ -81,13 +82,19 @@ export async function startPushService(certificate = selfSignedCertificate()): P
     if (behavior === null) response.writeHead(201).end()
     else behavior(request, response, device.name)
   })
-  server.on('connection', (socket) => {
+  let isHeld = false
+  const front = createTcpServer((socket) => {
     connections += 1
     sockets.add(socket)
+    socket.on('error', () => {})
     socket.once('close', () => sockets.delete(socket))
+    if (!isHeld) server.emit('connection', socket)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const host = `localhost:${(server.address() as AddressInfo).port}`
+  const cut = () => {
+    for (const socket of sockets) socket.destroy()
+  }
+  await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve))
+  const host = `localhost:${(front.address() as AddressInfo).port}`
 
   return {
     host,
@@ -108,9 +115,13 @@ export async function startPushService(certificate = selfSignedCertificate()): P
     behave(next) {
       behavior = next
     },
+    hold: (held) => {
+      isHeld = held
+      cut()
+    },
     async close() {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
+      cut()
+      await new Promise((resolve) => front.close(resolve))
     },
   }
 }

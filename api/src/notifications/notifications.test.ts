@@ -1,10 +1,13 @@
+import type { AddressInfo } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { aliasOf } from '@proctorpass/shared/alias'
 import { DEFAULT_SETTINGS } from '@proctorpass/shared/schemas/settings'
+import { io, type Socket } from 'socket.io-client'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
 import { idOfDevice, type PushService, startPushService, type TestDevice } from '../../test/push-service.ts'
 import { temporaryDir } from '../../test/server-process.ts'
+import { startSmtpServer, type TestSmtpServer } from '../../test/smtp-server.ts'
 import { newId } from '../storage/ids.ts'
 import { openStores } from '../storage/open-storage.ts'
 import type { Stores } from '../storage/storage.ts'
@@ -318,6 +321,119 @@ describe('escalation', () => {
     expect(devicesOf()).toEqual(['zoe'])
     ahead = 302 * SECOND
     await pushed(2)
+  })
+})
+
+describe('an admin who looks at the conversation', () => {
+  async function viewing(clientId: string) {
+    const { bearer, accessToken, sid } = await test.signIn()
+    const own = { userId: await firstAdmin(), sid, devices: [] }
+    await subscribe(own, service.device('admin'))
+    await test.app.listen({ host: '127.0.0.1', port: 0 })
+    const { port } = test.app.server.address() as AddressInfo
+    const socket: Socket = io(`http://127.0.0.1:${port}/admin`, {
+      ...{ transports: ['websocket'], forceNew: true, reconnection: false, auth: { token: accessToken } },
+    })
+    await new Promise<void>((resolve, reject) => {
+      socket.once('connect', resolve)
+      socket.once('connect_error', reject)
+    })
+    await socket.emitWithAck('viewing:set', { clientId })
+    return { socket, bearer }
+  }
+
+  it('is not notified, and the others are', async () => {
+    await admin('zoe')
+    const clientId = newClientId()
+    await send(clientId)
+    const { socket } = await viewing(clientId)
+    ahead = 11 * SECOND
+    await settled()
+    expect(devicesOf()).toEqual(['zoe'])
+    await socket.emitWithAck('viewing:set', { clientId: null })
+    ahead = 61 * SECOND
+    await settled()
+    expect(devicesOf()).toEqual(['admin', 'zoe'])
+    socket.close()
+  })
+
+  it('is not notified of a mention either', async () => {
+    const clientId = newClientId()
+    await send(clientId)
+    await test.storage.conversations.markRead(clientId, 'admin', 1)
+    const { socket } = await viewing(clientId)
+    const zoe = await admin('zoe')
+    const note = { clientId, nonce: 'nonce-of-the-note-1', text: '@admin @zoe', by: zoe.userId }
+    await test.storage.inbox.addNote({ ...note, mentions: [], at: now() })
+    const { bearer } = await test.signIn()
+    const payload = { nonce: 'nonce-of-the-note-2', text: 'Look at this, @admin and @zoe' }
+    await test.call('POST', `/api/chat/admin/${clientId}/notes`, { payload, headers: bearer })
+    await pushed(1)
+    await settled()
+    expect(devicesOf()).toEqual(['zoe'])
+    socket.close()
+  })
+})
+
+describe('the mail after an unread message', () => {
+  let smtp: TestSmtpServer
+  beforeEach(async () => {
+    smtp = await startSmtpServer()
+    await test.close()
+    const { version: _, ...value } = DEFAULT_SETTINGS
+    const escalation = { afterSeconds: 60, thenMailMinutes: 10 }
+    await stores.storage.documents.write('settings', { ...value, escalation }, 0)
+    test = await build({ SMTP_URL: smtp.url, MAIL_FROM: 'chat@example.com' })
+  })
+  afterEach(() => smtp.close())
+  const recipients = () => smtp.mails.map(({ to }) => to.toSorted())
+
+  it('goes once to those on duty', async () => {
+    const zoe = await admin('zoe')
+    await test.storage.users.changeProfile(zoe.userId, { email: 'zoe@example.com' })
+    const away = await admin('away')
+    await test.storage.users.changeProfile(away.userId, { email: 'away@example.com', onDuty: false })
+    const clientId = newClientId()
+    await send(clientId)
+    ahead = 9 * MINUTE
+    await settled()
+    expect(smtp.mails).toEqual([])
+    ahead = 10 * MINUTE + SECOND
+    await settled()
+    expect(recipients()).toEqual([['support@proctorpass.example', 'zoe@example.com']])
+    expect(smtp.mails[0]?.raw).toContain(clientId)
+    ahead = 60 * MINUTE
+    await settled()
+    expect(smtp.mails).toHaveLength(1)
+    expect(devicesOf()).toEqual(['zoe'])
+  })
+
+  it('is not sent once the message was read', async () => {
+    await admin('zoe')
+    const clientId = newClientId()
+    await send(clientId)
+    ahead = 2 * MINUTE
+    await settled()
+    await test.storage.conversations.markRead(clientId, 'admin', 1)
+    ahead = 11 * MINUTE
+    await settled()
+    expect(smtp.mails).toEqual([])
+  })
+
+  it('is sent again after a failure', async () => {
+    smtp.refuse = { code: 451, at: 'data' }
+    await admin('zoe')
+    await send(newClientId())
+    ahead = 10 * MINUTE + SECOND
+    await settled()
+    expect(smtp.attempts.length).toBeGreaterThan(0)
+    smtp.refuse = null
+    ahead = 10 * MINUTE + 30 * SECOND
+    await settled()
+    expect(smtp.mails).toEqual([])
+    ahead = 12 * MINUTE
+    await settled()
+    expect(smtp.mails).toHaveLength(1)
   })
 })
 

@@ -1,0 +1,106 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { paths } from '@proctorpass/shared/paths'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { API_PREFIX, newId, signInAsAdmin } from '../../test/chat-client.ts'
+import { describeOnMongo } from '../../test/mongo-server.ts'
+import { type PushService, startPushService } from '../../test/push-service.ts'
+import { type ServerProcess, startServer, temporaryDir } from '../../test/server-process.ts'
+
+// A dead process leaves its jobs to the others after a minute.
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 })
+const AFTER_A_LEASE = { timeout: 120_000, interval: 500 }
+
+let dir: ReturnType<typeof temporaryDir>
+let service: PushService
+let processes: ServerProcess[]
+beforeEach(async () => {
+  dir = temporaryDir('push')
+  processes = []
+  service = await startPushService()
+  writeFileSync(join(dir.path, 'service.pem'), service.cert)
+})
+afterEach(async () => {
+  await Promise.all(processes.map((each) => each.stop('SIGKILL')))
+  await service.close()
+  dir.remove()
+  expect(service.problems).toEqual([])
+})
+
+async function start(name = 'data', env: Record<string, string> = {}): Promise<ServerProcess> {
+  const push = { PUSH_HOSTS: service.host, NODE_EXTRA_CA_CERTS: join(dir.path, 'service.pem') }
+  const started = await startServer({ dataDir: join(dir.path, name), env: { ...push, ...env } })
+  processes.push(started)
+  return started
+}
+
+async function post({ origin }: ServerProcess, path: string, body: object, headers = {}): Promise<void> {
+  const answer = await fetch(origin + API_PREFIX + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+  expect(answer.status, await answer.text()).toBe(201)
+}
+
+async function subscribe(server: ServerProcess, name: string): Promise<void> {
+  const { accessToken } = await signInAsAdmin(server.origin)
+  const body = { ...service.device(name), label: name }
+  await post(server, paths.accountPush, body, { authorization: `Bearer ${accessToken}` })
+}
+
+const send = async (server: ServerProcess, clientId = newId()) => {
+  await post(server, paths.chat, { clientId, message: 'Is anybody there?', nonce: newId() })
+  return clientId
+}
+const tagsOf = (name: string) =>
+  service.received.filter(({ device }) => device === name).map(({ payload }) => payload.tag)
+
+it('arrives once when the process is killed between its claim and the push', async () => {
+  const first = await start()
+  await subscribe(first, 'phone')
+  service.hold(true)
+  const clientId = await send(first)
+  await vi.waitFor(() => expect(service.connections()).toBe(1), { timeout: 30_000 })
+  await first.stop('SIGKILL')
+  service.hold(false)
+  const second = await start()
+  await vi.waitFor(() => expect(tagsOf('phone')).toEqual([clientId]), AFTER_A_LEASE)
+  const other = await send(second)
+  await vi.waitFor(() => expect(tagsOf('phone')).toEqual([clientId, other]), AFTER_A_LEASE)
+})
+
+it('arrives when the process is killed as soon as the message is acknowledged', async () => {
+  const first = await start()
+  await subscribe(first, 'phone')
+  const clientId = await send(first)
+  await first.stop('SIGKILL')
+  await start()
+  await vi.waitFor(() => expect(tagsOf('phone')).toEqual([clientId]), AFTER_A_LEASE)
+})
+
+describeOnMongo('two processes on one store', (freshUrl) => {
+  it('push once to each device, and one goes on where the other was killed', async () => {
+    const env = { MONGODB_URL: freshUrl(), JWT_SECRET: 'k7Qw9ZrT2xVb4NmJ8sLd6HfGc3PyAe5uRiXo1EtW' }
+    const both = [await start('one', env), await start('two', env)] as const
+    await subscribe(both[0], 'phone')
+    await subscribe(both[1], 'laptop')
+    const clients = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => send(n % 2 === 0 ? both[0] : both[1])),
+    )
+    await vi.waitFor(() => expect(service.received).toHaveLength(16), AFTER_A_LEASE)
+    for (const name of ['phone', 'laptop']) expect(tagsOf(name).sort()).toEqual(clients.toSorted())
+    expect(new Set(service.received.map(({ key }) => key)).size).toBe(1)
+
+    service.hold(true)
+    const before = service.connections()
+    const clientId = await send(both[0])
+    await vi.waitFor(() => expect(service.connections()).toBe(before + 2), { timeout: 30_000 })
+    // One of them has the job; the other has none.
+    await both[0].stop('SIGKILL')
+    service.hold(false)
+    await vi.waitFor(() => expect(service.received).toHaveLength(18), AFTER_A_LEASE)
+    for (const name of ['phone', 'laptop']) expect(tagsOf(name).at(-1)).toBe(clientId)
+    expect(service.received).toHaveLength(18)
+  })
+})
