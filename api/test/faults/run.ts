@@ -1,7 +1,8 @@
 /**
  * The fault test: people write with the browser's chat engine through networks that cut connections, drop
  * acknowledgements and lag, to a server that is killed, switched to polling and back to push. Then everything is
- * read back: each acknowledged message is stored exactly once, in the order of typing, without a gap. Decisions
+ * read back: each acknowledged message is stored exactly once, in the order of typing, without a gap. Messages that
+ * nobody reads notify an admin, also when the process is killed right behind them. Decisions
  * follow from the seed, their timing does not, so a seed that failed is tried several times.
  *
  *   node api/test/faults/run.ts [--long] [--seed N] [--clients N]
@@ -9,12 +10,14 @@
  * Killing a process does not test that the disk has what was committed: for that, the settings of the database
  * are asserted here and by the server itself.
  */
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { openStores } from '../../src/storage/open-storage.ts'
 import { signInAsAdmin } from '../chat-client.ts'
+import { startPushService } from '../push-service.ts'
 import { BUNDLE, type ServerProcess, startServer, temporaryDir } from '../server-process.ts'
 import { TcpProxy } from '../tcp-proxy.ts'
 import { checkViews, countRows, report, settle } from './crowd.ts'
@@ -24,6 +27,7 @@ import { type BadNetwork, openBadNetwork } from './network-faults.ts'
 import { Admin, Visitor } from './people.ts'
 import { createRandom } from './random.ts'
 import { checkConversations, checkFiles, readByRest } from './read-back.ts'
+import { checkUnheard } from './unheard.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -52,9 +56,13 @@ const dir = temporaryDir('faults')
 const dataDir = join(dir.path, 'data')
 const counts = { kills: 0, restarts: 0 }
 const gracefulMs: number[] = []
+const service = await startPushService()
+const certificate = join(dir.path, 'push-service.pem')
+writeFileSync(certificate, service.cert)
 
 function start(transport: 'push' | 'polling', port?: number): Promise<ServerProcess> {
-  return startServer({ entry: BUNDLE, dataDir, port, env: { CHAT_TRANSPORT: transport } })
+  const push = { PUSH_HOSTS: service.host, NODE_EXTRA_CA_CERTS: certificate }
+  return startServer({ entry: BUNDLE, dataDir, port, env: { ...push, CHAT_TRANSPORT: transport } })
 }
 
 /** The server must not have logged an error. */
@@ -158,6 +166,7 @@ const readBack = await readByRest(server.origin, accessToken)
 const tally = checkConversations(ledger, readBack)
 checkLogs(ledger, readBack)
 checkViews(people, readBack, ledger)
+const pushes = await checkUnheard(server, () => killAndRestart('polling'), service, ledger)
 
 await restart('push')
 await server.stop('SIGKILL')
@@ -169,6 +178,7 @@ report(
     ...countRows(ledger),
     ['stored', tally.stored],
     ['conversations', readBack.conversations.size],
+    ['pushes of unread messages', pushes],
     ['kill -9', counts.kills],
     ['restarts by SIGTERM, to polling and back', counts.restarts],
     ['longest of them until its exit, ms', Math.round(Math.max(...gracefulMs))],
@@ -181,4 +191,5 @@ report(
   seed,
 )
 console.log(`${Math.round((performance.now() - from) / 1000)} s`)
+await service.close()
 dir.remove()
