@@ -36,7 +36,7 @@ export async function readUnread(
     }
   }
 
-  // Behind more than a page of the admins' messages, nobody waits.
+  // Behind more than a page of the admins' messages, no visitor waits.
   const newest = last.messages.findLast(isUnread)
   return newest === undefined ? null : { epoch, newest, firstAfter }
 }
