@@ -1,3 +1,4 @@
+import { messageNotification } from '@proctorpass/shared/notification-text'
 import type { Settings } from '@proctorpass/shared/schemas/settings'
 import type { JobHandler, JobRun } from '../jobs/jobs.ts'
 import type { MailAdmins } from '../mail/admin-mails.ts'
@@ -5,7 +6,6 @@ import { isActiveAdmin } from '../storage/active-admin.ts'
 import type { NewJob } from '../storage/jobs.ts'
 import type { UserRecord } from '../storage/records.ts'
 import type { ConversationRecord, Storage } from '../storage/storage.ts'
-import { messagePayload } from './alert-text.ts'
 import { type Alert, attemptsOf, type Delivery, failedBy, forgetFailed, type Progress } from './delivery.ts'
 import { readUnread, type UnreadMessages } from './unread-messages.ts'
 
@@ -78,7 +78,7 @@ export function createAlerts(deps: AlertsDeps): JobHandler {
     const alert: Alert = {
       seq,
       payloadFor: ({ previews }) =>
-        messagePayload(unread.newest, conversation?.visitor.name ?? null, previews),
+        messageNotification(unread.newest, conversation?.visitor.name ?? null, previews),
     }
     async function push(to: readonly UserRecord[], since: number) {
       const userIds = to.map(({ _id }) => _id).filter((userId) => !isViewing(userId, clientId))

@@ -1,10 +1,10 @@
+import { mentionNotification } from '@proctorpass/shared/notification-text'
 import type { Activity } from '@proctorpass/shared/schemas/inbox'
 import { toActivity } from '../chat/inbox.ts'
 import type { JobHandler } from '../jobs/jobs.ts'
 import { isActiveAdmin } from '../storage/active-admin.ts'
 import type { NewJob } from '../storage/jobs.ts'
 import type { Storage } from '../storage/storage.ts'
-import { mentionPayload } from './alert-text.ts'
 import { attemptsOf, type Delivery, failedBy, forgetFailed, type Progress } from './delivery.ts'
 
 export const MENTION_KIND = 'mention'
@@ -42,7 +42,10 @@ export function createMentions({ storage, delivery, isViewing, now }: MentionsDe
     if (note?.kind !== 'note' || keyOf(note._id) !== job.key) return null
     const endsAt = Date.parse(note.at) + KEEP_MS
     if (endsAt <= now()) return null
-    const { text, mentions } = note.data
+    const {
+      _id,
+      data: { text, mentions },
+    } = note
     const users = (await storage.users.list()).filter(isActiveAdmin).map(({ _id }) => _id)
     const userIds = users.filter(
       (userId) => mentions.includes(userId) && userId !== note.by && !isViewing(userId, clientId),
@@ -50,7 +53,7 @@ export function createMentions({ storage, delivery, isViewing, now }: MentionsDe
     const { isOver } = await delivery.push({
       userIds,
       since: 1,
-      alert: { seq: 1, payloadFor: ({ previews }) => mentionPayload(clientId, text, previews) },
+      alert: { seq: 1, payloadFor: ({ previews }) => mentionNotification({ _id, clientId, text }, previews) },
       progress: data,
       save: () => save(data),
     })

@@ -148,7 +148,7 @@ describe('an unread message', () => {
     const [first] = service.received
     expect(first?.payload).toEqual({
       ...{ title: aliasOf(clientId), body: 'A visitor is waiting' },
-      ...{ tag: clientId, url: `/dashboard/messages/${clientId}` },
+      ...{ tag: clientId, url: `/dashboard/messages/${clientId}`, id: expect.any(String) },
     })
     expect(first?.headers).toMatchObject({ urgency: 'high', 'content-encoding': 'aes128gcm' })
     expect(Number(first?.headers.ttl)).toBeGreaterThan(0)

@@ -1,8 +1,9 @@
-import { createHash, ECDH } from 'node:crypto'
+import { createHash, ECDH, randomUUID } from 'node:crypto'
 import { AppError, type ErrorDetail } from '@proctorpass/shared/errors'
 import { checkFields } from '@proctorpass/shared/fields/check'
 import { PUSH_LABEL_FIELD } from '@proctorpass/shared/fields/push'
 import { PUSH_DEVICES_MAX, PUSH_ENDPOINT_MAX } from '@proctorpass/shared/limits'
+import { testNotification } from '@proctorpass/shared/notification-text'
 import type {
   PushDevice,
   PushDeviceList,
@@ -16,7 +17,6 @@ import type { AdminCaller } from '../auth/caller.ts'
 import type { Limits } from '../limits/limits.ts'
 import { hostOf, type PushHost } from '../push-hosts.ts'
 import type { SubscriptionRecord, SubscriptionRepository } from '../storage/subscriptions.ts'
-import { TEST_PAYLOAD } from './alert-text.ts'
 import type { Devices } from './devices.ts'
 import type { SendPush } from './push-service.ts'
 import type { VapidKeys } from './vapid.ts'
@@ -97,7 +97,7 @@ export function createOwnDevices(deps: OwnDevicesDeps): OwnDevices {
       if (own.length === 0) throw new AppError('not-found', "This device doesn't receive notifications.")
       const answers = await Promise.all(
         own.map(async (device) => {
-          const { outcome } = await send(device, TEST_PAYLOAD)
+          const { outcome } = await send(device, testNotification(randomUUID()))
           if (outcome === 'gone') await subscriptions.remove(device._id)
           return outcome
         }),

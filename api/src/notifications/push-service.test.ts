@@ -8,7 +8,7 @@ import { createVapidKeys } from './vapid.ts'
 
 const trusted = getCACertificates('default')
 const storage = openSqlite(':memory:')
-const PAYLOAD = { title: 'Green Heron', body: '你好 😀', tag: 'x'.repeat(20), url: '/' }
+const PAYLOAD = { title: 'Green Heron', body: '你好 😀', tag: 'x'.repeat(20), url: '/', id: 'a' }
 const lines: object[] = []
 let service: PushService
 

@@ -72,5 +72,7 @@ export const PushPayloadSchema = Type.Object({
   tag: Type.String(),
   /** Opened by a click: a path of the dashboard. */
   url: Type.String(),
+  /** What it is about: a push that a service delivers again does not ring again. */
+  id: Type.String(),
 })
 export type PushPayload = Static<typeof PushPayloadSchema>

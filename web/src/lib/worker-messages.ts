@@ -3,11 +3,10 @@ import type { PushPayload } from '@proctorpass/shared/schemas/push'
 /** The script, which the build puts at the root, so that its scope is the whole site. */
 export const WORKER_PATH = '/sw.js'
 
-/** From a tab to the service worker: show this. The same `id` again does not ring again. */
+/** From a tab to the service worker: show this. */
 export interface ShowRequest {
   kind: 'show'
   payload: PushPayload
-  id: string
 }
 
 /** From the service worker to the tabs. */

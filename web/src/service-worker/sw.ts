@@ -19,18 +19,17 @@ const shown = new Map<string, string>()
 self.addEventListener('install', () => void self.skipWaiting())
 
 self.addEventListener('push', (event) => {
-  const text = event.data?.text() ?? ''
-  const payload = payloadOf(text)
+  const payload = payloadOf(event.data?.text() ?? '')
   event.waitUntil(
-    show(payload, text).then(async () => {
+    show(payload).then(async () => {
       for (const tab of await tabs()) post(tab, { kind: 'shown', tag: payload.tag })
     }),
   )
 })
 
 self.addEventListener('message', (event) => {
-  const { kind, payload, id } = event.data as ShowRequest
-  if (kind === 'show') event.waitUntil(show(payload, id))
+  const { kind, payload } = event.data as ShowRequest
+  if (kind === 'show') event.waitUntil(show(payload))
 })
 
 self.addEventListener('notificationclick', (event) => {
@@ -55,11 +54,12 @@ function payloadOf(text: string): PushPayload {
     body: textOf(given.body, 'A visitor is waiting'),
     tag: textOf(given.tag, 'message'),
     url: textOf(given.url, HOME),
+    id: textOf(given.id, text),
   }
 }
 
 /** Replaces the notification with the same tag, and rings unless this very one was shown already. */
-async function show({ title, body, tag, url }: PushPayload, id: string): Promise<void> {
+async function show({ title, body, tag, url, id }: PushPayload): Promise<void> {
   const [before] = await self.registration.getNotifications({ tag })
   const isRepeated = (before?.data?.id ?? shown.get(tag)) === id
   shown.set(tag, id)

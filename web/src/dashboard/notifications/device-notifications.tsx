@@ -1,20 +1,15 @@
-import { aliasOf } from '@proctorpass/shared/alias'
+import { messageNotification } from '@proctorpass/shared/notification-text'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
-import type { PushPayload } from '@proctorpass/shared/schemas/push'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { useNavigate } from 'react-router-dom'
 import type { AdminChat } from '../../chat/engine/admin-chat.ts'
 import { toast } from '../../components/toast.ts'
 import { ownPath } from '../../documents/own-path.ts'
 import { useNotificationChoices } from '../../lib/notification-choices.ts'
-import { pageState } from '../../lib/page-state.ts'
 import { createDesktopNotifications, type DesktopNotifications } from './desktop.ts'
 import { renewSubscription } from './subscription.ts'
 import { missingSupport } from './support.ts'
 import { onWorkerMessage, showNotification } from './worker.ts'
-
-/** What the words of a notification leave out. */
-const BODY_MAX = 200
 
 interface DeviceNotificationsProps {
   userId: string
@@ -108,11 +103,7 @@ function useDesktopNotifications(isOn: boolean, userId: string, chat: AdminChat)
 
 const pathOf = (clientId: string) => `/dashboard/messages/${clientId}`
 
-function announce({ clientId, lastMessage, visitor }: ConversationSummary): void {
+function announce({ lastMessage, visitor }: ConversationSummary): void {
   const { previews } = useNotificationChoices.getState()
-  const words: Pick<PushPayload, 'title' | 'body'> = previews
-    ? { title: visitor.name ?? aliasOf(clientId), body: lastMessage.message.slice(0, BODY_MAX) }
-    : { title: pageState().config.brand, body: 'A visitor is waiting' }
-  const payload = { ...words, tag: clientId, url: pathOf(clientId) }
-  void showNotification(payload, `${clientId} ${lastMessage.createdAt}`)
+  void showNotification(messageNotification(lastMessage, visitor.name, previews))
 }

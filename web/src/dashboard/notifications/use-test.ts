@@ -1,9 +1,9 @@
+import { testNotification } from '@proctorpass/shared/notification-text'
 import { paths } from '@proctorpass/shared/paths'
 import type { TestedPush, TestPush } from '@proctorpass/shared/schemas/push'
 import { useEffect, useRef, useState } from 'react'
 import { errorMessage } from '../../lib/error-message.ts'
 import { pushEndpoint } from '../../lib/notification-choices.ts'
-import { pageState } from '../../lib/page-state.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { onWorkerMessage, showNotification } from './worker.ts'
 
@@ -52,8 +52,7 @@ export function useTest(): { result: string; isRunning: boolean; send: (byPush: 
         })
         if (sent === 0) finish(message)
       } else {
-        const words = { title: pageState().config.brand, body: 'This is a test', tag: 'test' }
-        await showNotification({ ...words, url: '/dashboard/account' }, crypto.randomUUID())
+        await showNotification(testNotification(crypto.randomUUID()))
         finish(ARRIVED)
       }
     } catch (error) {

@@ -8,10 +8,10 @@ export async function activeWorker(): Promise<ServiceWorkerRegistration> {
   return navigator.serviceWorker.ready
 }
 
-/** Shows a notification without push. The same `id` again does not ring again. */
-export async function showNotification(payload: PushPayload, id: string): Promise<void> {
+/** Shows a notification without push. */
+export async function showNotification(payload: PushPayload): Promise<void> {
   const registration = await activeWorker()
-  registration.active?.postMessage({ kind: 'show', payload, id } satisfies ShowRequest)
+  registration.active?.postMessage({ kind: 'show', payload } satisfies ShowRequest)
 }
 
 export function onWorkerMessage(

@@ -1,13 +1,16 @@
-import { aliasOf } from '@proctorpass/shared/alias'
-import type { Message } from '@proctorpass/shared/schemas/chat'
-import type { PushPayload } from '@proctorpass/shared/schemas/push'
+import { aliasOf } from './alias.ts'
+import type { Message } from './schemas/chat.ts'
+import type { PushPayload } from './schemas/push.ts'
 
 /** Characters of a message or note in a notification: with every script far below the 4 KB of a push. */
 const WORDS_MAX = 200
 
-/** Without the visitor's words and name unless the device wants previews: a lock screen shows it to anyone. */
-export function messagePayload(
-  { clientId, message }: Pick<Message, 'clientId' | 'message'>,
+/**
+ * The notification of a message, the same by Web Push and from an open tab. Without the visitor's words and name unless
+ * the device wants previews: a lock screen shows it to anyone.
+ */
+export function messageNotification(
+  { _id, clientId, message }: Pick<Message, '_id' | 'clientId' | 'message'>,
   name: string | null,
   previews: boolean,
 ): PushPayload {
@@ -16,22 +19,21 @@ export function messagePayload(
     title: previews ? (name ?? alias) : alias,
     body: previews ? shortened(message) || 'Sent a file' : 'A visitor is waiting',
     ...conversationOf(clientId),
+    id: _id,
   }
 }
 
-export function mentionPayload(clientId: string, text: string, previews: boolean): PushPayload {
+/** The notification of a note to an admin whom it mentions. */
+export function mentionNotification(
+  { _id, clientId, text }: { _id: string; clientId: string; text: string },
+  previews: boolean,
+): PushPayload {
   return {
     title: 'You were mentioned in a note',
     body: previews ? shortened(text) : `Conversation with ${aliasOf(clientId)}`,
     ...conversationOf(clientId),
+    id: _id,
   }
-}
-
-export const TEST_PAYLOAD: PushPayload = {
-  title: 'Test notification',
-  body: 'Notifications work on this device',
-  tag: 'test',
-  url: '/dashboard/account',
 }
 
 function conversationOf(clientId: string): Pick<PushPayload, 'tag' | 'url'> {
@@ -49,3 +51,12 @@ function shortened(text: string): string {
     ? `${characters.slice(0, WORDS_MAX - 1).join('')}…`
     : characters.join('')
 }
+
+/** Each rings. `id` differs. */
+export const testNotification = (id: string): PushPayload => ({
+  title: 'Test notification',
+  body: 'Notifications work on this device',
+  tag: 'test',
+  url: '/dashboard/account',
+  id,
+})
