@@ -46,18 +46,14 @@ export function Viewers({ clientId }: { clientId: string }) {
 
   return (
     <p className="viewers" role="status">
-      {typing.length + looking.length > 0 && (
+      {typing.length > 0 && (
         <span>
-          {typing.length > 0 && (
-            <span>
-              <ViewerNames userIds={typing} /> typing a reply
-            </span>
-          )}
-          {looking.length > 0 && (
-            <span>
-              <ViewerNames userIds={looking} /> also looking at this
-            </span>
-          )}
+          <ViewerNames userIds={typing} /> typing a reply
+        </span>
+      )}
+      {looking.length > 0 && (
+        <span>
+          <ViewerNames userIds={looking} /> also looking at this
         </span>
       )}
     </p>
