@@ -3,4 +3,4 @@ import { lineProblem, textField, textProblem, trimmedLines } from './text.ts'
 
 export const LABEL_FIELD = textField('A label is required', (label) => lineProblem(label, LABEL_MAX))
 
-export const NOTE_FIELD = textField('A note is required', (note) => textProblem(note, NOTE_MAX), trimmedLines)
+export const NOTE_FIELD = textField('Note is required', (note) => textProblem(note, NOTE_MAX), trimmedLines)

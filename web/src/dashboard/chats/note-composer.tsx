@@ -1,3 +1,4 @@
+import { NOTE_FIELD } from '@proctorpass/shared/fields/label'
 import type { TeamAdmin } from '@proctorpass/shared/schemas/team'
 import { type KeyboardEvent, type Ref, useId, useImperativeHandle, useRef, useState } from 'react'
 import { Composer, type ComposerHandle } from '../../chat/view/composer.tsx'
@@ -90,6 +91,7 @@ export function NoteComposer({ draftKey, sending, onSend, ref }: NoteComposerPro
         sending={sending}
         placeholder="Write a note. @ mentions an admin."
         onTyping={() => {}}
+        refuse={(note) => NOTE_FIELD.problem(note)}
         onSend={(text) => {
           setMention(null)
           onSend(text)
