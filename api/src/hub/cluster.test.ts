@@ -281,6 +281,50 @@ describeWithOwnRedis('two nodes', () => {
     redis.thaw()
     await untilBoth('ok')
   })
+
+  it('tell both sides on both nodes of an erased conversation, and only its visitors', async () => {
+    const [here, there, adminHere, adminThere] = await Promise.all([
+      visitor(a),
+      visitor(b),
+      admin(a),
+      admin(b),
+    ])
+    await send(here, 'forget this')
+    const lists = [here, there, adminHere, adminThere].map((client) =>
+      collect<{ clientId: string }>(client, 'conversation:erased'),
+    )
+    const stranger = collect<{ clientId: string }>(await visitor(b, OTHER), 'conversation:erased')
+    const answer = await fetch(`${a.url}/api/chat/${VISITOR}`, { method: 'DELETE' })
+    expect(answer.status).toBe(204)
+    await vi.waitFor(() => expect(lists).toEqual(lists.map(() => [{ clientId: VISITOR }])))
+    expect(stranger).toEqual([])
+  })
+
+  it('tell a visitor on the other node when a rating is wanted, and no admin', async () => {
+    const { accessToken } = await a.signIn()
+    const call = async (method: string, path: string, body?: object) => {
+      const headers = { 'content-type': 'application/json', authorization: `Bearer ${accessToken}` }
+      const answer = await fetch(`${a.url}/api${path}`, { method, headers, body: JSON.stringify(body) })
+      expect(answer.ok).toBe(true)
+      return (await answer.json()) as object
+    }
+    await call('PUT', '/settings', { ...(await call('GET', '/settings')), rating: true })
+    const [there, adminThere] = await Promise.all([visitor(b), admin(b)])
+    const asked = collect<{ ask: string | null }>(there, 'ask:changed' as never)
+    const seen = collect<object>(adminThere, 'ask:changed' as never)
+    await send(there, 'hello')
+    await call('PATCH', `/chat/admin/${VISITOR}`, { status: 'resolved' })
+    await vi.waitFor(() => expect(asked).toEqual([{ ask: 'rating' }]))
+    await call('PATCH', `/chat/admin/${VISITOR}`, { status: 'open' })
+    await vi.waitFor(() => expect(asked).toEqual([{ ask: 'rating' }, { ask: null }]))
+    await call('PATCH', `/chat/admin/${VISITOR}`, { status: 'resolved' })
+    await vi.waitFor(() => expect(asked).toHaveLength(3))
+    const rated = await a.post(`/chat/${VISITOR}/rating`, { score: 5 })
+    expect(rated).toBeDefined()
+    await vi.waitFor(() => expect(asked.at(-1)).toEqual({ ask: null }))
+    expect(asked).toHaveLength(4)
+    expect(seen).toEqual([])
+  })
 })
 
 describeWithOwnRedis('a node without Redis at the start', () => {

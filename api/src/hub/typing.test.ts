@@ -166,3 +166,21 @@ it('of two admins who type, visitors see one indicator and the other admins each
   await vi.waitFor(() => expect(seen.at(-1)?.typing).toBe(false), 5_000)
   expect(other.at(-1)).toEqual({ clientId, by: 'admin', typing: false, userId })
 })
+
+it('typing of a blocked visitor is not shown', async () => {
+  const adminClient = await admin()
+  const seen = collect<TypingChanged>(adminClient, 'typing:changed')
+  const clientId = newClientId()
+  const socket = await writer(clientId)
+  const by = 'a'.repeat(24)
+  await running.storage.inbox.block(clientId, Date.now() + 60_000, { by, at: Date.now() })
+  await socket.emitWithAck('typing:set', { typing: true })
+  await allFactsBefore(adminClient)
+  expect(seen).toEqual([])
+  // Its sends are refused over the socket too.
+  const refused = await send(socket)
+  expect(refused).toMatchObject({ ok: false, error: { code: 'blocked', retryable: false } })
+  await running.storage.inbox.block(clientId, null, { by, at: Date.now() })
+  await socket.emitWithAck('typing:set', { typing: true })
+  await vi.waitFor(() => expect(seen).toMatchObject([{ clientId, by: 'visitor', typing: true }]))
+})
