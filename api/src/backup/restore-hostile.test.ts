@@ -122,6 +122,8 @@ const HOSTILE: [string, () => (Line | string)[]][] = [
   ['a post twice', () => twice('blogs')],
   ['a message twice', () => twice('messages')],
   ['a conversation twice', () => twice('conversations')],
+  ['an answer twice', () => twice('answers')],
+  ['an answer after a negative time', () => withField('answers', 'waitedMs', -1)],
   ['a document twice', () => twice('documents')],
   ['a document that is no JSON', () => withField('documents', 'value', '{')],
   ['a milestone twice', () => twice('milestones')],

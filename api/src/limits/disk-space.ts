@@ -161,6 +161,12 @@ export function guardDiskSpace({ storage, uploadFiles, attachmentFiles }: Stores
           return blogs.update(id, change, version)
         },
       }),
+      documents: extended(storage.documents, {
+        async write(name, value, version) {
+          disk.assertRoomFor('admin')
+          return storage.documents.write(name, value, version)
+        },
+      }),
       replies: extended(replies, {
         async create(reply, max) {
           disk.assertRoomFor('admin')

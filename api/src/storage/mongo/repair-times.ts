@@ -38,6 +38,7 @@ export async function repairTimes(
   await repaired(attachments, 'createdAt')
   await repaired(attachments, 'unsentAt')
   await repaired(activity, 'at')
+  await repaired(collections.answers, 'at')
   for (const field of [
     'lastAt',
     'waitingSince',

@@ -26,6 +26,7 @@ export function repairTimes(
     changed('UPDATE conversations SET waitingSince = :now WHERE waitingSince > :now')
     changed('UPDATE attachments SET createdAt = :now WHERE createdAt > :now')
     changed('UPDATE activity SET at = :now WHERE at > :now')
+    changed('UPDATE answers SET at = :now WHERE at > :now')
     changed('UPDATE visitors SET lastSeenAt = :now WHERE lastSeenAt > :now')
     // A block for good stays one.
     db.prepare(
