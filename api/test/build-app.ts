@@ -10,6 +10,7 @@ import type { ConnectionLimits } from '../src/http/connections.ts'
 import type { DiskReading } from '../src/limits/disk-space.ts'
 import { openStores } from '../src/storage/open-storage.ts'
 import type { Storage, Stores } from '../src/storage/storage.ts'
+import type { UploadFiles } from '../src/storage/upload-files.ts'
 import { ADMIN } from './admin.ts'
 import { freshDatabase } from './servers/test-database.ts'
 
@@ -17,6 +18,7 @@ export interface TestApp {
   app: FastifyInstance
   env: Env
   storage: Storage
+  attachmentFiles: UploadFiles
   /** The lines logged. */
   log: string[]
   /** Signs the first admin in, and answers what a browser would have then. */
@@ -63,7 +65,7 @@ export async function buildTestApp(
     ...options.env,
   }
   const stores = options.stores ?? (await openStores(env))
-  const { storage } = stores
+  const { storage, attachmentFiles } = stores
   const log: string[] = []
   const app = await buildApp({
     env,
@@ -83,6 +85,7 @@ export async function buildTestApp(
     app,
     env,
     storage,
+    attachmentFiles,
     log,
     async signIn() {
       const answer = await postSignIn(ADMIN.userName, ADMIN.password)

@@ -5,6 +5,7 @@ import { describeOnMongo, testMongo } from './mongo-server.ts'
 const SUITES = {
   hub: () => import('../src/hub/hub.test.ts'),
   chat: () => import('../src/chat/chat-routes.test.ts'),
+  files: () => import('../src/chat/file-routes.test.ts'),
   inbox: () => import('../src/chat/inbox-routes.test.ts'),
   'blocks, ratings and exports': () => import('../src/chat/blocks-and-ratings-routes.test.ts'),
   visitors: () => import('../src/chat/visitor-routes.test.ts'),

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { DEFAULT_SETTINGS } from '@proctorpass/shared/schemas/settings'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -80,7 +79,7 @@ const read = (clientId: string, id: string, headers: Record<string, string> = ke
 const readAsAdmin = (clientId: string, id: string, headers: Record<string, string> = bearer) =>
   test.call('GET', `/api/chat/admin/${clientId}/files/${id}`, { headers })
 
-const stored = () => readdirSync(join(test.env.dataDir, 'attachments'))
+const stored = async () => (await test.attachmentFiles.list()).map(({ name }) => name).sort()
 const plain = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 3, background: '#274' } })
 
@@ -166,11 +165,11 @@ describe('an uploaded file', () => {
     const clientId = newClientId()
     const nonce = newNonce()
     const bytes = await plain(300, 300).png().toBuffer()
-    const before = stored().length
+    const before = (await stored()).length
     const answers = await Promise.all([1, 2, 3].map(() => upload(clientId, { nonce, bytes })))
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 200, 201])
     expect(new Set(answers.map(idOf)).size).toBe(1)
-    expect(stored().length).toBe(before + 1)
+    expect((await stored()).length).toBe(before + 1)
   })
 
   it('whose bytes were lost before the answer is stored with the next attempt', async () => {
@@ -217,11 +216,11 @@ describe('an uploaded file', () => {
 
 describe('a file that is refused', () => {
   const refused = async (bytes: Uint8Array, status: number, name?: string) => {
-    const before = stored()
+    const before = await stored()
     const answer = await upload(newClientId(), { bytes, ...(name === undefined ? {} : { name }) })
     expect([answer.statusCode, answer.json().details?.[0].field]).toEqual([status, 'file'])
     expect(answer.json().message).toMatch(/^[A-Z].*[.!]$/)
-    expect(stored()).toEqual(before)
+    expect(await stored()).toEqual(before)
   }
 
   const hostile = readdirSync(PICTURES).filter(
@@ -484,7 +483,7 @@ describe('the files of a conversation', () => {
     expect((await send(clientId, [unsent])).statusCode).toBe(400)
     ahead = 2 * DAY
     await test.app.files.sweep()
-    expect([stored().includes(unsent), stored().includes(sent)]).toEqual([false, true])
+    expect([(await stored()).includes(unsent), (await stored()).includes(sent)]).toEqual([false, true])
     expect(await test.storage.attachments.find(clientId, unsent)).toBeNull()
     expect((await read(clientId, sent)).statusCode).toBe(200)
   })
@@ -496,7 +495,7 @@ describe('the files of a conversation', () => {
     ahead = DAY + 1_000
     const again = await upload(clientId, { nonce })
     expect([again.statusCode, idOf(again) === expired]).toEqual([201, false])
-    expect(stored().includes(expired)).toBe(false)
+    expect((await stored()).includes(expired)).toBe(false)
   })
 
   it('are removed when it is erased', async () => {
@@ -509,7 +508,7 @@ describe('the files of a conversation', () => {
     await send(clientId, [ids[0]])
     const erased = await test.call('DELETE', `/api/chat/${clientId}`, { headers: keyed() })
     expect(erased.statusCode).toBeLessThan(300)
-    await vi.waitFor(() => expect(stored().filter((name) => ids.includes(name))).toEqual([]))
+    await vi.waitFor(async () => expect((await stored()).filter((name) => ids.includes(name))).toEqual([]))
     for (const id of ids) {
       expect((await read(clientId, id)).statusCode).toBe(404)
       expect((await send(clientId, [id])).statusCode).toBe(400)
@@ -522,10 +521,10 @@ describe('the files of a conversation', () => {
     const id = await uploadId(clientId)
     await send(clientId, [id])
     expect(await test.storage.conversations.erase(clientId)).toBe(true)
-    expect(stored().includes(id)).toBe(true)
+    expect((await stored()).includes(id)).toBe(true)
     expect((await read(clientId, id)).statusCode).toBe(404)
     await test.app.files.sweep()
-    expect(stored().includes(id)).toBe(false)
+    expect((await stored()).includes(id)).toBe(false)
     expect(await test.storage.attachments.find(clientId, id)).toBeNull()
   })
 })

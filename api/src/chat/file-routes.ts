@@ -8,7 +8,7 @@ import { adminOf } from '../auth/authenticate.ts'
 import type { Caller } from '../auth/caller.ts'
 import { allowanceOf } from '../auth/visitor-key.ts'
 import { matchesEtag } from '../http/cached-response.ts'
-import { acceptForms, withForm } from '../http/multipart.ts'
+import { acceptForms, type SentForm, withForm } from '../http/multipart.ts'
 import { showLimit } from '../http/rate-limits.ts'
 import type { TypedApp } from '../http/validation.ts'
 import { type Limits, pointsForBytes } from '../limits/limits.ts'
@@ -86,10 +86,11 @@ function uploadRoute(
       const { clientId } = request.params
       const caller = callerOf(request, clientId)
       await files.admit(caller, clientId)
-      const { attachment, repeated } = await withForm(request, async ({ fields, file }) => {
+      const store = async ({ fields, file }: SentForm) => {
         await limits.charge('address', request.ip, pointsForBytes(file?.bytes.length ?? 0))
         return files.upload(caller, { clientId, nonce: fields.nonce, file })
-      })
+      }
+      const { attachment, repeated } = await withForm(request, store, caller.side)
       reply.code(repeated ? 200 : 201)
       return { message: 'File uploaded', data: attachment }
     },

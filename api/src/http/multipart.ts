@@ -1,5 +1,6 @@
 import fastifyMultipart from '@fastify/multipart'
 import { AppError, fieldError } from '@proctorpass/shared/errors'
+import type { Side } from '@proctorpass/shared/events'
 import { BLOG_CONTENT_BYTES_MAX, UPLOAD_BYTES_MAX } from '@proctorpass/shared/limits'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { createSemaphore } from '../limits/semaphore.ts'
@@ -23,23 +24,25 @@ const LIMITS = {
 }
 
 /** Each form holds up to 10 MB until its work is done. Waiting ones are not read from their connections. */
-const semaphore = createSemaphore({
-  atOnce: 3,
-  waitingMax: 40,
-  refusal: 'Too many files are being sent. Try again in a moment.',
-})
+const LIMIT = { atOnce: 3, waitingMax: 40, refusal: 'Too many files are being sent. Try again in a moment.' }
+/** Visitors, who may send slowly on purpose, never keep an admin waiting. */
+const semaphores = { admin: createSemaphore(LIMIT), visitor: createSemaphore(LIMIT) }
 
 /** Accepts multipart forms in the routes of this scope. */
 export async function acceptForms(app: FastifyInstance): Promise<void> {
   await app.register(fastifyMultipart, { limits: LIMITS })
 }
 
-/** Waits for the semaphore, reads the whole form into memory and runs `work`. Throws AppError with the field's name. */
-export async function withForm<T>(request: FastifyRequest, work: (form: SentForm) => Promise<T>): Promise<T> {
+/** Waits for the semaphore of that side, reads the whole form into memory and runs `work`. Throws AppError with the field's name. */
+export async function withForm<T>(
+  request: FastifyRequest,
+  work: (form: SentForm) => Promise<T>,
+  side: Side = 'admin',
+): Promise<T> {
   if (!request.isMultipart()) {
     throw new AppError('unsupported-media-type', 'Send a form (multipart/form-data).')
   }
-  return semaphore(async () => work(await readForm(request)))
+  return semaphores[side](async () => work(await readForm(request)))
 }
 
 async function readForm(request: FastifyRequest): Promise<SentForm> {

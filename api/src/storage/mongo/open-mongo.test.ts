@@ -63,7 +63,7 @@ describeOnMongo('on MongoDB', (freshUrl) => {
       for (const [name, indexes] of Object.entries(INDEXES)) {
         const found = await collections[name as keyof typeof INDEXES].indexes()
         // A stand-in has additional indexes on the collections of GridFS.
-        if (!testMongo?.isReal && name.startsWith('grid')) continue
+        if (!testMongo?.isReal && /grid/i.test(name)) continue
         expect([name, found.length]).toEqual([name, indexes.length + 1])
       }
       expect(await collections.meta.find().toArray()).toEqual([{ _id: 'schema', version: SCHEMA_VERSION }])

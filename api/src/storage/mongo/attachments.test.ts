@@ -1,0 +1,175 @@
+import { buffer } from 'node:stream/consumers'
+import { UNSENT_FILE_MS } from '@proctorpass/shared/limits'
+import { MongoClient } from 'mongodb'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { hasIndex, watchQueries } from '../../../test/mongo-queries.ts'
+import { describeOnMongo } from '../../../test/mongo-server.ts'
+import type { NewAttachment } from '../attachments.ts'
+import { newId } from '../ids.ts'
+import type { NewMessage, Stores } from '../storage.ts'
+import { openMessageFiles } from './attachments.ts'
+import { openConversations } from './conversations.ts'
+import { type Collections, collectionsOf } from './documents.ts'
+import { openMongo } from './open-mongo.ts'
+import { INDEXES } from './schema.ts'
+
+const VISITOR = 'Visitor0000000000001'
+const NOW = Date.now()
+const BOUNDS = { files: 50, bytes: 1_000 }
+
+const queries = watchQueries()
+
+describeOnMongo('files of messages on MongoDB', (freshUrl) => {
+  /** The same store, opened twice as by two processes. */
+  let here: Stores
+  let there: Stores
+  let raw: MongoClient
+  let collections: Collections
+  beforeEach(async () => {
+    const url = freshUrl()
+    here = await openMongo(url)
+    there = await openMongo(url)
+    raw = await new MongoClient(url).connect()
+    collections = collectionsOf(raw.db())
+  })
+  afterEach(async () => {
+    await Promise.all([here.storage.close(), there.storage.close()])
+    await raw.close()
+  })
+
+  let count = 0
+  function file(fields: Partial<NewAttachment> = {}): NewAttachment {
+    count += 1
+    return {
+      ...{
+        _id: newId(),
+        clientId: VISITOR,
+        senderId: VISITOR,
+        nonce: `upload-nonce-${count}`,
+        sentHash: 's',
+      },
+      ...{ keyHash: null, name: 'a.pdf', type: 'application/pdf', bytes: 10, width: null, height: null },
+      ...{ createdAt: NOW, ...fields },
+    }
+  }
+  async function stored({ storage }: Stores, fields?: Partial<NewAttachment>): Promise<string> {
+    const added = await storage.attachments.add(file(fields), BOUNDS)
+    if (added.outcome !== 'stored') throw new Error(added.outcome)
+    return added.attachment._id
+  }
+  function message(attachments: string[], nonce: string): NewMessage {
+    return { clientId: VISITOR, senderId: VISITOR, message: '', nonce, attachments, at: NOW }
+  }
+  const unsent = ({ storage }: Stores, before = NOW + 1) =>
+    storage.attachments.listUnsent({ before, limit: 10 })
+
+  it('are as many as the bounds allow when two nodes reach them together', async () => {
+    const bounds = { files: 5, bytes: 1_000 }
+    const outcomes = await Promise.all(
+      [here, there, here, there, here, there, here, there].map(({ storage }) =>
+        storage.attachments.add(file(), bounds),
+      ),
+    )
+    const rows = await collections.attachments.find({ clientId: VISITOR }).toArray()
+    expect(rows.length).toBe(outcomes.filter(({ outcome }) => outcome === 'stored').length)
+    expect(rows.length).toBeLessThanOrEqual(5)
+    while ((await there.storage.attachments.add(file(), bounds)).outcome === 'stored');
+    expect(await collections.attachments.find({ clientId: VISITOR }).toArray()).toHaveLength(5)
+  })
+
+  it('are stored once when two nodes store a nonce together', async () => {
+    const nonce = 'the-same-nonce'
+    const added = await Promise.all(
+      [here, there, here].map(({ storage }) => storage.attachments.add(file({ nonce }), BOUNDS)),
+    )
+    expect(added.map(({ outcome }) => outcome).sort()).toEqual(['repeated', 'repeated', 'stored'])
+    expect(new Set(added.map((each) => 'attachment' in each && each.attachment._id)).size).toBe(1)
+  })
+
+  it('are sent once when two nodes send them together', async () => {
+    const [a, b] = [await stored(here), await stored(there)]
+    const sent = await Promise.all([
+      here.storage.messages.append(message([a, b], 'nonce-of-one')),
+      there.storage.messages.append(message([b, a], 'nonce-of-two')),
+    ])
+    const outcomes = sent.map(({ outcome }) => outcome)
+    expect(outcomes.filter((outcome) => outcome === 'stored').length).toBeLessThanOrEqual(1)
+    const page = await here.storage.messages.page(VISITOR, { limit: 10 })
+    const shown = page?.messages.flatMap(({ attachments = [] }) => attachments.map(({ _id }) => _id)) ?? []
+    expect(new Set(shown).size).toBe(shown.length)
+    // What nobody has can be sent.
+    if (shown.length === 0) {
+      const again = await here.storage.messages.append(message([a, b], 'nonce-of-one'))
+      expect(again.outcome).toBe('stored')
+    }
+  })
+
+  it('are unsent when the process died between claim and message, and sent by the retry', async () => {
+    const id = await stored(here)
+    expect(await openMessageFiles(collections).claim(message([id], 'nonce-of-it'))).toHaveLength(1)
+    expect(await unsent(there)).toEqual([id])
+    expect(await there.storage.messages.append(message([id], 'another-nonce'))).toEqual({
+      outcome: 'file-used',
+    })
+    const retried = await there.storage.messages.append(message([id], 'nonce-of-it'))
+    expect(retried).toMatchObject({ outcome: 'stored', message: { attachments: [{ _id: id }] } })
+    expect(await unsent(here)).toEqual([])
+  })
+
+  it('are swept when the process died between claim and message, and nobody retried', async () => {
+    const id = await stored(here, { createdAt: NOW - UNSENT_FILE_MS + 1 })
+    await openMessageFiles(collections).claim(message([id], 'nonce-of-it'))
+    for (const found of await unsent(there)) await there.storage.attachments.remove(found)
+    expect(await here.storage.attachments.find(VISITOR, id)).toBeNull()
+  })
+
+  it('are sent when the process died behind the message', async () => {
+    const id = await stored(here)
+    await here.storage.messages.append(message([id], 'nonce-of-it'))
+    await collections.attachments.updateOne({ _id: id }, { $set: { unsentAt: NOW } })
+    expect(await unsent(there)).toEqual([])
+    expect((await collections.attachments.findOne({ _id: id }))?.unsentAt).toBeUndefined()
+    await there.storage.attachments.remove(id)
+    expect(await here.storage.attachments.find(VISITOR, id)).toMatchObject({ messageNonce: 'nonce-of-it' })
+  })
+
+  it('are erased by the sweep when the process died behind the new epoch', async () => {
+    const id = await stored(here)
+    await here.storage.messages.append(message([id], 'nonce-of-it'))
+    const { epoch } = (await collections.conversations.findOne({ _id: VISITOR })) ?? {}
+    const erased = { epoch: 'a-new-epoch', erasedEpochs: [epoch ?? ''], erasedAt: NOW + 1_000 }
+    await collections.conversations.updateOne({ _id: VISITOR }, { $set: { ...erased, seq: 0 } })
+    const later = await stored(there, { createdAt: NOW + 2_000 })
+    await openConversations(collections, {}).sweep()
+    expect(await unsent(there, 1)).toEqual([id])
+    expect(await here.storage.attachments.find(VISITOR, later)).toMatchObject({ createdAt: NOW + 2_000 })
+  })
+
+  it('have bytes apart from those of posts', async () => {
+    const id = await stored(here)
+    expect(await here.attachmentFiles.put(id, Buffer.from('some bytes'))).toBe(true)
+    const found = await there.attachmentFiles.open(id)
+    expect(found && (await buffer(found.stream)).toString()).toBe('some bytes')
+    expect([await here.uploadFiles.list(), await here.uploadFiles.open(id)]).toEqual([[], null])
+    await expect(here.uploadFiles.put(id, Buffer.from('x'))).rejects.toThrow('name of an upload')
+    await there.attachmentFiles.remove(id)
+    expect(await here.attachmentFiles.open(id)).toBeNull()
+  })
+
+  it('are found by declared indexes', () => {
+    const indexesOf: Record<string, (typeof INDEXES)[keyof typeof INDEXES]> = {
+      ...INDEXES,
+      meta: [],
+      'attachments.files': INDEXES.attachmentGridFiles,
+      'attachments.chunks': INDEXES.attachmentGridChunks,
+    }
+    const ofFiles = queries.filter(({ collection }) => collection.startsWith('attachment'))
+    expect(ofFiles.length).toBeGreaterThan(10)
+    for (const query of ofFiles) {
+      const { sent, ...shown } = query
+      // The driver checks for any file before it creates its indexes.
+      if (sent.limit === 1 && Object.keys(shown.filter).length === 0) continue
+      expect(hasIndex(query, indexesOf[query.collection] ?? []), JSON.stringify(shown)).toBe(true)
+    }
+  })
+})
