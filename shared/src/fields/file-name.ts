@@ -16,15 +16,23 @@ const KNOWN = Object.values(EXTENSIONS).flat()
  * again changes nothing.
  */
 export function cleanFileName(claimed: string, type: FileType): string {
-  const name = (claimed.toWellFormed().split(/[/\\]/).at(-1) ?? '')
+  const plain = (claimed.toWellFormed().split(/[/\\]/).at(-1) ?? '')
     .replace(/[\p{C}\p{Zl}\p{Zp}\ufffd]/gu, '')
     .normalize()
     .replace(/\s+/gu, ' ')
-    .replace(/^[. ]+|[. ]+$/g, '')
+    .replace(/^[. ]+/, '')
+  const name = withoutEnd(plain)
   const [, stem = '', ending = ''] = /^(.*?)(?:\.([^.]*))?$/u.exec(name) ?? []
   const accepted = EXTENSIONS[type]
   const extension = accepted.includes(ending.toLowerCase()) ? ending : accepted[0]
   const whole = ending === '' || KNOWN.includes(ending.toLowerCase()) ? stem : `${stem}.${ending}`
   const cut = [...whole].slice(0, FILE_NAME_MAX - 1 - (extension?.length ?? 0)).join('')
-  return `${cut.replace(/[. ]+$/, '') || 'file'}.${extension}`
+  return `${withoutEnd(cut) || 'file'}.${extension}`
+}
+
+/** Without dots and spaces at its end, in linear time. */
+function withoutEnd(text: string): string {
+  let end = text.length
+  while (end > 0 && '. '.includes(text.charAt(end - 1))) end -= 1
+  return text.slice(0, end)
 }

@@ -97,7 +97,7 @@ describeOnMongo('files of messages on MongoDB', (freshUrl) => {
     const page = await here.storage.messages.page(VISITOR, { limit: 10 })
     const shown = page?.messages.flatMap(({ attachments = [] }) => attachments.map(({ _id }) => _id)) ?? []
     expect(new Set(shown).size).toBe(shown.length)
-    // What nobody has can be sent.
+    // What no message has can be sent.
     if (shown.length === 0) {
       const again = await here.storage.messages.append(message([a, b], 'nonce-of-one'))
       expect(again.outcome).toBe('stored')
@@ -116,7 +116,7 @@ describeOnMongo('files of messages on MongoDB', (freshUrl) => {
     expect(await unsent(here)).toEqual([])
   })
 
-  it('are swept when the process died between claim and message, and nobody retried', async () => {
+  it('are swept when the process died between claim and message, without a retry', async () => {
     const id = await stored(here, { createdAt: NOW - UNSENT_FILE_MS + 1 })
     await openMessageFiles(collections).claim(message([id], 'nonce-of-it'))
     for (const found of await unsent(there)) await there.storage.attachments.remove(found)
