@@ -18,6 +18,8 @@ const SUITES = {
   replies: () => import('../src/content/reply-routes.test.ts'),
   contacts: () => import('../src/content/contact-routes.test.ts'),
   search: () => import('../src/search/search-routes.test.ts'),
+  settings: () => import('../src/settings/settings-routes.test.ts'),
+  'the public configuration': () => import('../src/settings/config-routes.test.ts'),
 }
 
 describeOnMongo('on MongoDB', () => {
