@@ -1,0 +1,84 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, render, screen } from '@testing-library/react'
+import { HttpResponse, http } from 'msw'
+import { setupServer } from 'msw/node'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { SIGNED_OUT, useAuth } from '../../lib/auth-store.ts'
+import { API, givePageState } from '../../testing/page-state.ts'
+import { createQueryClient } from '../ui/query-client.ts'
+import { Notifications } from './notifications-section.tsx'
+
+const account = { userId: 'me', userName: 'me', displayName: null, email: null }
+const server = setupServer(
+  http.get(`${API}/account`, () => HttpResponse.json({ ...account, onDuty: false })),
+  http.get(`${API}/account/push`, () => HttpResponse.json({ devices: [] })),
+)
+
+beforeAll(() => server.listen({ onUnhandledFrame: 'error' }))
+beforeEach(() => {
+  givePageState()
+  useAuth.setState({ accessToken: 'token', user_Id: 'me', userName: 'me', roles: ['Admin'] })
+  vi.stubGlobal('isSecureContext', true)
+})
+afterEach(() => {
+  // Before its browser is gone.
+  cleanup()
+  Reflect.deleteProperty(navigator, 'serviceWorker')
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+  useAuth.setState(SIGNED_OUT)
+})
+afterAll(() => server.close())
+
+function open(): void {
+  render(
+    <QueryClientProvider client={createQueryClient()}>
+      <Notifications />
+    </QueryClientProvider>,
+  )
+}
+
+function useWorker(permission: NotificationPermission): void {
+  vi.stubGlobal('Notification', { permission })
+  Object.defineProperty(navigator, 'serviceWorker', { configurable: true, value: new EventTarget() })
+}
+
+it('says that off duty nothing rings, and that the browser has no notifications', async () => {
+  open()
+  expect(await screen.findByText("You're off duty: nothing rings.")).toBeTruthy()
+  expect(screen.getByText("This browser doesn't support notifications.")).toBeTruthy()
+  expect(screen.queryByRole('switch')).toBeNull()
+})
+
+it.each([
+  ['Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/604.1', 5],
+  ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Safari/605.1', 5],
+])('asks to install the dashboard first on %s', async (userAgent, touchPoints) => {
+  vi.spyOn(navigator, 'userAgent', 'get').mockReturnValue(userAgent)
+  Object.defineProperty(navigator, 'maxTouchPoints', { configurable: true, value: touchPoints })
+  open()
+  expect(await screen.findByText(/add the dashboard to the Home Screen first/)).toBeTruthy()
+  Reflect.deleteProperty(navigator, 'maxTouchPoints')
+})
+
+it('names a missing HTTPS', async () => {
+  vi.stubGlobal('isSecureContext', false)
+  open()
+  expect(await screen.findByText(/Notifications need a secure connection/)).toBeTruthy()
+})
+
+it('tells how to allow what is blocked, and throws no switch', async () => {
+  useWorker('denied')
+  open()
+  expect(await screen.findByText(/This browser blocks notifications from this site/)).toBeTruthy()
+  const desktop = screen.getByRole('switch', { name: 'Desktop notifications from an open tab' })
+  expect(desktop.hasAttribute('disabled')).toBe(true)
+  expect(screen.getByRole('button', { name: 'Send a test' }).hasAttribute('disabled')).toBe(true)
+})
+
+it('offers no push where the browser has none', async () => {
+  useWorker('default')
+  open()
+  expect(await screen.findByRole('switch', { name: 'Desktop notifications from an open tab' })).toBeTruthy()
+  expect(screen.queryByRole('switch', { name: 'Push notifications' })).toBeNull()
+})
