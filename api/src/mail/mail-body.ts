@@ -1,4 +1,4 @@
-/** A part of a mail: a paragraph, a link, or what somebody wrote. */
+/** A part of a mail: a paragraph, a link, or words of a sender. */
 export type MailBlock = string | { label: string; url: string } | { heading: string; words: string } | null
 
 export interface MailBody {

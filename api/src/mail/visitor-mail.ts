@@ -20,7 +20,7 @@ interface VisitorMail {
 
 /**
  * What admins answered a visitor who left. Nothing that the visitor said is in it, not even a name: the address may be of
- * somebody else.
+ * another person.
  */
 export function visitorMail(mail: VisitorMail): MailBody & { subject: string } {
   const { brand, supportEmail, publicUrl, people, messages } = mail

@@ -77,7 +77,7 @@ export interface VisitorRepository {
   find(clientId: string): Promise<VisitorRecord | null>
 }
 
-export const UNKNOWN_PROFILE: Profile = {
+const UNKNOWN_PROFILE: Profile = {
   name: null,
   email: null,
   examAt: null,
