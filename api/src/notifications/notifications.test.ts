@@ -362,12 +362,11 @@ describe('an admin who looks at the conversation', () => {
     await send(clientId)
     await test.storage.conversations.markRead(clientId, 'admin', 1)
     const { socket } = await viewing(clientId)
-    const zoe = await admin('zoe')
-    const note = { clientId, nonce: 'nonce-of-the-note-1', text: '@admin @zoe', by: zoe.userId }
-    await test.storage.inbox.addNote({ ...note, mentions: [], at: now() })
-    const { bearer } = await test.signIn()
-    const payload = { nonce: 'nonce-of-the-note-2', text: 'Look at this, @admin and @zoe' }
-    await test.call('POST', `/api/chat/admin/${clientId}/notes`, { payload, headers: bearer })
+    await admin('zoe')
+    const sam = await admin('sam')
+    const caller = { side: 'admin' as const, userId: sam.userId, userName: 'sam', sid: sam.sid }
+    const note = { nonce: 'nonce-of-the-note-1', text: 'Look at this, @admin and @zoe' }
+    await test.app.chat.inbox.addNote(caller, clientId, note)
     await pushed(1)
     await settled()
     expect(devicesOf()).toEqual(['zoe'])
