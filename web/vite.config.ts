@@ -67,21 +67,18 @@ export default defineConfig(({ command }) => ({
                   includeDependenciesRecursively: false,
                   priority: 1,
                 },
-                {
-                  name: 'site',
-                  test: /src[\\/](routes\.tsx|chat[\\/]language[\\/]plural\.ts)$/,
-                  priority: 1,
-                },
+                { name: 'site', test: /src[\\/]routes\.tsx$/, priority: 1 },
                 // What the launcher shares with the panel, or it would load the panel's files.
                 {
                   name: 'launcher',
-                  test: /src[\\/]chat[\\/](language[\\/]language|widget[\\/](launcher-handoff|sheet-history))/,
+                  test: /src[\\/]chat[\\/](language[\\/]language\.|words[\\/]en\.ts\?launcher|widget[\\/](launcher|sheet-history))/,
+                  includeDependenciesRecursively: false,
                   priority: 1,
                 },
                 // One file with what the dashboard shares: several compress worse.
                 {
                   name: 'chat',
-                  test: /src[\\/](chat[\\/](engine[\\/](?!admin-|socket-io|conversation-files|uploads)|view[\\/](?!files[\\/]|stopped)|alerts[\\/])|components[\\/](toast\.|use-media)|lib[\\/]error-message)/,
+                  test: /src[\\/](chat[\\/](engine[\\/](?!admin-|socket-io|conversation-files|uploads)|view[\\/](?!files[\\/]|stopped)|alerts[\\/]|language[\\/]plural)|components[\\/](toast\.|use-media)|lib[\\/]error-message)/,
                   priority: 0,
                 },
                 // The same for what only dashboard pages share.

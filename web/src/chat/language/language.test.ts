@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import * as english from '../words/en.ts'
 import zh from '../words/zh.ts'
-import { chooseLanguage, LANGUAGES, loadLanguage, useLanguage } from './language.ts'
+import { chooseLanguage, LANGUAGES } from './choose-language.ts'
+import { loadLanguage, useLanguage } from './language.ts'
 import { plural } from './plural.ts'
 
 const browserSpeaks = (...languages: string[]) =>

@@ -1,19 +1,17 @@
 import { create } from 'zustand'
-import { readStorage, writeStorage } from '../../lib/browser-storage.ts'
+import { readStorage } from '../../lib/browser-storage.ts'
 import type * as english from '../words/en.ts'
 
 /** Every text of the widget in one language. */
 export type Words = typeof english
 
 /** In localStorage: the language that the visitor chose. */
-const CHOSEN_KEY = 'chat:language'
-const ENGLISH = 'en'
+export const CHOSEN_KEY = 'chat:language'
+export const ENGLISH = 'en'
 
-const files = import.meta.glob<Words>(['../words/*.ts', '!../words/en.ts'], { import: 'default' })
+/** The other languages, by path. */
+export const files = import.meta.glob<Words>(['../words/*.ts', '!../words/en.ts'], { import: 'default' })
 const pathOf = (tag: string) => `../words/${tag}.ts`
-
-/** The tags of all languages, which are the names of the files. */
-export const LANGUAGES = [ENGLISH, ...Object.keys(files).map((path) => path.slice(9, -3))]
 
 interface Language {
   tag: string
@@ -37,19 +35,14 @@ export function useWords<Part extends keyof Words>(part: Part, inEnglish: Words[
   return useLanguage(({ words }) => words?.[part] ?? inEnglish)
 }
 
-/** Rejects while its words cannot be loaded. */
-export async function chooseLanguage(tag: string): Promise<void> {
-  await load(tag)
-  writeStorage(CHOSEN_KEY, tag)
-}
-
 /** The language that the visitor chose, or the first one of the browser's that there is. In English after a failure. */
 export async function loadLanguage(): Promise<void> {
   const wanted = [readStorage(CHOSEN_KEY) ?? '', ...navigator.languages.map(baseOf), ENGLISH]
-  await load(wanted.find((tag) => LANGUAGES.includes(tag)) ?? ENGLISH).catch(() => load(ENGLISH))
+  await load(wanted.find((tag) => pathOf(tag) in files || tag === ENGLISH)).catch(() => load())
 }
 
-async function load(tag: string): Promise<void> {
+/** Rejects while the words cannot be loaded. */
+export async function load(tag = ENGLISH): Promise<void> {
   const words = (await files[pathOf(tag)]?.()) ?? null
   useLanguage.setState({ tag, locale: localeOf(tag), words, ready: true })
 }

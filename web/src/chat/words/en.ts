@@ -8,9 +8,8 @@ export const launcher = {
   /** The direction of the script, of all parts. */
   dir: 'ltr' as 'ltr' | 'rtl',
   name: 'Live chat',
-  /** After the name. */
-  unread: (count: number) =>
-    plural('en', count, { one: ', 1 unread message', other: `, ${count} unread messages` }),
+  /** After the name. Without `plural`, which would load with every page. */
+  unread: (count: number) => (count === 1 ? ', 1 unread message' : `, ${count} unread messages`),
   hasMessages: ', you have messages',
   /** Shown alone on a small screen until it is pressed. */
   invitation: 'Questions about your proctored exam? Chat with us.',
