@@ -28,7 +28,7 @@ export async function openApiGaps(): Promise<string[]> {
       const operation = document.paths?.[path]?.[verb.toLowerCase()]
       if (!operation) gaps.push(`OpenAPI lacks ${verb} ${path}`)
       else if (!operation.summary) gaps.push(`OpenAPI has no summary of ${verb} ${path}`)
-      else if (!Object.keys(operation.responses ?? {}).some((status) => status.startsWith('2'))) {
+      else if (!Object.keys(operation.responses ?? {}).some((status) => /^[23]/.test(status))) {
         gaps.push(`OpenAPI has no success response of ${verb} ${path}`)
       }
     }

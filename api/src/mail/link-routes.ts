@@ -1,6 +1,7 @@
 import { paths } from '@proctorpass/shared/paths'
 import { ResumedSchema, ResumeSchema, UnsubscribeParamSchema } from '@proctorpass/shared/schemas/link'
 import { DoneSchema } from '@proctorpass/shared/schemas/list'
+import Type from 'typebox'
 import type { TypedApp } from '../http/validation.ts'
 import type { Links } from './links.ts'
 
@@ -50,7 +51,7 @@ export function linkRoutes(app: TypedApp, { links, publicUrl }: { links: Links; 
         tags: ['chat'],
         summary: 'The page that asks for a click: opening a link changes nothing',
         params: UnsubscribeParamSchema,
-        response: { '4xx': { $ref: 'Error#' } },
+        response: { 303: Type.Null({ description: 'The page' }), ...errors },
       },
     },
     async (request, reply) => {
