@@ -7,6 +7,8 @@ import { PDF, picture } from './pictures.ts'
 import type { Product } from './product.ts'
 import { expect, TRANSPORTS, test } from './test.ts'
 
+const NOTICE = 'Send no exam content.'
+
 async function allowFiles(product: Product, settings: Partial<Settings> = {}): Promise<void> {
   await product.callAsAdmin('PUT', '/settings', { ...DEFAULT_SETTINGS, files: true, ...settings })
 }
@@ -71,6 +73,11 @@ async function stored(product: Product, clientId: string): Promise<Stored[]> {
 }
 const names = (messages: Stored[]) =>
   messages.map(({ message, attachments = [] }) => [message, ...attachments.map(({ name }) => name)])
+
+async function expectStored(visitor: Visitor, product: Product, wanted: string[][]): Promise<void> {
+  const clientId = await visitor.clientId()
+  await expect.poll(async () => names(await stored(product, clientId))).toEqual(wanted)
+}
 
 async function arrive(browser: Parameters<typeof Visitor.arrive>[0], product: Product, options = {}) {
   const visitor = await Visitor.arrive(browser, product, options)
@@ -143,5 +150,180 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       expect(admin.complaints).toEqual([])
       await visitor.leave()
     })
+  })
+}
+
+test('a file that is sent offline survives a reload and is delivered once', async ({ browser, product }) => {
+  await allowFiles(product)
+  const visitor = await arrive(browser, product)
+  await choose(visitor, await png('exam.png'))
+  // Chosen, not sent: as the text, it survives too.
+  await visitor.box.fill('kept')
+  await visitor.page.reload()
+  await visitor.openChat()
+  await expect(tray(visitor).getByText('exam.png')).toBeVisible()
+  await expect(visitor.box).toHaveValue('kept')
+  await product.kill()
+  await visitor.box.press('Enter')
+  await expect(visitor.message('kept')).toBeVisible()
+  await expect(preview(visitor, 'exam.png')).toBeVisible()
+  await product.startAgain()
+  await visitor.page.reload()
+  await visitor.openChat()
+  await visitor.expectSent('kept')
+  await expect(preview(visitor, 'exam.png')).toBeVisible()
+  await expectStored(visitor, product, [['kept', 'exam.png']])
+  const left = await visitor.page.evaluate(
+    () =>
+      new Promise((resolve, reject) => {
+        const opening = indexedDB.open('chat-files')
+        opening.onerror = reject
+        opening.onsuccess = () => {
+          const counting = opening.result.transaction('files').objectStore('files').count()
+          counting.onsuccess = () => resolve(counting.result)
+        }
+      }),
+  )
+  expect(left).toBe(0)
+  await visitor.leave()
+})
+
+test('there is no button while files are off, and what was chosen before is refused with its text kept', async ({
+  browser,
+  product,
+}) => {
+  await allowFiles(product)
+  const visitor = await arrive(browser, product)
+  await choose(visitor, await png('late.png'))
+  await product.callAsAdmin('PUT', '/settings', { ...DEFAULT_SETTINGS, version: 1 })
+  await visitor.type('my question')
+  await expect(visitor.panel.getByText("Files can't be sent in this chat.")).toBeVisible()
+  await expect(visitor.message('my question')).toBeVisible()
+  await visitor.panel.getByRole('button', { name: 'Send without late.png' }).click()
+  await visitor.expectSent('my question')
+  expect(names(await stored(product, await visitor.clientId()))).toEqual([['my question']])
+  await visitor.page.reload()
+  await visitor.openChat()
+  await expect(visitor.message('my question')).toBeVisible()
+  await expect(clip(visitor)).toHaveCount(0)
+  const answer = await visitor.page.request.post(product.url(`/api/chat/${await visitor.clientId()}/files`), {
+    multipart: { nonce: 'nonce-12345678', file: await png('direct.png') },
+    headers: {
+      authorization: `Visitor ${await visitor.page.evaluate(() => localStorage.getItem('clientKey'))}`,
+    },
+  })
+  expect(answer.status()).toBe(403)
+  await visitor.leave()
+})
+
+test('what cannot be sent is refused with its reason, before and by the server', async ({
+  browser,
+  product,
+}) => {
+  await allowFiles(product)
+  const visitor = await arrive(browser, product)
+  await choose(visitor)
+  const input = visitor.panel.locator('input[type="file"]')
+  await input.setInputFiles([
+    { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') },
+    { name: 'broken.png', mimeType: 'image/png', buffer: Buffer.from('no image') },
+    { name: 'huge.pdf', mimeType: 'application/pdf', buffer: Buffer.alloc(10 * 1024 * 1024 + 1) },
+  ])
+  const alert = visitor.panel.getByText(/notes\.txt can't be sent/)
+  await expect(alert).toContainText("broken.png couldn't be read.")
+  await expect(alert).toContainText('huge.pdf is larger than 10 MB.')
+  await input.setInputFiles([
+    ...(await Promise.all([1, 2, 3, 4, 5, 6].map((number) => png(`${number}.png`, 40, 40)))),
+  ])
+  await expect(visitor.panel.getByText('You can send at most 5 files in one message.')).toBeVisible()
+  for (const number of [1, 2, 3, 4, 5]) {
+    await visitor.panel.getByRole('button', { name: `Remove ${number}.png` }).click()
+  }
+  await expect(tray(visitor)).toHaveCount(0)
+
+  const fake = { name: 'fake.pdf', mimeType: 'application/pdf', buffer: Buffer.from('not a PDF') }
+  await choose(visitor, fake, await png('real.png'))
+  await visitor.type('two files')
+  await visitor.panel.getByRole('button', { name: 'Send without fake.pdf' }).click()
+  await visitor.expectSent('two files')
+  await expectStored(visitor, product, [['two files', 'real.png']])
+  await visitor.leave()
+})
+
+test('the notice comes before the first file, and once', async ({ browser, product }) => {
+  await allowFiles(product, { filesNotice: { en: NOTICE, zh: '' } })
+  const visitor = await arrive(browser, product)
+  await clip(visitor).press('Enter')
+  const notice = visitor.panel.getByRole('group', { name: 'Before you attach a file' })
+  await expect(notice).toContainText(NOTICE)
+  await expect(notice.getByRole('button', { name: 'Choose files' })).toBeFocused()
+  expect(await violations(visitor.page)).toEqual([])
+  await notice.getByRole('button', { name: 'Cancel' }).click()
+  await paste(visitor, await png('pasted.png'))
+  await expect(notice).toContainText(NOTICE)
+  await expect(tray(visitor)).toHaveCount(0)
+  await notice.getByRole('button', { name: 'Attach' }).press('Enter')
+  await expect(tray(visitor).getByText('pasted.png')).toBeVisible()
+  await choose(visitor, await png('second.png'))
+  await visitor.leave()
+})
+
+test('the files of a conversation are nothing for another visitor', async ({ browser, product }) => {
+  await allowFiles(product)
+  const visitor = await arrive(browser, product)
+  await choose(visitor, await png('mine.png'))
+  await visitor.type('mine')
+  await expectStored(visitor, product, [['mine', 'mine.png']])
+  const clientId = await visitor.clientId()
+  const [message] = await stored(product, clientId)
+  const path = product.url(`/api/chat/${clientId}/files/${message?.attachments?.[0]?._id}`)
+  const key = await visitor.page.evaluate(() => localStorage.getItem('clientKey'))
+  const get = (authorization?: string) =>
+    visitor.page.request.get(path, { headers: authorization ? { authorization } : {} })
+  expect((await get(`Visitor ${key}`)).status()).toBe(200)
+  expect((await get()).status()).toBe(404)
+  expect((await get(`Visitor ${'A'.repeat(43)}`)).status()).toBe(404)
+  await visitor.leave()
+})
+
+for (const [width, colorScheme] of [
+  [360, 'light'],
+  [360, 'dark'],
+  [1280, 'dark'],
+] as const) {
+  test(`images move nothing when they load, at ${width} px, ${colorScheme}`, async ({ browser, product }) => {
+    await allowFiles(product)
+    const options = { viewport: { width, height: 740 }, colorScheme }
+    const visitor = await arrive(browser, product, options)
+    await choose(
+      visitor,
+      await png('wide.png', 1200, 400),
+      await png('tall.png', 300, 900),
+      pdf('a long name of a ticket for the exam.pdf'),
+    )
+    expect(await violations(visitor.page)).toEqual([])
+    await visitor.type('three files')
+    await visitor.expectSent('three files')
+    await visitor.type('and a last word')
+    await visitor.expectSent('and a last word')
+    await visitor.page.route('**/files/*', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      await route.continue()
+    })
+    await visitor.page.reload()
+    const last = visitor.message('and a last word')
+    await expect(last).toBeVisible()
+    const topOf = () => visitor.log.evaluate((log) => log.scrollHeight)
+    const before = await topOf()
+    const wide = visitor.log.getByRole('button', { name: 'Open wide.png' })
+    await wide.scrollIntoViewIfNeeded()
+    const box = await wide.boundingBox()
+    await expect(preview(visitor, 'wide.png')).toBeVisible()
+    await expect(preview(visitor, 'tall.png')).toBeVisible()
+    expect(await wide.boundingBox()).toEqual(box)
+    expect(await topOf()).toBe(before)
+    expect(await violations(visitor.page)).toEqual([])
+    expect(await visitor.panel.evaluate((panel) => panel.scrollWidth - panel.clientWidth)).toBe(0)
+    await visitor.leave()
   })
 }

@@ -162,7 +162,6 @@ export const files = {
   canceled: 'Upload canceled.',
   without: (name: string) => `Send without ${name}`,
   open: (name: string) => `Open ${name}`,
-  download: (name: string) => `Download ${name}`,
   save: 'Download',
   close: 'Close',
   failed: "Couldn't load",

@@ -131,7 +131,6 @@ const zh: Words = {
     canceled: '上传已取消。',
     without: (name) => `不带 ${name} 发送`,
     open: (name) => `打开 ${name}`,
-    download: (name) => `下载 ${name}`,
     save: '下载',
     close: '关闭',
     failed: '无法加载',

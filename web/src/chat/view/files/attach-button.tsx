@@ -22,7 +22,12 @@ interface AttachButtonProps {
 type Tray = Awaited<ReturnType<typeof loadTray>>
 
 async function loadTray(key: string, openFiles: AttachButtonProps['openFiles']) {
-  const [{ FileTray, draftFiles }, files] = await Promise.all([import('./file-tray.tsx'), openFiles()])
+  const [{ FileTray, draftFiles }, files] = await Promise.all([
+    import('./file-tray.tsx'),
+    openFiles(),
+    // Shows them once they are sent, also while the browser is offline.
+    import('./file-view.tsx'),
+  ])
   return { FileTray, draft: draftFiles(key, files) }
 }
 

@@ -111,16 +111,9 @@ function FileRow({ file, conversation }: FileViewProps) {
   }
 
   return (
-    <button
-      type="button"
-      className="file-row"
-      aria-label={`${words.download(name)}, ${fileSize(bytes)}`}
-      aria-busy={state === 'loading'}
-      onClick={download}
-    >
-      <span className="file-kind" aria-hidden="true">
-        PDF
-      </span>
+    <button type="button" className="file-row" aria-busy={state === 'loading'} onClick={download}>
+      <span className="file-kind" aria-hidden="true" />
+      <span className="visually-hidden">{words.save} </span>
       <bdi className="file-name" title={name}>
         {name}
       </bdi>
