@@ -11,7 +11,7 @@ const SOONEST_MS = 10_000
 const FIRST_WAIT_MS = 600
 
 /** What the settings and the time say about the chat; null until the server has said it. */
-export const useChatState = create<ChatState | null>(() => null)
+const useChatState = create<ChatState | null>(() => null)
 
 /** A failure changes nothing. */
 async function refresh(): Promise<void> {
