@@ -13,7 +13,7 @@ interface StatusProps {
   state: ChatState | null
 }
 
-/** The connection, and apart from it whether somebody is there, or when. */
+/** The connection, and apart from it whether an admin is online, or when one will be. */
 export function Status({ chat, loaded, online, state }: StatusProps) {
   const words = useWords('panel', panel)
   const locale = useLanguage((language) => language.locale)
@@ -33,7 +33,7 @@ export function Status({ chat, loaded, online, state }: StatusProps) {
   )
 }
 
-/** Only what is known: nothing of presence in polling, and a time to an answer only while somebody may be there. */
+/** Only what is known: nothing of presence in polling, and a time to an answer only while an admin may be online. */
 function presenceOf(
   online: boolean | null,
   state: ChatState | null,

@@ -7,7 +7,7 @@ import { readStorage, writeStorage } from '../../lib/browser-storage.ts'
 import { serverNow } from '../../lib/server-clock.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 
-/** A message that is read within this time notifies nobody. */
+/** A message that is read within this time is not notified. */
 const UNREAD_FOR_MS = 10_000
 const LOOK_AGAIN_MS = 30_000
 /** Messages come in bursts. */
