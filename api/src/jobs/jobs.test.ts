@@ -118,3 +118,35 @@ it('leaves the jobs of a dead node to another one, which continues from what was
   await closing
   expect(errors).toHaveLength(1)
 })
+
+it('keeps a job that takes longer than its lease', async () => {
+  const runs: string[] = []
+  let end: (() => void) | undefined
+  const ended = new Promise<void>((resolve) => {
+    end = resolve
+  })
+  for (const jobs of [node(), node()]) {
+    jobs.handle('test', async ({ job: { key } }) => {
+      runs.push(key)
+      if (key === 'a') await ended
+      return null
+    })
+    start(jobs)
+  }
+  await nodes[0]?.schedule(job('a'))
+  await vi.waitFor(() => expect(runs).toEqual(['a']), { timeout: 5_000 })
+  const renewed = vi.spyOn(storage.jobs, 'renew')
+  for (let n = 1; n <= 3; n++) {
+    now += LEASE_MS - 5_000
+    await vi.waitFor(() => expect(renewed).toHaveBeenCalledTimes(n), { timeout: 15_000 })
+  }
+  // Both have looked again.
+  await nodes[0]?.schedule(job('b'))
+  await vi.waitFor(() => expect(runs).toEqual(['a', 'b']), { timeout: 5_000 })
+  end?.()
+  await vi.waitFor(
+    async () => expect(await storage.jobs.claim({ now: now * 2, leaseUntil: 0, limit: 9 })).toEqual([]),
+    { timeout: 5_000 },
+  )
+  expect(errors).toEqual([])
+})

@@ -2,8 +2,9 @@ import type { JobRecord, JobRepository, NewJob } from '../storage/jobs.ts'
 
 /** How often due jobs are looked for. */
 const LOOK_EVERY_MS = 1_000
-/** A node that dies leaves its jobs to the others after this long. Handlers set their own limits well below. */
-export const LEASE_MS = 60_000
+/** A node that dies leaves its jobs to the others after this long. A running job renews its lease. */
+export const LEASE_MS = 15_000
+const RENEW_EVERY_MS = 5_000
 /** Jobs that one node runs at once. */
 const AT_ONCE = 8
 const RETRY_MAX_MS = 60 * 60 * 1_000
@@ -57,26 +58,52 @@ export function createJobs({ jobs, now }: { jobs: JobRepository; now: () => numb
 
   async function settle(job: JobRecord, at: number): Promise<void> {
     const { key, kind, attempts } = job
+    const claim = heldClaim(job)
     try {
-      const result = await resultOf(job, at)
-      const next = result === null ? undefined : { ...result, attempts: 0 }
-      await jobs.finish(job, now(), next)
+      const result = await resultOf(job, at, claim.save)
+      await claim.release()
+      await jobs.finish(job, now(), result === null ? undefined : { ...result, attempts: 0 })
     } catch (error) {
       log?.error({ err: error, key, kind, attempts }, 'job failed')
+      await claim.release()
       const dueAt = now() + Math.min(1_000 * 2 ** attempts, RETRY_MAX_MS)
       // A store that is away is logged by its own calls; the lease ends by itself.
       await jobs.finish(job, now(), { dueAt, data: job.data, attempts }).catch(() => {})
     }
   }
 
-  async function resultOf(job: JobRecord, at: number): Promise<JobResult> {
+  async function resultOf(job: JobRecord, at: number, save: JobRun['save']): Promise<JobResult> {
     const handler = handlers.get(job.kind)
-    if (handler === undefined) return { dueAt: now() + RETRY_MAX_MS, data: job.data }
-    const save = async (data: unknown) => {
-      if (!(await jobs.save(job, data))) throw new Error('Another node has claimed this job.')
-      job.data = data
+    return handler === undefined
+      ? { dueAt: now() + RETRY_MAX_MS, data: job.data }
+      : handler({ job, now: at, save })
+  }
+
+  /** Renews the lease until it is released. One write at a time, because each names the lease that it replaces. */
+  function heldClaim(job: JobRecord): { save: JobRun['save']; release: () => Promise<void> } {
+    let last: Promise<unknown> = Promise.resolve()
+    function inOrder<T>(write: () => Promise<T>): Promise<T> {
+      const done = last.then(write)
+      last = done.catch(() => {})
+      return done
     }
-    return handler({ job, now: at, save })
+    const renewal = setInterval(() => {
+      const leaseUntil = now() + LEASE_MS
+      void inOrder(async () => {
+        if (await jobs.renew(job, leaseUntil)) job.leaseUntil = leaseUntil
+      }).catch(() => {})
+    }, RENEW_EVERY_MS).unref()
+    return {
+      save: (data) =>
+        inOrder(async () => {
+          if (!(await jobs.save(job, data))) throw new Error('Another node has claimed this job.')
+          job.data = data
+        }),
+      async release() {
+        clearInterval(renewal)
+        await last
+      },
+    }
   }
 
   return {

@@ -4,7 +4,7 @@ import { createTransport, type NodemailerError } from 'nodemailer'
 import { isEmailAddress, type MailSettings } from '../mail-settings.ts'
 import type { MailBody } from './mail-body.ts'
 
-/** Jobs are claimed for a minute: another node must not send a mail that is still being sent. */
+/** A hanging mail server must not keep a job for long. */
 const SEND_WITHIN_MS = 40_000
 const CONNECT_WITHIN_MS = 10_000
 /** Of silence. */

@@ -142,7 +142,7 @@ export function createAlerts(deps: AlertsDeps): JobHandler {
     const users = (await storage.users.list()).filter(isActiveAdmin)
     const found = { unread, conversation, users, data }
     const { pushed, isOver } = await pushDue(run, found)
-    // Both in one run could outlast the lease.
+    // Apart, so that each run is short.
     if (!pushed) await mailDue(clientId, found)
     return { dueAt: isOver ? await nextTime(unread, data) : now(), data }
   }

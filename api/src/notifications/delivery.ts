@@ -5,7 +5,7 @@ import type { SendPush } from './push-service.ts'
 
 /** Pushes of one job under way at once. */
 const AT_ONCE = 10
-/** No further push begins this long after the first: with the last answer it stays well below the lease of a job. */
+/** No further push of a run begins this long after the first: what changed meanwhile is looked at again. */
 const BEGIN_WITHIN_MS = 20_000
 const PAUSE_MS = 2_000
 const PAUSE_MAX_MS = 10 * 60 * 1_000

@@ -7,7 +7,7 @@ import { describeOnMongo } from '../../test/mongo-server.ts'
 import { type PushService, startPushService } from '../../test/push-service.ts'
 import { type ServerProcess, startServer, temporaryDir } from '../../test/server-process.ts'
 
-// A dead process leaves its jobs to the others after a minute.
+// A dead process leaves its jobs to the others after a lease.
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 })
 const AFTER_A_LEASE = { timeout: 120_000, interval: 500 }
 

@@ -42,6 +42,8 @@ export interface JobRepository {
     now: number,
     next?: { dueAt: number; data: unknown; attempts: number },
   ): Promise<boolean>
+  /** Moves the end of a claim. False when it was lost. */
+  renew(claimed: JobRecord, leaseUntil: number): Promise<boolean>
   /** Stores the handler's data within a claim, so that another node continues from there. False when it was lost. */
   save(claimed: JobRecord, data: unknown): Promise<boolean>
   /** Removes a job, claimed or not. */

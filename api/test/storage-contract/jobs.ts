@@ -54,6 +54,17 @@ export function describeJobs({ storage, reopen }: StoreUnderTest): void {
       expect(await keys(T0 + 999)).toEqual([])
     })
 
+    it('stay claimed while their lease is renewed', async () => {
+      await storage.jobs.schedule(job('a', T0))
+      const [first] = await claim(T0, T0 + 100)
+      if (first === undefined) throw new Error('not claimed')
+      expect(await storage.jobs.renew(first, T0 + 150)).toBe(true)
+      expect(await storage.jobs.renew(first, T0 + 170)).toBe(false)
+      expect(await keys(T0 + 149)).toEqual([])
+      expect(await storage.jobs.finish({ ...first, leaseUntil: T0 + 150 }, T0 + 149)).toBe(true)
+      expect(await keys(T0 + 999)).toEqual([])
+    })
+
     it('exist once for each key, due at the earlier time', async () => {
       await storage.jobs.schedule(job('a', T0 + 10, 'first'))
       await storage.jobs.schedule(job('a', T0 + 20, 'second'))

@@ -59,6 +59,11 @@ export function openJobs({ jobs }: Collections, settled: MongoConnection['settle
       return again.matchedCount === 1
     },
 
+    async renew(claimed, leaseUntil) {
+      const { matchedCount } = await jobs.updateOne(claimOf(claimed), { $set: { leaseUntil } })
+      return matchedCount === 1
+    },
+
     async save(claimed, data) {
       const { matchedCount } = await jobs.updateOne(claimOf(claimed), {
         $set: { data: JSON.stringify(data) },

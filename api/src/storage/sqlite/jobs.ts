@@ -27,6 +27,7 @@ export function openJobs(db: DatabaseSync, queue: WriteQueue): JobRepository {
        WHERE key = :key AND leaseUntil = :leaseUntil AND attempts = :attempts`,
     ),
     save: db.prepare('UPDATE jobs SET data = ? WHERE key = ? AND leaseUntil = ? AND attempts = ?'),
+    renew: db.prepare('UPDATE jobs SET leaseUntil = ? WHERE key = ? AND leaseUntil = ? AND attempts = ?'),
     cancel: db.prepare('DELETE FROM jobs WHERE key = ?'),
   }
   return {
@@ -56,6 +57,9 @@ export function openJobs(db: DatabaseSync, queue: WriteQueue): JobRepository {
         })
         return changes === 1
       }),
+
+    renew: ({ key, leaseUntil, attempts }, until) =>
+      queue.write(() => sql.renew.run(until, key, leaseUntil, attempts).changes === 1),
 
     save: ({ key, leaseUntil, attempts }, data) =>
       queue.write(() => sql.save.run(JSON.stringify(data), key, leaseUntil, attempts).changes === 1),
