@@ -47,6 +47,7 @@ export function createRatings(deps: RatingsDeps): Ratings {
   }
 
   async function notifyAsk(clientId: string): Promise<void> {
+    if (!(await settings.current()).rating) return
     const found = await storage.conversations.find(clientId)
     if (found === null) return
     const ask = (await isOpen(found)) ? 'rating' : null
@@ -89,9 +90,11 @@ export function createRatings(deps: RatingsDeps): Ratings {
 
     of: async (clientId) => (await storage.inbox.ratings(clientId)).map(toRating),
 
-    followActivity({ clientId, kind }) {
+    followActivity(entry) {
+      // A snooze is the admins' business: its visitor hears nothing.
+      const isResolve = entry.kind === 'status' && [entry.data.from, entry.data.to].includes('resolved')
       // A hint, which is lost when the store does not answer: the visitor's next sync says the same.
-      if (kind === 'status' || kind === 'rating') void notifyAsk(clientId).catch(() => {})
+      if (isResolve || entry.kind === 'rating') void notifyAsk(entry.clientId).catch(() => {})
     },
   }
 }
