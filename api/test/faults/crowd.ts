@@ -1,9 +1,30 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { paths } from '@proctorpass/shared/paths'
+import type { Settings } from '@proctorpass/shared/schemas/settings'
+import { restOf } from '../../../web/src/chat/engine/testing/people.ts'
 import { isSame, type Ledger } from './ledger.ts'
 import type { BadNetwork } from './network-faults.ts'
 import type { Person } from './people.ts'
 import type { readByRest } from './read-back.ts'
 import type { View } from './view.ts'
+
+/** Lets visitors send files. */
+export async function allowFiles(origin: string, accessToken: string): Promise<void> {
+  const { request } = restOf(origin, accessToken)
+  const settings = await request<Settings>(paths.settings)
+  await request(paths.settings, { method: 'PUT', body: { ...settings, files: true } })
+}
+
+/** Runs `kill` once a file was uploaded, before its message is sent. */
+export async function betweenUploadAndMessage<T>(ledger: Ledger, kill: () => Promise<T>): Promise<T> {
+  const { reached, release } = ledger.holdUpload()
+  await Promise.race([reached, pause(STUCK_MS, undefined, { ref: false })])
+  try {
+    return await kill()
+  } finally {
+    release()
+  }
+}
 
 type ReadBack = Awaited<ReturnType<typeof readByRest>>
 
@@ -46,6 +67,7 @@ export async function settle(
     )
   }
   if (ledger.counts.factsPushed === 0) ledger.violation('nothing was pushed')
+  if (ledger.counts.killedBetween === 0) ledger.violation('no kill fell between an upload and its message')
 }
 
 const newestOf = ({ clientId }: View, conversations: ReadBack['conversations']) =>
@@ -85,6 +107,7 @@ export function checkViews(people: Person[], { conversations }: ReadBack, ledger
 export function countRows({
   typed,
   acknowledged,
+  files,
   notes,
   acknowledgedNotes,
   counts,
@@ -106,6 +129,9 @@ export function countRows({
     ['held replies sent after all', counts.held],
     ['held replies discarded', counts.discarded],
     ['changes of conversations sent', counts.changes],
+    ['files typed', files.size],
+    ['uploads sent, repeats included', counts.uploads],
+    ['files uploaded at a kill, their message not stored', counts.killedBetween],
     ['notes sent', notes.size],
     ['notes acknowledged', acknowledgedNotes.size],
     ['facts pushed', counts.factsPushed],

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Side } from '@proctorpass/shared/events'
 import type { Message } from '@proctorpass/shared/schemas/chat'
+import type { Attachment } from '@proctorpass/shared/schemas/file'
 import type { Activity } from '@proctorpass/shared/schemas/inbox'
+import { areFiles, isFile, type TypedFile } from './files.ts'
 
 /** A message that one person typed into one conversation. */
 export interface Typed {
@@ -11,6 +13,7 @@ export interface Typed {
   browser: string
   nonce: string
   message: string
+  files: readonly TypedFile[]
   /** The engine held the reply once, because the visitor wrote meanwhile: its place in the order is open. */
   wasHeld: boolean
   /** The person discarded the held reply. A request that was under way may have stored it. */
@@ -42,9 +45,18 @@ export class Ledger {
     changes: 0,
     factsPushed: 0,
     factsDisturbed: 0,
+    /** Requests, repeats included. */
+    uploads: 0,
+    /** Files on the server whose message was not, when a process was killed. */
+    killedBetween: 0,
   }
   /** In the order of typing, over all. */
   readonly typed: Typed[] = []
+  /** By name: the files of typed messages. */
+  readonly files = new Map<string, { file: TypedFile; typed: Typed }>()
+  /** By name: what the server answered to uploads. */
+  readonly uploaded = new Map<string, Attachment>()
+  #uploadHold: { reach: () => void; released: Promise<void> } | null = null
   /** By nonce: what the engine took for stored. */
   readonly acknowledged = new Map<string, Message>()
   /** The texts of all notes that were sent, by nonce. */
@@ -57,12 +69,57 @@ export class Ledger {
     this.violations.push(text)
   }
 
+  type(typed: Typed): void {
+    this.typed.push(typed)
+    for (const file of typed.files) this.files.set(file.name, { file, typed })
+  }
+
+  /** An uploaded file must be what was chosen, and the same at every answer. */
+  acknowledgeUpload(name: string, attachment: Attachment): void {
+    const known = this.files.get(name)
+    if (known === undefined || !isFile(known.file, attachment)) {
+      this.violation(`uploaded ${name}, and answered with another file: ${JSON.stringify(attachment)}`)
+    }
+    const before = this.uploaded.get(name)
+    if (before === undefined) this.uploaded.set(name, attachment)
+    else if (!isDeepStrictEqual(before, attachment)) {
+      this.violation(`one file, two uploads: ${JSON.stringify([before, attachment])}`)
+    }
+  }
+
+  /** `reached` resolves at the next answer to an upload; its sender gets that answer after `release`. */
+  holdUpload(): { reached: Promise<void>; release: () => void } {
+    const reached = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    this.#uploadHold = { reach: reached.resolve, released: released.promise }
+    return { reached: reached.promise, release: released.resolve }
+  }
+
+  async waitWhileHeld(): Promise<void> {
+    const hold = this.#uploadHold
+    this.#uploadHold = null
+    hold?.reach()
+    await hold?.released
+  }
+
+  /** How many files were uploaded, and their messages not acknowledged. */
+  get waitingUploads(): number {
+    return [...this.uploaded.keys()].filter((name) => {
+      const typed = this.files.get(name)?.typed
+      return typed && !typed.wasDiscarded && !this.acknowledged.has(typed.nonce)
+    }).length
+  }
+
   /** An acknowledged message must be what was typed, and the same at every acknowledgement. */
   acknowledge(typed: Typed, message: Message): void {
     for (const key of ['clientId', 'senderId', 'nonce', 'message'] as const) {
       if (typed[key] !== message[key]) {
         this.violation(`acknowledged another ${key}: ${JSON.stringify({ typed, message })}`)
       }
+    }
+    if (!areFiles(typed.files, message.attachments)) {
+      const names = typed.files.map(({ name }) => name)
+      this.violation(`acknowledged without exactly the files ${names}: ${JSON.stringify(message)}`)
     }
     const before = this.acknowledged.get(typed.nonce)
     if (before === undefined) this.acknowledged.set(typed.nonce, message)
@@ -106,6 +163,7 @@ export function isSame(a: Message, b: Message): boolean {
     a.createdAt === b.createdAt &&
     a.seq === b.seq &&
     a.epoch === b.epoch &&
-    a.nonce === b.nonce
+    a.nonce === b.nonce &&
+    isDeepStrictEqual(a.attachments, b.attachments)
   )
 }

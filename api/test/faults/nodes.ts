@@ -21,13 +21,13 @@ import { BUNDLE, type ServerProcess, startServer, temporaryDir } from '../server
 import { hasRedis, startRedis } from '../servers/redis-process.ts'
 import { type Cut, TcpProxy } from '../tcp-proxy.ts'
 import { openBalancer } from './balancer.ts'
-import { checkViews, countRows, report, settle } from './crowd.ts'
+import { allowFiles, betweenUploadAndMessage, checkViews, countRows, report, settle } from './crowd.ts'
 import { checkLogs } from './inbox-log.ts'
 import { Ledger } from './ledger.ts'
 import { type BadNetwork, openBadNetwork } from './network-faults.ts'
 import { Admin, Visitor } from './people.ts'
 import { createRandom } from './random.ts'
-import { checkConversations, readByRest } from './read-back.ts'
+import { checkBytes, checkConversations, readByRest } from './read-back.ts'
 import { checkDocuments } from './read-store.ts'
 import { cutWrites, leaveOut, startStore } from './store.ts'
 
@@ -102,7 +102,10 @@ class Node {
 
   async kill(): Promise<void> {
     this.checkAlive()
-    await this.server.stop('SIGKILL')
+    await betweenUploadAndMessage(ledger, async () => {
+      ledger.counts.killedBetween += ledger.waitingUploads
+      await this.server.stop('SIGKILL')
+    })
     await this.start()
   }
 
@@ -226,6 +229,7 @@ async function reaches(from: Node, to: Node): Promise<boolean> {
 console.log(`Faults of several nodes: seed ${seed}, ${clients} clients, ${ROUNDS} rounds, on ${store.name}.`)
 const from = performance.now()
 await Promise.all([a.start(), b.start()])
+await allowFiles(a.server.origin, (await signInAsAdmin(a.server.origin)).accessToken)
 const balancer = await openBalancer([a.server.port, b.server.port])
 
 const networks: BadNetwork[] = []
@@ -274,6 +278,8 @@ checkViews(people, readBack, ledger)
 if (!isDeepStrictEqual(await readByRest(b.server.origin, accessToken), readBack)) {
   ledger.violation('the two nodes do not answer the same')
 }
+const files = await checkBytes(people, readBack, [a.server.origin, b.server.origin], ledger)
+if (files !== tally.files) ledger.violation(`${files} files were read of ${tally.files}`)
 const documents = await checkDocuments(store.url, ledger)
 if (documents !== ledger.acknowledged.size) {
   ledger.violation(`${ledger.acknowledged.size} messages were acknowledged, and ${documents} are stored`)
@@ -292,6 +298,7 @@ report(
   [
     ...countRows(ledger),
     ['stored', documents],
+    ['files stored and read back', files],
     ['conversations', readBack.conversations.size],
     ['faults', faults],
     ['writes cut on their way to the store or back', proxyA.cuts + proxyB.cuts],

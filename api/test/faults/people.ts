@@ -3,17 +3,24 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { AppError } from '@proctorpass/shared/errors'
 import { paths } from '@proctorpass/shared/paths'
-import type { ConversationSummary, PostedMessage } from '@proctorpass/shared/schemas/chat'
+import type { ConversationSummary, Message, PostedMessage } from '@proctorpass/shared/schemas/chat'
 import type { ConversationChange, PostedNote } from '@proctorpass/shared/schemas/inbox'
 import { type AdminChat, createAdminChat } from '../../../web/src/chat/engine/admin-chat.ts'
 import { createVisitorChat, type VisitorChat } from '../../../web/src/chat/engine/chat.ts'
+import {
+  createConversationFiles,
+  type FileRequests,
+  type FileStore,
+} from '../../../web/src/chat/engine/conversation-files.ts'
+import type { OpenFiles } from '../../../web/src/chat/engine/files.ts'
 import type { Request } from '../../../web/src/chat/engine/requests.ts'
 import type { Tab } from '../../../web/src/chat/engine/tab.ts'
 import { Browser, type TestTab } from '../../../web/src/chat/engine/testing/browser.ts'
-import { filesOf } from '../../../web/src/chat/engine/testing/files.ts'
+import { fileRequestsOf } from '../../../web/src/chat/engine/testing/files.ts'
 import { restOf } from '../../../web/src/chat/engine/testing/people.ts'
 import { ensureVisitor, type Visitor as Identity } from '../../../web/src/chat/engine/visitor.ts'
 import { newId, signInAsAdmin } from '../chat-client.ts'
+import { makeFile, type TypedFile } from './files.ts'
 import { isSame, type Ledger, type Typed } from './ledger.ts'
 import type { BadNetwork } from './network-faults.ts'
 import type { Random } from './random.ts'
@@ -69,6 +76,15 @@ class Page {
     return Promise.race(this.#isOpen ? [request(), this.#unloaded.promise] : [this.#unloaded.promise])
   }
 
+  /** The device's files as this page sees them. */
+  files({ put, get, remove }: FileStore): FileStore {
+    return {
+      put: (nonce, bytes) => this.ask(() => put(nonce, bytes)),
+      get: (nonce) => this.ask(() => get(nonce)),
+      remove: (nonces) => this.ask(() => remove(nonces)),
+    }
+  }
+
   goOffline(): void {
     this.#window.goOffline()
   }
@@ -95,6 +111,7 @@ export abstract class Person {
   protected readonly device: Browser
   #isWriting = false
   #typed = 0
+  #files = 0
   #requests = 0
 
   constructor(options: PersonOptions, device = new Browser()) {
@@ -166,11 +183,51 @@ export abstract class Person {
     return one.value
   }
 
+  protected openFilesOf(page: Page): OpenFiles {
+    return async (party) =>
+      createConversationFiles(party, page.files(this.device.files), {
+        upload: (...call) => page.ask(() => this.#uploadOnceOrMore(...call)),
+        download: (...call) => page.ask(() => this.files.download(...call)),
+      })
+  }
+
+  /** The answers that the network drops are asked for again by the engine. Some more repeats, at once and later. */
+  async #uploadOnceOrMore(...call: Parameters<FileRequests['upload']>) {
+    const [path, form, { signal }] = call
+    if (this.random.chance(0.1)) {
+      this.ledger.counts.doubled += 1
+      this.#upload(...call).catch(() => {})
+    }
+    const answer = await this.#upload(...call)
+    await this.ledger.waitWhileHeld()
+    if (this.random.chance(0.05)) {
+      this.ledger.counts.late += 1
+      const again = () => this.#upload(path, form, { signal, onProgress() {} }).catch(() => {})
+      setTimeout(() => this.hasStopped || again(), this.random.integer(100, 3_000))
+    }
+    return answer
+  }
+
+  async #upload(...call: Parameters<FileRequests['upload']>) {
+    this.ledger.counts.uploads += 1
+    const [path, form] = call
+    const answer = await this.attempt(path, () => this.files.upload(...call))
+    this.ledger.acknowledgeUpload((form.get('file') as File).name, answer.data)
+    return answer
+  }
+
+  /** The files of the product's REST, with the person's credential. */
+  protected abstract files: FileRequests
+
+  protected send<T>(path: string, options?: Parameters<Request>[1]): Promise<T> {
+    return this.attempt(path, () => this.call<T>(path, options))
+  }
+
   /** Nothing that is asked here deserves an error, but the server or the network may be down. */
-  protected async send<T>(path: string, options?: Parameters<Request>[1]): Promise<T> {
+  protected async attempt<T>(path: string, call: () => Promise<T>): Promise<T> {
     this.#requests += 1
     try {
-      return await this.call<T>(path, options)
+      return await call()
     } catch (error) {
       const known = error instanceof AppError ? error : new AppError('unavailable', 'Half an answer.')
       if (known.code === 'unavailable') this.ledger.counts.unanswered += 1
@@ -181,26 +238,41 @@ export abstract class Person {
     }
   }
 
-  protected type(view: View): void {
+  protected async type(view: View): Promise<void> {
+    const files = this.acts.chance(0.1) && view.hasRoomForFiles ? await this.#chooseFiles() : []
+    const words = `${this.browser} ${++this.#typed} ${sentence(this.acts)}`
+    const isWordless = files.length > 0 && this.acts.chance(0.3)
+    if (view.isBusy) return
     const isNext = view.pending === 0
-    const typed = view.type(`${this.browser} ${++this.#typed} ${sentence(this.acts)}`)
-    if (typed === null || !isNext || !this.acts.chance(0.1)) return
+    const typed = await view.type(isWordless ? '' : words, files)
+    if (typed === null || !isNext || files.length > 0 || !this.acts.chance(0.1)) return
     // Beside what the engine sends. Only what is next may go, else it would overtake what was typed before.
     this.ledger.counts.doubled += 1
     void this.#sendAgain(typed)
   }
 
-  /** Some messages come a second time, long after the first. */
-  protected readonly onStored = (typed: Typed): void => {
-    if (!this.random.chance(0.05)) return
-    this.ledger.counts.late += 1
-    setTimeout(() => void this.#sendAgain(typed), this.random.integer(100, 3_000))
+  #chooseFiles(): Promise<TypedFile[]> {
+    return Promise.all(
+      Array.from({ length: this.acts.integer(1, 2) }, () =>
+        makeFile(`${this.browser} file ${++this.#files}`, this.acts.pick(['picture', 'document'])),
+      ),
+    )
   }
 
-  async #sendAgain(typed: Typed): Promise<void> {
+  protected readonly kept = (nonce: string) => this.device.files.entries.has(nonce)
+
+  /** Some messages come a second time, long after the first. */
+  protected readonly onStored = (typed: Typed, { attachments }: Message): void => {
+    if (!this.random.chance(0.05)) return
+    this.ledger.counts.late += 1
+    const ids = attachments?.map(({ _id }) => _id)
+    setTimeout(() => void this.#sendAgain(typed, ids), this.random.integer(100, 3_000))
+  }
+
+  async #sendAgain(typed: Typed, attachments?: string[]): Promise<void> {
     if (this.hasStopped) return
     const { nonce, message, clientId, senderId } = typed
-    const body = { nonce, message, clientId, senderId }
+    const body = { nonce, message, clientId, senderId, ...(attachments && { attachments }) }
     const key = this.visitorKey === null ? {} : { visitorKey: this.visitorKey }
     const signal = AbortSignal.timeout(15_000)
     const options = { method: 'POST', body, signal, ...key }
@@ -265,8 +337,8 @@ export class Visitor extends Person {
     super(options, device)
     this.#identity = identity
     const { clientId } = identity
-    const { browser, ledger, onStored } = this
-    this.view = new View({ clientId, side: 'visitor', senderId: clientId, browser, ledger, onStored })
+    const { browser, ledger, onStored, kept } = this
+    this.view = new View({ clientId, side: 'visitor', senderId: clientId, browser, ledger, onStored, kept })
     this.#chat = this.#openChat(identity)
   }
 
@@ -283,13 +355,23 @@ export class Visitor extends Person {
   protected readonly call: Request = (path, options) =>
     restOf(this.options.network.origin).request(path, options)
 
+  protected get files(): FileRequests {
+    return this.filesAt(this.options.network.origin)
+  }
+
+  /** The files that this visitor may see, from that server. */
+  filesAt(origin: string): FileRequests {
+    const { key } = this.#identity
+    return fileRequestsOf(origin, key === null ? undefined : `Visitor ${key}`)
+  }
+
   #openChat(visitor: Identity): VisitorChat {
     const { config, page, options } = this
     const chat = createVisitorChat({
       config,
       visitor,
       request: this.requestOf(page),
-      openFiles: filesOf(options.network.origin, this.device.files),
+      openFiles: this.openFilesOf(page),
       tab: page.tab,
       origin: options.socketOrigin,
     })
@@ -313,8 +395,8 @@ export class Visitor extends Person {
 
   protected act(): void | Promise<void> {
     const roll = this.acts.next()
-    if (roll < 0.75) this.type(this.view)
-    else if (roll < 0.85) this.view.markSeen()
+    if (roll < 0.75) return this.type(this.view)
+    if (roll < 0.85) this.view.markSeen()
     else if (roll < 0.89) this.#chat.conversation.setTyping(true)
     else if (roll < 0.93) void this.#actAsStranger()
     else if (roll < 0.95) return this.reload()
@@ -372,15 +454,26 @@ export class Admin extends Person {
     for (const view of this.views) view.conversation.start()
   }
 
-  protected readonly call: Request = async <T>(path: string, options?: Parameters<Request>[1]) => {
-    const attempt = () => restOf(this.options.network.origin, this.#token).request<T>(path, options)
+  protected readonly call: Request = <T>(path: string, options?: Parameters<Request>[1]) =>
+    this.#signedIn(() => restOf(this.options.network.origin, this.#token).request<T>(path, options))
+
+  protected readonly files: FileRequests = {
+    upload: (...call) => this.#signedIn(() => this.#files().upload(...call)),
+    download: (...call) => this.#signedIn(() => this.#files().download(...call)),
+  }
+
+  #files(): FileRequests {
+    return fileRequestsOf(this.options.network.origin, `Bearer ${this.#token}`)
+  }
+
+  async #signedIn<T>(call: () => Promise<T>): Promise<T> {
     try {
-      return await attempt()
+      return await call()
     } catch (error) {
       // As in web/src/lib/session.ts: the API refuses an expired token with 403.
       if (!(error instanceof AppError) || error.status !== 403) throw error
       await this.#signInAgain()
-      return await attempt()
+      return await call()
     }
   }
 
@@ -398,7 +491,7 @@ export class Admin extends Person {
       config,
       userId: this.#userId,
       request: this.requestOf(page),
-      openFiles: filesOf(options.network.origin, this.device.files, this.#token),
+      openFiles: this.openFilesOf(page),
       tab: page.tab,
       origin: options.socketOrigin,
       getToken: async (fresh) => {
@@ -431,20 +524,21 @@ export class Admin extends Person {
 
   #know(clientId: string): void {
     if (this.#views.has(clientId)) return
-    const { browser, ledger, onStored } = this
-    const view = new View({ clientId, side: 'admin', senderId: this.#userId, browser, ledger, onStored })
+    const { browser, ledger, onStored, kept } = this
+    const senderId = this.#userId
+    const view = new View({ clientId, side: 'admin', senderId, browser, ledger, onStored, kept })
     this.#views.set(clientId, view)
     view.attach(this.#chat.conversation(clientId))
   }
 
-  protected act(): void | Promise<void> {
+  protected async act(): Promise<void> {
     const known = [...this.#views.values()]
     if (known.length === 0) return
     if (this.#open.length < OPEN_MAX || this.acts.chance(0.2)) this.#openView(this.acts.pick(known))
     for (let i = 0; i < 4; i++) {
       const view = this.acts.pick(this.#open)
       const roll = this.acts.next()
-      if (roll < 0.6) this.type(view)
+      if (roll < 0.6) await this.type(view)
       else if (roll < 0.8) view.markSeen()
       else if (roll < 0.85) view.conversation.setTyping(true)
       else if (roll < 0.95) view.resolveHeld(() => this.acts.chance(0.8))
@@ -453,7 +547,7 @@ export class Admin extends Person {
     }
     if (this.acts.chance(0.2)) void this.#change(this.acts.pick(known).clientId)
     if (this.acts.chance(0.2)) void this.#addNote(this.acts.pick(known).clientId)
-    if (this.acts.chance(0.02)) return this.reload()
+    if (this.acts.chance(0.02)) await this.reload()
   }
 
   /** One kind at a time, so that each version has one entry. */

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -12,10 +12,13 @@ import type {
 } from '@proctorpass/shared/schemas/chat'
 import type { Activity, ActivityPage } from '@proctorpass/shared/schemas/inbox'
 import { API_PREFIX } from '../chat-client.ts'
+import { areFiles } from './files.ts'
 import { settledSeq } from './inbox-log.ts'
 import { isSame, type Ledger } from './ledger.ts'
+import { type Person, Visitor } from './people.ts'
 
 const DATABASE = 'chat.sqlite'
+const ATTACHMENTS = 'attachments'
 
 export interface Tally {
   stored: number
@@ -23,6 +26,7 @@ export interface Tally {
   duplicated: number
   outOfOrder: number
   gaps: number
+  files: number
 }
 
 /** Everything an admin can read, straight from the server. */
@@ -83,7 +87,7 @@ export function checkConversations(
   ledger: Ledger,
   { summaries, conversations, logs, totalAdminUnread }: Awaited<ReturnType<typeof readByRest>>,
 ): Tally {
-  const tally: Tally = { stored: 0, lost: 0, duplicated: 0, outOfOrder: 0, gaps: 0 }
+  const tally: Tally = { stored: 0, lost: 0, duplicated: 0, outOfOrder: 0, gaps: 0, files: 0 }
   const wrong = (text: string) => ledger.violation(text)
   const isWrong = (what: keyof Tally, text: string) => {
     tally[what] += 1
@@ -92,16 +96,22 @@ export function checkConversations(
 
   const byNonce = new Map<string, Message>()
   const texts = new Set<string>()
+  const files = new Set<string>()
   for (const { messages } of conversations.values()) {
     for (const [index, message] of messages.entries()) {
       tally.stored += 1
       if (message.seq !== index + 1) isWrong('gaps', `seq ${message.seq} is at place ${index + 1}`)
-      // Each typed text is unique, so a message that got a second nonce is found too.
-      if (byNonce.has(message.nonce) || texts.has(message.message)) {
+      const { attachments = [] } = message
+      // Each typed text is unique, and so is each file, so a message that got a second nonce is found too.
+      const text = message.message === '' ? null : message.message
+      const its = attachments.flatMap(({ _id, name }) => [_id, name])
+      tally.files += attachments.length
+      if (byNonce.has(message.nonce) || (text && texts.has(text)) || its.some((each) => files.has(each))) {
         isWrong('duplicated', `stored twice: ${JSON.stringify(message)}`)
       }
       byNonce.set(message.nonce, message)
-      texts.add(message.message)
+      if (text) texts.add(text)
+      for (const each of its) files.add(each)
       ledger.sawEpoch(message.clientId, message.epoch)
       const before = messages[index - 1]
       if (before !== undefined && message.createdAt < before.createdAt) {
@@ -121,9 +131,12 @@ export function checkConversations(
   }
 
   const lastSeq = new Map<string, number>()
-  for (const { browser, clientId, nonce, message, wasHeld } of ledger.typed) {
-    const seq = byNonce.get(nonce)?.seq
-    if (seq === undefined) continue
+  for (const { browser, clientId, nonce, message, files: chosen, wasHeld } of ledger.typed) {
+    const stored = byNonce.get(nonce)
+    if (stored === undefined) continue
+    const { seq } = stored
+    if (!areFiles(chosen, stored.attachments))
+      isWrong('lost', `stored without exactly its files: ${JSON.stringify(stored)}`)
     const author = `${browser} ${clientId}`
     if (seq < (lastSeq.get(author) ?? 0))
       isWrong('outOfOrder', `stored before what was typed first: ${message}`)
@@ -156,11 +169,39 @@ export function checkConversations(
   return tally
 }
 
+/** Each visitor must be able to read the bytes of every file in their conversation. Answers how many there are. */
+export async function checkBytes(
+  people: Person[],
+  { conversations }: Awaited<ReturnType<typeof readByRest>>,
+  origins: readonly string[],
+  ledger: Ledger,
+): Promise<number> {
+  let read = 0
+  for (const person of people) {
+    if (!(person instanceof Visitor)) continue
+    const { clientId } = person.view
+    const { messages = [] } = conversations.get(clientId) ?? {}
+    for (const { _id, name } of messages.flatMap(({ attachments = [] }) => attachments)) {
+      const origin = origins[read % origins.length] as string
+      const path = paths.conversationFile(clientId, _id)
+      const bytes = await person
+        .filesAt(origin)
+        .download(path)
+        .then((blob) => blob.arrayBuffer())
+        .catch((error) => ledger.violation(`${name} is not readable: ${error}`))
+      read += 1
+      if (bytes && !ledger.files.get(name)?.file.stored.equals(new Uint8Array(bytes)))
+        ledger.violation(`${name} has other bytes`)
+    }
+  }
+  return read
+}
+
 /**
  * Checks a copy of the files that a killed server left: opening recovers the log, which the server itself must do.
- * What was acknowledged before must be in them.
+ * What was acknowledged before must be in them. Answers how many acknowledged uploads wait for their message.
  */
-export function checkFiles(ledger: Ledger, dataDir: string, copyDir: string): void {
+export function checkFiles(ledger: Ledger, dataDir: string, copyDir: string): number {
   mkdirSync(copyDir)
   for (const suffix of ['', '-wal']) {
     const file = join(dataDir, DATABASE + suffix)
@@ -171,15 +212,34 @@ export function checkFiles(ledger: Ledger, dataDir: string, copyDir: string): vo
   if (one('PRAGMA journal_mode') !== 'wal') ledger.violation('journal_mode is not wal')
   if (one('PRAGMA integrity_check') !== 'ok') ledger.violation('integrity_check is not ok')
 
-  const stored = db.prepare('SELECT clientId, seq, message FROM messages WHERE clientId = ? AND nonce = ?')
+  const stored = db.prepare(
+    'SELECT clientId, seq, message, attachments FROM messages WHERE clientId = ? AND nonce = ?',
+  )
   for (const message of ledger.acknowledged.values()) {
     const rows = stored.all(message.clientId, message.nonce)
-    if (rows.length !== 1 || rows[0]?.seq !== message.seq || rows[0]?.message !== message.message) {
+    const [row] = rows
+    const files = JSON.stringify(message.attachments) ?? null
+    const isStored = row?.seq === message.seq && row.message === message.message && row.attachments === files
+    if (rows.length !== 1 || !isStored) {
       ledger.violation(
         `acknowledged, and in the file ${rows.length} times: ${JSON.stringify([message, ...rows])}`,
       )
     }
   }
+  let unsent = 0
+  const upload = db.prepare('SELECT messageNonce, name FROM attachments WHERE _id = ?')
+  for (const [name, { _id, bytes }] of ledger.uploaded) {
+    const row = upload.get(_id)
+    const size = statSync(join(dataDir, ATTACHMENTS, _id), { throwIfNoEntry: false })?.size
+    const nonce = ledger.files.get(name)?.typed.nonce ?? ''
+    if (row?.messageNonce === null) unsent += 1
+    const isSent = row?.messageNonce === nonce
+    if (row?.name !== name || size !== bytes || (ledger.acknowledged.has(nonce) && !isSent)) {
+      ledger.violation(`uploaded ${name}, and stored ${JSON.stringify(row)} with ${size} bytes`)
+    }
+  }
+  const twice = one('SELECT count(*) FROM (SELECT 1 FROM attachments GROUP BY name HAVING count(*) > 1)')
+  if (twice !== 0) ledger.violation(`${twice} files are stored twice`)
   const gaps = one(
     'SELECT count(*) FROM (SELECT 1 FROM messages GROUP BY clientId HAVING max(seq) <> count(*) OR min(seq) <> 1)',
   )
@@ -209,4 +269,5 @@ export function checkFiles(ledger: Ledger, dataDir: string, copyDir: string): vo
   if (behind !== 0) ledger.violation(`${behind} conversations do not agree with their messages in the file`)
   db.close()
   rmSync(copyDir, { recursive: true })
+  return unsent
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { MongoClient } from 'mongodb'
 import { collectionsOf } from '../../src/storage/mongo/documents.ts'
 import { isChange } from './inbox-log.ts'
@@ -14,9 +15,10 @@ export async function checkDocuments(url: string, ledger: Ledger): Promise<numbe
     for (const [nonce, documents] of byNonce) {
       if (documents.length !== 1) ledger.violation(`${documents.length} documents have the nonce ${nonce}`)
     }
-    for (const { clientId, nonce, seq, message } of ledger.acknowledged.values()) {
+    for (const { clientId, nonce, seq, message, attachments } of ledger.acknowledged.values()) {
       const stored = byNonce.get(`${clientId} ${nonce}`)?.[0]
-      if (stored?.seq !== seq || stored.message !== message) {
+      const hasFiles = isDeepStrictEqual(stored?.attachments ?? undefined, attachments)
+      if (stored?.seq !== seq || stored.message !== message || !hasFiles) {
         ledger.violation(`acknowledged under ${seq}, and in the store: ${JSON.stringify(stored)}`)
       }
     }
@@ -31,6 +33,15 @@ export async function checkDocuments(url: string, ledger: Ledger): Promise<numbe
       const unread = own.filter((message) => message.senderId === _id && message.seq > adminRead).length
       if (adminUnread !== unread)
         ledger.violation(`the document of ${_id} says ${adminUnread} unread of ${unread}`)
+    }
+    const files = await collections.attachments.find().toArray()
+    for (const [name, { _id }] of ledger.uploaded) {
+      const own = files.filter((file) => file.name === name)
+      const nonce = ledger.files.get(name)?.typed.nonce ?? ''
+      const isSent = own[0]?.messageNonce === nonce || !ledger.acknowledged.has(nonce)
+      if (own.length !== 1 || own[0]?._id !== _id || !isSent) {
+        ledger.violation(`uploaded ${name} as ${_id}, and in the store: ${JSON.stringify(own)}`)
+      }
     }
     const entries = await collections.activity.find().sort({ n: 1 }).toArray()
     const byLog = Map.groupBy(entries, ({ clientId, epoch }) => `${clientId} ${epoch}`)

@@ -20,13 +20,13 @@ import { signInAsAdmin } from '../chat-client.ts'
 import { startPushService } from '../push-service.ts'
 import { BUNDLE, type ServerProcess, startServer, temporaryDir } from '../server-process.ts'
 import { TcpProxy } from '../tcp-proxy.ts'
-import { checkViews, countRows, report, settle } from './crowd.ts'
+import { allowFiles, betweenUploadAndMessage, checkViews, countRows, report, settle } from './crowd.ts'
 import { checkLogs } from './inbox-log.ts'
 import { Ledger } from './ledger.ts'
 import { type BadNetwork, openBadNetwork } from './network-faults.ts'
 import { Admin, Visitor } from './people.ts'
 import { createRandom } from './random.ts'
-import { checkConversations, checkFiles, readByRest } from './read-back.ts'
+import { checkBytes, checkConversations, checkFiles, readByRest } from './read-back.ts'
 import { checkUnheard } from './unheard.ts'
 
 const { values: options } = parseArgs({
@@ -74,12 +74,19 @@ function checkOutput(): void {
   if (trouble.length > 0) ledger.violation(`the server logged trouble: ${trouble.slice(0, 3).join(' | ')}`)
 }
 
-async function killAndRestart(transport: 'push' | 'polling'): Promise<void> {
+async function kill(): Promise<void> {
   if (server.child.exitCode !== null) ledger.violation(`the server ended by itself:\n${server.output()}`)
   await server.stop('SIGKILL')
   counts.kills += 1
+}
+
+async function killAndRestart(
+  transport: 'push' | 'polling',
+  when = (strike: typeof kill) => strike(),
+): Promise<void> {
+  await when(kill)
   checkOutput()
-  checkFiles(ledger, dataDir, join(dir.path, `killed-${counts.kills}`))
+  ledger.counts.killedBetween += checkFiles(ledger, dataDir, join(dir.path, `killed-${counts.kills}`))
   server = await start(transport, server.port)
 }
 
@@ -99,7 +106,11 @@ async function restart(transport: 'push' | 'polling'): Promise<void> {
 async function phase(transport: 'push' | 'polling', kills: number): Promise<void> {
   for (let i = 0; i < kills; i++) {
     await pause(plan.integer(PHASE_MS / kills / 4, PHASE_MS / kills))
-    await killAndRestart(transport)
+    const isUpload = i === 0
+    await killAndRestart(
+      transport,
+      isUpload ? (strike) => betweenUploadAndMessage(ledger, strike) : undefined,
+    )
   }
   await pause(PHASE_MS / 3)
 }
@@ -127,6 +138,7 @@ async function checkSettings(): Promise<void> {
 console.log(`Faults: seed ${seed}, ${clients} clients, ${ROUNDS} rounds.`)
 const from = performance.now()
 let server = await start('push')
+await allowFiles(server.origin, (await signInAsAdmin(server.origin)).accessToken)
 
 const networks: BadNetwork[] = []
 const noSockets = await TcpProxy.open(server.port)
@@ -166,6 +178,8 @@ const readBack = await readByRest(server.origin, accessToken)
 const tally = checkConversations(ledger, readBack)
 checkLogs(ledger, readBack)
 checkViews(people, readBack, ledger)
+const files = await checkBytes(people, readBack, [server.origin], ledger)
+if (files !== tally.files) ledger.violation(`${files} files were read of ${tally.files}`)
 const pushes = await checkUnheard(server, () => killAndRestart('polling'), service, ledger)
 
 await restart('push')
@@ -177,6 +191,7 @@ report(
   [
     ...countRows(ledger),
     ['stored', tally.stored],
+    ['files stored and read back', files],
     ['conversations', readBack.conversations.size],
     ['pushes of unread messages', pushes],
     ['kill -9', counts.kills],

@@ -1,10 +1,13 @@
 import type { Side } from '@proctorpass/shared/events'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import type { Conversation } from '../../../web/src/chat/engine/types.ts'
+import type { TypedFile } from './files.ts'
 import { isSame, type Ledger, type Typed } from './ledger.ts'
 
 /** A person types no more while this many messages wait. */
 const PENDING_MAX = 10
+/** Files of one person in one conversation: with three admins, fewer than the server allows for all. */
+const FILES_MAX = { visitor: 20, admin: 8 }
 
 /** One conversation in one browser, over all reloads of its page: checks at each change what the engine shows. */
 export class View {
@@ -13,7 +16,9 @@ export class View {
   readonly #senderId: string
   readonly #browser: string
   readonly #ledger: Ledger
-  readonly #onStored: (typed: Typed) => void
+  readonly #onStored: (typed: Typed, message: Message) => void
+  readonly #kept: (nonce: string) => boolean
+  #files = 0
   readonly #shown = new Map<number, Message>()
   readonly #unstored = new Map<string, Typed>()
   #conversation: Conversation | null = null
@@ -28,7 +33,9 @@ export class View {
     senderId: string
     browser: string
     ledger: Ledger
-    onStored: (typed: Typed) => void
+    onStored: (typed: Typed, message: Message) => void
+    /** Whether the device has the bytes of an unsent file. */
+    kept: (nonce: string) => boolean
   }) {
     this.clientId = options.clientId
     this.#side = options.side
@@ -36,6 +43,7 @@ export class View {
     this.#browser = options.browser
     this.#ledger = options.ledger
     this.#onStored = options.onStored
+    this.#kept = options.kept
   }
 
   /** The conversation of the page that is open now. After a reload the outbox must be what it was. */
@@ -50,6 +58,11 @@ export class View {
       this.#violation(`a reload left ${after.length} messages in the outbox of ${before.length}`)
     }
     this.#ledger.counts.survived += after.length
+    for (const { files = [] } of conversation.getState().pending) {
+      for (const { nonce, name } of files) {
+        if (!this.#kept(nonce)) this.#violation(`a reload left no bytes of ${name}`)
+      }
+    }
     this.#unsubscribe = conversation.subscribe(() => this.#check())
     this.#check()
   }
@@ -71,13 +84,32 @@ export class View {
     return this.conversation.getState().pending.length
   }
 
-  /** Answers what was typed, or null when too much waits already. */
-  type(message: string): Typed | null {
-    if (this.pending >= PENDING_MAX) return null
-    this.conversation.send(message)
-    const entry = this.conversation.getState().pending.findLast((each) => each.message === message)
+  /** Too much waits already. */
+  get isBusy(): boolean {
+    return this.pending >= PENDING_MAX
+  }
+
+  get hasRoomForFiles(): boolean {
+    return this.#files + 2 <= FILES_MAX[this.#side]
+  }
+
+  /** Answers what was typed. The words are unique, or else empty with files. */
+  async type(message: string, files: readonly TypedFile[] = []): Promise<Typed | null> {
+    const { conversation } = this
+    if (files.length > 0) {
+      const device = await conversation.openFiles()
+      for (const { nonce, sent } of files) await device.keep(nonce, sent)
+    }
+    this.#files += files.length
+    conversation.send(
+      message,
+      files.map(({ nonce, name, type, sent }) => ({ nonce, name, type, bytes: sent.size })),
+    )
+    const entry = conversation
+      .getState()
+      .pending.findLast((each) => each.message === message && each.files?.[0]?.nonce === files[0]?.nonce)
     if (entry === undefined) {
-      this.#violation(`typed, and not in the outbox: ${message}`)
+      this.#violation(`typed, and not in the outbox: ${message} with ${files.length} files`)
       return null
     }
     const typed: Typed = {
@@ -86,10 +118,11 @@ export class View {
       browser: this.#browser,
       nonce: entry.nonce,
       message,
+      files,
       wasHeld: false,
       wasDiscarded: false,
     }
-    this.#ledger.typed.push(typed)
+    this.#ledger.type(typed)
     this.#unstored.set(entry.nonce, typed)
     return typed
   }
@@ -125,7 +158,8 @@ export class View {
   }
 
   #pendingNonces(): string[] {
-    return this.conversation.getState().pending.map(({ nonce }) => nonce)
+    const { pending } = this.conversation.getState()
+    return pending.map(({ nonce, files = [] }) => [nonce, ...files.map((file) => file.nonce)].join(' '))
   }
 
   #check(): void {
@@ -157,7 +191,7 @@ export class View {
     if (typed === undefined) return
     this.#unstored.delete(message.nonce)
     this.#ledger.acknowledge(typed, message)
-    this.#onStored(typed)
+    this.#onStored(typed, message)
   }
 
   #violation(text: string): void {

@@ -1,6 +1,6 @@
 import { AppError } from '@proctorpass/shared/errors'
 import type { UploadedFile } from '@proctorpass/shared/schemas/file'
-import { createConversationFiles, type FileStore } from '../conversation-files.ts'
+import { createConversationFiles, type FileRequests, type FileStore } from '../conversation-files.ts'
 import type { OpenFiles } from '../files.ts'
 
 /** For chats that send no files. */
@@ -24,28 +24,32 @@ export class MemoryFiles implements FileStore {
 /** The files of a chat in Node, over the REST of the server at `origin`. */
 export function filesOf(origin: string, store: FileStore, token?: string): OpenFiles {
   return async (party) => {
-    const credential =
-      token === undefined ? party.visitorKey && `Visitor ${party.visitorKey}` : `Bearer ${token}`
-    const headers: Record<string, string> = credential ? { authorization: credential } : {}
-    async function call(path: string, init: RequestInit): Promise<Response> {
-      let answer: Response
-      try {
-        answer = await fetch(`${origin}/api${path}`, { headers, ...init })
-      } catch (cause) {
-        init.signal?.throwIfAborted()
-        throw new AppError('unavailable', 'no answer', { cause })
-      }
-      if (answer.ok) return answer
-      const { code, message, retryAfterMs } = await answer.json()
-      throw new AppError(code, message, { retryAfterMs })
+    const ofVisitor = party.visitorKey ? `Visitor ${party.visitorKey}` : undefined
+    const authorization = token === undefined ? ofVisitor : `Bearer ${token}`
+    return createConversationFiles(party, store, fileRequestsOf(origin, authorization))
+  }
+}
+
+export function fileRequestsOf(origin: string, authorization: string | undefined): FileRequests {
+  async function call(path: string, init: RequestInit): Promise<Response> {
+    const headers: Record<string, string> = authorization ? { authorization } : {}
+    let answer: Response
+    try {
+      answer = await fetch(`${origin}/api${path}`, { headers, ...init })
+    } catch (cause) {
+      init.signal?.throwIfAborted()
+      throw new AppError('unavailable', 'no answer', { cause })
     }
-    return createConversationFiles(party, store, {
-      async upload(path, form, { signal, onProgress }) {
-        const answer = await call(path, { method: 'POST', body: form, signal })
-        onProgress(1)
-        return (await answer.json()) as UploadedFile
-      },
-      download: async (path, signal) => (await call(path, { signal: signal ?? null })).blob(),
-    })
+    if (answer.ok) return answer
+    const { code, message, retryAfterMs } = await answer.json()
+    throw new AppError(code, message, { retryAfterMs })
+  }
+  return {
+    async upload(path, form, { signal, onProgress }) {
+      const answer = await call(path, { method: 'POST', body: form, signal })
+      onProgress(1)
+      return (await answer.json()) as UploadedFile
+    },
+    download: async (path, signal) => (await call(path, { signal: signal ?? null })).blob(),
   }
 }
