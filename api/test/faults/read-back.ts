@@ -31,7 +31,7 @@ export interface Tally {
 
 /** Everything an admin can read, straight from the server. */
 export async function readByRest(origin: string, token: string) {
-  async function get(path: string, tries = 5): Promise<{ body: unknown; next: URL | '' | undefined }> {
+  async function get(path: string, tries = 30): Promise<{ body: unknown; next: URL | '' | undefined }> {
     const answer = await fetch(origin + path, { headers: { authorization: `Bearer ${token}` } })
     if (answer.status === 503 && tries > 1) {
       // A store on a busy machine.

@@ -2,8 +2,9 @@
  * The fault test: people write with the browser's chat engine through networks that cut connections, drop
  * acknowledgements and lag, to a server that is killed, switched to polling and back to push. Then everything is
  * read back: each acknowledged message is stored exactly once, in the order of typing, without a gap. Messages that
- * no admin reads notify one, also when the process is killed right behind them. Decisions
- * follow from the seed, their timing does not, so a seed that failed is tried several times.
+ * no admin reads notify one, also when the process is killed right behind them. Some messages have files: the process is
+ * also killed between upload and message, and each file is stored once, in its message, and readable. Decisions follow
+ * from the seed, their timing does not, so a seed that failed is tried several times.
  *
  *   node api/test/faults/run.ts [--long] [--seed N] [--clients N]
  *
