@@ -18,7 +18,10 @@ export async function allowFiles(origin: string, accessToken: string): Promise<v
 /** Runs `kill` once a file was uploaded, before its message is sent. */
 export async function betweenUploadAndMessage<T>(ledger: Ledger, kill: () => Promise<T>): Promise<T> {
   const { reached, release } = ledger.holdUpload()
-  await Promise.race([reached, pause(STUCK_MS, undefined, { ref: false })])
+  // A run that has failed waits for nothing more.
+  const waitMs = ledger.violations.length === 0 ? STUCK_MS : 0
+  const isStuck = await Promise.race([reached, pause(waitMs, true, { ref: false })])
+  if (isStuck && waitMs > 0) ledger.violation(`no file was uploaded for ${STUCK_MS} ms`)
   try {
     return await kill()
   } finally {

@@ -1,10 +1,9 @@
 /**
  * The fault test of several nodes: two servers on one MongoDB and one Redis behind a balancer, people with the
- * browser's chat engine on bad networks, and each process is ended once. Then everything is read back, from both nodes
- * and from the store itself: each acknowledged message is stored exactly once, in the order of typing, without a gap,
- * each file is in its message,
- * and the totals agree. A node is also killed between upload and message. The second node's clock is 45 seconds slow. Decisions follow from the seed, their timing does
- * not.
+ * browser's chat engine on bad networks, and each process is ended once, also between upload and message. Then
+ * everything is read back, from both nodes and from the store itself: each acknowledged message is stored exactly once
+ * with its files, in the order of typing, without a gap, and the totals agree. The second node's clock is 45 seconds
+ * slow. Decisions follow from the seed, their timing does not.
  *
  *   node api/test/faults/nodes.ts [--long] [--seed N] [--clients N]
  *
