@@ -129,6 +129,8 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
         ])
       await expect(admin.row(clientId)).toContainText('dropped.pdf')
       await admin.view(clientId)
+      // An image loads when it comes near the screen.
+      await admin.log.getByRole('button', { name: 'Open room.png' }).scrollIntoViewIfNeeded()
       await expect(preview(admin, 'room.png')).toBeVisible()
       await preview(admin, 'room.png').click()
       const lightbox = admin.page.getByRole('dialog', { name: 'room.png' })
