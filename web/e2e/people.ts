@@ -130,6 +130,12 @@ export class Admin extends Person {
     await this.page.getByRole('button', { name: 'Sign in' }).click()
   }
 
+  /** A reply that is typed before the messages are there is held for a look at them. */
+  override async type(text: string): Promise<void> {
+    await expect(this.log).toHaveAttribute('aria-busy', 'false')
+    await super.type(text)
+  }
+
   row(clientId: string): Locator {
     return this.page.getByRole('row').filter({ hasText: clientId })
   }

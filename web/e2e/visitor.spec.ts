@@ -83,7 +83,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
 
       await admin.send('Tomorrow.')
       await expect(visitor.message('Tomorrow.')).toBeVisible()
-      expect(wire()).toContain('Tomorrow.')
+      await expect.poll(wire).toContain('Tomorrow.')
       expect(wire()).not.toMatch(/Corrected By Admin|zoe@example/)
       await visitor.leave()
     })
