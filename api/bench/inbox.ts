@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths, paths } from '@proctorpass/shared/paths'
 import { newEpoch, newId as newRecordId } from '../src/storage/ids.ts'
 import { openStores } from '../src/storage/open-storage.ts'
 import { fillSqlite } from '../src/storage/sqlite/copy.ts'
@@ -109,7 +109,7 @@ export const inbox: Benchmark = {
           })
         const list = (query: string) => () => `${paths.chat}?limit=${PAGE}&${query}`
         const activity = (query: (entries: number) => string) => (id: string, entries: number) =>
-          `${paths.conversationActivity(id)}?limit=100&${query(entries)}`
+          `${adminPaths.conversationActivity(id)}?limit=100&${query(entries)}`
         const count = `${size.entries.toLocaleString('en')} entries against 1,000`
         return [
           await compare(`a page of ${PAGE} open conversations, ${amount}`, list('status=open')),
@@ -119,8 +119,8 @@ export const inbox: Benchmark = {
           await compare('the same, assigned to one admin', list(`status=open&assignee=${ADMIN_ID}`)),
           await compare('the same, not assigned', list('status=open&assignee=none')),
           await compare('the same, with a label', list('label=refund&status=open,snoozed')),
-          await compare('the counts of the tabs', () => paths.chatCounts),
-          await compare('the labels in use', () => paths.chatLabels),
+          await compare('the counts of the tabs', () => adminPaths.chatCounts),
+          await compare('the labels in use', () => adminPaths.chatLabels),
           await compare(
             `the newest 100 entries of a log, ${count}`,
             activity(() => ''),

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/paths'
 import type { SearchPage } from '@proctorpass/shared/schemas/search'
 import { newEpoch, newId as newRecordId } from '../src/storage/ids.ts'
 import { NEW_INBOX } from '../src/storage/inbox.ts'
@@ -92,7 +92,7 @@ async function fillTexts(dataDir: string, { conversations }: typeof LARGE): Prom
   return first
 }
 
-const pathOf = (q: string) => `${API_PREFIX}${paths.search}?${new URLSearchParams({ q })}`
+const pathOf = (q: string) => `${API_PREFIX}${adminPaths.search}?${new URLSearchParams({ q })}`
 
 /** The seconds until the index is complete. */
 async function untilIndexed({ server, token }: SeededServer): Promise<number> {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths, paths } from '@proctorpass/shared/paths'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { API_PREFIX, newId, signInAsAdmin } from '../../test/chat-client.ts'
 import { describeOnMongo } from '../../test/mongo-server.ts'
@@ -46,7 +46,7 @@ async function post({ origin }: ServerProcess, path: string, body: object, heade
 async function subscribe(server: ServerProcess, name: string): Promise<void> {
   const { accessToken } = await signInAsAdmin(server.origin)
   const body = { ...service.device(name), label: name }
-  await post(server, paths.accountPush, body, { authorization: `Bearer ${accessToken}` })
+  await post(server, adminPaths.accountPush, body, { authorization: `Bearer ${accessToken}` })
 }
 
 const send = async (server: ServerProcess, clientId = newId()) => {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/paths'
 import type { Settings } from '@proctorpass/shared/schemas/settings'
 import { restOf } from '../../../web/src/chat/engine/testing/people.ts'
 import { isSame, type Ledger } from './ledger.ts'
@@ -11,8 +11,8 @@ import type { View } from './view.ts'
 /** Lets visitors send files. */
 export async function allowFiles(origin: string, accessToken: string): Promise<void> {
   const { request } = restOf(origin, accessToken)
-  const settings = await request<Settings>(paths.settings)
-  await request(paths.settings, { method: 'PUT', body: { ...settings, files: true } })
+  const settings = await request<Settings>(adminPaths.settings)
+  await request(adminPaths.settings, { method: 'PUT', body: { ...settings, files: true } })
 }
 
 /** Runs `kill` once a file was uploaded, before its message is sent. */

@@ -2,7 +2,7 @@
 // Their types need the DOM: web/tsconfig.e2e.json checks them.
 import { setTimeout as pause } from 'node:timers/promises'
 import { AppError } from '@proctorpass/shared/errors'
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths, paths } from '@proctorpass/shared/paths'
 import type { ConversationSummary, Message, PostedMessage } from '@proctorpass/shared/schemas/chat'
 import type { ConversationChange, PostedNote } from '@proctorpass/shared/schemas/inbox'
 import { type AdminChat, createAdminChat } from '../../../web/src/chat/engine/admin-chat.ts'
@@ -571,7 +571,7 @@ export class Admin extends Person {
     this.ledger.notes.set(nonce, text)
     while (!this.hasStopped) {
       const options = { method: 'POST', body: { nonce, text } }
-      const answers = await this.#twiceAtTimes<PostedNote>(paths.conversationNotes(clientId), options)
+      const answers = await this.#twiceAtTimes<PostedNote>(adminPaths.conversationNotes(clientId), options)
       for (const { data } of answers) this.ledger.acknowledgeNote(nonce, data)
       if (answers.length > 0) return
       await pause(this.acts.integer(200, 1_000))

@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths, paths } from '@proctorpass/shared/paths'
 import type {
   ConversationList,
   ConversationSummary,
@@ -57,7 +57,7 @@ export async function readByRest(origin: string, token: string) {
     const log: Activity[] = []
     for (let more = true; more; ) {
       const query = `after=${log.at(-1)?.n ?? 0}&limit=100`
-      const { body } = await get(`${API_PREFIX}${paths.conversationActivity(clientId)}?${query}`)
+      const { body } = await get(`${API_PREFIX}${adminPaths.conversationActivity(clientId)}?${query}`)
       const page = body as ActivityPage
       log.push(...page.activity)
       more = page.more

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths, paths } from '@proctorpass/shared/paths'
 import { API_PREFIX, newId, signInAsAdmin } from '../chat-client.ts'
 import type { PushService } from '../push-service.ts'
 import type { ServerProcess } from '../server-process.ts'
@@ -23,7 +23,7 @@ export async function checkUnheard(
 ): Promise<number> {
   const { accessToken } = await signInAsAdmin(server.origin)
   const body = { ...service.device('phone'), label: 'Phone' }
-  await post(server, paths.accountPush, body, { authorization: `Bearer ${accessToken}` })
+  await post(server, adminPaths.accountPush, body, { authorization: `Bearer ${accessToken}` })
   const clientIds = Array.from({ length: VISITORS }, () => newId())
   for (const clientId of clientIds) {
     await post(server, paths.chat, { clientId, message: 'Is anybody there?', nonce: newId() })

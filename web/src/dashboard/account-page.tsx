@@ -1,6 +1,6 @@
 import { passwordLengthProblem, unusablePassword } from '@proctorpass/shared/fields/password'
 import { PASSWORD_MIN } from '@proctorpass/shared/limits'
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/paths'
 import type { PasswordChange, SessionList } from '@proctorpass/shared/schemas/account'
 import type { Done } from '@proctorpass/shared/schemas/list'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -44,7 +44,10 @@ function Password() {
 
   async function handleValid(change: PasswordChange): Promise<void> {
     try {
-      const { message } = await callAsAdmin<Done>(paths.accountPassword, { method: 'POST', body: change })
+      const { message } = await callAsAdmin<Done>(adminPaths.accountPassword, {
+        method: 'POST',
+        body: change,
+      })
       form.reset()
       toast.success(message)
       void queryClient.invalidateQueries({ queryKey: SESSIONS })
@@ -113,7 +116,7 @@ const DAY_AND_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', t
 function Sessions() {
   const { data, error, isPending } = useQuery({
     queryKey: SESSIONS,
-    queryFn: ({ signal }) => callAsAdmin<SessionList>(paths.accountSessions, { signal }),
+    queryFn: ({ signal }) => callAsAdmin<SessionList>(adminPaths.accountSessions, { signal }),
   })
   const { ask, dialog } = useDelete({
     title: 'End this session?',
@@ -144,7 +147,7 @@ function Sessions() {
                 <button
                   type="button"
                   className="link-button link-button-red"
-                  onClick={() => ask(paths.accountSession(id))}
+                  onClick={() => ask(adminPaths.accountSession(id))}
                 >
                   End <span className="visually-hidden">the session from {since}</span>
                 </button>
@@ -173,7 +176,7 @@ function Samples() {
       <h2>Samples</h2>
       <p>A new site comes with sample posts and reviews. You can remove them in one step.</p>
       <div className="form-end">
-        <button type="button" className="button button-quiet" onClick={() => ask(paths.demo)}>
+        <button type="button" className="button button-quiet" onClick={() => ask(adminPaths.demo)}>
           Remove samples
         </button>
       </div>

@@ -1,5 +1,5 @@
 import { PROFILE_FIELDS } from '@proctorpass/shared/fields/team'
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/paths'
 import type { Account, AccountChange } from '@proctorpass/shared/schemas/account'
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
@@ -36,7 +36,7 @@ export function Profile() {
 }
 
 async function change(queryClient: QueryClient, body: AccountChange): Promise<void> {
-  const account = await callAsAdmin<Account>(paths.account, { method: 'PATCH', body })
+  const account = await callAsAdmin<Account>(adminPaths.account, { method: 'PATCH', body })
   queryClient.setQueryData(accountQuery.queryKey, account)
   void queryClient.invalidateQueries({ queryKey: TEAM })
 }

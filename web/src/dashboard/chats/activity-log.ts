@@ -1,6 +1,6 @@
 import type { AppError } from '@proctorpass/shared/errors'
 import { PAGE_LIMIT_MAX } from '@proctorpass/shared/limits'
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/paths'
 import type { Activity, ActivityPage, ActivityQuery } from '@proctorpass/shared/schemas/inbox'
 import type { AdminChat } from '../../chat/engine/admin-chat.ts'
 import { backoff, retryAfter } from '../../chat/engine/backoff.ts'
@@ -132,7 +132,7 @@ export function createActivityLog(
   function get(query: ActivityQuery): Promise<ActivityPage> {
     const params = new URLSearchParams({ limit: String(PAGE_LIMIT_MAX) })
     for (const [name, value] of Object.entries(query)) params.set(name, String(value))
-    return callAsAdmin<ActivityPage>(`${paths.conversationActivity(clientId)}?${params}`)
+    return callAsAdmin<ActivityPage>(`${adminPaths.conversationActivity(clientId)}?${params}`)
   }
 
   function add(entry: Activity) {

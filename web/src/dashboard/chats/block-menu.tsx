@@ -1,4 +1,4 @@
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/paths'
 import type { Blocked } from '@proctorpass/shared/schemas/inbox'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { toast } from '../../components/toast.ts'
@@ -28,7 +28,7 @@ export function BlockMenu({ clientId, near, onClose }: BlockMenuProps) {
 
   async function choose(choice: string): Promise<void> {
     onClose()
-    const path = paths.conversationBlock(clientId)
+    const path = adminPaths.conversationBlock(clientId)
     try {
       const { message } = await (choice === UNBLOCK
         ? callAsAdmin<Blocked>(path, { method: 'DELETE' })

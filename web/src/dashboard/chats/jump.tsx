@@ -1,4 +1,4 @@
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/paths'
 import type { ActivityPage } from '@proctorpass/shared/schemas/inbox'
 import { useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react'
 import { useLocation } from 'react-router-dom'
@@ -32,7 +32,7 @@ export function useJumpTarget(): JumpTarget | null {
 /** The message in whose neighborhood the target is shown; null when there is no such note. */
 async function seqOf(clientId: string, kind: JumpTarget['kind'], number: number): Promise<number | null> {
   if (kind === 'seq') return number
-  const path = `${paths.conversationActivity(clientId)}?after=${number - 1}&limit=1`
+  const path = `${adminPaths.conversationActivity(clientId)}?after=${number - 1}&limit=1`
   const [entry] = (await callAsAdmin<ActivityPage>(path)).activity
   return entry?.n === number && entry.kind === 'note' ? Math.max(1, entry.afterSeq) : null
 }

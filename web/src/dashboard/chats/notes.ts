@@ -1,5 +1,5 @@
 import { AppError } from '@proctorpass/shared/errors'
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/paths'
 import type { Activity, PostedNote } from '@proctorpass/shared/schemas/inbox'
 import type { AdminChat } from '../../chat/engine/admin-chat.ts'
 import {
@@ -83,7 +83,7 @@ export function createNotes(options: { tab: Tab; userId: string; chat: Pick<Admi
       const outbox = outboxOf(clientId)
       try {
         const body = { nonce: entry.nonce, text: entry.message }
-        const { data } = await callAsAdmin<PostedNote>(paths.conversationNotes(clientId), {
+        const { data } = await callAsAdmin<PostedNote>(adminPaths.conversationNotes(clientId), {
           method: 'POST',
           body,
         })

@@ -1,6 +1,6 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { BULK_MAX } from '@proctorpass/shared/limits'
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths, paths } from '@proctorpass/shared/paths'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import type { BulkChange, BulkChanged, ConversationChange } from '@proctorpass/shared/schemas/inbox'
 import { serverNow } from '../../lib/server-clock.ts'
@@ -60,7 +60,7 @@ async function sendMany(wanted: readonly Wanted[]): Promise<Sent> {
       }
       try {
         const { missing } = await retried(() =>
-          callAsAdmin<BulkChanged>(paths.chatBulk, { method: 'POST', body }),
+          callAsAdmin<BulkChanged>(adminPaths.chatBulk, { method: 'POST', body }),
         )
         sent.missing += missing
         for (const { before, change } of part) {

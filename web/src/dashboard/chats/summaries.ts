@@ -1,4 +1,4 @@
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/paths'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import type { Counts, LabelList } from '@proctorpass/shared/schemas/inbox'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
@@ -17,19 +17,19 @@ export const summaryQuery = (clientId: string) =>
   })
 
 export function fetchSummary(clientId: string, signal?: AbortSignal): Promise<ConversationSummary> {
-  return callAsAdmin(paths.conversationSummary(clientId), { signal })
+  return callAsAdmin(adminPaths.conversationSummary(clientId), { signal })
 }
 
 /** The numbers of the tabs. */
 export const countsQuery = queryOptions({
   queryKey: ['chat-counts'],
-  queryFn: ({ signal }) => callAsAdmin<Counts>(paths.chatCounts, { signal }),
+  queryFn: ({ signal }) => callAsAdmin<Counts>(adminPaths.chatCounts, { signal }),
 })
 
 /** The labels in use, to choose from. */
 export const labelsQuery = queryOptions({
   queryKey: ['chat-labels'],
-  queryFn: ({ signal }) => callAsAdmin<LabelList>(paths.chatLabels, { signal }),
+  queryFn: ({ signal }) => callAsAdmin<LabelList>(adminPaths.chatLabels, { signal }),
   staleTime: 20_000,
 })
 

@@ -1,5 +1,5 @@
 import { AppError } from '@proctorpass/shared/errors'
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/paths'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import type { ActivityPage, ConversationChange } from '@proctorpass/shared/schemas/inbox'
 import { useQueryClient } from '@tanstack/react-query'
@@ -129,6 +129,8 @@ export function useInboxChange(): InboxActions {
 
 /** The admin of the newest change; null when it was not an admin. */
 async function lastChangeBy(clientId: string): Promise<string | null> {
-  const { activity } = await callAsAdmin<ActivityPage>(`${paths.conversationActivity(clientId)}?limit=20`)
+  const { activity } = await callAsAdmin<ActivityPage>(
+    `${adminPaths.conversationActivity(clientId)}?limit=20`,
+  )
   return activity.findLast(({ kind }) => kind !== 'note')?.by ?? null
 }

@@ -1,6 +1,6 @@
 import { profileFields } from '@proctorpass/shared/fields/profile'
 import { PROFILE_NAME_MAX } from '@proctorpass/shared/limits'
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/paths'
 import type { CorrectVisitor, Visitor } from '@proctorpass/shared/schemas/inbox'
 import { useQueryClient } from '@tanstack/react-query'
 import { useId, useRef } from 'react'
@@ -48,7 +48,7 @@ export function VisitorForm({ visitor, onClose }: { visitor: Visitor; onClose: (
       change[field] = text === '' ? null : field === 'examAt' ? fromInput(text, zone) : text
     }
     try {
-      const path = paths.conversationVisitor(clientId)
+      const path = adminPaths.conversationVisitor(clientId)
       const corrected = await callAsAdmin<Visitor>(path, { method: 'PATCH', body: change })
       queryClient.setQueryData(visitorQuery(clientId).queryKey, corrected)
       toast.success('Details saved')

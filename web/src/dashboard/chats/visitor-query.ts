@@ -1,4 +1,4 @@
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/paths'
 import type { Visitor } from '@proctorpass/shared/schemas/inbox'
 import { queryOptions } from '@tanstack/react-query'
 import { callAsAdmin } from '../../lib/session.ts'
@@ -7,6 +7,6 @@ import { callAsAdmin } from '../../lib/session.ts'
 export const visitorQuery = (clientId: string) =>
   queryOptions({
     queryKey: ['visitor', clientId],
-    queryFn: ({ signal }) => callAsAdmin<Visitor>(paths.conversationVisitor(clientId), { signal }),
+    queryFn: ({ signal }) => callAsAdmin<Visitor>(adminPaths.conversationVisitor(clientId), { signal }),
     staleTime: 5_000,
   })

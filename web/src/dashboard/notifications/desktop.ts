@@ -1,4 +1,4 @@
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths, paths } from '@proctorpass/shared/paths'
 import type { Account } from '@proctorpass/shared/schemas/account'
 import type { ConversationList, ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import type { Settings } from '@proctorpass/shared/schemas/settings'
@@ -64,7 +64,7 @@ export function createDesktopNotifications(options: DesktopOptions): DesktopNoti
     const list = await callAsAdmin<ConversationList>(`${paths.chat}?unread=1&limit=${LOOKED_AT_MAX}`)
     const waiting = (Array.isArray(list) ? list : []).filter(isWaiting)
     const announced = readAnnounced()
-    const rings = waiting.length > 0 && (await callAsAdmin<Account>(paths.account)).onDuty
+    const rings = waiting.length > 0 && (await callAsAdmin<Account>(adminPaths.account)).onDuty
     const dueTimeOf = rings ? await createDueTime(userId, waiting) : () => Number.POSITIVE_INFINITY
     let wait = LOOK_AGAIN_MS
     for (const conversation of waiting) {
@@ -99,8 +99,8 @@ async function createDueTime(
     return (conversation) => dueTime(conversation, { userId, admins: [], afterMs: 0 })
   }
   const [{ admins }, { escalation }] = await Promise.all([
-    callAsAdmin<Team>(paths.team),
-    callAsAdmin<Settings>(paths.settings),
+    callAsAdmin<Team>(adminPaths.team),
+    callAsAdmin<Settings>(adminPaths.settings),
   ])
   return (conversation) => dueTime(conversation, { userId, admins, afterMs: escalation.afterSeconds * 1_000 })
 }

@@ -1,5 +1,5 @@
 import { testNotification } from '@proctorpass/shared/notification-text'
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/paths'
 import type { TestedPush, TestPush } from '@proctorpass/shared/schemas/push'
 import { useEffect, useRef, useState } from 'react'
 import { errorMessage } from '../../lib/error-message.ts'
@@ -46,7 +46,7 @@ export function useTest(): { result: string; isRunning: boolean; send: (byPush: 
         timer.current = setTimeout(() => finish(NOT_ARRIVED), ARRIVES_WITHIN_MS)
         const endpoint = pushEndpoint()
         const body: TestPush = endpoint === null ? {} : { endpoint }
-        const { sent, message } = await callAsAdmin<TestedPush>(paths.accountPushTest, {
+        const { sent, message } = await callAsAdmin<TestedPush>(adminPaths.accountPushTest, {
           method: 'POST',
           body,
         })

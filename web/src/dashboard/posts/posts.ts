@@ -1,4 +1,4 @@
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths, paths } from '@proctorpass/shared/paths'
 import type { Blog, BlogPreview, SavedBlog } from '@proctorpass/shared/schemas/blog'
 import type { Upload, Uploaded } from '@proctorpass/shared/schemas/upload'
 import { callAsAdmin } from '../../lib/session.ts'
@@ -39,13 +39,13 @@ export function readPost(slug: string, signal?: AbortSignal): Promise<Blog> {
 
 /** The stored post, whatever its slug is now. */
 export function readPostById(id: string): Promise<Blog> {
-  return callAsAdmin<Blog>(paths.blogOfId(id))
+  return callAsAdmin<Blog>(adminPaths.blogOfId(id))
 }
 
 /** The content as the server would store and show it. */
 export async function previewContent(content: string, signal: AbortSignal): Promise<string> {
   const body: BlogPreview = { content }
-  return (await callAsAdmin<BlogPreview>(paths.blogPreview, { method: 'POST', body, signal })).content
+  return (await callAsAdmin<BlogPreview>(adminPaths.blogPreview, { method: 'POST', body, signal })).content
 }
 
 type Progress = (share: number) => void

@@ -1,4 +1,4 @@
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/paths'
 import type { CannedReply } from '@proctorpass/shared/schemas/reply'
 import { memo, useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { errorMessage } from '../../lib/error-message.ts'
@@ -26,7 +26,7 @@ export function RepliesPage() {
     notice: 'Reply deleted',
     list: REPLIES,
   })
-  const handleDelete = useCallback(({ _id }: CannedReply) => ask(paths.reply(_id)), [ask])
+  const handleDelete = useCallback(({ _id }: CannedReply) => ask(adminPaths.reply(_id)), [ask])
 
   return (
     <section className="dashboard-page canned-replies">

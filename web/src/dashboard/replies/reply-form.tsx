@@ -1,6 +1,6 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { REPLY_FIELDS } from '@proctorpass/shared/fields/reply'
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/paths'
 import type { ReplyVariable } from '@proctorpass/shared/reply-text'
 import type {
   CannedReply,
@@ -88,7 +88,7 @@ export function ReplyForm({ reply, onClose }: ReplyFormProps) {
   }
 
   async function readAgain(id: string): Promise<CannedReply | null> {
-    const read = () => callAsAdmin<CannedReplyList>(paths.replies)
+    const read = () => callAsAdmin<CannedReplyList>(adminPaths.replies)
     const list = await queryClient
       .fetchQuery({ queryKey: REPLIES, queryFn: read, staleTime: 0 })
       .catch(() => undefined)
@@ -200,11 +200,11 @@ export function ReplyForm({ reply, onClose }: ReplyFormProps) {
 }
 
 function addReply(body: NewCannedReply): Promise<SavedCannedReply> {
-  return callAsAdmin(paths.replies, { method: 'POST', body })
+  return callAsAdmin(adminPaths.replies, { method: 'POST', body })
 }
 
 function changeReply(id: string, body: CannedReplyChange): Promise<SavedCannedReply> {
-  return callAsAdmin(paths.reply(id), { method: 'PATCH', body })
+  return callAsAdmin(adminPaths.reply(id), { method: 'PATCH', body })
 }
 
 /** As phones type it, with a space behind and a capital. */

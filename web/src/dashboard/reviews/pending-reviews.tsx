@@ -1,4 +1,4 @@
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths, paths } from '@proctorpass/shared/paths'
 import type { Done } from '@proctorpass/shared/schemas/list'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { toast } from '../../components/toast.ts'
@@ -14,7 +14,7 @@ export function PendingReviews() {
   const queryClient = useQueryClient()
   const { data, error, isPending } = usePendingReviews()
   const approve = useMutation({
-    mutationFn: (id: string) => callAsAdmin<Done>(paths.reviewApprove(id), { method: 'POST' }),
+    mutationFn: (id: string) => callAsAdmin<Done>(adminPaths.reviewApprove(id), { method: 'POST' }),
     onSuccess: async ({ message }) => {
       toast.success(message)
       await Promise.all(

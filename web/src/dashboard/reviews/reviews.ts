@@ -1,4 +1,4 @@
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/paths'
 import type { ReviewList } from '@proctorpass/shared/schemas/review'
 import { useQuery } from '@tanstack/react-query'
 import { callAsAdmin } from '../../lib/session.ts'
@@ -14,7 +14,7 @@ const PENDING_REFETCH_MS = 60_000
 export function usePendingReviews() {
   return useQuery({
     queryKey: PENDING_REVIEWS,
-    queryFn: ({ signal }) => callAsAdmin<ReviewList>(paths.reviewsPending, { signal }),
+    queryFn: ({ signal }) => callAsAdmin<ReviewList>(adminPaths.reviewsPending, { signal }),
     refetchInterval: PENDING_REFETCH_MS,
   })
 }

@@ -1,4 +1,4 @@
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/paths'
 import type { SearchHit, SearchPage } from '@proctorpass/shared/schemas/search'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { callAsAdmin } from '../../lib/session.ts'
@@ -22,7 +22,7 @@ export function useSearch(q: string): SearchResults {
     queryKey: ['search', q],
     queryFn: ({ pageParam, signal }) => {
       const parameters = new URLSearchParams({ q, ...(pageParam === null ? {} : { cursor: pageParam }) })
-      return callAsAdmin<SearchPage>(`${paths.search}?${parameters}`, { signal })
+      return callAsAdmin<SearchPage>(`${adminPaths.search}?${parameters}`, { signal })
     },
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next,

@@ -1,4 +1,4 @@
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/paths'
 import type { Settings } from '@proctorpass/shared/schemas/settings'
 import { useQuery } from '@tanstack/react-query'
 import { errorMessage } from '../../lib/error-message.ts'
@@ -13,7 +13,7 @@ import './settings.css'
 export function SettingsPage() {
   const { data, error, refetch } = useQuery({
     queryKey: SETTINGS,
-    queryFn: ({ signal }) => callAsAdmin<Settings>(paths.settings, { signal }),
+    queryFn: ({ signal }) => callAsAdmin<Settings>(adminPaths.settings, { signal }),
   })
   return (
     <section className="dashboard-page">

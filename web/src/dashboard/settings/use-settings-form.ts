@@ -1,6 +1,6 @@
 import { AppError, type ErrorDetail } from '@proctorpass/shared/errors'
 import { cleanSettings, settingsProblems } from '@proctorpass/shared/fields/settings'
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/paths'
 import type { Settings } from '@proctorpass/shared/schemas/settings'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -53,7 +53,10 @@ export function useSettingsForm(stored: Settings) {
   async function save(): Promise<void> {
     setSaving(true)
     try {
-      const now = await callAsAdmin<Settings>(paths.settings, { method: 'PUT', body: cleanSettings(values) })
+      const now = await callAsAdmin<Settings>(adminPaths.settings, {
+        method: 'PUT',
+        body: cleanSettings(values),
+      })
       queryClient.setQueryData(SETTINGS, now)
       removeFormDraft(DRAFT)
       unsaved.current = false
@@ -73,7 +76,7 @@ export function useSettingsForm(stored: Settings) {
   }
 
   async function readAgain(): Promise<Settings | null> {
-    const read = () => callAsAdmin<Settings>(paths.settings)
+    const read = () => callAsAdmin<Settings>(adminPaths.settings)
     return queryClient.fetchQuery({ queryKey: SETTINGS, queryFn: read, staleTime: 0 }).catch(() => null)
   }
 

@@ -1,6 +1,6 @@
 import { PROFILE_FIELDS, USER_NAME_FIELD } from '@proctorpass/shared/fields/team'
 import { INVITE_HOURS } from '@proctorpass/shared/limits'
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/paths'
 import type { InviteAdmin, InvitedAdmin, TeamAdmin } from '@proctorpass/shared/schemas/team'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
@@ -56,7 +56,7 @@ function InviteForm({ invited, onBusy, onDone, onClose }: InviteFormProps) {
     const name = displayName.trim()
     const body: InviteAdmin = { userName, ...(name === '' ? {} : { displayName: name }) }
     try {
-      const done = await callAsAdmin<InvitedAdmin>(paths.team, { method: 'POST', body })
+      const done = await callAsAdmin<InvitedAdmin>(adminPaths.team, { method: 'POST', body })
       void queryClient.invalidateQueries({ queryKey: TEAM })
       onDone(done)
     } catch (error) {

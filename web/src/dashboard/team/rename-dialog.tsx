@@ -1,5 +1,5 @@
 import { PROFILE_FIELDS } from '@proctorpass/shared/fields/team'
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/paths'
 import type { ChangeAdmin, ChangedAdmin, TeamAdmin } from '@proctorpass/shared/schemas/team'
 import { useQueryClient } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
@@ -19,7 +19,7 @@ export function RenameDialog({ admin, onClose }: { admin: TeamAdmin; onClose: ()
   async function handleValid({ displayName }: { displayName: string }): Promise<void> {
     const body: ChangeAdmin = { displayName: displayName.trim() === '' ? null : displayName }
     try {
-      await callAsAdmin<ChangedAdmin>(paths.teamAdmin(admin.userId), { method: 'PATCH', body })
+      await callAsAdmin<ChangedAdmin>(adminPaths.teamAdmin(admin.userId), { method: 'PATCH', body })
       void queryClient.invalidateQueries({ queryKey: TEAM })
       toast.success('Name saved')
       onClose()

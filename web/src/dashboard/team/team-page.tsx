@@ -1,4 +1,4 @@
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/paths'
 import type { ChangeAdmin, ChangedAdmin, TeamAdmin } from '@proctorpass/shared/schemas/team'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -78,7 +78,7 @@ function useDisabling(onSettled: () => void) {
   const queryClient = useQueryClient()
   return useMutation({
     mutationFn: ({ admin, disabled }: { admin: TeamAdmin; disabled: boolean }) =>
-      callAsAdmin<ChangedAdmin>(paths.teamAdmin(admin.userId), {
+      callAsAdmin<ChangedAdmin>(adminPaths.teamAdmin(admin.userId), {
         method: 'PATCH',
         body: { disabled } satisfies ChangeAdmin,
       }),

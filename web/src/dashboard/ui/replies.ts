@@ -1,4 +1,4 @@
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/paths'
 import type { CannedReply, CannedReplyList } from '@proctorpass/shared/schemas/reply'
 import { useQuery } from '@tanstack/react-query'
 import { callAsAdmin } from '../../lib/session.ts'
@@ -8,7 +8,7 @@ export const REPLIES = ['replies']
 export function useReplies({ enabled = true }: { enabled?: boolean } = {}) {
   return useQuery({
     queryKey: REPLIES,
-    queryFn: ({ signal }) => callAsAdmin<CannedReplyList>(paths.replies, { signal }),
+    queryFn: ({ signal }) => callAsAdmin<CannedReplyList>(adminPaths.replies, { signal }),
     enabled,
     staleTime: 20_000,
   })

@@ -1,4 +1,4 @@
-import { paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/paths'
 import type { Team, TeamAdmin } from '@proctorpass/shared/schemas/team'
 import { useQuery } from '@tanstack/react-query'
 import { callAsAdmin } from '../../lib/session.ts'
@@ -17,7 +17,7 @@ export function useTeam(): TeamAdmin[] {
 export function useTeamQuery() {
   return useQuery({
     queryKey: TEAM,
-    queryFn: ({ signal }) => callAsAdmin<Team>(paths.team, { signal }),
+    queryFn: ({ signal }) => callAsAdmin<Team>(adminPaths.team, { signal }),
     // Several parts of a page use it: they share one request.
     staleTime: 5_000,
     refetchInterval: REFETCH_MS,
