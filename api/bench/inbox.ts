@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { adminPaths, paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { paths } from '@proctorpass/shared/paths'
 import { newEpoch, newId as newRecordId } from '../src/storage/ids.ts'
 import { openStores } from '../src/storage/open-storage.ts'
 import { fillSqlite } from '../src/storage/sqlite/copy.ts'

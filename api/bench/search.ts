@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { adminPaths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { SearchPage } from '@proctorpass/shared/schemas/search'
 import { newEpoch, newId as newRecordId } from '../src/storage/ids.ts'
 import { NEW_INBOX } from '../src/storage/inbox.ts'

@@ -14,6 +14,9 @@ export const paths = {
   conversationFiles: (clientId: string) => `/chat/${encodeURIComponent(clientId)}/files`,
   conversationFile: (clientId: string, id: string) =>
     `/chat/${encodeURIComponent(clientId)}/files/${encodeURIComponent(id)}`,
+  adminConversationFiles: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/files`,
+  adminConversationFile: (clientId: string, id: string) =>
+    `/chat/admin/${encodeURIComponent(clientId)}/files/${encodeURIComponent(id)}`,
   conversationRating: (clientId: string) => `/chat/${encodeURIComponent(clientId)}/rating`,
   conversationExport: (clientId: string) => `/chat/${encodeURIComponent(clientId)}/export`,
   chatResume: '/chat/resume',
@@ -30,40 +33,6 @@ export const paths = {
   contact: (id: string) => `/contacts/${encodeURIComponent(id)}`,
   uploads: '/uploads',
   invite: '/invite',
-} as const
-
-/** The same that only admins call. Apart, so that pages of visitors do not contain them. */
-export const adminPaths = {
-  chatCounts: '/chat/counts',
-  chatLabels: '/chat/labels',
-  chatBulk: '/chat/admin/bulk',
-  conversationSummary: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/summary`,
-  conversationActivity: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/activity`,
-  conversationNotes: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/notes`,
-  conversationVisitor: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/visitor`,
-  adminConversationFiles: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/files`,
-  adminConversationFile: (clientId: string, id: string) =>
-    `/chat/admin/${encodeURIComponent(clientId)}/files/${encodeURIComponent(id)}`,
-  conversationBlock: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/block`,
-  settings: '/settings',
-  pushKey: '/push/key',
-  accountPush: '/account/push',
-  accountPushTest: '/account/push/test',
-  /** To read a post whose slug has changed. */
-  blogOfId: (id: string) => `/blogs/id/${encodeURIComponent(id)}`,
-  blogPreview: '/blogs/preview',
-  reviewsPending: '/reviews/pending',
-  reviewApprove: (id: string) => `/reviews/${encodeURIComponent(id)}/approve`,
-  replies: '/replies',
-  reply: (id: string) => `/replies/${encodeURIComponent(id)}`,
-  search: '/search',
-  team: '/team',
-  teamAdmin: (userId: string) => `/team/${encodeURIComponent(userId)}`,
-  account: '/account',
-  accountPassword: '/account/password',
-  accountSessions: '/account/sessions',
-  accountSession: (id: string) => `/account/sessions/${encodeURIComponent(id)}`,
-  demo: '/demo',
 } as const
 
 /** Uploaded files are served below this, at the root. */

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { adminPaths, paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { paths } from '@proctorpass/shared/paths'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { API_PREFIX, newId, signInAsAdmin } from '../../test/chat-client.ts'
 import { describeOnMongo } from '../../test/mongo-server.ts'

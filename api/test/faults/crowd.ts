@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { adminPaths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { Settings } from '@proctorpass/shared/schemas/settings'
 import { restOf } from '../../../web/src/chat/engine/testing/people.ts'
 import { isSame, type Ledger } from './ledger.ts'

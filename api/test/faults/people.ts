@@ -1,8 +1,9 @@
 // The fault tests and the benchmark import the browser's chat engine, so that they drive what ships. api/src may not.
 // Their types need the DOM: web/tsconfig.e2e.json checks them.
 import { setTimeout as pause } from 'node:timers/promises'
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { AppError } from '@proctorpass/shared/errors'
-import { adminPaths, paths } from '@proctorpass/shared/paths'
+import { paths } from '@proctorpass/shared/paths'
 import type { ConversationSummary, Message, PostedMessage } from '@proctorpass/shared/schemas/chat'
 import type { ConversationChange, PostedNote } from '@proctorpass/shared/schemas/inbox'
 import { type AdminChat, createAdminChat } from '../../../web/src/chat/engine/admin-chat.ts'

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { adminPaths, paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { paths } from '@proctorpass/shared/paths'
 import { API_PREFIX, newId, signInAsAdmin } from '../chat-client.ts'
 import type { PushService } from '../push-service.ts'
 import type { ServerProcess } from '../server-process.ts'

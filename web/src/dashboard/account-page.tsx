@@ -1,6 +1,6 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { passwordLengthProblem, unusablePassword } from '@proctorpass/shared/fields/password'
 import { PASSWORD_MIN } from '@proctorpass/shared/limits'
-import { adminPaths } from '@proctorpass/shared/paths'
 import type { PasswordChange, SessionList } from '@proctorpass/shared/schemas/account'
 import type { Done } from '@proctorpass/shared/schemas/list'
 import { useQuery, useQueryClient } from '@tanstack/react-query'

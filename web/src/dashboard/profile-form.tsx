@@ -1,5 +1,5 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { PROFILE_FIELDS } from '@proctorpass/shared/fields/team'
-import { adminPaths } from '@proctorpass/shared/paths'
 import type { Account, AccountChange } from '@proctorpass/shared/schemas/account'
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'

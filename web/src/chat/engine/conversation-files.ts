@@ -1,5 +1,5 @@
 import { AppError } from '@proctorpass/shared/errors'
-import { adminPaths, paths } from '@proctorpass/shared/paths'
+import { paths } from '@proctorpass/shared/paths'
 import type { UploadedFile } from '@proctorpass/shared/schemas/file'
 import type { ConversationFiles } from './files.ts'
 import type { Party } from './types.ts'
@@ -37,8 +37,8 @@ export function createConversationFiles(
   requests: FileRequests,
 ): ConversationFiles {
   const uploadPath =
-    side === 'admin' ? adminPaths.adminConversationFiles(clientId) : paths.conversationFiles(clientId)
-  const filePath = side === 'admin' ? adminPaths.adminConversationFile : paths.conversationFile
+    side === 'admin' ? paths.adminConversationFiles(clientId) : paths.conversationFiles(clientId)
+  const filePath = side === 'admin' ? paths.adminConversationFile : paths.conversationFile
 
   const upload: UploadFile = async (file, signal, onProgress) => {
     const bytes = await store.get(file.nonce)

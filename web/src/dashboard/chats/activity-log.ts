@@ -1,6 +1,6 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { AppError } from '@proctorpass/shared/errors'
 import { PAGE_LIMIT_MAX } from '@proctorpass/shared/limits'
-import { adminPaths } from '@proctorpass/shared/paths'
 import type { Activity, ActivityPage, ActivityQuery } from '@proctorpass/shared/schemas/inbox'
 import type { AdminChat } from '../../chat/engine/admin-chat.ts'
 import { backoff, retryAfter } from '../../chat/engine/backoff.ts'

@@ -1,4 +1,4 @@
-import { adminPaths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { Blocked } from '@proctorpass/shared/schemas/inbox'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { toast } from '../../components/toast.ts'

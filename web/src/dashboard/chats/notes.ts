@@ -1,5 +1,5 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { AppError } from '@proctorpass/shared/errors'
-import { adminPaths } from '@proctorpass/shared/paths'
 import type { Activity, PostedNote } from '@proctorpass/shared/schemas/inbox'
 import type { AdminChat } from '../../chat/engine/admin-chat.ts'
 import {

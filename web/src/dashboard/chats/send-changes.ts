@@ -1,6 +1,7 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { AppError } from '@proctorpass/shared/errors'
 import { BULK_MAX } from '@proctorpass/shared/limits'
-import { adminPaths, paths } from '@proctorpass/shared/paths'
+import { paths } from '@proctorpass/shared/paths'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import type { BulkChange, BulkChanged, ConversationChange } from '@proctorpass/shared/schemas/inbox'
 import { serverNow } from '../../lib/server-clock.ts'

@@ -1,4 +1,4 @@
-import { adminPaths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import type { Counts, LabelList } from '@proctorpass/shared/schemas/inbox'
 import { type QueryClient, queryOptions } from '@tanstack/react-query'

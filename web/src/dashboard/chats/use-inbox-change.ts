@@ -1,5 +1,5 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { AppError } from '@proctorpass/shared/errors'
-import { adminPaths } from '@proctorpass/shared/paths'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import type { ActivityPage, ConversationChange } from '@proctorpass/shared/schemas/inbox'
 import { useQueryClient } from '@tanstack/react-query'

@@ -1,6 +1,6 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { profileFields } from '@proctorpass/shared/fields/profile'
 import { PROFILE_NAME_MAX } from '@proctorpass/shared/limits'
-import { adminPaths } from '@proctorpass/shared/paths'
 import type { CorrectVisitor, Visitor } from '@proctorpass/shared/schemas/inbox'
 import { useQueryClient } from '@tanstack/react-query'
 import { useId, useRef } from 'react'

@@ -1,4 +1,4 @@
-import { adminPaths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { Visitor } from '@proctorpass/shared/schemas/inbox'
 import { queryOptions } from '@tanstack/react-query'
 import { callAsAdmin } from '../../lib/session.ts'

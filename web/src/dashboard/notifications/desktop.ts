@@ -1,4 +1,5 @@
-import { adminPaths, paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { paths } from '@proctorpass/shared/paths'
 import type { Account } from '@proctorpass/shared/schemas/account'
 import type { ConversationList, ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import type { Settings } from '@proctorpass/shared/schemas/settings'

@@ -1,5 +1,5 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { deviceOf } from '@proctorpass/shared/device'
-import { adminPaths } from '@proctorpass/shared/paths'
 import type {
   PushDeviceList,
   PushKey,

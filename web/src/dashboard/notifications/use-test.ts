@@ -1,5 +1,5 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { testNotification } from '@proctorpass/shared/notification-text'
-import { adminPaths } from '@proctorpass/shared/paths'
 import type { TestedPush, TestPush } from '@proctorpass/shared/schemas/push'
 import { useEffect, useRef, useState } from 'react'
 import { errorMessage } from '../../lib/error-message.ts'

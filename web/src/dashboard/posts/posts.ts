@@ -1,4 +1,5 @@
-import { adminPaths, paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { paths } from '@proctorpass/shared/paths'
 import type { Blog, BlogPreview, SavedBlog } from '@proctorpass/shared/schemas/blog'
 import type { Upload, Uploaded } from '@proctorpass/shared/schemas/upload'
 import { callAsAdmin } from '../../lib/session.ts'

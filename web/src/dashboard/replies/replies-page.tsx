@@ -1,4 +1,4 @@
-import { adminPaths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { CannedReply } from '@proctorpass/shared/schemas/reply'
 import { memo, useCallback, useDeferredValue, useMemo, useState } from 'react'
 import { errorMessage } from '../../lib/error-message.ts'

@@ -1,6 +1,6 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { AppError } from '@proctorpass/shared/errors'
 import { REPLY_FIELDS } from '@proctorpass/shared/fields/reply'
-import { adminPaths } from '@proctorpass/shared/paths'
 import type { ReplyVariable } from '@proctorpass/shared/reply-text'
 import type {
   CannedReply,

@@ -1,4 +1,5 @@
-import { adminPaths, paths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { paths } from '@proctorpass/shared/paths'
 import type { Done } from '@proctorpass/shared/schemas/list'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { toast } from '../../components/toast.ts'

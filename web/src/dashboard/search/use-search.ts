@@ -1,4 +1,4 @@
-import { adminPaths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { SearchHit, SearchPage } from '@proctorpass/shared/schemas/search'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { callAsAdmin } from '../../lib/session.ts'

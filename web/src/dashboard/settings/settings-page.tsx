@@ -1,4 +1,4 @@
-import { adminPaths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { Settings } from '@proctorpass/shared/schemas/settings'
 import { useQuery } from '@tanstack/react-query'
 import { errorMessage } from '../../lib/error-message.ts'

@@ -1,6 +1,6 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { AppError, type ErrorDetail } from '@proctorpass/shared/errors'
 import { cleanSettings, settingsProblems } from '@proctorpass/shared/fields/settings'
-import { adminPaths } from '@proctorpass/shared/paths'
 import type { Settings } from '@proctorpass/shared/schemas/settings'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -1,6 +1,6 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { PROFILE_FIELDS, USER_NAME_FIELD } from '@proctorpass/shared/fields/team'
 import { INVITE_HOURS } from '@proctorpass/shared/limits'
-import { adminPaths } from '@proctorpass/shared/paths'
 import type { InviteAdmin, InvitedAdmin, TeamAdmin } from '@proctorpass/shared/schemas/team'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'

@@ -1,5 +1,5 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { PROFILE_FIELDS } from '@proctorpass/shared/fields/team'
-import { adminPaths } from '@proctorpass/shared/paths'
 import type { ChangeAdmin, ChangedAdmin, TeamAdmin } from '@proctorpass/shared/schemas/team'
 import { useQueryClient } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'

@@ -1,4 +1,4 @@
-import { adminPaths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { ChangeAdmin, ChangedAdmin, TeamAdmin } from '@proctorpass/shared/schemas/team'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-import { adminPaths } from '@proctorpass/shared/paths'
+import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { CannedReply, CannedReplyList } from '@proctorpass/shared/schemas/reply'
 import { useQuery } from '@tanstack/react-query'
 import { callAsAdmin } from '../../lib/session.ts'
