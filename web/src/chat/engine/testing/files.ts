@@ -32,10 +32,11 @@ export function filesOf(origin: string, store: FileStore, token?: string): OpenF
 
 export function fileRequestsOf(origin: string, authorization: string | undefined): FileRequests {
   async function call(path: string, init: RequestInit): Promise<Response> {
-    const headers: Record<string, string> = authorization ? { authorization } : {}
+    const headers = new Headers(init.headers)
+    if (authorization) headers.set('authorization', authorization)
     let answer: Response
     try {
-      answer = await fetch(`${origin}/api${path}`, { headers, ...init })
+      answer = await fetch(`${origin}/api${path}`, { ...init, headers })
     } catch (cause) {
       init.signal?.throwIfAborted()
       throw new AppError('unavailable', 'no answer', { cause })
@@ -46,10 +47,17 @@ export function fileRequestsOf(origin: string, authorization: string | undefined
   }
   return {
     async upload(path, form, { signal, onProgress }) {
-      const answer = await call(path, { method: 'POST', body: form, signal })
+      // As bytes: when the connection ends, Node's fetch throws outside of any promise while it reads a form.
+      const { headers, body } = await encoded(form)
+      const answer = await call(path, { method: 'POST', headers, body, signal })
       onProgress(1)
       return (await answer.json()) as UploadedFile
     },
     download: async (path, signal) => (await call(path, { signal: signal ?? null })).blob(),
   }
+}
+
+async function encoded(form: FormData) {
+  const asBody = new Response(form)
+  return { headers: asBody.headers, body: await asBody.arrayBuffer() }
 }
