@@ -118,13 +118,9 @@ export function createFiles({ storage, files, limits, settings, supportEmail, no
       throw new AppError('too-many-files', 'This conversation has too many files. Email us instead.')
     }
     const { _id } = added.attachment
-    try {
-      await files.put(_id, bytes)
-    } catch (error) {
-      // A repeated one may be in use. What is left here is removed with the unsent files.
-      if (added.outcome === 'stored') await discard(_id).catch(() => {})
-      throw error
-    }
+    // Without space the row stays, for the next attempt: the same upload, sent twice at once, may have its bytes by now.
+    // The sweep removes what is never sent.
+    await files.put(_id, bytes)
     return { attachment: toAttachment(added.attachment), repeated: added.outcome === 'repeated' }
   }
 
