@@ -101,6 +101,9 @@ test('tabs count, and filters combine and stay in the address', async ({ admin, 
   await expect(filters.getByLabel('Label')).toHaveValue('Refund')
 
   await admin.view(second)
+  await expect
+    .poll(() => product.callAsAdmin('GET', `/chat/admin/${second}/summary`))
+    .toMatchObject({ adminUnread: 0 })
   await page.getByRole('link', { name: 'All conversations' }).first().click()
   await expect(page).toHaveURL(product.url('/dashboard/chats?tab=all&label=Refund&assignee=none&unread=1'))
   // It was read meanwhile.
