@@ -37,6 +37,7 @@ import { securityTxtRoutes } from './http/security-txt-routes.ts'
 import { serverOptions } from './http/server-options.ts'
 import { setValidation } from './http/validation.ts'
 import { openHub } from './hub/hub.ts'
+import { LOOK_EVERY_MS } from './jobs/jobs.ts'
 import { createCounters } from './limits/counters.ts'
 import { type DiskReading, readDisk, watchDisk } from './limits/disk-space.ts'
 import { type Limits, networkOf } from './limits/limits.ts'
@@ -55,13 +56,12 @@ import { uploadAdminRoutes, uploadRoutes } from './uploads/upload-routes.ts'
 import type { Uploads } from './uploads/uploads.ts'
 import { createUseCases, type UseCases } from './use-cases.ts'
 
-/** How often due snoozes are looked for. */
-const SNOOZE_CHECK_MS = 1_000
-
 export interface AppDeps extends Stores {
   env: Env
   /** Milliseconds since 1970 UTC. */
   now?: () => number
+  /** How often due jobs and snoozes are looked for. Default: every second. */
+  lookEveryMs?: number | undefined
   /** Default: standard output. */
   logStream?: { write(line: string): void }
   /** Serve the pages from their sources through Vite. */
@@ -77,6 +77,7 @@ export interface AppDeps extends Stores {
 /** Assembles the server. Hooks run in the order in which they are added here. */
 export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   const { env, storage, uploadFiles, attachmentFiles, now = Date.now, dev = false } = deps
+  const { lookEveryMs = LOOK_EVERY_MS } = deps
   const trust = createTrust(env.trustProxy)
   const isOwnHost = createHostCheck(env)
   const setHeaders = createSecurityHeaders(env)
@@ -112,7 +113,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 
   const stores = { storage, uploadFiles, attachmentFiles }
   const useCases = createUseCases({
-    ...{ env, stores, disk, metrics, mailer, now },
+    ...{ env, stores, disk, metrics, mailer, now, lookEveryMs },
     counters: createCounters(redis),
     isOnline: (clientId) => hub.isOnline(clientId),
     isViewing: (userId, clientId) => hub.isViewing(userId, clientId),
@@ -161,7 +162,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     prefix: env.apiPrefix,
   })
 
-  endSnoozes(app, chat)
+  endSnoozes(app, chat, lookEveryMs)
   const hub = openHub({
     server: app.server,
     chat,
@@ -227,7 +228,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
 }
 
 /** Due snoozes are in the store: every node looks, and none is needed. */
-function endSnoozes(app: FastifyInstance, chat: Chat): void {
+function endSnoozes(app: FastifyInstance, chat: Chat, lookEveryMs: number): void {
   let running = false
   const timer = setInterval(async () => {
     if (running || !app.accepting) return
@@ -235,7 +236,7 @@ function endSnoozes(app: FastifyInstance, chat: Chat): void {
     // A store that is away is logged by its own calls.
     await chat.inbox.endDueSnoozes().catch(() => {})
     running = false
-  }, SNOOZE_CHECK_MS).unref()
+  }, lookEveryMs).unref()
   app.addHook('onClose', async () => clearInterval(timer))
 }
 

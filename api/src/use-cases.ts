@@ -67,6 +67,8 @@ interface Dependencies {
   /** Null: no mail is sent. */
   mailer: Mailer | null
   now: () => number
+  /** How often due jobs are looked for. */
+  lookEveryMs: number
   /** Whether a visitor has an open socket, on any node. */
   isOnline: (clientId: string) => boolean
   /** Whether a visible tab of the admin shows the conversation, on any node. */
@@ -81,6 +83,7 @@ export function createUseCases({
   metrics,
   mailer,
   now,
+  lookEveryMs,
   isOnline,
   isViewing,
 }: Dependencies): UseCases {
@@ -111,7 +114,7 @@ export function createUseCases({
   const { answered, waitMinutes } = createAnswerTimes({ storage, settings, now })
   const { supportEmail } = env
   const files = createFiles({ storage, files: attachmentFiles, limits, settings, supportEmail, now })
-  const jobs = createJobs({ jobs: storage.jobs, now })
+  const jobs = createJobs({ jobs: storage.jobs, now, lookEveryMs })
   const notifications = createNotifications({
     ...{ storage, sessions: auth.sessions, jobs, limits, settings, isViewing, now },
     ...{ hosts: env.pushHosts, publicUrl: env.publicUrl, supportEmail },

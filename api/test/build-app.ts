@@ -49,6 +49,7 @@ export async function buildTestApp(
   options: {
     variables?: Record<string, string>
     now?: () => number
+    lookEveryMs?: number
     dataDir?: string
     distDir?: string
     connectionLimits?: Partial<ConnectionLimits>
@@ -71,6 +72,7 @@ export async function buildTestApp(
     env,
     ...stores,
     ...(options.now === undefined ? {} : { now: options.now }),
+    lookEveryMs: options.lookEveryMs,
     ...(options.distDir === undefined ? {} : { distDir: options.distDir }),
     ...(options.readDisk === undefined ? {} : { readDisk: options.readDisk }),
     connectionLimits: options.connectionLimits,

@@ -2,16 +2,18 @@ import { DEFAULT_SETTINGS } from '@proctorpass/shared/schemas/settings'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
 import { temporaryDir } from '../../test/server-process.ts'
+import { LOOK_EVERY_MS, type WatchedJobs, watchJobs } from '../../test/watched-jobs.ts'
 import { readEnv } from '../env.ts'
 import { openStores } from '../storage/open-storage.ts'
 import type { Stores } from '../storage/storage.ts'
 import { IGNORE_FACTS } from './listeners.ts'
 
 const DAY = 24 * 60 * 60 * 1_000
-const SOON = { timeout: 15_000, interval: 100 }
+const SOON = { timeout: 15_000 }
 const T0 = Date.UTC(2026, 0, 1)
 let dir: ReturnType<typeof temporaryDir>
 let stores: Stores
+let settled: WatchedJobs['settled']
 let nodes: TestApp[] = []
 let now = T0
 
@@ -19,7 +21,10 @@ beforeEach(async () => {
   now = T0
   dir = temporaryDir('retention')
   const env = { DATA_DIR: dir.path, SERVE_WEB: 'false' }
-  stores = await openStores(readEnv(env))
+  const { storage, ...files } = await openStores(readEnv(env))
+  const watched = watchJobs(storage.jobs)
+  settled = watched.settled
+  stores = { ...files, storage: { ...storage, jobs: watched.jobs } }
 })
 afterEach(async () => {
   await Promise.all(nodes.map((node) => node.close()))
@@ -29,7 +34,9 @@ afterEach(async () => {
 })
 
 async function start(): Promise<TestApp> {
-  const node = await buildTestApp({ dataDir: dir.path, stores, now: () => now })
+  const node = await buildTestApp({
+    ...{ dataDir: dir.path, stores, now: () => now, lookEveryMs: LOOK_EVERY_MS },
+  })
   nodes.push(node)
   return node
 }
@@ -48,9 +55,9 @@ async function keepFor(node: TestApp, retentionDays: number | null): Promise<voi
   const payload = { ...DEFAULT_SETTINGS, retentionDays, version }
   const answer = await node.call('PUT', '/api/settings', { headers: bearer, payload })
   expect(answer.statusCode, answer.body).toBe(200)
+  // The other nodes know it too, as they do a second later.
+  for (const { call } of nodes) await call('GET', '/api/settings', { headers: bearer })
 }
-
-const settle = () => new Promise((resolve) => setTimeout(resolve, 2_500))
 
 it('erases old conversations once, on one of two nodes, and keeps those with a newer message', async () => {
   const both = [await start(), await start()]
@@ -71,7 +78,7 @@ it('erases old conversations once, on one of two nodes, and keeps those with a n
   await keepFor(both[0] as TestApp, 30)
   now += 5_000
   await vi.waitFor(() => expect(erased).toHaveLength(3), SOON)
-  await settle()
+  await settled()
   expect(erased.sort()).toEqual([answered, resolved, waiting])
   expect(await Promise.all([renewed, young].map(exists))).toEqual([true, true])
   // An hour later it looks again.
@@ -96,6 +103,6 @@ it('erases nothing once it is off', async () => {
   await keepFor(node, 30)
   await keepFor(node, null)
   now = T0 + 40 * DAY
-  await settle()
+  await settled()
   expect(await exists(clientId)).toBe(true)
 })

@@ -1,10 +1,9 @@
 import type { JobRecord, JobRepository, NewJob } from '../storage/jobs.ts'
 
 /** How often due jobs are looked for. */
-const LOOK_EVERY_MS = 1_000
+export const LOOK_EVERY_MS = 1_000
 /** A node that dies leaves its jobs to the others after this long. A running job renews its lease. */
 export const LEASE_MS = 15_000
-const RENEW_EVERY_MS = 5_000
 /** Jobs that one node runs at once. */
 const AT_ONCE = 8
 const RETRY_MAX_MS = 60 * 60 * 1_000
@@ -38,7 +37,14 @@ export interface Jobs {
   close(): Promise<void>
 }
 
-export function createJobs({ jobs, now }: { jobs: JobRepository; now: () => number }): Jobs {
+interface JobsDeps {
+  jobs: JobRepository
+  now: () => number
+  lookEveryMs?: number | undefined
+  leaseMs?: number
+}
+
+export function createJobs({ jobs, now, lookEveryMs = LOOK_EVERY_MS, leaseMs = LEASE_MS }: JobsDeps): Jobs {
   const handlers = new Map<string, JobHandler>()
   const running = new Set<Promise<void>>()
   let looking: Promise<void> | null = null
@@ -49,7 +55,7 @@ export function createJobs({ jobs, now }: { jobs: JobRepository; now: () => numb
     const limit = AT_ONCE - running.size
     if (limit === 0) return
     const at = now()
-    const claimed = await jobs.claim({ now: at, leaseUntil: at + LEASE_MS, limit })
+    const claimed = await jobs.claim({ now: at, leaseUntil: at + leaseMs, limit })
     for (const job of claimed) {
       const run = settle(job, at).finally(() => running.delete(run))
       running.add(run)
@@ -88,11 +94,11 @@ export function createJobs({ jobs, now }: { jobs: JobRepository; now: () => numb
       return done
     }
     const renewal = setInterval(() => {
-      const leaseUntil = now() + LEASE_MS
+      const leaseUntil = now() + leaseMs
       void inOrder(async () => {
         if (await jobs.renew(job, leaseUntil)) job.leaseUntil = leaseUntil
       }).catch(() => {})
-    }, RENEW_EVERY_MS).unref()
+    }, leaseMs / 3).unref()
     return {
       save: (data) =>
         inOrder(async () => {
@@ -119,7 +125,7 @@ export function createJobs({ jobs, now }: { jobs: JobRepository; now: () => numb
           .finally(() => {
             looking = null
           })
-      }, LOOK_EVERY_MS).unref()
+      }, lookEveryMs).unref()
     },
     async close() {
       clearInterval(timer)

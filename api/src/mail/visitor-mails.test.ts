@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startSmtpServer, type TestSmtpServer } from '../../test/smtp-server.ts'
+import { LOOK_EVERY_MS, type WatchedJobs, watchJobs } from '../../test/watched-jobs.ts'
 import { createChat } from '../chat/chat.ts'
 import { createJobs, type JobResult, type Jobs, LEASE_MS } from '../jobs/jobs.ts'
 import { createCounters } from '../limits/counters.ts'
@@ -24,6 +25,7 @@ let smtp: TestSmtpServer
 let now: number
 let online: boolean
 let nodes: Jobs[]
+let watched: WatchedJobs
 const activity: object[] = []
 const errors: object[] = []
 const limits = createLimits({ enabled: false, counters: createCounters(null) })
@@ -31,7 +33,7 @@ const limits = createLimits({ enabled: false, counters: createCounters(null) })
 /** One process of several on the store. */
 function node({ jobOf = visitorMailJob, brand = 'Acme' } = {}) {
   const clock = () => now
-  const jobs = createJobs({ jobs: storage.jobs, now: clock })
+  const jobs = createJobs({ jobs: watched.jobs, now: clock, lookEveryMs: LOOK_EVERY_MS })
   const supportEmail = 'help@acme.example'
   const chat = createChat({
     ...{ storage, transport: 'push', brand, supportEmail, limits, now: clock, jobOf },
@@ -82,6 +84,7 @@ const mailsSent = (count: number) =>
 
 beforeEach(async () => {
   storage = openSqlite(':memory:')
+  watched = watchJobs(storage.jobs)
   smtp = await startSmtpServer()
   now = T0
   online = false
@@ -114,7 +117,7 @@ describe('a visitor who left', () => {
     )
     here.start()
     now = T0 + 3 * MINUTE - 1
-    await new Promise((resolve) => setTimeout(resolve, 2_500))
+    await watched.settled()
     expect(results).toEqual([])
     now += 1
     await mailsSent(1)
@@ -260,7 +263,7 @@ describe('a visitor who left', () => {
     await mailsSent(1)
     await handled(1)
     now += LEASE_MS
-    await new Promise((resolve) => setTimeout(resolve, 2_500))
+    await watched.settled()
     expect(smtp.attempts).toHaveLength(1)
   })
 
@@ -271,7 +274,7 @@ describe('a visitor who left', () => {
     now += 3 * MINUTE
     expect(await storage.jobs.claim({ now, leaseUntil: now + LEASE_MS, limit: 1 })).toHaveLength(1)
     here.start()
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    await watched.settled()
     expect(smtp.attempts).toEqual([])
     now += LEASE_MS
     await mailsSent(1)
@@ -339,7 +342,7 @@ describe('a mail server', () => {
     now += 3 * MINUTE
     await mailsSent(1)
     expect(smtp.mails[0]?.text).toContain('> hello again')
-  }, 90_000)
+  })
 
   it('that is down for a while gets the mail once, under the same Message-ID', async () => {
     const here = node()
@@ -380,7 +383,7 @@ describe('a mail server', () => {
         now += 1_000
         expect(smtp.mails).toHaveLength(6)
       },
-      { timeout: 15_000, interval: 500 },
+      { timeout: 15_000 },
     )
-  }, 30_000)
+  })
 })

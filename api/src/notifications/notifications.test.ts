@@ -8,6 +8,7 @@ import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts
 import { idOfDevice, type PushService, startPushService, type TestDevice } from '../../test/push-service.ts'
 import { temporaryDir } from '../../test/server-process.ts'
 import { startSmtpServer, type TestSmtpServer } from '../../test/smtp-server.ts'
+import { LOOK_EVERY_MS, type WatchedJobs, watchJobs } from '../../test/watched-jobs.ts'
 import { newId } from '../storage/ids.ts'
 import { openStores } from '../storage/open-storage.ts'
 import type { Stores } from '../storage/storage.ts'
@@ -17,6 +18,7 @@ let service: PushService
 let test: TestApp
 let stores: Stores
 let dir: ReturnType<typeof temporaryDir>
+let settled: WatchedJobs['settled']
 /** Tests move the clock of the app by this. */
 let ahead = 0
 let start = Date.now()
@@ -40,8 +42,10 @@ beforeEach(async () => {
   service.problems.length = 0
   service.behave(null)
   dir = temporaryDir('notifications')
-  running = 0
-  stores = watched(await openStores({ dataDir: dir.path }))
+  const { storage, ...files } = await openStores({ dataDir: dir.path })
+  const watched = watchJobs(storage.jobs)
+  settled = watched.settled
+  stores = { ...files, storage: { ...storage, jobs: watched.jobs } }
   test = await build()
 })
 afterEach(async () => {
@@ -52,32 +56,10 @@ afterEach(async () => {
 })
 
 const build = (variables = {}) =>
-  buildTestApp({ now, stores, dataDir: dir.path, variables: { PUSH_HOSTS: service.host, ...variables } })
-
-/** Jobs under way, and the times of looks that found none due. */
-let running = 0
-let idle = 0
-function watched({ storage, ...rest }: Stores): Stores {
-  const { jobs } = storage
-  const claim: typeof jobs.claim = async (options) => {
-    const claimed = await jobs.claim(options)
-    running += claimed.length
-    if (running === 0) idle = options.now
-    return claimed
-  }
-  const finish: typeof jobs.finish = async (...args) => {
-    const done = await jobs.finish(...args)
-    running -= 1
-    return done
-  }
-  return { ...rest, storage: { ...storage, jobs: { ...jobs, claim, finish } } }
-}
-
-/** Resolves once everything that is due has happened. */
-async function settled(): Promise<void> {
-  idle = 0
-  await vi.waitFor(() => expect(idle).toBe(now()), { timeout: 30_000 })
-}
+  buildTestApp({
+    ...{ now, lookEveryMs: LOOK_EVERY_MS, stores, dataDir: dir.path },
+    variables: { PUSH_HOSTS: service.host, ...variables },
+  })
 
 interface Admin {
   userId: string
@@ -308,11 +290,11 @@ describe('escalation', () => {
   it('takes as long as the settings say', async () => {
     const { userId: by } = await admin('zoe')
     await admin('sam')
-    const settings = { ...DEFAULT_SETTINGS, escalation: { afterSeconds: 300, thenMailMinutes: null } }
-    const { version: _, ...value } = settings
-    await test.storage.documents.write('settings', value, 0)
+    const { bearer } = await test.signIn()
+    const payload = { ...DEFAULT_SETTINGS, escalation: { afterSeconds: 300, thenMailMinutes: null } }
+    const saved = await test.call('PUT', '/api/settings', { headers: bearer, payload })
+    expect(saved.statusCode).toBe(200)
     const clientId = newClientId()
-    await new Promise((resolve) => setTimeout(resolve, 1_100))
     await send(clientId)
     await assign(clientId, by)
     ahead = 2 * MINUTE
@@ -481,7 +463,7 @@ describe('a push service', () => {
         ahead += 2 * SECOND
         expect(service.received.length).toBeGreaterThanOrEqual(pushes)
       },
-      { timeout: 12_000, interval: 1_000 },
+      { timeout: 12_000 },
     )
   }
 
@@ -559,23 +541,24 @@ describe('a push service', () => {
     expect(service.received).toHaveLength(1)
   })
 
-  it('holds up no other device when it is silent, and gets the push again', { timeout: 60_000 }, async () => {
-    let silent = true
+  it('holds up no other device when it is silent, and gets the push again', async () => {
+    const silent: { destroy(): void }[] = []
     service.behave((_request, response, device) => {
-      if (device === 'slow' && silent) return
-      response.writeHead(201).end()
+      if (device === 'slow' && silent.length === 0) silent.push(response)
+      else response.writeHead(201).end()
     })
     await admin('slow')
     await admin('zoe')
     await send(newClientId())
     ahead = 10 * SECOND
-    await vi.waitFor(() => expect(service.bodiesOf('zoe')).toHaveLength(1), { timeout: 8_000 })
-    silent = false
-    await vi.waitFor(() => expect(test.log.join()).toContain('push failed'), { timeout: 20_000 })
+    await pushed(2)
+    expect(devicesOf()).toEqual(['slow', 'zoe'])
+    silent[0]?.destroy()
+    await vi.waitFor(() => expect(test.log.join()).toContain('push failed'), { timeout: 8_000 })
     ahead = 20 * SECOND
-    await vi.waitFor(() => expect(service.bodiesOf('slow')).toHaveLength(2), { timeout: 8_000 })
+    await pushed(3)
     await settled()
-    expect(service.received).toHaveLength(3)
+    expect(devicesOf()).toEqual(['slow', 'slow', 'zoe'])
   })
 
   it('cannot fill the memory with an endless answer', { timeout: 40_000 }, async () => {

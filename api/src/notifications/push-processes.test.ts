@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { paths } from '@proctorpass/shared/paths'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
@@ -8,14 +9,19 @@ import { describeOnMongo } from '../../test/mongo-server.ts'
 import { type PushService, startPushService } from '../../test/push-service.ts'
 import { type ServerProcess, startServer, temporaryDir } from '../../test/server-process.ts'
 
-// A dead process leaves its jobs to the others after a lease.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 60_000 })
-const AFTER_A_LEASE = { timeout: 120_000, interval: 500 }
+const SECOND = 1_000
+/** A message is unread for longer than this. */
+const UNREAD = 11 * SECOND
+const LEASE = 16 * SECOND
+const MOVED_CLOCK = fileURLToPath(new URL('../../test/moved-clock.ts', import.meta.url))
 
 let dir: ReturnType<typeof temporaryDir>
 let service: PushService
 let processes: ServerProcess[]
+/** Of the clocks of all processes. */
+let ahead: number
 beforeEach(async () => {
+  ahead = 0
   dir = temporaryDir('push')
   processes = []
   service = await startPushService()
@@ -30,9 +36,18 @@ afterEach(async () => {
 
 async function start(name = 'data', env: Record<string, string> = {}): Promise<ServerProcess> {
   const push = { PUSH_HOSTS: service.host, NODE_EXTRA_CA_CERTS: join(dir.path, 'service.pem') }
-  const started = await startServer({ dataDir: join(dir.path, name), env: { ...push, ...env } })
+  const started = await startServer({
+    dataDir: join(dir.path, name),
+    env: { ...push, CLOCK_AHEAD_MS: String(ahead), ...env },
+    execArgv: ['--import', MOVED_CLOCK],
+  })
   processes.push(started)
   return started
+}
+
+function later(ms: number): void {
+  ahead += ms
+  for (const { child } of processes) if (child.connected) child.send(ahead)
 }
 
 async function post({ origin }: ServerProcess, path: string, body: object, headers = {}): Promise<void> {
@@ -62,13 +77,16 @@ it('arrives once when the process is killed between its claim and the push', asy
   await subscribe(first, 'phone')
   service.hold(true)
   const clientId = await send(first)
-  await vi.waitFor(() => expect(service.connections()).toBe(1), { timeout: 30_000 })
+  later(UNREAD)
+  await vi.waitFor(() => expect(service.connections()).toBe(1))
   await first.stop('SIGKILL')
   service.hold(false)
+  later(LEASE)
   const second = await start()
-  await vi.waitFor(() => expect(tagsOf('phone')).toEqual([clientId]), AFTER_A_LEASE)
+  await vi.waitFor(() => expect(tagsOf('phone')).toEqual([clientId]))
   const other = await send(second)
-  await vi.waitFor(() => expect(tagsOf('phone')).toEqual([clientId, other]), AFTER_A_LEASE)
+  later(UNREAD)
+  await vi.waitFor(() => expect(tagsOf('phone')).toEqual([clientId, other]))
 })
 
 describeOnMongo('two processes on one store', (freshUrl) => {
@@ -80,18 +98,21 @@ describeOnMongo('two processes on one store', (freshUrl) => {
     const clients = await Promise.all(
       Array.from({ length: 8 }, (_, n) => send(n % 2 === 0 ? both[0] : both[1])),
     )
-    await vi.waitFor(() => expect(service.received).toHaveLength(16), AFTER_A_LEASE)
+    later(UNREAD)
+    await vi.waitFor(() => expect(service.received).toHaveLength(16))
     for (const name of ['phone', 'laptop']) expect(tagsOf(name).sort()).toEqual(clients.toSorted())
     expect(new Set(service.received.map(({ key }) => key)).size).toBe(1)
 
     service.hold(true)
     const before = service.connections()
     const clientId = await send(both[0])
-    await vi.waitFor(() => expect(service.connections()).toBe(before + 2), { timeout: 30_000 })
+    later(UNREAD)
+    await vi.waitFor(() => expect(service.connections()).toBe(before + 2))
     // One of them has the job; the other has none.
     await both[0].stop('SIGKILL')
     service.hold(false)
-    await vi.waitFor(() => expect(service.received).toHaveLength(18), AFTER_A_LEASE)
+    later(LEASE)
+    await vi.waitFor(() => expect(service.received).toHaveLength(18))
     for (const name of ['phone', 'laptop']) expect(tagsOf(name).at(-1)).toBe(clientId)
     expect(service.received).toHaveLength(18)
   })

@@ -29,13 +29,14 @@ afterAll(async () => {
 const port = () => Number(service.host.split(':')[1])
 const own = (): PushHost => ({ name: 'localhost', port: port(), own: true })
 
-function push(hosts: PushHost[], changed: object = {}) {
+function push(hosts: PushHost[], changed: object = {}, answerWithinMs = 60_000) {
   const device = service.device('phone')
   const { endpoint, keys } = device.subscription
   const send = createSendPush({
     ...{ hosts, subject: 'https://chat.example.com', now: Date.now },
     keys: createVapidKeys(storage.documents),
     log: { warn: (context) => void lines.push(context) },
+    answerWithinMs,
   })
   const ids = { _id: idOfDevice(device), userId: 'a', sessionId: 'b', label: 'Phone' }
   const subscription = { ...ids, endpoint, ...keys, previews: true, createdAt: 0, retryAt: 0 }
@@ -81,6 +82,12 @@ it.each([
   service.behave((_request, response) => response.writeHead(503, { 'retry-after': date }).end())
   const answer = await push([own()])
   expect((answer as { afterMs: number }).afterMs).toBeGreaterThan(60_000)
+  service.behave(null)
+})
+
+it('is sent later when the service says nothing in time', async () => {
+  service.behave(() => {})
+  expect(await push([own()], {}, 200)).toEqual({ outcome: 'later', afterMs: null })
   service.behave(null)
 })
 

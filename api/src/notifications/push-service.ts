@@ -7,7 +7,6 @@ import { hostOf, type PushHost } from '../push-hosts.ts'
 import type { SubscriptionRecord } from '../storage/subscriptions.ts'
 import type { VapidKeys } from './vapid.ts'
 
-/** Jobs are claimed for a minute. */
 const ANSWER_WITHIN_MS = 10_000
 /** How long a push service keeps a notification for a browser that is offline. */
 const KEEP_SECONDS = 4 * 60 * 60
@@ -35,13 +34,15 @@ interface PushServiceDeps {
   subject: string
   now: () => number
   log: PushLog
+  answerWithinMs?: number
 }
 
 export interface PushLog {
   warn(context: object, message: string): void
 }
 
-export function createSendPush({ hosts, keys, subject, now, log }: PushServiceDeps): SendPush {
+export function createSendPush(deps: PushServiceDeps): SendPush {
+  const { hosts, keys, subject, now, log, answerWithinMs = ANSWER_WITHIN_MS } = deps
   return async (subscription, payload) => {
     const { endpoint } = subscription
     const host = hostOf(endpoint, hosts)
@@ -56,7 +57,7 @@ export function createSendPush({ hosts, keys, subject, now, log }: PushServiceDe
     }
     try {
       const { body, headers } = await encrypted(subscription, payload, { origin, subject, ...(await keys()) })
-      const answer = await posted(endpoint, { body, headers, isPublic: !host.own })
+      const answer = await posted(endpoint, { body, headers, isPublic: !host.own, answerWithinMs })
       const judged = judge(answer, now())
       if (judged.outcome !== 'sent') failed(judged.outcome, { status: answer.status, answer: answer.text })
       return judged
@@ -102,15 +103,19 @@ interface Answer {
   text: string
 }
 
+interface Posted {
+  body: Buffer
+  headers: object
+  isPublic: boolean
+  answerWithinMs: number
+}
+
 /** Follows no redirect: `request` never does. */
-function posted(
-  endpoint: string,
-  { body, headers, isPublic }: { body: Buffer; headers: object; isPublic: boolean },
-): Promise<Answer> {
+function posted(endpoint: string, { body, headers, isPublic, answerWithinMs }: Posted): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const options = {
       ...{ method: 'POST', headers: { ...headers }, agent: false, maxHeaderSize: HEADERS_MAX },
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      signal: AbortSignal.timeout(answerWithinMs),
       ...(isPublic ? { lookup: publicLookup } : {}),
     }
     let answer: Answer | null = null

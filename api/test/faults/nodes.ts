@@ -51,7 +51,7 @@ const ROUNDS = options.long ? 4 : 1
 const SLOWNESS = options.long ? 12 : 6
 /** Within the tolerance of tokens and sessions (CLOCK_SKEW_MS), and longer than the time between two messages. */
 const WRONG_BY_MS = -45_000
-const WRONG_CLOCK = fileURLToPath(new URL('./wrong-clock.ts', import.meta.url))
+const MOVED_CLOCK = fileURLToPath(new URL('../moved-clock.ts', import.meta.url))
 /** A server that takes longer to end hangs: it limits itself to nine seconds, and a busy machine is slower. */
 const HANGS_MS = 60_000
 
@@ -90,12 +90,12 @@ class Node {
       entry: BUNDLE,
       dataDir: dir.path,
       port: this.#server?.port,
-      execArgv: ['--import', WRONG_CLOCK],
+      execArgv: ['--import', MOVED_CLOCK],
       env: {
         MONGODB_URL: (store as NonNullable<typeof store>).urlThrough(this.proxy),
         REDIS_URL: redis.url,
         JWT_SECRET: jwtSecret,
-        CLOCK_WRONG_BY_MS: String(this.#wrongByMs),
+        CLOCK_AHEAD_MS: String(this.#wrongByMs),
       },
     })
   }
