@@ -79,10 +79,29 @@ test('a conversation works with localStorage full', async ({ browser, product })
   await visitor.leave()
 })
 
-test('two tabs that open at the same time use one clientId', async ({ browser, product }) => {
-  const context = await browser.newContext()
+test('two tabs that open their chat at the same time use one clientId', async ({ browser, product }) => {
+  const context = await browser.newContext({
+    storageState: {
+      cookies: [],
+      origins: [{ origin: product.origin, localStorage: [{ name: 'liveChat', value: 'false' }] }],
+    },
+  })
+  // Chromium does not say when a tab sees what another one writes: here it is never.
+  await context.addInitScript(() => {
+    const { getItem, setItem } = Storage.prototype
+    const own = new Set<string>()
+    Storage.prototype.getItem = function (key) {
+      return key.startsWith('client') && !own.has(key) ? null : getItem.call(this, key)
+    }
+    Storage.prototype.setItem = function (key, value) {
+      own.add(key)
+      setItem.call(this, key, value)
+    }
+  })
   const tabs = await Promise.all([0, 1].map(async () => new Visitor(await context.newPage(), product)))
   await Promise.all(tabs.map((tab) => tab.goto('/')))
+  await Promise.all(tabs.map((tab) => expect(tab.launcher).toBeVisible()))
+  await Promise.all(tabs.map((tab) => tab.launcher.click()))
   await Promise.all(tabs.map((tab) => tab.openChat()))
   await Promise.all(tabs.map((tab, at) => tab.type(`from tab ${at}`)))
   for (const tab of tabs) {

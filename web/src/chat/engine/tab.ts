@@ -18,7 +18,12 @@ export interface Tab {
   storage: TabStorage | null
   /** Web Locks. Null in old browsers and on pages that are not served securely. */
   locks: {
-    request(name: string, options: { signal?: AbortSignal }, work: () => Promise<unknown>): Promise<unknown>
+    request(
+      name: string,
+      options: { signal?: AbortSignal; mode?: 'shared' },
+      work: () => Promise<unknown>,
+    ): Promise<unknown>
+    query(): Promise<{ held?: { name?: string }[] }>
   } | null
   /** The window. */
   events: Pick<EventTarget, 'addEventListener'>
@@ -61,7 +66,8 @@ const LOCK_WAIT_MS = 30_000
 
 /**
  * Runs `work` in one tab of this browser at a time. Without Web Locks, or while a frozen tab holds the lock, it runs
- * `work` anyway: the lock saves requests, correctness does not depend on it.
+ * `work` anyway: the lock saves requests, correctness does not depend on it. It does not order storage: `work` may not
+ * see yet what the tab before has written to localStorage.
  */
 export async function withLock<T>(tab: Tab, name: string, work: () => Promise<T>): Promise<T> {
   if (tab.locks === null) return await work()

@@ -16,6 +16,11 @@ async function loadModule() {
   return await import('./visitor.ts')
 }
 
+/** A tab that never sees what the others write: at worst they see it seconds later. Locks are seen at once. */
+function openBlind(browser: Browser) {
+  return browser.open({ storage: new Browser().open().storage })
+}
+
 describe('the visitor', () => {
   it('is created once, with a clientId and a key', async () => {
     const { ensureVisitor } = await loadModule()
@@ -36,6 +41,28 @@ describe('the visitor', () => {
     const made = await Promise.all([one.ensureVisitor(browser.open()), other.ensureVisitor(browser.open())])
     expect(made[0]).toEqual(made[1])
     expect(browser.storage.entries.get('clientId')).toBe(made[0].clientId)
+  })
+
+  it('is the same for two tabs that do not see yet what the other writes', async () => {
+    const browser = new Browser()
+    const [one, other] = [await loadModule(), await loadModule()]
+    const made = await Promise.all([
+      one.ensureVisitor(browser.open()),
+      other.ensureVisitor(openBlind(browser)),
+    ])
+    expect(made[0]).toEqual(VALID)
+    expect(made[1]).toEqual(made[0])
+  })
+
+  it('gets one key from two tabs that do not see yet what the other writes', async () => {
+    const browser = new Browser()
+    const [tab, blind] = [browser.open(), openBlind(browser)]
+    for (const { storage } of [tab, blind]) storage?.setItem('clientId', OLD_ID)
+    const [one, other] = [await loadModule(), await loadModule()]
+    const found = await Promise.all([one.ensureVisitor(tab), other.ensureVisitor(blind)])
+    expect(found[0]).toEqual({ ...VALID, clientId: OLD_ID })
+    expect(found[1]).toEqual(found[0])
+    expect(blind.storage?.getItem('clientKey')).toBe(found[0].key)
   })
 
   it('gets one key when an older page created the clientId', async () => {
@@ -109,6 +136,18 @@ describe('a visitor that the server refuses', () => {
     expect(next[0].clientId).not.toBe(refused.clientId)
     expect(next[0].key).not.toBe(refused.key)
     expect(browser.storage.entries.get('clientId')).toBe(next[0].clientId)
+  })
+
+  it('is replaced by the same visitor in tabs that do not see yet what the other writes', async () => {
+    const browser = new Browser()
+    const [tab, blind] = [browser.open(), openBlind(browser)]
+    const [one, other] = [await loadModule(), await loadModule()]
+    const refused = await one.ensureVisitor(tab)
+    expect(await other.ensureVisitor(blind)).toEqual(refused)
+    const next = await Promise.all([one.replaceVisitor(refused, tab), other.replaceVisitor(refused, blind)])
+    expect(next[0].clientId).not.toBe(refused.clientId)
+    expect(next[1]).toEqual(next[0])
+    expect(blind.storage?.getItem('clientId')).toBe(next[0].clientId)
   })
 
   it('takes the key that another tab has stored since', async () => {

@@ -20,6 +20,13 @@ const KEY_ITEM = 'clientKey'
 const VALID_ID = new RegExp(CLIENT_ID_PATTERN)
 const VALID_KEY = new RegExp(VISITOR_KEY_PATTERN)
 
+type KeyedVisitor = Visitor & { key: string }
+
+/** The first word of the name of the lock that announces a new identity. */
+const ANNOUNCEMENT = 'visitor'
+/** Longer than a write of localStorage takes to reach the other tabs. A page that holds a lock cannot be cached. */
+const ANNOUNCE_MS = 10_000
+
 /** The identity in tabs whose storage is disabled or full. */
 let inMemory: Visitor | null = null
 
@@ -31,9 +38,11 @@ let inMemory: Visitor | null = null
 export function ensureVisitor(tab: Tab): Promise<Visitor> {
   return withLock(tab, ID_ITEM, async () => {
     const found = read(tab)
-    if (found === null) return create(tab)
-    // Stored by a page without keys. The next message carries the new key to the server.
-    return found.key === null && found !== inMemory ? addKey(tab, found.clientId) : found
+    if (found !== null && (found.key !== null || found === inMemory)) return found
+    const isSame = ({ clientId }: Visitor) => found === null || clientId === found.clientId
+    const made = (await announced(tab)).find(isSame) ?? newVisitor(found?.clientId)
+    // A clientId without a key was stored by an older page. The next message carries the new key to the server.
+    return announce(tab, found === null ? store(tab, made) : storeKey(tab, made))
   })
 }
 
@@ -43,16 +52,17 @@ export function storedVisitor(tab: Tab): Visitor | null {
 }
 
 /** Continues another conversation in this browser: open tabs keep theirs until they reload. */
-export function adoptVisitor(visitor: Visitor & { key: string }, tab: Tab): Promise<Visitor> {
-  return withLock(tab, ID_ITEM, async () => store(tab, visitor.clientId, visitor.key))
+export function adoptVisitor(visitor: KeyedVisitor, tab: Tab): Promise<Visitor> {
+  return withLock(tab, ID_ITEM, async () => store(tab, visitor))
 }
 
 /** An identity other than the one that the server refuses: another tab's replacement, or a new one. */
 export function replaceVisitor(refused: Visitor, tab: Tab): Promise<Visitor> {
   return withLock(tab, ID_ITEM, async () => {
     const found = read(tab)
-    const isReplaced = found !== null && (found.clientId !== refused.clientId || found.key !== refused.key)
-    return isReplaced ? found : create(tab)
+    const isOther = ({ clientId, key }: Visitor) => clientId !== refused.clientId || key !== refused.key
+    if (found !== null && isOther(found)) return found
+    return announce(tab, store(tab, (await announced(tab)).find(isOther) ?? newVisitor()))
   })
 }
 
@@ -69,33 +79,57 @@ function read(tab: Tab): Visitor | null {
   }
 }
 
-function create(tab: Tab): Visitor {
-  return store(tab, randomText(CLIENT_ID_LENGTH), newKey())
+function newVisitor(clientId = randomText(CLIENT_ID_LENGTH)): KeyedVisitor {
+  return { clientId, key: newKey() }
 }
 
-function store(tab: Tab, clientId: string, key: string): Visitor {
+function store(tab: Tab, visitor: KeyedVisitor): Visitor {
   try {
     if (tab.storage === null) throw new Error('no storage')
     // The key first: a clientId without a key would look like an older page's.
-    tab.storage.setItem(KEY_ITEM, key)
-    tab.storage.setItem(ID_ITEM, clientId)
+    tab.storage.setItem(KEY_ITEM, visitor.key)
+    tab.storage.setItem(ID_ITEM, visitor.clientId)
     inMemory = null
-    return { clientId, key: lastingKey(tab, key) }
+    return { ...visitor, key: lastingKey(tab, visitor.key) }
   } catch {
     // Storage is full: the identity lives as long as the page.
-    inMemory = { clientId, key }
+    inMemory = visitor
     return inMemory
   }
 }
 
-function addKey(tab: Tab, clientId: string): Visitor {
-  const key = newKey()
+function storeKey(tab: Tab, { clientId, key }: KeyedVisitor): Visitor {
   try {
     tab.storage?.setItem(KEY_ITEM, key)
     return { clientId, key: lastingKey(tab, key) }
   } catch {
     return { clientId, key: null }
   }
+}
+
+/**
+ * Holds a lock that is named after a new identity. The lock of `withLock` alone does not make two tabs agree: the next
+ * tab that gets it may not see yet what this one has written to localStorage, but it sees which locks are held.
+ */
+async function announce(tab: Tab, visitor: Visitor): Promise<Visitor> {
+  const name = `${ANNOUNCEMENT} ${visitor.clientId} ${visitor.key}`
+  await new Promise<void>((resolve) => {
+    const hold = () => {
+      resolve()
+      return new Promise((end) => setTimeout(end, ANNOUNCE_MS))
+    }
+    if (visitor.key === null || tab.locks === null) resolve()
+    else tab.locks.request(name, { mode: 'shared' }, hold).catch(() => resolve())
+  })
+  return visitor
+}
+
+/** The identities that other tabs have just made. */
+async function announced({ locks }: Tab): Promise<KeyedVisitor[]> {
+  const { held = [] } = (await locks?.query().catch(() => null)) ?? {}
+  return held
+    .map(({ name = '' }) => name.split(' '))
+    .flatMap(([kind, clientId, key]) => (kind === ANNOUNCEMENT && clientId && key ? [{ clientId, key }] : []))
 }
 
 /** Drops a key that is lost before its clientId: the visitor would be locked out of the conversation. */

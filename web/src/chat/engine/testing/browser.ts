@@ -6,14 +6,19 @@ export class Browser {
   readonly storage = new TabStorage(this)
   readonly tabs: TestTab[] = []
   readonly files = new MemoryFiles()
-  private readonly id = Math.random()
+  private readonly lockPrefix = `${Math.random()}:`
 
   open(options: Partial<Pick<Tab, 'storage' | 'locks'>> = {}): TestTab {
     const tab = new TestTab(this, {
       storage: this.storage.for(() => tab),
       // Node's Web Locks are shared by the whole process; two browsers must not share any.
       locks: {
-        request: (name, options, work) => navigator.locks.request(`${this.id}:${name}`, options, work),
+        request: (name, options, work) => navigator.locks.request(this.lockPrefix + name, options, work),
+        query: async () => {
+          const { held = [] } = await navigator.locks.query()
+          const own = held.filter(({ name }) => name?.startsWith(this.lockPrefix))
+          return { held: own.map(({ name }) => ({ name: name?.slice(this.lockPrefix.length) })) }
+        },
       },
       ...options,
     })
