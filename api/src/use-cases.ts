@@ -41,7 +41,7 @@ export interface UseCases {
   files: Files
   chat: Chat
   /** See `createRetention`. */
-  startRetention: () => Promise<void>
+  startRetention: () => void
   auth: Auth
   account: OwnAccount
   team: TeamUseCases

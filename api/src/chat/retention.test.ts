@@ -106,3 +106,46 @@ it('erases nothing once it is off', async () => {
   await settled()
   expect(await exists(clientId)).toBe(true)
 })
+
+it('begins also when the store was away at the start', async () => {
+  const clientId = newClientId()
+  await say(clientId, T0)
+  await stores.storage.documents.write('settings', { ...DEFAULT_SETTINGS, retentionDays: 30 }, 0)
+  now = T0 + 30 * DAY
+  const { documents, jobs } = stores.storage
+  const away = new Error('The store is away.')
+  const refusals = [
+    vi.spyOn(documents, 'read').mockRejectedValue(away),
+    vi.spyOn(jobs, 'schedule').mockRejectedValue(away),
+  ]
+  await start()
+  await vi.waitFor(() => expect(refusals[1]).toHaveBeenCalled(), SOON)
+  for (const refusal of refusals) refusal.mockRestore()
+  await vi.waitFor(async () => expect(await exists(clientId)).toBe(false), SOON)
+})
+
+it('stops in the middle of a run when it is switched off', async () => {
+  const ids = Array.from({ length: 60 }, newClientId)
+  await Promise.all(ids.map((clientId) => say(clientId, T0)))
+  now = T0 + 30 * DAY
+  const node = await start()
+  const left = async () => (await stores.storage.conversations.idle(now, 1_000)).length
+  let erased = 0
+  node.app.chat.listen({
+    ...IGNORE_FACTS,
+    conversationErased: () => {
+      erased += 1
+      if (erased === 3) off = keepFor(node, null)
+    },
+  })
+  let off = keepFor(node, 30)
+  await off
+  now += 5_000
+  await vi.waitFor(() => expect(erased).toBeGreaterThan(3), SOON)
+  await off
+  const then = await left()
+  expect(then).toBeGreaterThan(0)
+  now += DAY
+  await settled()
+  expect(await left()).toBe(then)
+})

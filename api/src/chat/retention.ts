@@ -14,7 +14,7 @@ const BATCH = 100
 const RUN_MS = 15_000
 
 interface Deps {
-  jobs: Pick<Jobs, 'handle' | 'schedule'>
+  jobs: Pick<Jobs, 'handle' | 'scheduleLater'>
   settings: Pick<SettingsUseCases, 'current' | 'onChanged'>
   storage: Pick<Storage, 'conversations'>
   chat: Pick<Chat, 'eraseIdle'>
@@ -22,19 +22,21 @@ interface Deps {
 }
 
 /**
- * Erases conversations whose newest message is older than the settings say. The job exists while they say so: whichever
- * node has it looks once an hour, and erases in small batches. Returns what the start of a node calls.
+ * Erases conversations whose newest message is older than the settings say. The job never ends: one node at a time looks
+ * once an hour, and erases in small batches. Returns what the start of a node calls.
  */
-export function createRetention({ jobs, settings, storage, chat, now }: Deps): () => Promise<void> {
+export function createRetention({ jobs, settings, storage, chat, now }: Deps): () => void {
   jobs.handle(KIND, async ({ now: at }) => {
     const { retentionDays } = await settings.current()
-    if (retentionDays === null) return null
+    // Also while the settings cannot be read.
+    if (retentionDays === null) return { dueAt: at + EVERY_MS, data: null }
     const idleSince = at - retentionDays * DAY_MS
     const idle = await storage.conversations.idle(idleSince, BATCH)
     const deadline = performance.now() + RUN_MS
     let erased = 0
     for (const clientId of idle) {
-      if (performance.now() > deadline) break
+      const isCurrent = (await settings.current()).retentionDays === retentionDays
+      if (!isCurrent || performance.now() > deadline) break
       // The write looks again: a message may have arrived meanwhile.
       if (await chat.eraseIdle(clientId, idleSince)) erased += 1
     }
@@ -42,14 +44,8 @@ export function createRetention({ jobs, settings, storage, chat, now }: Deps): (
     return { dueAt: erased > 0 && !isDone ? now() : at + EVERY_MS, data: null }
   })
 
-  const schedule = (dueAt: number) =>
-    jobs.schedule({ key: KIND, kind: KIND, clientId: null, dueAt, data: null })
-  settings.onChanged(({ retentionDays }) => {
-    // A store that is away is logged by its own calls; the next start schedules it.
-    if (retentionDays !== null) schedule(now() + AFTER_CHANGE_MS).catch(() => {})
-  })
-  return async () => {
-    const { retentionDays } = await settings.current()
-    if (retentionDays !== null) await schedule(now()).catch(() => {})
-  }
+  const look = (dueAt: number) =>
+    jobs.scheduleLater({ key: KIND, kind: KIND, clientId: null, dueAt, data: null })
+  settings.onChanged(() => look(now() + AFTER_CHANGE_MS))
+  return () => look(now())
 }

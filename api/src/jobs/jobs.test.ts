@@ -41,7 +41,9 @@ it('runs a due job once on one of two nodes', async () => {
   }
   for (let n = 0; n < 5; n++) await nodes[0]?.schedule(job(`job ${n}`))
   await vi.waitFor(() => expect(runs).toHaveLength(5), { timeout: 5_000 })
-  expect(await storage.jobs.claim({ now: now + 10 * LEASE_MS, leaseUntil: now, limit: 10 })).toEqual([])
+  expect(
+    await storage.jobs.claim({ now: now + 10 * LEASE_MS, leaseUntil: now, limits: { test: 10 } }),
+  ).toEqual([])
 })
 
 it('runs a job again that its handler keeps, with its data', async () => {
@@ -67,7 +69,8 @@ it('repeats a failed job later, and logs it', async () => {
   start(jobs)
   await jobs.schedule(job('a'))
   await vi.waitFor(() => expect(errors).toHaveLength(1), { timeout: 5_000 })
-  expect(errors[0]).toMatchObject({ key: 'a', attempts: 1 })
+  // No key, which can contain a clientId.
+  expect(errors[0]).toEqual({ err: new Error('no luck'), kind: 'test', attempts: 1 })
   now += 2_000
   await vi.waitFor(() => expect(errors).toHaveLength(2), { timeout: 5_000 })
   now += 4_000
@@ -149,8 +152,89 @@ it('keeps a job that takes longer than its lease', async () => {
   await vi.waitFor(() => expect(runs).toEqual(['a', 'b']), { timeout: 5_000 })
   end?.()
   await vi.waitFor(
-    async () => expect(await storage.jobs.claim({ now: now * 2, leaseUntil: 0, limit: 9 })).toEqual([]),
+    async () =>
+      expect(await storage.jobs.claim({ now: now * 2, leaseUntil: 0, limits: { test: 9 } })).toEqual([]),
     { timeout: 5_000 },
   )
   expect(errors).toEqual([])
+})
+
+it('runs all that is due after one look, however many at once', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval'] })
+  try {
+    const jobs = node()
+    const all = Promise.withResolvers<void>()
+    let runs = 0
+    jobs.handle('test', async () => {
+      runs += 1
+      if (runs === 40) all.resolve()
+      return null
+    })
+    for (let n = 0; n < 40; n++) await jobs.schedule(job(`job ${n}`))
+    start(jobs)
+    vi.advanceTimersToNextTimer()
+    await all.promise
+    await jobs.close()
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+it('keeps no kind waiting for another one', async () => {
+  const jobs = node()
+  const held = Promise.withResolvers<null>()
+  let hanging = 0
+  jobs.handle(
+    'hangs',
+    () => {
+      hanging += 1
+      return held.promise
+    },
+    2,
+  )
+  const runs: string[] = []
+  jobs.handle('test', async ({ job: { key } }) => {
+    runs.push(key)
+    return null
+  })
+  for (let n = 0; n < 20; n++) await jobs.schedule({ ...job(`hangs ${n}`), kind: 'hangs' })
+  start(jobs)
+  await vi.waitFor(() => expect(hanging).toBe(2), { timeout: 5_000 })
+  await jobs.schedule(job('a'))
+  await vi.waitFor(() => expect(runs).toEqual(['a']), { timeout: 5_000 })
+  expect(hanging).toBe(2)
+  const closing = jobs.close()
+  held.resolve(null)
+  await closing
+})
+
+it('leaves a kind without a handler to a node that has one', async () => {
+  const [without, other] = [node(), node()]
+  const looked = vi.spyOn(storage.jobs, 'claim')
+  without.handle('other', async () => null)
+  start(without)
+  await without.schedule(job('a'))
+  await vi.waitFor(() => expect(looked.mock.calls.length).toBeGreaterThan(1), { timeout: 5_000 })
+  let runs = 0
+  other.handle('test', async () => {
+    runs += 1
+    return null
+  })
+  start(other)
+  await vi.waitFor(() => expect(runs).toBe(1), { timeout: 5_000 })
+})
+
+it('schedules later what the store cannot take yet', async () => {
+  const jobs = node()
+  let runs = 0
+  jobs.handle('test', async () => {
+    runs += 1
+    return null
+  })
+  const refused = vi.spyOn(storage.jobs, 'schedule').mockRejectedValue(new Error('The store is away.'))
+  jobs.scheduleLater(job('a'))
+  start(jobs)
+  await vi.waitFor(() => expect(refused.mock.calls.length).toBeGreaterThan(1), { timeout: 5_000 })
+  refused.mockRestore()
+  await vi.waitFor(() => expect(runs).toBe(1), { timeout: 5_000 })
 })

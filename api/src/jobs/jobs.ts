@@ -4,7 +4,7 @@ import type { JobRecord, JobRepository, NewJob } from '../storage/jobs.ts'
 export const LOOK_EVERY_MS = 1_000
 /** A node that dies leaves its jobs to the others after this long. A running job renews its lease. */
 export const LEASE_MS = 15_000
-/** Jobs that one node runs at once. */
+/** Jobs of a kind that one node runs at once. */
 const AT_ONCE = 8
 const RETRY_MAX_MS = 60 * 60 * 1_000
 
@@ -28,13 +28,26 @@ interface JobsLog {
 
 /** Runs what is due. Jobs are in the store: every node looks, and none is needed. */
 export interface Jobs {
-  /** Adds the handler of a kind, before `start`. Jobs of kinds without one wait for a node that has it. */
-  handle(kind: string, handler: JobHandler): void
+  /**
+   * Adds the handler of a kind, before `start`. No kind waits for jobs of another one. Jobs of kinds without a handler
+   * wait for a node that has it.
+   */
+  handle(kind: string, handler: JobHandler, atOnce?: number): void
   /** See `JobRepository.schedule`. */
   schedule(job: NewJob): Promise<void>
+  /** Schedules in the background: while the store is away, again at each look. */
+  scheduleLater(job: NewJob): void
   start(log: JobsLog): void
   /** Claims no further jobs, and resolves once the running ones have settled. */
   close(): Promise<void>
+}
+
+interface Kind {
+  handler: JobHandler
+  atOnce: number
+  running: number
+  /** The last look found as many as it could take. */
+  hasMore: boolean
 }
 
 interface JobsDeps {
@@ -45,44 +58,64 @@ interface JobsDeps {
 }
 
 export function createJobs({ jobs, now, lookEveryMs = LOOK_EVERY_MS, leaseMs = LEASE_MS }: JobsDeps): Jobs {
-  const handlers = new Map<string, JobHandler>()
+  const kinds = new Map<string, Kind>()
   const running = new Set<Promise<void>>()
+  const unscheduled = new Set<NewJob>()
   let looking: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
+  let isClosed = false
   let log: JobsLog | undefined
 
-  async function look(): Promise<void> {
-    const limit = AT_ONCE - running.size
-    if (limit === 0) return
+  function look(): void {
+    if (isClosed) return
+    looking ??= claimDue()
+      // A store that is away is logged by its own calls.
+      .catch(() => {})
+      .finally(() => {
+        looking = null
+      })
+  }
+
+  async function claimDue(): Promise<void> {
+    for (const job of unscheduled) {
+      await jobs.schedule(job)
+      unscheduled.delete(job)
+    }
+    const limits = Object.fromEntries([...kinds].map(([name, kind]) => [name, kind.atOnce - kind.running]))
     const at = now()
-    const claimed = await jobs.claim({ now: at, leaseUntil: at + leaseMs, limit })
-    for (const job of claimed) {
-      const run = settle(job, at).finally(() => running.delete(run))
-      running.add(run)
+    const claimed = await jobs.claim({ now: at, leaseUntil: at + leaseMs, limits })
+    for (const [name, kind] of kinds) {
+      const found = claimed.filter((job) => job.kind === name)
+      kind.hasMore = found.length === limits[name]
+      for (const job of found) run(job, kind, at)
     }
   }
 
-  async function settle(job: JobRecord, at: number): Promise<void> {
-    const { key, kind, attempts } = job
+  function run(job: JobRecord, kind: Kind, at: number): void {
+    kind.running += 1
+    const settled = settle(job, kind.handler, at).finally(() => {
+      kind.running -= 1
+      running.delete(settled)
+      if (kind.hasMore) look()
+    })
+    running.add(settled)
+  }
+
+  async function settle(job: JobRecord, handler: JobHandler, at: number): Promise<void> {
+    const { kind, attempts } = job
     const claim = heldClaim(job)
     try {
-      const result = await resultOf(job, at, claim.save)
+      const result = await handler({ job, now: at, save: claim.save })
       await claim.release()
       await jobs.finish(job, now(), result === null ? undefined : { ...result, attempts: 0 })
     } catch (error) {
-      log?.error({ err: error, key, kind, attempts }, 'job failed')
+      // Without the key, which can contain a clientId.
+      log?.error({ err: error, kind, attempts }, 'job failed')
       await claim.release()
       const dueAt = now() + Math.min(1_000 * 2 ** attempts, RETRY_MAX_MS)
       // A store that is away is logged by its own calls; the lease ends by itself.
       await jobs.finish(job, now(), { dueAt, data: job.data, attempts }).catch(() => {})
     }
-  }
-
-  async function resultOf(job: JobRecord, at: number, save: JobRun['save']): Promise<JobResult> {
-    const handler = handlers.get(job.kind)
-    return handler === undefined
-      ? { dueAt: now() + RETRY_MAX_MS, data: job.data }
-      : handler({ job, now: at, save })
   }
 
   /** Renews the lease until it is released. One write at a time, because each names the lease that it replaces. */
@@ -113,21 +146,19 @@ export function createJobs({ jobs, now, lookEveryMs = LOOK_EVERY_MS, leaseMs = L
   }
 
   return {
-    handle(kind, handler) {
-      handlers.set(kind, handler)
+    handle(kind, handler, atOnce = AT_ONCE) {
+      kinds.set(kind, { handler, atOnce, running: 0, hasMore: false })
     },
     schedule: (job) => jobs.schedule(job),
+    scheduleLater(job) {
+      unscheduled.add(job)
+    },
     start(toLog) {
       log = toLog
-      timer = setInterval(() => {
-        looking ??= look()
-          .catch(() => {})
-          .finally(() => {
-            looking = null
-          })
-      }, lookEveryMs).unref()
+      timer = setInterval(look, lookEveryMs).unref()
     },
     async close() {
+      isClosed = true
       clearInterval(timer)
       await looking
       await Promise.allSettled(running)

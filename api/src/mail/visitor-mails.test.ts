@@ -272,7 +272,7 @@ describe('a visitor who left', () => {
     await visitorWrites()
     await answer(here, 'hello')
     now += 3 * MINUTE
-    expect(await storage.jobs.claim({ now, leaseUntil: now + LEASE_MS, limit: 1 })).toHaveLength(1)
+    expect(await storage.jobs.claim({ now, leaseUntil: now + LEASE_MS, limits: { mail: 1 } })).toHaveLength(1)
     here.start()
     await watched.settled()
     expect(smtp.attempts).toEqual([])

@@ -257,7 +257,7 @@ describe('escalation', () => {
     ahead = 2 * MINUTE
     await settled()
     expect(devicesOf()).toEqual(['zoe'])
-    expect(await test.storage.jobs.claim({ now: now() * 2, leaseUntil: 0, limit: 9 })).toEqual([])
+    expect(await test.storage.jobs.claim({ now: now() * 2, leaseUntil: 0, limits: { alert: 9 } })).toEqual([])
   })
 
   it.each([

@@ -29,10 +29,14 @@ export interface JobRepository {
   /** Creates the job. An existing one becomes due at the earlier of the two times, under the next revision. */
   schedule(job: NewJob): Promise<void>
   /**
-   * Claims due jobs whose lease is over, the earliest first, until `leaseUntil`. Judged by the write itself: of two
-   * nodes, one gets a job.
+   * Claims due jobs whose lease is over, the earliest of a kind first, until `leaseUntil`. `limits`: how many of each
+   * kind. Judged by the write itself: of two nodes, one gets a job.
    */
-  claim(options: { now: number; leaseUntil: number; limit: number }): Promise<JobRecord[]>
+  claim(options: {
+    now: number
+    leaseUntil: number
+    limits: Readonly<Record<string, number>>
+  }): Promise<JobRecord[]>
   /**
    * Ends a claim: removes the job, or with `next` keeps it until then. When it was scheduled again since the claim, it
    * stays and is due at `next.dueAt` or `now`, whichever is earlier. False when the claim was lost.

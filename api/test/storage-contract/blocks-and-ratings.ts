@@ -175,7 +175,7 @@ export function describeBlocksAndRatings({ storage, append, texts, reopen }: Sto
       await storage.jobs.schedule({ ...job, key: 'b', clientId: OTHER })
       await storage.jobs.schedule({ ...job, key: 'c', clientId: null })
       await storage.conversations.erase(VISITOR)
-      const due = await storage.jobs.claim({ now: T0, leaseUntil: T0 + 1, limit: 10 })
+      const due = await storage.jobs.claim({ now: T0, leaseUntil: T0 + 1, limits: { [job.kind]: 10 } })
       expect(due.map(({ key }) => key).sort()).toEqual(['b', 'c'])
     })
 

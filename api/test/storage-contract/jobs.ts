@@ -7,8 +7,8 @@ const job = (key: string, dueAt: number, data: unknown = null) => ({
 
 export function describeJobs({ storage, reopen }: StoreUnderTest): void {
   describe('jobs', () => {
-    const claim = (now: number, leaseUntil = now + 100, limit = 10) =>
-      storage.jobs.claim({ now, leaseUntil, limit })
+    const claim = (now: number, leaseUntil = now + 100, limits: Record<string, number> = { test: 10 }) =>
+      storage.jobs.claim({ now, leaseUntil, limits })
     const keys = async (now: number) => (await claim(now)).map(({ key }) => key)
 
     it('are claimed when they are due, the earliest first, also after a restart', async () => {
@@ -35,9 +35,13 @@ export function describeJobs({ storage, reopen }: StoreUnderTest): void {
       expect(claims.flat().sort()).toEqual(['job 0', 'job 1', 'job 2', 'job 3', 'job 4'])
     })
 
-    it('are claimed up to the limit', async () => {
+    it('are claimed up to the limit of their kind, and not without one', async () => {
       for (let n = 0; n < 3; n++) await storage.jobs.schedule(job(`job ${n}`, T0 + n))
-      expect((await claim(T0 + 9, T0 + 20, 2)).map(({ key }) => key)).toEqual(['job 0', 'job 1'])
+      for (const kind of ['mail', 'none', 'other'])
+        await storage.jobs.schedule({ ...job(`${kind} job`, T0), kind })
+      const limits = { test: 2, other: 1, none: 0 }
+      const claimed = (await claim(T0 + 9, T0 + 20, limits)).map(({ key }) => key)
+      expect(claimed.toSorted()).toEqual(['job 0', 'job 1', 'other job'])
     })
 
     it('are claimed again once the lease of a dead node is over', async () => {

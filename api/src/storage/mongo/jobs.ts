@@ -26,17 +26,22 @@ export function openJobs({ jobs }: Collections, settled: MongoConnection['settle
       while (!(await upserted(job)));
     },
 
-    async claim({ now, leaseUntil, limit }) {
-      const due = { dueAt: { $lte: now }, leaseUntil: { $lte: now } }
-      const found = await jobs.find(due, settled).sort({ dueAt: 1 }).limit(limit).toArray()
+    async claim({ now, leaseUntil, limits }) {
       const claimed: JobRecord[] = []
-      for (const { _id, leaseUntil: lease, attempts } of found) {
-        const job = await jobs.findOneAndUpdate(
-          { _id, leaseUntil: lease, attempts },
-          { $set: { leaseUntil }, $inc: { attempts: 1 } },
-          { returnDocument: 'after' },
-        )
-        if (job !== null) claimed.push(toJob(job))
+      for (const [kind, limit] of Object.entries(limits)) {
+        // To MongoDB, 0 is no limit.
+        if (limit === 0) continue
+        const due = { kind, dueAt: { $lte: now }, leaseUntil: { $lte: now } }
+        const found = await jobs.find(due, settled).sort({ dueAt: 1 }).limit(limit).toArray()
+        for (const { _id, attempts } of found) {
+          const job = await jobs.findOneAndUpdate(
+            // Another node may have finished it meanwhile, until a later time.
+            { ...due, _id, attempts },
+            { $set: { leaseUntil }, $inc: { attempts: 1 } },
+            { returnDocument: 'after' },
+          )
+          if (job !== null) claimed.push(toJob(job))
+        }
       }
       return claimed
     },

@@ -88,7 +88,7 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
   replies: [{ name: 'shortcut', key: { shortcut: 1 }, unique: true }],
   documents: [],
   jobs: [
-    { name: 'due', key: { dueAt: 1 } },
+    { name: 'due of kind', key: { kind: 1, dueAt: 1 } },
     { name: 'client', key: { clientId: 1 } },
   ],
   answers: [{ name: 'at', key: { at: -1 } }],

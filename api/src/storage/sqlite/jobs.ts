@@ -17,7 +17,9 @@ export function openScheduling(db: DatabaseSync): (job: NewJob) => void {
 export function openJobs(db: DatabaseSync, queue: WriteQueue): JobRepository {
   const schedule = openScheduling(db)
   const sql = {
-    due: db.prepare('SELECT * FROM jobs WHERE dueAt <= ? AND leaseUntil <= ? ORDER BY dueAt LIMIT ?'),
+    due: db.prepare(
+      'SELECT * FROM jobs WHERE kind = ? AND dueAt <= ? AND leaseUntil <= ? ORDER BY dueAt LIMIT ?',
+    ),
     claim: db.prepare('UPDATE jobs SET leaseUntil = ?, attempts = attempts + 1 WHERE key = ?'),
     // A claim is known by its lease: it is gone once another node has claimed the job.
     remove: db.prepare('DELETE FROM jobs WHERE key = ? AND leaseUntil = ? AND attempts = ? AND revision = ?'),
@@ -33,16 +35,19 @@ export function openJobs(db: DatabaseSync, queue: WriteQueue): JobRepository {
   return {
     schedule: (job) => queue.write(() => schedule(job)),
 
-    claim: async ({ now, leaseUntil, limit }) => {
+    claim: async ({ now, leaseUntil, limits }) => {
+      const dueNow = () =>
+        Object.entries(limits).flatMap(
+          ([kind, limit]) => sql.due.all(kind, now, now, limit) as unknown as JobRow[],
+        )
       // Most looks find nothing: those cost no commit.
-      if (sql.due.get(now, now, 1) === undefined) return []
-      return queue.write(() => {
-        const due = sql.due.all(now, now, limit) as unknown as JobRow[]
-        for (const { key } of due) sql.claim.run(leaseUntil, key)
-        return due.map(({ data, ...row }) => {
+      if (dueNow().length === 0) return []
+      return queue.write(() =>
+        dueNow().map(({ data, ...row }) => {
+          sql.claim.run(leaseUntil, row.key)
           return { ...row, leaseUntil, attempts: row.attempts + 1, data: JSON.parse(data) as unknown }
-        })
-      })
+        }),
+      )
     },
 
     finish: ({ key, leaseUntil, attempts, revision }, now, next) =>

@@ -348,7 +348,7 @@ const MIGRATIONS = [
     revision   INTEGER NOT NULL,
     data       TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
-  CREATE INDEX jobs_due ON jobs (dueAt);
+  CREATE INDEX jobs_due ON jobs (kind, dueAt);
   CREATE INDEX jobs_client ON jobs (clientId) WHERE clientId IS NOT NULL;
 
   -- Browsers that admins want to be notified in. _id: the SHA-256 hash of the endpoint. retryAt: not before that time.
