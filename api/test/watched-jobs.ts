@@ -1,4 +1,4 @@
-import type { JobRecord, JobRepository } from '../src/storage/jobs.ts'
+import type { JobRepository } from '../src/storage/jobs.ts'
 
 /** How often the jobs of tests look for what is due. */
 export const LOOK_EVERY_MS = 10
@@ -11,7 +11,7 @@ export interface WatchedJobs {
 }
 
 export function watchJobs(stored: JobRepository): WatchedJobs {
-  const running = new Set<JobRecord>()
+  const running = new Set<string>()
   let looks = 0
   let waiting: (() => void)[] = []
 
@@ -22,13 +22,13 @@ export function watchJobs(stored: JobRepository): WatchedJobs {
     const claimed = await stored.claim(options).finally(() => {
       looks -= 1
     })
-    for (const job of claimed) running.add(job)
+    for (const job of claimed) running.add(job.key)
     if (running.size === 0 && looks === 0) for (const resolve of asked) resolve()
     else waiting = [...asked, ...waiting]
     return claimed
   }
   const finish: JobRepository['finish'] = (job, ...rest) =>
-    stored.finish(job, ...rest).finally(() => running.delete(job))
+    stored.finish(job, ...rest).finally(() => running.delete(job.key))
 
   return {
     jobs: { ...stored, claim, finish },

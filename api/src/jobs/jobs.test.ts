@@ -159,6 +159,28 @@ it('keeps a job that takes longer than its lease', async () => {
   expect(errors).toEqual([])
 })
 
+it('runs a job once when the clock of its node is set forwards', async () => {
+  const jobs = node()
+  const held = Promise.withResolvers<null>()
+  let runs = 0
+  jobs.handle('test', async ({ save }) => {
+    runs += 1
+    await held.promise
+    await save('half')
+    return null
+  })
+  start(jobs)
+  await jobs.schedule(job('a'))
+  await vi.waitFor(() => expect(runs).toBe(1))
+  const looked = vi.spyOn(storage.jobs, 'claim')
+  now += 24 * 60 * 60 * 1_000
+  await vi.waitFor(() => expect(looked.mock.calls.length).toBeGreaterThan(2))
+  held.resolve(null)
+  await jobs.close()
+  expect([runs, errors]).toEqual([1, []])
+  expect(await storage.jobs.claim({ now: now * 2, leaseUntil: 0, limits: { test: 9 } })).toEqual([])
+})
+
 it('runs all that is due after one look, however many at once', async () => {
   vi.useFakeTimers({ toFake: ['setInterval'] })
   try {

@@ -59,7 +59,7 @@ interface JobsDeps {
 
 export function createJobs({ jobs, now, lookEveryMs = LOOK_EVERY_MS, leaseMs = LEASE_MS }: JobsDeps): Jobs {
   const kinds = new Map<string, Kind>()
-  const running = new Set<Promise<void>>()
+  const running = new Map<JobRecord, Promise<void>>()
   const unscheduled = new Set<NewJob>()
   let looking: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
@@ -92,13 +92,20 @@ export function createJobs({ jobs, now, lookEveryMs = LOOK_EVERY_MS, leaseMs = L
   }
 
   function run(job: JobRecord, kind: Kind, at: number): void {
+    const own = [...running.keys()].find(({ key }) => key === job.key)
+    if (own !== undefined) {
+      // The clock was set forwards, or the machine slept: it runs here, and keeps the claim.
+      const { leaseUntil, attempts } = job
+      Object.assign(own, { leaseUntil, attempts })
+      return
+    }
     kind.running += 1
     const settled = settle(job, kind.handler, at).finally(() => {
       kind.running -= 1
-      running.delete(settled)
+      running.delete(job)
       if (kind.hasMore) look()
     })
-    running.add(settled)
+    running.set(job, settled)
   }
 
   async function settle(job: JobRecord, handler: JobHandler, at: number): Promise<void> {
@@ -161,7 +168,7 @@ export function createJobs({ jobs, now, lookEveryMs = LOOK_EVERY_MS, leaseMs = L
       isClosed = true
       clearInterval(timer)
       await looking
-      await Promise.allSettled(running)
+      await Promise.allSettled(running.values())
     },
   }
 }
