@@ -80,6 +80,27 @@ describe('POST /chat/admin/:clientId/block', () => {
     expect((await known(clientId)).blockedUntil).toBeNull()
   })
 
+  it('refuses what the visitor and their browser say about themselves', async () => {
+    const clientId = newClientId()
+    await post(clientId, 'hello', {}, withKey(KEY))
+    const say = (payload: object, headers: Headers = withKey(KEY)) =>
+      test.call('PATCH', `/api/chat/${clientId}/profile`, { payload, headers })
+    expect((await say({ name: 'Sam' })).statusCode).toBe(200)
+    await block(clientId, 1)
+    for (const payload of [{ name: 'Eve' }, { email: null }, { page: '/faq' }, {}]) {
+      const refused = await say(payload)
+      expect([refused.statusCode, refused.json()]).toMatchObject([
+        403,
+        { code: 'blocked', retryable: false, message: expect.stringContaining(test.env.supportEmail) },
+      ])
+    }
+    // A stranger is not told of the block.
+    expect((await say({ name: 'Eve' }, {})).json().code).toBe('forbidden')
+    expect(await known(clientId)).toMatchObject({ name: 'Sam', page: null })
+    time = NOW + HOUR
+    expect((await say({ name: 'Sam B.' })).statusCode).toBe(200)
+  })
+
   it('blocks for good, and is lifted', async () => {
     const clientId = await newConversation()
     expect((await block(clientId, null)).json().blockedUntil).toBe('forever')

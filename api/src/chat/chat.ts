@@ -111,7 +111,7 @@ export function createChat(deps: ChatDeps): Chat {
   return {
     send: createSend({ storage, limits, supportEmail, now, notify, unreadChanged, jobOf, answered }),
     inbox: createInbox({ storage, now, notify, onNote }),
-    visitors: createVisitors({ storage, limits, now, notify, isOnline, ratings }),
+    visitors: createVisitors({ storage, limits, supportEmail, now, notify, isOnline, ratings }),
     blocks: createBlocks({ storage, now, notify }),
     ratings,
     export: createExport({ storage, limits, brand, now }),

@@ -7,13 +7,14 @@ import type { CorrectVisitor, PatchProfile, Visitor } from '@proctorpass/shared/
 import type { Caller } from '../auth/caller.ts'
 import { allowanceOf } from '../auth/visitor-key.ts'
 import { type Limits, pointsToStore } from '../limits/limits.ts'
-import { blockEnd } from '../storage/blocks-and-ratings.ts'
+import { blockEnd, isBlocked } from '../storage/blocks-and-ratings.ts'
 import type { Storage } from '../storage/storage.ts'
 import { claimOf, type ProfileChange, type ProfileUpdated } from '../storage/visitors.ts'
+import { blockedError } from './blocks.ts'
 import { toSummary } from './conversation-list.ts'
 import { toActivity } from './inbox.ts'
 import type { Notify } from './listeners.ts'
-import { adminIn, senderIn, wrongKey } from './permissions.ts'
+import { adminIn, mustHaveKey, senderIn, wrongKey } from './permissions.ts'
 import { BROWSER_FIELDS } from './profile-fields.ts'
 import type { Ratings } from './ratings.ts'
 
@@ -23,13 +24,17 @@ export interface Visitors {
   find(caller: Caller, clientId: string): Promise<Visitor>
   /** An admin corrects what the visitor said. */
   correct(caller: Caller, clientId: string, input: CorrectVisitor): Promise<Visitor>
-  /** A visitor, or their browser, says something. Throws AppError `not-found` before their first message. */
+  /**
+   * A visitor, or their browser, says something. Throws AppError `not-found` before their first message, and `blocked`
+   * for a blocked visitor.
+   */
   report(caller: Caller, clientId: string, input: PatchProfile, userAgent: string | undefined): Promise<void>
 }
 
 interface VisitorsDeps {
   storage: Storage
   limits: Pick<Limits, 'take' | 'charge'>
+  supportEmail: string
   /** Milliseconds since 1970 UTC. */
   now: () => number
   notify: Notify
@@ -38,7 +43,9 @@ interface VisitorsDeps {
   ratings: Pick<Ratings, 'of'>
 }
 
-export function createVisitors({ storage, limits, now, notify, isOnline, ratings }: VisitorsDeps): Visitors {
+export function createVisitors(deps: VisitorsDeps): Visitors {
+  const { storage, limits, supportEmail, now, notify, isOnline, ratings } = deps
+
   async function find(clientId: string): Promise<Visitor> {
     const [first, conversation, known, state] = await Promise.all([
       storage.messages.page(clientId, { after: 0, limit: 1 }),
@@ -101,6 +108,11 @@ export function createVisitors({ storage, limits, now, notify, isOnline, ratings
       await limits.take('profile', allowanceOf(caller))
       const texts = Object.values(change).filter((value) => typeof value === 'string')
       await limits.take('stored', caller.address, pointsToStore(...texts))
+      const found = await storage.conversations.find(clientId)
+      if (found !== null) {
+        await mustHaveKey(limits, caller, found.keyHashes)
+        if (isBlocked(found.blockedUntil, now())) throw blockedError(supportEmail)
+      }
       const updated = await storage.visitors.update(
         clientId,
         { ...change, device: deviceOf(userAgent) },
