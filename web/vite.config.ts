@@ -67,6 +67,13 @@ export default defineConfig(({ command }) => ({
                   includeDependenciesRecursively: false,
                   priority: 1,
                 },
+                // What the open panel needs later, in one file: small ones compress worse, and bad networks lose some.
+                {
+                  name: 'chat-later',
+                  test: /src[\\/]chat[\\/](widget[\\/](answer-by-mail|chat-dialog|chat-form|erase-dialog|exam-form|failure-text|more-menu|pre-chat|profile|rating)|language[\\/]choose-language|words[\\/]en\.ts\?later)/,
+                  includeDependenciesRecursively: false,
+                  priority: 1,
+                },
                 { name: 'site', test: /src[\\/]routes\.tsx$/, priority: 1 },
                 // What the launcher shares with the panel, or it would load the panel's files.
                 {
@@ -79,6 +86,13 @@ export default defineConfig(({ command }) => ({
                 {
                   name: 'chat',
                   test: /src[\\/](chat[\\/](engine[\\/](?!admin-|socket-io|conversation-files|uploads)|view[\\/](?!files[\\/]|stopped)|alerts[\\/]|language[\\/]plural)|components[\\/](toast\.|use-media)|lib[\\/]error-message)/,
+                  priority: 0,
+                },
+                // What the group above takes of it stays in one file with it.
+                {
+                  name: 'panel',
+                  test: /src[\\/]chat[\\/](widget[\\/]|words[\\/]en\.ts\?panel)/,
+                  includeDependenciesRecursively: false,
                   priority: 0,
                 },
                 // The same for what only dashboard pages share.

@@ -9,7 +9,7 @@ const ARTICLE = 'src/pages/article.tsx'
 const DASHBOARD = 'src/pages/admin-area.tsx'
 const LAUNCHER = 'src/chat/widget/launcher.tsx'
 /** Loaded once the menu is opened, a message is stored, or the settings or an admin ask for something. */
-const CHAT_LATER = ['more-menu.tsx', 'profile.ts', 'pre-chat.tsx', 'rating.tsx'].map(
+const CHAT_LATER = ['more-menu.tsx', 'profile.ts', 'pre-chat.tsx', 'answer-by-mail.tsx', 'rating.tsx'].map(
   (name) => `src/chat/widget/${name}`,
 )
 /** The other languages of the chat, of which a visitor loads one at most. */

@@ -83,6 +83,8 @@ test('a mailed link continues the conversation on another device, and both keep 
   for (const text of ['Is my webcam good enough?', 'Yes, it is.'])
     await expect(second.message(text)).toBeVisible()
   await second.send('Here from my laptop')
+  // Where answers go is known here too.
+  await expect(second.log.getByText('If you leave, the answer comes to zoe@example.org.')).toBeVisible()
 
   const again = await first.openTab()
   await again.openChat()

@@ -36,7 +36,10 @@ interface ComposerProps {
   /** Shows a spinner; typing and sending stay possible. */
   sending: boolean
   placeholder?: string
-  /** Why a text, perhaps an empty one, cannot be sent now; null when it can. Called when the sender tries. */
+  /**
+   * Why a text, perhaps an empty one, cannot be sent now; null when it can. Empty: its caller submits it later. Called
+   * when the sender tries.
+   */
   refuse?: (message: string) => string | null
   /** More attributes of the box. A key whose default their `onKeyDown` prevents does nothing else. */
   boxProps?: TextareaHTMLAttributes<HTMLTextAreaElement>
@@ -105,7 +108,7 @@ export function Composer({
     const isEmpty = message === '' && files.length === 0
     const refused = refuse?.(message) ?? (isEmpty ? words.required : null)
     const problem = typeof files === 'string' ? files : refused
-    setRefusal(problem)
+    setRefusal(problem || null)
     if (problem !== null || typeof files === 'string' || length > MESSAGE_MAX) return
     onTyping(false)
     onSend(message, files)

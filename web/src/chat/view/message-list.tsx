@@ -68,6 +68,8 @@ interface MessageListProps {
   /** What moves the list in other ways. */
   jump?: (places: MessagePlaces) => ReactNode
   extras?: ExtraRows
+  /** Rows below the newest message. */
+  outro?: ReactNode
   ref?: Ref<MessageListHandle>
 }
 
@@ -76,7 +78,7 @@ interface MessageListProps {
  * the scroll position otherwise, loads older pages near the top and marks messages on screen as seen.
  */
 export function MessageList(props: MessageListProps) {
-  const { conversation, side, userId, label, names, nameOf, intro, jump, extras, ref } = props
+  const { conversation, side, userId, label, names, nameOf, intro, jump, extras, outro, ref } = props
   const language = useViewLanguage()
   const { words } = language
   const state = useConversation(conversation)
@@ -213,6 +215,7 @@ export function MessageList(props: MessageListProps) {
               exactTimes,
               toggleTimes,
             })}
+            {outro}
           </ol>
         </ScrollAnchor>
       </div>

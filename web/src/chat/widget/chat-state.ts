@@ -7,37 +7,45 @@ import { serverNow } from '../../lib/server-clock.ts'
 
 const STALE_MS = 3 * 60_000
 const SOONEST_MS = 10_000
+const TIMEOUT_MS = 5_000
 /** The panel waits this long for the first answer, so that its greeting does not change while it is read. */
 const FIRST_WAIT_MS = 600
 
 /** What the settings and the time say about the chat; null until the server has said it. */
-const useChatState = create<ChatState | null>(() => null)
+export const useChatState = create<ChatState | null>(() => null)
 
 /** A failure changes nothing. */
-async function refresh(): Promise<void> {
+export async function refreshChatState(): Promise<void> {
   try {
-    const { chat } = await callApi<LiveConfig>(paths.config)
+    const { chat } = await callApi<LiveConfig>(paths.config, { signal: AbortSignal.timeout(TIMEOUT_MS) })
     if (typeof chat.open === 'boolean') useChatState.setState(chat, true)
   } catch {}
 }
 
 export function firstChatState(): Promise<void> {
-  return Promise.race([refresh(), new Promise<void>((resolve) => setTimeout(resolve, FIRST_WAIT_MS))])
+  return Promise.race([
+    refreshChatState(),
+    new Promise<void>((resolve) => setTimeout(resolve, FIRST_WAIT_MS)),
+  ])
 }
 
-/** Keeps the state fresh while the panel is open: it is read again after a while, at `opensAt`, and on return. */
+/** Keeps the state fresh while the panel is open: it is read again after a while, at `opensAt`, and on return; soon after a failure. */
 export function useFreshChatState(): ChatState | null {
   const state = useChatState()
   useEffect(() => {
     const untilOpen = Date.parse(state?.opensAt ?? '') - serverNow()
     const pause = untilOpen > 0 ? Math.min(untilOpen + 1_000, STALE_MS) : STALE_MS
-    const timer = setInterval(refresh, Math.max(pause, SOONEST_MS))
+    const timer = setInterval(refreshChatState, state === null ? SOONEST_MS : Math.max(pause, SOONEST_MS))
     return () => clearInterval(timer)
   }, [state])
   useEffect(() => {
-    const wake = () => document.visibilityState === 'visible' && void refresh()
+    const wake = () => document.visibilityState === 'visible' && void refreshChatState()
     document.addEventListener('visibilitychange', wake)
-    return () => document.removeEventListener('visibilitychange', wake)
+    window.addEventListener('online', wake)
+    return () => {
+      document.removeEventListener('visibilitychange', wake)
+      window.removeEventListener('online', wake)
+    }
   }, [])
   return state
 }

@@ -66,17 +66,22 @@ export function QuickReplies({ state, onSend }: { state: ChatState; onSend: (tex
   )
 }
 
-/** The admins' words while they are away, behind the newest message. */
-export function Away({ text }: { text: string }) {
+/** What visitors read while it is closed. */
+export function AwayMessage({ state }: { state: ChatState }) {
   const words = useWords('panel', panel)
+  const text = inLanguage(
+    state.away,
+    useLanguage((language) => language.tag),
+  )
+  if (text === '') return null
   return (
-    <li className="chat-row">
+    <div className="chat-row">
       <div className="chat-bubble">
         <span className="visually-hidden">{`${words.support}: `}</span>
         <p className="chat-text" dir="auto">
           {text}
         </p>
       </div>
-    </li>
+    </div>
   )
 }

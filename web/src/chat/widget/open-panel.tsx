@@ -8,7 +8,6 @@ import type { PendingFile } from '../engine/files.ts'
 import { useLanguage, useWords } from '../language/language.ts'
 import { Composer, type ComposerHandle } from '../view/composer.tsx'
 import { MessageList, type MessageListHandle } from '../view/message-list.tsx'
-import type { ExtraRows } from '../view/message-rows.tsx'
 import { useAttach } from '../view/use-attach.tsx'
 import { useConversation } from '../view/use-conversation.ts'
 import { ViewLanguageContext } from '../view/view-language.ts'
@@ -16,10 +15,11 @@ import { panel as inEnglish } from '../words/en.ts?panel'
 import { view } from '../words/en.ts?view'
 import { afterFrame } from './after-frame.ts'
 import { useFreshChatState } from './chat-state.ts'
-import { Away, Greeting, inLanguage, QuickReplies } from './intro.tsx'
+import { AwayMessage, Greeting, inLanguage, QuickReplies } from './intro.tsx'
 import { isSmallScreen, SMALL_SCREEN } from './launcher-handoff.ts'
 import { More } from './more.tsx'
-import { Status } from './status.tsx'
+import { isAway, Status } from './status.tsx'
+import { useAnswerByMail } from './use-answer-by-mail.tsx'
 import { usePreChat } from './use-pre-chat.tsx'
 import { useRating } from './use-rating.tsx'
 import { useSheet } from './use-sheet.ts'
@@ -66,12 +66,9 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
   useEscape(panel, onClose)
 
   const rating = useRating(chat)
-  const away = chatState?.open === false && inLanguage(chatState.away, tag)
-  const rows: ExtraRows = (beforeSeq, result) => {
-    if (beforeSeq !== Number.POSITIVE_INFINITY) return
-    if (away) result.push(<Away key="away" text={away} />)
-    if (rating) result.push(<li key="rating">{rating}</li>)
-  }
+  const away = isAway(state.peerOnline, chatState)
+  const awayMessage = chatState && away && !chatState.open && <AwayMessage state={chatState} />
+  const answerByMail = useAnswerByMail(chat, chatState, away)
 
   return (
     <section
@@ -107,27 +104,37 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
           conversation={conversation}
           side="visitor"
           label={words.messages}
-          extras={rows}
           names={{ visitor: language.words.you, admin: words.support }}
           intro={
             <>
               <Greeting state={chatState} />
+              {preChat.isNew && awayMessage}
               {!state.loaded && <p className="chat-loading">{words.loading}</p>}
-              {chatState && preChat.isNew && (
+              {chatState && preChat.isNew && preChat.isKnown && (
                 <QuickReplies state={chatState} onSend={(text) => preChat.refuse() ?? send(text)} />
               )}
               {preChat.fields}
+            </>
+          }
+          outro={
+            <>
+              {!preChat.isNew && awayMessage && <li>{awayMessage}</li>}
+              {answerByMail && <li>{answerByMail}</li>}
+              {rating && <li>{rating}</li>}
             </>
           }
         />
         <Composer
           ref={composer}
           draftKey={DRAFT_KEY}
-          sending={state.pending.some((message) => message.state === 'sending')}
+          sending={preChat.isWaiting || state.pending.some((message) => message.state === 'sending')}
           refuse={preChat.refuse}
           attach={attach}
           onSend={send}
-          onTyping={(typing) => conversation.setTyping(typing)}
+          onTyping={(typing) => {
+            if (typing) preChat.stopWaiting()
+            conversation.setTyping(typing)
+          }}
         />
       </ViewLanguageContext>
       <p className="chat-footer">{withBrand(words.footer, brand)}</p>

@@ -42,8 +42,15 @@ export async function ensureVisitor(): Promise<Visitor> {
   return visitor
 }
 
-/** Continues another conversation in this browser. */
-export const adoptVisitor = (visitor: Visitor & { key: string }) => adoptIn(visitor, thisTab())
+/** Continues another conversation in this browser, with what was said there. */
+export async function adoptVisitor(visitor: Visitor & { key: string }): Promise<void> {
+  await adoptIn(visitor, thisTab())
+  void loadProfile()
+    .then(({ adoptProfile }) => adoptProfile(visitor))
+    .catch(() => {})
+}
+
+const loadProfile = () => import('./profile.ts')
 
 /** Whether this browser has a conversation other than this one, which adopting it would replace. */
 export function hasOtherConversation(clientId: string): boolean {
@@ -69,7 +76,9 @@ export function ChatPanel({ id, visitor, onClose, onSummary }: ChatPanelProps) {
   const epoch = state.messages[0]?.epoch
   useEffect(() => {
     if (epoch === undefined) return
-    void import('./profile.ts').then(({ reportSoon }) => reportSoon(chat, epoch)).catch(() => {})
+    void loadProfile()
+      .then(({ reportSoon }) => reportSoon(chat, epoch))
+      .catch(() => {})
   }, [chat, epoch])
 
   const { count, latest } = unreadOf(state)

@@ -13,7 +13,7 @@ import {
   ProfileFields,
   readProfile,
 } from './profile-fields.tsx'
-import './pre-chat.css'
+import './chat-form.css'
 
 /** In localStorage: what is typed and not yet said. */
 const DRAFT_KEY = 'draft:pre-chat'
@@ -65,7 +65,7 @@ export function PreChat({ chat, asked, onEnter, ref }: PreChatProps) {
   return (
     <form
       ref={form}
-      className="chat-pre-chat"
+      className="chat-form"
       noValidate
       aria-labelledby={id}
       onInput={keepDraft}

@@ -5,6 +5,7 @@ import { useId } from 'react'
 import { serverNow } from '../../lib/server-clock.ts'
 import { useLanguage, useWords, type Words } from '../language/language.ts'
 import { later } from '../words/en.ts?later'
+import { useChatState } from './chat-state.ts'
 
 export const PROFILE_NAMES = ['name', 'email', 'examAt'] as const
 export type ProfileName = (typeof PROFILE_NAMES)[number]
@@ -26,6 +27,11 @@ export function ProfileFields({ asked, marked = false, values, errors }: Profile
   const words = useWords('later', later)
   const locale = useLanguage((language) => language.locale)
   const labels = { name: words.name, email: words.email, examAt: words.exam }
+  const isMailed = useChatState((state) => state?.mail)
+  const hints: { [N in ProfileName]?: string | false | undefined } = {
+    email: isMailed && words.mailHint,
+    examAt: words.zone(zoneName(locale)),
+  }
   const inputs = {
     name: { type: 'text', autoComplete: 'name', dir: 'auto', maxLength: 2 * PROFILE_NAME_MAX },
     email: { type: 'email', autoComplete: 'email', dir: 'ltr' },
@@ -33,7 +39,7 @@ export function ProfileFields({ asked, marked = false, values, errors }: Profile
   }
   return PROFILE_NAMES.filter((name) => asked[name] !== undefined).map((name) => {
     const error = errors[name]
-    const hint = name === 'examAt'
+    const hint = hints[name]
     const value = values[name] ?? ''
     return (
       <div key={name} className="field">
@@ -47,11 +53,11 @@ export function ProfileFields({ asked, marked = false, values, errors }: Profile
           required={asked[name] === 'required'}
           defaultValue={name === 'examAt' ? toInput(value) : value}
           aria-invalid={error !== undefined}
-          aria-describedby={`${hint ? `${id}-zone` : ''} ${error ? `${id}-${name}-error` : ''}`.trim()}
+          aria-describedby={`${hint ? `${id}-${name}-hint` : ''} ${error ? `${id}-${name}-error` : ''}`.trim()}
         />
         {hint && (
-          <p className="field-hint" id={`${id}-zone`}>
-            {words.zone(zoneName(locale))}
+          <p className="field-hint" id={`${id}-${name}-hint`}>
+            {hint}
           </p>
         )}
         {error && (

@@ -1,8 +1,14 @@
 import { AppError } from '@proctorpass/shared/errors'
+import { paths } from '@proctorpass/shared/paths'
+import type { ConversationExport } from '@proctorpass/shared/schemas/export'
 import type { CorrectVisitor, PatchProfile } from '@proctorpass/shared/schemas/inbox'
+import { useSyncExternalStore } from 'react'
+import { callApi } from '../../lib/api.ts'
 import { readStorage, writeStorage } from '../../lib/browser-storage.ts'
 import { retryAfter } from '../engine/backoff.ts'
 import type { VisitorChat } from '../engine/chat.ts'
+import { createSignal } from '../engine/signal.ts'
+import type { Visitor } from '../engine/visitor.ts'
 
 type Reporting = Pick<VisitorChat, 'report' | 'conversation'>
 
@@ -26,29 +32,51 @@ interface Reported {
   profile: PatchProfile
 }
 
+const changed = createSignal()
+
 export function whatWasSaid(): CorrectVisitor {
   return read<Said>(SAID_KEY)?.about ?? {}
+}
+
+/** The address for answers to the history of `epoch`; null without one. */
+export function useSaidEmail(epoch: string): string | null {
+  return useSyncExternalStore(changed.on, () => {
+    const said = read<Said>(SAID_KEY)
+    return (belongs(said, epoch) && said.about.email) || null
+  })
+}
+
+function belongs(said: Said | null, epoch: string): said is Said {
+  return said !== null && (said.epoch === '' || said.epoch === epoch)
+}
+
+function keep(said: Said | null): void {
+  writeStorage(SAID_KEY, said && JSON.stringify(said))
+  changed.emit()
 }
 
 /** Keeps what the visitor says, to be reported with their first message, or now if there is one. */
 export async function say(chat: Reporting, about: CorrectVisitor): Promise<void> {
   const epoch = chat.conversation.getState().messages[0]?.epoch ?? ''
-  const before = readStorage(SAID_KEY)
-  write(SAID_KEY, { epoch, about } satisfies Said)
-  if (epoch === '') return
-  try {
-    await report(chat, epoch)
-  } catch (error) {
-    // Refused: the next report is without it.
-    writeStorage(SAID_KEY, before)
-    throw error
-  }
+  const said: Said = { epoch, about }
+  if (epoch !== '') await report(chat, epoch, said)
+  keep(said)
 }
 
 /** Called when the visitor erases their conversation. */
 export function forgetProfile(): void {
-  writeStorage(SAID_KEY, null)
+  keep(null)
   writeStorage(REPORTED_KEY, null)
+}
+
+/** Learns what was said on another device, for a conversation that goes on in this one. */
+export async function adoptProfile({ clientId, key }: Visitor & { key: string }): Promise<void> {
+  const { profile } = await callApi<ConversationExport>(paths.conversationExport(clientId), {
+    visitorKey: key,
+  })
+  const { name, email, examAt } = profile
+  const about = Object.entries({ name, email, examAt }).filter(([, value]) => value !== null)
+  keep({ epoch: '', about: Object.fromEntries(about) })
 }
 
 /** Reports in the background. Failures are no concern of the visitor. */
@@ -64,10 +92,9 @@ export async function reportSoon(chat: Reporting, epoch: string): Promise<void> 
 }
 
 /** Sends what the server does not know yet of this visitor and their browser. */
-async function report(chat: Reporting, epoch: string): Promise<void> {
-  const said = read<Said>(SAID_KEY)
-  const belongs = said?.epoch === '' || said?.epoch === epoch
-  const profile: PatchProfile = { ...(belongs ? said.about : {}), ...browser() }
+async function report(chat: Reporting, epoch: string, said = read<Said>(SAID_KEY)): Promise<void> {
+  const isOurs = belongs(said, epoch)
+  const profile: PatchProfile = { ...(isOurs ? said.about : {}), ...browser() }
   const before = read<Reported>(REPORTED_KEY)
   const known = before?.epoch === epoch ? before.profile : {}
   const fields = Object.keys(profile) as (keyof PatchProfile)[]
@@ -75,10 +102,11 @@ async function report(chat: Reporting, epoch: string): Promise<void> {
   const isRecent = before !== null && Math.abs(Date.now() - before.at) < REPORT_AGAIN_MS
   if (changed.length > 0 || !isRecent) {
     await send(chat, Object.fromEntries(changed.map((field) => [field, profile[field]])))
-    write(REPORTED_KEY, { epoch, at: Date.now(), profile: { ...known, ...profile } } satisfies Reported)
+    const reported: Reported = { epoch, at: Date.now(), profile: { ...known, ...profile } }
+    writeStorage(REPORTED_KEY, JSON.stringify(reported))
   }
-  if (said && !belongs) writeStorage(SAID_KEY, null)
-  else if (said?.epoch === '') write(SAID_KEY, { ...said, epoch } satisfies Said)
+  if (said && !isOurs) keep(null)
+  else if (said?.epoch === '') keep({ ...said, epoch })
 }
 
 /** A server that does not know this browser's zone, for example, gets the rest. */
@@ -108,8 +136,4 @@ function read<T>(key: string): T | null {
   } catch {
     return null
   }
-}
-
-function write(key: string, value: object): void {
-  writeStorage(key, JSON.stringify(value))
 }

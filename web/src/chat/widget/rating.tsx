@@ -4,6 +4,7 @@ import type { VisitorChat } from '../engine/chat.ts'
 import { useWords } from '../language/language.ts'
 import { later } from '../words/en.ts?later'
 import { failureText } from './failure-text.ts'
+import './chat-form.css'
 import './rating.css'
 
 interface RatingProps {
@@ -49,13 +50,13 @@ export function Rating({ chat, rated, onRated }: RatingProps) {
 
   if (rated) {
     return (
-      <p ref={thanks} className="chat-rating" tabIndex={-1}>
+      <p ref={thanks} className="chat-form chat-rating" tabIndex={-1}>
         {words.ratingThanks}
       </p>
     )
   }
   return (
-    <form className="chat-rating" noValidate aria-busy={busy} onSubmit={handleSubmit}>
+    <form className="chat-form chat-rating" noValidate aria-busy={busy} onSubmit={handleSubmit}>
       <fieldset aria-describedby={`${id}-problem`}>
         <legend>{words.rating}</legend>
         <div className="chat-scores">

@@ -33,6 +33,11 @@ export function Status({ chat, loaded, online, state }: StatusProps) {
   )
 }
 
+/** An admin who is connected is there, also outside of the opening hours. */
+export function isAway(online: boolean | null, state: ChatState | null): boolean {
+  return online === false || (online === null && state?.open === false)
+}
+
 /** Only what is known: nothing of presence in polling, and a time to an answer only while an admin may be online. */
 function presenceOf(
   online: boolean | null,
@@ -40,10 +45,8 @@ function presenceOf(
   words: Words['panel'],
   locale: string,
 ): string | null {
-  const isClosed = state?.open === false
-  if (online !== true && isClosed) return state.opensAt ? back(state.opensAt, words, locale) : words.away
-  if (online === false) return words.away
-  const wait = isClosed || !state?.waitMinutes ? [] : [words.wait(state.waitMinutes)]
+  if (isAway(online, state)) return state?.opensAt ? back(state.opensAt, words, locale) : words.away
+  const wait = state?.open && state.waitMinutes ? [words.wait(state.waitMinutes)] : []
   return [...(online ? [words.online] : []), ...wait].join(' · ') || null
 }
 

@@ -1,39 +1,92 @@
 import type { ChatState } from '@proctorpass/shared/schemas/config'
-import { type ReactNode, useRef } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { toast } from '../../components/toast.ts'
 import { readStorage } from '../../lib/browser-storage.ts'
 import type { VisitorChat } from '../engine/chat.ts'
 import { useWords } from '../language/language.ts'
-import { useConversation } from '../view/use-conversation.ts'
+import { useConversation, useLinkState } from '../view/use-conversation.ts'
 import { panel } from '../words/en.ts?panel'
+import { refreshChatState } from './chat-state.ts'
 import { EXISTS_KEY } from './launcher-handoff.ts'
 import type { PreChatHandle } from './pre-chat.tsx'
 import type { Asked } from './profile-fields.tsx'
-import { usePart } from './use-part.ts'
+
+const loadForm = () => import('./pre-chat.tsx')
 
 /** What a visitor is asked before the first message: the fields, and whether a message may be sent. */
 export function usePreChat(
   chat: VisitorChat,
   state: ChatState | null,
-  onEnter: () => void,
-): { isNew: boolean; fields: ReactNode; refuse: () => string | null } {
+  /** Sends what is in the message box. */
+  submit: () => void,
+): {
+  isNew: boolean
+  /** Whether it is known what to ask. */
+  isKnown: boolean
+  fields: ReactNode
+  /** A message waits until it is known what to ask. */
+  isWaiting: boolean
+  /** The message is changed: it does not wait any more. */
+  stopWaiting: () => void
+  /** Empty: the message waits. */
+  refuse: () => string | null
+} {
   const words = useWords('panel', panel)
   const { loaded, messages, pending } = useConversation(chat.conversation)
   const handle = useRef<PreChatHandle>(null)
   const isNew = messages.length === 0 && pending.length === 0 && (loaded || readStorage(EXISTS_KEY) === null)
   const asked = Object.entries(state?.preChat ?? {}).filter(([, how]) => how !== 'off')
   const isAsked = isNew && asked.length > 0
-  const { part, retry } = usePart(isAsked, () => import('./pre-chat.tsx'))
+  const [form, setForm] = useState<Awaited<ReturnType<typeof loadForm>> | null>(null)
+  useEffect(() => {
+    if (isAsked && !form) loadForm().then(setForm, () => {})
+  }, [isAsked, form])
+  const [isWaiting, setWaiting] = useState(false)
+  const gaveUp = useGiveUp(chat, isWaiting && state === null)
+  const isKnown =
+    !isNew || (state === null ? gaveUp : form !== null || !asked.some(([, how]) => how === 'required'))
+
+  const submitNow = useEffectEvent(() => {
+    setWaiting(false)
+    submit()
+  })
+  useEffect(() => {
+    if (isWaiting && isKnown) submitNow()
+  }, [isWaiting, isKnown])
+
   return {
     isNew,
-    fields: isAsked && part && (
-      <part.PreChat ref={handle} chat={chat} asked={Object.fromEntries(asked) as Asked} onEnter={onEnter} />
+    isKnown,
+    fields: isAsked && form && (
+      <form.PreChat ref={handle} chat={chat} asked={Object.fromEntries(asked) as Asked} onEnter={submit} />
     ),
+    isWaiting,
+    stopWaiting: () => setWaiting(false),
     refuse() {
-      if (!isAsked) return null
-      if (handle.current) return handle.current.take() ? null : words.preChatMissing
-      if (!asked.some(([, how]) => how === 'required')) return null
-      retry()
-      return words.loadFailed
+      setWaiting(!isKnown)
+      if (isKnown) return handle.current?.take() === false ? words.preChatMissing : null
+      if (state !== null) {
+        loadForm().then(setForm, () => {
+          setWaiting(false)
+          toast.error(words.loadFailed)
+        })
+      }
+      return ''
     },
   }
+}
+
+/** True when the server takes messages and yet does not say what to ask: a message matters more than a form. */
+function useGiveUp(chat: VisitorChat, isWaiting: boolean): boolean {
+  const [gaveUp, setGaveUp] = useState(false)
+  const isConnected = useLinkState(chat.link).connection === 'connected'
+  useEffect(() => {
+    if (!isWaiting || !isConnected) return
+    let isOver = false
+    void refreshChatState().then(() => !isOver && setGaveUp(true))
+    return () => {
+      isOver = true
+    }
+  }, [isWaiting, isConnected])
+  return gaveUp
 }

@@ -112,6 +112,10 @@ export const later = {
   email: 'Email',
   exam: 'Exam date and time',
   optional: (label: string) => `${label} (optional)`,
+  /** Below the email address, where answers are mailed. */
+  mailHint: 'If you leave, the answer comes to this address.',
+  mailTo: 'If you leave, the answer comes to {email}.',
+  mailOffer: "You don't have to wait here. Where can we email the answer?",
   zone: (name: string) => `Your time zone: ${name}`,
   nameRequired: 'Name is required',
   nameWrong: '80 characters or fewer, on one line',

@@ -1,0 +1,214 @@
+import { DEFAULT_SETTINGS, type Settings } from '@proctorpass/shared/schemas/settings'
+import { startSmtpServer } from '../../api/test/smtp-server.ts'
+import { violations } from './axe.ts'
+import { Admin, Visitor } from './people.ts'
+import { Product } from './product.ts'
+import { test as base, expect, TRANSPORTS } from './test.ts'
+
+const PHONE = { viewport: { width: 360, height: 640 }, hasTouch: true, colorScheme: 'dark' } as const
+const ADDRESS = 'name@example.org'
+
+/** With a mail server. */
+const test = base.extend({
+  product: async ({ env }, use) => {
+    const smtp = await startSmtpServer()
+    const product = await Product.start({
+      SMTP_URL: smtp.url,
+      MAIL_FROM: 'Support <support@example.com>',
+      ...env,
+    })
+    await use(product)
+    await product.dispose()
+    await smtp.close()
+  },
+})
+
+async function configure(product: Product, change: Partial<Settings>): Promise<void> {
+  const { version } = await product.callAsAdmin<Settings>('GET', '/settings')
+  await product.callAsAdmin('PUT', '/settings', { ...DEFAULT_SETTINGS, version, ...change })
+}
+
+/** Opening hours of an hour, two to three days from now. */
+function laterHours(): Settings['hours'] {
+  const day = new Date(Date.now() + 3 * 86_400_000).getUTCDay() || 7
+  return { timeZone: 'UTC', closed: [], spans: [{ day, from: '09:30', to: '10:30' }] }
+}
+
+const question = ({ panel }: Visitor) => panel.getByRole('textbox', { name: /Where can we email the answer/ })
+const mailedTo = ({ log }: Visitor) => log.getByText(`If you leave, the answer comes to ${ADDRESS}.`)
+
+test('a visitor reads that it is closed before anything is asked', async ({ browser, product }) => {
+  const away =
+    'Call your proctor first. We read everything you write here tonight, and answer in the morning.'
+  await configure(product, {
+    hours: laterHours(),
+    away: { en: away, zh: '' },
+    quickReplies: { en: ['What does it cost?'], zh: [] },
+    preChat: { name: 'required', email: 'optional', examAt: 'optional' },
+  })
+  const visitor = await Visitor.arrive(browser, product, PHONE)
+  await visitor.openChat()
+  const form = visitor.log.getByRole('form', { name: 'Before your first message' })
+  await expect(form).toBeVisible()
+  const parts = [
+    visitor.log.getByText(/^Hi! Tell us/),
+    visitor.message(away),
+    visitor.log.getByRole('button', { name: 'What does it cost?' }),
+    form,
+  ]
+  const tops = await Promise.all(parts.map(async (part) => (await part.boundingBox())?.y ?? Number.NaN))
+  expect(tops).toEqual(tops.toSorted((a, b) => a - b))
+  await expect(parts[0] as (typeof parts)[0]).toBeInViewport()
+  await expect(visitor.message(away)).toBeInViewport({ ratio: 1 })
+  // Why the address is asked for.
+  await expect(form.getByLabel('Email')).toHaveAccessibleDescription(
+    'If you leave, the answer comes to this address.',
+  )
+
+  // The label of the field that is wrong is on the screen too.
+  await visitor.type('hello')
+  await expect(form.getByLabel('Name')).toBeFocused()
+  await expect(form.getByText('Name', { exact: true })).toBeInViewport({ ratio: 1 })
+  await form.getByLabel('Name').fill('Sam')
+  await visitor.panel.getByRole('button', { name: 'Send' }).tap()
+  await visitor.expectSent('hello')
+  // Behind what was written, once.
+  await expect(visitor.message(away)).toHaveCount(1)
+  const own = (await visitor.message('hello').boundingBox())?.y ?? Number.NaN
+  expect((await visitor.message(away).boundingBox())?.y).toBeGreaterThan(own)
+  await visitor.leave()
+})
+
+for (const [transport, env] of Object.entries(TRANSPORTS)) {
+  test.describe(`in ${transport}`, () => {
+    test.use({ env })
+
+    test('a visitor whom nobody answers now is offered the answer by email', async ({ browser, product }) => {
+      await configure(product, { hours: laterHours() })
+      const visitor = await Visitor.arrive(browser, product, PHONE)
+      await visitor.openChat()
+      await expect(question(visitor)).toHaveCount(0)
+      await visitor.send('Is my webcam good enough?')
+      await expect(question(visitor)).toBeVisible()
+      await expect(visitor.message('Is my webcam good enough?')).toBeInViewport({ ratio: 1 })
+      await expect(visitor.box).toBeFocused()
+      expect(await violations(visitor.page)).toEqual([])
+
+      const save = visitor.panel.getByRole('button', { name: 'Save' })
+      await save.tap()
+      await expect(question(visitor)).toBeFocused()
+      await expect(question(visitor)).toHaveAccessibleDescription('Email is required')
+      await question(visitor).fill('name@')
+      await save.tap()
+      await expect(question(visitor)).toHaveAccessibleDescription('Enter a valid email address')
+      expect(await violations(visitor.page)).toEqual([])
+      await question(visitor).fill(ADDRESS)
+      await question(visitor).press('Enter')
+      await expect(mailedTo(visitor)).toBeFocused()
+      await expect(question(visitor)).toHaveCount(0)
+      const clientId = await visitor.clientId()
+      expect(await product.known(clientId)).toMatchObject({ email: ADDRESS })
+      expect(await violations(visitor.page)).toEqual([])
+
+      // On a phone, the open panel is there again.
+      await visitor.page.reload()
+      await expect(mailedTo(visitor)).toBeVisible()
+      // Nothing is due any more.
+      await product.reply(clientId, 'Yes, it is.')
+      await expect(visitor.message('Yes, it is.')).toBeVisible()
+      await expect(mailedTo(visitor)).toHaveCount(0)
+      expect(visitor.complaints).toEqual([])
+      await visitor.leave()
+    })
+  })
+}
+
+test('an address of before the first message is where the answer comes', async ({ browser, product }) => {
+  await configure(product, {
+    hours: laterHours(),
+    preChat: { name: 'off', email: 'optional', examAt: 'off' },
+  })
+  const visitor = await Visitor.arrive(browser, product)
+  await visitor.openChat()
+  await visitor.log.getByLabel('Email (optional)').fill(ADDRESS)
+  await visitor.send('hello')
+  await expect(mailedTo(visitor)).toBeVisible()
+  await expect(question(visitor)).toHaveCount(0)
+  // Another address, and none.
+  const about = async (email: string) => {
+    await visitor.panel.getByRole('button', { name: 'More' }).click()
+    await visitor.panel.getByRole('button', { name: 'Tell us about your exam' }).click()
+    await visitor.page.getByRole('dialog').last().getByLabel('Email').fill(email)
+    await visitor.page.getByRole('dialog').last().getByRole('button', { name: 'Save' }).click()
+  }
+  await about('other@example.org')
+  await expect(visitor.log.getByText('the answer comes to other@example.org.')).toBeVisible()
+  await about('')
+  await expect(question(visitor)).toBeVisible()
+  await visitor.leave()
+})
+
+test('what is typed of an address stays when an admin comes', async ({ visitor, browser, product }) => {
+  await visitor.send('hello')
+  await question(visitor).fill('name@exam')
+  const admin = await Admin.signIn(browser, product)
+  await expect(visitor.panel.getByText("We're online")).toBeVisible()
+  await expect(question(visitor)).toHaveValue('name@exam')
+  await visitor.page.reload()
+  await visitor.openChat()
+  await visitor.box.click()
+  await expect(visitor.panel.getByText("We're online")).toBeVisible()
+  await expect(question(visitor)).toHaveCount(0)
+  await admin.leave()
+})
+
+test.describe('without a mail server', () => {
+  test.use({ env: { SMTP_URL: '', MAIL_FROM: '' } })
+
+  test('no address is asked for', async ({ visitor }) => {
+    await visitor.send('hello')
+    await expect(visitor.panel.getByText("We're away. Leave a message.")).toBeVisible()
+    await expect(question(visitor)).toHaveCount(0)
+    await visitor.panel.getByRole('button', { name: 'More' }).click()
+    await visitor.panel.getByRole('button', { name: 'Tell us about your exam' }).click()
+    await expect(visitor.page.getByRole('dialog').last().getByLabel('Email')).toHaveAccessibleDescription('')
+  })
+})
+
+test('a required field that becomes known late is asked for before the first message', async ({
+  browser,
+  product,
+}) => {
+  await configure(product, { preChat: { name: 'required', email: 'off', examAt: 'off' } })
+  const context = await browser.newContext(PHONE)
+  let answer = () => {}
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await context.route('**/api/config', async (route) => {
+    await answered
+    await route.continue().catch(() => {})
+  })
+  const visitor = new Visitor(await context.newPage(), product)
+  await visitor.goto('/')
+  await visitor.openChat()
+  await visitor.type('Is my webcam good enough?')
+  await expect(visitor.box).toHaveValue('Is my webcam good enough?')
+  await expect(visitor.panel.locator('.chat-spinner')).toBeVisible()
+  // Not sent while it is changed.
+  await visitor.box.press('End')
+  await visitor.box.pressSequentially('!')
+  await expect(visitor.panel.locator('.chat-spinner')).toHaveCount(0)
+  await visitor.box.press('Enter')
+  answer()
+  const name = visitor.log.getByLabel('Name')
+  await expect(name).toBeFocused()
+  await expect(visitor.box).toHaveValue('Is my webcam good enough?!')
+  expect(await product.texts(await visitor.clientId())).toEqual([])
+  await name.fill('Sam')
+  await name.press('Enter')
+  await visitor.expectSent('Is my webcam good enough?!')
+  const clientId = await visitor.clientId()
+  await expect.poll(() => product.known(clientId)).toMatchObject({ name: 'Sam' })
+  await context.close()
+})
