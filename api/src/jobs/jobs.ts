@@ -5,7 +5,7 @@ export const LOOK_EVERY_MS = 1_000
 /** A node that dies leaves its jobs to the others after this long. A running job renews its lease. */
 export const LEASE_MS = 15_000
 /** Jobs of a kind that one node runs at once. */
-const AT_ONCE = 8
+const AT_ONCE = 5
 const RETRY_MAX_MS = 60 * 60 * 1_000
 
 /** When the job is due again, and what its handler then finds; null ends the job. */
@@ -32,7 +32,7 @@ export interface Jobs {
    * Adds the handler of a kind, before `start`. No kind waits for jobs of another one. Jobs of kinds without a handler
    * wait for a node that has it.
    */
-  handle(kind: string, handler: JobHandler, atOnce?: number): void
+  handle(kind: string, handler: JobHandler): void
   /** See `JobRepository.schedule`. */
   schedule(job: NewJob): Promise<void>
   /** Schedules in the background: while the store is away, again at each look. */
@@ -44,7 +44,6 @@ export interface Jobs {
 
 interface Kind {
   handler: JobHandler
-  atOnce: number
   running: number
   /** The last look found as many as it could take. */
   hasMore: boolean
@@ -81,7 +80,7 @@ export function createJobs({ jobs, now, lookEveryMs = LOOK_EVERY_MS, leaseMs = L
       await jobs.schedule(job)
       unscheduled.delete(job)
     }
-    const limits = Object.fromEntries([...kinds].map(([name, kind]) => [name, kind.atOnce - kind.running]))
+    const limits = Object.fromEntries([...kinds].map(([name, kind]) => [name, AT_ONCE - kind.running]))
     const at = now()
     const claimed = await jobs.claim({ now: at, leaseUntil: at + leaseMs, limits })
     for (const [name, kind] of kinds) {
@@ -153,8 +152,8 @@ export function createJobs({ jobs, now, lookEveryMs = LOOK_EVERY_MS, leaseMs = L
   }
 
   return {
-    handle(kind, handler, atOnce = AT_ONCE) {
-      kinds.set(kind, { handler, atOnce, running: 0, hasMore: false })
+    handle(kind, handler) {
+      kinds.set(kind, { handler, running: 0, hasMore: false })
     },
     schedule: (job) => jobs.schedule(job),
     scheduleLater(job) {

@@ -1,6 +1,7 @@
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import { peopleIn } from '../chat/people.ts'
 import type { JobOfMessage } from '../chat/send.ts'
+import { dueAfter } from '../jobs/due.ts'
 import type { JobHandler } from '../jobs/jobs.ts'
 import { isBlocked } from '../storage/blocks-and-ratings.ts'
 import type { ActivityRecord } from '../storage/inbox.ts'
@@ -15,11 +16,10 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 /** How long a reply is unread before it is mailed. */
 const UNREAD_FOR_MS = 3 * MINUTE_MS
+/** Replies that could not be mailed for so long are not news: the mail was switched off, or the server was. */
+const TOO_OLD_MS = 7 * DAY_MS
 const ONLINE_AGAIN_MS = MINUTE_MS
 const RETRY_MAX_MS = 60 * MINUTE_MS
-/** Mails that a node sends at once: a server that hangs must not keep other jobs waiting. */
-const AT_ONCE = 3
-const BUSY_AGAIN_MS = 1_000
 /** The newest messages among which unread replies are looked for. */
 const MESSAGES_READ = 50
 
@@ -56,7 +56,6 @@ interface VisitorMailsDeps {
 /** The handler of the jobs. What is due follows from the store, each time anew. */
 export function createVisitorMails(deps: VisitorMailsDeps): JobHandler {
   const { storage, mailer, links, isOnline, now, brand } = deps
-  let sending = 0
 
   async function send(to: string, page: MessagePage, unread: readonly Message[]): Promise<MailOutcome> {
     const { clientId, epoch } = page
@@ -90,24 +89,21 @@ export function createVisitorMails(deps: VisitorMailsDeps): JobHandler {
     if (page === null || isBlocked(page.blockedUntil, at)) return null
     if (first === undefined || newest === undefined) return null
 
-    const dueAt = Math.max(Date.parse(first.createdAt) + UNREAD_FOR_MS, allowedAgainAt(visitor, at))
+    if (Date.parse(newest.createdAt) < at - TOO_OLD_MS) return null
+    const dueAt = Math.max(dueAfter(first.createdAt, UNREAD_FOR_MS, at), allowedAgainAt(visitor, at))
     if (dueAt > at) return { dueAt, data: progress }
     if (isOnline(clientId)) {
       const onlineSince = progress.onlineSince ?? at
       if (at - onlineSince >= DAY_MS) return null
       return { dueAt: at + ONLINE_AGAIN_MS, data: { ...progress, onlineSince } }
     }
-    if (sending >= AT_ONCE) return { dueAt: at + BUSY_AGAIN_MS, data: progress }
 
-    sending += 1
-    const outcome = await send(visitor.email, page, unread).finally(() => {
-      sending -= 1
-    })
+    const outcome = await send(visitor.email, page, unread)
     const failedSince = progress.failedSince ?? at
     if (outcome === 'failed' && at - failedSince < DAY_MS) {
       const failures = progress.failures + 1
       const pause = Math.min(MINUTE_MS * 2 ** progress.failures, RETRY_MAX_MS)
-      return { dueAt: now() + pause, data: { ...progress, failedSince, failures } }
+      return { dueAt: now() + pause, data: { onlineSince: null, failedSince, failures } }
     }
     const { epoch } = page
     const mail = { epoch, seq: newest.seq, at: now(), failed: outcome !== 'sent' }

@@ -60,10 +60,11 @@ export function createDelivery({ devices, subscriptions, send, now }: DeliveryDe
       ? ({ outcome: 'later', afterMs: device.retryAt - now() } as const)
       : await send(device, payloadFor(device))
     if (answer.outcome === 'later') {
-      const pause = answer.afterMs ?? Math.min(PAUSE_MS * 2 ** attempts, PAUSE_MAX_MS)
-      const dueAt = now() + pause
+      const pause = waits ? 0 : Math.min(PAUSE_MS * 2 ** attempts, PAUSE_MAX_MS)
+      const dueAt = now() + Math.max(pause, answer.afterMs ?? 0)
       progress.failed[_id] = { userId, attempts: waits ? attempts : attempts + 1, dueAt }
-      if (answer.afterMs !== null && !waits) await subscriptions.setRetryAt(_id, dueAt)
+      // Other conversations leave it alone too: their pushes would wait as long for a service that hangs.
+      if (!waits) await subscriptions.setRetryAt(_id, dueAt)
       return false
     }
     delete progress.failed[_id]

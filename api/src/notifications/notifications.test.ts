@@ -209,6 +209,43 @@ describe('an unread message', () => {
     await pushed(1)
   })
 
+  it.each([
+    [
+      'is snoozed',
+      (clientId: string, by: string) =>
+        test.storage.inbox.change(
+          clientId,
+          { status: 'snoozed', snoozedUntil: now() + 90 * MINUTE },
+          { by, at: now() },
+        ),
+    ],
+    [
+      'has a blocked visitor',
+      (clientId: string, by: string) =>
+        test.storage.inbox.block(clientId, now() + 90 * MINUTE, { by, at: now() }),
+    ],
+  ])('notifies no one while its conversation %s', async (_, happens) => {
+    const { userId } = await admin('zoe')
+    const clientId = newClientId()
+    await send(clientId)
+    await happens(clientId, userId)
+    for (ahead of [20 * SECOND, 60 * MINUTE]) await settled()
+    expect(service.received).toEqual([])
+  })
+
+  it('notifies at once when it is dated ahead, after a clock that was wrong', async () => {
+    await admin('zoe')
+    const clientId = newClientId()
+    const at = now() + 24 * 60 * MINUTE
+    const message = { message: 'of a wrong clock', nonce: newId(), at }
+    await test.storage.messages.append({ ...message, clientId, senderId: clientId })
+    await test.storage.conversations.markRead(clientId, 'admin', 1)
+    await send(clientId)
+    ahead = 10 * SECOND
+    await settled()
+    expect(service.received).toHaveLength(1)
+  })
+
   it('notifies in polling mode too', async () => {
     await test.close()
     test = await build({ CHAT_TRANSPORT: 'polling' })
@@ -401,6 +438,48 @@ describe('the mail after an unread message', () => {
     expect(smtp.mails).toEqual([])
   })
 
+  it('is not sent later about a message from before it was switched on', async () => {
+    const { bearer } = await test.signIn()
+    const mailAfter = async (thenMailMinutes: number | null) => {
+      const { version } = (await test.call('GET', '/api/settings', { headers: bearer })).json()
+      const payload = { ...DEFAULT_SETTINGS, escalation: { afterSeconds: 60, thenMailMinutes }, version }
+      const saved = await test.call('PUT', '/api/settings', { headers: bearer, payload })
+      expect(saved.statusCode).toBe(200)
+    }
+    await mailAfter(null)
+    await admin('zoe')
+    const clientId = newClientId()
+    await send(clientId)
+    ahead = 30 * MINUTE
+    await settled()
+    await mailAfter(10)
+    ahead = 3 * 60 * MINUTE
+    await settled()
+    expect(smtp.mails).toEqual([])
+    await send(clientId, 'one more')
+    ahead += 11 * MINUTE
+    await settled()
+    expect(smtp.mails).toHaveLength(1)
+  })
+
+  it('delays no push while the mail server hangs', async () => {
+    await admin('zoe')
+    const held = Promise.withResolvers<void>()
+    smtp.hold = () => held.promise
+    for (let n = 0; n < 12; n += 1) await send(newClientId())
+    ahead = 10 * MINUTE
+    await vi.waitFor(() => expect(smtp.attempts.length).toBeGreaterThan(2), { timeout: 8_000 })
+    service.received.length = 0
+    const clientId = newClientId()
+    await send(clientId)
+    ahead += 10 * SECOND
+    await vi.waitFor(() => expect(service.received.map(({ payload }) => payload.tag)).toContain(clientId), {
+      timeout: 8_000,
+    })
+    expect(smtp.mails).toEqual([])
+    held.resolve()
+  })
+
   it('is sent again after a failure', async () => {
     smtp.refuse = { code: 451, at: 'data' }
     await admin('zoe')
@@ -491,6 +570,39 @@ describe('a push service', () => {
     expect(service.received).toHaveLength(1)
     ahead = 135 * SECOND
     await pushed(3)
+  })
+
+  it.each([
+    [503, {}],
+    [429, { 'retry-after': '1' }],
+  ])('that answers %d %j again and again is left alone for longer and longer', async (status, headers) => {
+    service.behave((_request, response) => response.writeHead(status, headers).end())
+    const { userId } = await admin('zoe')
+    await send(newClientId())
+    ahead = 10 * SECOND
+    await settled()
+    // Also with other conversations.
+    expect((await test.storage.subscriptions.listOf(userId))[0]?.retryAt).toBe(now() + 2 * SECOND)
+    for (let n = 0; n < 14; n += 1) {
+      ahead += SECOND
+      await settled()
+    }
+    expect(service.received).toHaveLength(4)
+  })
+
+  it('is not tried again for an admin who went off duty', async () => {
+    service.behave((_request, response) => response.writeHead(503).end())
+    const zoe = await admin('zoe')
+    await admin('sam')
+    await send(newClientId())
+    ahead = 10 * SECOND
+    await settled()
+    expect(devicesOf()).toEqual(['sam', 'zoe'])
+    await test.storage.users.changeProfile(zoe.userId, { onDuty: false })
+    service.behave(null)
+    ahead = 30 * SECOND
+    await settled()
+    expect(devicesOf()).toEqual(['sam', 'sam', 'zoe'])
   })
 
   it('gets a push again after a failure, until it takes it', async () => {
@@ -720,14 +832,57 @@ describe('two nodes', () => {
   })
 })
 
-it('notifies after a restart of what was left unread', async () => {
-  await admin('zoe')
-  const clientId = newClientId()
-  await test.storage.messages.append({
-    ...{ clientId, senderId: clientId, message: 'of an older release', nonce: newId(), at: now() },
+describe('a store without jobs, as a restored one,', () => {
+  const stored = async (clientId: string, agoMs: number) => {
+    const message = { message: 'from before', nonce: newId(), at: now() - agoMs }
+    await test.storage.messages.append({ ...message, clientId, senderId: clientId })
+  }
+
+  it('notifies once of messages of the last hour, and of no older ones', async () => {
+    await admin('zoe')
+    await admin('sam')
+    const [recent, old, older] = [newClientId(), newClientId(), newClientId()]
+    await stored(recent, 10 * MINUTE)
+    await stored(old, 2 * 60 * MINUTE)
+    await stored(older, 24 * 60 * MINUTE)
+    for (let restarts = 0; restarts < 2; restarts += 1) {
+      await test.close()
+      test = await build()
+      ahead += 11 * SECOND
+      await settled()
+    }
+    expect(service.received.map(({ payload }) => payload.tag)).toEqual([recent, recent])
+    expect(devicesOf()).toEqual(['sam', 'zoe'])
+
+    // A new message is about itself: the assignee is asked first.
+    const zoe = await test.storage.users.findByName('zoe')
+    const by = zoe?._id ?? ''
+    await test.storage.inbox.change(old, { assigneeId: by }, { by, at: now() })
+    await send(old)
+    service.received.length = 0
+    ahead += 10 * SECOND
+    await settled()
+    expect(devicesOf()).toEqual(['zoe'])
+    ahead += 60 * SECOND
+    await settled()
+    expect(devicesOf()).toEqual(['sam', 'zoe'])
   })
-  const again = await build()
-  ahead = 11 * SECOND
-  await pushed(1)
-  await again.close()
+
+  it('is looked at once it can be read', async () => {
+    await admin('zoe')
+    const clientId = newClientId()
+    await stored(clientId, MINUTE)
+    await test.close()
+    const { conversations, jobs } = stores.storage
+    const away = new Error('The store is away.')
+    const refusals = [
+      vi.spyOn(conversations, 'list').mockRejectedValueOnce(away),
+      vi.spyOn(jobs, 'schedule').mockRejectedValueOnce(away),
+    ]
+    test = await build()
+    await vi.waitFor(() => expect(refusals[0]).toHaveBeenCalled())
+    ahead = 20 * SECOND
+    await pushed(1)
+    for (const refusal of refusals) refusal.mockRestore()
+  })
 })

@@ -6,23 +6,31 @@ import type { Limits } from '../limits/limits.ts'
 import type { MailAdmins } from '../mail/admin-mails.ts'
 import type { PushHost } from '../push-hosts.ts'
 import type { Storage } from '../storage/storage.ts'
-import { ALERT_KIND, ALERTS_END_MS, alertJob, createAlerts } from './alerts.ts'
+import { ALERT_KIND, alertJob, createAlerts } from './alerts.ts'
 import { createDelivery } from './delivery.ts'
 import { createDevices } from './devices.ts'
 import { createMentions, MENTION_KIND, mentionJob } from './mentions.ts'
 import { createOwnDevices, type OwnDevices } from './own-devices.ts'
 import { createSendPush, type PushLog, type SendPush } from './push-service.ts'
 import { createVapidKeys } from './vapid.ts'
+import { createWaitingMails, WAITING_MAIL_KIND, waitingMailJob } from './waiting-mails.ts'
 
-/** Conversations of one page, when the unread ones are looked for. */
+/** Looks for unread messages without a job. */
+const UNREAD_KIND = 'unread'
+/** Conversations of one page. */
 const PAGE = 100
+/** Only such new ones: of older ones admins were notified before, or see them in the dashboard. */
+const UNREAD_SINCE_MS = 60 * 60 * 1_000
 
 /** Notifications to admins: of unread messages, and of mentions in notes. */
 export interface Notifications {
   devices: OwnDevices
   /** Schedules the notifications of admins whom the note mentions. */
   noteAdded(note: Activity): Promise<void>
-  /** In the background it schedules the notifications that an older release left out. */
+  /**
+   * In the background it schedules the notifications of messages of the last hour that have none: of a store that was
+   * restored or migrated, or used by an older release.
+   */
   start(log: PushLog): void
 }
 
@@ -65,22 +73,27 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
   const delivery = createDelivery({ devices, subscriptions, send, now })
   const escalation = async () => (await settings.current()).escalation
 
-  jobs.handle(ALERT_KIND, createAlerts({ storage, delivery, escalation, isViewing, mailAdmins, now }))
+  const scheduleMail = mailAdmins && ((clientId: string) => jobs.schedule(waitingMailJob(clientId, now())))
+  jobs.handle(ALERT_KIND, createAlerts({ storage, delivery, escalation, isViewing, scheduleMail, now }))
+  if (mailAdmins !== null) {
+    jobs.handle(WAITING_MAIL_KIND, createWaitingMails({ storage, mailAdmins, now }))
+  }
   jobs.handle(MENTION_KIND, createMentions({ storage, delivery, isViewing, now }))
   // What this misses is found when a push is due.
   sessions.onEnded((sids) => void subscriptions.removeOfSessions(sids).catch(() => {}))
 
-  async function scheduleUnread(): Promise<void> {
+  jobs.handle(UNREAD_KIND, async () => {
+    const since = now() - UNREAD_SINCE_MS
     let after: Parameters<Storage['conversations']['list']>[0]['after']
     do {
       const page = await storage.conversations.list({ limit: PAGE, after, filter: { unread: true } })
       for (const { clientId, lastMessage } of page.conversations) {
-        if (Date.parse(lastMessage.createdAt) > now() - ALERTS_END_MS)
-          await jobs.schedule(alertJob(clientId, 0))
+        if (Date.parse(lastMessage.createdAt) > since) await jobs.schedule(alertJob(clientId, since))
       }
       after = page.next ?? undefined
     } while (after !== undefined)
-  }
+    return null
+  })
 
   return {
     devices: createOwnDevices({ subscriptions, devices, hosts, keys, send, limits, now }),
@@ -90,7 +103,7 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
     },
     start(toLog) {
       log = toLog
-      scheduleUnread().catch((error) => toLog.warn({ err: error }, "unread messages couldn't be looked for"))
+      jobs.scheduleLater({ key: UNREAD_KIND, kind: UNREAD_KIND, clientId: null, dueAt: now(), data: null })
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { Message } from '@proctorpass/shared/schemas/chat'
-import type { MessageRepository } from '../storage/storage.ts'
+import { isBlocked } from '../storage/blocks-and-ratings.ts'
+import type { ConversationRecord, Storage } from '../storage/storage.ts'
 
 const PAGE = 50
 
@@ -7,19 +8,23 @@ const PAGE = 50
 export interface UnreadMessages {
   epoch: string
   newest: Message
+  /** Null: it was erased meanwhile. */
+  conversation: ConversationRecord | null
+  /** Admins have decided that it does not wait: it is resolved or snoozed, or its visitor is blocked. */
+  isSetAside: boolean
   /** The oldest one behind `seq`; null when there is none. */
   firstAfter(seq: number): Promise<Message | null>
 }
 
 /** Null when all are read. Ignores messages from before `since`. */
 export async function readUnread(
-  messages: Pick<MessageRepository, 'page'>,
+  { messages, conversations }: Pick<Storage, 'messages' | 'conversations'>,
   clientId: string,
-  since: number,
+  { since, now }: { since: number; now: number },
 ): Promise<UnreadMessages | null> {
   const last = await messages.page(clientId, { limit: PAGE })
   if (last === null) return null
-  const { epoch, read } = last
+  const { epoch, read, blockedUntil } = last
   const isUnread = ({ senderId, createdAt, seq }: Message) =>
     senderId === clientId && seq > read.admin && Date.parse(createdAt) >= since
 
@@ -38,5 +43,8 @@ export async function readUnread(
 
   // Behind more than a page of the admins' messages, no visitor waits.
   const newest = last.messages.findLast(isUnread)
-  return newest === undefined ? null : { epoch, newest, firstAfter }
+  if (newest === undefined) return null
+  const conversation = await conversations.record(clientId)
+  const isSetAside = isBlocked(blockedUntil, now) || conversation?.inbox.status !== 'open'
+  return { epoch, newest, conversation, isSetAside, firstAfter }
 }
