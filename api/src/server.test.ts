@@ -1,55 +1,73 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BlogList } from '@proctorpass/shared/schemas/blog'
 import { io } from 'socket.io-client'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
+import { CHILD_ENV, temporaryDir } from '../test/server-process.ts'
 
 const SERVER = fileURLToPath(new URL('./server.ts', import.meta.url))
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const SLOW_START = { timeout: 45_000 }
+const SLOW_START = { timeout: 90_000 }
 
-let dataDir: string
-const children: ChildProcess[] = []
-beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'proctorpass-process-'))
-})
-afterEach(() => {
-  for (const child of children.splice(0)) child.kill('SIGKILL')
-  rmSync(dataDir, { recursive: true, force: true })
-})
+/** Processes on a folder of the test's own. */
+interface Processes {
+  dataDir: string
+  start(variables?: Record<string, string>, server?: string): Running
+  started(variables?: Record<string, string>): Promise<Running & { url: string }>
+}
 
-function start(variables: Record<string, string> = {}, server = SERVER) {
-  const child = spawn(process.execPath, [server], {
-    env: { PATH: process.env.PATH, PORT: '0', SERVE_WEB: 'false', DATA_DIR: dataDir, ...variables },
-  })
-  children.push(child)
-  const running = { child, output: '', ended: once(child, 'close') as Promise<[number | null]> }
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      running.output += text
+interface Running {
+  child: ChildProcess
+  output(): string
+  ended: Promise<[number | null]>
+}
+
+function processesOn(dataDir: string, children: ChildProcess[]): Processes {
+  const start: Processes['start'] = (variables = {}, server = SERVER) => {
+    const child = spawn(process.execPath, [server], {
+      env: { ...CHILD_ENV, PORT: '0', SERVE_WEB: 'false', DATA_DIR: dataDir, ...variables },
     })
+    children.push(child)
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+      })
+    }
+    return { child, output: () => output, ended: once(child, 'close') as Promise<[number | null]> }
   }
-  return running
+  return {
+    dataDir,
+    start,
+    async started(variables) {
+      const running = start(variables)
+      const url = await vi.waitFor(() => {
+        const found = /is running at (http:\S+)/.exec(running.output())?.[1]
+        if (found === undefined) throw new Error(running.output())
+        return found
+      }, SLOW_START)
+      return { ...running, url }
+    },
+  }
 }
 
-async function started(variables?: Record<string, string>) {
-  const running = start(variables)
-  const url = await vi.waitFor(() => {
-    const found = /is running at (http:\S+)/.exec(running.output)?.[1]
-    if (found === undefined) throw new Error(running.output)
-    return found
-  }, SLOW_START)
-  return { ...running, url, output: () => running.output }
-}
+const it = test.extend<{ processes: Processes }>({
+  processes: async ({ task: _ }, use) => {
+    const { path, remove } = temporaryDir('process')
+    const children: ChildProcess[] = []
+    await use(processesOn(path, children))
+    for (const child of children) child.kill('SIGKILL')
+    remove()
+  },
+})
 
 describe('the server', { timeout: 120_000 }, () => {
-  it('creates samples in an empty store only', async () => {
+  it('creates samples in an empty store only', async ({ processes: { dataDir, started } }) => {
     const count = async (url: string) => {
       const answer = await fetch(`${url}/api/blogs?perPage=1`)
       return ((await answer.json()) as BlogList).count
@@ -65,7 +83,9 @@ describe('the server', { timeout: 120_000 }, () => {
     expect(await count((await started({ DATA_DIR: emptyDir })).url)).toBe(0)
   })
 
-  it('prints its address and the file of the first password, but not the password', async () => {
+  it('prints its address and the file of the first password, but not the password', async ({
+    processes: { dataDir, started },
+  }) => {
     const first = await started()
     const [, userName] = /\/login as (\S+)/.exec(first.output()) ?? []
     const [, file = ''] = /^The first password is in (.+)$/m.exec(first.output()) ?? []
@@ -88,23 +108,12 @@ describe('the server', { timeout: 120_000 }, () => {
     expect(second.output()).not.toContain('password')
   })
 
-  it('prints no password of its environment', async () => {
+  it('prints no password of its environment', async ({ processes: { started } }) => {
     const running = await started({ ADMIN_PASSWORD: 'lantern-orbit-velvet' })
     expect(running.output()).not.toContain('lantern')
   })
 
-  it('is the only process on DATA_DIR, and restarts after it was killed', async () => {
-    const first = await started()
-    const second = start()
-    expect(await second.ended).toEqual([1, null])
-    expect(second.output).toContain('Another process already uses')
-    expect((await fetch(`${first.url}/readyz`)).status).toBe(200)
-    first.child.kill('SIGKILL')
-    await first.ended
-    expect((await started()).output()).toContain('is running at')
-  })
-
-  it('fails when SERVE_WEB is set but the pages are not built', async () => {
+  it('fails when SERVE_WEB is set but the pages are not built', async ({ processes: { dataDir, start } }) => {
     const bare = join(dataDir, 'checkout')
     for (const folder of ['api', 'shared', 'node_modules', 'package.json']) {
       mkdirSync(bare, { recursive: true })
@@ -114,25 +123,28 @@ describe('the server', { timeout: 120_000 }, () => {
     cpSync(join(ROOT, 'api/package.json'), join(bare, 'api/package.json'))
     const running = start({ SERVE_WEB: 'true' }, join(bare, 'api/src/server.ts'))
     expect(await running.ended).toEqual([1, null])
-    expect(running.output).toContain(`The pages aren't built yet: run "npm run build".`)
+    expect(running.output()).toContain(`The pages aren't built yet: run "npm run build".`)
   })
 
-  it('names all problems of its environment, and exits', async () => {
+  it('names all problems of its environment, and exits', async ({ processes: { start } }) => {
     const running = start({ PORT: 'many', CHAT_TRANSPORT: 'pigeon', JWT_SECRET: 'weak' })
     expect(await running.ended).toEqual([1, null])
-    for (const name of ['PORT', 'CHAT_TRANSPORT', 'JWT_SECRET']) expect(running.output).toContain(name)
-    expect(running.output).not.toContain('    at ')
+    for (const name of ['PORT', 'CHAT_TRANSPORT', 'JWT_SECRET']) expect(running.output()).toContain(name)
+    expect(running.output()).not.toContain('    at ')
   })
 
-  it('reports a used port or a store that cannot be opened in one line', async () => {
+  it('reports a used port or a store that cannot be opened in one line', async ({
+    processes: { start, started },
+  }) => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
     const { port } = other.address() as { port: number }
     const taken = start({ PORT: String(port) })
     expect(await taken.ended).toEqual([1, null])
-    expect(taken.output).toContain(`Port ${port} is already in use`)
+    expect(taken.output()).toContain(`Port ${port} is already in use`)
     expect(
-      taken.output
+      taken
+        .output()
         .trim()
         .split('\n')
         // Beside what it logs, and what it says of a step that takes long.
@@ -147,24 +159,12 @@ describe('the server', { timeout: 120_000 }, () => {
       JWT_SECRET: 'k7Qw9ZrT2xVb4NmJ8sLd6HfGc3PyAe5uRiXo1EtW',
     })
     expect(await lost.ended).toEqual([1, null])
-    expect(lost.output).not.toContain('    at ')
+    expect(lost.output()).not.toContain('    at ')
   })
 
-  it('closes its store before it exits, also with an unreachable socket', async () => {
-    const running = await started()
-    const socket = new WebSocket(`${running.url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`)
-    await once(socket, 'message')
-    socket.pause()
-    running.child.kill('SIGTERM')
-    expect(await running.ended).toEqual([0, null])
-    // What was still in the log of the database has been taken over.
-    expect(readdirSync(dataDir)).not.toContain('chat.sqlite-wal')
-    socket.terminate()
-  })
-
-  it.each(['SIGTERM', 'SIGINT'] as const)(
+  it.for(['SIGTERM', 'SIGINT'] as const)(
     'exits cleanly on %s with open sockets and connections',
-    async (signal) => {
+    async (signal, { processes: { started } }) => {
       const running = await started()
       const socket = io(`${running.url}/visitor`, {
         transports: ['websocket'],
@@ -186,8 +186,40 @@ describe('the server', { timeout: 120_000 }, () => {
       socket.close()
     },
   )
+})
 
-  it('as one of several nodes drains: it serves briefly, but is not ready', async () => {
+// One of them for twelve seconds.
+describe.concurrent('the server, while it waits', { timeout: 120_000 }, () => {
+  it('is the only process on DATA_DIR, and restarts after it was killed', async ({
+    processes: { start, started },
+  }) => {
+    const first = await started()
+    const second = start()
+    expect(await second.ended).toEqual([1, null])
+    expect(second.output()).toContain('Another process already uses')
+    expect((await fetch(`${first.url}/readyz`)).status).toBe(200)
+    first.child.kill('SIGKILL')
+    await first.ended
+    expect((await started()).output()).toContain('is running at')
+  })
+
+  it('closes its store before it exits, also with an unreachable socket', async ({
+    processes: { dataDir, started },
+  }) => {
+    const running = await started()
+    const socket = new WebSocket(`${running.url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`)
+    await once(socket, 'message')
+    socket.pause()
+    running.child.kill('SIGTERM')
+    expect(await running.ended).toEqual([0, null])
+    // What was still in the log of the database has been taken over.
+    expect(readdirSync(dataDir)).not.toContain('chat.sqlite-wal')
+    socket.terminate()
+  })
+
+  it('as one of several nodes drains: it serves briefly, but is not ready', async ({
+    processes: { started },
+  }) => {
     // Whether Redis is there makes no difference to that.
     const running = await started({ REDIS_URL: 'redis://:a-secret-word@127.0.0.1:1' })
     const socket = io(`${running.url}/visitor`, {

@@ -12,6 +12,16 @@ const PRODUCT_ENTRY = fileURLToPath(new URL('../src/server.ts', import.meta.url)
 /** What `npm start` runs. `api/tools/prepare.mjs --build` builds it. */
 export const BUNDLE = fileURLToPath(new URL('../dist/server.js', import.meta.url))
 
+/**
+ * What a process of a test inherits: a developer's settings change no result. Compiled code is kept, because most of a
+ * start is compiling.
+ */
+export const CHILD_ENV = {
+  PATH: process.env.PATH ?? '',
+  HOME: process.env.HOME ?? '',
+  NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/tests', import.meta.url)),
+}
+
 const START_TIMEOUT_MS = 120_000
 const POLL_MS = 20
 
@@ -26,8 +36,7 @@ export interface ServerProcess {
 }
 
 /**
- * Starts a server as a child process and waits until it answers /readyz. It inherits only PATH and HOME, so that a
- * developer's settings change no result.
+ * Starts a server as a child process and waits until it answers /readyz.
  */
 export async function startServer(options: {
   /** Default: the sources. */
@@ -43,8 +52,7 @@ export async function startServer(options: {
     execArgv: ['--disable-warning=ExperimentalWarning', ...(options.execArgv ?? [])],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
-      PATH: process.env.PATH ?? '',
-      HOME: process.env.HOME ?? '',
+      ...CHILD_ENV,
       HOST: '127.0.0.1',
       PORT: String(port),
       DATA_DIR: options.dataDir,

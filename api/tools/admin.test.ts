@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ADMIN } from '../test/admin.ts'
 import { buildTestApp, type TestApp } from '../test/build-app.ts'
+import { CHILD_ENV } from '../test/server-process.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'admin-'))
 let test: TestApp
@@ -19,7 +20,7 @@ afterAll(async () => {
 function admin(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const tool = join(import.meta.dirname, 'admin.ts')
   return new Promise((resolve) => {
-    const env = { ...process.env, DATA_DIR: dataDir }
+    const env = { ...process.env, ...CHILD_ENV, DATA_DIR: dataDir }
     const child = execFile(process.execPath, [tool, ...args], { env }, (_error, out, err) =>
       resolve({ code: child.exitCode ?? -1, out, err }),
     )

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openStores, type Place } from '../src/storage/open-storage.ts'
 import { clientId, fill, say } from '../test/filled-store.ts'
 import { describeOnMongo } from '../test/mongo-server.ts'
-import { startServer, temporaryDir } from '../test/server-process.ts'
+import { CHILD_ENV, startServer, temporaryDir } from '../test/server-process.ts'
 
 // Most tests start several processes.
 vi.setConfig({ testTimeout: 240_000 })
@@ -27,7 +27,8 @@ afterEach(() => dir.remove())
 type Tool = 'migrate' | 'backup' | 'restore'
 const pathOf = (tool: Tool) => join(import.meta.dirname, `${tool}.ts`)
 const environment = (env: Record<string, string>) => ({
-  ...{ PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', DATA_DIR: dataDir },
+  ...CHILD_ENV,
+  DATA_DIR: dataDir,
   ...env,
 })
 

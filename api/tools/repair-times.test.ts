@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openStores } from '../src/storage/open-storage.ts'
-import { startServer, temporaryDir } from '../test/server-process.ts'
+import { CHILD_ENV, startServer, temporaryDir } from '../test/server-process.ts'
 
 const VISITOR = 'Visitor0000000000001'
 const YEAR = 365 * 24 * 3_600_000
@@ -18,7 +18,7 @@ function repairTimes(...args: string[]) {
     const child = execFile(
       process.execPath,
       ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, 'repair-times.ts'), ...args],
-      { env: { PATH: process.env.PATH ?? '', DATA_DIR: folder.path } },
+      { env: { ...CHILD_ENV, DATA_DIR: folder.path } },
       (_error, out, err) => resolve({ code: child.exitCode ?? -1, out, err }),
     )
   })

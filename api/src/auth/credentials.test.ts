@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ADMIN } from '../../test/admin.ts'
 import { buildTestApp, type TestApp } from '../../test/build-app.ts'
 import { describeOnMongo } from '../../test/mongo-server.ts'
+import { CHILD_ENV } from '../../test/server-process.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -45,7 +46,12 @@ const cookieOf = (answer: Awaited<ReturnType<typeof refresh>>) =>
 const admin = (...args: string[]) =>
   new Promise<{ code: number; out: string; err: string }>((resolve) => {
     const tool = join(import.meta.dirname, '../../tools/admin.ts')
-    const env = { ...process.env, DATA_DIR: dataDir, ...(variables.MONGODB_URL ? variables : {}) }
+    const env = {
+      ...process.env,
+      ...CHILD_ENV,
+      DATA_DIR: dataDir,
+      ...(variables.MONGODB_URL ? variables : {}),
+    }
     const argv = ['--disable-warning=ExperimentalWarning', tool, ...args]
     const child = execFile(process.execPath, argv, { env }, (_error, out, err) =>
       resolve({ code: child.exitCode ?? -1, out, err }),

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildTestApp, type TestApp } from '../../test/build-app.ts'
+import { CHILD_ENV } from '../../test/server-process.ts'
 import { firstPasswordIn, startMessage } from './first-password.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -23,7 +24,7 @@ afterEach(async () => {
 /** A server whose standard output is a pipe, as under systemd and Docker. */
 async function start() {
   const server = join(import.meta.dirname, '../server.ts')
-  const env = { PATH: process.env.PATH, PORT: '0', SERVE_WEB: 'false', SEED_DEMO: 'false', DATA_DIR: dataDir }
+  const env = { ...CHILD_ENV, PORT: '0', SERVE_WEB: 'false', SEED_DEMO: 'false', DATA_DIR: dataDir }
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', server], { env })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {

@@ -8,6 +8,7 @@ import { io } from 'socket.io-client'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ADMIN } from '../../test/admin.ts'
 import { buildTestApp, type TestApp } from '../../test/build-app.ts'
+import { CHILD_ENV } from '../../test/server-process.ts'
 import { withoutValues } from './logging.ts'
 
 /** Part of every value that must not be logged. */
@@ -211,7 +212,7 @@ it.each([
   const dataDir = mkdtempSync(join(tmpdir(), 'proctorpass-log-'))
   const server = spawn(process.execPath, [join(import.meta.dirname, '../server.ts')], {
     env: {
-      PATH: process.env.PATH,
+      ...CHILD_ENV,
       PORT: '0',
       SERVE_WEB: 'false',
       LOG_LEVEL: 'trace',

@@ -1,8 +1,10 @@
 import type { TestProject } from 'vitest/node'
 import { findServers } from './find-servers.ts'
+import { useMemoryForFolders } from './memory-folder.ts'
 
-/** Finds the servers once for all test files, which get them with `inject`. */
+/** Once for all test files: where they keep their data, and the servers, which they get with `inject`. */
 export default async function setUp({ provide }: TestProject): Promise<() => Promise<void>> {
+  const removeFolders = useMemoryForFolders()
   const { mongo, redis, described, missing, close } = await findServers()
   provide('mongo', mongo)
   provide('redis', redis)
@@ -11,6 +13,7 @@ export default async function setUp({ provide }: TestProject): Promise<() => Pro
   )
   return async () => {
     const problems = await close()
+    removeFolders()
     for (const problem of problems) console.error(problem)
     if (problems.length > 0) process.exitCode = 1
   }
