@@ -89,7 +89,7 @@ test.describe('without rate limits', () => {
     await expect(admin.message('an answer')).toBeInViewport()
   })
 
-  test('the buttons of a conversation stand side by side at 360 px', async ({ admin, product }) => {
+  test('the head of a conversation is compact at 360 px', async ({ admin, product }) => {
     const { page } = admin
     const [clientId, other] = [someClientId(), someClientId()]
     await product.post(clientId, 'hello')
@@ -97,12 +97,22 @@ test.describe('without rate limits', () => {
     await page.setViewportSize({ width: 360, height: 780 })
     await admin.goto(`/dashboard/messages/${clientId}`)
     await expect(admin.message('hello')).toBeVisible()
-    const [next, erase] = await Promise.all([
-      page.getByRole('link', { name: 'Next waiting' }).boundingBox(),
-      page.getByRole('button', { name: 'More about this conversation' }).boundingBox(),
+    const box = async (locator: Locator) =>
+      (await locator.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+    const middle = ({ y, height }: { y: number; height: number }) => y + height / 2
+    const button = (name: string) => page.getByRole('button', { name, exact: true })
+    const [all, next, resolve, erase, name] = await Promise.all([
+      box(page.getByRole('link', { name: 'All conversations' })),
+      box(page.getByRole('link', { name: 'Next waiting' })),
+      box(button('Resolve')),
+      box(button('More about this conversation')),
+      box(page.getByRole('link', { name: 'ProctorPass' })),
     ])
-    expect(erase?.y).toBe(next?.y)
-    expect((erase?.x ?? 0) - ((next?.x ?? 0) + (next?.width ?? 0))).toBeLessThanOrEqual(16)
+    expect(middle(next)).toBeCloseTo(middle(all), 0)
+    expect(erase.y).toBe(resolve.y)
+    // The mark alone, without a part of the name.
+    expect(name.width).toBeLessThan(32)
+    expect(name.width).toBeGreaterThanOrEqual(24)
   })
 })
 

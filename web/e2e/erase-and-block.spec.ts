@@ -85,6 +85,44 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
   })
 }
 
+test('what was being written when the visitor erased the conversation can still be copied', async ({
+  browser,
+  product,
+  admin,
+}) => {
+  const { page } = admin
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.setViewportSize({ width: 360, height: 780 })
+  await page.emulateMedia({ colorScheme: 'dark' })
+  const visitor = await Visitor.arrive(browser, product)
+  await visitor.openChat()
+  await visitor.send('forget this')
+  const clientId = await visitor.clientId()
+  await admin.goto(`/dashboard/messages/${clientId}`)
+  await expect(admin.message('forget this')).toBeVisible()
+  await admin.box.fill('a half typed reply')
+
+  await visitor.panel.getByRole('button', { name: 'More', exact: true }).click()
+  await visitor.page.getByRole('button', { name: 'Erase this conversation' }).click()
+  await visitor.page.getByRole('dialog').getByRole('button', { name: 'Erase', exact: true }).click()
+
+  await expect(page.getByRole('status').getByText(ERASED)).toBeVisible()
+  const unsent = page.getByRole('region', { name: 'Your unsent reply' })
+  await expect(unsent).toContainText('a half typed reply')
+  await expect(page.locator('.erased-conversation')).toBeFocused()
+  expect(await violations(page)).toEqual([])
+  await unsent.getByRole('button', { name: 'Copy' }).click()
+  await expect(unsent.getByRole('button', { name: 'Copied' })).toBeVisible()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('a half typed reply')
+  await unsent.getByRole('button', { name: 'Discard' }).click()
+  await expect(unsent).toHaveCount(0)
+
+  await visitor.send('hello again')
+  await expect(admin.message('hello again')).toBeVisible()
+  await expect(admin.box).toHaveValue('')
+  await visitor.leave()
+})
+
 test('the conversation is downloaded as a file', async ({ product, admin }) => {
   const clientId = someClientId()
   await product.post(clientId, 'keep this')

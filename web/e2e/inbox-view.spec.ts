@@ -40,6 +40,43 @@ async function addAnna(product: Product): Promise<void> {
 const noteBox = (page: Page) => page.getByRole('textbox', { name: 'Your note' })
 const menu = (page: Page, name: string) => page.getByRole('dialog', { name })
 
+test('J and K go through the list that a conversation was opened from', async ({ admin, product }) => {
+  const [first, other, second, third] = [someClientId(), someClientId(), someClientId(), someClientId()]
+  for (const clientId of [first, other, second, third]) await product.post(clientId, `hello from ${clientId}`)
+  for (const clientId of [first, second, third]) {
+    await product.callAsAdmin('PATCH', `/chat/admin/${clientId}`, { labels: ['vip'] })
+  }
+  const { page } = admin
+  const address = (clientId: string) => product.url(`/dashboard/messages/${clientId}?label=vip`)
+  const expectOpen = async (clientId: string) => {
+    await expect(page).toHaveURL(address(clientId))
+    await expect(admin.message(`hello from ${clientId}`)).toBeVisible()
+  }
+  await admin.goto('/dashboard/chats?label=vip')
+  await admin.view(first)
+  await expectOpen(first)
+  await expect(admin.box).toBeFocused()
+  await page.keyboard.press('j')
+  await expect(admin.box).toHaveValue('j')
+  await page.keyboard.press('Escape')
+  for (const clientId of [second, third]) {
+    await page.keyboard.press('j')
+    await expectOpen(clientId)
+    await expect(page.getByRole('heading', { level: 1 })).toBeFocused()
+  }
+  // There is none below, and the box was not focused.
+  await page.keyboard.press('j')
+  await expectOpen(third)
+  await page.keyboard.press('k')
+  await expectOpen(second)
+  // It keeps its place when it is answered, as the list beside it shows it.
+  await admin.send('an answer')
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('k')
+  await expectOpen(first)
+  await expect(admin.box).toHaveValue('j')
+})
+
 test('the whole flow goes by keyboard', async ({ browser, product }) => {
   await addAnna(product)
   const [first, second] = [someClientId(), someClientId()] as const

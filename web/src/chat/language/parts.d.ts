@@ -18,3 +18,11 @@ declare module '*/en.ts?attach' {
 declare module '*/en.ts?files' {
   export const files: English['files']
 }
+// What the settings preview: a module that they share with the widget would be a file of its own.
+declare module '*/back-text.ts?settings' {
+  export const backText: typeof import('./back-text.ts')['backText']
+}
+declare module '*/zh.ts?settings' {
+  const zh: typeof import('../words/en.ts')
+  export default zh
+}

@@ -25,7 +25,7 @@ export function Stopped(props: WaitingRow & { children?: ReactNode }) {
   )
 }
 
-function CopyButton({ text }: { text: string }) {
+export function CopyButton({ text }: { text: string }) {
   const { words } = useViewLanguage()
   const [copied, setCopied] = useState<boolean | null>(null)
   return (

@@ -1,6 +1,7 @@
 import type { ChatState } from '@proctorpass/shared/schemas/config'
 import { serverNow } from '../../lib/server-clock.ts'
 import type { VisitorChat } from '../engine/chat.ts'
+import { backText } from '../language/back-text.ts'
 import { useLanguage, useWords, type Words } from '../language/language.ts'
 import { useLinkState } from '../view/use-conversation.ts'
 import { panel } from '../words/en.ts?panel'
@@ -45,22 +46,9 @@ function presenceOf(
   words: Words['panel'],
   locale: string,
 ): string | null {
-  if (isAway(online, state)) return state?.opensAt ? back(state.opensAt, words, locale) : words.away
+  if (isAway(online, state)) {
+    return state?.opensAt ? backText(state.opensAt, { now: serverNow(), words, locale }) : words.away
+  }
   const wait = state?.open && state.waitMinutes ? [words.wait(state.waitMinutes)] : []
   return [...(online ? [words.online] : []), ...wait].join(' · ') || null
-}
-
-/** The day and the time in the visitor's zone: today and tomorrow by their names, within a week the weekday. */
-function back(opensAt: string, words: Words['panel'], locale: string): string {
-  const at = new Date(opensAt)
-  const midnight = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
-  const days = Math.round((midnight(at) - midnight(new Date(serverNow()))) / 86_400_000)
-  const day =
-    days < 2
-      ? new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(Math.max(days, 0), 'day')
-      : at.toLocaleDateString(
-          locale,
-          days < 7 ? { weekday: 'long' } : { weekday: 'long', day: 'numeric', month: 'long' },
-        )
-  return words.back(day, at.toLocaleTimeString(locale, { hour: 'numeric', minute: '2-digit' }))
 }

@@ -14,6 +14,12 @@ const MODES = [
 
 type Mode = (typeof MODES)[number]['mode']
 
+/** Where the unsent texts of a conversation are stored. */
+export const draftKeys = (userId: string, clientId: string) => ({
+  reply: `draft:${userId}:${clientId}`,
+  note: `note-draft:${userId}:${clientId}`,
+})
+
 interface AnswerBoxProps {
   conversation: Conversation
   sendingReply: boolean
@@ -32,8 +38,8 @@ export function AnswerBox({ conversation, sendingReply, savingNote, onNote, onSe
   const composer = useRef<ComposerHandle>(null)
   useImperativeHandle(ref, () => ({ focus: () => composer.current?.focus() }), [])
 
-  const draftKey = `draft:${userId}:${clientId}`
-  const attach = useAttach(conversation, '', draftKey)
+  const drafts = draftKeys(userId, clientId)
+  const attach = useAttach(conversation, '', drafts.reply)
 
   const wantsFocus = useRef(false)
   useEffect(() => {
@@ -73,7 +79,7 @@ export function AnswerBox({ conversation, sendingReply, savingNote, onNote, onSe
         <ReplyComposer
           clientId={clientId}
           ref={composer}
-          draftKey={draftKey}
+          draftKey={drafts.reply}
           sending={sendingReply}
           onTyping={(typing) => conversation.setTyping(typing)}
           attach={attach}
@@ -85,7 +91,7 @@ export function AnswerBox({ conversation, sendingReply, savingNote, onNote, onSe
       ) : (
         <NoteComposer
           ref={composer}
-          draftKey={`note-draft:${userId}:${clientId}`}
+          draftKey={drafts.note}
           sending={savingNote}
           onSend={(text) => {
             onNote(text)

@@ -56,7 +56,10 @@ export function ConversationHead(props: ConversationHeadProps) {
   )
   return (
     <header className="conversation-head">
-      <Link to={`/dashboard/chats${searchOf(filter)}`}>All conversations</Link>
+      <div className="conversation-ways">
+        <Link to={`/dashboard/chats${searchOf(filter)}`}>All conversations</Link>
+        <NextWaitingLink address={neighbors.nextWaiting} />
+      </div>
       <div className="conversation-visitor">
         <Avatar clientId={clientId} name={name} />
         <PageHeading>
@@ -76,7 +79,6 @@ export function ConversationHead(props: ConversationHeadProps) {
             if (event.key === 'Escape') setMoreOpen(false)
           }}
         >
-          <NextWaitingLink address={neighbors.nextWaiting} />
           <button
             type="button"
             className="dashboard-button"
@@ -194,7 +196,6 @@ function Actions({ clientId, summary, onErased, onVisitor, neighbors, isLow }: A
             Visitor
           </button>
         )}
-        {!isLow && <NextWaitingLink address={neighbors.nextWaiting} />}
         {onErased && (
           <button
             ref={buttons.data}

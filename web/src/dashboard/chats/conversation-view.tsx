@@ -11,6 +11,7 @@ import { useTeam } from '../ui/team.ts'
 import { useAdminChat } from './admin-chat.tsx'
 import { AnswerBox } from './answer-box.tsx'
 import { BY_SHORTCUT, ConversationHead } from './conversation-head.tsx'
+import { ErasedConversation } from './erased-conversation.tsx'
 import { Jump, useJumpTarget } from './jump.tsx'
 import { removeConversation, summaryQuery } from './summaries.ts'
 import { useActivity } from './use-activity.tsx'
@@ -82,12 +83,7 @@ export function ConversationView({ clientId, onVisitor }: ConversationViewProps)
         </p>
       )}
       {isEmpty && state.erased ? (
-        <div role="status">
-          <EmptyState message="This conversation was erased">
-            It starts anew if the visitor writes again. See{' '}
-            <Link to="/dashboard/chats">all conversations</Link>.
-          </EmptyState>
-        </div>
+        <ErasedConversation clientId={clientId} />
       ) : isEmpty ? (
         <EmptyState message="No messages yet">
           You can reply once this visitor has written. See{' '}

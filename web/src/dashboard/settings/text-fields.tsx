@@ -1,38 +1,45 @@
 import { hoursState, isTimeZone } from '@proctorpass/shared/hours'
 import type { Hours } from '@proctorpass/shared/schemas/settings'
 import { useMemo } from 'react'
+import { backText } from '../../chat/language/back-text.ts?settings'
+import { panel as en } from '../../chat/words/en.ts'
+import zh from '../../chat/words/zh.ts?settings'
 import { serverNow } from '../../lib/server-clock.ts'
 import { Field } from '../ui/field.tsx'
 import type { SettingsFields } from './use-settings-form.ts'
 
 const LANGUAGES = [
-  { language: 'en', name: 'English' },
-  { language: 'zh', name: 'Chinese' },
+  { language: 'en', name: 'English', words: en },
+  { language: 'zh', name: 'Chinese', words: zh.panel },
 ] as const
 const QUICK_REPLIES_MAX = 5
 
 export function AwayFields(fields: SettingsFields) {
   const { hours, away } = fields.values
-  const opensAt = useMemo(() => opensAfterClosing(hours), [hours])
+  const times = useMemo(() => nextClosed(hours), [hours])
   return (
     <section aria-labelledby="away-heading">
       <h2 id="away-heading">While you're closed</h2>
       <TextPair {...fields} field="away" label="Away message" />
-      <div className="settings-pair">
-        {LANGUAGES.map(({ language, name }) => (
-          <figure key={language} className="settings-preview">
-            <figcaption>Preview in {name}</figcaption>
-            {hours === null ? (
-              <p>You're always open, so visitors don't see this.</p>
-            ) : (
+      {hours === null ? (
+        <p className="settings-preview">You're always open, so visitors don't see this.</p>
+      ) : (
+        <div className="settings-pair">
+          {LANGUAGES.map(({ language, name, words }) => (
+            <figure key={language} className="settings-preview">
+              <figcaption>Preview in {name}</figcaption>
               <div lang={language} dir="auto">
                 <p className="long-text">{away[language].trim() || away.en.trim()}</p>
-                <p>{backText(opensAt, language)}</p>
+                <p>
+                  {times === null
+                    ? words.away
+                    : backText(times.opensAt, { now: times.closesAt, words, locale: language })}
+                </p>
               </div>
-            )}
-          </figure>
-        ))}
-      </div>
+            </figure>
+          ))}
+        </div>
+      )}
     </section>
   )
 }
@@ -138,25 +145,14 @@ function QuickReplies({ language, name, values, change, errorOf }: QuickRepliesP
 const HALF_HOUR_MS = 30 * 60 * 1_000
 const LOOKS = 8 * 48
 
-/** When it opens next, after the present hours have ended; null when it never closes or never opens. */
-function opensAfterClosing(hours: Hours | null): number | null {
+/** When it closes next and opens after that; null when it never closes or never opens. */
+function nextClosed(hours: Hours | null): { closesAt: number; opensAt: number } | null {
   if (hours === null || !isTimeZone(hours.timeZone)) return null
   let at = serverNow()
   for (let look = 0; look < LOOKS; look += 1) {
     const { open, opensAt } = hoursState(hours, at)
-    if (!open) return opensAt
+    if (!open) return opensAt === null ? null : { closesAt: at, opensAt }
     at += HALF_HOUR_MS
   }
   return null
-}
-
-/** As the chat shows it, with the time of this browser instead of the visitor's. */
-function backText(opensAt: number | null, language: 'en' | 'zh'): string {
-  if (opensAt === null) return ''
-  const at = new Date(opensAt)
-  const day = at.toLocaleDateString(language, { weekday: 'long' })
-  const time = at.toLocaleTimeString(language, { hour: 'numeric', minute: '2-digit' })
-  return language === 'en'
-    ? `We're away. Back ${day} at ${time} your time.`
-    : `我们现在不在。${day} ${time}（您的当地时间）回来。`
 }
