@@ -46,26 +46,6 @@ export function Greeting({ state }: { state: ChatState | null }) {
   )
 }
 
-/** Texts that one press sends, before the first message. */
-export function QuickReplies({ state, onSend }: { state: ChatState; onSend: (text: string) => void }) {
-  const words = useWords('panel', panel)
-  const tag = useLanguage((language) => language.tag)
-  const { en, [tag as keyof Bilingual]: own = en } = state.quickReplies
-  const texts = own.length > 0 ? own : en
-  if (texts.length === 0) return null
-  return (
-    <ul className="chat-quick-replies" aria-label={words.quickReplies}>
-      {texts.map((text) => (
-        <li key={text}>
-          <button type="button" onClick={() => onSend(text)}>
-            <bdi>{text}</bdi>
-          </button>
-        </li>
-      ))}
-    </ul>
-  )
-}
-
 /** What visitors read while it is closed. */
 export function AwayMessage({ state }: { state: ChatState }) {
   const words = useWords('panel', panel)

@@ -15,7 +15,7 @@ import { panel as inEnglish } from '../words/en.ts?panel'
 import { view } from '../words/en.ts?view'
 import { afterFrame } from './after-frame.ts'
 import { useFreshChatState } from './chat-state.ts'
-import { AwayMessage, Greeting, inLanguage, QuickReplies } from './intro.tsx'
+import { AwayMessage, Greeting, inLanguage } from './intro.tsx'
 import { isSmallScreen, SMALL_SCREEN } from './launcher-handoff.ts'
 import { More } from './more.tsx'
 import { isAway, Status } from './status.tsx'
@@ -43,11 +43,11 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
   const list = useRef<MessageListHandle>(null)
   const composer = useRef<ComposerHandle>(null)
   const headingId = useId()
-  const preChat = usePreChat(chat, chatState, () => composer.current?.box?.form?.requestSubmit())
   const send = (message: string, files?: readonly PendingFile[]) => {
     conversation.send(message, files)
     list.current?.followNewest()
   }
+  const preChat = usePreChat(chat, chatState, () => composer.current?.box?.form?.requestSubmit(), send)
   const notice = chatState?.files ? inLanguage(chatState.filesNotice, tag) : null
   const attach = useAttach(conversation, notice, DRAFT_KEY)
   const small = useMedia(SMALL_SCREEN)
@@ -110,10 +110,7 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
               <Greeting state={chatState} />
               {preChat.isNew && awayMessage}
               {!state.loaded && <p className="chat-loading">{words.loading}</p>}
-              {chatState && preChat.isNew && preChat.isKnown && (
-                <QuickReplies state={chatState} onSend={(text) => preChat.refuse() ?? send(text)} />
-              )}
-              {preChat.fields}
+              {preChat.parts}
             </>
           }
           outro={

@@ -1,9 +1,12 @@
+import type { ChatState } from '@proctorpass/shared/schemas/config'
 import type { CorrectVisitor } from '@proctorpass/shared/schemas/inbox'
+import type { Bilingual } from '@proctorpass/shared/schemas/settings'
 import { type Ref, useId, useImperativeHandle, useRef, useState } from 'react'
 import { readStorage, writeStorage } from '../../lib/browser-storage.ts'
 import type { VisitorChat } from '../engine/chat.ts'
-import { useWords } from '../language/language.ts'
+import { useLanguage, useWords } from '../language/language.ts'
 import { later } from '../words/en.ts?later'
+import { panel } from '../words/en.ts?panel'
 import { say, whatWasSaid } from './profile.ts'
 import {
   type Asked,
@@ -79,6 +82,26 @@ export function PreChat({ chat, asked, onEnter, ref }: PreChatProps) {
       {/* Enter in one of several fields presses it. */}
       <button type="submit" hidden />
     </form>
+  )
+}
+
+/** Texts that one press sends, before the first message. */
+export function QuickReplies({ state, onSend }: { state: ChatState; onSend: (text: string) => void }) {
+  const words = useWords('panel', panel)
+  const tag = useLanguage((language) => language.tag)
+  const { en, [tag as keyof Bilingual]: own = en } = state.quickReplies
+  const texts = own.length > 0 ? own : en
+  if (texts.length === 0) return null
+  return (
+    <ul className="chat-quick-replies" aria-label={words.quickReplies}>
+      {texts.map((text) => (
+        <li key={text}>
+          <button type="button" onClick={() => onSend(text)}>
+            <bdi>{text}</bdi>
+          </button>
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -19,11 +19,11 @@ export function usePreChat(
   state: ChatState | null,
   /** Sends what is in the message box. */
   submit: () => void,
+  send: (text: string) => void,
 ): {
   isNew: boolean
-  /** Whether it is known what to ask. */
-  isKnown: boolean
-  fields: ReactNode
+  /** What stands above the message box: texts to send with one press, and the fields. */
+  parts: ReactNode
   /** A message waits until it is known what to ask. */
   isWaiting: boolean
   /** The message is changed: it does not wait any more. */
@@ -35,12 +35,13 @@ export function usePreChat(
   const { loaded, messages, pending } = useConversation(chat.conversation)
   const handle = useRef<PreChatHandle>(null)
   const isNew = messages.length === 0 && pending.length === 0 && (loaded || readStorage(EXISTS_KEY) === null)
+  const hasTexts = Object.values(state?.quickReplies ?? {}).some(({ length }) => length > 0)
   const asked = Object.entries(state?.preChat ?? {}).filter(([, how]) => how !== 'off')
-  const isAsked = isNew && asked.length > 0
+  const isUsed = isNew && (hasTexts || asked.length > 0)
   const [form, setForm] = useState<Awaited<ReturnType<typeof loadForm>> | null>(null)
   useEffect(() => {
-    if (isAsked && !form) loadForm().then(setForm, () => {})
-  }, [isAsked, form])
+    if (isUsed && !form) loadForm().then(setForm, () => {})
+  }, [isUsed, form])
   const [isWaiting, setWaiting] = useState(false)
   const gaveUp = useGiveUp(chat, isWaiting && state === null)
   const isKnown =
@@ -54,25 +55,36 @@ export function usePreChat(
     if (isWaiting && isKnown) submitNow()
   }, [isWaiting, isKnown])
 
+  function refuse(): string | null {
+    setWaiting(!isKnown)
+    if (isKnown) return handle.current?.take() === false ? words.preChatMissing : null
+    if (state !== null) {
+      loadForm().then(setForm, () => {
+        setWaiting(false)
+        toast.error(words.loadFailed)
+      })
+    }
+    return ''
+  }
+
   return {
     isNew,
-    isKnown,
-    fields: isAsked && form && (
-      <form.PreChat ref={handle} chat={chat} asked={Object.fromEntries(asked) as Asked} onEnter={submit} />
+    parts: state && isUsed && form && (
+      <>
+        <form.QuickReplies state={state} onSend={(text) => refuse() ?? send(text)} />
+        {asked.length > 0 && (
+          <form.PreChat
+            ref={handle}
+            chat={chat}
+            asked={Object.fromEntries(asked) as Asked}
+            onEnter={submit}
+          />
+        )}
+      </>
     ),
     isWaiting,
     stopWaiting: () => setWaiting(false),
-    refuse() {
-      setWaiting(!isKnown)
-      if (isKnown) return handle.current?.take() === false ? words.preChatMissing : null
-      if (state !== null) {
-        loadForm().then(setForm, () => {
-          setWaiting(false)
-          toast.error(words.loadFailed)
-        })
-      }
-      return ''
-    },
+    refuse,
   }
 }
 
