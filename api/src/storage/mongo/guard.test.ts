@@ -46,7 +46,7 @@ describeOnMongo('a connection that the store ends', (freshUrl) => {
     proxy = to.proxy
     to.url.searchParams.set('maxPoolSize', '1')
     to.url.searchParams.set('monitorCommands', 'true')
-    connection = await connectMongo(to.url.href)
+    connection = await connectMongo(to.url.href, { answerTimeoutMs: 1_000 })
     failed = []
     connection.db.client.on('commandFailed', ({ failure }) => failed.push(failure))
   })

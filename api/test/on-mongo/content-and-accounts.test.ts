@@ -1,0 +1,14 @@
+import { repeatOnMongo } from './repeat-on-mongo.ts'
+
+repeatOnMongo({
+  auth: () => import('../../src/auth/auth-routes.test.ts'),
+  team: () => import('../../src/auth/team-routes.test.ts'),
+  account: () => import('../../src/auth/account-routes.test.ts'),
+  blogs: () => import('../../src/content/blog-routes.test.ts'),
+  reviews: () => import('../../src/content/review-routes.test.ts'),
+  'reviews of admins': () => import('../../src/content/review-admin-routes.test.ts'),
+  replies: () => import('../../src/content/reply-routes.test.ts'),
+  contacts: () => import('../../src/content/contact-routes.test.ts'),
+  settings: () => import('../../src/settings/settings-routes.test.ts'),
+  'the public configuration': () => import('../../src/settings/config-routes.test.ts'),
+})

@@ -1,0 +1,5 @@
+import { repeatOnMongo } from './repeat-on-mongo.ts'
+
+repeatOnMongo({
+  hub: () => import('../../src/hub/hub.test.ts'),
+})
