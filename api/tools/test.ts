@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findServers } from '../test/servers/find-servers.ts'
+import { useMemoryForFolders } from '../test/servers/memory-folder.ts'
 import { provideChromium } from './chromium.ts'
 import { checkSources } from './quality.ts'
 import { type Count, Steps } from './steps.ts'
@@ -23,6 +24,7 @@ const steps = new Steps()
 await checkSources(steps)
 await steps.tool('Page build', ['node', 'api/tools/prepare.mjs', '--build'])
 
+const removeFolders = useMemoryForFolders()
 // Started once for all steps, which find the servers by these variables and append skipped tests to the file.
 process.env.LEFT_OUT_FILE = leftOutFile
 const servers = await findServers()
@@ -65,4 +67,5 @@ if (chromium) {
 }
 const leftOut = existsSync(leftOutFile) ? readFileSync(leftOutFile, 'utf8').trimEnd().split('\n') : []
 rmSync(reports, { recursive: true })
+removeFolders()
 steps.finish([...servers.missing, ...leftOut])
