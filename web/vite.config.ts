@@ -91,7 +91,7 @@ export default defineConfig(({ command }) => ({
                 // What the group above takes of it stays in one file with it.
                 {
                   name: 'panel',
-                  test: /src[\\/]chat[\\/](widget[\\/]|words[\\/]en\.ts\?panel)/,
+                  test: /src[\\/]chat[\\/](widget[\\/]|language[\\/]back-text\.ts$|words[\\/]en\.ts\?panel)/,
                   includeDependenciesRecursively: false,
                   priority: 0,
                 },
