@@ -175,6 +175,25 @@ test.describe('without a mail server', () => {
   })
 })
 
+test('a first message without a server waits in the outbox, not in its box', async ({ browser, product }) => {
+  const context = await browser.newContext(PHONE)
+  await context.route('**/api/**', (route) => route.abort())
+  await context.routeWebSocket(/socket\.io/, (socket) => socket.close())
+  const visitor = new Visitor(await context.newPage(), product)
+  await visitor.goto('/')
+  await visitor.openChat()
+  await visitor.type('Is anybody there?')
+  const pending = visitor.log.locator('[data-waiting="sending"]')
+  await expect(pending).toHaveText(/Is anybody there\?/)
+  await expect(visitor.box).toHaveValue('')
+  await visitor.page.reload()
+  await expect(pending).toHaveText(/Is anybody there\?/)
+  await context.unroute('**/api/**')
+  await visitor.expectSent('Is anybody there?')
+  expect(await product.texts(await visitor.clientId())).toEqual(['Is anybody there?'])
+  await context.close()
+})
+
 test('a required field that becomes known late is asked for before the first message', async ({
   browser,
   product,

@@ -7,7 +7,8 @@ import { serverNow } from '../../lib/server-clock.ts'
 
 const STALE_MS = 3 * 60_000
 const SOONEST_MS = 10_000
-const TIMEOUT_MS = 5_000
+/** A first message may wait for the answer. */
+const TIMEOUT_MS = 3_000
 /** The panel waits this long for the first answer, so that its greeting does not change while it is read. */
 const FIRST_WAIT_MS = 600
 

@@ -4,7 +4,7 @@ import { toast } from '../../components/toast.ts'
 import { readStorage } from '../../lib/browser-storage.ts'
 import type { VisitorChat } from '../engine/chat.ts'
 import { useWords } from '../language/language.ts'
-import { useConversation, useLinkState } from '../view/use-conversation.ts'
+import { useConversation } from '../view/use-conversation.ts'
 import { panel } from '../words/en.ts?panel'
 import { refreshChatState } from './chat-state.ts'
 import { EXISTS_KEY } from './launcher-handoff.ts'
@@ -43,7 +43,7 @@ export function usePreChat(
     if (isUsed && !form) loadForm().then(setForm, () => {})
   }, [isUsed, form])
   const [isWaiting, setWaiting] = useState(false)
-  const gaveUp = useGiveUp(chat, isWaiting && state === null)
+  const gaveUp = useGiveUp(isWaiting && state === null)
   const isKnown =
     !isNew || (state === null ? gaveUp : form !== null || !asked.some(([, how]) => how === 'required'))
 
@@ -88,17 +88,16 @@ export function usePreChat(
   }
 }
 
-/** True when the server takes messages and yet does not say what to ask: a message matters more than a form. */
-function useGiveUp(chat: VisitorChat, isWaiting: boolean): boolean {
+/** True after one more read that failed: a message matters more than a form, and the outbox keeps it. */
+function useGiveUp(isWaiting: boolean): boolean {
   const [gaveUp, setGaveUp] = useState(false)
-  const isConnected = useLinkState(chat.link).connection === 'connected'
   useEffect(() => {
-    if (!isWaiting || !isConnected) return
+    if (!isWaiting) return
     let isOver = false
     void refreshChatState().then(() => !isOver && setGaveUp(true))
     return () => {
       isOver = true
     }
-  }, [isWaiting, isConnected])
+  }, [isWaiting])
   return gaveUp
 }
