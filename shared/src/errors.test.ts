@@ -115,7 +115,10 @@ describe('invalidInput', () => {
     [problem('maxLength', { limit: 9 }), 'title must have at most 9 characters.'],
     [problem('minimum', { limit: 1 }), 'title must be 1 or more.'],
     [problem('maximum', { limit: 5 }), 'title must be 5 or less.'],
+    [problem('minItems', { limit: 1 }), 'title must not be empty.'],
+    [problem('maxItems', { limit: 5 }), 'title must have at most 5 entries.'],
     [problem('pattern', { pattern: '^a$' }), 'title has the wrong format.'],
+    [problem('const', { allowedValue: 'soon' }), 'title must be "soon".'],
     [problem('enum', {}), 'title as the schema says.'],
     [problem('type', { type: 'object' }, ''), 'The input must be an object.'],
     [problem('required', { requiredProperties: ['nonce'] }, ''), 'nonce is required.'],
@@ -130,6 +133,8 @@ describe('invalidInput', () => {
     )
     const fields = invalidInput(problems).details?.map(({ field }) => field)
     expect(fields).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'])
+    const one = ['open', 'resolved'].map((allowedValue) => problem('const', { allowedValue }, '/status'))
+    expect(invalidInput(one).details).toEqual([{ field: 'status', message: 'must be "open" or "resolved"' }])
     expect(invalidInput([])).toMatchObject({ message: "The input isn't valid.", details: [] })
   })
 

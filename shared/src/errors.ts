@@ -137,13 +137,19 @@ export interface SchemaProblem {
 }
 
 const SCHEMA_DETAILS_MAX = 10
+const ONE_OF = 'must be "'
 
 /** The error for input that does not fit its schema, worded for a person. */
 export function invalidInput(problems: readonly SchemaProblem[]): AppError {
   const details: ErrorDetail[] = []
   for (const detail of problems.flatMap(describe)) {
+    const known = details.find(({ field }) => field === detail.field)
+    if (known === undefined) details.push(detail)
+    // One of several values: each of them is a problem of its own.
+    else if (known.message.startsWith(ONE_OF) && detail.message.startsWith(ONE_OF)) {
+      known.message += ` or ${detail.message.slice(ONE_OF.length - 1)}`
+    }
     if (details.length === SCHEMA_DETAILS_MAX) break
-    if (!details.some(({ field }) => field === detail.field)) details.push(detail)
   }
   const [first] = details
   const message = first
@@ -175,6 +181,17 @@ function describe({ keyword, instancePath, params, message }: SchemaProblem): Er
       return [{ field, message: `must be ${facts.limit} or more` }]
     case 'maximum':
       return [{ field, message: `must be ${facts.limit} or less` }]
+    case 'minItems':
+      return [
+        {
+          field,
+          message: facts.limit === 1 ? 'must not be empty' : `must have at least ${facts.limit} entries`,
+        },
+      ]
+    case 'maxItems':
+      return [{ field, message: `must have at most ${facts.limit} entries` }]
+    case 'const':
+      return [{ field, message: `must be ${JSON.stringify(facts.allowedValue)}` }]
     case 'pattern':
       return [{ field, message: 'has the wrong format' }]
     default:
