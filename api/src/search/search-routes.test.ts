@@ -28,7 +28,28 @@ const textsOf = ({ hits }: SearchPage) => hits.map(({ snippet }) => snippet.map(
 const marksOf = ({ hits }: SearchPage) =>
   hits.map(({ snippet }) => snippet.filter(({ match }) => match).map(({ text }) => text))
 
+/** How often the event loop went around meanwhile. */
+async function turnsDuring(action: () => Promise<unknown>): Promise<number> {
+  let turns = 0
+  let waiting = setImmediate(function turn() {
+    turns += 1
+    waiting = setImmediate(turn)
+  })
+  await action()
+  clearImmediate(waiting)
+  return turns
+}
+
 describe('GET /search', () => {
+  it('lets other requests through while it reads long texts', async () => {
+    const clientId = newClientId()
+    for (let n = 0; n < 20; n++) await say(`${'word '.repeat(799)}${n}`, clientId)
+    await search('other')
+    const turns = await turnsDuring(() => search('word'))
+    const turnsWithoutTexts = await turnsDuring(() => search('other'))
+    expect(turns - turnsWithoutTexts).toBeGreaterThan(5)
+  })
+
   it('finds a message right after it was sent', async () => {
     const clientId = await say('My Caméra is black')
     const page = await search('camera')

@@ -17,6 +17,8 @@ const TEXTS_MAX = 1_000
 const CHARACTERS_MAX = 400_000
 /** Texts read at once, some milliseconds. */
 const READ_AT_ONCE = 100
+/** Characters searched before other requests have their turn, some milliseconds. */
+const CHARACTERS_AT_ONCE = 10_000
 
 export interface Search extends Pick<Indexer, 'start' | 'close'> {
   /** Throws AppError `invalid-input` for a query that is too long or a wrong cursor. */
@@ -67,11 +69,16 @@ async function find(
   let place = before
   let texts = 0
   let characters = 0
+  let turnAt = CHARACTERS_AT_ONCE
   while (texts < TEXTS_MAX && characters < CHARACTERS_MAX) {
     // First what nearly every search needs: all texts with the terms match.
     const wanted = texts === 0 ? limit : READ_AT_ONCE
     const { found, next } = await search.find(terms, { limit: wanted, before: place })
     for (const text of found) {
+      if (characters > turnAt) {
+        await nextTurn()
+        turnAt = characters + CHARACTERS_AT_ONCE
+      }
       characters += text.text.length
       const ranges = match(text.text)
       if (ranges === null) continue
