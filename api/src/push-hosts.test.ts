@@ -57,6 +57,7 @@ describe('an address', () => {
     'https://localhost/x',
     'https://fcm.googleapis.com./x',
     'https://fcm.googleapis.com@evil.example/x',
+    'https://fcm.googleapis.com\\@evil.example/x',
     'https://evil.example/fcm.googleapis.com',
     'https://evil.example\\.fcm.googleapis.com/x',
     'https://push.example.com/x#y',

@@ -57,6 +57,8 @@ function hostIn(entry: string): PushHost | null {
 /** The entry that allows this address, the operator's own before the known ones; null: it is refused. */
 export function hostOf(endpoint: string, hosts: readonly PushHost[]): PushHost | null {
   if (endpoint.length > PUSH_ENDPOINT_MAX || !/^https:\/\/[\x21-\x7e]+$/.test(endpoint)) return null
+  // A slash to some readers of URLs, and not to others.
+  if (endpoint.includes('\\')) return null
   const url = URL.parse(endpoint)
   if (url === null || url.username !== '' || url.password !== '' || url.hash !== '') return null
   const port = Number(url.port || 443)
