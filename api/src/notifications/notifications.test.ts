@@ -714,6 +714,8 @@ describe('a device', () => {
     expect(service.received[0]?.key).toBe(key.json().key)
     expect((await app('DELETE', '/account/push', { endpoint }, bearer)).statusCode).toBe(204)
     expect((await app('DELETE', '/account/push', { endpoint }, bearer)).statusCode).toBe(204)
+    const unnamed = await app('DELETE', '/account/push', {}, bearer)
+    expect([unnamed.statusCode, unnamed.json().details]).toMatchObject([400, [{ field: 'endpoint' }]])
     expect((await app('GET', '/account/push', undefined, bearer)).json()).toEqual({ devices: [] })
     expect((await app('POST', '/account/push/test', { endpoint }, bearer)).statusCode).toBe(404)
   })

@@ -1,5 +1,5 @@
 import { createHash, ECDH, randomUUID } from 'node:crypto'
-import { AppError, type ErrorDetail } from '@proctorpass/shared/errors'
+import { AppError, type ErrorDetail, fieldError } from '@proctorpass/shared/errors'
 import { checkFields } from '@proctorpass/shared/fields/check'
 import { PUSH_LABEL_FIELD } from '@proctorpass/shared/fields/push'
 import { PUSH_DEVICES_MAX, PUSH_ENDPOINT_MAX } from '@proctorpass/shared/limits'
@@ -87,8 +87,9 @@ export function createOwnDevices(deps: OwnDevicesDeps): OwnDevices {
 
     async unsubscribe({ userId }, { endpoint, _id }) {
       const id = endpoint === undefined ? _id : idOf(endpoint)
+      if (id === undefined) throw fieldError('endpoint', 'Name a device')
       const own = await subscriptions.listOf(userId)
-      if (id !== undefined && own.some((device) => device._id === id)) await subscriptions.remove(id)
+      if (own.some((device) => device._id === id)) await subscriptions.remove(id)
     },
 
     async test(admin, { endpoint }) {
