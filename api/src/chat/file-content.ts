@@ -40,11 +40,11 @@ export async function fileContentOf(sent: Buffer): Promise<FileContent> {
   }
 }
 
-/** A signature at the start, behind white space at most: not a file of another kind that also holds a PDF. */
+/** Nothing but white space is around it: no file of another kind that also holds a PDF, nor one behind it. */
 function isPdf(bytes: Buffer): boolean {
   const start = bytes.subarray(0, 64).toString('latin1')
-  const end = bytes.subarray(-PDF_END).toString('latin1')
-  return /^(?:\xef\xbb\xbf)?[\s\0]*%PDF-[12]\.\d/.test(start) && end.includes('%%EOF')
+  const end = bytes.subarray(-PDF_END).toString('latin1').replaceAll('\0', ' ').trimEnd()
+  return /^(?:\xef\xbb\xbf)?[\s\0]*%PDF-[12]\.\d/.test(start) && end.endsWith('%%EOF')
 }
 
 function unsupported(message: string, cause?: unknown) {

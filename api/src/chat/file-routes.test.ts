@@ -240,6 +240,8 @@ describe('a file that is refused', () => {
     ['%PDF-', 'a PDF without a version'],
     ['<script>alert(1)</script>\n%PDF-1.4\n%%EOF', 'a page that is also a PDF'],
     ['GIF89a%PDF-1.4\n%%EOF', 'a GIF that is also a PDF'],
+    ['%PDF-1.4\n%%EOF\n<script>alert(1)</script>', 'a PDF that is also a page'],
+    ['%PDF-1.4\n%%EOF\nPK\u0003\u0004', 'a PDF that is also an archive'],
     ['PK\u0003\u0004', 'an archive'],
   ])('%j is %s', async (text) => {
     await refused(Buffer.from(text, 'latin1'), 415)
