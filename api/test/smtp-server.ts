@@ -20,6 +20,8 @@ export interface TestSmtpServer {
   /** For SMTP_URL. */
   url: string
   mails: ReceivedMail[]
+  /** The accepted ones, and those that were refused once they were read. */
+  offered: ReceivedMail[]
   /** The recipients of each mail that was begun, whether it was accepted or not. */
   attempts: string[][]
   /** The answer to the next mails; null accepts. */
@@ -35,6 +37,7 @@ export async function startSmtpServer(
 ): Promise<TestSmtpServer> {
   const { port: wantedPort = 0, ...rest } = options
   const mails: ReceivedMail[] = []
+  const offered: ReceivedMail[] = []
   const answer = (code: number) => Object.assign(new Error('not now'), { responseCode: code })
   const server = new SMTPServer({
     disabledCommands: rest.secure ? [] : ['STARTTLS', ...(rest.onAuth ? [] : ['AUTH'])],
@@ -46,15 +49,16 @@ export async function startSmtpServer(
       done(started.refuse?.at === 'rcpt' ? answer(started.refuse.code) : null)
     },
     async onData(stream, { envelope, user }, done) {
-      const raw = await text(stream)
-      await started.hold?.()
-      if (started.refuse?.at === 'data') return done(answer(started.refuse.code))
-      mails.push({
+      const mail = {
         from: envelope.mailFrom === false ? '' : envelope.mailFrom.address,
         to: envelope.rcptTo.map(({ address }) => address),
         user,
-        ...parsed(raw),
-      })
+        ...parsed(await text(stream)),
+      }
+      offered.push(mail)
+      await started.hold?.()
+      if (started.refuse?.at === 'data') return done(answer(started.refuse.code))
+      mails.push(mail)
       done()
     },
   })
@@ -67,6 +71,7 @@ export async function startSmtpServer(
     port,
     url: `smtp${rest.secure ? 's' : ''}://localhost:${port}`,
     mails,
+    offered,
     attempts: [],
     refuse: null,
     hold: null,

@@ -388,6 +388,9 @@ describe('a mail server', () => {
     now += MINUTE
     await mailsSent(1)
     await handled(2)
+    const [refused, accepted] = smtp.offered.map(({ headers }) => headers['message-id'])
+    expect(accepted).toMatch(/@acme\.example>$/)
+    expect(accepted).toBe(refused)
     expect(await storage.inbox.activity(VISITOR, { limit: 9 })).toMatchObject({ n: 2 })
   })
 })
