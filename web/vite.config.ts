@@ -98,7 +98,14 @@ export default defineConfig(({ command }) => ({
                 // The same for what only dashboard pages share.
                 {
                   name: 'dashboard',
-                  test: /@tanstack[\\/](react-query|query-core)[\\/](?!.*(useMutation|mutationObserver))|src[\\/]dashboard[\\/](ui[\\/](empty-state|loading|on-demand|page-heading|query-client|search-field|shortcuts|team)|reviews[\\/]reviews)\./,
+                  test: /@tanstack[\\/](react-query|query-core)[\\/](?!.*(useMutation|mutationObserver))|src[\\/]dashboard[\\/](ui[\\/](empty-state|load-failed|loading|on-demand|page-heading|query-client|search-field|shortcuts|team)|reviews[\\/]reviews)\./,
+                  priority: 0,
+                },
+                // And what most of them load with a form or a dialog.
+                {
+                  name: 'forms',
+                  test: /src[\\/]dashboard[\\/]ui[\\/](ask-before-leaving|conflict|dialog|dialog-end|field|form-draft|submit-button)\./,
+                  includeDependenciesRecursively: false,
                   priority: 0,
                 },
               ],

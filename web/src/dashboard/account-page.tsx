@@ -5,7 +5,6 @@ import type { PasswordChange, SessionList } from '@proctorpass/shared/schemas/ac
 import type { Done } from '@proctorpass/shared/schemas/list'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
-import { Spinner } from '../components/spinner.tsx'
 import { toast } from '../components/toast.ts'
 import { useAuth } from '../lib/auth-store.ts'
 import { errorMessage, refusedFields } from '../lib/error-message.ts'
@@ -17,6 +16,7 @@ import { REVIEWS } from './reviews/reviews.ts'
 import { Field } from './ui/field.tsx'
 import { Loading } from './ui/loading.tsx'
 import { PageHeading } from './ui/page-heading.tsx'
+import { SubmitButton } from './ui/submit-button.tsx'
 import { useDelete } from './ui/use-delete.tsx'
 import './ui/content.css'
 
@@ -102,10 +102,7 @@ function Password() {
         )}
       </Field>
       <div className="form-end">
-        <button type="submit" className="button" disabled={isSubmitting}>
-          {isSubmitting && <Spinner />}
-          Change password
-        </button>
+        <SubmitButton busy={isSubmitting}>Change password</SubmitButton>
       </div>
     </form>
   )

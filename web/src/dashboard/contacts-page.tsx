@@ -4,8 +4,8 @@ import type { Contact, ContactList } from '@proctorpass/shared/schemas/contact'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation } from 'react-router-dom'
 import { RelativeTime } from '../chat/view/relative-clock.tsx'
-import { errorMessage } from '../lib/error-message.ts'
 import { callAsAdmin } from '../lib/session.ts'
+import { LoadFailed } from './ui/load-failed.tsx'
 import { Loading } from './ui/loading.tsx'
 import { PageHeading } from './ui/page-heading.tsx'
 import { PagedList, usePagedList } from './ui/paged-list.tsx'
@@ -26,12 +26,7 @@ function OneContact({ id }: { id: string }) {
     <section className="dashboard-page">
       <PageHeading>Contact</PageHeading>
       {error ? (
-        <div className="dashboard-note" role="alert">
-          <p>{errorMessage(error)}</p>
-          <button type="button" className="button button-quiet" onClick={() => void refetch()}>
-            Try again
-          </button>
-        </div>
+        <LoadFailed error={error} onRetry={refetch} />
       ) : data === undefined ? (
         <Loading />
       ) : (

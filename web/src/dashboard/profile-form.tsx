@@ -3,13 +3,13 @@ import { PROFILE_FIELDS } from '@proctorpass/shared/fields/team'
 import type { Account, AccountChange } from '@proctorpass/shared/schemas/account'
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
-import { Spinner } from '../components/spinner.tsx'
 import { toast } from '../components/toast.ts'
 import { errorMessage, refusedFields } from '../lib/error-message.ts'
 import { callAsAdmin } from '../lib/session.ts'
 import { accountQuery } from './ui/account.ts'
 import { Field } from './ui/field.tsx'
 import { Loading } from './ui/loading.tsx'
+import { SubmitButton } from './ui/submit-button.tsx'
 import { Switch } from './ui/switch.tsx'
 import { TEAM } from './ui/team.ts'
 
@@ -112,10 +112,7 @@ function ProfileForm({ account }: { account: Account }) {
         )}
       </Field>
       <div className="form-end">
-        <button type="submit" className="button" disabled={isSubmitting}>
-          {isSubmitting && <Spinner />}
-          Save profile
-        </button>
+        <SubmitButton busy={isSubmitting}>Save profile</SubmitButton>
       </div>
     </form>
   )

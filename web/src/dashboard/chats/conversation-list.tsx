@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
 import { toast } from '../../components/toast.ts'
+import { LoadFailed } from '../ui/load-failed.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { onDemand } from '../ui/on-demand.tsx'
 import { useCommands } from '../ui/shortcuts.ts'
@@ -108,14 +109,7 @@ function List({ current, isSelecting = false, onSelecting, filter, onFilter }: L
     // biome-ignore lint/a11y/noStaticElementInteractions: keys move the focus between the links inside
     <div className="conversation-list" data-selecting={isSelecting} onKeyDown={handleKey}>
       {isPending && <Loading />}
-      {error && (
-        <div className="dashboard-note" role="alert">
-          <p>{error.message}</p>
-          <button type="button" className="dashboard-button" onClick={() => void refetch()}>
-            Try again
-          </button>
-        </div>
-      )}
+      {error && <LoadFailed error={error} onRetry={refetch} />}
       {data && rows.length === 0 && (
         <EmptyList filter={filter} message={data.pages[0]?.message} onChange={onFilter} />
       )}

@@ -3,6 +3,7 @@ import { LABEL_MAX, LABELS_MAX } from '@proctorpass/shared/limits'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Dialog } from '../ui/dialog.tsx'
+import { DialogEnd } from '../ui/dialog-end.tsx'
 import { Field } from '../ui/field.tsx'
 import { changedLabels, type LabelChange } from './inbox-changes.ts'
 import { labelsQuery } from './summaries.ts'
@@ -104,14 +105,7 @@ export function LabelMenu({ lists, near, onSave, onClose }: LabelMenuProps) {
             })}
           </ul>
         )}
-        <div className="dialog-end">
-          <button type="button" className="button button-quiet button-small" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button button-small">
-            Save
-          </button>
-        </div>
+        <DialogEnd submitLabel="Save" small onCancel={onClose} />
       </form>
     </Dialog>
   )

@@ -5,12 +5,12 @@ import type { CorrectVisitor, Visitor } from '@proctorpass/shared/schemas/inbox'
 import { useQueryClient } from '@tanstack/react-query'
 import { useId, useRef } from 'react'
 import { useForm } from 'react-hook-form'
-import { Spinner } from '../../components/spinner.tsx'
 import { toast } from '../../components/toast.ts'
 import { errorMessage, refusedFields } from '../../lib/error-message.ts'
 import { serverNow } from '../../lib/server-clock.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { Field } from '../ui/field.tsx'
+import { SubmitButton } from '../ui/submit-button.tsx'
 import { visitorQuery } from './visitor-query.ts'
 import { fromInput, isTimeZone, ownTimeZone, toInput } from './zoned-time.ts'
 import '../ui/content.css'
@@ -120,10 +120,9 @@ export function VisitorForm({ visitor, onClose }: { visitor: Visitor; onClose: (
       </Field>
       <p className="visitor-note">Empty a field to clear it.</p>
       <div className="form-end">
-        <button type="submit" className="button button-small" disabled={isSubmitting}>
-          {isSubmitting && <Spinner />}
+        <SubmitButton busy={isSubmitting} small>
           Save
-        </button>
+        </SubmitButton>
         <button
           type="button"
           className="button button-quiet button-small"

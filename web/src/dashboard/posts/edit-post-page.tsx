@@ -1,10 +1,10 @@
-import { AppError } from '@proctorpass/shared/errors'
 import type { Blog } from '@proctorpass/shared/schemas/blog'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router-dom'
 import { PostContent } from '../../components/post-content.tsx'
 import { toast } from '../../components/toast.ts'
+import { Conflict, isVersionConflict } from '../ui/conflict.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { PostForm } from './post-form.tsx'
@@ -72,7 +72,8 @@ function EditPost({ post }: { post: Blog }) {
       {({ replace, setVersion }) =>
         other && (
           <Conflict
-            other={other}
+            what="this post"
+            verb="submit"
             onKeepMine={() => {
               setVersion(other.version)
               setOther(null)
@@ -81,60 +82,33 @@ function EditPost({ post }: { post: Blog }) {
               replace(storedFields(other), other.version)
               setOther(null)
             }}
-          />
+          >
+            <SavedVersion post={other} />
+          </Conflict>
         )
       }
     </PostForm>
   )
 }
 
-function isVersionConflict(error: unknown): error is AppError {
+/** The version that another admin saved meanwhile. */
+function SavedVersion({ post }: { post: Blog }) {
   return (
-    error instanceof AppError &&
-    error.code === 'conflict' &&
-    error.details?.some(({ field }) => field === 'version') === true
-  )
-}
-
-interface ConflictProps {
-  other: Blog
-  onKeepMine: () => void
-  onTakeOther: () => void
-}
-
-/** The version that another admin saved meanwhile, below the unchanged form. */
-function Conflict({ other, onKeepMine, onTakeOther }: ConflictProps) {
-  const section = useRef<HTMLElement>(null)
-  useEffect(() => {
-    section.current?.focus()
-    section.current?.scrollIntoView({ block: 'nearest' })
-  }, [])
-  return (
-    <section ref={section} className="conflict" aria-labelledby="conflict-heading" tabIndex={-1}>
-      <h2 id="conflict-heading">Someone else saved this post while you were editing</h2>
+    <>
       <p>Your version is still in the form above. This is the saved version:</p>
       <dl>
         <dt>Title</dt>
-        <dd>{other.title}</dd>
+        <dd>{post.title}</dd>
         <dt>Summary</dt>
-        <dd>{other.summary}</dd>
+        <dd>{post.summary}</dd>
         <dt>Slug</dt>
-        <dd>{other.slug}</dd>
+        <dd>{post.slug}</dd>
         <dt>Alt text</dt>
-        <dd>{other.imgAlt === '' ? 'Decorative' : (other.imgAlt ?? 'None yet')}</dd>
+        <dd>{post.imgAlt === '' ? 'Decorative' : (post.imgAlt ?? 'None yet')}</dd>
       </dl>
       <div className="conflict-content">
-        <PostContent html={other.content} />
+        <PostContent html={post.content} />
       </div>
-      <p>To replace the saved version, keep yours and submit again. Or continue with the saved version.</p>
-      <div className="dialog-end">
-        <button type="button" className="button button-quiet" onClick={onTakeOther}>
-          Use saved version
-        </button>
-        <button type="button" className="button" onClick={onKeepMine}>
-          Keep mine
-        </button>
-      </div>
-    </section>
+    </>
   )
 }

@@ -1,8 +1,8 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { CannedReply } from '@proctorpass/shared/schemas/reply'
 import { memo, useCallback, useDeferredValue, useMemo, useState } from 'react'
-import { errorMessage } from '../../lib/error-message.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
+import { LoadFailed } from '../ui/load-failed.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { matching, REPLIES, searchable, useReplies } from '../ui/replies.ts'
@@ -37,14 +37,7 @@ export function RepliesPage() {
         </button>
       </div>
       {isPending && !error && <Loading />}
-      {error && (
-        <div className="dashboard-note" role="alert">
-          <p>{errorMessage(error)}</p>
-          <button type="button" className="button button-quiet" onClick={() => void refetch()}>
-            Try again
-          </button>
-        </div>
-      )}
+      {error && <LoadFailed error={error} onRetry={refetch} />}
       {data?.count === 0 && (
         <EmptyState message="No canned replies yet">
           Add an answer that you type often, such as a greeting. In a conversation, type <kbd>/</kbd> to

@@ -1,5 +1,4 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
-import { AppError } from '@proctorpass/shared/errors'
 import { REPLY_FIELDS } from '@proctorpass/shared/fields/reply'
 import type { ReplyVariable } from '@proctorpass/shared/reply-text'
 import type {
@@ -12,11 +11,12 @@ import type {
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { Spinner } from '../../components/spinner.tsx'
 import { toast } from '../../components/toast.ts'
 import { errorMessage, refusedFields } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
+import { Conflict, isVersionConflict } from '../ui/conflict.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { DialogEnd } from '../ui/dialog-end.tsx'
 import { Field } from '../ui/field.tsx'
 import { readFormDraft, removeFormDraft, useFormDraft } from '../ui/form-draft.ts'
 import { REPLIES } from '../ui/replies.ts'
@@ -173,7 +173,8 @@ export function ReplyForm({ reply, onClose }: ReplyFormProps) {
         {values.text.trim() !== '' && <ReplyPreview text={values.text} />}
         {other && (
           <Conflict
-            other={other}
+            what="this reply"
+            inDialog
             onKeepMine={() => {
               setVersion(other.version)
               setOther(null)
@@ -183,17 +184,19 @@ export function ReplyForm({ reply, onClose }: ReplyFormProps) {
               setVersion(other.version)
               setOther(null)
             }}
-          />
+          >
+            <p>Your version is still in the form above. This is the saved version:</p>
+            <dl>
+              <dt>Shortcut</dt>
+              <dd>{other.shortcut}</dd>
+              <dt>Text</dt>
+              <dd className="long-text" dir="auto">
+                {other.text}
+              </dd>
+            </dl>
+          </Conflict>
         )}
-        <div className="dialog-end">
-          <button type="button" className="button button-quiet" disabled={isSubmitting} onClick={onClose}>
-            Close
-          </button>
-          <button type="submit" className="button" disabled={isSubmitting}>
-            {isSubmitting && <Spinner />}
-            Save
-          </button>
-        </div>
+        <DialogEnd submitLabel="Save" cancelLabel="Close" busy={isSubmitting} onCancel={onClose} />
       </form>
     </Dialog>
   )
@@ -210,46 +213,4 @@ function changeReply(id: string, body: CannedReplyChange): Promise<SavedCannedRe
 /** As phones type it, with a space behind and a capital. */
 function cleanShortcut(typed: string): string {
   return typed.trim().replace(/^\//, '').toLowerCase()
-}
-
-function isVersionConflict(error: unknown): boolean {
-  return error instanceof AppError && error.details?.some(({ field }) => field === 'version') === true
-}
-
-interface ConflictProps {
-  other: CannedReply
-  onKeepMine: () => void
-  onTakeOther: () => void
-}
-
-function Conflict({ other, onKeepMine, onTakeOther }: ConflictProps) {
-  const section = useRef<HTMLElement>(null)
-  const id = useId()
-  useEffect(() => {
-    section.current?.focus()
-    section.current?.scrollIntoView({ block: 'nearest' })
-  }, [])
-  return (
-    <section ref={section} className="conflict" aria-labelledby={id} tabIndex={-1}>
-      <h3 id={id}>Someone else saved this reply while you were editing</h3>
-      <p>Your version is still in the form above. This is the saved version:</p>
-      <dl>
-        <dt>Shortcut</dt>
-        <dd>{other.shortcut}</dd>
-        <dt>Text</dt>
-        <dd className="long-text" dir="auto">
-          {other.text}
-        </dd>
-      </dl>
-      <p>To replace the saved version, keep yours and save again. Or continue with the saved version.</p>
-      <div className="dialog-end">
-        <button type="button" className="button button-quiet" onClick={onTakeOther}>
-          Use saved version
-        </button>
-        <button type="button" className="button" onClick={onKeepMine}>
-          Keep mine
-        </button>
-      </div>
-    </section>
-  )
 }

@@ -4,7 +4,6 @@ import type { SavedReview } from '@proctorpass/shared/schemas/review'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent } from 'react'
 import { useForm } from 'react-hook-form'
-import { Spinner } from '../../components/spinner.tsx'
 import { toast } from '../../components/toast.ts'
 import { useTimedText } from '../../components/use-timed-text.ts'
 import { errorMessage, refusedFields } from '../../lib/error-message.ts'
@@ -12,6 +11,7 @@ import { callAsAdmin } from '../../lib/session.ts'
 import { AskBeforeLeaving, useUnsaved } from '../ui/ask-before-leaving.tsx'
 import { readFormDraft, useFormDraft } from '../ui/form-draft.ts'
 import { PageHeading } from '../ui/page-heading.tsx'
+import { SubmitButton } from '../ui/submit-button.tsx'
 import { NO_REVIEW, REVIEW_FIELD_NAMES, ReviewFields, type ReviewValues, reviewOf } from './review-fields.tsx'
 import { REVIEWS } from './reviews.ts'
 import '../ui/content.css'
@@ -66,10 +66,7 @@ export function AddReviewPage() {
           {failure}
         </p>
         <div className="form-end">
-          <button type="submit" className="button" disabled={isSubmitting}>
-            {isSubmitting && <Spinner />}
-            Submit
-          </button>
+          <SubmitButton busy={isSubmitting}>Submit</SubmitButton>
         </div>
         <AskBeforeLeaving unsaved={unsaved} />
       </form>

@@ -4,13 +4,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { Link } from 'react-router-dom'
-import { Spinner } from '../../components/spinner.tsx'
 import { toast } from '../../components/toast.ts'
 import { PAGE_SIZE } from '../../content/page-sizes.ts'
 import { errorMessage, refusedFields } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { useSiteConfig } from '../../lib/site-config.ts'
 import { Dialog } from '../ui/dialog.tsx'
+import { DialogEnd } from '../ui/dialog-end.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { PagedList, usePagedList } from '../ui/paged-list.tsx'
 import { useDelete } from '../ui/use-delete.tsx'
@@ -124,15 +124,7 @@ function EditReview({ review, onClose }: { review: Review; onClose: () => void }
         onSubmit={form.handleSubmit(handleValid)}
       >
         <ReviewFields form={form} order={['time', 'name']} starLabel="Star" />
-        <div className="dialog-end">
-          <button type="button" className="button button-quiet" disabled={isSubmitting} onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button" disabled={isSubmitting}>
-            {isSubmitting && <Spinner />}
-            Edit
-          </button>
-        </div>
+        <DialogEnd submitLabel="Edit" busy={isSubmitting} onCancel={onClose} />
       </form>
     </Dialog>
   )

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useRef } from 'react'
 import { useSearchParams } from 'react-router-dom'
-import { errorMessage } from '../../lib/error-message.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
+import { LoadFailed } from '../ui/load-failed.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { SearchField } from '../ui/search-field.tsx'
 import { SearchResult } from './search-result.tsx'
@@ -54,14 +54,7 @@ function Results({ query, results }: { query: string; results: SearchResults }) 
       {indexing && (
         <p className="work-note">The search index is being built. Older results may be missing.</p>
       )}
-      {error && (
-        <div className="dashboard-note" role="alert">
-          <p>{errorMessage(error)}</p>
-          <button type="button" className="button button-quiet" onClick={retry}>
-            Try again
-          </button>
-        </div>
-      )}
+      {error && <LoadFailed error={error} onRetry={retry} />}
       <ol className="search-results" aria-label={`Results for ${query}`} aria-busy={isSearching}>
         {hits.map((hit) => (
           <SearchResult key={`${hit.type} ${hit.clientId ?? hit.contactId} ${hit.seq ?? hit.n}`} hit={hit} />

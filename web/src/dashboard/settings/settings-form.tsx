@@ -1,8 +1,9 @@
 import type { Settings } from '@proctorpass/shared/schemas/settings'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { Spinner } from '../../components/spinner.tsx'
 import { AskBeforeLeaving } from '../ui/ask-before-leaving.tsx'
+import { Conflict } from '../ui/conflict.tsx'
 import { ConfirmDialog } from '../ui/dialog.tsx'
+import { SubmitButton } from '../ui/submit-button.tsx'
 import { HoursFields } from './hours-fields.tsx'
 import { EscalationFields, FileFields, PreChatFields, RatingField, RetentionFields } from './rule-fields.tsx'
 import { AwayFields, GreetingFields } from './text-fields.tsx'
@@ -50,13 +51,12 @@ export function SettingsForm({ stored }: { stored: Settings }) {
       <EscalationFields {...fields} />
       <RetentionFields {...fields} />
       {form.other && (
-        <Conflict other={form.other} saved={saved} onKeepMine={form.keepMine} onTakeOther={form.takeOther} />
+        <Conflict what="the settings" onKeepMine={form.keepMine} onTakeOther={form.takeOther}>
+          <ChangedParts other={form.other} saved={saved} />
+        </Conflict>
       )}
       <div className="form-end">
-        <button type="submit" className="button" disabled={isSaving}>
-          {isSaving && <Spinner />}
-          Save settings
-        </button>
+        <SubmitButton busy={isSaving}>Save settings</SubmitButton>
         <p className="field-hint" role="status">
           {form.isDirty ? 'Unsaved changes' : ''}
         </p>
@@ -96,41 +96,19 @@ const NAMES: { [F in Exclude<keyof Settings, 'version'>]: string } = {
   retentionDays: 'How long conversations are kept',
 }
 
-interface ConflictProps {
-  other: Settings
-  /** What both began with. */
-  saved: Settings
-  onKeepMine: () => void
-  onTakeOther: () => void
-}
-
-function Conflict({ other, saved, onKeepMine, onTakeOther }: ConflictProps) {
-  const section = useRef<HTMLElement>(null)
-  useEffect(() => {
-    section.current?.focus()
-    section.current?.scrollIntoView({ block: 'nearest' })
-  }, [])
+/** What another admin changed since `saved`, with which both began. */
+function ChangedParts({ other, saved }: { other: Settings; saved: Settings }) {
   const changed = (Object.keys(NAMES) as (keyof typeof NAMES)[]).filter(
     (name) => JSON.stringify(other[name]) !== JSON.stringify(saved[name]),
   )
   return (
-    <section ref={section} className="conflict" aria-labelledby="conflict-heading" tabIndex={-1}>
-      <h2 id="conflict-heading">Someone else saved the settings while you were editing</h2>
+    <>
       <p>Your version is still in the form above. They changed:</p>
       <ul>
         {changed.map((name) => (
           <li key={name}>{NAMES[name]}</li>
         ))}
       </ul>
-      <p>To replace the saved version, keep yours and save again. Or continue with the saved version.</p>
-      <div className="dialog-end">
-        <button type="button" className="button button-quiet" onClick={onTakeOther}>
-          Use saved version
-        </button>
-        <button type="button" className="button" onClick={onKeepMine}>
-          Keep mine
-        </button>
-      </div>
-    </section>
+    </>
   )
 }

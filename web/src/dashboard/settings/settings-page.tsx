@@ -1,8 +1,8 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { Settings } from '@proctorpass/shared/schemas/settings'
 import { useQuery } from '@tanstack/react-query'
-import { errorMessage } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
+import { LoadFailed } from '../ui/load-failed.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { SettingsForm } from './settings-form.tsx'
@@ -19,14 +19,7 @@ export function SettingsPage() {
     <section className="dashboard-page">
       <PageHeading>Settings</PageHeading>
       {data === undefined && !error && <Loading />}
-      {data === undefined && error && (
-        <div className="dashboard-note" role="alert">
-          <p>{errorMessage(error)}</p>
-          <button type="button" className="button button-quiet" onClick={() => void refetch()}>
-            Try again
-          </button>
-        </div>
-      )}
+      {data === undefined && error && <LoadFailed error={error} onRetry={refetch} />}
       {data !== undefined && <SettingsForm stored={data} />}
     </section>
   )

@@ -8,6 +8,7 @@ import { toast } from '../../components/toast.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { useUnsaved } from '../ui/ask-before-leaving.tsx'
+import { isVersionConflict } from '../ui/conflict.tsx'
 import { readFormDraft, removeFormDraft, useFormDraft } from '../ui/form-draft.ts'
 
 export const SETTINGS = ['settings']
@@ -63,10 +64,9 @@ export function useSettingsForm(stored: Settings) {
       replace(now)
       toast.success('Settings saved')
     } catch (error) {
-      const details = error instanceof AppError ? (error.details ?? []) : []
-      if (details.some(({ field }) => field === 'version')) setOther(await readAgain())
+      if (isVersionConflict(error)) setOther(await readAgain())
       else {
-        setRefused(details)
+        setRefused(error instanceof AppError ? (error.details ?? []) : [])
         setAttempts(attempts + 1)
       }
       toast.error(errorMessage(error))

@@ -5,11 +5,11 @@ import type { InviteAdmin, InvitedAdmin, TeamAdmin } from '@proctorpass/shared/s
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
 import { useForm } from 'react-hook-form'
-import { Spinner } from '../../components/spinner.tsx'
 import { toast } from '../../components/toast.ts'
 import { errorMessage, refusedFields } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { Dialog } from '../ui/dialog.tsx'
+import { DialogEnd } from '../ui/dialog-end.tsx'
 import { Field } from '../ui/field.tsx'
 import { TEAM } from '../ui/team.ts'
 
@@ -106,15 +106,7 @@ function InviteForm({ invited, onBusy, onDone, onClose }: InviteFormProps) {
       ) : (
         <p>The link that you sent before stops working.</p>
       )}
-      <div className="dialog-end">
-        <button type="button" className="button button-quiet" disabled={isSubmitting} onClick={onClose}>
-          Cancel
-        </button>
-        <button type="submit" className="button" disabled={isSubmitting}>
-          {isSubmitting && <Spinner />}
-          Create link
-        </button>
-      </div>
+      <DialogEnd submitLabel="Create link" busy={isSubmitting} onCancel={onClose} />
     </form>
   )
 }

@@ -3,11 +3,11 @@ import { PROFILE_FIELDS } from '@proctorpass/shared/fields/team'
 import type { ChangeAdmin, ChangedAdmin, TeamAdmin } from '@proctorpass/shared/schemas/team'
 import { useQueryClient } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
-import { Spinner } from '../../components/spinner.tsx'
 import { toast } from '../../components/toast.ts'
 import { errorMessage, refusedFields } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { Dialog } from '../ui/dialog.tsx'
+import { DialogEnd } from '../ui/dialog-end.tsx'
 import { Field } from '../ui/field.tsx'
 import { TEAM } from '../ui/team.ts'
 
@@ -50,15 +50,7 @@ export function RenameDialog({ admin, onClose }: { admin: TeamAdmin; onClose: ()
             />
           )}
         </Field>
-        <div className="dialog-end">
-          <button type="button" className="button button-quiet" disabled={isSubmitting} onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button" disabled={isSubmitting}>
-            {isSubmitting && <Spinner />}
-            Save
-          </button>
-        </div>
+        <DialogEnd submitLabel="Save" busy={isSubmitting} onCancel={onClose} />
       </form>
     </Dialog>
   )

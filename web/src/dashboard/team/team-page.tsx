@@ -6,6 +6,7 @@ import { toast } from '../../components/toast.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { ConfirmDialog } from '../ui/dialog.tsx'
+import { LoadFailed } from '../ui/load-failed.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { TEAM, useTeamQuery } from '../ui/team.ts'
@@ -36,14 +37,7 @@ export function TeamPage() {
         </button>
       </div>
       {data === undefined && !error && <Loading />}
-      {data === undefined && error && (
-        <div className="dashboard-note" role="alert">
-          <p>{errorMessage(error)}</p>
-          <button type="button" className="button button-quiet" onClick={() => void refetch()}>
-            Try again
-          </button>
-        </div>
-      )}
+      {data === undefined && error && <LoadFailed error={error} onRetry={refetch} />}
       <ul className="team-list">
         {data?.admins.map((admin) => (
           <Row

@@ -2,9 +2,9 @@ import { keepPreviousData, type QueryKey, type UseQueryResult, useQuery } from '
 import type { ReactNode } from 'react'
 import { Navigate, useLocation } from 'react-router-dom'
 import { Pager } from '../../components/pager.tsx'
-import { errorMessage } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { EmptyState } from './empty-state.tsx'
+import { LoadFailed } from './load-failed.tsx'
 import { Loading } from './loading.tsx'
 
 interface ListAnswer {
@@ -50,14 +50,7 @@ export function PagedList<T extends ListAnswer>({ label, list, whenEmpty, childr
     <>
       {data && <Pager label={label} path={pathname} page={page} count={data.count} perPage={perPage} />}
       {(isPending || isPlaceholderData) && !error && <Loading />}
-      {error && (
-        <div className="dashboard-note" role="alert">
-          <p>{errorMessage(error)}</p>
-          <button type="button" className="button button-quiet" onClick={() => void refetch()}>
-            Try again
-          </button>
-        </div>
-      )}
+      {error && <LoadFailed error={error} onRetry={refetch} />}
       {data?.message !== undefined && <EmptyState message={data.message}>{whenEmpty}</EmptyState>}
       {data && data.message === undefined && <div aria-busy={isPlaceholderData}>{children(data)}</div>}
     </>

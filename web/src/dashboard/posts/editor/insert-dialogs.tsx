@@ -1,6 +1,7 @@
 import { ALT_REQUIRED, altProblem } from '@proctorpass/shared/fields/post'
 import { type FormEvent, useRef, useState } from 'react'
 import { Dialog } from '../../ui/dialog.tsx'
+import { DialogEnd } from '../../ui/dialog-end.tsx'
 import { Field } from '../../ui/field.tsx'
 import { AltTextField, type Description } from '../alt-text-field.tsx'
 import { ImageField } from '../image-field.tsx'
@@ -47,19 +48,13 @@ function AddressDialog(props: AddressDialogProps) {
             />
           )}
         </Field>
-        <div className="dialog-end">
-          <button type="button" className="button button-quiet" onClick={onClose}>
-            Cancel
-          </button>
+        <DialogEnd submitLabel="Insert" onCancel={onClose}>
           {onRemove && (
             <button type="button" className="button button-quiet" onClick={onRemove}>
               Remove link
             </button>
           )}
-          <button type="submit" className="button">
-            Insert
-          </button>
-        </div>
+        </DialogEnd>
       </form>
     </Dialog>
   )
@@ -146,14 +141,7 @@ export function ImageDialog({ onClose, onImage }: ImageDialogProps) {
           }}
           onChange={setDescription}
         />
-        <div className="dialog-end">
-          <button type="button" className="button button-quiet" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" className="button">
-            Insert
-          </button>
-        </div>
+        <DialogEnd submitLabel="Insert" onCancel={onClose} />
       </form>
     </Dialog>
   )

@@ -1,0 +1,53 @@
+import { AppError } from '@proctorpass/shared/errors'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+
+/** Whether another admin saved a newer version meanwhile. */
+export function isVersionConflict(error: unknown): error is AppError {
+  return error instanceof AppError && error.details?.some(({ field }) => field === 'version') === true
+}
+
+interface ConflictProps {
+  /** In a sentence, such as "this post". */
+  what: string
+  /** What the form's button does. */
+  verb?: string
+  /** In a dialog, below its heading. */
+  inDialog?: boolean
+  /** What another admin saved. */
+  children: ReactNode
+  onKeepMine: () => void
+  onTakeOther: () => void
+}
+
+/** Below the unchanged form: what another admin saved meanwhile, and the choice between the two. */
+export function Conflict({
+  what,
+  verb = 'save',
+  inDialog = false,
+  children,
+  onKeepMine,
+  onTakeOther,
+}: ConflictProps) {
+  const id = useId()
+  const section = useRef<HTMLElement>(null)
+  useEffect(() => {
+    section.current?.focus()
+    section.current?.scrollIntoView({ block: 'nearest' })
+  }, [])
+  const Heading = inDialog ? 'h3' : 'h2'
+  return (
+    <section ref={section} className="conflict" aria-labelledby={id} tabIndex={-1}>
+      <Heading id={id}>Someone else saved {what} while you were editing</Heading>
+      {children}
+      <p>To replace the saved version, keep yours and {verb} again. Or continue with the saved version.</p>
+      <div className="dialog-end">
+        <button type="button" className="button button-quiet" onClick={onTakeOther}>
+          Use saved version
+        </button>
+        <button type="button" className="button" onClick={onKeepMine}>
+          Keep mine
+        </button>
+      </div>
+    </section>
+  )
+}

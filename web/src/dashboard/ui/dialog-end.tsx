@@ -1,0 +1,39 @@
+import type { ReactNode } from 'react'
+import { SubmitButton } from './submit-button.tsx'
+
+interface DialogEndProps {
+  submitLabel: string
+  onCancel: () => void
+  cancelLabel?: string
+  busy?: boolean
+  small?: boolean
+  /** Between the two buttons. */
+  children?: ReactNode
+}
+
+/** The buttons at the end of a form in a dialog. */
+export function DialogEnd({
+  submitLabel,
+  onCancel,
+  cancelLabel = 'Cancel',
+  busy = false,
+  small = false,
+  children,
+}: DialogEndProps) {
+  return (
+    <div className="dialog-end">
+      <button
+        type="button"
+        className={small ? 'button button-quiet button-small' : 'button button-quiet'}
+        disabled={busy}
+        onClick={onCancel}
+      >
+        {cancelLabel}
+      </button>
+      {children}
+      <SubmitButton busy={busy} small={small}>
+        {submitLabel}
+      </SubmitButton>
+    </div>
+  )
+}

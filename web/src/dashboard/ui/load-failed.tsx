@@ -1,0 +1,13 @@
+import { errorMessage } from '../../lib/error-message.ts'
+
+/** In place of what could not be loaded. */
+export function LoadFailed({ error, onRetry }: { error: unknown; onRetry: () => unknown }) {
+  return (
+    <div className="dashboard-note" role="alert">
+      <p>{errorMessage(error)}</p>
+      <button type="button" className="button button-quiet" onClick={() => void onRetry()}>
+        Try again
+      </button>
+    </div>
+  )
+}
