@@ -134,15 +134,40 @@ describeOnMongo('files of messages on MongoDB', (freshUrl) => {
   })
 
   it('are erased by the sweep when the process died behind the new epoch', async () => {
+    const waiting = await stored(there, { createdAt: NOW + 60_000 })
     const id = await stored(here)
     await here.storage.messages.append(message([id], 'nonce-of-it'))
     const { epoch } = (await collections.conversations.findOne({ _id: VISITOR })) ?? {}
-    const erased = { epoch: 'a-new-epoch', erasedEpochs: [epoch ?? ''], erasedAt: NOW + 1_000 }
+    const erased = { epoch: 'a-new-epoch', erasedEpochs: [epoch ?? ''], erasedFiles: [waiting], erasedAt: NOW }
     await collections.conversations.updateOne({ _id: VISITOR }, { $set: { ...erased, seq: 0 } })
-    const later = await stored(there, { createdAt: NOW + 2_000 })
+    // Of the next history, by a node whose clock is slow.
+    const later = await stored(there, { createdAt: NOW - 60_000 })
     await openConversations(collections, {}).sweep()
-    expect(await unsent(there, 1)).toEqual([id])
-    expect(await here.storage.attachments.find(VISITOR, later)).toMatchObject({ createdAt: NOW + 2_000 })
+    expect((await unsent(there, 1)).sort()).toEqual([id, waiting].sort())
+    expect(await here.storage.attachments.find(VISITOR, later)).toMatchObject({ createdAt: NOW - 60_000 })
+  })
+
+  it('are erased by a node whose clock is slower than that of the upload', async () => {
+    const [sent, waiting] = [
+      await stored(here, { createdAt: NOW + 60_000 }),
+      await stored(here, { createdAt: NOW + 60_000 }),
+    ]
+    await here.storage.messages.append(message([sent], 'nonce-of-it'))
+    await there.storage.conversations.erase(VISITOR)
+    expect((await unsent(here, 1)).sort()).toEqual([sent, waiting].sort())
+  })
+
+  it('stay unsent when their message came into an erased history', async () => {
+    const id = await stored(here)
+    await here.storage.messages.append(message([], 'a-first-nonce'))
+    const { epoch } = (await collections.conversations.findOne({ _id: VISITOR })) ?? {}
+    await there.storage.conversations.erase(VISITOR)
+    const later = await stored(there)
+    // This process still follows the message that was erased.
+    const late = { ...message([later], 'a-late-nonce'), ...(epoch && { epoch }) }
+    expect(await here.storage.messages.append(late)).toEqual({ outcome: 'stale-epoch' })
+    expect((await unsent(here)).sort()).toEqual([id, later].sort())
+    expect(await collections.messages.countDocuments()).toBe(0)
   })
 
   it('have bytes apart from those of posts', async () => {

@@ -84,8 +84,9 @@ export interface ConversationDoc
   pendingActivity?: ActivityDoc[]
   /** The number of the first of them, for the sweep. Missing without them. */
   pendingFrom?: number
-  /** The epochs of erased histories until all that has them is removed, and the time of the last erasing. */
+  /** The epochs and files of erased histories until they are removed, and the time of the last erase. */
   erasedEpochs?: string[]
+  erasedFiles?: string[]
   erasedAt?: number
 }
 

@@ -1,6 +1,6 @@
 import type { Collections, ConversationDoc } from './documents.ts'
 
-export type ErasedConversation = Pick<ConversationDoc, '_id' | 'epoch' | 'erasedEpochs' | 'erasedAt'>
+export type ErasedConversation = Pick<ConversationDoc, '_id' | 'epoch' | 'erasedEpochs' | 'erasedFiles'>
 
 /**
  * Removes what is left of erased histories, by their epochs: a history that began meanwhile stays. The sweep repeats it
@@ -11,19 +11,23 @@ export function openErased({ conversations, messages, activity, attachments, job
     _id,
     epoch,
     erasedEpochs = [],
-    erasedAt = Number.MAX_SAFE_INTEGER,
+    erasedFiles = [],
   }: ErasedConversation): Promise<void> {
+    const ofErased = { clientId: _id, epoch: { $in: erasedEpochs } }
+    // Files that were sent after `erasedFiles` was read are known by their messages. Times would not do: the clocks of two
+    // nodes differ.
+    const withFiles = await messages.find({ ...ofErased, attachments: { $exists: true } }).toArray()
+    const sent = withFiles.flatMap((message) => message.attachments?.map((file) => file._id) ?? [])
     // Their rows stay until their bytes are gone.
     await attachments.updateMany(
-      { clientId: _id, createdAt: { $gt: 0, $lte: erasedAt } },
+      { _id: { $in: [...erasedFiles, ...sent] }, clientId: _id },
       { $set: { messageNonce: null, createdAt: 0, unsentAt: 0 } },
     )
-    const ofErased = { clientId: _id, epoch: { $in: erasedEpochs } }
     await messages.deleteMany(ofErased)
     await activity.deleteMany(ofErased)
     // Jobs know no epoch. One of a history that began meanwhile is made again by its next message.
     await jobs.deleteMany({ clientId: _id })
     await links.deleteMany(ofErased)
-    await conversations.updateOne({ _id, epoch }, { $unset: { erasedEpochs: '', erasedAt: '' } })
+    await conversations.updateOne({ _id, epoch }, { $unset: { erasedEpochs: '', erasedFiles: '', erasedAt: '' } })
   }
 }

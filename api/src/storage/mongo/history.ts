@@ -38,7 +38,7 @@ export function openHistory(
   schedule: JobRepository['schedule'],
 ): Pick<MessageRepository, 'append'> &
   Pick<ConversationRepository, 'erase'> & { forget(clientId: string): void } {
-  const { messages, conversations } = collections
+  const { messages, conversations, attachments } = collections
   const files = openMessageFiles(collections)
   const heads = new Map<string, Head>()
   const mutex = new KeyedMutex()
@@ -86,13 +86,13 @@ export function openHistory(
     if ('outcome' in head) return head
     const refusal = (await isBlockedNow(input)) ? 'blocked' : isFull(head, input) ? 'full' : null
     if (refusal !== null) return notInserted(head.epoch, input, refusal)
-    const attachments = await files.claim(input)
-    if (attachments === undefined) return undefined
-    if (typeof attachments === 'string') {
+    const claimed = await files.claim(input)
+    if (claimed === undefined) return undefined
+    if (typeof claimed === 'string') {
       const isStored = (await messages.findOne({ clientId, epoch: head.epoch, nonce: input.nonce })) !== null
-      return isStored ? notInserted(head.epoch, input, null) : { outcome: attachments }
+      return isStored ? notInserted(head.epoch, input, null) : { outcome: claimed }
     }
-    const message = successor(head, input, attachments)
+    const message = successor(head, input, claimed)
     try {
       await messages.insertOne(message)
     } catch (error) {
@@ -100,14 +100,15 @@ export function openHistory(
       if (!isDuplicate(error)) throw error
       return notInserted(head.epoch, input, null)
     }
-    await files.sent(attachments, input.nonce)
     const projected = await project(message)
     if (projected === null) {
-      // Another process erased the history meanwhile: the message belongs into the new one.
+      // Another process erased the history meanwhile: the message belongs into the new one. Its files stay unsent, so that
+      // the sweep removes those that it cannot take along.
       heads.delete(clientId)
       await messages.deleteOne({ _id: message._id })
       return undefined
     }
+    await files.sent(claimed, input.nonce)
     const { conversation, inboxChanged, waitedSince } = projected
     const keyHashes = keysOf(conversation, null)
     cacheHead(message, keyHashes)
@@ -177,17 +178,19 @@ export function openHistory(
     if (keyHash !== undefined && !opens(keyHashes, keyHash)) return false
     const [first] = keyHashes
     const erasedEpochs = [...(found.erasedEpochs ?? []), found.epoch]
+    const files = await attachments.find({ clientId, createdAt: { $gt: 0 } }, ID_ONLY).toArray()
+    const erasedFiles = [...(found.erasedFiles ?? []), ...files.map((file) => file._id)]
     // The new epoch first: it hides the old messages and the log even if this process dies before it removes them. A
     // first key that arrives in between must be checked, so the update requires that there is still none.
     const { matchedCount } = await conversations.updateOne(
       { _id, epoch: found.epoch, ...(found.keyHash === undefined ? { keyHash: { $exists: false } } : {}) },
       {
-        $set: { ...empty, ...keyField(first), erasedEpochs, erasedAt: Date.now() },
+        $set: { ...empty, ...keyField(first), erasedEpochs, erasedFiles, erasedAt: Date.now() },
         $unset: { visitor: '', labelKeys: '', pendingActivity: '', pendingFrom: '', rated: '' },
       },
     )
     if (matchedCount === 0) return undefined
-    await removeErased({ _id, epoch: empty.epoch, erasedEpochs })
+    await removeErased({ _id, epoch: empty.epoch, erasedEpochs, erasedFiles })
     return true
   }
 
@@ -209,6 +212,7 @@ export function openHistory(
   }
 }
 
+const ID_ONLY = { projection: { _id: 1 } } as const
 const NO_MESSAGE = { seq: 0, createdAt: 0, visitorCount: 0, waitingSince: null }
 
 function mayEnter(keyHashes: KeyHashes, { senderId, clientId, keyHash }: NewMessage): boolean {

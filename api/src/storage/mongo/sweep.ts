@@ -15,20 +15,17 @@ type Steps = Pick<Projection, 'newest' | 'project'> &
 
 /** Finishes what processes left half done when they died. Returns how many projections it moved. */
 export async function sweep(collections: Collections, steps: Steps): Promise<number> {
+  // First: messages of an erased history name its files.
+  for await (const found of collections.conversations.find({ erasedAt: { $gt: 0 } })) {
+    await steps.removeErased(found)
+  }
   const moved = await sweepMessages(collections, steps)
   await sweepLogs(collections, steps)
   return moved
 }
 
-/**
- * Removes the rest of erased histories, moves pending entries of logs, and removes late ones of erased histories, from
- * the last day.
- */
-async function sweepLogs(
-  { conversations, activity }: Collections,
-  { removeErased, move, store }: Steps,
-): Promise<void> {
-  for await (const found of conversations.find({ erasedAt: { $gt: 0 } })) await removeErased(found)
+/** Moves pending entries of logs, and removes late ones of erased histories, from the last day. */
+async function sweepLogs({ conversations, activity }: Collections, { move, store }: Steps): Promise<void> {
   for await (const found of conversations.find({ pendingFrom: { $gt: 0 } })) await move(found)
   // A node of an older release does not reopen what a visitor wrote in. An overtaken write is left to the next sweep.
   for await (const found of conversations.find({ status: 'resolved', waitingSince: { $gt: 0 } })) {
