@@ -138,7 +138,12 @@ describeOnMongo('files of messages on MongoDB', (freshUrl) => {
     const id = await stored(here)
     await here.storage.messages.append(message([id], 'nonce-of-it'))
     const { epoch } = (await collections.conversations.findOne({ _id: VISITOR })) ?? {}
-    const erased = { epoch: 'a-new-epoch', erasedEpochs: [epoch ?? ''], erasedFiles: [waiting], erasedAt: NOW }
+    const erased = {
+      epoch: 'a-new-epoch',
+      erasedEpochs: [epoch ?? ''],
+      erasedFiles: [waiting],
+      erasedAt: NOW,
+    }
     await collections.conversations.updateOne({ _id: VISITOR }, { $set: { ...erased, seq: 0 } })
     // Of the next history, by a node whose clock is slow.
     const later = await stored(there, { createdAt: NOW - 60_000 })

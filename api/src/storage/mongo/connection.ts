@@ -1,6 +1,7 @@
 import { type Db, type Document, MongoClient, type MongoClientOptions, type ReadConcernLike } from 'mongodb'
 import { connectProblem } from './connect-problem.ts'
 import { type Guard, openGuard } from './guard.ts'
+import { reconnectWhenStuck } from './heartbeats.ts'
 
 /** How long the driver looks for a server. */
 const SELECT_TIMEOUT_MS = 4_000
@@ -42,12 +43,14 @@ export async function connectMongo(
     const db = client.db(namesDatabase ? undefined : 'proctorpass')
     const hello = await db.admin().command({ hello: 1 })
     const { guard, shut } = openGuard(answerTimeoutMs)
+    const endReconnecting = reconnectWhenStuck(client)
     return {
       db,
       settled: isReplicated(hello) ? { readConcern: { level: 'majority' } } : {},
       guard,
       async close() {
         await shut()
+        endReconnecting()
         await client.close()
       },
     }

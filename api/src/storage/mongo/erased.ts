@@ -28,6 +28,9 @@ export function openErased({ conversations, messages, activity, attachments, job
     // Jobs know no epoch. One of a history that began meanwhile is made again by its next message.
     await jobs.deleteMany({ clientId: _id })
     await links.deleteMany(ofErased)
-    await conversations.updateOne({ _id, epoch }, { $unset: { erasedEpochs: '', erasedFiles: '', erasedAt: '' } })
+    await conversations.updateOne(
+      { _id, epoch },
+      { $unset: { erasedEpochs: '', erasedFiles: '', erasedAt: '' } },
+    )
   }
 }

@@ -1,0 +1,53 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { MongoClient } from 'mongodb'
+
+/** The driver ends a heartbeat within four seconds, or ten more while it waits for a change of the server. */
+const STUCK_AFTER_MS = 20_000
+const RETRY_MS = 1_000
+
+/**
+ * Reconnects the client when a heartbeat neither succeeds nor fails. It began in the event-loop turn that read the end of
+ * its connection, and the driver waits for it forever: without another heartbeat it never sees that the server is back.
+ * Returns a function that ends this.
+ */
+export function reconnectWhenStuck(client: MongoClient, afterMs = STUCK_AFTER_MS): () => void {
+  const timers = new Map<string, NodeJS.Timeout>()
+  let isReconnecting = false
+  let isOver = false
+
+  function answered(address: string): void {
+    clearTimeout(timers.get(address))
+    timers.delete(address)
+  }
+
+  async function reconnect(): Promise<void> {
+    if (isReconnecting) return
+    isReconnecting = true
+    for (const address of timers.keys()) answered(address)
+    while (!isOver) {
+      try {
+        await client.close()
+        await client.connect()
+        break
+      } catch {
+        await pause(RETRY_MS)
+      }
+    }
+    // Ended meanwhile.
+    if (isOver) await client.close()
+    isReconnecting = false
+  }
+
+  client.on('serverHeartbeatStarted', ({ connectionId }) => {
+    answered(connectionId)
+    timers.set(connectionId, setTimeout(() => void reconnect(), afterMs).unref())
+  })
+  client.on('serverHeartbeatSucceeded', ({ connectionId }) => answered(connectionId))
+  client.on('serverHeartbeatFailed', ({ connectionId }) => answered(connectionId))
+  client.on('serverClosed', ({ address }) => answered(address))
+
+  return () => {
+    isOver = true
+    for (const address of timers.keys()) answered(address)
+  }
+}
