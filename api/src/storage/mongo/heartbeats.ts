@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { MongoClient } from 'mongodb'
 
-/** The driver ends a heartbeat within four seconds, or ten more while it waits for a change of the server. */
-const STUCK_AFTER_MS = 20_000
+/** The driver ends a heartbeat within four seconds, or ten more when it waits for a change of the server. */
+const STUCK_AFTER_MS = 8_000
+const AWAITED_MS = 10_000
 const RETRY_MS = 1_000
 
 /**
@@ -38,9 +39,10 @@ export function reconnectWhenStuck(client: MongoClient, afterMs = STUCK_AFTER_MS
     isReconnecting = false
   }
 
-  client.on('serverHeartbeatStarted', ({ connectionId }) => {
+  client.on('serverHeartbeatStarted', ({ connectionId, awaited }) => {
     answered(connectionId)
-    timers.set(connectionId, setTimeout(() => void reconnect(), afterMs).unref())
+    const limitMs = afterMs + (awaited ? AWAITED_MS : 0)
+    timers.set(connectionId, setTimeout(() => void reconnect(), limitMs).unref())
   })
   client.on('serverHeartbeatSucceeded', ({ connectionId }) => answered(connectionId))
   client.on('serverHeartbeatFailed', ({ connectionId }) => answered(connectionId))
