@@ -8,11 +8,11 @@ import type { Person } from './people.ts'
 import type { readByRest } from './read-back.ts'
 import type { View } from './view.ts'
 
-/** Lets visitors send files. */
-export async function allowFiles(origin: string, accessToken: string): Promise<void> {
+/** Lets visitors send files and ratings. */
+export async function allowFilesAndRatings(origin: string, accessToken: string): Promise<void> {
   const { request } = restOf(origin, accessToken)
   const settings = await request<Settings>(adminPaths.settings)
-  await request(adminPaths.settings, { method: 'PUT', body: { ...settings, files: true } })
+  await request(adminPaths.settings, { method: 'PUT', body: { ...settings, files: true, rating: true } })
 }
 
 /** Runs `kill` once a file was uploaded, before its message is sent. */
@@ -44,6 +44,7 @@ export async function settle(
   read: () => Promise<ReadBack>,
 ): Promise<void> {
   for (const person of people) person.stopWriting()
+  const endsLate = Date.now() + 24 * 3_600_000
   for (const network of networks) network.repair()
   await pause(CLOSE_MS)
   for (const person of people) person.wake()
@@ -53,13 +54,18 @@ export async function settle(
     return views().reduce((sum, view) => sum + view.pending, 0)
   })
   const { conversations } = await read()
-  for (const person of people) person.openAll()
   await untilNone(ledger, 'conversations are not shown whole, or their read marks did not arrive', () => {
+    // An admin's list may show one only now.
+    for (const person of people) person.openAll()
     const behind = views().filter((view) => !view.shows(newestOf(view, conversations)))
     for (const { conversation } of behind) conversation.loadOlder().catch(() => {})
     return behind.length
   })
   await Promise.all(people.map((person) => person.stop()))
+  await untilNone(ledger, 'snoozes have not ended', async () => {
+    const { summaries } = await read()
+    return summaries.filter(({ snoozedUntil }) => snoozedUntil && Date.parse(snoozedUntil) < endsLate).length
+  })
   for (const network of networks) network.close()
   const unacknowledged = ledger.typed.filter(
     ({ nonce, wasDiscarded }) => !wasDiscarded && !ledger.acknowledged.has(nonce),
@@ -76,10 +82,10 @@ export async function settle(
 const newestOf = ({ clientId }: View, conversations: ReadBack['conversations']) =>
   conversations.get(clientId)?.messages.length ?? 0
 
-async function untilNone(ledger: Ledger, what: string, count: () => number): Promise<void> {
+async function untilNone(ledger: Ledger, what: string, count: () => number | Promise<number>): Promise<void> {
   let left = Number.POSITIVE_INFINITY
   for (let movedAt = performance.now(); performance.now() - movedAt < STUCK_MS; ) {
-    const now = count()
+    const now = await count()
     if (now === 0) return
     if (now !== left) movedAt = performance.now()
     left = now
@@ -113,6 +119,8 @@ export function countRows({
   files,
   notes,
   acknowledgedNotes,
+  changes,
+  ratings,
   counts,
 }: Ledger): [what: string, count: number][] {
   return [
@@ -132,6 +140,9 @@ export function countRows({
     ['held replies sent after all', counts.held],
     ['held replies discarded', counts.discarded],
     ['changes of conversations sent', counts.changes],
+    ['refused as stale', changes.filter(({ answer }) => answer === 'stale').length],
+    ['ratings sent', ratings.size],
+    ['ratings acknowledged', [...ratings.values()].filter(({ isStored }) => isStored).length],
     ['files typed', files.size],
     ['uploads sent, repeats included', counts.uploads],
     ['files uploaded at a kill, their message not stored', counts.killedBetween],

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Activity } from '@proctorpass/shared/schemas/inbox'
-import type { Ledger } from './ledger.ts'
+import type { AnsweredChange, Ledger } from './ledger.ts'
 import type { readByRest } from './read-back.ts'
 
 const CHANGES: ReadonlySet<string> = new Set(['status', 'assignee', 'labels'])
@@ -30,28 +30,40 @@ export function checkLogs(
     const changes = log.filter(isChange)
     if (version !== changes.length) wrong(`version ${version} after ${changes.length} changes`)
 
-    const is = { status: 'open', assigneeId: null as string | null, labels: new Set<string>() }
-    for (const { kind, data, n } of log) {
-      if (kind === 'status' || kind === 'assignee') {
-        const before = kind === 'status' ? is.status : is.assigneeId
-        if (data.from !== before) wrong(`entry ${n} changes ${data.from}, but it was ${before}`)
-        Object.assign(is, { [kind === 'status' ? 'status' : 'assigneeId']: data.to })
-      } else if (kind === 'labels') {
-        for (const label of data.removed) is.labels.delete(label)
-        for (const label of data.added) is.labels.add(label)
-      }
+    for (const [index, { kind, data, n }] of changes.entries()) {
+      if (kind !== 'status' && kind !== 'assignee') continue
+      const is = stateAfter(changes.slice(0, index))
+      const before = kind === 'status' ? is.status : is.assigneeId
+      if (data.from !== before) wrong(`entry ${n} changes ${data.from}, but it was ${before}`)
     }
-    if (status !== is.status || assigneeId !== is.assigneeId) {
-      wrong(`it leads to ${JSON.stringify(is)}, but the list says ${status}, ${assigneeId}`)
+    const is = stateAfter(changes)
+    const listed = { status, assigneeId, labels: [...labels].sort() }
+    if (!isDeepStrictEqual(is, listed)) {
+      wrong(`it leads to ${JSON.stringify(is)}, but the list says ${JSON.stringify(listed)}`)
     }
-    if (!isDeepStrictEqual([...labels].sort(), [...is.labels].sort())) wrong(`the labels are ${labels}`)
 
     const messages = conversations.get(clientId)?.messages ?? []
-    const asked = messages.findLast(({ senderId }) => senderId === clientId)?.seq ?? 0
-    const statusThen = log.findLast((entry) => entry.kind === 'status' && entry.afterSeq < asked)
-    const since = log.some((entry) => entry.kind === 'status' && entry.afterSeq >= asked)
-    if (statusThen?.kind === 'status' && statusThen.data.to !== 'open' && !since) {
-      wrong(`message ${asked} of the visitor did not reopen`)
+    const byVisitor = messages.filter(({ senderId }) => senderId === clientId).map(({ seq }) => seq)
+    const statuses = log.filter((entry) => entry.kind === 'status')
+    for (const seq of byVisitor) {
+      const before = statuses.findLast(({ afterSeq }) => afterSeq < seq)?.data.to ?? 'open'
+      const next = statuses.find(({ afterSeq }) => afterSeq >= seq)?.data.to
+      if (before !== 'open' && next !== 'open') wrong(`message ${seq} of the visitor did not reopen`)
+    }
+    for (const [index, { data, by, at, afterSeq, n }] of statuses.entries()) {
+      if (by !== null || data.from !== 'snoozed') continue
+      const snoozed = statuses[index - 1] as (typeof statuses)[number]
+      const wrote = byVisitor.some((seq) => seq > snoozed.afterSeq && seq <= afterSeq)
+      if (!wrote && at < (snoozed.data.until ?? '')) wrong(`entry ${n} ended a snooze too early`)
+    }
+    let toRate = 0
+    for (const { kind, data, n } of log) {
+      if (kind === 'status') toRate = data.to === 'resolved' ? 1 : 0
+      if (kind !== 'rating') continue
+      const sent = ledger.ratings.get(data.words ?? '')
+      if (sent?.clientId !== clientId || sent.score !== data.score) wrong(`entry ${n} is a rating of no one`)
+      toRate -= 1
+      if (toRate < 0) wrong(`entry ${n} is a rating that was not open`)
     }
     const isAnswered = messages.some(({ senderId }) => senderId !== clientId)
     if (isAnswered && !changes.some(({ kind }) => kind === 'assignee')) {
@@ -59,6 +71,13 @@ export function checkLogs(
     }
   }
 
+  for (const [words, { clientId, isStored }] of ledger.ratings) {
+    const log = logs.get(clientId) ?? []
+    if (isStored && !log.some((entry) => entry.kind === 'rating' && entry.data.words === words)) {
+      ledger.violation(`a rating was acknowledged and lost: ${words}`)
+    }
+  }
+  for (const answered of ledger.changes) checkChange(ledger, answered, logs.get(answered.clientId) ?? [])
   for (const [nonce, note] of ledger.acknowledgedNotes) {
     const stored = byText.get(ledger.notes.get(nonce) ?? '')
     if (!isDeepStrictEqual(stored, note)) {
@@ -69,4 +88,49 @@ export function checkLogs(
   for (const text of byText.keys()) {
     if (!sent.has(text)) ledger.violation(`a note is stored that was not sent: ${text}`)
   }
+}
+
+/** What these changes lead to. */
+function stateAfter(changes: Activity[]) {
+  let status: string = 'open'
+  let assigneeId: string | null = null
+  const labels = new Set<string>()
+  for (const { kind, data } of changes) {
+    if (kind === 'status') status = data.to
+    else if (kind === 'assignee') assigneeId = data.to
+    else if (kind === 'labels') {
+      for (const label of data.removed) labels.delete(label)
+      for (const label of data.added) labels.add(label)
+    }
+  }
+  return { status, assigneeId, labels: [...labels].sort() }
+}
+
+/** Each change has one entry and one version, so an answer must be what the log says of its version. */
+function checkChange(
+  ledger: Ledger,
+  { clientId, change, version, by, answer }: AnsweredChange,
+  log: Activity[],
+): void {
+  const wrong = (text: string) =>
+    ledger.violation(`${clientId}: ${text}: ${JSON.stringify({ change, version, answer })}`)
+  const changes = log.filter(isChange)
+  if (answer === 'stale') {
+    if (version === undefined || version >= changes.length) wrong('a change was refused that is not stale')
+    return
+  }
+  const { status, assigneeId, labels } = answer
+  const answered = { status, assigneeId, labels: [...labels].sort() }
+  const wanted = change.labels && [...new Set(change.labels)].sort()
+  if (!isDeepStrictEqual(stateAfter(changes.slice(0, answer.version)), answered)) {
+    wrong('a change was answered with what its version never was')
+  }
+  const hasEffect =
+    (change.status ?? status) === status &&
+    (change.assigneeId === undefined || change.assigneeId === assigneeId) &&
+    (change.snoozedUntil ?? answer.snoozedUntil) === answer.snoozedUntil &&
+    isDeepStrictEqual(wanted ?? answered.labels, answered.labels)
+  if (!hasEffect) wrong('a change was answered as another')
+  if (version === undefined || answer.version === version) return
+  if (answer.version !== version + 1 || changes[version]?.by !== by) wrong('a stale change was stored')
 }

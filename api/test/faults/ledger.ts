@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Side } from '@proctorpass/shared/events'
-import type { Message } from '@proctorpass/shared/schemas/chat'
+import type { ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
 import type { Attachment } from '@proctorpass/shared/schemas/file'
-import type { Activity } from '@proctorpass/shared/schemas/inbox'
+import type { Activity, ConversationChange } from '@proctorpass/shared/schemas/inbox'
 import { areFiles, isFile, type TypedFile } from './files.ts'
 
 /** A message that one person typed into one conversation. */
@@ -18,6 +18,17 @@ export interface Typed {
   wasHeld: boolean
   /** The person discarded the held reply. A request that was under way may have stored it. */
   wasDiscarded: boolean
+}
+
+/** A change of a conversation that was answered. */
+export interface AnsweredChange {
+  clientId: string
+  change: ConversationChange
+  /** The version that it named, if any. */
+  version: number | undefined
+  /** The admin. */
+  by: string
+  answer: ConversationSummary | 'stale'
 }
 
 /** Everything that was typed and acknowledged, against which the store is read back; and every violation. */
@@ -62,6 +73,11 @@ export class Ledger {
   /** The texts of all notes that were sent, by nonce. */
   readonly notes = new Map<string, string>()
   readonly acknowledgedNotes = new Map<string, Activity>()
+  readonly changes: AnsweredChange[] = []
+  /** Conversations in which the crowd does nothing. */
+  readonly apart = new Set<string>()
+  /** Those that were sent, by their words, which are unique. */
+  readonly ratings = new Map<string, { clientId: string; score: number; isStored: boolean }>()
   readonly #epochs = new Map<string, string>()
   readonly #marks = new Map<string, number>()
 

@@ -2,7 +2,7 @@
  * The fault test of several nodes: two servers on one MongoDB and one Redis behind a balancer, people with the
  * browser's chat engine on bad networks, and each process is ended once, also between upload and message. Then
  * everything is read back, from both nodes and from the store itself: each acknowledged message is stored exactly once
- * with its files, in the order of typing, without a gap, and the totals agree. The second node's clock is 45 seconds
+ * with its files, in the order of typing, without a gap, and the totals agree. Nothing remains of erased conversations. The second node's clock is 45 seconds
  * slow. Decisions follow from the seed, their timing does not.
  *
  *   node api/test/faults/nodes.ts [--long] [--seed N] [--clients N]
@@ -21,14 +21,22 @@ import { BUNDLE, type ServerProcess, startServer, temporaryDir } from '../server
 import { hasRedis, startRedis } from '../servers/redis-process.ts'
 import { type Cut, TcpProxy } from '../tcp-proxy.ts'
 import { openBalancer } from './balancer.ts'
-import { allowFiles, betweenUploadAndMessage, checkViews, countRows, report, settle } from './crowd.ts'
+import {
+  allowFilesAndRatings,
+  betweenUploadAndMessage,
+  checkViews,
+  countRows,
+  report,
+  settle,
+} from './crowd.ts'
+import { checkErasing, MARK } from './erasing.ts'
 import { checkLogs } from './inbox-log.ts'
 import { Ledger } from './ledger.ts'
 import { type BadNetwork, openBadNetwork } from './network-faults.ts'
 import { Admin, Visitor } from './people.ts'
 import { createRandom } from './random.ts'
 import { checkBytes, checkConversations, readByRest } from './read-back.ts'
-import { checkDocuments } from './read-store.ts'
+import { checkDocuments, collectionsWith } from './read-store.ts'
 import { cutWrites, leaveOut, startStore } from './store.ts'
 
 const { values: options } = parseArgs({
@@ -140,6 +148,7 @@ const short: Fault[] = [
   ['node B is killed', () => b.kill()],
   ['the store is stopped', () => outage(() => store.stop('SIGTERM'), store.start)],
   ['node A is ended by SIGTERM', () => a.roll()],
+  ['conversations are erased while node A is killed', eraseConversations],
 ]
 const long: Fault[] = [
   ['the store is killed', () => outage(() => store.stop('SIGKILL'), store.start)],
@@ -188,6 +197,32 @@ async function cutConnections(): Promise<void> {
   for (const { proxy } of [a, b]) cutWrites(proxy)
 }
 
+async function eraseConversations() {
+  const { url } = store as NonNullable<typeof store>
+  await checkErasing({
+    ledger,
+    origins: [a.server.origin, b.server.origin],
+    async kill() {
+      await a.server.stop('SIGKILL')
+      await a.start()
+    },
+    remains: () => collectionsWith(url, MARK),
+  })
+}
+
+/** The store or the node may have been down a moment ago. */
+async function signInWhenReady(origin: string) {
+  const from = performance.now()
+  for (;;) {
+    try {
+      return await signInAsAdmin(origin)
+    } catch (error) {
+      if (performance.now() - from > HANGS_MS) throw error
+      await pause(1_000)
+    }
+  }
+}
+
 function inAnyOrder(faults: Fault[]): Fault[] {
   return faults
     .map((fault) => ({ fault, place: plan.next() }))
@@ -229,7 +264,7 @@ async function reaches(from: Node, to: Node): Promise<boolean> {
 console.log(`Faults of several nodes: seed ${seed}, ${clients} clients, ${ROUNDS} rounds, on ${store.name}.`)
 const from = performance.now()
 await Promise.all([a.start(), b.start()])
-await allowFiles(a.server.origin, (await signInAsAdmin(a.server.origin)).accessToken)
+await allowFilesAndRatings(a.server.origin, (await signInAsAdmin(a.server.origin)).accessToken)
 const balancer = await openBalancer([a.server.port, b.server.port])
 
 const networks: BadNetwork[] = []
@@ -266,7 +301,7 @@ for (let round = 0; round < ROUNDS; round++) {
   }
 }
 
-const { accessToken } = await signInAsAdmin(a.server.origin)
+const { accessToken } = await signInWhenReady(a.server.origin)
 await settle(people, networks, ledger, () => readByRest(a.server.origin, accessToken))
 noSockets.close()
 for (const node of [a, b]) node.checkAlive()

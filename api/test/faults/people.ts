@@ -2,7 +2,7 @@
 // Their types need the DOM: web/tsconfig.e2e.json checks them.
 import { setTimeout as pause } from 'node:timers/promises'
 import { adminPaths } from '@proctorpass/shared/admin-paths'
-import { AppError } from '@proctorpass/shared/errors'
+import { AppError, type ErrorCode } from '@proctorpass/shared/errors'
 import { paths } from '@proctorpass/shared/paths'
 import type { ConversationSummary, Message, PostedMessage } from '@proctorpass/shared/schemas/chat'
 import type { ConversationChange, PostedNote } from '@proctorpass/shared/schemas/inbox'
@@ -29,8 +29,8 @@ import { View } from './view.ts'
 
 const POLL_MS = 400
 const LIST_EVERY_MS = 1_000
-/** Snoozes end after the test, also on a node whose clock is wrong. */
-const DAY_MS = 24 * 3_600_000
+/** Some snoozes end during the test, the others after it, also on a node whose clock is wrong. */
+const SNOOZES_MS = [8_000, 30 * 24 * 3_600_000]
 /** Conversations that an admin has open at a time. */
 const OPEN_MAX = 3
 
@@ -166,10 +166,10 @@ export abstract class Person {
 
   /** For the engine: some messages go twice, and a page that was unloaded gets no answer. */
   protected requestOf(page: Page): Request {
-    return (path, options) => page.ask(() => this.#sendOnceOrTwice(path, options))
+    return (path, options) => page.ask(() => this.#sendForEngine(path, options))
   }
 
-  async #sendOnceOrTwice<T>(path: string, options?: Parameters<Request>[1]): Promise<T> {
+  async #sendForEngine<T>(path: string, options?: Parameters<Request>[1]): Promise<T> {
     const isMessage = path === paths.chat && options?.method === 'POST'
     if (isMessage) this.ledger.counts.restSends += 1
     if (!isMessage || !this.random.chance(0.1)) return this.send<T>(path, options)
@@ -220,23 +220,38 @@ export abstract class Person {
   /** The files of the product's REST, with the person's credential. */
   protected abstract files: FileRequests
 
-  protected send<T>(path: string, options?: Parameters<Request>[1]): Promise<T> {
-    return this.attempt(path, () => this.call<T>(path, options))
+  protected send<T>(
+    path: string,
+    options?: Parameters<Request>[1],
+    refusals?: readonly ErrorCode[],
+  ): Promise<T> {
+    return this.attempt(path, () => this.call<T>(path, options), refusals)
   }
 
-  /** Nothing that is asked here deserves an error, but the server or the network may be down. */
-  protected async attempt<T>(path: string, call: () => Promise<T>): Promise<T> {
+  /** Nothing that is asked here deserves an error besides `refusals`, but the server or the network may be down. */
+  protected async attempt<T>(
+    path: string,
+    call: () => Promise<T>,
+    refusals: readonly ErrorCode[] = [],
+  ): Promise<T> {
     this.#requests += 1
     try {
       return await call()
     } catch (error) {
       const known = error instanceof AppError ? error : new AppError('unavailable', 'Half an answer.')
       if (known.code === 'unavailable') this.ledger.counts.unanswered += 1
-      else this.ledger.violation(`${this.browser}: ${path} was answered with ${known.code}: ${known.message}`)
+      else if (!refusals.includes(known.code))
+        this.ledger.violation(`${this.browser}: ${path} was answered with ${known.code}: ${known.message}`)
       throw known
     } finally {
       this.#requests -= 1
     }
+  }
+
+  /** Every answer, and every error. */
+  protected sendOnceOrTwice<T>(...sent: Parameters<Person['send']>): Promise<PromiseSettledResult<T>[]> {
+    const times = this.random.chance(0.2) ? 2 : 1
+    return Promise.allSettled(Array.from({ length: times }, () => this.send<T>(...sent)))
   }
 
   protected async type(view: View): Promise<void> {
@@ -304,6 +319,9 @@ export abstract class Person {
     }
   }
 }
+
+const fulfilled = <T>(answers: PromiseSettledResult<T>[]) =>
+  answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
 
 const WORDS = [
   'camera',
@@ -396,12 +414,30 @@ export class Visitor extends Person {
 
   protected act(): void | Promise<void> {
     const roll = this.acts.next()
+    if (this.view.conversation.getState().ask === 'rating' && roll < 0.5) return this.#rate()
     if (roll < 0.75) return this.type(this.view)
     if (roll < 0.85) this.view.markSeen()
     else if (roll < 0.89) this.#chat.conversation.setTyping(true)
     else if (roll < 0.93) void this.#actAsStranger()
     else if (roll < 0.95) return this.reload()
     else if (roll < 0.96) return this.goOfflineForAMoment()
+  }
+
+  /** Until it is answered. The conversation may be reopened, or rated by the repeat, meanwhile. */
+  async #rate(): Promise<void> {
+    const { clientId, key } = this.#identity
+    const rating = { score: this.acts.integer(1, 5), words: `${newId()} ${sentence(this.acts)}` }
+    const path = paths.conversationRating(clientId)
+    const options = { method: 'POST', body: rating, ...(key === null ? {} : { visitorKey: key }) }
+    this.ledger.ratings.set(rating.words, { clientId, score: rating.score, isStored: false })
+    while (!this.hasStopped) {
+      const answers = await this.sendOnceOrTwice<unknown>(path, options, ['conflict'])
+      if (fulfilled(answers).length > 0) {
+        this.ledger.ratings.set(rating.words, { clientId, score: rating.score, isStored: true })
+      }
+      if (answers.some((each) => each.status === 'fulfilled' || each.reason.code === 'conflict')) return
+      await pause(this.acts.integer(200, 1_000))
+    }
   }
 
   /** What is stored came with the key: from then on the clientId alone opens nothing. */
@@ -424,6 +460,8 @@ export class Visitor extends Person {
 
 export class Admin extends Person {
   readonly #views = new Map<string, View>()
+  /** As the list showed them last. */
+  readonly #versions = new Map<string, number>()
   readonly #open: View[] = []
   readonly #origin: string
   readonly #userId: string
@@ -518,13 +556,18 @@ export class Admin extends Person {
   async #readLists(): Promise<void> {
     while (!this.hasStopped) {
       const list = await this.send<ConversationSummary[]>(paths.chat).catch(() => null)
-      if (Array.isArray(list)) for (const { clientId } of list) this.#know(clientId)
+      if (Array.isArray(list)) {
+        for (const { clientId, version } of list) {
+          this.#versions.set(clientId, version)
+          this.#know(clientId)
+        }
+      }
       await pause(this.config.unreadPollMs)
     }
   }
 
   #know(clientId: string): void {
-    if (this.#views.has(clientId)) return
+    if (this.#views.has(clientId) || this.ledger.apart.has(clientId)) return
     const { browser, ledger, onStored, kept } = this
     const senderId = this.#userId
     const view = new View({ clientId, side: 'admin', senderId, browser, ledger, onStored, kept })
@@ -546,23 +589,37 @@ export class Admin extends Person {
       // Marks as read what it returns.
       else this.send(paths.adminConversation(view.clientId)).catch(() => {})
     }
-    if (this.acts.chance(0.2)) void this.#change(this.acts.pick(known).clientId)
+    if (this.acts.chance(0.7)) void this.#change(this.acts.pick(known).clientId)
     if (this.acts.chance(0.2)) void this.#addNote(this.acts.pick(known).clientId)
     if (this.acts.chance(0.02)) await this.reload()
   }
 
-  /** One kind at a time, so that each version has one entry. */
+  /** One kind at a time, so that each version has one entry. Half name the version that the list showed last. */
   async #change(clientId: string): Promise<void> {
-    const body = this.acts.pick<() => ConversationChange>([
+    const change = this.acts.pick<() => ConversationChange>([
       () => ({ status: 'resolved' }),
       () => ({ status: 'open' }),
-      () => ({ status: 'snoozed', snoozedUntil: new Date(Date.now() + 30 * DAY_MS).toISOString() }),
+      () => ({
+        status: 'snoozed',
+        snoozedUntil: new Date(Date.now() + this.acts.pick(SNOOZES_MS)).toISOString(),
+      }),
       () => ({ assigneeId: this.#userId }),
       () => ({ assigneeId: null }),
       () => ({ labels: [this.acts.pick(WORDS), this.acts.pick(WORDS)] }),
     ])()
+    const version = this.acts.chance(0.5) ? this.#versions.get(clientId) : undefined
+    const options = { method: 'PATCH', body: { ...change, version } } as const
+    const refusals = [
+      'conflict',
+      ...(change.status === 'snoozed' ? (['invalid-input'] as const) : []),
+    ] as const
     this.ledger.counts.changes += 1
-    await this.#twiceAtTimes(paths.adminConversation(clientId), { method: 'PATCH', body })
+    const path = paths.adminConversation(clientId)
+    for (const answer of await this.sendOnceOrTwice<ConversationSummary>(path, options, refusals)) {
+      const sent = { clientId, change, version, by: this.#userId }
+      if (answer.status === 'fulfilled') this.ledger.changes.push({ ...sent, answer: answer.value })
+      else if (answer.reason.code === 'conflict') this.ledger.changes.push({ ...sent, answer: 'stale' })
+    }
   }
 
   /** Sends a note, as the message box does: until it is answered. */
@@ -572,20 +629,12 @@ export class Admin extends Person {
     this.ledger.notes.set(nonce, text)
     while (!this.hasStopped) {
       const options = { method: 'POST', body: { nonce, text } }
-      const answers = await this.#twiceAtTimes<PostedNote>(adminPaths.conversationNotes(clientId), options)
+      const path = adminPaths.conversationNotes(clientId)
+      const answers = fulfilled(await this.sendOnceOrTwice<PostedNote>(path, options))
       for (const { data } of answers) this.ledger.acknowledgeNote(nonce, data)
       if (answers.length > 0) return
       await pause(this.acts.integer(200, 1_000))
     }
-  }
-
-  /** What was answered. */
-  async #twiceAtTimes<T>(path: string, options: Parameters<Request>[1]): Promise<T[]> {
-    const times = this.random.chance(0.2) ? 2 : 1
-    const sent = Array.from({ length: times }, () => this.send<T>(path, options))
-    return (await Promise.allSettled(sent)).flatMap((each) =>
-      each.status === 'fulfilled' ? [each.value] : [],
-    )
   }
 
   #openView(view: View): void {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { MongoClient } from 'mongodb'
+import { type Collection, MongoClient } from 'mongodb'
 import { collectionsOf } from '../../src/storage/mongo/documents.ts'
 import { isChange } from './inbox-log.ts'
 import type { Ledger } from './ledger.ts'
@@ -61,6 +61,24 @@ export async function checkDocuments(url: string, ledger: Ledger): Promise<numbe
     for (const clientId of byConversation.keys())
       ledger.violation(`${clientId} has messages and no conversation`)
     return messages.length
+  } finally {
+    await client.close()
+  }
+}
+
+/** The names of the collections with this text, also in the bytes of files. */
+export async function collectionsWith(url: string, text: string): Promise<string[]> {
+  const client = await new MongoClient(url).connect()
+  try {
+    const found: string[] = []
+    for (const [name, collection] of Object.entries(collectionsOf(client.db()))) {
+      for (const document of await (collection as Collection).find().toArray()) {
+        const { data } = document as { data?: { buffer?: Uint8Array } }
+        const bytes = Buffer.from(data?.buffer ?? [])
+        if (bytes.includes(text) || JSON.stringify(document).includes(text)) found.push(name)
+      }
+    }
+    return found
   } finally {
     await client.close()
   }

@@ -3,8 +3,9 @@
  * acknowledgements and lag, to a server that is killed, switched to polling and back to push. Then everything is
  * read back: each acknowledged message is stored exactly once, in the order of typing, without a gap. Messages that
  * no admin reads notify one, also when the process is killed right behind them. Some messages have files: the process is
- * also killed between upload and message, and each file is stored once, in its message, and readable. Decisions follow
- * from the seed, their timing does not, so a seed that failed is tried several times.
+ * also killed between upload and message, and each file is stored once, in its message, and readable. Each change of a
+ * conversation has one version, and nothing remains of conversations that are erased during a kill. Decisions follow from
+ * the seed, their timing does not, so a seed that failed is tried several times.
  *
  *   node api/test/faults/run.ts [--long] [--seed N] [--clients N]
  *
@@ -21,7 +22,15 @@ import { signInAsAdmin } from '../chat-client.ts'
 import { startPushService } from '../push-service.ts'
 import { BUNDLE, type ServerProcess, startServer, temporaryDir } from '../server-process.ts'
 import { TcpProxy } from '../tcp-proxy.ts'
-import { allowFiles, betweenUploadAndMessage, checkViews, countRows, report, settle } from './crowd.ts'
+import {
+  allowFilesAndRatings,
+  betweenUploadAndMessage,
+  checkViews,
+  countRows,
+  report,
+  settle,
+} from './crowd.ts'
+import { checkErasing, filesWithMark } from './erasing.ts'
 import { checkLogs } from './inbox-log.ts'
 import { Ledger } from './ledger.ts'
 import { type BadNetwork, openBadNetwork } from './network-faults.ts'
@@ -139,7 +148,7 @@ async function checkSettings(): Promise<void> {
 console.log(`Faults: seed ${seed}, ${clients} clients, ${ROUNDS} rounds.`)
 const from = performance.now()
 let server = await start('push')
-await allowFiles(server.origin, (await signInAsAdmin(server.origin)).accessToken)
+await allowFilesAndRatings(server.origin, (await signInAsAdmin(server.origin)).accessToken)
 
 const networks: BadNetwork[] = []
 const noSockets = await TcpProxy.open(server.port)
@@ -164,6 +173,12 @@ for (let round = 0; round < ROUNDS; round++) {
   await phase('polling', 1)
   await restart('push')
   await phase('push', 1)
+  await checkErasing({
+    ledger,
+    origins: [server.origin],
+    kill: () => killAndRestart('push'),
+    remains: () => filesWithMark(dataDir),
+  })
   const { typed, acknowledged, violations } = ledger
   console.log(
     `Round ${round + 1} of ${ROUNDS}: ${typed.length} typed, ${acknowledged.size} acknowledged, ` +

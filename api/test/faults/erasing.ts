@@ -1,0 +1,233 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { paths } from '@proctorpass/shared/paths'
+import { createAdminChat } from '../../../web/src/chat/engine/admin-chat.ts'
+import { createVisitorChat } from '../../../web/src/chat/engine/chat.ts'
+import { newNonce } from '../../../web/src/chat/engine/outbox.ts'
+import { Browser } from '../../../web/src/chat/engine/testing/browser.ts'
+import { filesOf } from '../../../web/src/chat/engine/testing/files.ts'
+import { restOf } from '../../../web/src/chat/engine/testing/people.ts'
+import type { Conversation } from '../../../web/src/chat/engine/types.ts'
+import { ensureVisitor } from '../../../web/src/chat/engine/visitor.ts'
+import { API_PREFIX, newId, signInAsAdmin } from '../chat-client.ts'
+import { TcpProxy } from '../tcp-proxy.ts'
+import type { Ledger } from './ledger.ts'
+
+/** In all that is erased. The search index stores beginnings of six characters. */
+export const MARK = 'zqxjvkerased'
+const CONVERSATIONS = 4
+const CONFIG = { transport: 'push', pollMs: 400, unreadPollMs: 1_000 } as const
+/** More than a start and an index on a busy machine. */
+const WITHIN_MS = 60_000
+
+interface Scene {
+  ledger: Ledger
+  /** Of each node; the visitor is at the first one, which is killed, and the admin at the last one. */
+  origins: readonly string[]
+  /** Kills the first node and starts it again. */
+  kill: () => Promise<void>
+  /** Where the store still has the mark. */
+  remains: () => string[] | Promise<string[]>
+}
+
+/**
+ * Conversations are erased while the process is killed. After that no answer of any node, no browser and no part of the
+ * store has anything of them. What was typed before, and not sent: the visitor's message begins the next history, the
+ * admin's reply is refused. The people of the crowd leave these conversations alone.
+ */
+export async function checkErasing({ ledger, origins, kill, remains }: Scene): Promise<void> {
+  const erased = await Promise.all(Array.from({ length: CONVERSATIONS }, () => begin(ledger, origins)))
+  if ((await remains()).length === 0) ledger.violation('the store has nothing to erase')
+  const erasing = erased.map((each) => each.erase())
+  await pause(erased.length)
+  await kill()
+  await Promise.all(erasing)
+  for (const each of erased) await each.check()
+  await until(ledger, `the store has what was erased`, async () => (await remains()).length === 0)
+  for (const each of erased) await each.end()
+}
+
+async function begin(ledger: Ledger, origins: readonly string[]) {
+  const [here, there] = [origins[0] ?? '', origins.at(-1) ?? '']
+  const { accessToken, user_Id: userId } = await signInAsAdmin(there)
+  const devices = { visitor: new Browser(), admin: new Browser() }
+  const tabs = { visitor: devices.visitor.open(), admin: devices.admin.open() }
+  const visitor = await ensureVisitor(tabs.visitor)
+  const { clientId } = visitor
+  ledger.apart.add(clientId)
+  const credentials = { visitor: `Visitor ${visitor.key}`, admin: `Bearer ${accessToken}` }
+  const wrong = (text: string) => ledger.violation(`erasing ${clientId}: ${text}`)
+
+  const proxies = await Promise.all(
+    [here, there].map((origin) => TcpProxy.open(Number(new URL(origin).port))),
+  )
+  const [near, far] = proxies.map(({ origin }) => origin) as [string, string]
+  const visitorChat = createVisitorChat({
+    ...{ config: CONFIG, visitor, tab: tabs.visitor, origin: near, request: restOf(near).request },
+    openFiles: filesOf(near, devices.visitor.files),
+  })
+  const adminChat = createAdminChat({
+    ...{ config: CONFIG, userId, tab: tabs.admin, origin: far, getToken: async () => accessToken },
+    request: restOf(far, accessToken).request,
+    openFiles: filesOf(far, devices.admin.files, accessToken),
+  })
+  const views = { visitor: visitorChat.conversation, admin: adminChat.conversation(clientId) }
+  visitorChat.start()
+  adminChat.start()
+  views.admin.start()
+
+  /** The answer, or null without one. */
+  function ask(origin: string, who: keyof typeof credentials, method: string, path: string, body?: object) {
+    const headers = new Headers({ authorization: credentials[who] })
+    const isForm = body instanceof FormData
+    if (body !== undefined && !isForm) headers.set('content-type', 'application/json')
+    const sent = body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }
+    return fetch(origin + API_PREFIX + path, { method, headers, ...sent }).then(
+      async (answer) => ({ status: answer.status, text: await answer.text() }),
+      () => null,
+    )
+  }
+  async function mustStore(...asked: Parameters<typeof ask>): Promise<void> {
+    let answer: Awaited<ReturnType<typeof ask>> = null
+    await until(ledger, `${asked[3]} is not answered`, async () => {
+      answer = await ask(...asked)
+      return answer !== null && answer.status < 500
+    })
+    const { status, text } = answer ?? { status: 0, text: '' }
+    if (status >= 300) wrong(`${asked[3]} was answered with ${status} ${text}`)
+  }
+  const shows = (view: Conversation, ...wanted: string[]) =>
+    until(ledger, `${clientId} does not show ${wanted}`, () => textsOf(view).join() === wanted.join())
+
+  views.visitor.send(`${MARK} hello`)
+  const nonce = newNonce()
+  const pdf = new Blob([`%PDF-1.4\n% ${MARK} ${nonce}\n%%EOF\n`], { type: 'application/pdf' })
+  await (await views.visitor.openFiles()).keep(nonce, pdf)
+  const name = `${MARK} ${nonce}.pdf`
+  views.visitor.send(`${MARK} file`, [{ nonce, name, type: 'application/pdf', bytes: pdf.size }])
+  await shows(views.admin, `${MARK} hello`, `${MARK} file`)
+  views.admin.send(`${MARK} reply`)
+  await shows(views.visitor, `${MARK} hello`, `${MARK} file`, `${MARK} reply`)
+  const [first, withFile] = views.visitor.getState().messages
+  const fileId = withFile?.attachments?.[0]?._id ?? ''
+  const form = new FormData()
+  form.set('nonce', newNonce())
+  form.set('file', new Blob([`%PDF-1.4\n% ${MARK} unsent\n%%EOF\n`]), `unsent ${name}`)
+  await mustStore(here, 'visitor', 'POST', paths.conversationFiles(clientId), form)
+  await mustStore(here, 'visitor', 'PATCH', paths.conversationProfile(clientId), { name: MARK })
+  const note = { nonce: newId(), text: `${MARK} note` }
+  await mustStore(there, 'admin', 'POST', adminPaths.conversationNotes(clientId), note)
+  for (const change of [{ labels: [MARK] }, { status: 'resolved' }]) {
+    await mustStore(there, 'admin', 'PATCH', paths.adminConversation(clientId), change)
+  }
+  await mustStore(here, 'visitor', 'POST', paths.conversationRating(clientId), { score: 1, words: MARK })
+  // Nothing of this was sent when the history ended.
+  for (const proxy of proxies) proxy.refuse()
+  views.visitor.send('late message')
+  views.admin.send('late reply')
+
+  async function erase(): Promise<void> {
+    await until(ledger, `${clientId} cannot be erased`, async () => {
+      const answer = await ask(here, 'visitor', 'DELETE', paths.conversation(clientId))
+      return answer?.status === 204 || answer?.status === 404
+    })
+  }
+
+  /** As if a sender knew nothing of it: a new message, and one that was stored. */
+  async function sendsAreStale(origin: string, who: keyof typeof credentials): Promise<void> {
+    const senderId = who === 'visitor' ? clientId : userId
+    for (const sent of [{ nonce: newId(), message: 'too late' }, first]) {
+      const body = { clientId, senderId, nonce: sent?.nonce, message: sent?.message, epoch: first?.epoch }
+      const answer = await ask(origin, who, 'POST', paths.chat, body)
+      if (!answer?.text.includes('stale-epoch')) wrong(`a late message was answered with ${answer?.text}`)
+    }
+  }
+
+  async function nothingIsRead(origin: string): Promise<void> {
+    const asked = [
+      ['visitor', paths.conversation(clientId)],
+      ['visitor', paths.conversationExport(clientId)],
+      ['visitor', paths.conversationFile(clientId, fileId)],
+      ['admin', paths.adminConversation(clientId)],
+      ['admin', paths.adminConversationFile(clientId, fileId)],
+      ['admin', adminPaths.conversationActivity(clientId)],
+      ['admin', adminPaths.conversationVisitor(clientId)],
+      ['admin', adminPaths.chatLabels],
+      ['admin', `${paths.chat}?limit=100`],
+    ] as const
+    for (const [who, path] of asked) {
+      const answer = await ask(origin, who, 'GET', path)
+      if (answer === null || answer.status >= 500 || answer.text.includes(MARK)) {
+        wrong(`${path} was answered with ${answer?.status} ${answer?.text.slice(0, 500)}`)
+      }
+    }
+    await until(ledger, 'the search finds what was erased', async () => {
+      const found = await ask(origin, 'admin', 'GET', `${adminPaths.search}?q=${MARK}`)
+      return found?.status === 200 && JSON.parse(found.text).hits.length === 0
+    })
+  }
+
+  return {
+    erase,
+
+    async check(): Promise<void> {
+      for (const origin of origins) {
+        await sendsAreStale(origin, 'visitor')
+        await sendsAreStale(origin, 'admin')
+        await nothingIsRead(origin)
+      }
+      for (const proxy of proxies) proxy.accept()
+      for (const tab of Object.values(tabs)) tab.goOnline()
+      await shows(views.visitor, 'late message')
+      await shows(views.admin, 'late message')
+      await until(
+        ledger,
+        'a late reply is not refused',
+        () => pendingOf(views.admin) === 'refused late reply',
+      )
+      for (const { storage, files } of Object.values(devices)) {
+        if (JSON.stringify([...storage.entries]).includes(MARK)) wrong('a browser kept what was erased')
+        if (files.entries.size > 0) wrong('a browser kept a file that was erased')
+      }
+    },
+
+    /** Leaves nothing for the read-back of the crowd. */
+    async end(): Promise<void> {
+      await erase()
+      visitorChat.stop()
+      adminChat.stop()
+      for (const proxy of proxies) proxy.close()
+    },
+  }
+}
+
+const textsOf = (view: Conversation) => view.getState().messages.map(({ message }) => message)
+const pendingOf = (view: Conversation) =>
+  view
+    .getState()
+    .pending.map(({ state, message }) => `${state} ${message}`)
+    .join()
+
+async function until(ledger: Ledger, not: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  for (const from = performance.now(); performance.now() - from < WITHIN_MS; await pause(100)) {
+    if (await isSo()) return
+  }
+  ledger.violation(`${not} for ${WITHIN_MS} ms`)
+}
+
+/** The files below a folder that have the mark. */
+export function filesWithMark(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  return files.filter((path) => {
+    try {
+      return readFileSync(path).includes(MARK)
+    } catch (error) {
+      // Removed meanwhile.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+      throw error
+    }
+  })
+}
