@@ -70,7 +70,7 @@ export default defineConfig(({ command }) => ({
                 // What the open panel needs later, in one file: small ones compress worse, and bad networks lose some.
                 {
                   name: 'chat-later',
-                  test: /src[\\/]chat[\\/](widget[\\/](answer-by-mail|chat-dialog|chat-form|erase-dialog|exam-form|failure-text|more-menu|pre-chat|profile|rating)|language[\\/]choose-language|words[\\/]en\.ts\?later)/,
+                  test: /src[\\/]chat[\\/](widget[\\/](adopt-visitor|answer-by-mail|chat-dialog|chat-form|erase-dialog|exam-form|failure-text|more-menu|pre-chat|profile|rating)|language[\\/]choose-language|words[\\/]en\.ts\?later)/,
                   includeDependenciesRecursively: false,
                   priority: 1,
                 },

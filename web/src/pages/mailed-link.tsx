@@ -33,7 +33,7 @@ export function ContinuePage() {
     call.run(async () => {
       const [found, { adoptVisitor, hasOtherConversation }] = await Promise.all([
         callApi<Resumed>(paths.chatResume, { method: 'POST', body: { token } }),
-        import('../chat/widget/panel.tsx'),
+        import('../chat/widget/adopt-visitor.ts'),
       ])
       if (hasOtherConversation(found.clientId)) return setResumed(found)
       await adoptVisitor(found)
@@ -41,7 +41,7 @@ export function ContinuePage() {
     })
 
   async function handleReplace(found: Resumed): Promise<void> {
-    const { adoptVisitor } = await import('../chat/widget/panel.tsx')
+    const { adoptVisitor } = await import('../chat/widget/adopt-visitor.ts')
     await adoptVisitor(found)
     openChat()
   }

@@ -1,3 +1,4 @@
+import type { AppError } from '@proctorpass/shared/errors'
 import { paths, VISITOR_NAMESPACE } from '@proctorpass/shared/paths'
 import type { PatchProfile } from '@proctorpass/shared/schemas/inbox'
 import { type ChatOptions, wantedTransport } from './chat-options.ts'
@@ -30,6 +31,8 @@ export interface VisitorChat {
 export function createVisitorChat(
   options: ChatOptions & {
     visitor: Visitor
+    /** What to tell the visitor about an error; by default its message. */
+    textOf?: (error: AppError) => string
     /** Unsent messages of another conversation. */
     unsent?: readonly OutboxEntry[]
   },
@@ -63,6 +66,7 @@ export function createVisitorChat(
     onStored: () => {},
     unsent,
     openFiles: options.openFiles,
+    textOf: options.textOf,
     visitorKey: key,
   })
   push.handle(conversation.facts)

@@ -31,6 +31,7 @@ export function createConversation(
     onStored: (message: Message) => void
     history?: typeof createAdminHistory
     openFiles: OpenFiles
+    textOf?: ((error: AppError) => string) | undefined
     visitorKey?: string | null
     /** Unsent messages of another conversation. */
     unsent?: readonly OutboxEntry[]

@@ -27,6 +27,8 @@ export function createDelivery(
     sync: ConversationSync
     /** Unsent messages of another conversation. */
     unsent: readonly OutboxEntry[]
+    /** What to tell the writer; by default the error's message. */
+    textOf?: ((error: AppError) => string) | undefined
     openFiles: () => Promise<ConversationFiles>
     onChange: () => void
     /** A message of this tab was stored. */
@@ -35,6 +37,7 @@ export function createDelivery(
 ) {
   const { side, clientId, senderId, tab, link, requests, sync, unsent, openFiles, onChange, onStored } =
     options
+  const { textOf = ({ message }) => message } = options
   const { timeline } = sync
   const owner = side === 'admin' ? senderId : 'visitor'
   const prefix = outboxPrefix(owner, clientId)
@@ -68,7 +71,7 @@ export function createDelivery(
       fresh.delete(entry.nonce)
       // Without a connection the link shows why; with one, the message does.
       const connected = link.getState().connection === 'connected'
-      const reason = connected && error instanceof AppError ? error.message : null
+      const reason = connected && error instanceof AppError ? textOf(error) : null
       const stored = outbox.find(entry.nonce)
       if (stored?.state !== 'sending' || stored.reason === reason) return
       outbox.replace({ ...stored, reason })
@@ -108,7 +111,7 @@ export function createDelivery(
         if (error.code === 'invalid-input' && !isUploadedAgain && uploads?.uploadAgain(entry.nonce))
           isUploadedAgain = true
         else if (error.code === 'stale-epoch' && retries < EPOCH_RETRIES) await sync.run()
-        else if (isRefusal(error, side)) return setAside(entry, 'refused', error.message)
+        else if (isRefusal(error, side)) return setAside(entry, 'refused', textOf(error))
         else throw error
       }
     }

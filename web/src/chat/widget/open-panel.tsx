@@ -67,7 +67,8 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
 
   const rating = useRating(chat)
   const away = isAway(state.peerOnline, chatState)
-  const awayMessage = chatState && away && !chatState.open && <AwayMessage state={chatState} />
+  const awayText = chatState && away && !chatState.open && inLanguage(chatState.away, tag)
+  const awayMessage = awayText && <AwayMessage text={awayText} />
   const answerByMail = useAnswerByMail(chat, chatState, away)
 
   return (
@@ -107,7 +108,7 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
           names={{ visitor: language.words.you, admin: words.support }}
           intro={
             <>
-              <Greeting state={chatState} />
+              <Greeting text={chatState ? inLanguage(chatState.greeting, tag) : ''} />
               {preChat.isNew && awayMessage}
               {!state.loaded && <p className="chat-loading">{words.loading}</p>}
               {preChat.parts}

@@ -3,7 +3,7 @@ import { messageSummary } from '@proctorpass/shared/message-summary'
 import { useEffect, useRef, useState } from 'react'
 import { toast } from '../../components/toast.ts'
 import { callApi } from '../../lib/api.ts'
-import { readStorage, writeStorage } from '../../lib/browser-storage.ts'
+import { writeStorage } from '../../lib/browser-storage.ts'
 import { useLiveChat } from '../../lib/live-chat-store.ts'
 import { pageState } from '../../lib/page-state.ts'
 import { playChime, prepareChimes, skipChime } from '../alerts/sounds.ts'
@@ -11,12 +11,7 @@ import { setTitleBadge } from '../alerts/tab-title.ts'
 import { createVisitorChat, type VisitorChat } from '../engine/chat.ts'
 import type { OpenFiles } from '../engine/files.ts'
 import type { ConversationState } from '../engine/types.ts'
-import {
-  adoptVisitor as adoptIn,
-  ensureVisitor as ensureVisitorIn,
-  storedVisitor,
-  type Visitor,
-} from '../engine/visitor.ts'
+import { ensureVisitor as ensureVisitorIn, type Visitor } from '../engine/visitor.ts'
 import { useLanguage } from '../language/language.ts'
 import { thisTab } from '../view/this-tab.ts'
 import { useConversation } from '../view/use-conversation.ts'
@@ -26,36 +21,25 @@ import { type ChatPanelProps, EXISTS_KEY, isSmallScreen } from './launcher-hando
 import { OpenPanel } from './open-panel.tsx'
 import '../view/chat.css'
 
-/** As `callApi`, with a missing answer worded in the visitor's language; the server's texts stay English. */
+/** As `callApi`, with errors in the visitor's language. */
 const request: typeof callApi = (path, options) =>
   callApi<never>(path, options).catch((error: unknown) => {
-    // With a cause: no server answered.
-    if (!(error instanceof AppError) || error.cause === undefined) throw error
-    const words = useLanguage.getState().words?.panel ?? panel
-    const { code, cause, retryAfterMs } = error
-    throw new AppError(code, words.unreachable, { cause, retryAfterMs })
+    throw error instanceof AppError ? new AppError(error.code, textOf(error), error) : error
   })
+
+/** What to tell the visitor: without words for it the server's text, in English. */
+function textOf({ code, cause, message }: AppError): string {
+  const { words } = useLanguage.getState()
+  // With a cause: no server answered.
+  if (cause !== undefined) return (words?.panel ?? panel).unreachable
+  const { supportEmail } = pageState().config
+  return words?.refusals[code]?.replace('{supportEmail}', () => supportEmail) ?? message
+}
 
 /** This browser's visitor. */
 export async function ensureVisitor(): Promise<Visitor> {
   const [visitor] = await Promise.all([ensureVisitorIn(thisTab()), firstChatState()])
   return visitor
-}
-
-/** Continues another conversation in this browser, with what was said there. */
-export async function adoptVisitor(visitor: Visitor & { key: string }): Promise<void> {
-  await adoptIn(visitor, thisTab())
-  void loadProfile()
-    .then(({ adoptProfile }) => adoptProfile(visitor))
-    .catch(() => {})
-}
-
-const loadProfile = () => import('./profile.ts')
-
-/** Whether this browser has a conversation other than this one, which adopting it would replace. */
-export function hasOtherConversation(clientId: string): boolean {
-  const stored = storedVisitor(thisTab())
-  return stored !== null && stored.clientId !== clientId && readStorage(EXISTS_KEY) !== null
 }
 
 /** The visitor's chat: runs from the first render on and shows the panel while it is open. */
@@ -76,9 +60,7 @@ export function ChatPanel({ id, visitor, onClose, onSummary }: ChatPanelProps) {
   const epoch = state.messages[0]?.epoch
   useEffect(() => {
     if (epoch === undefined) return
-    void loadProfile()
-      .then(({ reportSoon }) => reportSoon(chat, epoch))
-      .catch(() => {})
+    void import('./profile.ts').then(({ reportSoon }) => reportSoon(chat, epoch)).catch(() => {})
   }, [chat, epoch])
 
   const { count, latest } = unreadOf(state)
@@ -99,7 +81,14 @@ const openFiles: OpenFiles = async (visitor) =>
 /** A running chat. When the server refuses the visitor's key, it starts over with a new visitor, once. */
 function useVisitorChat(visitor: Visitor): VisitorChat {
   const [chat, setChat] = useState(() =>
-    createVisitorChat({ config: pageState().config.chat, tab: thisTab(), visitor, request, openFiles }),
+    createVisitorChat({
+      config: pageState().config.chat,
+      tab: thisTab(),
+      visitor,
+      request,
+      textOf,
+      openFiles,
+    }),
   )
   const startedOver = useRef(false)
   useEffect(() => {

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@proctorpass/shared/errors'
 import { plural } from '../language/plural.ts'
 
 // Every text of the widget, in parts: a part is loaded with the chunk that shows it. `{brand}` is the name of the
@@ -136,6 +137,9 @@ export const later = {
   unreachable: "We can't reach the server. Try again.",
   offline: 'You seem to be offline. Try again.',
 }
+
+/** By the code of the error; without one the server's own text is shown, which is English. `{supportEmail}` is replaced. */
+export const refusals: Partial<Record<ErrorCode, string>> = {}
 
 /** The button that attaches files. */
 export const attach = {
