@@ -3,7 +3,7 @@ import type { Block } from '@proctorpass/shared/schemas/inbox'
 import type { Caller } from '../auth/caller.ts'
 import { blockEnd, FOREVER } from '../storage/blocks-and-ratings.ts'
 import type { Storage } from '../storage/storage.ts'
-import { toActivity } from './inbox.ts'
+import { notifyActivity } from './inbox.ts'
 import type { Notify } from './listeners.ts'
 import { adminIn } from './permissions.ts'
 
@@ -31,8 +31,7 @@ export function createBlocks({ storage, now, notify }: BlocksDeps): Blocks {
       const outcome = await storage.inbox.block(clientId, until, { by: userId, at })
       if (outcome.outcome === 'missing') throw new AppError('not-found', 'Conversation not found.')
       if (outcome.outcome === 'stored' && outcome.activity !== null) {
-        const entry = toActivity(outcome.activity)
-        notify((listener) => listener.activityCreated(entry))
+        notifyActivity(notify, outcome.activity)
       }
       return blockEnd(until, at)
     },

@@ -8,8 +8,8 @@ import { keyOf, mustHaveKey, senderIn } from './permissions.ts'
 
 export interface Erase {
   /**
-   * Removes a conversation for good: its messages and files, its log, what is known of the visitor, links and jobs. Its keys and a
-   * block stay. Throws AppError `not-found` when there is none.
+   * Removes a conversation for good: its messages and files, its log, what is known of the visitor, links and jobs. Its
+   * keys and a block stay. Throws AppError `not-found` when there is none.
    */
   erase(caller: Caller, clientId: string): Promise<void>
   /** The same by the system, unless a message is newer than `idleSince`. False when it erased nothing. */

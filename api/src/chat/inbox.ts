@@ -164,16 +164,13 @@ export function createInbox({ storage, now, notify, onNote }: InboxDeps): Inbox 
       if (added.outcome === 'nonce-taken') {
         throw new AppError('conflict', 'This note was already saved with a different text.')
       }
+      if (added.outcome === 'stored') notifyActivity(notify, added.activity)
       const activity = toActivity(added.activity)
-      if (added.outcome === 'stored') notify((listener) => listener.activityCreated(activity))
       await onNote(activity)
       return { activity, repeated: added.outcome === 'repeated' }
     },
 
-    activityStored(activity) {
-      const entry = toActivity(activity)
-      notify((listener) => listener.activityCreated(entry))
-    },
+    activityStored: (activity) => notifyActivity(notify, activity),
 
     async endDueSnoozes() {
       const at = now()
@@ -190,7 +187,13 @@ export function createInbox({ storage, now, notify, onNote }: InboxDeps): Inbox 
 export function notifyInboxChanged(notify: Notify, { conversation, activity }: InboxChanged): void {
   const summary = toSummary(conversation)
   notify((listener) => listener.conversationChanged(summary))
-  for (const entry of activity.map(toActivity)) notify((listener) => listener.activityCreated(entry))
+  for (const entry of activity) notifyActivity(notify, entry)
+}
+
+/** Notifies of an entry. */
+export function notifyActivity(notify: Notify, activity: ActivityRecord): void {
+  const entry = toActivity(activity)
+  notify((listener) => listener.activityCreated(entry))
 }
 
 export function toActivity({ at, ...record }: ActivityRecord): Activity {
@@ -232,8 +235,9 @@ function mentionedIn(text: string, users: readonly UserRecord[]): string[] {
     .filter((user) => {
       const mention = `@${user.userName.normalize('NFKC').toLowerCase()}`
       for (let at = lower.indexOf(mention); at >= 0; at = lower.indexOf(mention, at + 1)) {
-        const before = lower.slice(0, at)
-        const after = lower.slice(at + mention.length)
+        // One character of up to two units on each side: more would make a long note cost its length squared.
+        const before = lower.slice(Math.max(0, at - 2), at)
+        const after = lower.slice(at + mention.length, at + mention.length + 2)
         if (!/[\p{L}\p{N}]$/u.test(before) && !/^[\p{L}\p{N}_-]/u.test(after)) return true
       }
       return false

@@ -10,7 +10,7 @@ import type { SettingsUseCases } from '../settings/settings.ts'
 import { isBlocked, type RatingRecord } from '../storage/blocks-and-ratings.ts'
 import type { ConversationState, Storage } from '../storage/storage.ts'
 import { blockedError } from './blocks.ts'
-import { toActivity } from './inbox.ts'
+import { notifyActivity } from './inbox.ts'
 import type { Notify } from './listeners.ts'
 import { senderIn, wrongKey } from './permissions.ts'
 
@@ -80,11 +80,9 @@ export function createRatings(deps: RatingsDeps): Ratings {
           throw new AppError('conflict', 'This conversation has a rating already, or is open again.')
         case 'repeated':
           return { repeated: true }
-        case 'stored': {
-          const entry = toActivity(rated.activity)
-          notify((listener) => listener.activityCreated(entry))
+        case 'stored':
+          notifyActivity(notify, rated.activity)
           return { repeated: false }
-        }
       }
     },
 

@@ -7,14 +7,14 @@ import type { CorrectVisitor, PatchProfile, Visitor } from '@proctorpass/shared/
 import type { Caller } from '../auth/caller.ts'
 import { allowanceOf } from '../auth/visitor-key.ts'
 import { type Limits, pointsToStore } from '../limits/limits.ts'
-import { blockEnd, isBlocked } from '../storage/blocks-and-ratings.ts'
+import { blockEnd } from '../storage/blocks-and-ratings.ts'
 import type { Storage } from '../storage/storage.ts'
 import { claimOf, type ProfileChange, type ProfileUpdated } from '../storage/visitors.ts'
 import { blockedError } from './blocks.ts'
 import { toSummary } from './conversation-list.ts'
-import { toActivity } from './inbox.ts'
+import { notifyActivity } from './inbox.ts'
 import type { Notify } from './listeners.ts'
-import { adminIn, mustHaveKey, senderIn, wrongKey } from './permissions.ts'
+import { adminIn, senderIn, wrongKey } from './permissions.ts'
 import { BROWSER_FIELDS } from './profile-fields.ts'
 import type { Ratings } from './ratings.ts'
 
@@ -47,11 +47,12 @@ export function createVisitors(deps: VisitorsDeps): Visitors {
   const { storage, limits, supportEmail, now, notify, isOnline, ratings } = deps
 
   async function find(clientId: string): Promise<Visitor> {
-    const [first, conversation, known, state] = await Promise.all([
+    const [first, conversation, known, state, rated] = await Promise.all([
       storage.messages.page(clientId, { after: 0, limit: 1 }),
       storage.conversations.record(clientId),
       storage.visitors.find(clientId),
       storage.conversations.find(clientId),
+      ratings.of(clientId),
     ])
     const firstSeenAt = first?.messages[0]?.createdAt
     if (firstSeenAt === undefined || conversation === null) throw notFound()
@@ -69,7 +70,7 @@ export function createVisitors(deps: VisitorsDeps): Visitors {
       lastSeenAt: new Date(lastSeenAt).toISOString(),
       online: isOnline(clientId),
       blockedUntil: blockEnd(state?.blockedUntil ?? null, now()),
-      ratings: await ratings.of(clientId),
+      ratings: rated,
     }
   }
 
@@ -82,10 +83,7 @@ export function createVisitors(deps: VisitorsDeps): Visitors {
       const summary = toSummary(conversation)
       notify((listener) => listener.conversationChanged(summary))
     }
-    if (activity !== null) {
-      const entry = toActivity(activity)
-      notify((listener) => listener.activityCreated(entry))
-    }
+    if (activity !== null) notifyActivity(notify, activity)
   }
 
   return {
@@ -108,17 +106,13 @@ export function createVisitors(deps: VisitorsDeps): Visitors {
       await limits.take('profile', allowanceOf(caller))
       const texts = Object.values(change).filter((value) => typeof value === 'string')
       await limits.take('stored', caller.address, pointsToStore(...texts))
-      const found = await storage.conversations.find(clientId)
-      if (found !== null) {
-        await mustHaveKey(limits, caller, found.keyHashes)
-        if (isBlocked(found.blockedUntil, now())) throw blockedError(supportEmail)
-      }
       const updated = await storage.visitors.update(
         clientId,
         { ...change, device: deviceOf(userAgent) },
         { by: null, at: now(), keyHash: caller.keyHash },
       )
       if (updated.outcome === 'wrong-key') throw await wrongKey(limits, caller)
+      if (updated.outcome === 'blocked') throw blockedError(supportEmail)
       await notifyAdmins(updated)
     },
   }

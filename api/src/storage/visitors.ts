@@ -57,6 +57,8 @@ export type ProfileUpdated =
   | { outcome: 'missing' }
   /** The visitor has none of the conversation's keys. */
   | { outcome: 'wrong-key' }
+  /** The visitor is blocked. */
+  | { outcome: 'blocked' }
 
 /** What is known of visitors. It belongs to their conversation: erasing that erases it too. */
 export interface VisitorRepository {

@@ -54,6 +54,15 @@ export function describeVisitors({ storage, append, reopen }: StoreUnderTest): v
       expect(await storage.visitors.find(VISITOR)).toEqual({ ...UNKNOWN, page: '/', lastSeenAt: T0 + 60 })
     })
 
+    it('say nothing while they are blocked, and admins still correct them', async () => {
+      await append('hello')
+      await storage.inbox.block(VISITOR, T0 + 100, { by: ADMIN, at: T0 })
+      expect(await said(SAM, T0 + 99)).toEqual({ outcome: 'blocked' })
+      expect(await storage.visitors.find(VISITOR)).toBeNull()
+      expect(await corrected(SAM, T0 + 99)).toMatchObject({ outcome: 'stored' })
+      expect(await said({ name: 'Samuel' }, T0 + 100)).toMatchObject({ changed: ['name'] })
+    })
+
     it('need a key of their conversation, and admins need none', async () => {
       await append('hello', { keyHash: KEY })
       for (const keyHash of [null, 'a-wrong-hash']) {

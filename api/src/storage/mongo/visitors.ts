@@ -1,3 +1,4 @@
+import { isBlocked } from '../blocks-and-ratings.ts'
 import { opens } from '../visitor-keys.ts'
 import {
   afterChange,
@@ -37,6 +38,7 @@ export function openVisitors(
         const keyHashes = await keysNow(found)
         if (keyHash !== undefined && !opens(keyHashes, keyHash)) return { outcome: 'wrong-key' }
         if (found.seq === 0) return { outcome: 'missing' }
+        if (by === null && isBlocked(found.blockedUntil, at)) return { outcome: 'blocked' }
         const before = visitorRecord(clientId, found.visitor ?? {}) as VisitorRecord
         const changed = changedFields(before, change)
         if (changed.length === 0 && by !== null) {

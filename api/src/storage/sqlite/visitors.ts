@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { isBlocked } from '../blocks-and-ratings.ts'
 import { opens } from '../visitor-keys.ts'
 import {
   afterChange,
@@ -41,6 +42,7 @@ export function openVisitors(
         const { keyHashes } = conversation
         if (keyHash !== undefined && !opens(keyHashes, keyHash)) return { outcome: 'wrong-key' }
         if (conversation.seq === 0) return { outcome: 'missing' }
+        if (by === null && isBlocked(conversation.blockedUntil, at)) return { outcome: 'blocked' }
         const before = find(clientId) ?? (visitorRecord(clientId, {}) as VisitorRecord)
         const changed = changedFields(before, change)
         const visitor: VisitorRecord = { ...before, ...afterChange(changed) }
