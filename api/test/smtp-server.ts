@@ -25,7 +25,7 @@ export interface TestSmtpServer {
   /** The recipients of each mail that was begun, whether it was accepted or not. */
   attempts: string[][]
   /** The answer to the next mails; null accepts. */
-  refuse: { code: number; at: 'rcpt' | 'data' } | null
+  refuse: { code: number; at: 'from' | 'rcpt' | 'data' } | null
   /** Called before a mail is accepted, which waits for it. */
   hold: (() => Promise<void>) | null
   close(): Promise<void>
@@ -44,6 +44,9 @@ export async function startSmtpServer(
     allowInsecureAuth: true,
     authOptional: rest.onAuth === undefined,
     ...rest,
+    onMailFrom(_address, _session, done) {
+      done(started.refuse?.at === 'from' ? answer(started.refuse.code) : null)
+    },
     onRcptTo({ address }, _session, done) {
       started.attempts.push([address])
       done(started.refuse?.at === 'rcpt' ? answer(started.refuse.code) : null)

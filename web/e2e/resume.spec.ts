@@ -26,7 +26,7 @@ const LATER = {
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent('const n=Date.now;Date.now=()=>n()+240000')}`,
 }
 
-async function giveAddress(visitor: Visitor, product: Product): Promise<void> {
+async function giveAddress(visitor: Visitor, product: Product, locale: string): Promise<void> {
   const [clientId, key] = await visitor.page.evaluate(() => [
     localStorage.getItem('clientId'),
     localStorage.getItem('clientKey'),
@@ -34,16 +34,22 @@ async function giveAddress(visitor: Visitor, product: Product): Promise<void> {
   const answer = await fetch(product.url(`/api/chat/${clientId}/profile`), {
     method: 'PATCH',
     headers: { 'content-type': 'application/json', authorization: `Visitor ${key}` },
-    body: JSON.stringify({ email: 'zoe@example.org' }),
+    body: JSON.stringify({ email: 'zoe@example.org', locale }),
   })
   expect(answer.status).toBe(200)
 }
 
 /** The links of the mail to a visitor who wrote, left, and was answered. */
-async function mailedLinks(visitor: Visitor, { product, smtp }: { product: Product; smtp: TestSmtpServer }) {
+async function mailedLinks(
+  visitor: Visitor,
+  { product, smtp, locale = 'en-US' }: { product: Product; smtp: TestSmtpServer; locale?: string },
+) {
   await visitor.openChat()
+  // What the browser reports after a first message: its own locale.
+  const reported = visitor.page.waitForResponse((response) => response.url().endsWith('/profile'))
   await visitor.send('Is my webcam good enough?')
-  await giveAddress(visitor, product)
+  await reported
+  await giveAddress(visitor, product, locale)
   const clientId = await visitor.clientId()
   await visitor.page.close()
   await product.reply(clientId, 'Yes, it is.')
@@ -144,6 +150,27 @@ test('the last link of a mail ends them with one click', async ({ browser, produ
     body: 'List-Unsubscribe=One-Click',
   })
   expect(posted.status).toBe(200)
+})
+
+test('mail and pages are in the language of the browser', async ({ browser, product, smtp }) => {
+  const first = await Visitor.arrive(browser, product)
+  const { resume, unsubscribe } = await mailedLinks(first, { product, smtp, locale: 'zh-CN' })
+  expect(smtp.mails[0]?.headers.subject).toContain('您的对话有新回复')
+  const second = await Visitor.arrive(browser, product, { locale: 'zh-TW' })
+  await open(second, unsubscribe)
+  await expect(heading(second)).toHaveText('退订')
+  await expect(second.page.getByRole('main')).toHaveAttribute('lang', 'zh')
+  await expect(second.page).toHaveTitle(/^退订 · /)
+  await button(second, '退订').click()
+  await expect(heading(second)).toHaveText('已退订')
+  await open(second, resume)
+  await button(second, '继续此对话').click()
+  await expect(second.page.getByText('Yes, it is.')).toBeVisible()
+  expect(second.complaints).toEqual([])
+  const english = await Visitor.arrive(browser, product)
+  await open(english, resume)
+  await expect(heading(english)).toHaveText('Your conversation')
+  await expect(english.page).toHaveTitle(/^Your conversation · /)
 })
 
 for (const path of ['/c', '/c/unsubscribe']) {

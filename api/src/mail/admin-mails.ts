@@ -25,11 +25,14 @@ export function createMailAdmins({ mailer, brand, supportEmail, publicUrl }: Adm
   return ({ clientId, epoch, seq, emails }) => {
     const to = new Set(emails.map((email) => email ?? supportEmail))
     if (to.size === 0) to.add(supportEmail)
-    const body = mailBody([
-      `A visitor of ${brand} wrote in the live chat and has no answer yet.`,
-      { label: 'Open the conversation', url: `${publicUrl}/dashboard/messages/${clientId}` },
-      'Replies to this email are not read.',
-    ])
+    const body = mailBody(
+      [
+        { words: 'A visitor of {brand} wrote in the live chat and has no answer yet.', values: { brand } },
+        { label: 'Open the conversation', url: `${publicUrl}/dashboard/messages/${clientId}` },
+        { words: 'Replies to this email are not read.' },
+      ],
+      { lang: 'en', dir: 'ltr' },
+    )
     return mailer.send({
       ...body,
       id: `waiting ${clientId} ${epoch} ${seq}`,

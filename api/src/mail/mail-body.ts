@@ -1,5 +1,14 @@
-/** A part of a mail: a paragraph, a link, or words of a sender. */
-export type MailBlock = string | { label: string; url: string } | { heading: string; words: string } | null
+/** Words in which each `{name}` stands for one of the values. */
+interface Sentence {
+  words: string
+  values?: Readonly<Record<string, string | number>>
+}
+/** A part of a mail: a paragraph, a link, or what a person wrote. */
+export type MailBlock =
+  | Sentence
+  | { label: string; url: string }
+  | { heading: Sentence; quote: string }
+  | null
 
 export interface MailBody {
   text: string
@@ -7,12 +16,15 @@ export interface MailBody {
 }
 
 /** The same as text and as HTML, without anything that a mail program would load. Null blocks are left out. */
-export function mailBody(blocks: readonly MailBlock[]): MailBody {
+export function mailBody(
+  blocks: readonly MailBlock[],
+  { lang, dir }: { lang: string; dir: 'ltr' | 'rtl' },
+): MailBody {
   const shown = blocks.filter((block) => block !== null)
   return {
     text: `${shown.map(textOf).join('\n\n')}\n`,
     html: [
-      '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
+      `<!DOCTYPE html><html lang="${lang}" dir="${dir}"><head><meta charset="utf-8">`,
       '<meta name="color-scheme" content="light dark"></head>',
       '<body style="font-family: sans-serif; line-height: 1.5; max-width: 36em">',
       ...shown.map(htmlOf),
@@ -21,20 +33,35 @@ export function mailBody(blocks: readonly MailBlock[]): MailBody {
   }
 }
 
+/** As text, for a subject too. */
+export function filled({ words, values = {} }: Sentence): string {
+  return words.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place))
+}
+
+/** As HTML. A value has the direction of its own script, whatever is around it. */
+function markup({ words, values = {} }: Sentence): string {
+  return escaped(words).replace(/\{(\w+)\}/g, (place, name: string) => {
+    const value = values[name]
+    return value === undefined ? place : `<bdi>${escaped(String(value))}</bdi>`
+  })
+}
+
 function textOf(block: NonNullable<MailBlock>): string {
-  if (typeof block === 'string') return block
+  if ('words' in block) return filled(block)
   if ('url' in block) return `${block.label}:\n${block.url}`
-  const quoted = block.words.split('\n').map((line) => `> ${line}`.trimEnd())
-  return `${block.heading}\n${quoted.join('\n')}`
+  const quoted = block.quote.split('\n').map((line) => `> ${line}`.trimEnd())
+  return `${filled(block.heading)}\n${quoted.join('\n')}`
 }
 
 function htmlOf(block: NonNullable<MailBlock>): string {
-  if (typeof block === 'string') return `<p>${escaped(block)}</p>`
+  if ('words' in block) return `<p>${markup(block)}</p>`
   if ('url' in block) return `<p><a href="${escaped(block.url)}">${escaped(block.label)}</a></p>`
   return [
-    `<p style="margin-bottom: 0"><strong>${escaped(block.heading)}</strong></p>`,
-    '<blockquote dir="auto" style="margin: 0 0 1em; padding-left: 1em; border-left: 3px solid #888">',
-    `${escaped(block.words)}</blockquote>`,
+    `<p style="margin-bottom: 0"><strong>${markup(block.heading)}</strong></p>`,
+    '<blockquote style="margin: 0 0 1em; padding-inline-start: 1em; border-inline-start: 3px solid #888">',
+    // Each line: a person may write in two scripts.
+    ...block.quote.split('\n').map((line) => `<div dir="auto">${escaped(line) || '<br>'}</div>`),
+    '</blockquote>',
   ].join('')
 }
 
@@ -44,9 +71,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '>': '&gt;',
   '"': '&quot;',
   "'": '&#39;',
-  '\n': '<br>\n',
 }
 
 function escaped(text: string): string {
-  return text.replace(/[&<>"'\n]/g, (character) => ENTITIES[character] ?? character)
+  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
 }

@@ -7,7 +7,8 @@ import { mailBody } from './mail-body.ts'
 import { createMailer, type Mail, smtpOptions } from './mailer.ts'
 
 const FROM = { name: 'Support', address: 'support@example.com' }
-const MAIL: Mail = { id: 'a', to: ['sam@example.org'], subject: 'Hello', ...mailBody(['Some words']) }
+const bodyOf = (words: string) => mailBody([{ words }], { lang: 'en', dir: 'ltr' })
+const MAIL: Mail = { id: 'a', to: ['sam@example.org'], subject: 'Hello', ...bodyOf('Some words') }
 
 let smtp: TestSmtpServer
 let lines: object[]
@@ -41,6 +42,7 @@ describe('a mailer', () => {
   })
 
   it.each([
+    [{ code: 550, at: 'from' }, 'failed'],
     [{ code: 550, at: 'rcpt' }, 'refused'],
     [{ code: 554, at: 'data' }, 'refused'],
     [{ code: 450, at: 'rcpt' }, 'failed'],
@@ -67,6 +69,11 @@ describe('a mailer', () => {
     resolve()
   })
 
+  it.each(['zoe@münchen.example', 'zoë@example.org'])('sends to %s', async (address) => {
+    expect(await mailer().send({ ...MAIL, to: [address] })).toBe('sent')
+    expect(smtp.mails[0]?.to).toEqual([address])
+  })
+
   it('refuses what is no address, and sends nothing else to it', async () => {
     for (const to of ['no address', 'a@b.c, d@example.org', 'a@example.org\r\nBcc: b@example.org', '<a@b.c>'])
       expect(await mailer().send({ ...MAIL, to: [to] })).toBe('refused')
@@ -75,7 +82,7 @@ describe('a mailer', () => {
 
   it('lets nothing become a header', async () => {
     const evil = 'Hello\r\nBcc: victim@example.org\r\n\r\n<script>'
-    expect(await mailer().send({ ...MAIL, subject: evil, ...mailBody([evil]) })).toBe('sent')
+    expect(await mailer().send({ ...MAIL, subject: evil, ...bodyOf(evil) })).toBe('sent')
     const [mail] = smtp.mails
     expect(mail?.headers).not.toHaveProperty('bcc')
     expect(mail?.headers.subject).toBe('Hello Bcc: victim@example.org <script>')

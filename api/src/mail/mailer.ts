@@ -103,9 +103,9 @@ function unsubscribeHeaders(url: string | undefined): Record<string, string> {
   return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
 }
 
-/** Of this mail or its recipient. A refused sign-in is about the settings, which an operator can correct. */
+/** Of this mail or its recipient. A refused sign-in or sender is about the settings, which an operator can correct. */
 function isFinal({ code, command, responseCode, permanent }: NodemailerError): boolean {
-  if (code !== 'EENVELOPE' && code !== 'EMESSAGE') return false
+  if ((code !== 'EENVELOPE' && code !== 'EMESSAGE') || command === 'MAIL FROM') return false
   // Without an answer of the server: the library refused an address.
   return responseCode === undefined ? command === 'API' : permanent === true && responseCode !== 530
 }

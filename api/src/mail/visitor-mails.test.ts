@@ -129,14 +129,14 @@ describe('a visitor who left', () => {
     )
     expect(mail?.text).toContain('Acme wrote:\n> Hello <script>alert(1)</script> & "you"\n> second line')
     expect(mail?.text).toContain('Ann <b> wrote:\n> 再见')
-    expect(mail?.html).toContain('Ann &lt;b&gt; wrote:')
+    expect(mail?.html).toContain('<bdi>Ann &lt;b&gt;</bdi> wrote:')
     expect(mail?.headers).not.toHaveProperty('bcc')
     expect(mail?.text).toContain(
       'Replies to this email are not read. You can also write to help@acme.example.',
     )
     expect(mail?.text).toMatch(/https:\/\/acme\.example\/c#[\w-]{43}\n/)
     expect(mail?.text).toMatch(/https:\/\/acme\.example\/c\/unsubscribe#[\w-]{43}$/)
-    expect(mail?.html).toContain('Hello &lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;you&quot;<br>')
+    expect(mail?.html).toContain('Hello &lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;you&quot;</div>')
     expect(mail?.html).not.toMatch(/<script|<img|src=/)
     for (const word of ['secret', 'still there', 'read already', 'Sam', VISITOR])
       expect(mail?.raw + (mail?.text ?? '') + mail?.html).not.toContain(word)
@@ -213,6 +213,28 @@ describe('a visitor who left', () => {
     await handled(5)
     expect(results[4]).toBeNull()
     expect(smtp.mails).toHaveLength(1)
+  })
+
+  it.each([
+    ['zh-TW', 'zh', 'Acme：您的对话有新回复', '继续此对话'],
+    ['ZH', 'zh', 'Acme：您的对话有新回复', '继续此对话'],
+    ['en-GB', 'en', 'Acme: new reply in your conversation', 'Continue this conversation'],
+    ['ar-EG', 'en', 'Acme: new reply in your conversation', 'Continue this conversation'],
+    [null, 'en', 'Acme: new reply in your conversation', 'Continue this conversation'],
+  ])('gets the mail in the language of a browser that speaks %s', async (locale, lang, subject, link) => {
+    const here = node()
+    await visitorWrites()
+    await storage.visitors.update(VISITOR, { locale }, { by: null, at: now })
+    await answer(here, 'שלום hello\nسلام')
+    now += 3 * MINUTE
+    here.start()
+    await mailsSent(1)
+    const [mail] = smtp.mails
+    expect(mail?.headers.subject).toBe(subject)
+    expect(mail?.html).toContain(`<html lang="${lang}" dir="ltr">`)
+    expect(mail?.html).toContain('<div dir="auto">שלום hello</div><div dir="auto">سلام</div>')
+    expect(mail?.text).toContain(`${link}:\nhttps://acme.example/c#`)
+    expect((mail?.text ?? '') + mail?.html).not.toMatch(/\{\w+\}/)
   })
 
   it('gets the mail at the address that they gave last', async () => {

@@ -57,12 +57,17 @@ interface VisitorMailsDeps {
 export function createVisitorMails(deps: VisitorMailsDeps): JobHandler {
   const { storage, mailer, links, isOnline, now, brand } = deps
 
-  async function send(to: string, page: MessagePage, unread: readonly Message[]): Promise<MailOutcome> {
+  async function send(
+    { email, locale }: VisitorRecord & { email: string },
+    page: MessagePage,
+    unread: readonly Message[],
+  ): Promise<MailOutcome> {
     const { clientId, epoch } = page
     const tokens = await links.create({ clientId, epoch })
     const people = (await peopleIn(unread, { users: storage.users, brand })) ?? {}
     const { publicUrl, apiPrefix, supportEmail } = deps
-    const mail = visitorMail({
+    const mail = await visitorMail({
+      locale,
       ...{ brand, supportEmail, publicUrl, people, messages: unread },
       resumeUrl: `${publicUrl}/c#${tokens.resume}`,
       unsubscribeUrl: `${publicUrl}/c/unsubscribe#${tokens.unsubscribe}`,
@@ -71,7 +76,7 @@ export function createVisitorMails(deps: VisitorMailsDeps): JobHandler {
     return mailer.send({
       ...mail,
       id: `reply ${clientId} ${epoch} ${unread.at(-1)?.seq}`,
-      to: [to],
+      to: [email],
       unsubscribeUrl: `${publicUrl}${apiPrefix}/chat/unsubscribe/${tokens.unsubscribe}`,
     })
   }
@@ -98,7 +103,7 @@ export function createVisitorMails(deps: VisitorMailsDeps): JobHandler {
       return { dueAt: at + ONLINE_AGAIN_MS, data: { ...progress, onlineSince } }
     }
 
-    const outcome = await send(visitor.email, page, unread)
+    const outcome = await send({ ...visitor, email: visitor.email }, page, unread)
     const failedSince = progress.failedSince ?? at
     if (outcome === 'failed' && at - failedSince < DAY_MS) {
       const failures = progress.failures + 1

@@ -3,6 +3,8 @@ import { paths } from '@proctorpass/shared/paths'
 import type { Resumed } from '@proctorpass/shared/schemas/link'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router-dom'
+import { loadLanguage, useLanguage, useWords } from '../chat/language/language.ts'
+import { mailed } from '../chat/words/en.ts?mailed'
 import { BrandMark } from '../components/brand-mark.tsx'
 import { Spinner } from '../components/spinner.tsx'
 import { SupportMail } from '../components/support-mail.tsx'
@@ -17,7 +19,7 @@ import './login.css'
  * browsers do not send it to servers.
  */
 export function ContinuePage() {
-  const { brand } = useSiteConfig()
+  const words = useWords('mailed', mailed)
   const navigate = useNavigate()
   const token = useToken()
   /** Resumed, while this device has another conversation. */
@@ -49,26 +51,24 @@ export function ContinuePage() {
   if (token === '' || call.isRefused) return <DeadLink takesFocus={call.isRefused} />
   if (resumed !== null) {
     return (
-      <MailedLink key="choice" title="This device has another conversation" takesFocus>
-        <p>If you continue the one from the email, the other one can no longer be opened on this device.</p>
+      <MailedLink key="choice" title={words.otherTitle} takesFocus>
+        <p>{words.otherText}</p>
         <button type="button" className="button" onClick={() => call.run(() => handleReplace(resumed))}>
-          Continue the one from the email
+          {words.replace}
         </button>
         <button type="button" className="link-button" onClick={openChat}>
-          Keep the one on this device
+          {words.keep}
         </button>
         <Failure text={call.failure} />
       </MailedLink>
     )
   }
   return (
-    <MailedLink title="Your conversation">
-      <p>
-        This opens your conversation with {brand} on this device. Other devices where it is open keep working.
-      </p>
+    <MailedLink title={words.title}>
+      <Text words={words.text} />
       <button type="button" className="button" disabled={call.isRunning} onClick={handleContinue}>
         {call.isRunning && <Spinner />}
-        Continue this conversation
+        {words.continue}
       </button>
       <Failure text={call.failure} />
     </MailedLink>
@@ -77,7 +77,7 @@ export function ContinuePage() {
 
 /** Where the last link of a mail leads. */
 export function UnsubscribePage() {
-  const { brand } = useSiteConfig()
+  const words = useWords('mailed', mailed)
   const token = useToken()
   const [done, setDone] = useState(false)
   const call = useCall()
@@ -90,20 +90,20 @@ export function UnsubscribePage() {
   if (token === '' || call.isRefused) return <DeadLink takesFocus={call.isRefused} />
   if (done) {
     return (
-      <MailedLink key="done" title="Unsubscribed" takesFocus>
-        <p>You won't get more emails about this conversation. The replies are still in the chat.</p>
+      <MailedLink key="done" title={words.unsubscribed} takesFocus>
+        <p>{words.unsubscribedText}</p>
         <p>
-          <Link to="/">Go to the home page</Link>
+          <Link to="/">{words.home}</Link>
         </p>
       </MailedLink>
     )
   }
   return (
-    <MailedLink title="Unsubscribe">
-      <p>Stop emails about your conversation with {brand}?</p>
+    <MailedLink title={words.unsubscribe}>
+      <Text words={words.unsubscribeText} />
       <button type="button" className="button" disabled={call.isRunning} onClick={handleUnsubscribe}>
         {call.isRunning && <Spinner />}
-        Unsubscribe
+        {words.unsubscribe}
       </button>
       <Failure text={call.failure} />
     </MailedLink>
@@ -122,6 +122,7 @@ function useToken(): string {
 }
 
 function useCall() {
+  const words = useWords('mailed', mailed)
   const [isRunning, setRunning] = useState(false)
   const [isRefused, setRefused] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
@@ -134,22 +135,23 @@ function useCall() {
       const isDead =
         error instanceof AppError && (error.code === 'not-found' || error.code === 'invalid-input')
       if (isDead) setRefused(true)
-      else setFailure(errorMessage(error))
+      else setFailure(isUnreachable(error) ? words.unreachable : errorMessage(error, words.failed))
     }
     setRunning(false)
   }
   return { run, isRunning, isRefused, failure }
 }
 
+/** With a cause: no server answered. */
+const isUnreachable = (error: unknown) => error instanceof AppError && error.cause !== undefined
+
 function DeadLink({ takesFocus }: { takesFocus: boolean }) {
+  const words = useWords('mailed', mailed)
   return (
-    <MailedLink title="This link doesn't work" takesFocus={takesFocus}>
+    <MailedLink title={words.deadTitle} takesFocus={takesFocus}>
+      <Text words={words.deadText} />
       <p>
-        It is unknown or too old. Links to a conversation work for 7 days. Open the newest email from us, or
-        write to <SupportMail />.
-      </p>
-      <p>
-        <Link to="/">Go to the home page</Link>
+        <Link to="/">{words.home}</Link>
       </p>
     </MailedLink>
   )
@@ -163,18 +165,42 @@ interface MailedLinkProps {
 }
 
 function MailedLink({ title, takesFocus = false, children }: MailedLinkProps) {
+  const { brand } = useSiteConfig()
+  const { tag, words, ready } = useLanguage()
   const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => void loadLanguage(), [])
+  useEffect(() => {
+    if (ready) document.title = `${title} · ${brand}`
+  }, [title, brand, ready])
   useEffect(() => {
     if (takesFocus) heading.current?.focus()
   }, [takesFocus])
   return (
-    <main id="main" tabIndex={-1} className="login">
+    <main id="main" tabIndex={-1} className="login" lang={tag} dir={words?.launcher.dir}>
       <BrandMark />
-      <h1 ref={heading} tabIndex={-1}>
-        {title}
-      </h1>
-      {children}
+      {/* Not in English before the words of another language have come. */}
+      {ready && (
+        <>
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {children}
+        </>
+      )}
     </main>
+  )
+}
+
+/** A paragraph with the brand and the support address in their places. */
+function Text({ words }: { words: string }) {
+  const { brand } = useSiteConfig()
+  const [before = '', after] = words.replace('{brand}', brand).split('{email}')
+  return (
+    <p>
+      {before}
+      {after !== undefined && <SupportMail />}
+      {after}
+    </p>
   )
 }
 

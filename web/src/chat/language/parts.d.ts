@@ -18,6 +18,9 @@ declare module '*/en.ts?attach' {
 declare module '*/en.ts?files' {
   export const files: English['files']
 }
+declare module '*/en.ts?mailed' {
+  export const mailed: English['mailed']
+}
 // What the settings preview: a module that they share with the widget would be a file of its own.
 declare module '*/back-text.ts?settings' {
   export const backText: typeof import('./back-text.ts')['backText']

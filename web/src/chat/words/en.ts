@@ -175,3 +175,24 @@ export const files = {
   failed: "Couldn't load",
   tryAgain: 'Try again',
 }
+
+/** The pages behind the links of a mail. */
+export const mailed = {
+  title: 'Your conversation',
+  text: 'This opens your conversation with {brand} on this device. Other devices where it is open keep working.',
+  continue: 'Continue this conversation',
+  otherTitle: 'This device has another conversation',
+  otherText: 'If you continue the one from the email, the other one can no longer be opened on this device.',
+  replace: 'Continue the one from the email',
+  keep: 'Keep the one on this device',
+  unsubscribe: 'Unsubscribe',
+  unsubscribeText: 'Stop emails about your conversation with {brand}?',
+  unsubscribed: 'Unsubscribed',
+  unsubscribedText: "You won't get more emails about this conversation. The replies are still in the chat.",
+  deadTitle: "This link doesn't work",
+  deadText:
+    'It is unknown or too old. Links to a conversation work for 7 days. Open the newest email from us, or write to {email}.',
+  home: 'Go to the home page',
+  failed: 'Something went wrong',
+  unreachable: "The server can't be reached. Try again.",
+}

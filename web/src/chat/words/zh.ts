@@ -152,6 +152,24 @@ const zh: Words = {
     failed: '无法加载',
     tryAgain: '重试',
   },
+  mailed: {
+    title: '您的对话',
+    text: '您可以在此设备上继续与 {brand} 的对话。已打开该对话的其他设备不受影响。',
+    continue: '继续此对话',
+    otherTitle: '此设备上已有另一个对话',
+    otherText: '如果继续邮件中的对话，此设备上将无法再打开现有的对话。',
+    replace: '继续邮件中的对话',
+    keep: '保留此设备上的对话',
+    unsubscribe: '退订',
+    unsubscribeText: '不再接收有关您与 {brand} 的对话的邮件？',
+    unsubscribed: '已退订',
+    unsubscribedText: '您不会再收到有关此对话的邮件。回复仍可在聊天中查看。',
+    deadTitle: '此链接无效',
+    deadText: '链接不存在或已过期。对话链接的有效期为 7 天。请打开我们最近发给您的邮件，或写信至 {email}。',
+    home: '前往首页',
+    failed: '出了点问题',
+    unreachable: '无法连接服务器。请重试。',
+  },
 }
 
 export default zh

@@ -1,0 +1,22 @@
+import en from './words/en.ts'
+
+/** Every text of the mail to a visitor in one language. */
+export type MailWords = typeof en
+
+interface MailLanguage {
+  tag: string
+  words: MailWords
+}
+export const ENGLISH: MailLanguage = { tag: 'en', words: en }
+
+/** In the language of the visitor's browser, such as `zh-TW`, if `words` has a file for it; else in English. */
+export async function mailLanguage(locale: string | null): Promise<MailLanguage> {
+  const [tag = ''] = /^[a-z]{2,3}(?=-|$)/.exec(locale?.toLowerCase() ?? '') ?? []
+  if (tag === '' || tag === ENGLISH.tag) return ENGLISH
+  try {
+    const { default: words } = (await import(`./words/${tag}.ts`)) as { default: MailWords }
+    return { tag, words }
+  } catch {
+    return ENGLISH
+  }
+}
