@@ -350,6 +350,19 @@ describe('a visitor who left', () => {
     expect(text).not.toContain('far too early')
     expect(text.length).toBeLessThan(8_000)
   })
+
+  it('reads the end of many replies', async () => {
+    const here = node()
+    here.start()
+    await visitorWrites()
+    for (let n = 1; n <= 60; n += 1) await answer(here, `answer ${n};`)
+    now += 3 * MINUTE
+    await mailsSent(1)
+    const text = smtp.mails[0]?.text ?? ''
+    expect(text).toContain('This email has only the end of it')
+    expect(text).toContain('> answer 60;')
+    expect(text).not.toContain('> answer 1;')
+  })
 })
 
 describe('a mail server', () => {
