@@ -140,13 +140,15 @@ test('the conversation is downloaded as a file', async ({ product, admin }) => {
   ])
 })
 
-test('the menus fit 360 px, and close with Escape', async ({ product, admin }) => {
+test('the menus fit 360 px in the dark, and close with Escape', async ({ product, admin }) => {
   const { page } = admin
   const clientId = someClientId()
   await product.post(clientId, 'hello')
+  await product.callAsAdmin('PATCH', `/chat/admin/${clientId}`, { labels: ['vip', 'w'.repeat(40)] })
+  await page.emulateMedia({ colorScheme: 'dark' })
   await page.setViewportSize({ width: 360, height: 780 })
   await admin.goto(`/dashboard/messages/${clientId}`)
-  for (const name of ['Block', 'More about this conversation']) {
+  for (const name of ['Snooze', 'Assign', 'Labels', 'Block', 'More about this conversation']) {
     await head(page, name).click()
     await expect(page.getByRole('dialog')).toBeVisible()
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)

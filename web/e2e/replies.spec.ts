@@ -173,6 +173,20 @@ test.describe('the page of canned replies', () => {
 })
 
 test.describe('the message box', () => {
+  test('lists what another admin saved since the list was open last', async ({ admin, product }) => {
+    const { page, box } = admin
+    const [greet] = await store(product, { greet: 'Hello' })
+    await openConversation(admin, product)
+    await box.press('/')
+    await expect(options(page)).toHaveCount(1)
+    await box.fill('')
+    await store(product, { refund: 'Money back' })
+    await product.callAsAdmin('PATCH', `/replies/${greet?._id}`, { text: 'Hello again', version: 1 })
+    await box.press('/')
+    await expect(options(page)).toHaveCount(2)
+    await expect(options(page).first()).toContainText('Hello again')
+  })
+
   test('inserts a canned reply by keyboard and waits for its blanks', async ({ admin, product }) => {
     const { page, box } = admin
     await store(product, {

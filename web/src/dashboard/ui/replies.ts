@@ -9,8 +9,8 @@ export function useReplies({ enabled = true }: { enabled?: boolean } = {}) {
   return useQuery({
     queryKey: REPLIES,
     queryFn: ({ signal }) => callAsAdmin<CannedReplyList>(adminPaths.replies, { signal }),
+    // Read again whenever a list of them opens: another admin may have changed them.
     enabled,
-    staleTime: 20_000,
   })
 }
 
