@@ -11,11 +11,12 @@ import { ADMIN_NAMESPACE, VISITOR_NAMESPACE } from '@proctorpass/shared/paths'
  *   everyone who knows the clientId. With `Authorization: Bearer`, an admin. A bad header is refused: it never falls
  *   back to a visitor without a key.
  * - `admin`: a living session whose user has the role Admin.
+ * - `link`: holders of the token of a mailed link, from any site: apps that show mail call it.
  * - `operator`: a caller with METRICS_TOKEN; without that variable the route does not exist.
  *
  * `{api}` stands for API_PREFIX.
  */
-export type Access = 'anyone' | 'browser' | 'visitor' | 'admin' | 'operator'
+export type Access = 'anyone' | 'browser' | 'visitor' | 'admin' | 'link' | 'operator'
 
 export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
   'GET /healthz': 'anyone',
@@ -57,10 +58,10 @@ export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
   'GET {api}/chat/:clientId/export': 'visitor',
   'POST {api}/chat/:clientId/files': 'visitor',
   'GET {api}/chat/:clientId/files/:id': 'visitor',
-  // The token of a mailed link is the credential.
+  // The token of a mailed link is the credential here too, but only our own page sends it.
   'POST {api}/chat/resume': 'anyone',
-  'GET {api}/chat/unsubscribe/:token': 'anyone',
-  'POST {api}/chat/unsubscribe/:token': 'anyone',
+  'GET {api}/chat/unsubscribe/:token': 'link',
+  'POST {api}/chat/unsubscribe/:token': 'link',
 
   'GET {api}/blogs': 'anyone',
   'GET {api}/blogs/one/:slug': 'anyone',

@@ -93,8 +93,8 @@ export function guardAgainstForeignSites(app: FastifyInstance, env: Env, setHead
     // Answers for one client must not be cached, not even by the browser. Decided by route, since a path has many
     // spellings. Routes may override it.
     if (access !== 'anyone' || !changesNothing) reply.header('cache-control', 'no-store')
-    // Only our scripts add bearer tokens; a foreign page cannot.
-    if (request.headers.authorization !== undefined) return
+    // Only our scripts add bearer tokens; a foreign page cannot. Nor does it know the token of a link.
+    if (request.headers.authorization !== undefined || access === 'link') return
     if (changesNothing && access !== 'browser') return
     const { origin, host, 'sec-fetch-site': site } = request.headers
     const isForeign =

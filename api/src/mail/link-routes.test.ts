@@ -105,6 +105,17 @@ it.each([
     },
   ],
   [
+    'a form of a mail app in another site',
+    {
+      payload: 'List-Unsubscribe=One-Click',
+      headers: {
+        ...headers,
+        ...{ origin: 'https://mail.example', 'sec-fetch-site': 'cross-site' },
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+    },
+  ],
+  [
     'an empty form',
     { payload: '', headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' } },
   ],
