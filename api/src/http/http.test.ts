@@ -99,6 +99,13 @@ describe('JSON', () => {
     expect([answer.statusCode, answer.json().code]).toEqual([400, 'invalid-input'])
   })
 
+  it('may be announced and empty where no body is read', async () => {
+    const clientId = newClientId()
+    await test.call('POST', '/api/chat', { payload: { clientId, message: 'hi' } })
+    const headers = { 'content-type': 'application/json' }
+    expect((await test.call('DELETE', `/api/chat/${clientId}`, { headers })).statusCode).toBe(204)
+  })
+
   it('pollutes nothing', async () => {
     for (const payload of ['{"__proto__":{"polluted":1}}', '{"constructor":{"prototype":{"polluted":1}}}']) {
       await postRaw(payload, 'application/json')
