@@ -519,6 +519,24 @@ describe('the files of a conversation', () => {
     expect((await upload(clientId)).statusCode).toBe(201)
   })
 
+  it('are removed when it is erased before their bytes are stored', async () => {
+    const clientId = newClientId()
+    await send(clientId, [], { message: 'Hello' })
+    const before = await stored()
+    const { put } = test.attachmentFiles
+    const late = vi.spyOn(test.attachmentFiles, 'put').mockImplementationOnce(async (...file) => {
+      const erased = await test.call('DELETE', `/api/chat/${clientId}`, { headers: keyed() })
+      expect(erased.statusCode).toBe(204)
+      return put(...file)
+    })
+    const nonce = newNonce()
+    expect((await upload(clientId, { nonce })).statusCode).toBe(503)
+    expect(late).toHaveBeenCalledOnce()
+    late.mockRestore()
+    expect(await stored()).toEqual(before)
+    expect((await upload(clientId, { nonce })).statusCode).toBe(201)
+  })
+
   it('are removed by the sweep when the process died while they were erased', async () => {
     const clientId = newClientId()
     const id = await uploadId(clientId)

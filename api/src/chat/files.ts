@@ -121,6 +121,12 @@ export function createFiles({ storage, files, limits, settings, supportEmail, no
     // Without space the row stays, for the next attempt: the same upload, sent twice at once, may have its bytes by now.
     // The sweep removes what is never sent.
     await files.put(_id, bytes)
+    const kept = await attachments.find(upload.clientId, _id)
+    if (kept === null || isExpired(kept, now())) {
+      // Erased meanwhile, perhaps before there were bytes to remove.
+      await discard(_id)
+      throw new AppError('unavailable', "This file couldn't be saved. Try again.")
+    }
     return { attachment: toAttachment(added.attachment), repeated: added.outcome === 'repeated' }
   }
 
