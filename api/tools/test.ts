@@ -24,7 +24,7 @@ const steps = new Steps()
 await checkSources(steps)
 await steps.tool('Page build', ['node', 'api/tools/prepare.mjs', '--build'])
 
-const removeFolders = useMemoryForFolders()
+useMemoryForFolders()
 // Started once for all steps, which find the servers by these variables and append skipped tests to the file.
 process.env.LEFT_OUT_FILE = leftOutFile
 const servers = await findServers()
@@ -67,5 +67,4 @@ if (chromium) {
 }
 const leftOut = existsSync(leftOutFile) ? readFileSync(leftOutFile, 'utf8').trimEnd().split('\n') : []
 rmSync(reports, { recursive: true })
-removeFolders()
 steps.finish([...servers.missing, ...leftOut])

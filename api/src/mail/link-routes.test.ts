@@ -88,6 +88,24 @@ it('is rate limited', async () => {
   expect((await resume('x')).statusCode).toBe(429)
 })
 
+it('charges unknown links to the address', async () => {
+  const charged: unknown[] = []
+  const limits = {
+    take: async () => null,
+    charge: async (...charge: unknown[]) => {
+      charged.push(charge)
+      return null
+    },
+  }
+  const asked = createLinks({ storage: test.storage, limits, now: () => now })
+  await expect(asked.resume('x', '203.0.113.1')).rejects.toMatchObject({ code: 'not-found' })
+  await expect(asked.unsubscribe('x', '203.0.113.2')).rejects.toMatchObject({ code: 'not-found' })
+  expect(charged).toEqual([
+    ['address', '203.0.113.1', 20],
+    ['address', '203.0.113.2', 20],
+  ])
+})
+
 it.each([
   ['no body', {}],
   [

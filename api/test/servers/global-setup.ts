@@ -4,7 +4,7 @@ import { useMemoryForFolders } from './memory-folder.ts'
 
 /** Once for all test files: where they keep their data, and the servers, which they get with `inject`. */
 export default async function setUp({ provide }: TestProject): Promise<() => Promise<void>> {
-  const removeFolders = useMemoryForFolders()
+  useMemoryForFolders()
   const { mongo, redis, described, missing, close } = await findServers()
   provide('mongo', mongo)
   provide('redis', redis)
@@ -13,7 +13,6 @@ export default async function setUp({ provide }: TestProject): Promise<() => Pro
   )
   return async () => {
     const problems = await close()
-    removeFolders()
     for (const problem of problems) console.error(problem)
     if (problems.length > 0) process.exitCode = 1
   }
