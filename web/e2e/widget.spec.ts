@@ -155,7 +155,7 @@ test('the invitation fits at 400% zoom', async ({ browser, product }) => {
 test('a Chinese browser sees Chinese, and the switch is remembered', async ({ browser, product, admin }) => {
   const visitor = await Visitor.arrive(browser, product, { locale: 'zh-CN' })
   const { page } = visitor
-  const panel = page.getByRole('dialog', { name: '欢迎来到 ProctorPass，监考考试解决方案' })
+  const panel = page.getByRole('dialog', { name: '欢迎来到 ProctorPass，在线监考考试解决方案' })
   await expect(panel).toHaveAttribute('lang', 'zh')
   await expect(panel.getByText('其他联系方式')).toBeVisible()
   await panel.getByRole('textbox', { name: '您的消息' }).fill('你好')
