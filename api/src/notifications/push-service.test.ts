@@ -29,15 +29,21 @@ afterAll(async () => {
 const port = () => Number(service.host.split(':')[1])
 const own = (): PushHost => ({ name: 'localhost', port: port(), own: true })
 
-function push(hosts: PushHost[], changed: object = {}, answerWithinMs = 60_000) {
-  const device = service.device('phone')
-  const { endpoint, keys } = device.subscription
-  const send = createSendPush({
+const sendTo = (hosts: PushHost[], answerWithinMs = 60_000) =>
+  createSendPush({
     ...{ hosts, subject: 'https://chat.example.com', now: Date.now },
     keys: createVapidKeys(storage.documents),
     log: { warn: (context) => void lines.push(context) },
     answerWithinMs,
   })
+
+function push(hosts: PushHost[], changed: object = {}, answerWithinMs?: number) {
+  return pushBy(sendTo(hosts, answerWithinMs), changed)
+}
+
+function pushBy(send: ReturnType<typeof sendTo>, changed: object = {}) {
+  const device = service.device('phone')
+  const { endpoint, keys } = device.subscription
   const ids = { _id: idOfDevice(device), userId: 'a', sessionId: 'b', label: 'Phone' }
   const subscription = { ...ids, endpoint, ...keys, previews: true, createdAt: 0, retryAt: 0 }
   return send({ ...subscription, ...changed }, PAYLOAD)
@@ -63,6 +69,16 @@ it('is not sent to a host that is no longer allowed', async () => {
   const before = service.connections()
   expect(await push([])).toEqual({ outcome: 'refused' })
   expect(service.connections()).toBe(before)
+})
+
+it('shares eight connections and a signature with many others', async () => {
+  const send = sendTo([own()])
+  const [connections, received] = [service.connections(), service.received.length]
+  const answers = await Promise.all(Array.from({ length: 40 }, () => pushBy(send)))
+  expect(answers).toEqual(Array(40).fill({ outcome: 'sent' }))
+  expect(service.connections() - connections).toBeLessThanOrEqual(8)
+  const pushes = service.received.slice(received)
+  expect(new Set(pushes.map(({ headers }) => headers.authorization)).size).toBe(1)
 })
 
 it('is refused for keys that no browser has', async () => {

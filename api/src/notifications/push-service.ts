@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type LookupAddress, lookup } from 'node:dns'
-import { request } from 'node:https'
+import { Agent, request } from 'node:https'
 import { BlockList, type LookupFunction } from 'node:net'
 import type { PushPayload } from '@proctorpass/shared/schemas/push'
 import { hostOf, type PushHost } from '../push-hosts.ts'
@@ -15,6 +15,12 @@ const WAIT_MAX_MS = 60 * 60 * 1_000
 /** Characters of an answer that are read, for the log. */
 const ANSWER_MAX = 500
 const HEADERS_MAX = 8 * 1_024
+/** To one push service. A burst of notifications must leave time for messages: TLS begins on the event loop. */
+const CONNECTIONS_MAX = 8
+const IDLE_MS = 4_000
+/** How long a signature is used: each costs more than the encryption of a push. */
+const SIGNED_FOR_MS = 60 * 60 * 1_000
+const SIGNATURES_MAX = 100
 
 /**
  * `gone`: the browser has unsubscribed. `later`: the service is away or busy; `afterMs` when it named a pause.
@@ -43,6 +49,21 @@ export interface PushLog {
 
 export function createSendPush(deps: PushServiceDeps): SendPush {
   const { hosts, keys, subject, now, log, answerWithinMs = ANSWER_WITHIN_MS } = deps
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS_MAX, timeout: IDLE_MS })
+  const signatures = new Map<string, { headers: { Authorization: string }; at: number }>()
+
+  /** Tells the push service of this origin who sends: RFC 8292. */
+  async function signature(origin: string): Promise<{ Authorization: string }> {
+    const { default: webPush } = await import('web-push')
+    const { publicKey, privateKey } = await keys()
+    const known = signatures.get(origin)
+    if (known !== undefined && Math.abs(now() - known.at) < SIGNED_FOR_MS) return known.headers
+    const { Authorization } = webPush.getVapidHeaders(origin, subject, publicKey, privateKey, 'aes128gcm')
+    if (signatures.size >= SIGNATURES_MAX) signatures.clear()
+    signatures.set(origin, { headers: { Authorization }, at: now() })
+    return { Authorization }
+  }
+
   return async (subscription, payload) => {
     const { endpoint } = subscription
     const host = hostOf(endpoint, hosts)
@@ -56,8 +77,15 @@ export function createSendPush(deps: PushServiceDeps): SendPush {
       return { outcome: 'refused' }
     }
     try {
-      const { body, headers } = await encrypted(subscription, payload, { origin, subject, ...(await keys()) })
-      const answer = await posted(endpoint, { body, headers, isPublic: !host.own, answerWithinMs })
+      const { body, headers } = await encrypted(subscription, payload)
+      const signed = { ...headers, ...(await signature(origin)) }
+      const answer = await posted(endpoint, {
+        agent,
+        body,
+        headers: signed,
+        isPublic: !host.own,
+        answerWithinMs,
+      })
       const judged = judge(answer, now())
       if (judged.outcome !== 'sent') failed(judged.outcome, { status: answer.status, answer: answer.text })
       return judged
@@ -69,23 +97,16 @@ export function createSendPush(deps: PushServiceDeps): SendPush {
   }
 }
 
-/** The message as the browser reads it, and what the push service needs: RFC 8291, 8292 and 8030. */
-async function encrypted(
-  { p256dh, auth }: SubscriptionRecord,
-  payload: PushPayload,
-  vapid: VapidKeys & { origin: string; subject: string },
-) {
+/** The message as the browser reads it, and what the push service needs: RFC 8291 and 8030. */
+async function encrypted({ p256dh, auth }: SubscriptionRecord, payload: PushPayload) {
   const { default: webPush } = await import('web-push')
-  const { origin, subject, publicKey, privateKey } = vapid
   let body: Buffer
   try {
     body = webPush.encrypt(p256dh, auth, JSON.stringify(payload), 'aes128gcm').cipherText
   } catch (error) {
     throw new NotAllowed('The keys of the subscription are malformed.', { cause: error })
   }
-  const signed = webPush.getVapidHeaders(origin, subject, publicKey, privateKey, 'aes128gcm')
   const headers = {
-    ...signed,
     'Content-Type': 'application/octet-stream',
     'Content-Encoding': 'aes128gcm',
     'Content-Length': body.length,
@@ -104,6 +125,7 @@ interface Answer {
 }
 
 interface Posted {
+  agent: Agent
   body: Buffer
   headers: object
   isPublic: boolean
@@ -111,20 +133,21 @@ interface Posted {
 }
 
 /** Follows no redirect: `request` never does. */
-function posted(endpoint: string, { body, headers, isPublic, answerWithinMs }: Posted): Promise<Answer> {
+function posted(endpoint: string, options: Posted): Promise<Answer> {
+  const { agent, body, headers, isPublic, answerWithinMs } = options
   return new Promise((resolve, reject) => {
-    const options = {
-      ...{ method: 'POST', headers: { ...headers }, agent: false, maxHeaderSize: HEADERS_MAX },
+    const how = {
+      ...{ method: 'POST', headers: { ...headers }, agent, maxHeaderSize: HEADERS_MAX },
       signal: AbortSignal.timeout(answerWithinMs),
       ...(isPublic ? { lookup: publicLookup } : {}),
     }
     let answer: Answer | null = null
-    const sent = request(endpoint, options, (response) => {
+    const sent = request(endpoint, how, (response) => {
       const { statusCode: status = 0, headers } = response
       const begun: Answer = { status, retryAfter: headers['retry-after'], text: '' }
       answer = begun
       // Only what goes wrong has something to say.
-      if (status < 300) response.destroy()
+      if (status < 300) resolve(begun)
       response.setEncoding('latin1')
       response.on('data', (part: string) => {
         begun.text = (begun.text + part).slice(0, ANSWER_MAX)
@@ -134,7 +157,12 @@ function posted(endpoint: string, { body, headers, isPublic, answerWithinMs }: P
       response.on('close', () => resolve(begun))
     })
     // The status counts, also when the rest of the answer never arrives.
-    sent.on('error', (error) => (answer === null ? reject(error) : resolve(answer)))
+    sent.on('error', (error: NodeJS.ErrnoException) => {
+      if (answer !== null) resolve(answer)
+      // The service closed the idle connection meanwhile.
+      else if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(posted(endpoint, options))
+      else reject(error)
+    })
     sent.end(body)
   })
 }
