@@ -1,23 +1,24 @@
 import { violations } from './axe.ts'
 import { Visitor } from './people.ts'
-import { ARTICLES } from './site.ts'
-import { expect, test } from './test.ts'
+import { ARTICLES, expect, test } from './site.ts'
 
 const [, , ARTICLE = ''] = ARTICLES
 
-test.use({ env: { SEED_DEMO: 'true' } })
+// A first visit: the chat opens by itself.
+test.use({ storageState: undefined })
 
 test('every article loads without console messages, and all its links and images exist', async ({
   browser,
-  product,
+  site,
 }) => {
-  const visitor = await Visitor.arrive(browser, product, { path: '/contact' })
+  const visitor = await Visitor.arrive(browser, site, { path: '/contact' })
   const { page } = visitor
   const addresses = new Set<string>()
   for (const path of ARTICLES) {
     await visitor.goto(path)
     await expect(page.locator('.prose h2').first()).toBeVisible()
-    await page.waitForLoadState('networkidle')
+    // The chat is the last that the page loads.
+    await expect(visitor.panel.getByText('Connected')).toBeVisible()
     const found = await page
       .locator('main a[href], main img, link[href], meta[property="og:image"]')
       .evaluateAll((elements) =>
@@ -27,7 +28,7 @@ test('every article loads without console messages, and all its links and images
         }),
       )
     for (const address of found)
-      if (address.startsWith(product.origin)) addresses.add(address.split('#')[0] ?? '')
+      if (address.startsWith(site.origin)) addresses.add(address.split('#')[0] ?? '')
   }
   expect(addresses.size).toBeGreaterThan(20)
   for (const address of addresses) {
@@ -38,8 +39,8 @@ test('every article loads without console messages, and all its links and images
   await visitor.leave()
 })
 
-test('an article and its table of contents work with JavaScript off', async ({ browser, product }) => {
-  const visitor = await Visitor.arrive(browser, product, { path: ARTICLE, javaScriptEnabled: false })
+test('an article and its table of contents work with JavaScript off', async ({ browser, site }) => {
+  const visitor = await Visitor.arrive(browser, site, { path: ARTICLE, javaScriptEnabled: false })
   const { page } = visitor
   const list = page.getByRole('navigation', { name: 'In this article' })
   await expect(list.getByRole('link')).not.toHaveCount(0)
@@ -51,8 +52,8 @@ test('an article and its table of contents work with JavaScript off', async ({ b
   await visitor.leave()
 })
 
-test('the table of contents marks the current heading', async ({ browser, product }) => {
-  const visitor = await Visitor.arrive(browser, product, { path: ARTICLE })
+test('the table of contents marks the current heading', async ({ browser, site }) => {
+  const visitor = await Visitor.arrive(browser, site, { path: ARTICLE })
   const { page } = visitor
   const list = page.getByRole('navigation', { name: 'In this article' })
   const current = list.locator('[aria-current="location"]')
@@ -70,11 +71,8 @@ test('the table of contents marks the current heading', async ({ browser, produc
   await visitor.leave()
 })
 
-test('a related post opens at its top, and going back shows the whole article', async ({
-  browser,
-  product,
-}) => {
-  const visitor = await Visitor.arrive(browser, product, { path: ARTICLE })
+test('a related post opens at its top, and going back shows the whole article', async ({ browser, site }) => {
+  const visitor = await Visitor.arrive(browser, site, { path: ARTICLE })
   const { page } = visitor
   const text = await page.locator('.prose').textContent()
   await page.evaluate(() => {
@@ -93,26 +91,28 @@ test('a related post opens at its top, and going back shows the whole article', 
   await visitor.leave()
 })
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  for (const width of [360, 768, 1440]) {
-    test(`axe finds nothing on an article, ${colorScheme} at ${width}`, async ({ browser, product }) => {
-      const visitor = await Visitor.arrive(browser, product, {
-        path: ARTICLES[3] ?? '',
-        colorScheme,
-        viewport: { width, height: 900 },
-      })
-      await visitor.page.waitForLoadState('networkidle')
-      expect(await violations(visitor.page)).toEqual([])
-      expect(await visitor.page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
-      await visitor.leave()
-    })
-  }
-}
-
-test('robots.txt, sitemap, feed, manifest and icons are served and revalidated', async ({
-  page,
-  product,
+test('axe finds nothing on an article and its chat, in both schemes at any width', async ({
+  browser,
+  site,
 }) => {
+  for (const width of [360, 768, 1440]) {
+    const viewport = { width, height: 900 }
+    const visitor = await Visitor.arrive(browser, site, { path: ARTICLES[3] ?? '', viewport })
+    const { page } = visitor
+    // On a narrow screen the chat greets; on others its panel opens.
+    await expect(
+      page.getByRole(width < 640 ? 'complementary' : 'dialog', { name: /chat|^Welcome/ }),
+    ).toBeVisible()
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      expect([width, colorScheme, await violations(page)]).toEqual([width, colorScheme, []])
+    }
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+    await visitor.leave()
+  }
+})
+
+test('robots.txt, sitemap, feed, manifest and icons are served and revalidated', async ({ page, site }) => {
   for (const [path, type] of [
     ['/robots.txt', 'text/plain; charset=utf-8'],
     ['/sitemap.xml', 'application/xml; charset=utf-8'],
@@ -124,14 +124,14 @@ test('robots.txt, sitemap, feed, manifest and icons are served and revalidated',
     ['/icon-192.png', 'image/png'],
     ['/cards/home.png', 'image/png'],
   ] as const) {
-    const answer = await page.request.get(product.url(path))
+    const answer = await page.request.get(site.url(path))
     expect([path, answer.status(), answer.headers()['content-type']]).toEqual([path, 200, type])
-    const again = await page.request.get(product.url(path), {
+    const again = await page.request.get(site.url(path), {
       headers: { 'if-none-match': answer.headers().etag ?? '' },
     })
     expect([path, again.status()]).toEqual([path, 304])
   }
-  const map = await (await page.request.get(product.url('/sitemap.xml'))).text()
+  const map = await (await page.request.get(site.url('/sitemap.xml'))).text()
   for (const [, address = ''] of map.matchAll(/<loc>(.*?)<\/loc>/g)) {
     expect([address, (await page.request.get(address)).status()]).toEqual([address, 200])
   }
