@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { SignedIn } from '@proctorpass/shared/schemas/auth'
 import type { Visitor } from '@proctorpass/shared/schemas/inbox'
 import { ADMIN } from '../../api/test/admin.ts'
 import { signInAsAdmin } from '../../api/test/chat-client.ts'
@@ -68,6 +69,33 @@ export class Product {
   async dispose(): Promise<void> {
     await this.server.stop('SIGKILL')
     this.data.remove()
+  }
+
+  /** A new session, as a browser keeps it. */
+  async signIn() {
+    const answer = await fetch(this.url('/api/auth'), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(ADMIN),
+    })
+    if (!answer.ok) throw new Error(`POST /auth: ${answer.status} ${await answer.text()}`)
+    const { user_Id } = (await answer.json()) as SignedIn
+    const cookies = answer.headers.getSetCookie().map((cookie) => {
+      const [, name = '', value = '', path = ''] = /^(\w+)=([^;]*).*; Path=([^;]*)/.exec(cookie) ?? []
+      const { hostname: domain } = new URL(this.origin)
+      return {
+        name,
+        value,
+        path,
+        domain,
+        expires: -1,
+        httpOnly: true,
+        secure: false,
+        sameSite: 'Strict' as const,
+      }
+    })
+    const localStorage = [{ name: 'userId', value: user_Id }]
+    return { cookies, origins: [{ origin: this.origin, localStorage }] }
   }
 
   /** Sends a visitor's message over REST. */
