@@ -10,6 +10,9 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       product,
     }) => {
       await visitor.send('hello')
+      // The page that made the clientId holds a lock for a while, and a page with a lock is not cached.
+      await visitor.page.reload()
+      await visitor.openChat()
       await admin.view(await visitor.clientId())
       await visitor.page.evaluate(() => {
         window.addEventListener('pageshow', (event) => {

@@ -74,6 +74,8 @@ test.describe('the page of canned replies', () => {
     await expect(edit.getByText('There is no variable {{days}}')).toBeVisible()
     await edit.getByLabel('Text').fill('Money back within a day')
     await edit.getByRole('button', { name: 'Save' }).press('Enter')
+    // The preview in the dialog has the text too.
+    await expect(edit).toHaveCount(0)
     await expect(page.getByText('Money back within a day')).toBeVisible()
 
     await page.getByRole('button', { name: 'Delete /refund' }).press('Enter')
@@ -219,19 +221,19 @@ test.describe('the message box', () => {
     await expect(options(page)).toHaveCount(0)
     await expect(box).toHaveValue('Your exam, [visitor name], is at [exam time].')
     await expect(box).toBeFocused()
-    expect(await selected(box)).toBe('[visitor name]')
+    await expect.poll(() => selected(box)).toBe('[visitor name]')
     expect(await violations(page)).toEqual([])
 
     await page.keyboard.type('Sam')
     await box.press('Tab')
-    expect(await selected(box)).toBe('[exam time]')
+    await expect.poll(() => selected(box)).toBe('[exam time]')
     await box.press('Shift+Tab')
     await expect(box).not.toBeFocused()
     await box.press('Enter')
     await expect(
       page.getByRole('alert').filter({ hasText: 'Fill in [exam time] before sending' }),
     ).toBeVisible()
-    expect(await selected(box)).toBe('[exam time]')
+    await expect.poll(() => selected(box)).toBe('[exam time]')
     expect(await product.texts(clientId)).toEqual(['hello'])
 
     await page.keyboard.type('nine')
@@ -352,7 +354,7 @@ test.describe('the message box', () => {
     await page.reload()
     await expect(box).toHaveValue('Hello [visitor name]')
     await page.getByRole('button', { name: 'Fill in visitor name' }).click()
-    expect(await selected(box)).toBe('[visitor name]')
+    await expect.poll(() => selected(box)).toBe('[visitor name]')
     await page.getByRole('button', { name: 'Send' }).click()
     await expect(page.getByText('Fill in [visitor name] before sending')).toBeVisible()
     expect(await product.texts(clientId)).toEqual(['hello'])
@@ -406,19 +408,21 @@ test.describe('by touch', () => {
     expect(await violations(page)).toEqual([])
     await options(page).first().tap()
     await expect(list).toHaveCount(0)
-    expect(await selected(box)).toBe('[visitor name]')
+    await expect.poll(() => selected(box)).toBe('[visitor name]')
     await page.keyboard.insertText('Sam')
     await page.getByRole('button', { name: 'Send' }).tap()
     await expect(page.getByText('Fill in [exam time] before sending')).toBeVisible()
     await box.evaluate((area: HTMLTextAreaElement) => area.setSelectionRange(0, 0))
     await page.getByRole('button', { name: 'Fill in exam time' }).tap()
-    expect(await selected(box)).toBe('[exam time]')
+    await expect.poll(() => selected(box)).toBe('[exam time]')
     // The end of the text was below the visible lines.
     expect(await box.evaluate((area) => area.scrollTop)).toBeGreaterThan(0)
     await page.keyboard.insertText('nine')
     await page.getByRole('button', { name: 'Send' }).tap()
     await expect(box).toHaveValue('')
-    expect(await product.texts(clientId)).toEqual(['hello', `Hello Sam,\n${'a line\n'.repeat(9)}until nine`])
+    await expect
+      .poll(() => product.texts(clientId))
+      .toEqual(['hello', `Hello Sam,\n${'a line\n'.repeat(9)}until nine`])
     for (const name of ['Canned replies', 'Send']) {
       const { width, height } = (await page.getByRole('button', { name }).boundingBox()) ?? {
         width: 0,
