@@ -327,6 +327,7 @@ test.describe('the message box', () => {
   test('fills what the visitor said, in their time zone', async ({ admin, product }) => {
     const { page, box } = admin
     await store(product, { 'exam-day': '{{visitor.name}}: {{exam.time}}, {{admin.name}}, {{supportEmail}}' })
+    await product.callAsAdmin('PATCH', '/account', { displayName: 'Ada' })
     const clientId = await openConversation(admin, product)
     const examAt = new Date(Date.UTC(new Date().getUTCFullYear() + 1, 0, 15, 13, 5)).toISOString()
     const answer = await fetch(product.url(`/api/chat/${clientId}/profile`), {
@@ -338,10 +339,19 @@ test.describe('the message box', () => {
     await box.press('/')
     await expect(options(page)).toContainText(['Mei Lin'])
     await box.press('Enter')
-    await expect(box).toHaveValue(
-      /^Mei Lin: .* 15 January \d{4} at 21:05 China Standard Time, admin, support@/,
-    )
+    await expect(box).toHaveValue(/^Mei Lin: .* 15 January \d{4} at 21:05 China Standard Time, Ada, support@/)
     await expect(page.getByText('To fill in')).toHaveCount(0)
+  })
+
+  test('asks for the name of an admin who has no display name', async ({ admin, product }) => {
+    const { box } = admin
+    await store(product, { greet: 'This is {{admin.name}}' })
+    await openConversation(admin, product)
+    await box.pressSequentially('/greet')
+    await box.press('Enter')
+    await expect(box).toHaveValue('This is [your name]')
+    await box.press('Enter')
+    await expect(admin.page.getByText('Fill in [your name] before sending')).toBeVisible()
   })
 
   test('knows the blanks of a draft after a reload', async ({ admin, product }) => {

@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { useAuth } from '../../lib/auth-store.ts'
 import { useSiteConfig } from '../../lib/site-config.ts'
 import { examTime, type ReplyValues } from '../ui/fill-reply.ts'
 import { useTeam } from '../ui/team.ts'
@@ -11,15 +10,15 @@ import { visitorQuery } from './visitor-query.ts'
  */
 export function useReplyValues(clientId: string, { enabled }: { enabled: boolean }): ReplyValues {
   const { brand, supportEmail } = useSiteConfig()
-  const { user_Id, userName } = useAuth()
-  const own = useTeam().find(({ userId }) => userId === user_Id)
+  const own = useTeam().find(({ you }) => you)
   const { data: visitor } = useQuery({ ...visitorQuery(clientId), enabled })
   return (variable, text) => {
     switch (variable) {
       case 'visitor.name':
         return visitor?.name ?? null
       case 'admin.name':
-        return own?.displayName ?? userName
+        // The name to sign in with is no visitor's business.
+        return own?.displayName ?? null
       case 'brand':
         return brand
       case 'supportEmail':

@@ -1,6 +1,5 @@
 import { isReplyVariable, partsOf, type ReplyVariable } from '@proctorpass/shared/reply-text'
 import { useState } from 'react'
-import { useAuth } from '../../lib/auth-store.ts'
 import { useSiteConfig } from '../../lib/site-config.ts'
 import { examTime } from '../ui/fill-reply.ts'
 import { useTeam } from '../ui/team.ts'
@@ -10,13 +9,12 @@ const DAY_MS = 86_400_000
 /** A canned reply as an example visitor would read it. */
 export function ReplyPreview({ text }: { text: string }) {
   const { brand, supportEmail } = useSiteConfig()
-  const { user_Id, userName } = useAuth()
-  const own = useTeam().find(({ userId }) => userId === user_Id)
+  const own = useTeam().find(({ you }) => you)
   const [tomorrow] = useState(() => new Date(Date.now() + DAY_MS).toISOString())
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   const values: Record<ReplyVariable, string | null> = {
     'visitor.name': 'Sam',
-    'admin.name': own?.displayName ?? userName,
+    'admin.name': own?.displayName ?? '[your name]',
     brand,
     supportEmail,
     'exam.time': examTime({ examAt: tomorrow, timeZone, locale: navigator.language }, text),
