@@ -21,6 +21,7 @@ const CONVERSATIONS = 4
 const CONFIG = { transport: 'push', pollMs: 400, unreadPollMs: 1_000 } as const
 /** More than a start and an index on a busy machine. */
 const WITHIN_MS = 60_000
+const ANSWER_MS = 20_000
 
 interface Scene {
   ledger: Ledger
@@ -84,7 +85,8 @@ async function begin(ledger: Ledger, origins: readonly string[]) {
     const isForm = body instanceof FormData
     if (body !== undefined && !isForm) headers.set('content-type', 'application/json')
     const sent = body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }
-    return fetch(origin + API_PREFIX + path, { method, headers, ...sent }).then(
+    const signal = AbortSignal.timeout(ANSWER_MS)
+    return fetch(origin + API_PREFIX + path, { method, headers, signal, ...sent }).then(
       async (answer) => ({ status: answer.status, text: await answer.text() }),
       () => null,
     )

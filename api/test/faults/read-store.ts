@@ -4,6 +4,8 @@ import { collectionsOf } from '../../src/storage/mongo/documents.ts'
 import { isChange } from './inbox-log.ts'
 import type { Ledger } from './ledger.ts'
 
+const ANSWER_MS = 20_000
+
 /** Checks the documents themselves, because the storage could hide a wrong one. Returns how many messages they hold. */
 export async function checkDocuments(url: string, ledger: Ledger): Promise<number> {
   const client = await new MongoClient(url).connect()
@@ -68,7 +70,7 @@ export async function checkDocuments(url: string, ledger: Ledger): Promise<numbe
 
 /** The names of the collections with this text, also in the bytes of files. */
 export async function collectionsWith(url: string, text: string): Promise<string[]> {
-  const client = await new MongoClient(url).connect()
+  const client = await new MongoClient(url, { socketTimeoutMS: ANSWER_MS }).connect()
   try {
     const found: string[] = []
     for (const [name, collection] of Object.entries(collectionsOf(client.db()))) {
