@@ -7,7 +7,7 @@ interface MailLanguage {
   tag: string
   words: MailWords
 }
-export const ENGLISH: MailLanguage = { tag: 'en', words: en }
+const ENGLISH: MailLanguage = { tag: 'en', words: en }
 
 /** In the language of the visitor's browser, such as `zh-TW`, if `words` has a file for it; else in English. */
 export async function mailLanguage(locale: string | null): Promise<MailLanguage> {

@@ -16,7 +16,7 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 /** How long a reply is unread before it is mailed. */
 const UNREAD_FOR_MS = 3 * MINUTE_MS
-/** Replies that could not be mailed for so long are not news: the mail was switched off, or the server was. */
+/** Replies that could not be mailed for so long are out of date: the mail was switched off, or the server was. */
 const TOO_OLD_MS = 7 * DAY_MS
 const ONLINE_AGAIN_MS = MINUTE_MS
 const RETRY_MAX_MS = 60 * MINUTE_MS

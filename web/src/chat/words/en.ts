@@ -138,7 +138,11 @@ export const later = {
   offline: 'You seem to be offline. Try again.',
 }
 
-/** By the code of the error; without one the server's own text is shown, which is English. `{supportEmail}` is replaced. */
+/**
+ * By the code of the error; without one the server's own text is shown, which is English. `{supportEmail}` is replaced.
+ * Only other languages have some: this is for their type.
+ * @public
+ */
 export const refusals: Partial<Record<ErrorCode, string>> = {}
 
 /** The button that attaches files. */
