@@ -129,9 +129,11 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
         ])
       await expect(admin.row(clientId)).toContainText('dropped.pdf')
       await admin.view(clientId)
-      // An image loads when it comes near the screen.
-      await admin.log.getByRole('button', { name: 'Open room.png' }).scrollIntoViewIfNeeded()
-      await expect(preview(admin, 'room.png')).toBeVisible()
+      // An image loads when it comes near the screen. Again, if the list was still following its end.
+      await expect(async () => {
+        await admin.log.getByRole('button', { name: 'Open room.png' }).scrollIntoViewIfNeeded()
+        await expect(preview(admin, 'room.png')).toBeVisible({ timeout: 1_000 })
+      }).toPass()
       await preview(admin, 'room.png').click()
       const lightbox = admin.page.getByRole('dialog', { name: 'room.png' })
       await expect(lightbox.getByRole('img', { name: 'room.png' })).toBeVisible()
