@@ -124,3 +124,13 @@ function textStart(element: Locator): Promise<number> {
     return range.getBoundingClientRect().left
   })
 }
+
+test('the dashboard says in words that it is offline', async ({ admin }) => {
+  const { page } = admin
+  const status = page.locator('.dashboard-trouble')
+  await expect(status).toBeEmpty()
+  await page.context().setOffline(true)
+  await expect(status).toHaveText("You're offline. Your replies will be sent when you're back online.")
+  await page.context().setOffline(false)
+  await expect(status).toBeEmpty()
+})

@@ -21,6 +21,12 @@ const DeviceNotifications = onDemand(
   async () => (await import('./notifications/device-notifications.tsx')).DeviceNotifications,
 )
 
+/** What the engine has a name for, in words; else the server's own. */
+const TROUBLES: Partial<Record<string, string>> = {
+  offline: "You're offline. Your replies will be sent when you're back online.",
+  unreachable: "We can't reach the server. We'll keep trying.",
+}
+
 /** The frame of every dashboard page; the guard above ensures a signed-in admin. */
 export function DashboardLayout() {
   const userId = useAuth((auth) => auth.user_Id)
@@ -125,7 +131,7 @@ function Frame() {
       </nav>
       <main className="dashboard-main" id="dashboard-main" tabIndex={-1}>
         <p className="dashboard-trouble" role="status">
-          {trouble}
+          {trouble && (TROUBLES[trouble] ?? trouble)}
         </p>
         <Outlet />
       </main>
