@@ -11,13 +11,13 @@ import { opens } from '../visitor-keys.ts'
 import type { ActivityLog } from './activity-log.ts'
 import type { MongoConnection } from './connection.ts'
 import { type Collections, type ConversationDoc, inboxOf, keysOf, type MessageDoc } from './documents.ts'
-import { type Projection, untilApplied } from './projection.ts'
+import type { Projection } from './projection.ts'
 
 /** Each change is one update, whose filter names the log that it was decided on. */
 export function openBlocksAndRatings(
   { conversations, activity }: Pick<Collections, 'conversations' | 'activity'>,
   settled: MongoConnection['settled'],
-  { newest, project }: Pick<Projection, 'newest' | 'project'>,
+  { write, newest, project }: Pick<Projection, 'write' | 'newest' | 'project'>,
   log: ActivityLog,
 ): Pick<InboxRepository, 'block' | 'rate' | 'ratings'> {
   /** The conversation at its newest message, and that; null for a missing conversation. */
@@ -49,7 +49,7 @@ export function openBlocksAndRatings(
 
   return {
     block: (clientId, until, { by, at }) =>
-      untilApplied(async () => {
+      write(clientId, async () => {
         const now = await current(clientId)
         if (now === null) return { outcome: 'missing' }
         const entry = blockEntry(now.found.blockedUntil ?? null, until, at)
@@ -60,7 +60,7 @@ export function openBlocksAndRatings(
       }),
 
     rate: (clientId, { score, words }, { at, keyHash }) =>
-      untilApplied(async () => {
+      write(clientId, async () => {
         const now = await current(clientId)
         if (now === null) return { outcome: 'missing' }
         const { found, last } = now

@@ -13,7 +13,7 @@ import { openHistory } from './history.ts'
 import { openInbox } from './inbox.ts'
 import { openJobs } from './jobs.ts'
 import { openMessagePages } from './message-page.ts'
-import { openProjection, type Projection, untilApplied } from './projection.ts'
+import { openProjection, type Projection } from './projection.ts'
 import { sweep } from './sweep.ts'
 import { openVisitors } from './visitors.ts'
 
@@ -98,7 +98,7 @@ export function openConversations(
       },
 
       addKey: (clientId, keyHash, epoch) =>
-        untilApplied(async () => {
+        projection.write(clientId, async () => {
           const found = await conversations.findOne({ _id: clientId })
           if (found?.epoch !== epoch) return false
           const keyHashes = await projection.keysNow(found)
@@ -132,7 +132,7 @@ export function openConversations(
 
 function openReadMarks(
   { messages, conversations }: Collections,
-  { newest, keysNow, stateNow, project }: Projection,
+  { write, newest, keysNow, stateNow, project }: Projection,
 ): ConversationRepository['markRead'] {
   /** The update of an admin's mark: it changes the unread count by the difference. */
   async function adminUpdate({ clientId, epoch, adminReadCount: before }: ConversationDoc, seq: number) {
@@ -145,7 +145,7 @@ function openReadMarks(
   }
 
   return (clientId, side, wanted, keyHash) =>
-    untilApplied(async () => {
+    write(clientId, async () => {
       let found = await conversations.findOne({ _id: clientId })
       if (found === null) return null
       if (wanted > found.seq) {

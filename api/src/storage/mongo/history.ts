@@ -13,12 +13,11 @@ import {
 } from '../storage.ts'
 import { type KeyHashes, opens } from '../visitor-keys.ts'
 import { openMessageFiles } from './attachments.ts'
-import { ANSWER_TIMEOUT_MS, type MongoConnection } from './connection.ts'
+import type { MongoConnection } from './connection.ts'
 import { type Collections, type ConversationDoc, inboxOf, keysOf, type MessageDoc } from './documents.ts'
 import type { ErasedConversation } from './erased.ts'
-import { KeyedMutex } from './keyed-mutex.ts'
 import { isDuplicate } from './outage.ts'
-import { busy, keyField, type Projection, untilApplied, untilSettled } from './projection.ts'
+import { keyField, type Projection, untilSettled } from './projection.ts'
 
 /** Conversations whose newest message this process caches. */
 const HEADS_MAX = 20_000
@@ -29,11 +28,11 @@ type Head = Pick<MessageDoc, 'epoch' | 'seq' | 'createdAt' | 'visitorCount' | 'w
   keyHashes: KeyHashes
 }
 
-/** The two operations that change a history: both run in the mutex of the conversation and use the cached heads. */
+/** The two operations that change a history: both use the cached heads. */
 export function openHistory(
   collections: Collections,
   settled: MongoConnection['settled'],
-  { newest, keysNow, project }: Projection,
+  { write, newest, keysNow, project }: Projection,
   removeErased: (conversation: ErasedConversation) => Promise<void>,
   schedule: JobRepository['schedule'],
 ): Pick<MessageRepository, 'append'> &
@@ -41,7 +40,6 @@ export function openHistory(
   const { messages, conversations, attachments } = collections
   const files = openMessageFiles(collections)
   const heads = new Map<string, Head>()
-  const mutex = new KeyedMutex()
 
   function cacheHead(
     { clientId, epoch, seq, createdAt, visitorCount, waitingSince }: MessageDoc,
@@ -196,19 +194,13 @@ export function openHistory(
 
   return {
     async append(input) {
-      const queuedAt = performance.now()
-      const appended = await mutex.run(input.clientId, async () => {
-        // Its sender has been told that it was not stored.
-        if (performance.now() - queuedAt > ANSWER_TIMEOUT_MS) throw busy()
-        return untilApplied(() => append(input))
-      })
+      const appended = await write(input.clientId, () => append(input))
       if (input.job && isStored(appended)) await schedule(input.job)
       return appended
     },
     /** Lets the next message read the conversation. */
     forget: (clientId: string) => void heads.delete(clientId),
-    erase: (clientId, options = {}) =>
-      mutex.run(clientId, () => untilApplied(() => erase(clientId, options))),
+    erase: (clientId, options = {}) => write(clientId, () => erase(clientId, options)),
   }
 }
 

@@ -241,6 +241,17 @@ describeOnMongo('the inbox on MongoDB', (freshUrl) => {
   })
 
   describe('a process that is overtaken', () => {
+    it('applies many writes at once on two nodes', async () => {
+      await say(here, 'hello')
+      const writes = Array.from({ length: 24 }, (_, index) =>
+        [here, there].map((node, at) => note(node, `note ${index}`, `nonce-of-note-${index}-${at}`)),
+      )
+      const outcomes = (await Promise.all(writes.flat())).map(({ outcome }) => outcome)
+      expect(new Set(outcomes)).toEqual(new Set(['stored']))
+      expect((await logOf(here)).activity).toHaveLength(48)
+      await expectConsistent()
+    })
+
     it('reopens once when messages arrive at two nodes', async () => {
       await say(here, 'hello')
       await change(here, { status: 'resolved' })

@@ -8,7 +8,7 @@ import { type ActivityLog, recordOf } from './activity-log.ts'
 import { openBlocksAndRatings } from './blocks-and-ratings.ts'
 import type { MongoConnection } from './connection.ts'
 import { anyOf, type Collections, type ConversationDoc, inboxOf, OPEN } from './documents.ts'
-import { type Projection, untilApplied, untilSettled } from './projection.ts'
+import { type Projection, untilSettled } from './projection.ts'
 
 /**
  * Status, assignee, labels, notes and their log, on the documents of conversations. Every change is one update, whose
@@ -18,7 +18,7 @@ import { type Projection, untilApplied, untilSettled } from './projection.ts'
 export function openInbox(
   { conversations, activity }: Collections,
   settled: MongoConnection['settled'],
-  { newest, project }: Projection,
+  { write, newest, project }: Projection,
   log: ActivityLog,
 ): InboxRepository {
   /** The conversation at its newest message, with what that changed; null without messages. */
@@ -62,10 +62,10 @@ export function openInbox(
   const count = (filter: Filter<ConversationDoc>) => conversations.countDocuments(filter, settled)
 
   return {
-    ...openBlocksAndRatings({ conversations, activity }, settled, { newest, project }, log),
+    ...openBlocksAndRatings({ conversations, activity }, settled, { write, newest, project }, log),
 
     change: (clientId, change, { by, at, version, onlyDueBy }) =>
-      untilApplied(async () => {
+      write(clientId, async () => {
         const found = await current(clientId)
         const conversation = found && recordOf(found)
         if (found === null || conversation === null) return { outcome: 'missing' }
@@ -90,7 +90,7 @@ export function openInbox(
       }),
 
     addNote: ({ clientId, nonce, by, text, mentions, at }) =>
-      untilApplied(async () => {
+      write(clientId, async () => {
         const found = await current(clientId)
         if (found === null) return { outcome: 'missing' }
         const note = await log.findNote(found, nonce)

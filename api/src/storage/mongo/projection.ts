@@ -6,6 +6,7 @@ import { changesByMessages } from '../inbox-changes.ts'
 import type { ConversationRecord, ConversationState } from '../storage.ts'
 import type { KeyHashes } from '../visitor-keys.ts'
 import { type ActivityLog, recordOf } from './activity-log.ts'
+import { ANSWER_TIMEOUT_MS } from './connection.ts'
 import {
   type Collections,
   type ConversationDoc,
@@ -15,17 +16,24 @@ import {
   type MessageDoc,
   OPEN,
 } from './documents.ts'
+import { KeyedMutex } from './keyed-mutex.ts'
 
-/** Attempts at a write that other processes may overtake, before the store counts as overloaded. */
-const ATTEMPTS_MAX = 200
+/** How long a write that other processes overtake is attempted, before the store counts as overloaded. */
+const ATTEMPTS_MS = 5_000
+const PAUSE_MAX_MS = 50
 /** How long stored data may take until a majority holds it. */
 const SETTLED_TIMEOUT_MS = 5_000
 
-/** Repeats an optimistic write. `attempt` resolves to undefined when another process overtook it. */
-export async function untilApplied<T>(attempt: () => Promise<T | undefined>): Promise<T> {
-  for (let attempts = 0; attempts < ATTEMPTS_MAX; attempts++) {
+/**
+ * Repeats an optimistic write, at random intervals that grow. `attempt` resolves to undefined when another process
+ * overtook it.
+ */
+async function untilApplied<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+  const deadline = performance.now() + ATTEMPTS_MS
+  for (let pauseMs = 1; performance.now() < deadline; pauseMs = Math.min(2 * pauseMs, PAUSE_MAX_MS)) {
     const result = await attempt()
     if (result !== undefined) return result
+    await wait(Math.random() * pauseMs)
   }
   throw busy()
 }
@@ -39,7 +47,7 @@ export async function untilSettled(read: () => Promise<unknown>): Promise<void> 
   }
 }
 
-export function busy(): AppError {
+function busy(): AppError {
   return new AppError('unavailable', 'The store is very busy. Try again in a moment.', {
     retryAfterMs: 1_000,
   })
@@ -57,6 +65,21 @@ export interface Projected {
 
 /** The documents of conversations, as a projection of their messages: read with what is missing, and moved forwards. */
 export function openProjection({ messages, conversations }: Collections, log: ActivityLog) {
+  const writes = new KeyedMutex()
+
+  /**
+   * Writes to a conversation, again when another process overtook it: then `attempt` resolves to undefined. The writes
+   * of this process wait for each other, so that they cannot overtake one another.
+   */
+  function write<T>(clientId: string, attempt: () => Promise<T | undefined>): Promise<T> {
+    const queuedAt = performance.now()
+    return writes.run(clientId, () => {
+      // Its caller has been told that it failed.
+      if (performance.now() - queuedAt > ANSWER_TIMEOUT_MS) throw busy()
+      return untilApplied(attempt)
+    })
+  }
+
   /** The newest message, even when the projection is behind; null while there is none. */
   const newest = (clientId: string, epoch: string) =>
     messages.findOne({ clientId, epoch }, { sort: { seq: -1 } })
@@ -151,7 +174,7 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
     return Math.max(last.waitingSince, first?.createdAt ?? 0)
   }
 
-  return { newest, keysNow, stateNow, project }
+  return { write, newest, keysNow, stateNow, project }
 }
 
 const IS_ASSIGNED = { assigneeId: { $gt: '' } }

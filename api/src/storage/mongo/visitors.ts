@@ -13,7 +13,7 @@ import {
 import type { ActivityLog } from './activity-log.ts'
 import type { MongoConnection } from './connection.ts'
 import type { Collections } from './documents.ts'
-import { type Projection, untilApplied } from './projection.ts'
+import type { Projection } from './projection.ts'
 
 /**
  * What is known of a visitor is a field of their conversation, so that one write changes it together with the rest, and
@@ -22,7 +22,7 @@ import { type Projection, untilApplied } from './projection.ts'
 export function openVisitors(
   { conversations }: Collections,
   settled: MongoConnection['settled'],
-  { keysNow }: Pick<Projection, 'keysNow'>,
+  { write, keysNow }: Pick<Projection, 'write' | 'keysNow'>,
   log: ActivityLog,
 ): VisitorRepository {
   return {
@@ -32,7 +32,7 @@ export function openVisitors(
     },
 
     update: (clientId, change, { by, at, keyHash }) =>
-      untilApplied(async () => {
+      write(clientId, async () => {
         const found = await conversations.findOne({ _id: clientId })
         if (found === null) return { outcome: 'missing' }
         const keyHashes = await keysNow(found)
@@ -67,7 +67,7 @@ export function openVisitors(
       }),
 
     mailed: (clientId, mail) =>
-      untilApplied(async () => {
+      write(clientId, async () => {
         const found = await conversations.findOne({ _id: clientId })
         const visitor = visitorRecord(clientId, found?.visitor)
         if (found?.epoch !== mail.epoch || visitor === null) return null
