@@ -1,16 +1,7 @@
-import { createRequire } from 'node:module'
 import type { Page } from '@playwright/test'
+import axe from 'axe-core'
 
-const axe: { source: string } = createRequire(import.meta.resolve('@axe-core/playwright'))('axe-core')
-
-interface Found {
-  violations: { id: string; nodes: { html: string }[] }[]
-}
-
-/**
- * What axe finds on a page: with all its rules, or only with `rules`. Not by AxeBuilder, which injects axe again and
- * opens another page for each call: that takes five times as long. Frames are not looked into.
- */
+/** What axe finds on a page: with all its rules, or only with `rules`. It does not look into frames. */
 export async function violations(page: Page, rules: string[] = []): Promise<string[]> {
   const found = await settledViolations(page, rules)
   // What begins to fade in while axe looks has too little contrast too.
@@ -21,8 +12,8 @@ async function settledViolations(page: Page, rules: string[]): Promise<string[]>
   await settle(page)
   if (await page.evaluate(() => !('axe' in window))) await page.evaluate(axe.source)
   return page.evaluate(async (wanted) => {
-    const { axe } = window as unknown as { axe: { run(options: object): Promise<Found> } }
-    const found = await axe.run({
+    const inPage = (window as unknown as { axe: typeof axe }).axe
+    const found = await inPage.run({
       // Details of what axe does not object to are most of its time.
       resultTypes: ['violations'],
       ...(wanted.length > 0 && { runOnly: wanted }),
