@@ -354,7 +354,13 @@ describe('GET /chat', () => {
   })
 
   it('lists the longest waiting first, then the newest, in pages linked by Link headers', async () => {
-    const fresh = await buildTestApp()
+    // No two messages have the same time.
+    let at = Date.now()
+    const now = () => {
+      at += 1
+      return at
+    }
+    const fresh = await buildTestApp({ now })
     const { bearer, user_Id } = await fresh.signIn()
     const ids = Array.from({ length: 5 }, newClientId)
     const send = (clientId = '', senderId = clientId, headers = {}) =>
