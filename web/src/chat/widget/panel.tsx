@@ -30,7 +30,9 @@ const request: typeof callApi = (path, options) =>
 /** What to tell the visitor: without words for it the server's text, in English. */
 function textOf({ code, cause, message }: AppError): string {
   const { words } = useLanguage.getState()
-  // With a cause: no server answered.
+  // Of a file: the message was not sent for it.
+  if (cause instanceof AppError) return textOf(cause)
+  // With another cause: no server answered.
   if (cause !== undefined) return (words?.panel ?? panel).unreachable
   const { supportEmail } = pageState().config
   return words?.refusals[code]?.replace('{supportEmail}', () => supportEmail) ?? message
