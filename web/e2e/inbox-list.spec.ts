@@ -252,6 +252,7 @@ test('conversations are chosen, snoozed and brought back by keyboard', async ({ 
   const labels = page.getByRole('dialog', { name: 'Labels' })
   await labels.getByLabel('Find or add a label').pressSequentially('jex')
   await page.keyboard.press('Escape')
+  await expect(labels).toBeHidden()
   await expect(bar(page)).toContainText('1 selected')
   await page.keyboard.press('e')
   await expect(notices(page)).toContainText('Resolved')

@@ -1,4 +1,5 @@
 import type { Browser, Page } from '@playwright/test'
+import type { Team } from '@proctorpass/shared/schemas/team'
 import { violations } from './axe.ts'
 import { Admin, Visitor } from './people.ts'
 import type { Product } from './product.ts'
@@ -58,6 +59,12 @@ test('an invited admin chooses a password, is seen at a conversation, and is sig
   await expect(admin.row(clientId)).toContainText('Anna Müller is looking')
   await anna.goto('/dashboard/chats')
   await expect(admin.row(clientId)).not.toContainText('is looking')
+  // Her new page has its socket.
+  const onlineNow = async () => {
+    const { admins } = await product.callAsAdmin<Team>('GET', '/team')
+    return admins.filter(({ online }) => online).map(({ userName }) => userName)
+  }
+  await expect.poll(onlineNow).toContain('anna')
 
   await admin.goto('/dashboard/team')
   await expect(row(admin.page, 'anna')).toContainText('Online')
