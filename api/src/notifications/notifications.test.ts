@@ -801,7 +801,7 @@ describe('a device', () => {
     expect(service.received).toEqual([])
   })
 
-  it('of a session that ended elsewhere is dropped when a push is due', async () => {
+  it('of a session that ended on another node is dropped when a push is due', async () => {
     const zoe = await admin('zoe')
     await test.storage.sessions.end(zoe.sid)
     await send(newClientId())
