@@ -347,6 +347,16 @@ describe('unread', () => {
     expect(unread.filter(({ clientId }) => clientId === visitor.clientId)).toHaveLength(1)
   })
 
+  it('is none once a conversation is erased', async () => {
+    await send('one')
+    await vi.waitFor(() => expect(unread).toHaveLength(1))
+    await expect(chat.erase(other, visitor.clientId)).rejects.toMatchObject({ code: 'forbidden' })
+    await chat.erase(visitor, visitor.clientId)
+    await vi.waitFor(() => {
+      expect(unread.at(-1)).toEqual({ totalAdminUnread: 0, clientId: visitor.clientId, adminUnread: 0 })
+    })
+  })
+
   it('is readable by admins only', async () => {
     await expect(chat.unreadCount(visitor)).rejects.toMatchObject({ code: 'forbidden' })
     await expect(chat.conversations(visitor, {})).rejects.toMatchObject({ code: 'forbidden' })
