@@ -100,16 +100,19 @@ test('the form works with only a keyboard, and returns the focus', async ({ visi
   await expect(visitor.panel.getByRole('button', { name: TITLE })).toBeHidden()
   await expect(more(visitor)).toBeFocused()
 
-  await keyboard.press('Enter')
-  await keyboard.press('Enter')
-  await expect(form(visitor.page).getByLabel('Name')).toBeFocused()
+  const openIt = async () => {
+    await keyboard.press('Enter')
+    await expect(visitor.panel.getByRole('button', { name: TITLE })).toBeFocused()
+    await keyboard.press('Enter')
+    await expect(form(visitor.page).getByLabel('Name')).toBeFocused()
+  }
+  await openIt()
   await keyboard.press('Escape')
   await expect(form(visitor.page)).toBeHidden()
   await expect(visitor.panel).toBeVisible()
   await expect(more(visitor)).toBeFocused()
 
-  await keyboard.press('Enter')
-  await keyboard.press('Enter')
+  await openIt()
   await keyboard.type('Sam')
   await keyboard.press('Tab')
   await keyboard.type('sam@')
