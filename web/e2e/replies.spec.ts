@@ -43,6 +43,7 @@ test.describe('the page of canned replies', () => {
     await form.getByLabel('Text').focus()
     await page.keyboard.type('Hello ')
     await form.getByRole('button', { name: 'Insert Visitor name' }).press('Enter')
+    await expect(form.getByLabel('Text')).toBeFocused()
     await page.keyboard.type(', this is ')
     await form.getByRole('button', { name: 'Insert Brand' }).press('Enter')
     await expect(form.getByLabel('Text')).toHaveValue('Hello {{visitor.name}}, this is {{brand}}')

@@ -277,6 +277,7 @@ test('the menu downloads the conversation, and erasing asks first', async ({ vis
 
   await more.press('Enter')
   await panel.getByRole('button', { name: 'Erase this conversation' }).press('Enter')
+  await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await expect(visitor.message('remember me')).toHaveCount(0)
