@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import { CLIENT_ID_LENGTH } from '@proctorpass/shared/limits'
 import { paths } from '@proctorpass/shared/paths'
 import type { SignedIn } from '@proctorpass/shared/schemas/auth'
@@ -26,4 +27,19 @@ export async function signInAsAdmin(origin: string): Promise<SignedIn> {
   })
   if (answer.status !== 200) throw new Error(`signing in: ${answer.status} ${await answer.text()}`)
   return (await answer.json()) as SignedIn
+}
+
+const READY_WITHIN_MS = 60_000
+
+/** The store or the node may have been down a moment ago. */
+export async function signInWhenReady(origin: string): Promise<SignedIn> {
+  const from = performance.now()
+  for (;;) {
+    try {
+      return await signInAsAdmin(origin)
+    } catch (error) {
+      if (performance.now() - from > READY_WITHIN_MS) throw error
+      await pause(1_000)
+    }
+  }
 }

@@ -11,7 +11,7 @@ import { filesOf } from '../../../web/src/chat/engine/testing/files.ts'
 import { restOf } from '../../../web/src/chat/engine/testing/people.ts'
 import type { Conversation } from '../../../web/src/chat/engine/types.ts'
 import { ensureVisitor } from '../../../web/src/chat/engine/visitor.ts'
-import { API_PREFIX, newId, signInAsAdmin } from '../chat-client.ts'
+import { API_PREFIX, newId, signInWhenReady } from '../chat-client.ts'
 import { TcpProxy } from '../tcp-proxy.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -52,7 +52,7 @@ export async function checkErasing({ ledger, origins, kill, remains }: Scene): P
 
 async function begin(ledger: Ledger, origins: readonly string[]) {
   const [here, there] = [origins[0] ?? '', origins.at(-1) ?? '']
-  const { accessToken, user_Id: userId } = await signInAsAdmin(there)
+  const { accessToken, user_Id: userId } = await signInWhenReady(there)
   const devices = { visitor: new Browser(), admin: new Browser() }
   const tabs = { visitor: devices.visitor.open(), admin: devices.admin.open() }
   const visitor = await ensureVisitor(tabs.visitor)
@@ -91,13 +91,19 @@ async function begin(ledger: Ledger, origins: readonly string[]) {
       () => null,
     )
   }
-  async function mustStore(...asked: Parameters<typeof ask>): Promise<void> {
+  /** Asks again while the node or its store is not ready. */
+  async function askUntilAnswered(
+    ...asked: Parameters<typeof ask>
+  ): Promise<{ status: number; text: string }> {
     let answer: Awaited<ReturnType<typeof ask>> = null
     await until(ledger, `${asked[3]} is not answered`, async () => {
       answer = await ask(...asked)
       return answer !== null && answer.status < 500
     })
-    const { status, text } = answer ?? { status: 0, text: '' }
+    return answer ?? { status: 0, text: '' }
+  }
+  async function mustStore(...asked: Parameters<typeof ask>): Promise<void> {
+    const { status, text } = await askUntilAnswered(...asked)
     if (status >= 300) wrong(`${asked[3]} was answered with ${status} ${text}`)
   }
   const shows = (view: Conversation, ...wanted: string[]) =>
@@ -142,8 +148,8 @@ async function begin(ledger: Ledger, origins: readonly string[]) {
     const senderId = who === 'visitor' ? clientId : userId
     for (const sent of [{ nonce: newId(), message: 'too late' }, first]) {
       const body = { clientId, senderId, nonce: sent?.nonce, message: sent?.message, epoch: first?.epoch }
-      const answer = await ask(origin, who, 'POST', paths.chat, body)
-      if (!answer?.text.includes('stale-epoch')) wrong(`a late message was answered with ${answer?.text}`)
+      const { text } = await askUntilAnswered(origin, who, 'POST', paths.chat, body)
+      if (!text.includes('stale-epoch')) wrong(`a late message was answered with ${text}`)
     }
   }
 
@@ -160,10 +166,8 @@ async function begin(ledger: Ledger, origins: readonly string[]) {
       ['admin', `${paths.chat}?limit=100`],
     ] as const
     for (const [who, path] of asked) {
-      const answer = await ask(origin, who, 'GET', path)
-      if (answer === null || answer.status >= 500 || answer.text.includes(MARK)) {
-        wrong(`${path} was answered with ${answer?.status} ${answer?.text.slice(0, 500)}`)
-      }
+      const { status, text } = await askUntilAnswered(origin, who, 'GET', path)
+      if (text.includes(MARK)) wrong(`${path} was answered with ${status} ${text.slice(0, 500)}`)
     }
     await until(ledger, 'the search finds what was erased', async () => {
       const found = await ask(origin, 'admin', 'GET', `${adminPaths.search}?q=${MARK}`)

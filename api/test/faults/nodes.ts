@@ -2,8 +2,8 @@
  * The fault test of several nodes: two servers on one MongoDB and one Redis behind a balancer, people with the
  * browser's chat engine on bad networks, and each process is ended once, also between upload and message. Then
  * everything is read back, from both nodes and from the store itself: each acknowledged message is stored exactly once
- * with its files, in the order of typing, without a gap, and the totals agree. Nothing remains of erased conversations. The second node's clock is 45 seconds
- * slow. Decisions follow from the seed, their timing does not.
+ * with its files, in the order of typing, without a gap, and the totals agree. Nothing remains of erased conversations.
+ * The second node's clock is 45 seconds slow. Decisions follow from the seed, their timing does not.
  *
  *   node api/test/faults/nodes.ts [--long] [--seed N] [--clients N]
  *
@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual, parseArgs } from 'node:util'
 import { SOCKET_PATH, VISITOR_NAMESPACE } from '@proctorpass/shared/paths'
 import { io } from 'socket.io-client'
-import { newId, signInAsAdmin } from '../chat-client.ts'
+import { newId, signInAsAdmin, signInWhenReady } from '../chat-client.ts'
 import { BUNDLE, type ServerProcess, startServer, temporaryDir } from '../server-process.ts'
 import { hasRedis, startRedis } from '../servers/redis-process.ts'
 import { type Cut, TcpProxy } from '../tcp-proxy.ts'
@@ -208,19 +208,6 @@ async function eraseConversations() {
     },
     remains: () => collectionsWith(url, MARK),
   })
-}
-
-/** The store or the node may have been down a moment ago. */
-async function signInWhenReady(origin: string) {
-  const from = performance.now()
-  for (;;) {
-    try {
-      return await signInAsAdmin(origin)
-    } catch (error) {
-      if (performance.now() - from > HANGS_MS) throw error
-      await pause(1_000)
-    }
-  }
 }
 
 function inAnyOrder(faults: Fault[]): Fault[] {
