@@ -270,6 +270,21 @@ describe('conversation', () => {
     expect(server.sent).toHaveLength(1)
   })
 
+  it('holds a reply of which the visitor has erased the conversation and begun another', async () => {
+    const server = createServer()
+    server.store(CLIENT, 'old')
+    const admin = join(server, 'admin')
+    await admin.loaded()
+    expect(admin.link.getState().connection).toBe('connected')
+    server.erase()
+    server.store(CLIENT, 'anew')
+    admin.conversation.send('of the old one')
+    await vi.waitFor(() =>
+      expect(admin.state().pending).toMatchObject([{ message: 'of the old one', state: 'held' }]),
+    )
+    expect(admin.texts()).toEqual(['anew'])
+  })
+
   it('keeps the text of a message that is refused to a blocked visitor', async () => {
     const server = createServer()
     server.store(CLIENT, 'old')

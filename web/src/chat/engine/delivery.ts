@@ -48,7 +48,7 @@ export function createDelivery(
   /** Loaded once a message has files. */
   let uploads: Uploads | null = null
   let entries = outbox.list()
-  /** Typed in this tab while connected, and not yet tried in vain: sent even if the visitor wrote since. */
+  /** Typed in this tab while connected, and not yet tried in vain: sent even if the visitor wrote in this history since. */
   const fresh = new Set<string>()
 
   /** A stored message is not pending, whichever tab sent it. */
@@ -91,9 +91,11 @@ export function createDelivery(
     for (let retries = 0; ; retries++) {
       if (!timeline.loaded || (side === 'admin' && !sync.isCurrent())) await sync.run()
       if (timeline.has(entry.nonce)) return remove(entry.nonce)
-      if (side === 'admin' && !fresh.has(entry.nonce) && isOvertaken(entry))
-        return setAside(entry, 'held', null)
-      if (side === 'admin' && isErased(entry))
+      const isOfThisHistory = entry.epoch === '' || entry.epoch === timeline.epoch
+      const mayOvertake = side === 'visitor' || (fresh.has(entry.nonce) && isOfThisHistory)
+      if (!mayOvertake && isOvertaken(entry)) return setAside(entry, 'held', null)
+      // What it answers was erased: sent, it would begin a conversation.
+      if (side === 'admin' && !isOfThisHistory && timeline.messages.length === 0)
         return setAside(entry, 'refused', 'This conversation was erased')
       try {
         const { nonce, message } = entry
@@ -122,10 +124,6 @@ export function createDelivery(
     const knownSeq = entry.epoch === timeline.epoch ? entry.knownSeq : 0
     return timeline.messages.some((message) => message.seq > knownSeq && message.senderId === clientId)
   }
-
-  /** What it answers was erased: sent, it would begin a conversation. */
-  const isErased = ({ epoch }: OutboxEntry) =>
-    epoch !== '' && epoch !== timeline.epoch && timeline.messages.length === 0
 
   function remove(nonce: string) {
     forget(outbox.find(nonce))
