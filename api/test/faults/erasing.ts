@@ -35,22 +35,31 @@ interface Scene {
 
 /**
  * Conversations are erased while the process is killed. After that no answer of any node, no browser and no part of the
- * store has anything of them. What was typed before, and not sent: the visitor's message begins the next history, the
- * admin's reply is refused. The people of the crowd leave these conversations alone.
+ * store has anything of them. What was typed before, and not sent: the visitor's message begins the next history. The
+ * admin's reply is refused, or held for review when the next history has begun. The people of the crowd leave these
+ * conversations alone.
  */
 export async function checkErasing({ ledger, origins, kill, remains }: Scene): Promise<void> {
-  const erased = await Promise.all(Array.from({ length: CONVERSATIONS }, () => begin(ledger, origins)))
+  const erased = await Promise.all(
+    Array.from({ length: CONVERSATIONS }, (_, index) =>
+      begin(ledger, origins, index % 2 === 0 ? 'admin' : 'visitor'),
+    ),
+  )
   if ((await remains()).length === 0) ledger.violation('the store has nothing to erase')
   const erasing = erased.map((each) => each.erase())
   await pause(erased.length)
   await kill()
   await Promise.all(erasing)
   for (const each of erased) await each.check()
-  await until(ledger, `the store has what was erased`, async () => (await remains()).length === 0)
+  await until(
+    ledger,
+    () => 'the store has what was erased',
+    async () => (await remains()).length === 0,
+  )
   for (const each of erased) await each.end()
 }
 
-async function begin(ledger: Ledger, origins: readonly string[]) {
+async function begin(ledger: Ledger, origins: readonly string[], backFirst: 'visitor' | 'admin') {
   const [here, there] = [origins[0] ?? '', origins.at(-1) ?? '']
   const { accessToken, user_Id: userId } = await signInWhenReady(there)
   const devices = { visitor: new Browser(), admin: new Browser() }
@@ -96,10 +105,14 @@ async function begin(ledger: Ledger, origins: readonly string[]) {
     ...asked: Parameters<typeof ask>
   ): Promise<{ status: number; text: string }> {
     let answer: Awaited<ReturnType<typeof ask>> = null
-    await until(ledger, `${asked[3]} is not answered`, async () => {
-      answer = await ask(...asked)
-      return answer !== null && answer.status < 500
-    })
+    await until(
+      ledger,
+      () => `${asked[3]} is not answered`,
+      async () => {
+        answer = await ask(...asked)
+        return answer !== null && answer.status < 500
+      },
+    )
     return answer ?? { status: 0, text: '' }
   }
   async function mustStore(...asked: Parameters<typeof ask>): Promise<void> {
@@ -107,7 +120,21 @@ async function begin(ledger: Ledger, origins: readonly string[]) {
     if (status >= 300) wrong(`${asked[3]} was answered with ${status} ${text}`)
   }
   const shows = (view: Conversation, ...wanted: string[]) =>
-    until(ledger, `${clientId} does not show ${wanted}`, () => textsOf(view).join() === wanted.join())
+    until(
+      ledger,
+      () => `${clientId} shows "${textsOf(view)}" and not "${wanted}"`,
+      () => textsOf(view).join() === wanted.join(),
+    )
+  const waits = (pending: string) =>
+    until(
+      ledger,
+      () => `${clientId} waits with "${pendingOf(views.admin)}" and not with "${pending}"`,
+      () => pendingOf(views.admin) === pending,
+    )
+  function comeBack(who: keyof typeof tabs): void {
+    proxies[who === 'visitor' ? 0 : 1]?.accept()
+    tabs[who].goOnline()
+  }
 
   views.visitor.send(`${MARK} hello`)
   const nonce = newNonce()
@@ -137,10 +164,14 @@ async function begin(ledger: Ledger, origins: readonly string[]) {
   views.admin.send('late reply')
 
   async function erase(): Promise<void> {
-    await until(ledger, `${clientId} cannot be erased`, async () => {
-      const answer = await ask(here, 'visitor', 'DELETE', paths.conversation(clientId))
-      return answer?.status === 204 || answer?.status === 404
-    })
+    await until(
+      ledger,
+      () => `${clientId} cannot be erased`,
+      async () => {
+        const answer = await ask(here, 'visitor', 'DELETE', paths.conversation(clientId))
+        return answer?.status === 204 || answer?.status === 404
+      },
+    )
   }
 
   /** As if a sender knew nothing of it: a new message, and one that was stored. */
@@ -169,10 +200,14 @@ async function begin(ledger: Ledger, origins: readonly string[]) {
       const { status, text } = await askUntilAnswered(origin, who, 'GET', path)
       if (text.includes(MARK)) wrong(`${path} was answered with ${status} ${text.slice(0, 500)}`)
     }
-    await until(ledger, 'the search finds what was erased', async () => {
-      const found = await ask(origin, 'admin', 'GET', `${adminPaths.search}?q=${MARK}`)
-      return found?.status === 200 && JSON.parse(found.text).hits.length === 0
-    })
+    await until(
+      ledger,
+      () => 'the search finds what was erased',
+      async () => {
+        const found = await ask(origin, 'admin', 'GET', `${adminPaths.search}?q=${MARK}`)
+        return found?.status === 200 && JSON.parse(found.text).hits.length === 0
+      },
+    )
   }
 
   return {
@@ -184,15 +219,18 @@ async function begin(ledger: Ledger, origins: readonly string[]) {
         await sendsAreStale(origin, 'admin')
         await nothingIsRead(origin)
       }
-      for (const proxy of proxies) proxy.accept()
-      for (const tab of Object.values(tabs)) tab.goOnline()
-      await shows(views.visitor, 'late message')
+      if (backFirst === 'visitor') {
+        comeBack('visitor')
+        await shows(views.visitor, 'late message')
+        comeBack('admin')
+        await waits('held late reply')
+      } else {
+        comeBack('admin')
+        await waits('refused late reply')
+        comeBack('visitor')
+        await shows(views.visitor, 'late message')
+      }
       await shows(views.admin, 'late message')
-      await until(
-        ledger,
-        'a late reply is not refused',
-        () => pendingOf(views.admin) === 'refused late reply',
-      )
       for (const { storage, files } of Object.values(devices)) {
         if (JSON.stringify([...storage.entries]).includes(MARK)) wrong('a browser kept what was erased')
         if (files.entries.size > 0) wrong('a browser kept a file that was erased')
@@ -216,11 +254,15 @@ const pendingOf = (view: Conversation) =>
     .pending.map(({ state, message }) => `${state} ${message}`)
     .join()
 
-async function until(ledger: Ledger, not: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+async function until(
+  ledger: Ledger,
+  not: () => string,
+  isSo: () => boolean | Promise<boolean>,
+): Promise<void> {
   for (const from = performance.now(); performance.now() - from < WITHIN_MS; await pause(100)) {
     if (await isSo()) return
   }
-  ledger.violation(`${not} for ${WITHIN_MS} ms`)
+  ledger.violation(`${not()} for ${WITHIN_MS} ms`)
 }
 
 /** The files below a folder that have the mark. */
