@@ -9,6 +9,7 @@ import { later } from '../words/en.ts?later'
 import { EraseDialog } from './erase-dialog.tsx'
 import { ExamForm } from './exam-form.tsx'
 import { failureText } from './failure-text.ts'
+import { reportSoon } from './profile.ts'
 import './more-menu.css'
 
 interface MoreMenuProps {
@@ -58,6 +59,16 @@ export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
     }
   }
 
+  async function choose(tag: string): Promise<void> {
+    try {
+      await chooseLanguage(tag)
+    } catch (error) {
+      return void toast.error(failureText(error, words))
+    }
+    const [first] = messages
+    if (first) await reportSoon(chat, first.epoch)
+  }
+
   if (asking === 'about') return <ExamForm chat={chat} onClose={onClose} />
   if (asking === 'erase') return <EraseDialog chat={chat} onClose={onClose} />
   return (
@@ -96,7 +107,7 @@ export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
             type="button"
             lang={tag}
             aria-pressed={tag === language}
-            onClick={() => chooseLanguage(tag).catch((error) => toast.error(failureText(error, words)))}
+            onClick={() => choose(tag)}
           >
             {new Intl.DisplayNames(tag, { type: 'language' }).of(tag)}
           </button>

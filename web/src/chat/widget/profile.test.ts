@@ -3,6 +3,8 @@ import type { Message } from '@proctorpass/shared/schemas/chat'
 import type { PatchProfile } from '@proctorpass/shared/schemas/inbox'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ConversationState } from '../engine/types.ts'
+import { chooseLanguage } from '../language/choose-language.ts'
+import { loadLanguage } from '../language/language.ts'
 import { forgetProfile, reportSoon, say, whatWasSaid } from './profile.ts'
 
 const EXAM = '2026-12-01T09:00:00.000Z'
@@ -35,9 +37,11 @@ beforeEach(() => {
   epoch = ''
   history.replaceState(null, '', '/faq?secret=1#part')
 })
-afterEach(() => {
+afterEach(async () => {
   vi.useRealTimers()
   vi.restoreAllMocks()
+  localStorage.clear()
+  await loadLanguage()
 })
 
 describe('what a browser says of itself', () => {
@@ -60,6 +64,21 @@ describe('what a browser says of itself', () => {
     referrer.mockReturnValue(`${location.origin}/faq`)
     await reported('two')
     expect(reports[1]).not.toHaveProperty('referrer')
+  })
+
+  it.each([
+    ['the language of the chat', { browser: ['fr-FR', 'zh-CN', 'en'] }, 'zh-CN'],
+    ['the browser, where the chat does not speak its language', { browser: ['fr-FR', 'en-US'] }, 'fr-FR'],
+    ['the chosen language', { browser: ['en-US'], chosen: 'zh' }, 'zh'],
+    ['the chosen language, also English', { browser: ['zh-CN', 'en-GB'], chosen: 'en' }, 'en-GB'],
+  ])('has the locale of %s', async (_of, { browser, chosen }: { browser: string[]; chosen?: string }, locale) => {
+    vi.spyOn(navigator, 'languages', 'get').mockReturnValue(browser)
+    vi.spyOn(navigator, 'language', 'get').mockReturnValue(browser[0] ?? '')
+    await loadLanguage()
+    await reported('one')
+    if (chosen !== undefined) await chooseLanguage(chosen)
+    await reported('one')
+    expect(reports.findLast((report) => 'locale' in report)).toMatchObject({ locale })
   })
 
   it('is reported again after an hour, so that the visitor counts as seen', async () => {

@@ -9,6 +9,7 @@ import { retryAfter } from '../engine/backoff.ts'
 import type { VisitorChat } from '../engine/chat.ts'
 import { createSignal } from '../engine/signal.ts'
 import type { Visitor } from '../engine/visitor.ts'
+import { CHOSEN_KEY, ENGLISH, useLanguage } from '../language/language.ts'
 
 type Reporting = Pick<VisitorChat, 'report' | 'conversation'>
 
@@ -127,7 +128,14 @@ function browser(): PatchProfile {
   const page = location.pathname.slice(0, 300)
   const [origin] = /^https?:\/\/[^/]+/.exec(document.referrer) ?? []
   const isForeign = origin !== undefined && origin !== location.origin
-  return { locale: navigator.language, timeZone, page, ...(isForeign ? { referrer: origin } : {}) }
+  return { locale: locale(), timeZone, page, ...(isForeign ? { referrer: origin } : {}) }
+}
+
+/** Mails follow it. The browser's own, where the chat is in English only for want of its language. */
+function locale(): string {
+  const language = useLanguage.getState()
+  const isChosen = readStorage(CHOSEN_KEY) === language.tag
+  return language.tag === ENGLISH && !isChosen ? navigator.language : language.locale
 }
 
 function read<T>(key: string): T | null {
