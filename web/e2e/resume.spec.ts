@@ -173,6 +173,47 @@ test('mail and pages are in the language of the browser', async ({ browser, prod
   await expect(english.page).toHaveTitle(/^Your conversation · /)
 })
 
+test('the chat says so to a visitor who unsubscribed, and mails again when asked to', async ({
+  browser,
+  product,
+  smtp,
+}) => {
+  const visitor = await Visitor.arrive(browser, product)
+  const question = visitor.panel.getByRole('textbox', { name: /Where can we email the answer/ })
+  const mailedTo = visitor.log.getByText('If you leave, the answer comes to zoe@example.org.')
+  await visitor.openChat()
+  await visitor.send('Is my webcam good enough?')
+  await question.fill('zoe@example.org')
+  await question.press('Enter')
+  await expect(mailedTo).toBeVisible()
+  await visitor.goto('/robots.txt')
+  await product.reply(await visitor.clientId(), 'Yes, it is.')
+  await product.shutDown()
+  await product.startAgain(LATER)
+  await expect.poll(() => smtp.mails.length).toBe(1)
+  const unsubscribe = () =>
+    fetch(smtp.mails[0]?.headers['list-unsubscribe']?.slice(1, -1) ?? '', { method: 'POST' })
+  expect((await unsubscribe()).status).toBe(200)
+
+  await visitor.goto('/')
+  await visitor.openChat()
+  await visitor.send('And my microphone?')
+  await expect(question).toHaveValue('zoe@example.org')
+  await expect(question).toHaveAccessibleDescription('You unsubscribed from emails to this address.')
+  await expect(mailedTo).toHaveCount(0)
+  expect(await violations(visitor.page)).toEqual([])
+  await question.press('Enter')
+  await expect(mailedTo).toBeFocused()
+  await expect(question).toHaveCount(0)
+
+  // In a mail program, while the chat is open.
+  expect((await unsubscribe()).status).toBe(200)
+  await visitor.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  await expect(question).toBeVisible()
+  await expect(mailedTo).toHaveCount(0)
+  expect(visitor.complaints).toEqual([])
+})
+
 for (const path of ['/c', '/c/unsubscribe']) {
   for (const colorScheme of ['light', 'dark'] as const) {
     test(`${path} is usable at 360 px in ${colorScheme}, and says when a link does not work`, async ({

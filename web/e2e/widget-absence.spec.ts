@@ -123,6 +123,19 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
   })
 }
 
+test('mails follow the language that the visitor chooses in the chat', async ({ browser, product }) => {
+  const visitor = await Visitor.arrive(browser, product, { locale: 'zh-CN' })
+  const panel = visitor.page.getByRole('dialog')
+  await panel.getByRole('textbox').fill('hello')
+  await panel.getByRole('textbox').press('Enter')
+  const locale = async () => (await product.known(await visitor.clientId())).locale
+  await expect.poll(locale).toBe('zh-CN')
+  await panel.getByRole('button', { name: '更多' }).click()
+  await panel.getByRole('button', { name: 'English' }).click()
+  await expect.poll(locale).toBe('en')
+  await visitor.leave()
+})
+
 test('an address of before the first message is where the answer comes', async ({ browser, product }) => {
   await configure(product, {
     hours: laterHours(),

@@ -115,6 +115,24 @@ describe('PATCH /chat/:clientId/profile', () => {
     expect(await known(clientId)).toMatchObject({ name: 'Sam' })
   })
 
+  it('says whether the visitor unsubscribed from mails, and subscribes again only when asked to', async () => {
+    const clientId = await newConversation()
+    const saved = { message: 'Details saved' }
+    const said = async (payload: object) => (await profile(clientId, payload)).json()
+    expect(await said({ email: SAID.email, subscribe: true })).toEqual(saved)
+    await test.storage.visitors.unsubscribe(clientId)
+    for (const payload of [{}, { email: SAID.email }, { page: '/faq' }])
+      expect(await said(payload)).toEqual({ ...saved, unsubscribed: true })
+    for (const subscribe of [false, 'true', null, 1])
+      expect(await said({ subscribe })).toMatchObject({ code: 'invalid-input' })
+    expect(await said({})).toEqual({ ...saved, unsubscribed: true })
+    expect(await said({ email: SAID.email, subscribe: true })).toEqual(saved)
+    expect(await said({})).toEqual(saved)
+    await test.storage.visitors.unsubscribe(clientId)
+    await correct(clientId, { name: 'Sam', subscribe: true })
+    expect(await said({})).toEqual({ ...saved, unsubscribed: true })
+  })
+
   it('is for visitors: an admin corrects instead', async () => {
     const clientId = await newConversation()
     const answer = await profile(clientId, { name: 'Sam' }, admin.bearer)

@@ -7,6 +7,7 @@ import {
   BlockSchema,
   CorrectVisitorSchema,
   PatchProfileSchema,
+  ReportedSchema,
   VisitorSchema,
 } from '@proctorpass/shared/schemas/inbox'
 import { DoneSchema } from '@proctorpass/shared/schemas/list'
@@ -110,13 +111,19 @@ function ownRoutes(app: TypedApp, { chat, limits }: VisitorRoutesOptions): void 
         security: visitorSecurity,
         params: ClientIdParamSchema,
         body: PatchProfileSchema,
-        response: { 200: DoneSchema, ...errors },
+        response: { 200: ReportedSchema, ...errors },
       },
     },
     async (request) => {
       const { clientId } = request.params
-      await chat.visitors.report(callerOf(request), clientId, request.body, request.headers['user-agent'])
-      return { message: 'Details saved' }
+      const userAgent = request.headers['user-agent']
+      const { unsubscribed } = await chat.visitors.report(
+        callerOf(request),
+        clientId,
+        request.body,
+        userAgent,
+      )
+      return { message: 'Details saved', ...(unsubscribed ? { unsubscribed } : {}) }
     },
   )
 

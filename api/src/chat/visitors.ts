@@ -9,7 +9,7 @@ import { allowanceOf } from '../auth/visitor-key.ts'
 import { type Limits, pointsToStore } from '../limits/limits.ts'
 import { blockEnd } from '../storage/blocks-and-ratings.ts'
 import type { Storage } from '../storage/storage.ts'
-import { claimOf, type ProfileChange, type ProfileUpdated } from '../storage/visitors.ts'
+import { claimOf, type ProfileChange, type ProfileUpdated, type VisitorRecord } from '../storage/visitors.ts'
 import { blockedError } from './blocks.ts'
 import { toSummary } from './conversation-list.ts'
 import { notifyActivity } from './inbox.ts'
@@ -28,7 +28,12 @@ export interface Visitors {
    * A visitor, or their browser, says something. Throws AppError `not-found` before their first message, and `blocked`
    * for a blocked visitor.
    */
-  report(caller: Caller, clientId: string, input: PatchProfile, userAgent: string | undefined): Promise<void>
+  report(
+    caller: Caller,
+    clientId: string,
+    input: PatchProfile,
+    userAgent: string | undefined,
+  ): Promise<Pick<VisitorRecord, 'unsubscribed'>>
 }
 
 interface VisitorsDeps {
@@ -75,7 +80,7 @@ export function createVisitors(deps: VisitorsDeps): Visitors {
   }
 
   /** Throws AppError `not-found` when nothing was stored. */
-  async function notifyAdmins(updated: ProfileUpdated): Promise<void> {
+  async function notifyAdmins(updated: ProfileUpdated): Promise<VisitorRecord> {
     if (updated.outcome !== 'stored') throw notFound()
     const { visitor, changed, activity } = updated
     const conversation = changed.length > 0 ? await storage.conversations.record(visitor.clientId) : null
@@ -84,6 +89,7 @@ export function createVisitors(deps: VisitorsDeps): Visitors {
       notify((listener) => listener.conversationChanged(summary))
     }
     if (activity !== null) notifyActivity(notify, activity)
+    return visitor
   }
 
   return {
@@ -99,21 +105,21 @@ export function createVisitors(deps: VisitorsDeps): Visitors {
       return find(clientId)
     },
 
-    async report(caller, clientId, input, userAgent) {
+    async report(caller, clientId, { subscribe, ...said }, userAgent) {
       senderIn(caller, clientId)
       if (caller.side !== 'visitor') throw new AppError('forbidden', 'Only the visitor can say this.')
-      const change = changeOf({ ...profileFields(now()), ...BROWSER_FIELDS }, input)
+      const change = changeOf({ ...profileFields(now()), ...BROWSER_FIELDS }, said)
       await limits.take('profile', allowanceOf(caller))
       const texts = Object.values(change).filter((value) => typeof value === 'string')
       await limits.take('stored', caller.address, pointsToStore(...texts))
       const updated = await storage.visitors.update(
         clientId,
-        { ...change, device: deviceOf(userAgent) },
+        { ...change, device: deviceOf(userAgent), ...(subscribe ? { unsubscribed: false } : {}) },
         { by: null, at: now(), keyHash: caller.keyHash },
       )
       if (updated.outcome === 'wrong-key') throw await wrongKey(limits, caller)
       if (updated.outcome === 'blocked') throw blockedError(supportEmail)
-      await notifyAdmins(updated)
+      return notifyAdmins(updated)
     },
   }
 }

@@ -41,7 +41,10 @@ export interface MailRecord {
 export const MAILS_REMEMBERED = 3
 
 /** Undefined fields stay as they are. */
-export type ProfileChange = { readonly [F in ProfileField]?: Profile[F] | undefined }
+export type ProfileChange = { readonly [F in ProfileField]?: Profile[F] | undefined } & {
+  /** Mails to the address are wanted again. */
+  readonly unsubscribed?: false
+}
 
 export type ProfileUpdated =
   | {
@@ -104,9 +107,14 @@ export function profileEntry(changed: readonly ProfileField[]): NewEntry | null 
   return fields.length === 0 ? null : { kind: 'profile', data: { fields } }
 }
 
-/** What a change of the address changes too: the next one has not unsubscribed. */
-export function afterChange(changed: readonly ProfileField[]): { unsubscribed?: false } {
-  return changed.includes('email') ? { unsubscribed: false } : {}
+/** What is stored of a change. Another address has not unsubscribed. */
+export function afterChange(
+  change: ProfileChange,
+  changed: readonly ProfileField[],
+): Partial<Profile> & { unsubscribed?: false } {
+  const isSubscribed = change.unsubscribed === false || changed.includes('email')
+  const fields = Object.fromEntries(changed.map((field) => [field, change[field]]))
+  return { ...fields, ...(isSubscribed ? { unsubscribed: false } : {}) }
 }
 
 /** What a mail changes. */

@@ -162,6 +162,11 @@ export function describeVisitors({ storage, append, reopen }: StoreUnderTest): v
       expect(await storage.visitors.find(VISITOR)).toMatchObject({
         ...{ unsubscribed: false, mailedAt, mailedSeq: 4 },
       })
+      await storage.visitors.unsubscribe(VISITOR)
+      expect(await said({ email: 'other@example.com', unsubscribed: false })).toMatchObject({
+        ...{ outcome: 'stored', changed: [], activity: null, visitor: { unsubscribed: false } },
+      })
+      expect(await storage.visitors.find(VISITOR)).toMatchObject({ unsubscribed: false, mailedAt })
       expect(await mail(9, T0 + 6, true)).toMatchObject({
         ...{ kind: 'mail', data: { failed: true }, by: null, at: T0 + 6, afterSeq: 1 },
       })

@@ -197,5 +197,17 @@ export const PatchProfileSchema = Type.Object({
   timeZone: Type.Optional(OrNull(Type.String({ maxLength: 128 }))),
   page: Type.Optional(OrNull(Type.String({ maxLength: 4_096 }))),
   referrer: Type.Optional(OrNull(Type.String({ maxLength: 4_096 }))),
+  subscribe: Type.Optional(
+    Type.Literal(true, { description: 'Mails to the address are wanted again, after unsubscribing.' }),
+  ),
 })
 export type PatchProfile = Static<typeof PatchProfileSchema>
+
+/** Answer of PATCH /chat/:clientId/profile. */
+export const ReportedSchema = Type.Object({
+  message: Type.String(),
+  unsubscribed: Type.Optional(
+    Type.Literal(true, { description: 'Mails to the address of the visitor are unwanted.' }),
+  ),
+})
+export type Reported = Static<typeof ReportedSchema>

@@ -46,14 +46,13 @@ export function openVisitors(
         }
         // Judged by the write: of two changes of one field, each is told with what it replaced. A missing field is null.
         const judged = Object.fromEntries(changed.map((field) => [`visitor.${field}`, before[field]]))
-        const fields = { ...afterChange(changed), ...Object.fromEntries(changed.map((f) => [f, change[f]])) }
-        const set = inVisitor(fields)
+        const set = inVisitor(afterChange(change, changed))
         const entry = profileEntry(changed)
         const stored = await log.store(
           found,
           {
             update: {
-              ...(changed.length > 0 ? { $set: set } : {}),
+              ...(Object.keys(set).length > 0 ? { $set: set } : {}),
               ...(by === null ? { $max: { 'visitor.lastSeenAt': at } } : {}),
             },
             only: judged,

@@ -45,8 +45,7 @@ export function openVisitors(
         if (by === null && isBlocked(conversation.blockedUntil, at)) return { outcome: 'blocked' }
         const before = find(clientId) ?? (visitorRecord(clientId, {}) as VisitorRecord)
         const changed = changedFields(before, change)
-        const visitor: VisitorRecord = { ...before, ...afterChange(changed) }
-        for (const field of changed) Object.assign(visitor, { [field]: change[field] })
+        const visitor: VisitorRecord = { ...before, ...afterChange(change, changed) }
         if (by === null) visitor.lastSeenAt = Math.max(at, before.lastSeenAt ?? 0)
         put.run(visitorColumns(visitor))
         const entry = profileEntry(changed)

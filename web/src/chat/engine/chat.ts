@@ -1,6 +1,6 @@
 import type { AppError } from '@proctorpass/shared/errors'
 import { paths, VISITOR_NAMESPACE } from '@proctorpass/shared/paths'
-import type { PatchProfile } from '@proctorpass/shared/schemas/inbox'
+import type { PatchProfile, Reported } from '@proctorpass/shared/schemas/inbox'
 import { type ChatOptions, wantedTransport } from './chat-options.ts'
 import { createConversation } from './conversation.ts'
 import { createLink, type Link } from './link.ts'
@@ -20,7 +20,7 @@ export interface VisitorChat {
   /** The visitor uses the chat: from now on messages flow even if there are none yet. */
   touch(): void
   /** Says something about the visitor. Rejects with AppError, with `not-found` before their first message. */
-  report(profile: PatchProfile): Promise<void>
+  report(profile: PatchProfile): Promise<Reported>
   /** The server refuses this visitor the conversation: its key is lost, or another browser's. */
   onRefused(listener: () => void): () => void
   /** Ends this chat. Resolves to the chat of a new visitor, not yet started, with all unsent messages. */

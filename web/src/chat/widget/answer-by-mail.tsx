@@ -4,7 +4,7 @@ import { useWords } from '../language/language.ts'
 import { useConversation } from '../view/use-conversation.ts'
 import { later } from '../words/en.ts?later'
 import { failureText } from './failure-text.ts'
-import { say, useSaidEmail, whatWasSaid } from './profile.ts'
+import { reportSoon, say, useSaidEmail, useUnsubscribed, whatWasSaid } from './profile.ts'
 import { readProfile } from './profile-fields.tsx'
 import './chat-form.css'
 
@@ -16,23 +16,43 @@ interface AnswerByMailProps {
   away: boolean
 }
 
-/** While an answer is due: the address that it goes to, or where no admin is there the question for one. */
+/**
+ * While an answer is due: the address that it goes to. Where no admin is there, the question for one, also to a visitor
+ * who unsubscribed.
+ */
 export function AnswerByMail({ chat, epoch, away }: AnswerByMailProps) {
   const words = useWords('later', later)
   const { messages } = useConversation(chat.conversation)
   const email = useSaidEmail(epoch)
+  const unsubscribed = useUnsubscribed()
   const line = useRef<HTMLParagraphElement>(null)
-  const [hasSaid, setHasSaid] = useState(false)
+  const [timesSaid, setTimesSaid] = useState(0)
   /** What is typed is not taken away when an admin comes. */
   const [isAsked, setAsked] = useState(away)
   if (away && !isAsked) setAsked(true)
   useEffect(() => {
     // The button that had the focus is gone.
-    if (hasSaid) line.current?.focus({ preventScroll: true })
-  }, [hasSaid])
+    if (timesSaid > 0) line.current?.focus({ preventScroll: true })
+  }, [timesSaid])
 
-  if (email === null) return isAsked && <Question chat={chat} onSaid={() => setHasSaid(true)} />
-  if (messages.at(-1)?.senderId !== chat.conversation.clientId) return null
+  const isDue = messages.at(-1)?.senderId === chat.conversation.clientId
+  const isSaid = email !== null
+  useEffect(() => {
+    if (!isDue || !isSaid) return
+    // A mail is unsubscribed elsewhere, in a mail program for example.
+    const check = () => {
+      if (document.visibilityState === 'visible') void reportSoon(chat, epoch, { always: true })
+    }
+    check()
+    document.addEventListener('visibilitychange', check)
+    return () => document.removeEventListener('visibilitychange', check)
+  }, [chat, epoch, isDue, isSaid])
+
+  if (!isSaid || unsubscribed) {
+    const handleSaid = () => setTimesSaid(timesSaid + 1)
+    return isAsked && <Question chat={chat} unsubscribed={email} onSaid={handleSaid} />
+  }
+  if (!isDue) return null
   const [before, after] = words.mailTo.split('{email}')
   return (
     <p ref={line} className="chat-mail-to" tabIndex={-1}>
@@ -43,7 +63,14 @@ export function AnswerByMail({ chat, epoch, away }: AnswerByMailProps) {
   )
 }
 
-function Question({ chat, onSaid }: { chat: VisitorChat; onSaid: () => void }) {
+interface QuestionProps {
+  chat: VisitorChat
+  /** The address that was unsubscribed; null where none was given. */
+  unsubscribed: string | null
+  onSaid: () => void
+}
+
+function Question({ chat, unsubscribed, onSaid }: QuestionProps) {
   const id = useId()
   const words = useWords('later', later)
   const [problem, setProblem] = useState<string | null>(null)
@@ -59,7 +86,7 @@ function Question({ chat, onSaid }: { chat: VisitorChat; onSaid: () => void }) {
     if (wrong.email !== undefined) return form.querySelector('input')?.focus()
     setBusy(true)
     try {
-      await say(chat, { ...whatWasSaid(), ...about })
+      await say(chat, { ...whatWasSaid(), ...about }, { subscribe: unsubscribed !== null })
       onSaid()
     } catch (error) {
       setProblem(failureText(error, words))
@@ -76,12 +103,18 @@ function Question({ chat, onSaid }: { chat: VisitorChat; onSaid: () => void }) {
         name="email"
         autoComplete="email"
         dir="ltr"
+        defaultValue={unsubscribed ?? ''}
         aria-invalid={isWrong}
-        aria-describedby={`${id}-problem`}
+        aria-describedby={`${unsubscribed === null ? '' : `${id}-hint`} ${id}-problem`.trim()}
       />
       <button type="submit" className="button" disabled={busy}>
         {words.save}
       </button>
+      {unsubscribed !== null && (
+        <p id={`${id}-hint`} className="field-hint">
+          {words.mailOff}
+        </p>
+      )}
       <p id={`${id}-problem`} className="field-error" role="alert">
         {problem}
       </p>

@@ -6,6 +6,7 @@ import { serverNow } from '../../lib/server-clock.ts'
 import { useLanguage, useWords, type Words } from '../language/language.ts'
 import { later } from '../words/en.ts?later'
 import { useChatState } from './chat-state.ts'
+import { useUnsubscribed } from './profile.ts'
 
 export const PROFILE_NAMES = ['name', 'email', 'examAt'] as const
 export type ProfileName = (typeof PROFILE_NAMES)[number]
@@ -28,8 +29,9 @@ export function ProfileFields({ asked, marked = false, values, errors }: Profile
   const locale = useLanguage((language) => language.locale)
   const labels = { name: words.name, email: words.email, examAt: words.exam }
   const isMailed = useChatState((state) => state?.mail)
+  const unsubscribed = useUnsubscribed()
   const hints: { [N in ProfileName]?: string | false | undefined } = {
-    email: isMailed && words.mailHint,
+    email: isMailed && (unsubscribed ? words.mailOff : words.mailHint),
     examAt: words.zone(zoneName(locale)),
   }
   const inputs = {

@@ -1,11 +1,12 @@
 import { AppError } from '@proctorpass/shared/errors'
 import type { Message } from '@proctorpass/shared/schemas/chat'
-import type { PatchProfile } from '@proctorpass/shared/schemas/inbox'
+import type { PatchProfile, Reported } from '@proctorpass/shared/schemas/inbox'
+import { act, renderHook } from '@testing-library/react'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ConversationState } from '../engine/types.ts'
 import { chooseLanguage } from '../language/choose-language.ts'
 import { loadLanguage } from '../language/language.ts'
-import { forgetProfile, reportSoon, say, whatWasSaid } from './profile.ts'
+import { forgetProfile, reportSoon, say, useSaidEmail, useUnsubscribed, whatWasSaid } from './profile.ts'
 
 const EXAM = '2026-12-01T09:00:00.000Z'
 
@@ -13,11 +14,13 @@ let reports: PatchProfile[] = []
 /** Thrown by the next reports, in order. */
 let failures: AppError[] = []
 let epoch = ''
+let answer: Reported = { message: 'Details saved' }
 const chat: Parameters<typeof say>[0] = {
   async report(profile) {
     const failure = failures.shift()
     if (failure) throw failure
     reports.push(profile)
+    return answer
   },
   conversation: {
     getState: () =>
@@ -35,6 +38,7 @@ beforeEach(() => {
   reports = []
   failures = []
   epoch = ''
+  answer = { message: 'Details saved' }
   history.replaceState(null, '', '/faq?secret=1#part')
 })
 afterEach(async () => {
@@ -71,15 +75,18 @@ describe('what a browser says of itself', () => {
     ['the browser, where the chat does not speak its language', { browser: ['fr-FR', 'en-US'] }, 'fr-FR'],
     ['the chosen language', { browser: ['en-US'], chosen: 'zh' }, 'zh'],
     ['the chosen language, also English', { browser: ['zh-CN', 'en-GB'], chosen: 'en' }, 'en-GB'],
-  ])('has the locale of %s', async (_of, { browser, chosen }: { browser: string[]; chosen?: string }, locale) => {
-    vi.spyOn(navigator, 'languages', 'get').mockReturnValue(browser)
-    vi.spyOn(navigator, 'language', 'get').mockReturnValue(browser[0] ?? '')
-    await loadLanguage()
-    await reported('one')
-    if (chosen !== undefined) await chooseLanguage(chosen)
-    await reported('one')
-    expect(reports.findLast((report) => 'locale' in report)).toMatchObject({ locale })
-  })
+  ])(
+    'has the locale of %s',
+    async (_of, { browser, chosen }: { browser: string[]; chosen?: string }, locale) => {
+      vi.spyOn(navigator, 'languages', 'get').mockReturnValue(browser)
+      vi.spyOn(navigator, 'language', 'get').mockReturnValue(browser[0] ?? '')
+      await loadLanguage()
+      await reported('one')
+      if (chosen !== undefined) await chooseLanguage(chosen)
+      await reported('one')
+      expect(reports.findLast((report) => 'locale' in report)).toMatchObject({ locale })
+    },
+  )
 
   it('is reported again after an hour, so that the visitor counts as seen', async () => {
     vi.useFakeTimers({ now: 0, toFake: ['Date'] })
@@ -138,6 +145,24 @@ describe('what a visitor says', () => {
     ]
     await expect(say(chat, { name: 'Sam', email: 'x' })).rejects.toThrow('No.')
     expect(whatWasSaid()).toEqual({ name: 'Sam' })
+  })
+
+  it('keeps whether they unsubscribed from mails, as the server says it each time', async () => {
+    const { result } = renderHook(() => [useSaidEmail('one'), useUnsubscribed()])
+    await reported('one')
+    await act(() => say(chat, { email: 'sam@example.org' }))
+    expect(result.current).toEqual(['sam@example.org', false])
+    answer = { message: 'Details saved', unsubscribed: true }
+    await act(() => reportSoon(chat, 'one'))
+    expect([reports.length, result.current]).toEqual([2, ['sam@example.org', false]])
+    await act(() => reportSoon(chat, 'one', { always: true }))
+    expect([reports.slice(2), result.current]).toEqual([[{}], ['sam@example.org', true]])
+    await act(() => say(chat, { name: 'Sam', email: 'sam@example.org' }))
+    expect([reports.slice(3), result.current]).toEqual([[{ name: 'Sam' }], ['sam@example.org', true]])
+    answer = { message: 'Details saved' }
+    await act(() => say(chat, { name: 'Sam', email: 'sam@example.org' }, { subscribe: true }))
+    expect(reports.slice(4)).toEqual([{ email: 'sam@example.org', subscribe: true }])
+    expect(result.current).toEqual(['sam@example.org', false])
   })
 
   it('goes with an erased history', async () => {

@@ -1,7 +1,7 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { paths } from '@proctorpass/shared/paths'
 import type { ConversationExport } from '@proctorpass/shared/schemas/export'
-import type { CorrectVisitor, PatchProfile } from '@proctorpass/shared/schemas/inbox'
+import type { CorrectVisitor, PatchProfile, Reported } from '@proctorpass/shared/schemas/inbox'
 import { useSyncExternalStore } from 'react'
 import { callApi } from '../../lib/api.ts'
 import { readStorage, writeStorage } from '../../lib/browser-storage.ts'
@@ -27,10 +27,18 @@ interface Said {
   epoch: string
   about: CorrectVisitor
 }
-interface Reported {
+interface LastReport {
   epoch: string
   at: number
   profile: PatchProfile
+  /** As the server answered. */
+  unsubscribed?: boolean | undefined
+}
+interface ReportOptions {
+  /** Also when there is nothing new: for the answer. */
+  always?: boolean
+  /** The visitor wants mails again. */
+  subscribe?: boolean
 }
 
 const changed = createSignal()
@@ -47,6 +55,14 @@ export function useSaidEmail(epoch: string): string | null {
   })
 }
 
+/** Whether the visitor unsubscribed that address from mails. */
+export function useUnsubscribed(): boolean {
+  return useSyncExternalStore(changed.on, () => {
+    const last = read<LastReport>(REPORTED_KEY)
+    return last?.unsubscribed === true && last.epoch === read<Said>(SAID_KEY)?.epoch
+  })
+}
+
 function belongs(said: Said | null, epoch: string): said is Said {
   return said !== null && (said.epoch === '' || said.epoch === epoch)
 }
@@ -57,10 +73,14 @@ function keep(said: Said | null): void {
 }
 
 /** Keeps what the visitor says, to be reported with their first message, or now if there is one. */
-export async function say(chat: Reporting, about: CorrectVisitor): Promise<void> {
+export async function say(
+  chat: Reporting,
+  about: CorrectVisitor,
+  options: Pick<ReportOptions, 'subscribe'> = {},
+): Promise<void> {
   const epoch = chat.conversation.getState().messages[0]?.epoch ?? ''
   const said: Said = { epoch, about }
-  if (epoch !== '') await report(chat, epoch, said)
+  if (epoch !== '') await report(chat, epoch, { ...options, said })
   keep(said)
 }
 
@@ -81,10 +101,14 @@ export async function adoptProfile({ clientId, key }: Visitor & { key: string })
 }
 
 /** Reports in the background. Failures are no concern of the visitor. */
-export async function reportSoon(chat: Reporting, epoch: string): Promise<void> {
+export async function reportSoon(
+  chat: Reporting,
+  epoch: string,
+  options: Pick<ReportOptions, 'always'> = {},
+): Promise<void> {
   for (let retries = 0; retries <= RETRIES; retries++) {
     try {
-      return await report(chat, epoch)
+      return await report(chat, epoch, options)
     } catch (error) {
       if (!(error instanceof AppError) || !error.retryable) return
       await new Promise((resolve) => setTimeout(resolve, retryAfter(error) || RETRY_MS * 2 ** retries))
@@ -93,33 +117,39 @@ export async function reportSoon(chat: Reporting, epoch: string): Promise<void> 
 }
 
 /** Sends what the server does not know yet of this visitor and their browser. */
-async function report(chat: Reporting, epoch: string, said = read<Said>(SAID_KEY)): Promise<void> {
+async function report(
+  chat: Reporting,
+  epoch: string,
+  { said = read<Said>(SAID_KEY), always, subscribe }: ReportOptions & { said?: Said | null },
+): Promise<void> {
   const isOurs = belongs(said, epoch)
   const profile: PatchProfile = { ...(isOurs ? said.about : {}), ...browser() }
-  const before = read<Reported>(REPORTED_KEY)
+  const before = read<LastReport>(REPORTED_KEY)
   const known = before?.epoch === epoch ? before.profile : {}
   const fields = Object.keys(profile) as (keyof PatchProfile)[]
-  const changed = fields.filter((field) => profile[field] !== known[field])
+  const news = fields.filter((field) => profile[field] !== known[field] || (subscribe && field === 'email'))
   const isRecent = before !== null && Math.abs(Date.now() - before.at) < REPORT_AGAIN_MS
-  if (changed.length > 0 || !isRecent) {
-    await send(chat, Object.fromEntries(changed.map((field) => [field, profile[field]])))
-    const reported: Reported = { epoch, at: Date.now(), profile: { ...known, ...profile } }
-    writeStorage(REPORTED_KEY, JSON.stringify(reported))
+  if (news.length > 0 || always || !isRecent) {
+    const part = Object.fromEntries(news.map((field) => [field, profile[field]]))
+    const { unsubscribed } = await send(chat, subscribe ? { ...part, subscribe } : part)
+    const last: LastReport = { epoch, at: Date.now(), profile: { ...known, ...profile }, unsubscribed }
+    writeStorage(REPORTED_KEY, JSON.stringify(last))
+    changed.emit()
   }
   if (said && !isOurs) keep(null)
   else if (said?.epoch === '') keep({ ...said, epoch })
 }
 
 /** A server that does not know this browser's zone, for example, gets the rest. */
-async function send(chat: Reporting, profile: PatchProfile): Promise<void> {
+async function send(chat: Reporting, profile: PatchProfile): Promise<Reported> {
   try {
-    await chat.report(profile)
+    return await chat.report(profile)
   } catch (error) {
     const refused = error instanceof AppError ? (error.details ?? []).map(({ field }) => field) : []
     const ofBrowser = Object.keys(browser()).filter((field) => refused.includes(field))
     if (ofBrowser.length === 0 || ofBrowser.length < refused.length) throw error
     const rest = Object.entries(profile).filter(([field]) => !ofBrowser.includes(field))
-    await chat.report(Object.fromEntries(rest))
+    return chat.report(Object.fromEntries(rest))
   }
 }
 

@@ -116,6 +116,7 @@ export const later = {
   /** Below the email address, where answers are mailed. */
   mailHint: 'If you leave, the answer comes to this address.',
   mailTo: 'If you leave, the answer comes to {email}.',
+  mailOff: 'You unsubscribed from emails to this address.',
   mailOffer: "You don't have to wait here. Where can we email the answer?",
   zone: (name: string) => `Your time zone: ${name}`,
   nameRequired: 'Name is required',

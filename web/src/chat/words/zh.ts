@@ -88,6 +88,7 @@ const zh: Words = {
     optional: (label) => `${label}（选填）`,
     mailHint: '如果您离开，回复会发送到此邮箱。',
     mailTo: '如果您离开，回复会发送到 {email}。',
+    mailOff: '您已退订发往此邮箱的邮件。',
     mailOffer: '您不必一直等待。回复发到哪个邮箱？',
     zone: (name) => `您的时区：${name}`,
     nameRequired: '请输入姓名',
