@@ -14,10 +14,8 @@ const decorative = (within: Page | Locator) => within.getByLabel('Decorative')
 const coverOf = (page: Page) => page.getByRole('group', { name: 'Image', exact: true })
 const rowOf = (page: Page, name: string) => page.getByRole('group', { name, exact: true })
 
-/** Pastes an image file at the end of the text, and waits until it is there. */
-async function pasteImage(page: Page, background: string): Promise<void> {
-  const images = editor(page).locator('img')
-  const before = await images.count()
+/** Pastes an image file at the end of the text. */
+async function beginPaste(page: Page, background: string): Promise<void> {
   const bytes = (await photograph(background)).toString('base64')
   await editor(page).press('Control+End')
   await editor(page).evaluate((root, base64) => {
@@ -26,6 +24,13 @@ async function pasteImage(page: Page, background: string): Promise<void> {
     clipboardData.items.add(new File([data], 'pasted.jpg', { type: 'image/jpeg' }))
     root.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
   }, bytes)
+}
+
+/** The same, and waits until it is there. */
+async function pasteImage(page: Page, background: string): Promise<void> {
+  const images = editor(page).locator('img')
+  const before = await images.count()
+  await beginPaste(page, background)
   await expect(images).toHaveCount(before + 1)
 }
 
@@ -150,13 +155,13 @@ test('a post waits for an image that is being uploaded', async ({ browser, produ
     await isReleased
     await route.continue()
   })
-  const pasting = pasteImage(page, '#335')
+  await beginPaste(page, '#335')
   await expect(page.getByText(/Uploading|Preparing/)).toBeVisible()
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await expect(page.locator('form').getByText('Wait until the image is uploaded')).toBeVisible()
   expect(saves()).toBe(0)
   release()
-  await pasting
+  await expect(editor(page).locator('img')).toHaveCount(1)
   await expect(page.getByText('Wait until the image is uploaded')).toHaveCount(0)
   await altOf(rowOf(page, 'Image 1 of 1')).fill('A blue square')
   await publish(page)
@@ -198,7 +203,7 @@ test('an older post is asked for its descriptions at its next change', async ({ 
   await storeUndescribed(page, product, images)
   await page.goto(product.url('/blog/an-older-post'))
   for (const image of await page.locator('main img').all())
-    await expect(image).toHaveAttribute('alt', /^|A desk$/)
+    await expect(image).toHaveAttribute('alt', /^(A desk)?$/)
 
   await page.goto(product.url('/dashboard/edit/an-older-post'))
   await expect(altOf(rowOf(page, 'Image 1 of 2'))).toHaveValue('A desk')
