@@ -113,6 +113,21 @@ describe('the server', { timeout: 120_000 }, () => {
     expect(running.output()).not.toContain('lantern')
   })
 
+  it('warns when the links of mails lead to this machine', async ({ processes: { dataDir, started } }) => {
+    const mail = { SMTP_URL: 'smtp://user:secret@127.0.0.1:9', MAIL_FROM: 'support@example.com' }
+    const outputOf = async (variables: Record<string, string>) => {
+      const { child, ended, output, url } = await started({ ...mail, ...variables })
+      child.kill('SIGTERM')
+      await ended
+      return { output: output(), url }
+    }
+    const { output, url } = await outputOf({})
+    expect(output).toContain(`PUBLIC_URL is not set: the links in mails lead to ${url}.`)
+    expect(output).not.toContain('secret')
+    const other = { PUBLIC_URL: 'http://chat.example.com', DATA_DIR: join(dataDir, 'other') }
+    expect((await outputOf(other)).output).not.toContain('PUBLIC_URL')
+  })
+
   it('fails when SERVE_WEB is set but the pages are not built', async ({ processes: { dataDir, start } }) => {
     const bare = join(dataDir, 'checkout')
     for (const folder of ['api', 'shared', 'node_modules', 'package.json']) {

@@ -77,6 +77,9 @@ async function start(env: Env): Promise<void> {
     waiting: file.exists() ? file.path : null,
   })
   console.log(message)
+  if (env.mail !== null && !env.publicUrlIsSet) {
+    console.warn(`PUBLIC_URL is not set: the links in mails lead to ${url}.`)
+  }
   // Compiled code, for the next start: a killed process would not write it. Does nothing without NODE_COMPILE_CACHE.
   flushCompileCache()
 }
