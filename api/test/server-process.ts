@@ -120,10 +120,11 @@ export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = randomInt(20_000, 30_000)
     const probe = createServer().listen(port, '127.0.0.1')
-    const free = await Promise.race([
-      once(probe, 'listening').then(() => true),
-      once(probe, 'error').then(() => false),
-    ])
+    // Rejects with an `error` event, such as EADDRINUSE.
+    const free = await once(probe, 'listening').then(
+      () => true,
+      () => false,
+    )
     if (!free) continue
     probe.close()
     await once(probe, 'close')
