@@ -74,6 +74,8 @@ test('the table of contents marks the current heading', async ({ browser, site }
 test('a related post opens at its top, and going back shows the whole article', async ({ browser, site }) => {
   const visitor = await Visitor.arrive(browser, site, { path: ARTICLE })
   const { page } = visitor
+  // Hydrated: a link pressed before loads another document.
+  await expect(visitor.panel).toBeVisible()
   const text = await page.locator('.prose').textContent()
   await page.evaluate(() => {
     document.body.title = 'the same document'
@@ -82,10 +84,10 @@ test('a related post opens at its top, and going back shows the whole article', 
   await expect(readMore).toHaveCount(7)
   await readMore.last().click()
   await expect(page.getByRole('heading', { level: 1 })).not.toHaveText(/cheat/)
-  expect(await page.evaluate(() => scrollY)).toBe(0)
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(0)
   await page.goBack()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/How to cheat/)
-  expect(await page.locator('.prose').textContent()).toBe(text)
+  await expect.poll(() => page.locator('.prose').textContent()).toBe(text)
   expect(await page.evaluate(() => document.body.title)).toBe('the same document')
   expect(visitor.complaints).toEqual([])
   await visitor.leave()

@@ -18,6 +18,8 @@ for (const [path, place] of [
       await route.continue()
     })
     await page.goto(path, { waitUntil: 'commit' })
+    // All that the server sends: this stands at its end.
+    await expect(page.locator('#live-chat-pressed')).toBeAttached()
     await page.locator(`${place} button`, { hasText: /^Live Chat$/ }).click()
     await expect(page.getByText('Loading chat...')).toBeVisible()
     scripts.resolve()
@@ -58,7 +60,7 @@ test.describe('on a phone', () => {
     await page.evaluate(() => history.forward())
     await expect(panel).toBeVisible()
     await page.reload()
-    await expect(panel).toBeVisible()
+    await expect(panel.getByText('Connected')).toBeVisible()
     await page.evaluate(() => history.back())
     await expect(panel).toBeHidden()
     expect(new URL(page.url()).pathname).toBe('/faq')

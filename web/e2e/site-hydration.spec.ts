@@ -51,6 +51,6 @@ test('an article reached by a link equals the served one', async ({ page, compla
     dispatchEvent(new PopStateEvent('popstate'))
   }, ARTICLE)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/^Can ProctorU detect phones/)
-  expect(await page.locator('article.article').textContent()).toBe(served)
+  await expect.poll(() => page.locator('article.article').textContent()).toBe(served)
   expect(complaints).toEqual([])
 })

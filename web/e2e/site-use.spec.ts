@@ -8,6 +8,7 @@ test('the first Tab stop skips the header', async ({ page }) => {
   await expect(skip).toBeFocused()
   await expect(skip).toBeInViewport()
   await page.keyboard.press('Enter')
+  await expect(page.locator('#main')).toBeFocused()
   await page.keyboard.press('Tab')
   // The first focusable element of the page itself.
   await expect(page.locator('main :focus')).toHaveCount(1)
@@ -35,6 +36,7 @@ test('the menu of a small screen works by keyboard', async ({ page }) => {
   await expect(menu).toBeHidden()
   await expect(button).toBeFocused()
   await page.keyboard.press('Enter')
+  await expect(menu).toBeVisible()
   await page.keyboard.press('Tab')
   await expect(menu.getByRole('link', { name: 'Home' })).toBeFocused()
   await page.keyboard.press('Tab')
@@ -79,7 +81,7 @@ test('the tagline is animated, but not with reduced motion', async ({ page }) =>
   await open(page, '/')
   expect(await typing()).toBe(0)
   await page.emulateMedia({ reducedMotion: 'no-preference' })
-  expect(await typing()).toBeGreaterThan(0)
+  await expect.poll(typing).toBeGreaterThan(0)
 })
 
 test('the print style shows the text and hides the controls', async ({ page }) => {
