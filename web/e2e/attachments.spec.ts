@@ -177,18 +177,23 @@ test('a file that is sent offline survives a reload and is delivered once', asyn
   await visitor.expectSent('kept')
   await expect(preview(visitor, 'exam.png')).toBeVisible()
   await expectStored(visitor, product, [['kept', 'exam.png']])
-  const left = await visitor.page.evaluate(
-    () =>
-      new Promise((resolve, reject) => {
-        const opening = indexedDB.open('chat-files')
-        opening.onerror = reject
-        opening.onsuccess = () => {
-          const counting = opening.result.transaction('files').objectStore('files').count()
-          counting.onsuccess = () => resolve(counting.result)
-        }
-      }),
-  )
-  expect(left).toBe(0)
+  const left = () =>
+    visitor.page.evaluate(
+      () =>
+        new Promise((resolve, reject) => {
+          const opening = indexedDB.open('chat-files')
+          opening.onerror = reject
+          opening.onsuccess = () => {
+            const counting = opening.result.transaction('files').objectStore('files').count()
+            counting.onsuccess = () => {
+              opening.result.close()
+              resolve(counting.result)
+            }
+          }
+        }),
+    )
+  // The bytes go after the message.
+  await expect.poll(left).toBe(0)
   await visitor.leave()
 })
 
@@ -205,7 +210,7 @@ test('there is no button while files are off, and what was chosen before is refu
   await expect(visitor.message('my question')).toBeVisible()
   await visitor.panel.getByRole('button', { name: 'Send without late.png' }).click()
   await visitor.expectSent('my question')
-  expect(names(await stored(product, await visitor.clientId()))).toEqual([['my question']])
+  await expectStored(visitor, product, [['my question']])
   await visitor.page.reload()
   await visitor.openChat()
   await expect(visitor.message('my question')).toBeVisible()
@@ -310,22 +315,30 @@ for (const [width, colorScheme] of [
     await visitor.expectSent('three files')
     await visitor.type('and a last word')
     await visitor.expectSent('and a last word')
+    const { promise: isMeasured, resolve: load } = Promise.withResolvers<void>()
     await visitor.page.route('**/files/*', async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 500))
+      await isMeasured
       await route.continue()
     })
     await visitor.page.reload()
-    const last = visitor.message('and a last word')
-    await expect(last).toBeVisible()
-    const topOf = () => visitor.log.evaluate((log) => log.scrollHeight)
-    const before = await topOf()
+    await expect(visitor.message('and a last word')).toBeVisible()
+    // The list no longer follows its end.
+    await visitor.log.evaluate(async (log) => {
+      log.scrollTop = 0
+      for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
+    })
     const wide = visitor.log.getByRole('button', { name: 'Open wide.png' })
-    await wide.scrollIntoViewIfNeeded()
-    const box = await wide.boundingBox()
+    const places = async () => [
+      await wide.boundingBox(),
+      await visitor.log.evaluate((log) => log.scrollHeight),
+    ]
+    const before = await places()
+    load()
     await expect(preview(visitor, 'wide.png')).toBeVisible()
+    expect(await places()).toEqual(before)
+    await visitor.log.getByRole('button', { name: 'Open tall.png' }).scrollIntoViewIfNeeded()
     await expect(preview(visitor, 'tall.png')).toBeVisible()
-    expect(await wide.boundingBox()).toEqual(box)
-    expect(await topOf()).toBe(before)
+    expect((await places())[1]).toBe(before[1])
     expect(await violations(visitor.page)).toEqual([])
     expect(await visitor.panel.evaluate((panel) => panel.scrollWidth - panel.clientWidth)).toBe(0)
     await visitor.leave()
