@@ -31,14 +31,19 @@ export async function signInAsAdmin(origin: string): Promise<SignedIn> {
 
 const READY_WITHIN_MS = 60_000
 
-/** The store or the node may have been down a moment ago. */
-export async function signInWhenReady(origin: string): Promise<SignedIn> {
+export const signInWhenReady = (origin: string) => untilAnswered(() => signInAsAdmin(origin))
+
+/** Asks again after an error: the store or the node may have been down a moment ago. */
+export async function untilAnswered<T>(
+  ask: () => Promise<T>,
+  mayPass: (error: Error) => boolean = () => true,
+): Promise<T> {
   const from = performance.now()
   for (;;) {
     try {
-      return await signInAsAdmin(origin)
+      return await ask()
     } catch (error) {
-      if (performance.now() - from > READY_WITHIN_MS) throw error
+      if (performance.now() - from > READY_WITHIN_MS || !mayPass(error as Error)) throw error
       await pause(1_000)
     }
   }

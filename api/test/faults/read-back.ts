@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout as pause } from 'node:timers/promises'
 import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { AppError } from '@proctorpass/shared/errors'
 import { paths } from '@proctorpass/shared/paths'
 import type {
   ConversationList,
@@ -12,7 +12,7 @@ import type {
   UnreadCount,
 } from '@proctorpass/shared/schemas/chat'
 import type { Activity, ActivityPage } from '@proctorpass/shared/schemas/inbox'
-import { API_PREFIX } from '../chat-client.ts'
+import { API_PREFIX, untilAnswered } from '../chat-client.ts'
 import { areFiles } from './files.ts'
 import { settledSeq } from './inbox-log.ts'
 import { isSame, type Ledger } from './ledger.ts'
@@ -20,6 +20,7 @@ import { type Person, Visitor } from './people.ts'
 
 const DATABASE = 'chat.sqlite'
 const ATTACHMENTS = 'attachments'
+const ANSWER_MS = 20_000
 
 export interface Tally {
   stored: number
@@ -32,17 +33,14 @@ export interface Tally {
 
 /** Everything an admin can read, straight from the server. */
 export async function readByRest(origin: string, token: string) {
-  async function get(path: string, tries = 30): Promise<{ body: unknown; next: URL | '' | undefined }> {
-    const answer = await fetch(origin + path, { headers: { authorization: `Bearer ${token}` } })
-    if (answer.status === 503 && tries > 1) {
-      // A store on a busy machine.
-      await pause(2_000)
-      return get(path, tries - 1)
-    }
+  const headers = { authorization: `Bearer ${token}` }
+  async function ask(path: string) {
+    const answer = await fetch(origin + path, { headers, signal: AbortSignal.timeout(ANSWER_MS) })
     if (answer.status !== 200) throw new Error(`GET ${path}: ${answer.status} ${await answer.text()}`)
     const next = /<([^>]+)>; *rel="next"/.exec(answer.headers.get('link') ?? '')?.[1]
     return { body: (await answer.json()) as unknown, next: next && new URL(next, origin) }
   }
+  const get = (path: string) => untilAnswered(() => ask(path))
 
   const summaries: ConversationSummary[] = []
   let path: string | undefined = `${API_PREFIX}${paths.chat}?limit=20`
@@ -185,11 +183,10 @@ export async function checkBytes(
     for (const { _id, name } of messages.flatMap(({ attachments = [] }) => attachments)) {
       const origin = origins[read % origins.length] as string
       const path = paths.conversationFile(clientId, _id)
-      const bytes = await person
-        .filesAt(origin)
-        .download(path)
-        .then((blob) => blob.arrayBuffer())
-        .catch((error) => ledger.violation(`${name} is not readable: ${error}`))
+      const download = async () => (await person.filesAt(origin).download(path)).arrayBuffer()
+      const bytes = await untilAnswered(download, isUnavailable).catch((error) =>
+        ledger.violation(`${name} is not readable: ${error}`),
+      )
       read += 1
       if (bytes && !ledger.files.get(name)?.file.stored.equals(new Uint8Array(bytes)))
         ledger.violation(`${name} has other bytes`)
@@ -197,6 +194,8 @@ export async function checkBytes(
   }
   return read
 }
+
+const isUnavailable = (error: Error) => error instanceof AppError && error.code === 'unavailable'
 
 /**
  * Checks a copy of the files that a killed server left: opening recovers the log, which the server itself must do.

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { paths } from '@proctorpass/shared/paths'
-import { API_PREFIX, newId, signInAsAdmin } from '../chat-client.ts'
+import { API_PREFIX, newId, signInWhenReady } from '../chat-client.ts'
 import type { PushService } from '../push-service.ts'
 import type { ServerProcess } from '../server-process.ts'
 import type { Ledger } from './ledger.ts'
@@ -22,7 +22,7 @@ export async function checkUnheard(
   service: PushService,
   ledger: Ledger,
 ): Promise<number> {
-  const { accessToken } = await signInAsAdmin(server.origin)
+  const { accessToken } = await signInWhenReady(server.origin)
   const body = { ...service.device('phone'), label: 'Phone' }
   await post(server, adminPaths.accountPush, body, { authorization: `Bearer ${accessToken}` })
   const clientIds = Array.from({ length: VISITORS }, () => newId())
