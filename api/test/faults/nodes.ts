@@ -98,7 +98,7 @@ class Node {
   async start(): Promise<void> {
     this.#server = await untilAnswered(
       () => this.#start(),
-      ({ message }) => message.includes("The server can't start: MongoDB"),
+      ({ message }) => message.includes("The server can't start:"),
     )
   }
 
