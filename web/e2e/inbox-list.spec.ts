@@ -94,7 +94,8 @@ test('tabs count, and filters combine and stay in the address', async ({ admin, 
   await filters.getByLabel('Label').selectOption('Refund')
   await expect.poll(() => listed(page)).toEqual([second, third])
   await filters.getByLabel('Assignee').selectOption('Unassigned')
-  await filters.getByLabel('Unread').check()
+  // The address changes first.
+  await filters.getByLabel('Unread').click()
   await expect(page).toHaveURL(product.url('/dashboard/chats?tab=all&label=Refund&assignee=none&unread=1'))
   await page.reload()
   await expect.poll(() => listed(page)).toEqual([second, third])
@@ -176,10 +177,13 @@ test('undo brings back what several conversations were, except what another admi
   await page.getByRole('checkbox', { name: 'Select all' }).check()
   await bar(page).getByRole('button', { name: 'Resolve' }).click()
   await expect(page.getByText('No messages found!')).toBeVisible()
+  // The newest notice is the first; while the pointer is on it none goes away.
+  const undo = notices(page).getByRole('button', { name: 'Undo' }).first()
+  await expect(notices(page)).toContainText('Resolved: 3 conversations')
+  await undo.hover()
   await expect(tab(page, 'Resolved')).toHaveText('Resolved 3')
   await other.change(second, { assigneeId: other.userId })
-  // The newest notice is the first.
-  await notices(page).getByRole('button', { name: 'Undo' }).first().click()
+  await undo.click()
   await expect(notices(page)).toContainText('Undone, except 1 that another admin has changed since')
   await expect.poll(async () => (await listed(page)).toSorted()).toEqual([first, third].toSorted())
   await expect(tab(page, 'Resolved')).toHaveText('Resolved 1')
@@ -201,7 +205,10 @@ test('of two who change a conversation at once, the second is told who was first
   })
   await choose(page, first).check()
   await bar(page).getByRole('button', { name: 'Assign' }).click()
-  await page.getByRole('dialog', { name: 'Assign' }).getByRole('button', { name: 'You' }).click()
+  const menu = page.getByRole('dialog', { name: 'Assign' })
+  // The names of the team are read.
+  await expect(menu.getByRole('button', { name: 'grace' })).toBeVisible()
+  await menu.getByRole('button', { name: 'You' }).click()
   await expect(notices(page)).toContainText('Not saved: grace changed this conversation first')
   await expect(admin.row(first)).toContainText('Assigned to grace')
 })
@@ -227,6 +234,7 @@ test('conversations are chosen, snoozed and brought back by keyboard', async ({ 
   await expect.poll(() => listed(page)).toEqual([first, second, third])
   await page.keyboard.press('j')
   await page.keyboard.press('x')
+  await expect(choose(page, first)).toBeChecked()
   await page.keyboard.press('j')
   await page.keyboard.press('x')
   await expect(bar(page)).toContainText('2 selected')
@@ -292,8 +300,11 @@ test.describe('on a phone', () => {
     const { page } = admin
     await expect(choose(page, first)).toBeHidden()
     await page.getByRole('button', { name: 'Select', exact: true }).tap()
+    await expect(choose(page, first)).toBeVisible()
+    await expect(bar(page)).toContainText('0 selected')
     // A tap anywhere on the row chooses it.
     await admin.row(first).tap()
+    await expect(bar(page)).toContainText('1 selected')
     await admin.row(second).tap()
     await expect(bar(page)).toContainText('2 selected')
     await admin.row(second).tap()
@@ -302,6 +313,7 @@ test.describe('on a phone', () => {
     const labels = page.getByRole('dialog', { name: 'Labels' })
     await labels.getByLabel('Find or add a label').fill('refund')
     await labels.getByRole('button', { name: 'Add “refund”' }).tap()
+    await expect(labels.getByRole('checkbox', { name: 'refund' })).toBeChecked()
     expect(await small(page)).toEqual([])
     await labels.getByRole('button', { name: 'Save' }).tap()
     await expect(admin.row(first)).toContainText('refund')
@@ -312,6 +324,7 @@ test.describe('on a phone', () => {
     await expect.poll(() => listed(page)).toEqual([first])
     expect(await small(page)).toEqual([])
     await tab(page, 'All').tap()
+    await expect(page).toHaveURL(product.url('/dashboard/chats?tab=all&label=refund'))
     await expect(tab(page, 'All')).toBeInViewport()
     await admin.row(first).tap()
     await expect(page).toHaveURL(product.url(`/dashboard/messages/${first}?tab=all&label=refund`))
@@ -351,7 +364,7 @@ test('an empty tab says what to do', async ({ admin }) => {
     await expect(page.getByRole('tabpanel')).toContainText(next)
     expect(await violations(page), search).toEqual([])
   }
-  expect(await page.getByRole('tabpanel').getByRole('button', { name: 'Clear filters' }).count()).toBe(2)
+  await expect(page.getByRole('tabpanel').getByRole('button', { name: 'Clear filters' })).toHaveCount(2)
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {
