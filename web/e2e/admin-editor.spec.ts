@@ -5,7 +5,7 @@ import type { Locator, Page } from '@playwright/test'
 import sharp from 'sharp'
 import { HOSTILE_HTML } from '../../api/test/post-html-samples.ts'
 import { temporaryDir } from '../../api/test/server-process.ts'
-import { editor, fillIn, photograph, publish } from './editor.ts'
+import { editor, fillIn, photograph, publish, save } from './editor.ts'
 import { Admin } from './people.ts'
 import { expect, test } from './test.ts'
 
@@ -255,8 +255,7 @@ test('a conflict of two admins shows both versions, also after the first changed
   await expect(conflict).toContainText('Pack two pens.')
   await expect(editor(second.page)).toHaveText('Pack three pens.')
   await conflict.getByRole('button', { name: 'Keep mine' }).click()
-  await second.page.getByRole('button', { name: 'Submit' }).click()
-  await expect(second.page.getByText('Post saved')).toBeVisible()
+  await save(second.page)
   await second.page.goto(product.url('/blog/two-pens'))
   await expect(second.page.locator('.prose')).toHaveText('Pack three pens.')
   await first.leave()
@@ -323,19 +322,44 @@ test('an imported post keeps its colors, and gets palette colors when its text c
   await page.goto(product.url('/dashboard/edit/from-elsewhere'))
   await expect(editor(page).locator('.ql-color-red.ql-bg-yellow')).toHaveText('Red on yellow')
   await page.getByLabel('Title').fill('Still from elsewhere')
-  await page.getByRole('button', { name: 'Submit' }).click()
-  await expect(page.getByText('Post saved')).toBeVisible()
+  await save(page)
   await page.goto(product.url('/blog/from-elsewhere'))
   await expect(page.locator('.prose [data-style]').first()).toHaveText('Red on yellow')
 
   await page.goto(product.url('/dashboard/edit/from-elsewhere'))
   await editor(page).press('Control+End')
   await page.keyboard.type(' and more')
-  await page.getByRole('button', { name: 'Submit' }).click()
-  await expect(page.getByText('Post saved')).toBeVisible()
+  await save(page)
   await page.goto(product.url('/blog/from-elsewhere'))
   await expect(page.locator('.prose')).toHaveText('Red on yellow plain and more')
   await expect(page.locator('.prose .ql-color-red.ql-bg-yellow')).toHaveText('Red on yellow')
+  await admin.leave()
+})
+
+/** Pastes markup in place of the text. */
+async function pasteHtml(page: Page, html: string): Promise<void> {
+  await editor(page).evaluate((root, pasted) => {
+    getSelection()?.selectAllChildren(root)
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/html', pasted)
+    root.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  }, html)
+}
+
+// By itself: a slow machine needs half a minute for it.
+test('deeply nested HTML from the clipboard keeps its text, and the editor works on', async ({
+  browser,
+  product,
+}) => {
+  const admin = await Admin.signIn(browser, product, '/dashboard/add-blog')
+  const { page } = admin
+  await expect(editor(page)).toBeVisible()
+  await pasteHtml(page, `${'<b><i>'.repeat(20_000)}deep<p>After.</p>`)
+  await expect(editor(page)).toContainText('deep')
+  await editor(page).press('Control+End')
+  await page.keyboard.type('The end.')
+  await expect(editor(page)).toContainText('The end.')
+  expect(admin.complaints).toEqual([])
   await admin.leave()
 })
 
@@ -362,16 +386,8 @@ test('hostile HTML from the clipboard or a draft runs neither in the editor nor 
   )
   await expect(editor(page)).toBeVisible()
   await page.getByText('Preview', { exact: true }).click()
-  const deep = `${'<b><i>'.repeat(20_000)}deep`
-  for (const html of [...HOSTILE_HTML, deep]) {
-    await editor(page).evaluate((root, pasted) => {
-      getSelection()?.selectAllChildren(root)
-      const clipboardData = new DataTransfer()
-      clipboardData.setData('text/html', `${pasted}<p>After.</p>`)
-      root.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
-    }, html)
-  }
-  await expect(editor(page)).toContainText('deep')
+  for (const html of HOSTILE_HTML) await pasteHtml(page, `${html}<p>After.</p>`)
+  await expect(editor(page)).toContainText('After.')
   await expect(editor(page).locator('iframe:not([src^="https:"])')).toHaveCount(0)
   await editor(page).press('Control+End')
   await page.keyboard.type('The end.')
@@ -387,8 +403,9 @@ test('hostile HTML from the clipboard or a draft runs neither in the editor nor 
         content,
       }
       localStorage.setItem('draft:blog', JSON.stringify({ fields, version: 0, hasFile: false }))
+      // The page must not store its own draft before the reload.
+      Object.defineProperty(Storage.prototype, 'setItem', { value: () => {} })
     }, `${html}<p>The draft.</p>`)
-    await page.evaluate(() => Object.defineProperty(Storage.prototype, 'setItem', { value: () => {} }))
     await page.reload()
     await expect(page.getByText('Your unsaved draft was restored.')).toBeVisible()
     await page.getByText('Preview', { exact: true }).click()

@@ -1,5 +1,5 @@
 import { violations } from './axe.ts'
-import { editor, fillIn, photograph, publish } from './editor.ts'
+import { editor, fillIn, photograph, publish, save } from './editor.ts'
 import { Admin } from './people.ts'
 import { expect, test } from './test.ts'
 
@@ -35,8 +35,7 @@ for (const viewport of VIEWPORTS) {
     await page.getByRole('link', { name: 'Edit The evening before' }).click()
     await expect(editor(page)).toHaveText('Pack your passport.')
     await page.getByLabel('Title').fill('The night before')
-    await page.getByRole('button', { name: 'Submit' }).click()
-    await expect(page.getByText('Post saved')).toBeVisible()
+    await save(page)
     await page.goto(product.url('/blog/the-evening-before'))
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('The night before')
 
