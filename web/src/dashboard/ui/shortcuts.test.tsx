@@ -1,5 +1,6 @@
 import { fireEvent, render, screen } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
+import { useLayoutEffect } from 'react'
 import { beforeEach, expect, test } from 'vitest'
 import {
   availableCommands,
@@ -46,6 +47,19 @@ test('a key runs the command of the page, else of the frame', async () => {
   rerender(<Frame page={false} />)
   await userEvent.keyboard('e/')
   expect(ran.slice(4)).toEqual(['Search'])
+})
+
+test('a command can be run as soon as its button is in the document', () => {
+  function PageWithKey() {
+    useCommands([command('Resolve', 'e')])
+    useLayoutEffect(() => {
+      document.dispatchEvent(new KeyboardEvent('keydown', { key: 'e' }))
+    }, [])
+    return null
+  }
+  render(<Frame page={false} />)
+  render(<PageWithKey />)
+  expect(ran).toEqual(['Resolve'])
 })
 
 test('in a field, with other keys held, on repetition and in a dialog a key is no command', async () => {

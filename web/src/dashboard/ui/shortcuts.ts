@@ -26,10 +26,11 @@ const sources = new Set<{ current: Source }>()
 /** Offers commands while the component is rendered. */
 export function useCommands(commands: readonly PageCommand[], level: Level = 'page'): void {
   const source = useRef<Source>({ level, commands })
+  // A key may follow as soon as the button is on the screen.
   useLayoutEffect(() => {
     source.current = { level, commands }
   })
-  useEffect(() => {
+  useLayoutEffect(() => {
     sources.add(source)
     return () => {
       sources.delete(source)
