@@ -319,6 +319,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       await change({ assigneeId })
       await expect(admin.log.getByText('You took this conversation')).toBeVisible()
       await visitor.send('Still here')
+      await expect(admin.message('Still here')).toBeVisible()
       await Promise.all(reading)
       const told = () => wire.join('\n')
       const unknown = [
