@@ -259,6 +259,44 @@ test('what cannot be sent is refused with its reason, before and by the server',
   await visitor.leave()
 })
 
+test('the focus stays in the chat where an upload is canceled and discarded', async ({
+  browser,
+  product,
+}) => {
+  await allowFiles(product)
+  const visitor = await arrive(browser, product)
+  // Never answered, so that it stays under way.
+  await visitor.page.route('**/files', () => {})
+  await choose(visitor, await png('exam.png'))
+  await visitor.type('my screen')
+  await visitor.log.getByRole('button', { name: 'Cancel' }).press('Enter')
+  await expect(visitor.log.getByText('Upload canceled.')).toBeVisible()
+  await expect(visitor.log).toBeFocused()
+  await visitor.log.getByRole('button', { name: 'Discard' }).press('Enter')
+  await expect(visitor.message('my screen')).toHaveCount(0)
+  await expect(visitor.log).toBeFocused()
+  await visitor.leave()
+})
+
+test('files that cannot be attached while offline are told in a line of their own', async ({
+  browser,
+  product,
+}) => {
+  await allowFiles(product)
+  const visitor = await arrive(browser, product)
+  await expect(clip(visitor)).toBeVisible()
+  await visitor.page.context().setOffline(true)
+  await visitor.panel.locator('input[type="file"]').setInputFiles([await png('exam.png')])
+  const line = visitor.panel.getByText("Files can't be attached right now.")
+  await expect(line).toBeVisible()
+  const [lineBox, clipBox] = await Promise.all([line.boundingBox(), clip(visitor).boundingBox()])
+  expect((lineBox?.y ?? 0) + (lineBox?.height ?? 0)).toBeLessThanOrEqual(clipBox?.y ?? 0)
+  await visitor.page.context().setOffline(false)
+  await choose(visitor, await png('exam.png'))
+  await expect(line).toHaveCount(0)
+  await visitor.leave()
+})
+
 test('the notice comes before the first file, and once', async ({ browser, product }) => {
   await allowFiles(product, { filesNotice: { en: NOTICE, zh: '' } })
   const visitor = await arrive(browser, product)
@@ -268,11 +306,15 @@ test('the notice comes before the first file, and once', async ({ browser, produ
   await expect(notice.getByRole('button', { name: 'Choose files' })).toBeFocused()
   expect(await violations(visitor.page)).toEqual([])
   await notice.getByRole('button', { name: 'Cancel' }).click()
+  await expect(clip(visitor)).toBeFocused()
   await paste(visitor, await png('pasted.png'))
   await expect(notice).toContainText(NOTICE)
   await expect(tray(visitor)).toHaveCount(0)
   await notice.getByRole('button', { name: 'Attach' }).press('Enter')
   await expect(tray(visitor).getByText('pasted.png')).toBeVisible()
+  await expect(clip(visitor)).toBeFocused()
+  await visitor.panel.getByRole('button', { name: 'Remove pasted.png' }).press('Enter')
+  await expect(clip(visitor)).toBeFocused()
   await choose(visitor, await png('second.png'))
   await visitor.leave()
 })

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react'
 import { useViewLanguage } from './view-language.ts'
 import type { WaitingRow } from './waiting-row.tsx'
 
@@ -6,12 +6,14 @@ import type { WaitingRow } from './waiting-row.tsx'
 export function Stopped(props: WaitingRow & { children?: ReactNode }) {
   const { waiting, reason, nonce, text, conversation, children } = props
   const { words } = useViewLanguage()
+  const part = useRef<HTMLDivElement>(null)
+  useFocusKept(part)
   const refused = waiting === 'refused'
   // Only an admin's is held.
   const why =
     reason ?? (refused ? words.refused : 'The visitor wrote again. Check your reply before sending.')
   return (
-    <div className="chat-stopped">
+    <div ref={part} className="chat-stopped">
       <p className="chat-why">{why}</p>
       <button type="button" onClick={() => conversation.retry(nonce)}>
         {refused ? words.retry : words.send}
@@ -23,6 +25,17 @@ export function Stopped(props: WaitingRow & { children?: ReactNode }) {
       </button>
     </div>
   )
+}
+
+/** The messages get the focus when the part of them that has it goes. */
+export function useFocusKept(part: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const element = part.current
+    const log = element?.closest<HTMLElement>('[role="log"]')
+    return () => {
+      if (element?.contains(document.activeElement)) log?.focus({ preventScroll: true })
+    }
+  }, [part])
 }
 
 export function CopyButton({ text }: { text: string }) {

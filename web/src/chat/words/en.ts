@@ -150,7 +150,7 @@ export const refusals: Partial<Record<ErrorCode, string>> = {}
 export const attach = {
   name: 'Attach a file',
   wait: 'Wait until the files are ready',
-  loadFailed: "This couldn't be loaded. Try again.",
+  loadFailed: "Files can't be attached right now. Check your connection and try again.",
 }
 
 /** Files of messages: chosen, under way and sent. The dashboard shows them too, always in English. */

@@ -144,7 +144,7 @@ const zh: Words = {
   attach: {
     name: '添加文件',
     wait: '文件还在准备中，请稍候',
-    loadFailed: '无法加载。请重试。',
+    loadFailed: '暂时无法添加文件。请检查网络后重试。',
   },
   files: {
     drop: '将文件拖到此处添加',

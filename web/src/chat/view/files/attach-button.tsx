@@ -36,6 +36,7 @@ export function AttachButton({ openFiles, notice, draftKey, ref }: AttachButtonP
   const key = `${draftKey}:files`
   const words = useViewLanguage().others?.attach ?? inEnglish
   const input = useRef<HTMLInputElement>(null)
+  const button = useRef<HTMLButtonElement>(null)
   const [tray, setTray] = useState<Tray | null>(null)
   const [failed, setFailed] = useState(false)
   const zone = () => input.current?.closest(ZONE) ?? null
@@ -97,9 +98,17 @@ export function AttachButton({ openFiles, notice, draftKey, ref }: AttachButtonP
 
   return (
     <>
-      {tray && <tray.FileTray draft={tray.draft} notice={notice} zone={zone} onChoose={choose} />}
+      {tray && (
+        <tray.FileTray
+          draft={tray.draft}
+          notice={notice}
+          zone={zone}
+          onChoose={choose}
+          onFocusLost={() => button.current?.focus()}
+        />
+      )}
       {failed && (
-        <p className="file-tray" role="alert">
+        <p className="chat-attach-failed" role="alert">
           {words.loadFailed}
         </p>
       )}
@@ -115,6 +124,7 @@ export function AttachButton({ openFiles, notice, draftKey, ref }: AttachButtonP
         }}
       />
       <button
+        ref={button}
         type="button"
         className="chat-attach"
         aria-label={words.name}

@@ -16,10 +16,12 @@ interface FileTrayProps {
   zone: () => Element | null
   /** Opens the picker. */
   onChoose: () => void
+  /** The button that has the focus goes. */
+  onFocusLost: () => void
 }
 
 /** The files of a message that is being written, or the notice before the first one. */
-export function FileTray({ draft, notice, zone, onChoose }: FileTrayProps) {
+export function FileTray({ draft, notice, zone, onChoose, onFocusLost }: FileTrayProps) {
   const words = useFileWords()
   const { locale } = useViewLanguage()
   const { files, busy, problems, asking } = useSyncExternalStore(draft.subscribe, draft.getState)
@@ -28,7 +30,7 @@ export function FileTray({ draft, notice, zone, onChoose }: FileTrayProps) {
     words[problem](problem === 'tooMany' ? ATTACHMENTS_MAX.toLocaleString(locale) : name)
   return (
     <div className="file-tray">
-      {asking && <Notice draft={draft} notice={notice} onChoose={onChoose} />}
+      {asking && <Notice draft={draft} notice={notice} onChoose={onChoose} onFocusLost={onFocusLost} />}
       {files.length > 0 && (
         <ul className="file-tray-list" aria-label={words.list} aria-busy={busy}>
           {files.map((file) => (
@@ -42,7 +44,10 @@ export function FileTray({ draft, notice, zone, onChoose }: FileTrayProps) {
                 type="button"
                 className="file-tray-remove"
                 aria-label={words.remove(file.name)}
-                onClick={() => draft.remove(file.nonce)}
+                onClick={() => {
+                  onFocusLost()
+                  draft.remove(file.nonce)
+                }}
               >
                 <svg viewBox="0 0 24 24" aria-hidden="true">
                   <path d="M6 6l12 12m0-12L6 18" />
@@ -59,7 +64,7 @@ export function FileTray({ draft, notice, zone, onChoose }: FileTrayProps) {
   )
 }
 
-function Notice({ draft, notice, onChoose }: Omit<FileTrayProps, 'zone'>) {
+function Notice({ draft, notice, onChoose, onFocusLost }: Omit<FileTrayProps, 'zone'>) {
   const words = useFileWords()
   const id = useId()
   const [isWaiting] = useState(() => draft.isWaiting())
@@ -74,12 +79,19 @@ function Notice({ draft, notice, onChoose }: Omit<FileTrayProps, 'zone'>) {
         type="button"
         aria-describedby={id}
         onClick={() => {
+          onFocusLost()
           if (!draft.agree(notice)) onChoose()
         }}
       >
         {isWaiting ? words.agree : words.choose}
       </button>
-      <button type="button" onClick={draft.refuse}>
+      <button
+        type="button"
+        onClick={() => {
+          onFocusLost()
+          draft.refuse()
+        }}
+      >
         {words.cancel}
       </button>
     </div>

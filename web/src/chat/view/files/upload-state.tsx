@@ -1,4 +1,5 @@
-import { Stopped } from '../stopped.tsx'
+import { useRef } from 'react'
+import { Stopped, useFocusKept } from '../stopped.tsx'
 import { useViewLanguage } from '../view-language.ts'
 import type { WaitingRow } from '../waiting-row.tsx'
 import { useFileWords } from './file-words.ts'
@@ -6,24 +7,29 @@ import { useFileWords } from './file-words.ts'
 /** Below a message with files that is not stored: how far it is, and what its writer can do. */
 export function UploadState(props: WaitingRow) {
   const words = useFileWords()
-  const { words: view, locale } = useViewLanguage()
-  const { waiting, files = [], nonce, reason, progress, conversation } = props
-  if (waiting !== 'sending') {
-    return (
-      <Stopped {...props} reason={reason ?? (waiting === 'canceled' ? words.canceled : null)}>
-        {waiting === 'refused' &&
-          files
-            .filter(({ refused }) => refused)
-            .map((file) => (
-              <button key={file.nonce} type="button" onClick={() => conversation.retry(nonce, file.nonce)}>
-                {words.without(file.name)}
-              </button>
-            ))}
-      </Stopped>
-    )
-  }
+  const { waiting, files = [], nonce, reason, conversation } = props
+  if (waiting === 'sending') return <Uploading {...props} />
   return (
-    <div className="upload-state">
+    <Stopped {...props} reason={reason ?? (waiting === 'canceled' ? words.canceled : null)}>
+      {waiting === 'refused' &&
+        files
+          .filter(({ refused }) => refused)
+          .map((file) => (
+            <button key={file.nonce} type="button" onClick={() => conversation.retry(nonce, file.nonce)}>
+              {words.without(file.name)}
+            </button>
+          ))}
+    </Stopped>
+  )
+}
+
+function Uploading({ nonce, reason, progress, conversation }: WaitingRow) {
+  const words = useFileWords()
+  const { words: view, locale } = useViewLanguage()
+  const part = useRef<HTMLDivElement>(null)
+  useFocusKept(part)
+  return (
+    <div ref={part} className="upload-state">
       {progress !== undefined && <progress aria-label={words.progress} value={progress} max={1} />}
       <p className="chat-meta">
         {progress === undefined
