@@ -319,6 +319,37 @@ test('the notice comes before the first file, and once', async ({ browser, produ
   await visitor.leave()
 })
 
+test('a file can be sent where the browser forbids all storage, after one notice', async ({
+  browser,
+  product,
+}) => {
+  await allowFiles(product, { filesNotice: { en: NOTICE, zh: '' } })
+  const context = await browser.newContext()
+  await context.addInitScript(() => {
+    for (const name of ['localStorage', 'sessionStorage', 'indexedDB']) {
+      Object.defineProperty(window, name, {
+        get() {
+          throw new DOMException('The user denied access to storage.', 'SecurityError')
+        },
+      })
+    }
+  })
+  const visitor = new Visitor(await context.newPage(), product)
+  await visitor.goto('/')
+  await visitor.openChat()
+  const chooser = visitor.page.waitForEvent('filechooser')
+  await clip(visitor).click()
+  await visitor.panel.getByRole('button', { name: 'Choose files' }).click()
+  await (await chooser).setFiles(await png('exam.png'))
+  await expect(tray(visitor).getByText('exam.png')).toBeVisible()
+  await visitor.type('no storage')
+  await expect(visitor.log.getByText('· Sent')).toBeVisible()
+  await expect(preview(visitor, 'exam.png')).toBeVisible()
+  const [conversation] = await product.callAsAdmin<{ clientId: string }[]>('GET', '/chat')
+  expect(names(await stored(product, conversation?.clientId ?? ''))).toEqual([['no storage', 'exam.png']])
+  await visitor.leave()
+})
+
 test('the files of a conversation are nothing for another visitor', async ({ browser, product }) => {
   await allowFiles(product)
   const visitor = await arrive(browser, product)

@@ -59,8 +59,11 @@ test('a post marks the blog in the navigation, and the admin area asks for JavaS
   await page.goto(POST)
   await expect(page.getByRole('banner').locator('[aria-current=true]')).toHaveText('Blog')
   await page.goto('/login')
-  await expect(page.locator('main p')).toContainText('This part of the site needs JavaScript.')
-  await expect(page.locator('main p')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'This page needs JavaScript' })).toBeVisible()
+  await expect(page.locator('main').getByRole('link', { name: 'contact form' })).toHaveAttribute(
+    'href',
+    '/contact',
+  )
 })
 
 test('the menu of a small screen opens, navigates and closes', async ({ page }) => {

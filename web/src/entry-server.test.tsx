@@ -177,6 +177,8 @@ describe('render', () => {
     expect(status).toBe(200)
     // Without scripts only a note is shown.
     expect(html).toMatch(/<div id="root"><main><noscript>.*needs JavaScript.*<\/noscript><\/main><\/div>/)
+    // Visitors come here too, with the links of their mails.
+    expect(html).toMatch(/<noscript>.*<a href="\/contact">contact form<\/a>/)
     expect(html).toContain(`<title>${title} · ProctorPass</title>`)
     expect(html).toContain('<meta name="robots" content="noindex" />')
     expect(stateOf(html)).toMatchObject({ apiPrefix: '/api', hydration: null })

@@ -84,9 +84,9 @@ const NEEDS_SCRIPTS = renderToString(
   <main>
     <noscript>
       <section className="sheet">
-        <h1>Admin area</h1>
+        <h1>This page needs JavaScript</h1>
         <p>
-          This part of the site needs JavaScript. <a href="/">Go to the home page</a>
+          Turn it on in your browser, or use the <a href="/contact">contact form</a>, which works without it.
         </p>
       </section>
     </noscript>

@@ -14,22 +14,43 @@ interface StoredFile {
 
 let opened: Promise<IDBDatabase> | null = null
 
-/** Keeps files in IndexedDB, which tabs share. Every call rejects where the browser forbids it. */
+/** Where the browser forbids all storage: messages live as long as the page then, and so do their files. */
+const ofPage = new Map<string, Blob>()
+
+/** Keeps files in IndexedDB, which tabs share. Every call rejects where the browser forbids only that. */
 export const deviceStore: FileStore = {
   async put(nonce, blob) {
+    if (isStorageForbidden()) {
+      ofPage.set(nonce, blob)
+      return
+    }
     const stored: StoredFile = { bytes: await blob.arrayBuffer(), type: blob.type, at: Date.now() }
     await run('readwrite', (table) => table.put(stored, nonce))
   },
   async get(nonce) {
+    if (isStorageForbidden()) return ofPage.get(nonce) ?? null
     const stored = await run<StoredFile | undefined>('readonly', (table) => table.get(nonce))
     return stored ? new Blob([stored.bytes], { type: stored.type }) : null
   },
   async remove(nonces) {
+    if (isStorageForbidden()) {
+      for (const nonce of nonces) ofPage.delete(nonce)
+      return
+    }
     await run('readwrite', (table) => {
       for (const nonce of nonces) table.delete(nonce)
       return undefined
     })
   },
+}
+
+/** Reading the property throws then. */
+function isStorageForbidden(): boolean {
+  try {
+    return window.localStorage === null
+  } catch {
+    return true
+  }
 }
 
 /** Resolves once it is on the disk. */

@@ -36,6 +36,8 @@ function createDraftFiles(key: string, kept: ConversationFiles) {
   /** Chosen before the visitor agreed. */
   let waiting: File[] = []
   let underWay = 0
+  /** The notice that the visitor has agreed to on this page, which may have no storage. */
+  let agreedTo: string | null = null
 
   function change(next: Partial<DraftState>) {
     if (next.files) {
@@ -49,7 +51,7 @@ function createDraftFiles(key: string, kept: ConversationFiles) {
 
   /** Whether the notice needs no answer. */
   function agreed(notice: string): boolean {
-    return notice === '' || readStorage(AGREED_KEY) === notice
+    return notice === '' || notice === agreedTo || notice === readStorage(AGREED_KEY)
   }
 
   async function addOne(file: File): Promise<DraftState['problems'][number] | null> {
@@ -96,6 +98,7 @@ function createDraftFiles(key: string, kept: ConversationFiles) {
     isWaiting: () => waiting.length > 0,
     /** Whether files waited for it: without any, the picker is next. */
     agree(notice: string): boolean {
+      agreedTo = notice
       writeStorage(AGREED_KEY, notice)
       const files = waiting
       waiting = []
