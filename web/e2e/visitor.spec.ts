@@ -172,6 +172,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await expect(form(visitor.page).getByLabel('Name')).toHaveValue('Sam')
     await expect(form(visitor.page).getByLabel('Exam date and time')).toHaveValue(`${examDay}T09:30`)
     await form(visitor.page).getByRole('button', { name: 'Cancel' }).tap()
+    await expect(form(visitor.page)).toBeHidden()
 
     await visitor.send('from a phone')
     const clientId = await visitor.clientId()
@@ -191,6 +192,7 @@ test('a conversation works where the profile is refused', async ({ visitor, prod
   await expect(form(visitor.page).getByRole('alert')).not.toBeEmpty()
   await expect(form(visitor.page).getByLabel('Name')).toHaveValue('Sam')
   await visitor.page.keyboard.press('Escape')
+  await expect(form(visitor.page)).toBeHidden()
   await visitor.send('still here')
   expect(await product.stored(await visitor.clientId())).toHaveLength(2)
 })

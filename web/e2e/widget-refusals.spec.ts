@@ -53,7 +53,9 @@ test('files that wait for the network can be read', async ({ visitor, product })
     return y + height / 2
   }
   await expect(clip).toBeVisible()
-  expect(Math.abs((await middle('.chat-attach svg')) - (await middle('.chat-input')))).toBeLessThan(1)
+  await expect
+    .poll(async () => Math.abs((await middle('.chat-attach svg')) - (await middle('.chat-input'))))
+    .toBeLessThan(1)
 
   const chooser = visitor.page.waitForEvent('filechooser')
   await clip.click()
