@@ -14,6 +14,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       await visitor.page.reload()
       await visitor.openChat()
       await admin.view(await visitor.clientId())
+      await expect(visitor.log.getByText('Seen')).toBeVisible()
       await visitor.page.evaluate(() => {
         window.addEventListener('pageshow', (event) => {
           document.documentElement.dataset.persisted = String(event.persisted)
