@@ -34,7 +34,9 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       const more = visitor.panel.getByRole('button', { name: 'More' })
       const close = visitor.panel.getByRole('button', { name: 'Close chat' })
       // One row of buttons in the panel's header.
-      expect((await more.boundingBox())?.y).toBe((await close.boundingBox())?.y)
+      await expect(async () => {
+        expect((await more.boundingBox())?.y).toBe((await close.boundingBox())?.y)
+      }).toPass()
       await more.click()
       await visitor.panel.getByRole('button', { name: 'Erase this conversation' }).click()
       const question = visitor.page.getByRole('dialog', { name: 'Erase this conversation?' })
@@ -49,7 +51,8 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       await expect(admin.message('Please forget this.')).toBeHidden()
       await admin.page.getByRole('button', { name: 'More about this conversation' }).click()
       await admin.page.getByRole('button', { name: 'Erase conversation' }).click()
-      await admin.page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click()
+      const adminQuestion = admin.page.getByRole('dialog', { name: 'Erase this conversation?' })
+      await adminQuestion.getByRole('button', { name: 'Erase' }).click()
       await expect(admin.page).toHaveURL(/\/dashboard\/chats$/)
       expect(await product.stored(clientId)).toEqual([])
     })
@@ -159,16 +162,22 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       await admin.type('three')
       await product.startAgain()
 
-      // The admin's message is held, because the visitor has written since.
+      // The longer the server was away, the longer the pauses between two attempts: 30 seconds at most.
+      const timeout = 45_000
+      await expect(visitor.panel.getByText('Sending...')).toHaveCount(0, { timeout })
       await visitor.expectSent('two')
-      await expect(admin.message('two')).toBeVisible()
+      await expect(admin.message('two')).toBeVisible({ timeout })
+      // The admin's message is held, because the visitor has written since.
       const sendAnyway = admin.log.getByRole('button', { name: 'Send', exact: true })
       await expect(admin.message('three')).toBeVisible()
       await expect
-        .poll(async () => {
-          if (await sendAnyway.isVisible()) await sendAnyway.click()
-          return (await product.texts(clientId)).sort()
-        })
+        .poll(
+          async () => {
+            if (await sendAnyway.isVisible()) await sendAnyway.click()
+            return (await product.texts(clientId)).sort()
+          },
+          { timeout },
+        )
         .toEqual(['one', 'three', 'two'])
       await visitor.expectSent('three')
       const stored = await product.stored(clientId)

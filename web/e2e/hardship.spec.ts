@@ -19,7 +19,7 @@ test.describe('a refused message', () => {
     await expect(visitor.panel.getByText('This conversation is closed.')).toBeVisible()
     await expect(visitor.message('please')).toBeVisible()
     await visitor.panel.getByRole('button', { name: 'Copy' }).click()
-    expect(await visitor.page.evaluate(() => navigator.clipboard.readText())).toBe('please')
+    await expect.poll(() => visitor.page.evaluate(() => navigator.clipboard.readText())).toBe('please')
 
     // Also after a reload.
     await visitor.page.reload()
