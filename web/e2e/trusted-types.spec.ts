@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
-import { editor, photograph } from './editor.ts'
+import { editor, photograph, save } from './editor.ts'
 import { Admin, Visitor } from './people.ts'
 import type { Product } from './product.ts'
-import { PAGES } from './site.ts'
+import { open, PAGES } from './site.ts'
 import { expect, test } from './test.ts'
 
 test.use({ env: { RATE_LIMITS: 'off', SEED_DEMO: 'true', PUBLIC_REVIEWS: 'moderated' } })
@@ -81,14 +81,20 @@ test('no public page violates its policy, served or reached by a link', async ({
     await page.goto(product.url(path))
     await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
   }
-  await page.goto(product.url('/'))
+  await open(page, product.url('/'))
   const navigation = page.getByRole('navigation').first()
-  for (const name of ['FAQ', 'Reviews', 'Contact', 'Blog']) {
+  for (const [name, heading] of [
+    ['FAQ', 'Questions and answers'],
+    ['Reviews', 'Reviews'],
+    ['Contact', 'Contact'],
+    ['Blog', 'Blog'],
+  ] as const) {
     await navigation.getByRole('link', { name, exact: true }).click()
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(heading)
   }
   // Posts and articles, whose text is inserted by script.
   const links = page.locator('main a[href^="/blog/"]')
+  await expect(links).not.toHaveCount(0)
   const paths = new Set(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? '')))
   for (const path of [...paths].slice(0, 3)) {
     await page.locator(`main a[href="${path}"]`).first().click()
@@ -179,8 +185,7 @@ async function editPost(admin: Admin, product: Product): Promise<void> {
   await expect(editor(page)).not.toBeEmpty()
   await editor(page).press('Control+End')
   await page.keyboard.type(' More.')
-  await page.getByRole('button', { name: 'Submit' }).click()
-  await expect(page.getByText('Post saved')).toBeVisible()
+  await save(page)
 }
 
 test('lists of Word and images of pages can be pasted', async ({ browser, product }) => {
