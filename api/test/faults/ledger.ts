@@ -14,7 +14,7 @@ export interface Typed {
   nonce: string
   message: string
   files: readonly TypedFile[]
-  /** The engine held the reply once, because the visitor wrote meanwhile: its place in the order is open. */
+  /** The engine held the reply once, because others wrote meanwhile: its place in the order is open. */
   wasHeld: boolean
   /** The person discarded the held reply. A request that was under way may have stored it. */
   wasDiscarded: boolean

@@ -14,6 +14,7 @@ import { noFiles } from './testing/files.ts'
 
 const CLIENT = 'abcdefghijklmnopqrst'
 const ADMIN = '0123456789abcdef01234567'
+const OTHER_ADMIN = '76543210fedcba9876543210'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
@@ -283,6 +284,33 @@ describe('conversation', () => {
       expect(admin.state().pending).toMatchObject([{ message: 'of the old one', state: 'held' }]),
     )
     expect(admin.texts()).toEqual(['anew'])
+  })
+
+  it("holds an admin's waiting reply when another admin has answered since, not when they answered themselves", async () => {
+    const server = createServer()
+    server.store(CLIENT, 'question')
+    const admin = join(server, 'admin')
+    await admin.loaded()
+    admin.link.stop()
+    server.refusals.push(new AppError('unavailable', 'away'))
+    admin.conversation.send('one')
+    admin.conversation.send('two')
+    await vi.waitFor(() => expect(server.sent).toHaveLength(1))
+    server.store(ADMIN, 'from my phone')
+    admin.link.start()
+    await vi.waitFor(() => expect(admin.texts()).toEqual(['question', 'from my phone', 'one', 'two']))
+    expect(admin.state().pending).toEqual([])
+
+    admin.link.stop()
+    server.refusals.push(new AppError('unavailable', 'away'))
+    admin.conversation.send('three')
+    await vi.waitFor(() => expect(server.sent).toHaveLength(4))
+    server.store(OTHER_ADMIN, 'answered')
+    admin.link.start()
+    await vi.waitFor(() => expect(admin.state().pending).toMatchObject([{ message: 'three', state: 'held' }]))
+    admin.conversation.retry(admin.state().pending[0]?.nonce ?? '')
+    await vi.waitFor(() => expect(admin.texts().slice(-2)).toEqual(['answered', 'three']))
+    expect(admin.state().pending).toEqual([])
   })
 
   it('keeps the text of a message that is refused to a blocked visitor', async () => {

@@ -48,7 +48,7 @@ export function createDelivery(
   /** Loaded once a message has files. */
   let uploads: Uploads | null = null
   let entries = outbox.list()
-  /** Typed in this tab while connected, and not yet tried in vain: sent even if the visitor wrote in this history since. */
+  /** Typed in this tab while connected, and not yet tried in vain: sent even if others wrote in this history since. */
   const fresh = new Set<string>()
 
   /** A stored message is not pending, whichever tab sent it. */
@@ -119,10 +119,10 @@ export function createDelivery(
     }
   }
 
-  /** The visitor wrote after this was typed. */
+  /** The visitor or another admin wrote after this was typed. */
   function isOvertaken(entry: OutboxEntry): boolean {
     const knownSeq = entry.epoch === timeline.epoch ? entry.knownSeq : 0
-    return timeline.messages.some((message) => message.seq > knownSeq && message.senderId === clientId)
+    return timeline.messages.some((message) => message.seq > knownSeq && message.senderId !== senderId)
   }
 
   function remove(nonce: string) {

@@ -34,8 +34,8 @@ export interface PendingMessage {
   /** Milliseconds of this browser's clock, for display only. */
   typedAt: number
   /**
-   * `sending`: queued or on its way. `held`: an admin's reply that waits for review, because the visitor wrote after
-   * it was typed. `canceled`: the person stopped its upload. `refused`: the server's answer is final.
+   * `sending`: queued or on its way. `held`: an admin's reply that waits for review, because the visitor or another
+   * admin wrote after it was typed. `canceled`: the person stopped its upload. `refused`: the server's answer is final.
    */
   state: 'sending' | 'held' | 'canceled' | 'refused'
   /** The server's message: why it was refused, or why it is still queued although the link is connected. */

@@ -11,7 +11,7 @@ export function Stopped(props: WaitingRow & { children?: ReactNode }) {
   const refused = waiting === 'refused'
   // Only an admin's is held.
   const why =
-    reason ?? (refused ? words.refused : 'The visitor wrote again. Check your reply before sending.')
+    reason ?? (refused ? words.refused : 'There are newer messages. Check your reply before sending.')
   return (
     <div ref={part} className="chat-stopped">
       <p className="chat-why">{why}</p>
