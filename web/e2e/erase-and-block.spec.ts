@@ -123,6 +123,52 @@ test('what was being written when the visitor erased the conversation can still 
   await visitor.leave()
 })
 
+test('an erased conversation is not asked for again until its visitor writes', async ({ product, admin }) => {
+  const { page } = admin
+  await page.setViewportSize({ width: 1400, height: 800 })
+  const clientId = someClientId()
+  await product.post(clientId, 'forget this')
+  await admin.view(clientId)
+  await expect(admin.message('forget this')).toBeVisible()
+  await expect(panel(page).getByRole('button', { name: 'Edit' })).toBeVisible()
+  // Known from the socket: the fact of the erase will come.
+  await expect(page.locator('.conversation-head').getByText('Offline')).toBeVisible()
+
+  await product.callAsAdmin('DELETE', `/chat/admin/${clientId}`)
+  await expect(page.getByRole('status').getByText(ERASED)).toBeVisible()
+  await expect(panel(page).getByText('Nothing is known yet')).toBeVisible()
+  await expect(admin.row(clientId)).toHaveCount(0)
+
+  await product.post(clientId, 'hello again')
+  await expect(admin.message('hello again')).toBeVisible()
+  await expect(panel(page).getByRole('button', { name: 'Edit' })).toBeVisible()
+  await expect(head(page, 'Resolve')).toBeVisible()
+
+  await admin.goto(`/dashboard/messages/${someClientId()}`)
+  await expect(panel(page).getByText('Nothing is known yet')).toBeVisible()
+  expect(admin.complaints).toEqual([])
+})
+
+test('a block is seen in the head on a phone, also after a reload, until another admin lifts it', async ({
+  product,
+  admin,
+}) => {
+  const { page } = admin
+  await page.setViewportSize({ width: 360, height: 780 })
+  const clientId = someClientId()
+  await product.post(clientId, 'hello')
+  await admin.goto(`/dashboard/messages/${clientId}`)
+  const blocked = page.locator('.conversation-head').getByText('Blocked', { exact: true })
+  await head(page, 'Block').click()
+  await page.getByRole('dialog').getByRole('button', { name: 'For good' }).click()
+  await expect(blocked).toBeVisible()
+  await page.reload()
+  await expect(blocked).toBeVisible()
+  expect(await violations(page)).toEqual([])
+  await product.callAsAdmin('DELETE', `/chat/admin/${clientId}/block`)
+  await expect(blocked).toHaveCount(0)
+})
+
 test('the conversation is downloaded as a file', async ({ product, admin }) => {
   const clientId = someClientId()
   await product.post(clientId, 'keep this')

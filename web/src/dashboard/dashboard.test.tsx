@@ -71,6 +71,9 @@ const server = setupServer(
   http.get(`${API}/chat/admin/:clientId/activity`, () =>
     HttpResponse.json({ activity: [], n: 0, more: false }),
   ),
+  http.get(`${API}/chat/admin/:clientId/visitor`, ({ params }) =>
+    HttpResponse.json({ clientId: params.clientId, ...UNKNOWN_VISITOR, blockedUntil: null, ratings: [] }),
+  ),
   http.get(`${API}/chat/admin/:clientId/summary`, ({ params }) =>
     HttpResponse.json(summary(String(params.clientId))),
   ),

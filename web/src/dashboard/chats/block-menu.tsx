@@ -1,6 +1,6 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { Blocked } from '@proctorpass/shared/schemas/inbox'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { toast } from '../../components/toast.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { serverNow } from '../../lib/server-clock.ts'
@@ -8,6 +8,7 @@ import { callAsAdmin } from '../../lib/session.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { ChoiceList } from './choice-list.tsx'
 import { snoozeTime } from './snooze-times.ts'
+import { useVisitor } from './use-visitor.ts'
 import { visitorQuery } from './visitor-query.ts'
 import './menus.css'
 
@@ -23,7 +24,7 @@ interface BlockMenuProps {
 /** Blocks a visitor, or lifts the block. Open while it is rendered. */
 export function BlockMenu({ clientId, near, onClose }: BlockMenuProps) {
   const queryClient = useQueryClient()
-  const { data: visitor } = useQuery(visitorQuery(clientId))
+  const { visitor } = useVisitor(clientId)
   const blockedUntil = visitor?.blockedUntil ?? null
 
   async function choose(choice: string): Promise<void> {

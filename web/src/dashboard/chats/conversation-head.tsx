@@ -2,6 +2,7 @@ import { UNKNOWN_VISITOR } from '@proctorpass/shared/new-conversation'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router-dom'
+import { useClockText } from '../../chat/view/relative-clock.tsx'
 import { toast } from '../../components/toast.ts'
 import { useMedia } from '../../components/use-media.ts'
 import { serverNow } from '../../lib/server-clock.ts'
@@ -33,6 +34,8 @@ interface ConversationHeadProps {
   clientId: string
   /** Undefined until it is known, and without messages. */
   summary: ConversationSummary | undefined
+  /** A time, or `forever`; null without a block, or when unknown. */
+  blockedUntil: string | null
   /** Whether the visitor is online; null when unknown. */
   online: boolean | null
   /** Called once it is erased; null while there is nothing to erase. */
@@ -42,7 +45,7 @@ interface ConversationHeadProps {
 }
 
 export function ConversationHead(props: ConversationHeadProps) {
-  const { clientId, summary, online } = props
+  const { clientId, summary, blockedUntil, online } = props
   const [filter] = useListFilter()
   const name = visitorName({ clientId, visitor: summary?.visitor ?? UNKNOWN_VISITOR })
   const neighbors = useNeighbors(clientId, summary)
@@ -50,7 +53,7 @@ export function ConversationHead(props: ConversationHeadProps) {
   const [isMoreOpen, setMoreOpen] = useState(false)
   const rest = (
     <>
-      {summary && <StateLine summary={summary} />}
+      {summary && <StateLine summary={summary} blockedUntil={blockedUntil} />}
       <Actions {...props} neighbors={neighbors} isLow={isLow} />
     </>
   )
@@ -100,11 +103,16 @@ export function ConversationHead(props: ConversationHeadProps) {
   )
 }
 
-/** Status, assignee and labels. */
-function StateLine({ summary }: { summary: ConversationSummary }) {
+type StateLineProps = Pick<ConversationHeadProps, 'blockedUntil'> & { summary: ConversationSummary }
+
+/** Status, block, assignee and labels. */
+function StateLine({ summary, blockedUntil }: StateLineProps) {
   const { userId } = useAdminChat()
   const team = useTeam()
   const { status, snoozedUntil, assigneeId, labels } = summary
+  const blocked = useClockText((now) =>
+    blockedUntil === 'forever' || Date.parse(blockedUntil ?? '') > now ? 'Blocked' : '',
+  )
   return (
     <ul className="conversation-state" aria-label="State">
       <li data-status={status}>
@@ -112,6 +120,7 @@ function StateLine({ summary }: { summary: ConversationSummary }) {
         {status === 'resolved' && 'Resolved'}
         {status === 'snoozed' && `Snoozed until ${snoozeTime(snoozedUntil ?? '', serverNow())}`}
       </li>
+      {blocked !== '' && <li className="conversation-blocked">{blocked}</li>}
       <li>
         {assigneeId === null
           ? 'Unassigned'

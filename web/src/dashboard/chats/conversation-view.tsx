@@ -15,6 +15,7 @@ import { ErasedConversation } from './erased-conversation.tsx'
 import { Jump, useJumpTarget } from './jump.tsx'
 import { removeConversation, summaryQuery } from './summaries.ts'
 import { useActivity } from './use-activity.tsx'
+import { useLiveVisitor } from './use-visitor.ts'
 import { useViewing, Viewers } from './viewers.tsx'
 import '../../chat/view/chat.css'
 import './conversation.css'
@@ -40,6 +41,7 @@ export function ConversationView({ clientId, onVisitor }: ConversationViewProps)
   const activity = useActivity(clientId, state)
   const team = useTeam()
   const summary = useSummaryOf(clientId, state.messages.length > 0, activity.changeN)
+  const { visitor } = useLiveVisitor(clientId)
   useRefusalToasts(conversation)
   useViewing(clientId)
   const queryClient = useQueryClient()
@@ -72,6 +74,7 @@ export function ConversationView({ clientId, onVisitor }: ConversationViewProps)
       <ConversationHead
         clientId={clientId}
         summary={summary}
+        blockedUntil={visitor?.blockedUntil ?? null}
         online={state.peerOnline}
         onErased={isEmpty ? null : () => navigate('/dashboard/chats')}
         onVisitor={onVisitor}

@@ -42,7 +42,7 @@ export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposer
   const typed = slash === null || slash.from === dismissed ? null : slash.query
   const query = filter ?? typed
   const options = useReplyOptions(query)
-  const valueFor = useReplyValues(clientId, { enabled: query !== null })
+  const valueFor = useReplyValues(clientId)
   // A query that finds nothing is text.
   const isOpen =
     query !== null && (isMenu || options.isLoading || options.isEmpty || options.found.length > 0)

@@ -1,10 +1,10 @@
-import { AppError } from '@proctorpass/shared/errors'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { keepOrder, keepPlace } from './conversations.ts'
 import type { orderOf } from './filters.ts'
 import { summaryQuery } from './summaries.ts'
+import { useHasMessages } from './use-has-messages.ts'
 
 const HOLD_MS = 2_000
 
@@ -18,11 +18,12 @@ export function useOpenInPlace(
   order: ReturnType<typeof orderOf>,
 ): ConversationSummary[] {
   const [open, setOpen] = useState<{ placed: ConversationSummary; live: ConversationSummary } | null>(null)
-  const { data: summary, error } = useQuery({
+  const hasMessages = useHasMessages(current)
+  const isGone = hasMessages === false
+  const { data: summary } = useQuery({
     ...summaryQuery(current ?? ''),
-    enabled: current !== undefined,
+    enabled: hasMessages === true,
   })
-  const isGone = error instanceof AppError && error.code === 'not-found'
   const listed = sorted.find(({ clientId }) => clientId === current)
   const known = open?.placed.clientId === current ? open : null
   if (listed && listed !== known?.live) setOpen({ placed: known?.placed ?? listed, live: listed })

@@ -58,8 +58,9 @@ export function removeConversation(queryClient: QueryClient, clientId: string): 
     }))
     queryClient.setQueryData([...CONVERSATIONS, filter], { ...data, pages })
   }
-  void queryClient.resetQueries(summaryQuery(clientId))
-  void queryClient.resetQueries(visitorQuery(clientId))
+  // `resetQueries` would ask for them again, where the conversation is open.
+  for (const { queryKey } of [summaryQuery(clientId), visitorQuery(clientId)])
+    queryClient.getQueryCache().find({ queryKey })?.reset()
 }
 
 /** Applies summaries to every loaded list: the one place that decides which rows leave and enter. */

@@ -1,17 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
 import { useSiteConfig } from '../../lib/site-config.ts'
 import { examTime, type ReplyValues } from '../ui/fill-reply.ts'
 import { useTeam } from '../ui/team.ts'
-import { visitorQuery } from './visitor-query.ts'
+import { useVisitor } from './use-visitor.ts'
 
-/**
- * The values of a canned reply's variables for this visitor; a time depends on the language of the text. The visitor is
- * read once `enabled`.
- */
-export function useReplyValues(clientId: string, { enabled }: { enabled: boolean }): ReplyValues {
+/** The values of a canned reply's variables for this visitor; a time depends on the language of the text. */
+export function useReplyValues(clientId: string): ReplyValues {
   const { brand, supportEmail } = useSiteConfig()
   const own = useTeam().find(({ you }) => you)
-  const { data: visitor } = useQuery({ ...visitorQuery(clientId), enabled })
+  const { visitor } = useVisitor(clientId)
   return (variable, text) => {
     switch (variable) {
       case 'visitor.name':

@@ -1,18 +1,15 @@
 import { aliasOf } from '@proctorpass/shared/alias'
-import { AppError } from '@proctorpass/shared/errors'
 import type { Visitor } from '@proctorpass/shared/schemas/inbox'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { RelativeTime, useClockText } from '../../chat/view/relative-clock.tsx'
 import { timeLocale } from '../../chat/view/relative-time.ts'
 import { errorMessage } from '../../lib/error-message.ts'
-import { pageState } from '../../lib/page-state.ts'
 import { Loading } from '../ui/loading.tsx'
-import { useAdminChat, useAdminLink, useVisitorOnline } from './admin-chat.tsx'
+import { useVisitorOnline } from './admin-chat.tsx'
 import { Avatar } from './avatar.tsx'
 import { examLabel } from './exam.ts'
+import { useVisitor } from './use-visitor.ts'
 import { VisitorForm } from './visitor-form.tsx'
-import { visitorQuery } from './visitor-query.ts'
 import { dayAndTime, isTimeZone, ownTimeZone, sameClock, timeNow } from './zoned-time.ts'
 import './visitor-panel.css'
 
@@ -29,7 +26,7 @@ export function VisitorPanel({ clientId }: { clientId: string }) {
 
 /** The same without a heading, for a dialog. Pass `key={clientId}`. */
 export function VisitorDetails({ clientId }: { clientId: string }) {
-  const { data: visitor, error } = useVisitor(clientId)
+  const { visitor, error, isUnknown } = useVisitor(clientId)
   const [editing, setEditing] = useState(false)
   const edit = useRef<HTMLButtonElement>(null)
   const wasEditing = useRef(false)
@@ -39,9 +36,8 @@ export function VisitorDetails({ clientId }: { clientId: string }) {
   }, [editing])
 
   if (visitor === undefined) {
-    if (error === null) return <Loading />
-    const unknown = error instanceof AppError && error.code === 'not-found'
-    return <p className="visitor-note">{unknown ? 'Nothing is known yet' : errorMessage(error)}</p>
+    if (isUnknown) return <p className="visitor-note">Nothing is known yet</p>
+    return error === null ? <Loading /> : <p className="visitor-note">{errorMessage(error)}</p>
   }
   if (editing) return <VisitorForm visitor={visitor} onClose={() => setEditing(false)} />
   const hasSaid = visitor.name !== null || visitor.email !== null || visitor.examAt !== null
@@ -195,28 +191,4 @@ function languageOf(locale: string): string {
   } catch {
     return locale
   }
-}
-
-/** Read again after a fact about this visitor, after facts may have been missed, and by a timer while polling. */
-function useVisitor(clientId: string) {
-  const { chat } = useAdminChat()
-  const { via } = useAdminLink()
-  const queryClient = useQueryClient()
-  useEffect(() => {
-    const refetch = () => void queryClient.invalidateQueries(visitorQuery(clientId))
-    const unsubscribers = [
-      chat.onChanged((summary) => summary.clientId === clientId && refetch()),
-      chat.onMessage((message) => message.senderId === clientId && refetch()),
-      chat.onActivity(({ clientId: of, kind }) => of === clientId && kind !== 'note' && refetch()),
-      chat.onPresence((fact) => fact.clientId === clientId && refetch()),
-      chat.onResync(refetch),
-    ]
-    return () => {
-      for (const unsubscribe of unsubscribers) unsubscribe()
-    }
-  }, [chat, clientId, queryClient])
-  return useQuery({
-    ...visitorQuery(clientId),
-    refetchInterval: via === 'polling' ? pageState().config.chat.pollMs : false,
-  })
 }
