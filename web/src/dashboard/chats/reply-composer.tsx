@@ -36,6 +36,8 @@ export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposer
   const [dismissed, setDismissed] = useState<number | null>(null)
   /** What the menu of the button is filtered by; null while it is closed. */
   const [filter, setFilter] = useState<string | null>(null)
+  /** What Enter was pressed for before the canned replies were loaded. */
+  const [awaited, setAwaited] = useState<string | null>(null)
   const [blanks, setBlanks] = useState<Blank[]>(() => blanksIn(readMessageDraft(props.draftKey)))
 
   const isMenu = filter !== null
@@ -84,6 +86,14 @@ export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposer
     setDismissed(slash?.from ?? null)
   }
 
+  const insertAwaited = useEffectEvent(() => {
+    if (awaited !== null && awaited === query && options.active) insert(options.active)
+    setAwaited(null)
+  })
+  useEffect(() => {
+    if (!options.isLoading) insertAwaited()
+  }, [options.isLoading])
+
   /** Keys of the open list. */
   function handleListKey(event: KeyboardEvent): void {
     if (event.nativeEvent.isComposing || event.keyCode === 229) return
@@ -100,8 +110,9 @@ export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposer
     else if (event.key === 'ArrowUp') options.move(-1)
     else if (event.key === 'Enter' || (event.key === 'Tab' && !isMenu)) {
       if (options.active) insert(options.active)
-      // What is typed may be a shortcut, so it is not sent yet.
-      else if (!options.isLoading) return
+      // What is typed may be a shortcut, so it is not sent.
+      else if (options.isLoading) setAwaited(query)
+      else return
     } else return
     event.preventDefault()
   }
@@ -182,22 +193,28 @@ export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposer
           onKeyDown: handleKeyDown,
         }}
       >
-        <button
-          type="button"
-          className="dashboard-button reply-button"
-          aria-label="Canned replies"
-          title="Canned replies"
-          aria-haspopup="dialog"
-          aria-expanded={isMenu}
-          onPointerDown={(event) => event.preventDefault()}
-          onClick={() => setFilter(isMenu ? null : '')}
-        >
-          <svg className="dashboard-icon" viewBox="0 0 20 20" aria-hidden="true">
-            <path d="M3 4h14v9.500H9l-4 3v-3H3zM6.500 7.500h7M6.500 10.200h4" />
-          </svg>
-        </button>
+        <RepliesButton isOpen={isMenu} onPress={() => setFilter(isMenu ? null : '')} />
       </Composer>
     </div>
+  )
+}
+
+function RepliesButton({ isOpen, onPress }: { isOpen: boolean; onPress: () => void }) {
+  return (
+    <button
+      type="button"
+      className="dashboard-button reply-button"
+      aria-label="Canned replies"
+      title="Canned replies"
+      aria-haspopup="dialog"
+      aria-expanded={isOpen}
+      onPointerDown={(event) => event.preventDefault()}
+      onClick={onPress}
+    >
+      <svg className="dashboard-icon" viewBox="0 0 20 20" aria-hidden="true">
+        <path d="M3 4h14v9.500H9l-4 3v-3H3zM6.500 7.500h7M6.500 10.200h4" />
+      </svg>
+    </button>
   )
 }
 
