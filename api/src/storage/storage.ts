@@ -126,8 +126,8 @@ export type Appended =
   /** Another message has this file. */
   | { outcome: 'file-used' }
 
-export function isStored({ outcome }: Appended): boolean {
-  return outcome === 'stored' || outcome === 'repeated'
+export function isStored(appended: Appended): appended is Extract<Appended, { message: unknown }> {
+  return 'message' in appended
 }
 
 /** The totals of a conversation. */

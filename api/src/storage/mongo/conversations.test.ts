@@ -80,6 +80,36 @@ describeOnMongo('conversations on MongoDB', (freshUrl) => {
     await Promise.all([here.close(), there.close(), raw.close()])
   })
 
+  describe('a job', () => {
+    const job = (data: unknown) => ({ key: 'alert', kind: 'test', clientId: VISITOR, dueAt: T0, data })
+    const due = () => here.jobs.claim({ now: T0, leaseUntil: T0 + 1, limits: { test: 10 } })
+
+    /** Like a process that dies behind the new epoch. */
+    async function dieWhileErasing({ conversations }: Collections): Promise<void> {
+      const { epoch } = (await conversations.findOne({ _id: VISITOR })) ?? {}
+      const erased = { epoch: 'a-new-epoch', erasedEpochs: [epoch ?? ''], erasedAt: T0 }
+      await conversations.updateOne({ _id: VISITOR }, { $set: { ...erased, seq: 0 } })
+    }
+
+    it('of the next history stays when the sweep removes an erased one', async () => {
+      const collections = collectionsOf(raw.db())
+      await say(here, 'old', { job: job('old') })
+      await dieWhileErasing(collections)
+      expect(await say(there, 'new', { job: job('new') })).toMatchObject({ message: { seq: 1 } })
+      await openConversations(collections, {}).sweep()
+      expect(await due()).toMatchObject([{ key: 'alert', data: 'new', revision: 0 }])
+    })
+
+    it('of an erased history is removed by the sweep', async () => {
+      const collections = collectionsOf(raw.db())
+      await say(here, 'old', { job: job('old') })
+      await here.jobs.schedule({ ...job('later'), key: 'mail' })
+      await dieWhileErasing(collections)
+      await openConversations(collections, {}).sweep()
+      expect(await due()).toEqual([])
+    })
+  })
+
   describe('two processes on one MongoDB', () => {
     it('sweeps current messages even if the newest is dated a year ahead', async () => {
       const { sweep } = openConversations(collectionsOf(raw.db()), {})

@@ -194,6 +194,8 @@ export interface StoredDocumentDoc {
 /** `_id` is the key; `data` is JSON. */
 export interface JobDoc extends Omit<JobRecord, 'key' | 'data'> {
   _id: string
+  /** Of the conversation when the job was scheduled: erasing removes the jobs of a history. Null without a conversation. */
+  epoch: string | null
   data: string
 }
 

@@ -25,8 +25,7 @@ export function openErased({ conversations, messages, activity, attachments, job
     )
     await messages.deleteMany(ofErased)
     await activity.deleteMany(ofErased)
-    // Jobs know no epoch. One of a history that began meanwhile is made again by its next message.
-    await jobs.deleteMany({ clientId: _id })
+    await jobs.deleteMany(ofErased)
     await links.deleteMany(ofErased)
     await conversations.updateOne(
       { _id, epoch },

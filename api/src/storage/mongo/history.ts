@@ -3,7 +3,6 @@ import { hasAttachments } from '../attachments.ts'
 import { isBlocked } from '../blocks-and-ratings.ts'
 import { toMessage, toState } from '../chat-rows.ts'
 import { newEpoch, newId } from '../ids.ts'
-import type { JobRepository } from '../jobs.ts'
 import {
   type Appended,
   type ConversationRepository,
@@ -16,6 +15,7 @@ import { openMessageFiles } from './attachments.ts'
 import type { MongoConnection } from './connection.ts'
 import { type Collections, type ConversationDoc, inboxOf, keysOf, type MessageDoc } from './documents.ts'
 import type { ErasedConversation } from './erased.ts'
+import type { MongoJobs } from './jobs.ts'
 import { isDuplicate } from './outage.ts'
 import { keyField, type Projection, untilSettled } from './projection.ts'
 
@@ -34,7 +34,7 @@ export function openHistory(
   settled: MongoConnection['settled'],
   { write, newest, keysNow, project }: Projection,
   removeErased: (conversation: ErasedConversation) => Promise<void>,
-  schedule: JobRepository['schedule'],
+  schedule: MongoJobs['schedule'],
 ): Pick<MessageRepository, 'append'> &
   Pick<ConversationRepository, 'erase'> & { forget(clientId: string): void } {
   const { messages, conversations, attachments } = collections
@@ -195,7 +195,7 @@ export function openHistory(
   return {
     async append(input) {
       const appended = await write(input.clientId, () => append(input))
-      if (input.job && isStored(appended)) await schedule(input.job)
+      if (input.job && isStored(appended)) await schedule(input.job, appended.message.epoch)
       return appended
     },
     /** Lets the next message read the conversation. */

@@ -1,18 +1,34 @@
-import type { JobRecord, JobRepository } from '../jobs.ts'
+import type { JobRecord, JobRepository, NewJob } from '../jobs.ts'
 import type { MongoConnection } from './connection.ts'
 import type { Collections, JobDoc } from './documents.ts'
 import { isDuplicate } from './outage.ts'
 
-export function openJobs({ jobs }: Collections, settled: MongoConnection['settled']): JobRepository {
+export interface MongoJobs extends JobRepository {
+  /** `epoch`: the history that the job is about, by default the one that its conversation has now. */
+  schedule(job: NewJob, epoch?: string): Promise<void>
+}
+
+export function openJobs(
+  { jobs, conversations }: Collections,
+  settled: MongoConnection['settled'],
+): MongoJobs {
   const claimOf = ({ key, leaseUntil, attempts }: JobRecord) => ({ _id: key, leaseUntil, attempts })
 
+  async function epochOf(clientId: string | null): Promise<string | null> {
+    if (clientId === null) return null
+    return (await conversations.findOne({ _id: clientId }, { projection: { epoch: 1 } }))?.epoch ?? null
+  }
+
   /** False when another call created the job at the same time. */
-  async function upserted({ key, kind, clientId, dueAt, data }: Parameters<JobRepository['schedule']>[0]) {
+  async function upserted({ key, kind, clientId, dueAt, data }: NewJob, epoch: string | null) {
     const again = { $min: { dueAt }, $inc: { revision: 1 } }
-    if ((await jobs.updateOne({ _id: key }, again)).matchedCount === 1) return true
-    const fresh = { leaseUntil: 0, attempts: 0, revision: 0, data: JSON.stringify(data) }
+    if ((await jobs.updateOne({ _id: key, epoch }, again)).matchedCount === 1) return true
+    const free = { leaseUntil: 0, attempts: 0, revision: 0, data: JSON.stringify(data) }
+    const fresh = { kind, clientId, epoch, dueAt, ...free }
+    // Left by an erased history.
+    if ((await jobs.replaceOne({ _id: key, epoch: { $ne: epoch } }, fresh)).matchedCount === 1) return true
     try {
-      await jobs.insertOne({ _id: key, kind, clientId, dueAt, ...fresh })
+      await jobs.insertOne({ _id: key, ...fresh })
       return true
     } catch (error) {
       if (isDuplicate(error)) return false
@@ -21,9 +37,10 @@ export function openJobs({ jobs }: Collections, settled: MongoConnection['settle
   }
 
   return {
-    async schedule(job) {
+    async schedule(job, epoch) {
+      const known = epoch ?? (await epochOf(job.clientId))
       // A job is removed only by its end, so that the second update finds it, or it is created again.
-      while (!(await upserted(job)));
+      while (!(await upserted(job, known)));
     },
 
     async claim({ now, leaseUntil, limits }) {
@@ -82,6 +99,6 @@ export function openJobs({ jobs }: Collections, settled: MongoConnection['settle
   }
 }
 
-function toJob({ _id, data, ...job }: JobDoc): JobRecord {
+function toJob({ _id, data, epoch: _, ...job }: JobDoc): JobRecord {
   return { key: _id, ...job, data: JSON.parse(data) as unknown }
 }
