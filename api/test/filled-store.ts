@@ -36,7 +36,7 @@ export const OTHER_KEY_HASH = 'o'.repeat(43)
 const FILES = ['8', '6', '7', '9'].map((digit) => digit.repeat(24))
 
 /** Stores a file for a message. */
-async function attach(
+export async function attach(
   { storage, attachmentFiles }: Stores,
   to: string,
   _id: string,

@@ -13,7 +13,7 @@ import { join } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { MongoClient } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { clientId, contentsOf, fill, KEY_HASH, OTHER_KEY_HASH, say } from '../../test/filled-store.ts'
+import { attach, clientId, contentsOf, fill, KEY_HASH, OTHER_KEY_HASH, say } from '../../test/filled-store.ts'
 import { describeOnMongo } from '../../test/mongo-server.ts'
 import { temporaryDir } from '../../test/server-process.ts'
 import { openBackup, writeBackup } from '../storage/files/backup-file.ts'
@@ -94,6 +94,20 @@ async function fillWithLong(place: Place, length: number): Promise<void> {
     await say(stores, clientId('Zero'), 'the last one by its name')
   })
   if (first !== place) await copied(first, place)
+}
+
+async function sayWithFile(stores: Stores, id: string, fileId: string): Promise<void> {
+  await attach(stores, id, fileId, Buffer.from(`the bytes of ${fileId}`))
+  await say(stores, id, 'with a file', { attachments: [fileId] })
+}
+
+/** As `erase` of the chat. */
+async function eraseWithFiles({ storage, attachmentFiles }: Stores, id: string): Promise<void> {
+  await storage.conversations.erase(id)
+  for (const name of await storage.attachments.listUnsent({ before: 1, clientId: id, limit: 100 })) {
+    await attachmentFiles.remove(name)
+    await storage.attachments.remove(name)
+  }
 }
 
 /** Fails after this many rows, like a process that dies. */
@@ -351,6 +365,62 @@ function describeCopies(from: () => Place, to: () => Place): void {
     const { blogs, uploads } = await contents(target)
     expect(blogs.map((blog) => blog?.slug)).toContain('new')
     expect(uploads.map(([name]) => name)).toContain(`${'cd'.repeat(20)}.png`)
+  })
+
+  it.each([
+    ['first entry', 'users', 1],
+    ['first message', 'messages', 1],
+    ['second message', 'messages', 2],
+    ['first conversation', 'conversations', 1],
+  ])('includes every message with its files when they are erased behind the %s', async (_, table, nth) => {
+    const [source, target] = [from(), to()]
+    // Copied before the others.
+    const ids = [clientId('Abel'), clientId('Talk')]
+    const [early = ''] = ids
+    await using(source, async (stores) => {
+      await fill(stores)
+      for (const name of ['f'.repeat(24), 'e'.repeat(24)]) await sayWithFile(stores, early, name)
+      const meanwhile = (through: CopySource): CopySource => ({
+        ...through,
+        async *entries() {
+          let seen = 0
+          for await (const entry of through.entries()) {
+            yield entry
+            if (entry.table !== table || ++seen !== nth) continue
+            for (const id of ids) await eraseWithFiles(stores, id)
+          }
+        },
+      })
+      await copied(source, target, meanwhile)
+    })
+    await using(target, async ({ storage, attachmentFiles }) => {
+      const files = (await attachmentFiles.list()).map(({ name }) => name).sort()
+      const shown: string[] = []
+      for (const id of ids) {
+        const page = await storage.messages.page(id, { limit: 100 })
+        expect(page?.messages.map(({ seq }) => seq)).toEqual(page?.messages.map((_, index) => index + 1))
+        expect(page).toMatchObject({ seq: page?.messages.length })
+        for (const { _id } of page?.messages.flatMap(({ attachments = [] }) => attachments) ?? []) {
+          expect(await storage.attachments.find(id, _id)).not.toBeNull()
+          shown.push(_id)
+        }
+      }
+      expect(files).toEqual(shown.sort())
+    })
+  })
+
+  it('keeps a message whose file was lost', async () => {
+    const [source, target] = [from(), to()]
+    const id = 'f'.repeat(24)
+    await using(source, async (stores) => {
+      await sayWithFile(stores, clientId('Early'), id)
+      await stores.attachmentFiles.remove(id)
+    })
+    await copied(source, target)
+    await using(target, async ({ storage }) => {
+      const page = await storage.messages.page(clientId('Early'), { limit: 10 })
+      expect(page?.messages).toMatchObject([{ attachments: [{ _id: id }] }])
+    })
   })
 
   it('refuses a target that holds data, or is half filled from another source, and does not change it', async () => {

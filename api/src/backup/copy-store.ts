@@ -246,13 +246,15 @@ class ChatCopy {
   }
 }
 
-/** Counts and hashes the rows of each table. Files are hashed in the order of their names. */
+/** Counts and hashes the rows of each table. Files and their rows are hashed in the order of their names. */
 class Tally {
   readonly counts = Object.fromEntries(TABLES.map((table) => [table, 0])) as Counts
   readonly files: Readonly<Record<FileTable, Map<string, string>>> = {
     uploads: new Map(),
     attachmentFiles: new Map(),
   }
+  /** Of the rows of attachments: older backups have them in another order. */
+  readonly #attachments = new Map<string, string>()
   readonly #hashes = new Map<Table, Hash>(TABLES.map((table) => [table, createHash('sha256')]))
   readonly #onCount: (table: Table, done: number) => void
   #shown: Table | null = null
@@ -270,6 +272,8 @@ class Tally {
     if (isFileEntry(entry)) {
       const { name, bytes } = entry.row
       this.files[entry.table].set(name, createHash('sha256').update(bytes).digest('hex'))
+    } else if (table === 'attachments') {
+      this.#attachments.set(entry.row._id, fieldsOf(entry))
     } else {
       this.#hashes.get(table)?.update(fieldsOf(entry))
     }
@@ -293,6 +297,7 @@ class Tally {
   #digests(): Map<Table, string> {
     const digests = new Map([...this.#hashes].map(([table, hash]) => [table, hash.copy().digest('hex')]))
     for (const table of FILE_TABLES) digests.set(table, JSON.stringify([...this.files[table]].sort()))
+    digests.set('attachments', JSON.stringify([...this.#attachments.values()].sort()))
     return digests
   }
 }

@@ -104,13 +104,15 @@ class Order {
     if (table === 'conversations') return this.#problemWithConversation(row)
     // Uploads that were added during the copy come last, in no order.
     if (table === 'uploads') return this.#problemWithName(`upload ${row.name}`)
+    if (table === 'attachments') {
+      // In the order of their messages, and in older backups in that of their keys.
+      this.#attachmentId = row._id
+      const nonce = `${row.clientId} ${row.senderId} ${row.nonce}`
+      return this.#problemWithName(`file ${row._id}`) ?? this.#problemWithName(`file ${nonce}`)
+    }
     const key = String(row[FIELDS[table][0] as never])
     const problem = this.#problemWithKey(table, key)
     if (problem !== null) return problem
-    if (table === 'attachments') {
-      this.#attachmentId = row._id
-      return this.#problemWithName(`file ${row.clientId} ${row.senderId} ${row.nonce}`)
-    }
     if (table === 'users') return this.#problemWithName(`user ${nameKey(row.userName)}`)
     if (table === 'replies') return this.#problemWithName(`reply ${row.shortcut}`)
     return table === 'blogs' ? this.#problemWithName(`post ${row.slug}`) : null

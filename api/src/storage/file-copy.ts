@@ -3,7 +3,14 @@
 import { buffer } from 'node:stream/consumers'
 import { AppError } from '@proctorpass/shared/errors'
 import type { AttachmentRecord } from './attachments.ts'
-import { type Entry, FILE_TABLES, type FileTable, type ReadFiles, type StoredFiles } from './store-copy.ts'
+import {
+  type CopiedMessage,
+  type Entry,
+  FILE_TABLES,
+  type FileTable,
+  type ReadFiles,
+  type StoredFiles,
+} from './store-copy.ts'
 import type { UploadFiles } from './upload-files.ts'
 
 /**
@@ -30,21 +37,26 @@ export async function* withUploads(
 }
 
 /**
- * Rows of files of messages, each before its bytes. They are read after the messages, so that the copy has all files of
- * its messages. Without bytes a file was erased meanwhile, and is left out.
+ * A message behind its files, row by row before their bytes: so that every message of the copy has its files. Nothing
+ * when its conversation was erased since the message was read. A file whose bytes were lost is left out.
  */
-export async function* withBytes(
+export async function withFiles(
+  message: CopiedMessage,
+  find: (id: string) => Promise<AttachmentRecord | null> | AttachmentRecord | null,
   files: Pick<UploadFiles, 'open'>,
-  rows: Iterable<AttachmentRecord> | AsyncIterable<AttachmentRecord>,
-): AsyncIterable<Entry> {
-  for await (const row of rows) {
-    const name = row._id
-    const found = await files.open(name)
-    const bytes = found && (await buffer(found.stream).catch(nullWhenGone))
-    if (bytes === null) continue
-    yield { table: 'attachments', row }
-    yield { table: 'attachmentFiles', row: { name, bytes } }
+  isErased: () => Promise<boolean> | boolean,
+): Promise<Entry[]> {
+  const found: Entry[] = []
+  const ids = (message.attachments ?? []).map(({ _id }) => _id)
+  for (const name of ids) {
+    const row = await find(name)
+    const file = row && (await files.open(name))
+    const bytes = file && (await buffer(file.stream).catch(nullWhenGone))
+    if (row === null || bytes === null) continue
+    found.push({ table: 'attachments', row }, { table: 'attachmentFiles', row: { name, bytes } })
   }
+  if (found.length < 2 * ids.length && (await isErased())) return []
+  return [...found, { table: 'messages', row: message }]
 }
 
 function nullWhenGone(error: unknown): null {

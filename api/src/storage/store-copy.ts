@@ -166,8 +166,7 @@ export function isFileEntry(entry: Entry): entry is Extract<Entry, { table: File
 
 /** The table under which the rows of a table count as progress. */
 export function progressTable(table: Table): Table {
-  if (isChatTable(table)) return 'messages'
-  return table === 'attachmentFiles' ? 'attachments' : table
+  return isChatTable(table) || table === 'attachments' || table === 'attachmentFiles' ? 'messages' : table
 }
 
 export type StoredFiles = Readonly<Record<FileTable, UploadFiles>>
@@ -183,9 +182,9 @@ export interface CopySource {
   counts(): Promise<Counts>
   /**
    * All rows, table by table, in order of their keys. Exceptions: a conversation follows its messages, which are in order
-   * of seq, and its log, which is in order of n; attachments follow all conversations, each before its bytes; uploads come first, and those
-   * that were added during the copy last. Each adapter documents what holds
-   * while a server writes. Reading never writes.
+   * of seq, and its log, which is in order of n; a message follows its attachments, each before its bytes; uploads come
+   * first, and those that were added during the copy last. Each adapter documents what holds while a server writes.
+   * Reading never writes.
    */
   entries(): AsyncIterable<Entry>
   close(): Promise<void>

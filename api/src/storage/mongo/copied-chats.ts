@@ -1,3 +1,4 @@
+import { withFiles } from '../file-copy.ts'
 import { newId } from '../ids.ts'
 import { changesByMessages } from '../inbox-changes.ts'
 import {
@@ -10,6 +11,7 @@ import {
   type Table,
   Unanswered,
 } from '../store-copy.ts'
+import type { UploadFiles } from '../upload-files.ts'
 import type { MongoConnection } from './connection.ts'
 import {
   type ActivityDoc,
@@ -23,11 +25,23 @@ import {
 /** Conversations that are read before their messages and logs, at once. */
 const PAGE = 200
 
-/** All conversations, each behind its messages and its log. */
+/** All conversations, each behind its messages with their files and its log. */
 export async function* copiedChats(
-  { messages, activity, conversations }: Collections,
+  { messages, activity, conversations, attachments }: Collections,
   settled: MongoConnection['settled'],
+  files: Pick<UploadFiles, 'open'>,
 ): AsyncIterable<Entry> {
+  async function rowOf(id: string) {
+    const found = await attachments.findOne({ _id: id }, settled)
+    // An erased one belongs to no message.
+    return !found?.messageNonce ? null : picked('attachments', found)
+  }
+  async function isErased({ _id, epoch }: ConversationDoc) {
+    return (await conversations.findOne({ _id }, { ...settled, projection: { epoch: 1 } }))?.epoch !== epoch
+  }
+  const withItsFiles = (message: CopiedMessage, conversation: ConversationDoc) =>
+    withFiles(message, rowOf, files, () => isErased(conversation))
+
   let from = ''
   for (;;) {
     const page = await conversations
@@ -41,7 +55,7 @@ export async function* copiedChats(
     const byPage = { clientId: 1, epoch: 1 } as const
     const found = new Ordered(messages.find(ofPage, settled).sort({ ...byPage, seq: 1 }))
     const entries = new Ordered(activity.find(ofPage, settled).sort({ ...byPage, n: 1 }))
-    for (const conversation of page) yield* copiedChat(conversation, found, entries)
+    for (const conversation of page) yield* copiedChat(conversation, found, entries, withItsFiles)
     await Promise.all([found.close(), entries.close()])
     from = last._id
   }
@@ -55,24 +69,30 @@ async function* copiedChat(
   found: ConversationDoc,
   messages: Ordered<MessageDoc>,
   entries: Ordered<ActivityDoc>,
+  withItsFiles: (message: CopiedMessage, conversation: ConversationDoc) => Promise<Entry[]>,
 ): AsyncIterable<Entry> {
   const { _id: clientId, epoch } = found
   const unanswered = new Unanswered()
   let last: CopiedMessage | null = null
   let lastKey: Pick<MessageDoc, 'keyHash'> | null = null
   let adminId: string | null = null
+  let isErased = false
   for await (const document of messages.of(found)) {
-    last = picked('messages', { attachments: null, ...document })
+    const message = picked('messages', { attachments: null, ...document })
+    const copied = await withItsFiles(message, found)
+    isErased = copied.length === 0
+    if (isErased) break
+    yield* copied
+    last = message
     // The conversation may have been read before its first key was stored.
     lastKey = document
     unanswered.add(last)
     if (last.seq > found.seq && last.senderId !== clientId) adminId ??= last.senderId
-    yield { table: 'messages', row: last }
   }
   const inbox = inboxOf(found)
   let row = { ...found, ...inbox }
-  // Without messages: the history was erased meanwhile.
-  if (last !== null) {
+  // Without messages the history was erased meanwhile, too.
+  if (last !== null && !isErased) {
     const { pendingActivity = [] } = found
     const firstPending = pendingActivity[0]?.n ?? inbox.activityN + 1
     // Up to the number that was read before: each of these is pending in the document, or was moved before.

@@ -1,6 +1,6 @@
 import type { AnyBulkWriteOperation, Collection, Document } from 'mongodb'
 import { MongoBulkWriteError } from 'mongodb'
-import { heldFiles, removeFiles, withBytes, withUploads } from '../file-copy.ts'
+import { heldFiles, removeFiles, withUploads } from '../file-copy.ts'
 import {
   CHAT_TABLES,
   type CopiedActivity,
@@ -50,7 +50,7 @@ const CALL_WITHIN_MS = 60 * 60 * 1_000
  * Reads a store while servers use it, without a snapshot of the whole store. Each conversation is consistent: its marks
  * are read before its messages, in order of seq, and no message is ever inserted before another, so there is no gap.
  * Totals come from the newest message, so that a projection that is behind is correct in the copy. A conversation that
- * begins or is erased meanwhile is either included or not. On a replica set, only majority-committed data is read.
+ * begins meanwhile is either included or not, and of one that is erased meanwhile the copy may have the first messages. On a replica set, only majority-committed data is read.
  * @throws AppError `unavailable` when no server answers; Error when there is no store, or not of the schema that
  * this code knows
  */
@@ -179,7 +179,7 @@ function filesOf(connection: MongoConnection): StoredFiles {
 function source(connection: MongoConnection, files: StoredFiles): CopySource {
   const { settled } = connection
   const collections = collectionsOf(connection.db)
-  const { users, attachments } = collections
+  const { users } = collections
 
   async function* rows(): AsyncIterable<Entry> {
     try {
@@ -190,17 +190,9 @@ function source(connection: MongoConnection, files: StoredFiles): CopySource {
           yield { table, row: rowOf(table, document) } as Entry
         }
       }
-      yield* copiedChats(collections, settled)
-      yield* withBytes(files.attachmentFiles, sentFiles())
+      yield* copiedChats(collections, settled, files.attachmentFiles)
     } catch (error) {
       throw asAppError(error)
-    }
-  }
-
-  /** A file is claimed before its message is stored: the copy may have some of messages that it has not. */
-  async function* sentFiles(): AsyncIterable<CopiedRows['attachments']> {
-    for await (const document of attachments.find({}, settled).sort({ _id: 1 })) {
-      if (document.messageNonce !== null) yield picked('attachments', document)
     }
   }
 

@@ -1,13 +1,9 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import type { AttachmentRecord } from '../attachments.ts'
-import { heldFiles, removeFiles, withBytes, withUploads } from '../file-copy.ts'
+import { heldFiles, removeFiles, withUploads } from '../file-copy.ts'
 import { nameKey } from '../ids.ts'
 import {
   CHAT_TABLES,
-  type CopiedActivity,
-  type CopiedConversation,
-  type CopiedMessage,
   type CopiedRows,
   type CopySource,
   type CopyTarget,
@@ -26,14 +22,12 @@ import {
   type Table,
 } from '../store-copy.ts'
 import { uploadsIn } from '../upload-references.ts'
-import { copiedVisitor } from '../visitors.ts'
-import { conversationRow } from './conversation-rows.ts'
+import { ACTIVITY_COLUMNS, CHAT_ROWS, copiedChats, without } from './copied-chats.ts'
 import { deriveInboxRows } from './inbox-rows.ts'
-import { messageRow } from './message-rows.ts'
 import { openDatabase } from './open-database.ts'
 import { SCHEMA_VERSION } from './schema.ts'
 import { CLEAR_SEARCH } from './search.ts'
-import { openVisitorRows, VISITOR_COLUMNS, visitorColumns } from './visitors.ts'
+import { VISITOR_COLUMNS, visitorColumns } from './visitors.ts'
 
 /**
  * Reads an embedded database on a read-only connection, in one snapshot: later writes of a server are not in it, and the
@@ -222,8 +216,6 @@ function fillingOf(db: DatabaseSync): Filling | null {
   return row === undefined ? null : { ...row }
 }
 
-const ACTIVITY_COLUMNS = [...without(FIELDS.activity, 'epoch', 'by'), 'byId']
-
 const ROWS: Record<Exclude<Table, FileTable>, string> = {
   users: `SELECT ${FIELDS.users.join(', ')} FROM users ORDER BY _id`,
   sessions: `SELECT ${FIELDS.sessions.join(', ')} FROM sessions ORDER BY _id`,
@@ -237,15 +229,9 @@ const ROWS: Record<Exclude<Table, FileTable>, string> = {
   subscriptions: `SELECT ${FIELDS.subscriptions.join(', ')} FROM subscriptions ORDER BY _id`,
   links: `SELECT ${FIELDS.links.join(', ')} FROM links ORDER BY hash`,
   milestones: `SELECT ${FIELDS.milestones.join(', ')} FROM milestones ORDER BY name`,
-  messages: `SELECT ${without(FIELDS.messages, 'waitingSince').join(', ')} FROM messages`,
-  activity: `SELECT ${ACTIVITY_COLUMNS.join(', ')} FROM activity`,
-  conversations: `SELECT ${without(FIELDS.conversations, 'visitor').join(', ')} FROM conversations ORDER BY clientId`,
+  ...CHAT_ROWS,
   attachments: `SELECT ${FIELDS.attachments.join(', ')} FROM attachments WHERE messageNonce IS NOT NULL ORDER BY _id`,
 }
-
-type CopiedColumns = Omit<CopiedMessage, 'waitingSince' | 'attachments'> & { attachments: string | null }
-
-type ActivityColumns = Omit<CopiedActivity, 'epoch' | 'by' | 'data'> & { byId: string | null; data: string }
 
 function source(db: DatabaseSync, files: ReadFiles): CopySource {
   async function* rows(): AsyncIterable<Entry> {
@@ -258,38 +244,9 @@ function source(db: DatabaseSync, files: ReadFiles): CopySource {
           yield { table, row: fromColumns[table]?.(row as never) ?? { ...row } } as Entry
         }
       }
-      yield* chats()
-      yield* withBytes(files.attachmentFiles, attachments())
+      yield* copiedChats(db, files.attachmentFiles)
     } finally {
       db.exec('COMMIT')
-    }
-  }
-
-  function* attachments(): Iterable<AttachmentRecord> {
-    for (const row of db.prepare(ROWS.attachments).iterate())
-      yield { ...(row as unknown as AttachmentRecord) }
-  }
-
-  function* chats(): Iterable<Entry> {
-    const visitorOf = openVisitorRows(db)
-    const messagesOf = db.prepare(`${ROWS.messages} WHERE clientId = ? ORDER BY seq`)
-    const activityOf = db.prepare(`${ROWS.activity} WHERE clientId = ? ORDER BY n`)
-    for (const row of db.prepare(ROWS.conversations).iterate()) {
-      const { clientId } = row as { clientId: string }
-      const visitor = copiedVisitor(visitorOf(clientId))
-      const conversation: CopiedConversation = { ...conversationRow(row), visitor }
-      let waitingSince: number | null = null
-      for (const found of messagesOf.iterate(conversation.clientId)) {
-        const message = messageRow(found as unknown as CopiedColumns)
-        waitingSince = message.senderId === message.clientId ? (waitingSince ?? message.createdAt) : null
-        yield { table: 'messages', row: { ...message, waitingSince } }
-      }
-      for (const found of activityOf.iterate(clientId)) {
-        const { byId, data, ...entry } = found as unknown as ActivityColumns
-        const row = { ...entry, epoch: conversation.epoch, by: byId, data: JSON.parse(data) }
-        yield { table: 'activity', row: row as CopiedActivity }
-      }
-      yield { table: 'conversations', row: conversation }
     }
   }
 
@@ -324,8 +281,4 @@ const fromColumns: { [T in SimpleTable]?: (row: never) => CopiedRows[T] } = {
   blogs: (row: { demo: number }) => ({ ...row, demo: row.demo === 1 }) as CopiedRows['blogs'],
   reviews: (row: { demo: number; pending: number }) =>
     ({ ...row, demo: row.demo === 1, pending: row.pending === 1 }) as CopiedRows['reviews'],
-}
-
-function without(fields: readonly string[], ...left: string[]): string[] {
-  return fields.filter((field) => !left.includes(field))
 }

@@ -1,0 +1,93 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { AttachmentRecord } from '../attachments.ts'
+import { withFiles } from '../file-copy.ts'
+import {
+  type ChatTable,
+  type CopiedActivity,
+  type CopiedConversation,
+  type CopiedMessage,
+  conversationOf,
+  type Entry,
+  FIELDS,
+  Unanswered,
+} from '../store-copy.ts'
+import type { UploadFiles } from '../upload-files.ts'
+import { copiedVisitor } from '../visitors.ts'
+import { conversationRow } from './conversation-rows.ts'
+import { messageRow } from './message-rows.ts'
+import { openVisitorRows } from './visitors.ts'
+
+export const ACTIVITY_COLUMNS = [...without(FIELDS.activity, 'epoch', 'by'), 'byId']
+
+export const CHAT_ROWS: Record<ChatTable, string> = {
+  messages: `SELECT ${without(FIELDS.messages, 'waitingSince').join(', ')} FROM messages`,
+  activity: `SELECT ${ACTIVITY_COLUMNS.join(', ')} FROM activity`,
+  conversations: `SELECT ${without(FIELDS.conversations, 'visitor').join(', ')} FROM conversations ORDER BY clientId`,
+}
+
+type CopiedColumns = Omit<CopiedMessage, 'waitingSince' | 'attachments'> & { attachments: string | null }
+
+type ActivityColumns = Omit<CopiedActivity, 'epoch' | 'by' | 'data'> & { byId: string | null; data: string }
+
+/**
+ * All conversations of the snapshot, each behind its messages with their files and its log. Files are not in the
+ * snapshot: of a conversation that is erased meanwhile, the copy has at most the messages before its first missing file.
+ */
+export async function* copiedChats(db: DatabaseSync, files: Pick<UploadFiles, 'open'>): AsyncIterable<Entry> {
+  const visitorOf = openVisitorRows(db)
+  const messagesOf = db.prepare(`${CHAT_ROWS.messages} WHERE clientId = ? ORDER BY seq`)
+  const activityOf = db.prepare(`${CHAT_ROWS.activity} WHERE clientId = ? ORDER BY n`)
+  const fileRow = db.prepare(`SELECT ${FIELDS.attachments.join(', ')} FROM attachments WHERE _id = ?`)
+  const findFile = (id: string) => {
+    const row = fileRow.get(id)
+    return row === undefined ? null : { ...(row as unknown as AttachmentRecord) }
+  }
+  for (const row of db.prepare(CHAT_ROWS.conversations).iterate()) {
+    const { clientId } = row as { clientId: string }
+    const visitor = copiedVisitor(visitorOf(clientId))
+    const conversation: CopiedConversation = { ...conversationRow(row), visitor }
+    let waitingSince: number | null = null
+    let last: CopiedMessage | null = null
+    let isErased = false
+    const unanswered = new Unanswered()
+    for (const found of messagesOf.iterate(clientId)) {
+      const message = messageRow(found as unknown as CopiedColumns)
+      waitingSince = message.senderId === message.clientId ? (waitingSince ?? message.createdAt) : null
+      const entries = await withFiles(
+        { ...message, waitingSince },
+        findFile,
+        files,
+        () => epochNow(db, clientId) !== conversation.epoch,
+      )
+      isErased = entries.length === 0
+      if (isErased) break
+      yield* entries
+      last = { ...message, waitingSince }
+      unanswered.add(last)
+    }
+    if (isErased) {
+      yield { table: 'conversations', row: conversationOf(conversation, last, unanswered, conversation) }
+      continue
+    }
+    for (const found of activityOf.iterate(clientId)) {
+      const { byId, data, ...entry } = found as unknown as ActivityColumns
+      const row = { ...entry, epoch: conversation.epoch, by: byId, data: JSON.parse(data) }
+      yield { table: 'activity', row: row as CopiedActivity }
+    }
+    yield { table: 'conversations', row: conversation }
+  }
+}
+
+/** Outside of the snapshot. */
+function epochNow(db: DatabaseSync, clientId: string): unknown {
+  const now = new DatabaseSync(db.location() as string, { readOnly: true, timeout: 2_000 })
+  try {
+    return now.prepare('SELECT epoch FROM conversations WHERE clientId = ?').get(clientId)?.epoch
+  } finally {
+    now.close()
+  }
+}
+
+export function without(fields: readonly string[], ...left: string[]): string[] {
+  return fields.filter((field) => !left.includes(field))
+}
