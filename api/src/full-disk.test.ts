@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { ADMIN } from '../test/admin.ts'
 import { type ServerProcess, startServer, temporaryDir } from '../test/server-process.ts'
@@ -25,15 +27,34 @@ const post = (path: string, body: object, headers: Record<string, string> = {}) 
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   })
+const VISITOR = 'visitor0000000000001'
 let sent = 0
-const send = () => {
+const send = (attachments: string[] = []) => {
   sent += 1
-  return post('/api/chat', {
-    clientId: 'visitor0000000000001',
-    message: 'Hello',
-    nonce: `nonce-${sent}-xxxx`,
-  })
+  return post('/api/chat', { clientId: VISITOR, message: 'Hello', nonce: `nonce-${sent}-xxxx`, attachments })
 }
+const page = async () => (await fetch(`${server.origin}/api/chat/${VISITOR}`)).json()
+const erase = () => fetch(`${server.origin}/api/chat/${VISITOR}`, { method: 'DELETE' })
+
+async function allowFiles(): Promise<void> {
+  const { accessToken } = await (await post('/api/auth', ADMIN)).json()
+  const headers = { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' }
+  const path = `${server.origin}/api/settings`
+  const settings = await (await fetch(path, { headers })).json()
+  await fetch(path, { method: 'PUT', headers, body: JSON.stringify({ ...settings, files: true }) })
+}
+
+function upload(nonce: string, bytes: Buffer): Promise<Response> {
+  const body = new FormData()
+  body.set('nonce', nonce)
+  body.set('file', new File([new Uint8Array(bytes)], 'a.pdf'))
+  return fetch(`${server.origin}/api/chat/${VISITOR}/files`, { method: 'POST', body })
+}
+const idOf = async (answer: Response): Promise<string> => (await answer.json()).data._id
+/** Oldest first: ids begin with their time. */
+const filesOfMessages = () => readdirSync(join(folder.path, 'attachments')).sort()
+const pdf = (size: number) =>
+  Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(size, 'x'), Buffer.from('\n%%EOF')])
 
 describe('a full disk', { timeout: 60_000 }, () => {
   it('is reported by /readyz, logged in few lines, and needs no restart once it has room', async () => {
@@ -51,7 +72,7 @@ describe('a full disk', { timeout: 60_000 }, () => {
     expect(await ready.json()).toMatchObject({
       message: expect.stringMatching(/^The database can't be written/),
     })
-    expect((await fetch(`${server.origin}/api/chat/visitor0000000000001`)).status).toBe(200)
+    expect((await fetch(`${server.origin}/api/chat/${VISITOR}`)).status).toBe(200)
 
     const logged = server.output().slice(before)
     expect(logged).toContain('disk I/O error')
@@ -62,6 +83,49 @@ describe('a full disk', { timeout: 60_000 }, () => {
     limitFiles('unlimited')
     await vi.waitFor(async () => expect((await fetch(`${server.origin}/readyz`)).status).toBe(200))
     expect((await send()).status).toBe(201)
+  })
+
+  it('stores nothing by halves, and takes everything again once it has room', async () => {
+    await allowFiles()
+    const [early, late] = [pdf(1_000), pdf(3_000_000)]
+    const first = await upload('nonce-of-early', early)
+    expect(first.status).toBe(201)
+    expect((await send([await idOf(first)])).status).toBe(201)
+    const waiting = await idOf(await upload('nonce-of-waiting', early))
+    const stored = filesOfMessages()
+    expect(stored).toHaveLength(2)
+    const refused = { code: 'unavailable', retryable: true }
+
+    // Room for rows, but not for this file.
+    limitFiles(2_000_000)
+    const tooMuch = await upload('nonce-of-late', late)
+    expect([tooMuch.status, await tooMuch.json()]).toMatchObject([503, refused])
+    expect(filesOfMessages()).toEqual(stored)
+
+    limitFiles(1)
+    for (const attempt of [
+      () => upload('nonce-of-late', late),
+      () => upload('nonce-of-another', early),
+      () => send([waiting]),
+      () => erase(),
+    ]) {
+      const answer = await attempt()
+      expect([answer.status, await answer.json()]).toMatchObject([503, refused])
+    }
+    expect(filesOfMessages()).toEqual(stored)
+    expect(await page()).toMatchObject({ messages: [{ seq: 1, attachments: [{ _id: stored[0] }] }] })
+    const read = await fetch(`${server.origin}/api/chat/${VISITOR}/files/${stored[0]}`)
+    expect(Buffer.from(await read.arrayBuffer()).equals(early)).toBe(true)
+
+    limitFiles('unlimited')
+    await vi.waitFor(async () => expect((await fetch(`${server.origin}/readyz`)).status).toBe(200))
+    const again = await upload('nonce-of-late', late)
+    // Its row was stored before.
+    expect(again.status).toBe(200)
+    expect((await send([waiting, await idOf(again)])).status).toBe(201)
+    expect((await page()).messages).toHaveLength(2)
+    expect((await erase()).status).toBe(204)
+    expect(filesOfMessages()).toEqual([])
   })
 
   it('does not prevent signing out', async () => {
