@@ -27,20 +27,23 @@ const post = (path: string, body: object, headers: Record<string, string> = {}) 
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   })
+// biome-ignore lint/suspicious/noExplicitAny: the tests expect its shape
+const jsonOf = async (answer: Response): Promise<any> => answer.json()
+
 const VISITOR = 'visitor0000000000001'
 let sent = 0
 const send = (attachments: string[] = []) => {
   sent += 1
   return post('/api/chat', { clientId: VISITOR, message: 'Hello', nonce: `nonce-${sent}-xxxx`, attachments })
 }
-const page = async () => (await fetch(`${server.origin}/api/chat/${VISITOR}`)).json()
+const page = async () => jsonOf(await fetch(`${server.origin}/api/chat/${VISITOR}`))
 const erase = () => fetch(`${server.origin}/api/chat/${VISITOR}`, { method: 'DELETE' })
 
 async function allowFiles(): Promise<void> {
-  const { accessToken } = await (await post('/api/auth', ADMIN)).json()
+  const { accessToken } = await jsonOf(await post('/api/auth', ADMIN))
   const headers = { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' }
   const path = `${server.origin}/api/settings`
-  const settings = await (await fetch(path, { headers })).json()
+  const settings = await jsonOf(await fetch(path, { headers }))
   await fetch(path, { method: 'PUT', headers, body: JSON.stringify({ ...settings, files: true }) })
 }
 
@@ -50,7 +53,7 @@ function upload(nonce: string, bytes: Buffer): Promise<Response> {
   body.set('file', new File([new Uint8Array(bytes)], 'a.pdf'))
   return fetch(`${server.origin}/api/chat/${VISITOR}/files`, { method: 'POST', body })
 }
-const idOf = async (answer: Response): Promise<string> => (await answer.json()).data._id
+const idOf = async (answer: Response): Promise<string> => (await jsonOf(answer)).data._id
 /** Oldest first: ids begin with their time. */
 const filesOfMessages = () => readdirSync(join(folder.path, 'attachments')).sort()
 const pdf = (size: number) =>
