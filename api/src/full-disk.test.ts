@@ -59,7 +59,7 @@ const filesOfMessages = () => readdirSync(join(folder.path, 'attachments')).sort
 const pdf = (size: number) =>
   Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(size, 'x'), Buffer.from('\n%%EOF')])
 
-describe('a full disk', { timeout: 60_000 }, () => {
+describe('a full disk', { timeout: 120_000 }, () => {
   it('is reported by /readyz, logged in few lines, and needs no restart once it has room', async () => {
     expect((await send()).status).toBe(201)
     limitFiles(1)
