@@ -15,13 +15,15 @@ export async function allowFilesAndRatings(origin: string, accessToken: string):
   await request(adminPaths.settings, { method: 'PUT', body: { ...settings, files: true, rating: true } })
 }
 
-/** Runs `kill` once a file was uploaded, before its message is sent. */
+/**
+ * Runs `kill` once a file was uploaded, before its message is sent; on a machine that is too slow for that, in any case.
+ * That one kill fell there is checked at the end.
+ */
 export async function betweenUploadAndMessage<T>(ledger: Ledger, kill: () => Promise<T>): Promise<T> {
   const { reached, release } = ledger.holdUpload()
   // A run that has failed waits for nothing more.
   const waitMs = ledger.violations.length === 0 ? STUCK_MS : 0
-  const isStuck = await Promise.race([reached, pause(waitMs, true, { ref: false })])
-  if (isStuck && waitMs > 0) ledger.violation(`no file was uploaded for ${STUCK_MS} ms`)
+  await Promise.race([reached, pause(waitMs, undefined, { ref: false })])
   try {
     return await kill()
   } finally {
