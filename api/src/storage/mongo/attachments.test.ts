@@ -7,7 +7,7 @@ import { describeOnMongo } from '../../../test/mongo-server.ts'
 import type { NewAttachment } from '../attachments.ts'
 import { newId } from '../ids.ts'
 import type { NewMessage, Stores } from '../storage.ts'
-import { openMessageFiles } from './attachments.ts'
+import { openAttachments, openMessageFiles } from './attachments.ts'
 import { openConversations } from './conversations.ts'
 import { type Collections, collectionsOf } from './documents.ts'
 import { openMongo } from './open-mongo.ts'
@@ -60,6 +60,24 @@ describeOnMongo('files of messages on MongoDB', (freshUrl) => {
   function message(attachments: string[], nonce: string): NewMessage {
     return { clientId: VISITOR, senderId: VISITOR, message: '', nonce, attachments, at: NOW }
   }
+  /** The collections, with `meanwhile` before the first `method` on those of files. */
+  function interrupted(method: 'insertOne' | 'updateOne', meanwhile: () => Promise<unknown>): Collections {
+    let isFirst = true
+    const attachments = new Proxy(collections.attachments, {
+      get(target, key) {
+        const found = Reflect.get(target, key)
+        if (typeof found !== 'function') return found
+        if (key !== method) return found.bind(target)
+        return async (...args: unknown[]) => {
+          const mustWait = isFirst
+          isFirst = false
+          if (mustWait) await meanwhile()
+          return found.apply(target, args)
+        }
+      },
+    })
+    return { ...collections, attachments }
+  }
   const unsent = ({ storage }: Stores, before = NOW + 1) =>
     storage.attachments.listUnsent({ before, limit: 10 })
 
@@ -75,6 +93,24 @@ describeOnMongo('files of messages on MongoDB', (freshUrl) => {
     expect(rows.length).toBeLessThanOrEqual(5)
     while ((await there.storage.attachments.add(file(), bounds)).outcome === 'stored');
     expect(await collections.attachments.find({ clientId: VISITOR }).toArray()).toHaveLength(5)
+  })
+
+  it('are taken back when another node reaches the bounds between the count and the insert', async () => {
+    const bounds = { files: 1, bytes: 1_000 }
+    const between = interrupted('insertOne', () => there.storage.attachments.add(file(), bounds))
+    const slow = openAttachments(between, {})
+    expect(await slow.add(file(), bounds)).toEqual({ outcome: 'full' })
+    expect(await collections.attachments.find({ clientId: VISITOR }).toArray()).toHaveLength(1)
+  })
+
+  it('are not claimed when another node claims them between the read and the write', async () => {
+    const id = await stored(here)
+    const other = openMessageFiles(collections)
+    const between = interrupted('updateOne', () => other.claim(message([id], 'nonce-of-other')))
+    expect(await openMessageFiles(between).claim(message([id], 'nonce-of-slow'))).toBeUndefined()
+    expect(await collections.attachments.findOne({ _id: id })).toMatchObject({
+      messageNonce: 'nonce-of-other',
+    })
   })
 
   it('are stored once when two nodes store a nonce together', async () => {
