@@ -217,7 +217,7 @@ test.describe('the message box', () => {
     await box.pressSequentially('/money')
     await expect(options(page)).toHaveText([/refund/])
     await box.fill('/exam')
-    await expect(options(page)).toHaveCount(1)
+    await expect(options(page)).toHaveText([/exam-day/])
     await box.press('Enter')
     await expect(options(page)).toHaveCount(0)
     await expect(box).toHaveValue('Your exam, [visitor name], is at [exam time].')
@@ -251,6 +251,9 @@ test.describe('the message box', () => {
     const { page, box } = admin
     await store(product, { etc: 'A reply', greet: 'Hello' })
     await openConversation(admin, product)
+    // Enter waits while the replies are loaded.
+    await box.press('/')
+    await expect(options(page)).toHaveCount(2)
     for (const text of ['see /etc', 'https://a.example/etc', 'and/or', '/etc/hosts', '//etc']) {
       await box.fill('')
       await box.pressSequentially(text)
@@ -302,11 +305,14 @@ test.describe('the message box', () => {
     await expect(box).toHaveValue('Hello [visitor name] Goodbye')
     await box.press('Shift+Enter')
     await box.pressSequentially('/ref')
+    await expect(options(page)).toHaveText([/refund/])
     await box.press('Tab')
     await expect(box).toHaveValue('Hello [visitor name] Goodbye\nMoney back.')
     await box.press('Home')
     await button.click()
+    await expect(filter).toBeFocused()
     await page.keyboard.type('bye')
+    await expect(options(page)).toHaveText([/bye/])
     await page.keyboard.press('Enter')
     await expect(box).toHaveValue('Hello [visitor name] Goodbye\nGoodbye Money back.')
 
@@ -320,6 +326,7 @@ test.describe('the message box', () => {
     await expect(options(page)).toHaveCount(0)
     await expect(box).toBeFocused()
     await button.click()
+    await expect(filter).toBeFocused()
     await admin.log.click()
     await expect(options(page)).toHaveCount(0)
   })
@@ -337,7 +344,8 @@ test.describe('the message box', () => {
     })
     expect(answer.status).toBe(200)
     await box.press('/')
-    await expect(options(page)).toContainText(['Mei Lin'])
+    // The name of the admin is read by itself.
+    await expect(options(page)).toContainText([/Mei Lin.*Ada/])
     await box.press('Enter')
     await expect(box).toHaveValue(/^Mei Lin: .* 15 January \d{4} at 21:05 China Standard Time, Ada, support@/)
     await expect(page.getByText('To fill in')).toHaveCount(0)
@@ -428,7 +436,7 @@ test.describe('by touch', () => {
     await page.getByRole('button', { name: 'Fill in exam time' }).tap()
     await expect.poll(() => selected(box)).toBe('[exam time]')
     // The end of the text was below the visible lines.
-    expect(await box.evaluate((area) => area.scrollTop)).toBeGreaterThan(0)
+    await expect.poll(() => box.evaluate((area) => area.scrollTop)).toBeGreaterThan(0)
     await page.keyboard.insertText('nine')
     await page.getByRole('button', { name: 'Send' }).tap()
     await expect(box).toHaveValue('')
@@ -453,11 +461,14 @@ test.describe('with 500 replies', () => {
     const { page, box } = admin
     const text = 'What to bring to the exam, and when to be there. '.repeat(10)
     await store(product, { first: 'Signs in' })
-    await Promise.all(
-      Array.from({ length: 499 }, (_, index) =>
-        store(product, { [`reply-${index}`]: `${text} number ${index}` }),
-      ),
-    )
+    const indexes = Array.from({ length: 499 }, (_, index) => index)
+    // A slow machine does not accept 499 connections at once in time.
+    while (indexes.length > 0) {
+      const some = indexes.splice(0, 20)
+      await Promise.all(
+        some.map((index) => store(product, { [`reply-${index}`]: `${text} number ${index}` })),
+      )
+    }
     await openConversation(admin, product)
     await box.press('/')
     await expect(options(page)).toHaveCount(50)
