@@ -144,7 +144,7 @@ test('a new link replaces the one before', async ({ admin, browser, product }) =
   expect(second).not.toBe(first)
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.getByRole('button', { name: 'Copy link' }).click()
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(second)
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(second)
   await (await accept(browser, product, second)).leave()
 })
 
@@ -156,6 +156,7 @@ test('the team is managed by keyboard, and axe finds nothing in any state', asyn
 
   await page.getByRole('button', { name: 'Invite an admin' }).press('Enter')
   const dialog = page.getByRole('dialog')
+  await expect(dialog.getByLabel('Username')).toBeFocused()
   await page.keyboard.press('Enter')
   await dialog.getByRole('button', { name: 'Create link' }).press('Enter')
   await expect(dialog.getByLabel('Username')).toHaveAccessibleDescription(/Username is required/)
@@ -175,9 +176,11 @@ test('the team is managed by keyboard, and axe finds nothing in any state', asyn
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: 'Bo 博' })).toBeVisible()
   await row(page, 'Bo').getByRole('button', { name: 'Disable' }).press('Enter')
+  await expect(dialog).toBeVisible()
   expect(await violations(page)).toEqual([])
   await dialog.getByRole('button', { name: 'Disable' }).press('Enter')
   await expect(row(page, 'Bo')).toContainText('Disabled')
+  await expect(dialog).toHaveCount(0)
   expect(await violations(page)).toEqual([])
   await row(page, 'Bo').getByRole('button', { name: 'Enable' }).press('Enter')
   await expect(row(page, 'Bo')).toContainText('Invited')
