@@ -196,8 +196,10 @@ for (const [width, colorScheme] of [
     const tooWide = await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth)
     expect(tooWide).toBe(false)
     // The field with the error is not below the bar.
-    const bar = await save(page).boundingBox()
-    const field = await page.getByLabel('Quick reply 1').boundingBox()
-    expect((field?.y ?? 0) + (field?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0)
+    await expect(async () => {
+      const bar = await save(page).boundingBox()
+      const field = await page.getByLabel('Quick reply 1').boundingBox()
+      expect((field?.y ?? 0) + (field?.height ?? 0)).toBeLessThanOrEqual(bar?.y ?? 0)
+    }).toPass()
   })
 }
