@@ -39,7 +39,7 @@ export function AnswerByMail({ chat, epoch, away }: AnswerByMailProps) {
   const isSaid = email !== null
   useEffect(() => {
     if (!isDue || !isSaid) return
-    // A mail is unsubscribed elsewhere, in a mail program for example.
+    // Unsubscribing happens on another page, or in a mail program.
     const check = () => {
       if (document.visibilityState === 'visible') void reportSoon(chat, epoch, { always: true })
     }

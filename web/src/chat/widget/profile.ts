@@ -127,10 +127,12 @@ async function report(
   const before = read<LastReport>(REPORTED_KEY)
   const known = before?.epoch === epoch ? before.profile : {}
   const fields = Object.keys(profile) as (keyof PatchProfile)[]
-  const news = fields.filter((field) => profile[field] !== known[field] || (subscribe && field === 'email'))
+  const unreported = fields.filter(
+    (field) => profile[field] !== known[field] || (subscribe && field === 'email'),
+  )
   const isRecent = before !== null && Math.abs(Date.now() - before.at) < REPORT_AGAIN_MS
-  if (news.length > 0 || always || !isRecent) {
-    const part = Object.fromEntries(news.map((field) => [field, profile[field]]))
+  if (unreported.length > 0 || always || !isRecent) {
+    const part = Object.fromEntries(unreported.map((field) => [field, profile[field]]))
     const { unsubscribed } = await send(chat, subscribe ? { ...part, subscribe } : part)
     const last: LastReport = { epoch, at: Date.now(), profile: { ...known, ...profile }, unsubscribed }
     writeStorage(REPORTED_KEY, JSON.stringify(last))
