@@ -4,6 +4,7 @@ import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { createMemoryRouter, RouterProvider } from 'react-router-dom'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { useLiveChat } from './lib/live-chat-store.ts'
 import { SiteConfigContext } from './lib/site-config.ts'
 import { isClientRendered, isDashboardPath, routes } from './routes.tsx'
 import { withoutLayout } from './testing/no-layout.ts'
@@ -31,8 +32,8 @@ afterEach(() => {
 
 async function visit(...paths: string[]) {
   withoutLayout()
-  // Closed, so that no chat starts.
-  localStorage.setItem('liveChat', 'false')
+  // The chat would open after a moment, with requests and errors of its own.
+  useLiveChat.setState({ open: false })
   window.scrollTo = () => {}
   const router = createMemoryRouter(routes, { initialEntries: paths })
   render(

@@ -4,6 +4,7 @@ import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { createMemoryRouter, RouterProvider } from 'react-router-dom'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { useLiveChat } from '../lib/live-chat-store.ts'
 import { SiteConfigContext } from '../lib/site-config.ts'
 import { routes } from '../routes.tsx'
 import { withoutLayout } from '../testing/no-layout.ts'
@@ -32,7 +33,8 @@ beforeEach(() => {
   api = sampleApi({ posts: 18, reviews: 31 })
   gate = Promise.resolve()
   isDown = false
-  localStorage.setItem('liveChat', 'false')
+  // The chat would open after a moment, with requests and errors of its own.
+  useLiveChat.setState({ open: false })
   withoutLayout()
   window.scrollTo = () => {}
 })
