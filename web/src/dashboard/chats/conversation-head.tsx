@@ -48,12 +48,15 @@ export function ConversationHead(props: ConversationHeadProps) {
   const { clientId, summary, blockedUntil, online } = props
   const [filter] = useListFilter()
   const name = visitorName({ clientId, visitor: summary?.visitor ?? UNKNOWN_VISITOR })
+  const blocked = useClockText((now) =>
+    blockedUntil === 'forever' || Date.parse(blockedUntil ?? '') > now ? 'Blocked' : '',
+  )
   const neighbors = useNeighbors(clientId, summary)
   const isLow = useMedia(LOW)
   const [isMoreOpen, setMoreOpen] = useState(false)
   const rest = (
     <>
-      {summary && <StateLine summary={summary} blockedUntil={blockedUntil} />}
+      {summary && <StateLine summary={summary} />}
       <Actions {...props} neighbors={neighbors} isLow={isLow} />
     </>
   )
@@ -72,6 +75,7 @@ export function ConversationHead(props: ConversationHeadProps) {
         <p className="conversation-facts">
           <span className="conversation-id">{clientId}</span>
           {online !== null && <span>{online ? 'Online' : 'Offline'}</span>}
+          {blocked !== '' && <strong className="conversation-blocked">{blocked}</strong>}
         </p>
       </div>
       {isLow ? (
@@ -103,16 +107,11 @@ export function ConversationHead(props: ConversationHeadProps) {
   )
 }
 
-type StateLineProps = Pick<ConversationHeadProps, 'blockedUntil'> & { summary: ConversationSummary }
-
-/** Status, block, assignee and labels. */
-function StateLine({ summary, blockedUntil }: StateLineProps) {
+/** Status, assignee and labels. */
+function StateLine({ summary }: { summary: ConversationSummary }) {
   const { userId } = useAdminChat()
   const team = useTeam()
   const { status, snoozedUntil, assigneeId, labels } = summary
-  const blocked = useClockText((now) =>
-    blockedUntil === 'forever' || Date.parse(blockedUntil ?? '') > now ? 'Blocked' : '',
-  )
   return (
     <ul className="conversation-state" aria-label="State">
       <li data-status={status}>
@@ -120,7 +119,6 @@ function StateLine({ summary, blockedUntil }: StateLineProps) {
         {status === 'resolved' && 'Resolved'}
         {status === 'snoozed' && `Snoozed until ${snoozeTime(snoozedUntil ?? '', serverNow())}`}
       </li>
-      {blocked !== '' && <li className="conversation-blocked">{blocked}</li>}
       <li>
         {assigneeId === null
           ? 'Unassigned'
