@@ -145,6 +145,10 @@ const shown = (page: Page) =>
 
 /** Delivers pushes as the browser does. */
 async function pushTo(page: Page): Promise<(text: string) => Promise<void>> {
+  // A push to a worker that is still being activated can be lost.
+  await expect
+    .poll(() => page.evaluate(async () => (await navigator.serviceWorker.ready).active?.state))
+    .toBe('activated')
   const cdp = await page.context().newCDPSession(page)
   const registered = new Promise<string>((resolve) => {
     cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
