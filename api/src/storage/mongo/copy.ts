@@ -50,7 +50,8 @@ const CALL_WITHIN_MS = 60 * 60 * 1_000
  * Reads a store while servers use it, without a snapshot of the whole store. Each conversation is consistent: its marks
  * are read before its messages, in order of seq, and no message is ever inserted before another, so there is no gap.
  * Totals come from the newest message, so that a projection that is behind is correct in the copy. A conversation that
- * begins meanwhile is either included or not, and of one that is erased meanwhile the copy may have the first messages. On a replica set, only majority-committed data is read.
+ * begins meanwhile is either included or not. Of one that is erased meanwhile, the copy may have the first messages. On
+ * a replica set, only majority-committed data is read.
  * @throws AppError `unavailable` when no server answers; Error when there is no store, or not of the schema that
  * this code knows
  */
