@@ -3,11 +3,11 @@ interface Sentence {
   words: string
   values?: Readonly<Record<string, string | number>>
 }
-/** A part of a mail: a paragraph, a link, or what a person wrote. */
+/** A part of a mail: a paragraph, a link, or messages of one person. */
 export type MailBlock =
   | Sentence
   | { label: string; url: string }
-  | { heading: Sentence; quote: string }
+  | { heading: Sentence; quotes: readonly string[] }
   | null
 
 export interface MailBody {
@@ -49,8 +49,12 @@ function markup({ words, values = {} }: Sentence): string {
 function textOf(block: NonNullable<MailBlock>): string {
   if ('words' in block) return filled(block)
   if ('url' in block) return `${block.label}:\n${block.url}`
-  const quoted = block.quote.split('\n').map((line) => `> ${line}`.trimEnd())
-  return `${filled(block.heading)}\n${quoted.join('\n')}`
+  return `${filled(block.heading)}\n${block.quotes.map(quoteText).join('\n\n')}`
+}
+
+function quoteText(quote: string): string {
+  const lines = quote.split('\n').map((line) => `> ${line}`.trimEnd())
+  return lines.join('\n')
 }
 
 function htmlOf(block: NonNullable<MailBlock>): string {
@@ -58,9 +62,15 @@ function htmlOf(block: NonNullable<MailBlock>): string {
   if ('url' in block) return `<p><a href="${escaped(block.url)}">${escaped(block.label)}</a></p>`
   return [
     `<p style="margin-bottom: 0"><strong>${markup(block.heading)}</strong></p>`,
+    ...block.quotes.map(quoteHtml),
+  ].join('')
+}
+
+function quoteHtml(quote: string): string {
+  return [
     '<blockquote style="margin: 0 0 1em; padding-inline-start: 1em; border-inline-start: 3px solid #888">',
     // Each line: a person may write in two scripts.
-    ...block.quote.split('\n').map((line) => `<div dir="auto">${escaped(line) || '<br>'}</div>`),
+    ...quote.split('\n').map((line) => `<div dir="auto">${escaped(line) || '<br>'}</div>`),
     '</blockquote>',
   ].join('')
 }

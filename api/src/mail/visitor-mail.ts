@@ -45,8 +45,9 @@ export async function visitorMail(mail: VisitorMail): Promise<MailBody & { subje
   }
 }
 
+/** Messages in a row by the same admin stand under one heading. */
 function wordsOf({ messages, people, brand }: VisitorMail, words: MailWords) {
-  const blocks: MailBlock[] = []
+  const blocks: { heading: { words: string; values: { name: string } }; quotes: string[] }[] = []
   let room = WORDS_MAX
   for (const { senderId, message, attachments = [] } of messages.toReversed()) {
     if (room <= 0) return { blocks, isCut: true }
@@ -55,8 +56,11 @@ function wordsOf({ messages, people, brand }: VisitorMail, words: MailWords) {
     const files = attachments.map(({ name }) =>
       filled({ words: words.attached, values: { file: name.replace(/\p{Cc}/gu, '') } }),
     )
-    const heading = { words: words.wrote, values: { name: people[senderId]?.name ?? brand } }
-    blocks.unshift({ heading, quote: [...(shown === '' ? [] : [shown]), ...files].join('\n') })
+    const quote = [...(shown === '' ? [] : [shown]), ...files].join('\n')
+    const name = people[senderId]?.name ?? brand
+    const [next] = blocks
+    if (next?.heading.values.name === name) next.quotes.unshift(quote)
+    else blocks.unshift({ heading: { words: words.wrote, values: { name } }, quotes: [quote] })
     room -= characters.length
   }
   return { blocks, isCut: room < 0 }

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { visitorMail } from './visitor-mail.ts'
+
+const ANN = 'a'.repeat(24)
+const BEN = 'b'.repeat(24)
+
+const mailIn = (locale: string, messages: Parameters<typeof visitorMail>[0]['messages']) =>
+  visitorMail({
+    ...{ locale, messages, isCut: false, brand: 'Acme', supportEmail: 'help@acme.example' },
+    publicUrl: 'https://acme.example',
+    resumeUrl: 'https://acme.example/c#resume',
+    unsubscribeUrl: 'https://acme.example/c/unsubscribe#end',
+    people: { [ANN]: { name: 'Ann' }, [BEN]: { name: 'Ben' } },
+  })
+
+describe('the mail to a visitor', () => {
+  it.each([
+    ['en', 'Ann wrote:', 'Ben wrote:', 'Attached: plan.pdf'],
+    ['zh', 'Ann：', 'Ben：', '附件：plan.pdf'],
+  ])('names who wrote several messages in a row once, in %s', async (locale, ann, ben, attached) => {
+    const attachments = [{ _id: 'f', name: 'plan.pdf', type: 'application/pdf' as const, bytes: 9 }]
+    const mail = await mailIn(locale, [
+      { senderId: ANN, message: 'one' },
+      { senderId: ANN, message: 'two\n\nlines' },
+      { senderId: ANN, message: '', attachments },
+      { senderId: ANN, message: 'four' },
+      { senderId: ANN, message: 'five' },
+      { senderId: BEN, message: 'I can help too' },
+      { senderId: ANN, message: 'thanks' },
+    ])
+    const quoted = [
+      `${ann}\n> one\n\n> two\n>\n> lines\n\n> ${attached}\n\n> four\n\n> five`,
+      `${ben}\n> I can help too`,
+      `${ann}\n> thanks`,
+    ]
+    expect(mail.text).toContain(`\n\n${quoted.join('\n\n')}\n\n`)
+    const html = mail.html.replaceAll(/<\/?bdi>/g, '')
+    const shown = [...html.matchAll(/<strong>(.*?)<\/strong>|<blockquote.*?>(.*?)<\/blockquote>/g)]
+    expect(shown.map(([, heading, quote]) => heading ?? quote?.replaceAll(/<.*?>/g, ' ').trim())).toEqual([
+      ...[ann, 'one', 'two     lines', attached, 'four', 'five'],
+      ...[ben, 'I can help too', ann, 'thanks'],
+    ])
+  })
+})
