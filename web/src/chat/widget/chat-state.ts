@@ -15,11 +15,18 @@ const FIRST_WAIT_MS = 600
 /** What the settings and the time say about the chat; null until the server has said it. */
 export const useChatState = create<ChatState | null>(() => null)
 
-/** A failure changes nothing. */
+let newestRequest = 0
+/** The request whose answer is shown. */
+let answered = 0
+
+/** A failure changes nothing, nor does the answer to an older request than the one that is shown. */
 export async function refreshChatState(): Promise<void> {
+  const request = ++newestRequest
   try {
     const { chat } = await callApi<LiveConfig>(paths.config, { signal: AbortSignal.timeout(TIMEOUT_MS) })
-    if (typeof chat.open === 'boolean') useChatState.setState(chat, true)
+    if (typeof chat.open !== 'boolean' || request < answered) return
+    answered = request
+    useChatState.setState(chat, true)
   } catch {}
 }
 
