@@ -1,10 +1,10 @@
-import type { ToastAction, ToastKind } from './toaster.tsx'
+import type { ToastKind, ToastOptions } from './toaster.tsx'
 
 // The library is loaded with the first toast: most visitors never see one.
-async function show(kind: ToastKind, message: string, action?: ToastAction): Promise<void> {
+async function show(kind: ToastKind, message: string, options?: ToastOptions): Promise<void> {
   try {
     const { showToast } = await import('./toaster.tsx')
-    showToast(kind, message, action)
+    showToast(kind, message, options)
   } catch {
     // Offline before the first toast: important messages are also shown in place.
   }
@@ -12,8 +12,8 @@ async function show(kind: ToastKind, message: string, action?: ToastAction): Pro
 
 /** Short notes at the top right, announced politely, gone after five seconds (ten with an action) or on a click. */
 export const toast = {
-  success: (message: string, action?: ToastAction) => void show('success', message, action),
-  error: (message: string) => void show('error', message),
-  warning: (message: string) => void show('warning', message),
-  info: (message: string) => void show('info', message),
+  success: (message: string, options?: ToastOptions) => void show('success', message, options),
+  error: (message: string, options?: ToastOptions) => void show('error', message, options),
+  warning: (message: string, options?: ToastOptions) => void show('warning', message, options),
+  info: (message: string, options?: ToastOptions) => void show('info', message, options),
 }

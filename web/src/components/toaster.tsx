@@ -5,10 +5,11 @@ import './toaster.css'
 
 export type ToastKind = 'success' | 'error' | 'warning' | 'info'
 
-/** A button on the note. */
-export interface ToastAction {
-  label: string
-  onClick: () => void
+export interface ToastOptions {
+  /** A button on the note. */
+  action?: { label: string; onClick: () => void }
+  /** Where it is not the page's. */
+  language?: { lang: string; dir: 'ltr' | 'rtl'; dismiss: string }
 }
 
 const DURATION_MS = 5_000
@@ -23,17 +24,17 @@ region.setAttribute('aria-live', 'polite')
 document.body.append(region)
 createRoot(region).render(<Toasts />)
 
-const actions = new Map<string, ToastAction>()
+const optionsOf = new Map<string, ToastOptions>()
 let shown = 0
 
-export function showToast(kind: ToastKind, message: string, action?: ToastAction): void {
+export function showToast(kind: ToastKind, message: string, given: ToastOptions = {}): void {
   shown += 1
   const options = {
     id: `toast-${shown}`,
-    duration: action ? ACTION_DURATION_MS : DURATION_MS,
+    duration: given.action ? ACTION_DURATION_MS : DURATION_MS,
     className: `toast toast-${kind}`,
   }
-  if (action) actions.set(options.id, action)
+  optionsOf.set(options.id, given)
   if (kind === 'success') hotToast.success(message, options)
   else if (kind === 'error') hotToast.error(message, options)
   else hotToast(message, options)
@@ -57,10 +58,10 @@ function Toasts() {
 }
 
 function ToastNote({ toast }: { toast: Toast }) {
-  const action = actions.get(toast.id)
-  useEffect(() => () => void actions.delete(toast.id), [toast.id])
+  const { action, language } = optionsOf.get(toast.id) ?? {}
+  useEffect(() => () => void optionsOf.delete(toast.id), [toast.id])
   return (
-    <div className={toast.className} data-leaving={!toast.visible}>
+    <div className={toast.className} lang={language?.lang} dir={language?.dir} data-leaving={!toast.visible}>
       <span className="toast-message">{String(toast.message)}</span>
       {action && (
         <button
@@ -77,7 +78,7 @@ function ToastNote({ toast }: { toast: Toast }) {
       <button
         type="button"
         className="toast-close"
-        aria-label="Dismiss"
+        aria-label={language?.dismiss ?? 'Dismiss'}
         onClick={() => hotToast.dismiss(toast.id)}
       >
         <svg viewBox="0 0 16 16" aria-hidden="true">

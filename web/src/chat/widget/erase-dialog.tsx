@@ -1,9 +1,9 @@
 import { useId, useState } from 'react'
-import { toast } from '../../components/toast.ts'
 import type { VisitorChat } from '../engine/chat.ts'
 import { useWords } from '../language/language.ts'
 import { later } from '../words/en.ts?later'
 import { ChatDialog } from './chat-dialog.tsx'
+import { chatToast } from './chat-toast.ts'
 import { failureText } from './failure-text.ts'
 import { forgetProfile } from './profile.ts'
 
@@ -20,7 +20,7 @@ export function EraseDialog({ chat, onClose }: { chat: VisitorChat; onClose: () 
     try {
       await chat.conversation.erase()
       forgetProfile()
-      toast.success(words.erased)
+      chatToast('success', words.erased)
       onClose()
     } catch (error) {
       setFailure(failureText(error, words))

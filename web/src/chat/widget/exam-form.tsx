@@ -1,10 +1,10 @@
 import { type FormEvent, useId, useState } from 'react'
-import { toast } from '../../components/toast.ts'
 import { refusedFields } from '../../lib/error-message.ts'
 import type { VisitorChat } from '../engine/chat.ts'
 import { useWords } from '../language/language.ts'
 import { later } from '../words/en.ts?later'
 import { ChatDialog } from './chat-dialog.tsx'
+import { chatToast } from './chat-toast.ts'
 import { failureText } from './failure-text.ts'
 import { say, whatWasSaid } from './profile.ts'
 import {
@@ -43,7 +43,7 @@ export function ExamForm({ chat, onClose }: { chat: VisitorChat; onClose: () => 
     setBusy(true)
     try {
       await say(chat, about)
-      toast.success(words.aboutSaved)
+      chatToast('success', words.aboutSaved)
       onClose()
     } catch (error) {
       setBusy(false)

@@ -1,11 +1,11 @@
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
-import { toast } from '../../components/toast.ts'
 import { setMuted, useMuted } from '../alerts/sounds.ts'
 import type { VisitorChat } from '../engine/chat.ts'
 import { chooseLanguage, LANGUAGES } from '../language/choose-language.ts'
 import { useLanguage, useWords } from '../language/language.ts'
 import { useConversation } from '../view/use-conversation.ts'
 import { later } from '../words/en.ts?later'
+import { chatToast } from './chat-toast.ts'
 import { EraseDialog } from './erase-dialog.tsx'
 import { ExamForm } from './exam-form.tsx'
 import { failureText } from './failure-text.ts'
@@ -55,7 +55,7 @@ export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
       // Later: Safari still reads it.
       setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
     } catch (error) {
-      toast.error(failureText(error, words))
+      chatToast('error', failureText(error, words))
     }
   }
 
@@ -63,7 +63,7 @@ export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
     try {
       await chooseLanguage(tag)
     } catch (error) {
-      return void toast.error(failureText(error, words))
+      return void chatToast('error', failureText(error, words))
     }
     const [first] = messages
     if (first) await reportSoon(chat, first.epoch)

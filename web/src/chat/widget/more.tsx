@@ -1,8 +1,8 @@
 import { type ReactNode, useRef, useState } from 'react'
-import { toast } from '../../components/toast.ts'
 import type { VisitorChat } from '../engine/chat.ts'
 import { useWords } from '../language/language.ts'
 import { panel } from '../words/en.ts?panel'
+import { chatToast } from './chat-toast.ts'
 
 /** The button of the menu, which is loaded on its first use. */
 export function More({ chat }: { chat: VisitorChat }) {
@@ -16,7 +16,7 @@ export function More({ chat }: { chat: VisitorChat }) {
       const { MoreMenu } = await import('./more-menu.tsx')
       setMenu(<MoreMenu chat={chat} button={button} onClose={() => setMenu(null)} />)
     } catch {
-      toast.error(words.loadFailed)
+      chatToast('error', words.loadFailed)
     }
   }
 

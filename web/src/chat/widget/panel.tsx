@@ -1,7 +1,6 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { messageSummary } from '@proctorpass/shared/message-summary'
 import { useEffect, useRef, useState } from 'react'
-import { toast } from '../../components/toast.ts'
 import { callApi } from '../../lib/api.ts'
 import { writeStorage } from '../../lib/browser-storage.ts'
 import { useLiveChat } from '../../lib/live-chat-store.ts'
@@ -17,6 +16,7 @@ import { thisTab } from '../view/this-tab.ts'
 import { useConversation } from '../view/use-conversation.ts'
 import { panel } from '../words/en.ts?panel'
 import { firstChatState } from './chat-state.ts'
+import { chatToast } from './chat-toast.ts'
 import { type ChatPanelProps, EXISTS_KEY, isSmallScreen } from './launcher-handoff.ts'
 import { OpenPanel } from './open-panel.tsx'
 import '../view/chat.css'
@@ -118,7 +118,7 @@ function announceArrivals(chat: VisitorChat): () => void {
     const { shown, show } = useLiveChat.getState()
     if (shown !== 'panel') {
       show(isSmallScreen() ? 'greeting' : 'panel')
-      toast.info((useLanguage.getState().words?.panel ?? panel).newMessage)
+      chatToast('info', (useLanguage.getState().words?.panel ?? panel).newMessage)
       playChime('message', newest._id)
     } else if (document.visibilityState === 'hidden') playChime('message', newest._id)
     else skipChime('message', newest._id)

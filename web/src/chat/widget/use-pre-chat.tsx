@@ -1,12 +1,12 @@
 import type { ChatState } from '@proctorpass/shared/schemas/config'
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
-import { toast } from '../../components/toast.ts'
 import { readStorage } from '../../lib/browser-storage.ts'
 import type { VisitorChat } from '../engine/chat.ts'
 import { useWords } from '../language/language.ts'
 import { useConversation } from '../view/use-conversation.ts'
 import { panel } from '../words/en.ts?panel'
 import { refreshChatState } from './chat-state.ts'
+import { chatToast } from './chat-toast.ts'
 import { EXISTS_KEY } from './launcher-handoff.ts'
 import type { PreChatHandle } from './pre-chat.tsx'
 import type { Asked } from './profile-fields.tsx'
@@ -61,7 +61,7 @@ export function usePreChat(
     if (state !== null) {
       loadForm().then(setForm, () => {
         setWaiting(false)
-        toast.error(words.loadFailed)
+        chatToast('error', words.loadFailed)
       })
     }
     return ''

@@ -61,7 +61,7 @@ export function useInboxChange(): InboxActions {
       const notice = given.length === 1 ? done : `${done}: ${count} conversations`
       const takeBackAll = () => undoAll(sent.done)
       undo.current = sent.done.length > 0 ? takeBackAll : null
-      toast.success(notice, undo.current ? { label: 'Undo', onClick: takeBackAll } : undefined)
+      toast.success(notice, undo.current ? { action: { label: 'Undo', onClick: takeBackAll } } : {})
     }
     return sent.error === null
   }
