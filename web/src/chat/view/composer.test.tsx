@@ -2,7 +2,11 @@ import { fireEvent, render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import type { KeyboardEvent } from 'react'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Words } from '../language/language.ts'
+import { view } from '../words/en.ts'
+import zh from '../words/zh.ts'
 import { Composer } from './composer.tsx'
+import { ViewLanguageContext } from './view-language.ts'
 
 const KEY = 'draft:visitor'
 const onSend = vi.fn()
@@ -62,6 +66,26 @@ describe('Composer', () => {
     expect(screen.getByRole('alert').textContent).toBe('Message is required')
     await userEvent.type(box(), 'now')
     expect(screen.getByRole('alert').textContent).toBe('')
+  })
+
+  it('shows an error in the language that is chosen after it', async () => {
+    const inLanguage = (words: Words['view']) => (
+      <ViewLanguageContext value={{ words, others: null, locale: 'en', timeLang: undefined }}>
+        <Composer draftKey={KEY} onSend={onSend} onTyping={onTyping} sending={false} />
+      </ViewLanguageContext>
+    )
+    const { rerender } = render(inLanguage(view))
+    await userEvent.type(box(), '{Enter}')
+    expect(screen.getByRole('alert').textContent).toBe('Message is required')
+    rerender(inLanguage(zh.view))
+    expect(screen.getByRole('alert').textContent).toBe('请输入消息')
+  })
+
+  it('is not marked as wrong while something else keeps the message', async () => {
+    render(<Composer draftKey={KEY} onSend={onSend} onTyping={onTyping} sending={false} refuse={() => ''} />)
+    await userEvent.type(box(), 'hello{Enter}')
+    expect(onSend).not.toHaveBeenCalled()
+    expect(box().getAttribute('aria-invalid')).toBe('false')
   })
 
   it('counts code points and keeps a text that is too long', async () => {

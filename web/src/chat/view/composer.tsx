@@ -37,8 +37,8 @@ interface ComposerProps {
   sending: boolean
   placeholder?: string
   /**
-   * Why a text, perhaps an empty one, cannot be sent now; null when it can. Empty: its caller submits it later. Called
-   * when the sender tries.
+   * Why a text, perhaps an empty one, cannot be sent now; null when it can. Empty: nothing is wrong with the text.
+   * Called when the sender tries.
    */
   refuse?: (message: string) => string | null
   /** More attributes of the box. A key whose default their `onKeyDown` prevents does nothing else. */
@@ -64,12 +64,14 @@ export function Composer({
 }: ComposerProps) {
   const { words, locale } = useViewLanguage()
   const [text, setText] = useState(() => readMessageDraft(draftKey))
-  const [refusal, setRefusal] = useState<string | null>(null)
+  /** True: there is nothing to send. */
+  const [refusal, setRefusal] = useState<string | true | null>(null)
   const box = useRef<HTMLTextAreaElement>(null)
   const id = useId()
   const length = charactersOf(text.trim())
   const format = (count: number) => count.toLocaleString(locale)
-  const error = length > MESSAGE_MAX ? words.tooLong(format(length), format(MESSAGE_MAX)) : refusal
+  const refused = refusal === true ? words.required : refusal
+  const error = length > MESSAGE_MAX ? words.tooLong(format(length), format(MESSAGE_MAX)) : refused
 
   useImperativeHandle(
     ref,
@@ -106,8 +108,8 @@ export function Composer({
     const message = clean(text)
     const files = attach?.attached.current?.files() ?? []
     const isEmpty = message === '' && files.length === 0
-    const refused = refuse?.(message) ?? (isEmpty ? words.required : null)
-    const problem = typeof files === 'string' ? files : refused
+    const reason = refuse?.(message) ?? (isEmpty || null)
+    const problem = typeof files === 'string' ? files : reason
     setRefusal(problem || null)
     if (problem !== null || typeof files === 'string' || length > MESSAGE_MAX) return
     onTyping(false)

@@ -28,7 +28,7 @@ export function usePreChat(
   isWaiting: boolean
   /** The message is changed: it does not wait any more. */
   stopWaiting: () => void
-  /** Empty: the message waits. */
+  /** Empty: the message waits, or a field has the focus and says why. */
   refuse: () => string | null
 } {
   const words = useWords('panel', panel)
@@ -57,7 +57,7 @@ export function usePreChat(
 
   function refuse(): string | null {
     setWaiting(!isKnown)
-    if (isKnown) return handle.current?.take() === false ? words.preChatMissing : null
+    if (isKnown) return handle.current?.take() === false ? '' : null
     if (state !== null) {
       loadForm().then(setForm, () => {
         setWaiting(false)

@@ -78,7 +78,6 @@ export const panel = {
     }),
   offline: "You're offline. Your messages will be sent when you're back online.",
   unreachable: "We can't reach the server. We'll keep trying.",
-  preChatMissing: 'Fill in the fields above first',
   messages: 'Messages',
   /** For a message that is an image without words. */
   photo: 'Photo',

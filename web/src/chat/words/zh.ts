@@ -57,7 +57,6 @@ const zh: Words = {
     wait: (minutes) => `通常 ${minutes} 分钟左右回复`,
     offline: '您已离线。恢复网络后，您的消息会自动发送。',
     unreachable: '无法连接服务器。我们会继续尝试。',
-    preChatMissing: '请先填写上面的内容',
     messages: '消息',
     photo: '图片',
     support: '客服',
