@@ -39,6 +39,8 @@ export function AttachButton({ openFiles, notice, draftKey, ref }: AttachButtonP
   const button = useRef<HTMLButtonElement>(null)
   const [tray, setTray] = useState<Tray | null>(null)
   const [failed, setFailed] = useState(false)
+  /** Chosen, and not in the tray yet. */
+  const waiting = useRef<File[]>([])
   const zone = () => input.current?.closest(ZONE) ?? null
   const choose = () => input.current?.click()
 
@@ -55,16 +57,18 @@ export function AttachButton({ openFiles, notice, draftKey, ref }: AttachButtonP
       const loaded = tray ?? (await loadTray(key, openFiles))
       setTray(loaded)
       setFailed(false)
+      const files = waiting.current.splice(0)
+      if (files.length > 0) void loaded.draft.add(files, notice)
       return loaded.draft
     } catch {
       setFailed(true)
       return null
     }
   }
-  async function add(list: FileList | null): Promise<void> {
+  function add(list: FileList | null): void {
     // The list is empty once its event is over.
-    const files = [...(list ?? [])]
-    if (files.length > 0) await (await load())?.add(files, notice)
+    waiting.current.push(...(list ?? []))
+    if (waiting.current.length > 0) void load()
   }
 
   const restore = useEffectEvent(() => {
@@ -76,14 +80,14 @@ export function AttachButton({ openFiles, notice, draftKey, ref }: AttachButtonP
     // Office programs also give an image of the text.
     if (clipboardData.files.length === 0 || clipboardData.types.includes('text/plain')) return
     event.preventDefault()
-    void add(clipboardData.files)
+    add(clipboardData.files)
   })
   /** Else the browser would leave the page for a dropped file. */
   const handleDrag = useEffectEvent((event: DragEvent) => {
     const { dataTransfer, target, type } = event
     if (!dataTransfer?.types.includes('Files') || !zone()?.contains(target as Node)) return
     event.preventDefault()
-    if (type === 'drop') void add(dataTransfer.files)
+    if (type === 'drop') add(dataTransfer.files)
     else if (!tray) void load()
   })
   useEffect(() => {
@@ -119,7 +123,7 @@ export function AttachButton({ openFiles, notice, draftKey, ref }: AttachButtonP
         multiple
         accept={FILE_TYPES.join()}
         onChange={({ currentTarget }) => {
-          void add(currentTarget.files)
+          add(currentTarget.files)
           currentTarget.value = ''
         }}
       />
@@ -130,7 +134,8 @@ export function AttachButton({ openFiles, notice, draftKey, ref }: AttachButtonP
         aria-label={words.name}
         title={words.name}
         onClick={async () => {
-          if (notice === '' || (await load())?.mayChoose(notice)) choose()
+          if (waiting.current.length > 0) void load()
+          else if (notice === '' || (await load())?.mayChoose(notice)) choose()
         }}
       >
         <svg viewBox="0 0 24 24" aria-hidden="true">

@@ -1,0 +1,40 @@
+import { fireEvent, render, screen, waitFor } from '@testing-library/react'
+import { userEvent } from '@testing-library/user-event'
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { ConversationFiles } from '../../engine/files.ts'
+import { AttachButton } from './attach-button.tsx'
+
+const kept = {
+  keep: async () => {},
+  kept: async () => null,
+  forget: async () => {},
+} as unknown as ConversationFiles
+
+beforeEach(() => sessionStorage.clear())
+
+test('files that could not be attached are kept, and a press tries again', async () => {
+  const openFiles = vi
+    .fn(async () => kept)
+    .mockRejectedValueOnce(new TypeError('offline'))
+    .mockRejectedValueOnce(new TypeError('offline'))
+  const { container } = render(
+    <AttachButton openFiles={openFiles} notice="" draftKey="draft:visitor" ref={null} />,
+  )
+  const input = container.querySelector('input') as HTMLInputElement
+  const handlePicker = vi.spyOn(input, 'click')
+  const file = new File(['%PDF-1.7\n%%EOF\n'], 'plan.pdf', { type: 'application/pdf' })
+  fireEvent.change(input, { target: { files: [file] } })
+  await screen.findByRole('alert')
+
+  const button = screen.getByRole('button', { name: 'Attach a file' })
+  await userEvent.click(button)
+  await waitFor(() => expect(openFiles).toHaveBeenCalledTimes(2))
+  expect(await screen.findByText(/^Files can't be attached right now/)).toBeTruthy()
+  await userEvent.click(button)
+  expect(await screen.findByText('plan.pdf')).toBeTruthy()
+  expect(screen.queryByText(/^Files can't be attached right now/)).toBeNull()
+  expect(handlePicker).not.toHaveBeenCalled()
+  await userEvent.click(button)
+  expect(handlePicker).toHaveBeenCalledOnce()
+  expect(screen.getAllByText('plan.pdf')).toHaveLength(1)
+})
