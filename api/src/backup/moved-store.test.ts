@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import type { InjectOptions } from 'fastify'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
 import { describeOnMongo } from '../../test/mongo-server.ts'
 import { type PushService, startPushService } from '../../test/push-service.ts'
@@ -12,6 +12,9 @@ import { LOOK_EVERY_MS, type WatchedJobs, watchJobs } from '../../test/watched-j
 import { openBackup, writeBackup } from '../storage/files/backup-file.ts'
 import { openCopySource, openCopyTarget, openStores, type Place } from '../storage/open-storage.ts'
 import { copyStore } from './copy-store.ts'
+
+// Two stores and three starts, through a stand-in on a busy machine.
+vi.setConfig({ testTimeout: 240_000 })
 
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
