@@ -67,7 +67,7 @@ interface MessageListProps {
   intro?: ReactNode
   /** What moves the list in other ways. */
   jump?: (places: MessagePlaces) => ReactNode
-  extras?: ExtraRows
+  extras?: ExtraRows | undefined
   /** Rows below the newest message. */
   outro?: ReactNode
   ref?: Ref<MessageListHandle>

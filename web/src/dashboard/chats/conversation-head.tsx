@@ -56,7 +56,7 @@ export function ConversationHead(props: ConversationHeadProps) {
   const [isMoreOpen, setMoreOpen] = useState(false)
   const rest = (
     <>
-      {summary && <StateLine summary={summary} />}
+      {summary ? <StateLine summary={summary} /> : <div className="conversation-state" />}
       <Actions {...props} neighbors={neighbors} isLow={isLow} />
     </>
   )

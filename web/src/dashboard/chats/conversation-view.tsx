@@ -94,7 +94,6 @@ export function ConversationView({ clientId, onVisitor }: ConversationViewProps)
         </EmptyState>
       ) : (
         <>
-          {!state.loaded && <Loading />}
           <MessageList
             ref={list}
             conversation={conversation}
@@ -107,7 +106,10 @@ export function ConversationView({ clientId, onVisitor }: ConversationViewProps)
               return admin && (admin.displayName ?? admin.userName)
             }}
             jump={(places) => target && <Jump conversation={conversation} target={target} places={places} />}
-            extras={activity.rows}
+            // Inside, where nothing moves when it goes.
+            intro={!state.loaded && <Loading />}
+            // With the messages: alone they would move when those come.
+            extras={state.loaded ? activity.rows : undefined}
           />
           <AnswerBox
             ref={box}
