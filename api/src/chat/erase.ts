@@ -31,13 +31,15 @@ export function createErase({ storage, files, limits, notify, unreadChanged }: E
     clientId: string,
     options: Parameters<Storage['conversations']['erase']>[1],
   ): Promise<boolean> {
-    if (!(await conversations.erase(clientId, options))) return false
-    const keyHashes = (await conversations.find(clientId))?.keyHashes ?? []
-    notify((listener) => listener.conversationErased(clientId, keyHashes))
-    unreadChanged(clientId, 0)
-    // Its files count as gone already: the sweep removes what this leaves.
+    const isErased = await conversations.erase(clientId, options)
+    if (isErased) {
+      const keyHashes = (await conversations.find(clientId))?.keyHashes ?? []
+      notify((listener) => listener.conversationErased(clientId, keyHashes))
+      unreadChanged(clientId, 0)
+    }
+    // Also those that a process left when it died. They count as gone already: the sweep removes what this leaves.
     await files.removeOf(clientId).catch(() => {})
-    return true
+    return isErased
   }
 
   return {

@@ -547,4 +547,15 @@ describe('the files of a conversation', () => {
     expect((await stored()).includes(id)).toBe(false)
     expect(await test.storage.attachments.find(clientId, id)).toBeNull()
   })
+
+  it('are removed by the next request to erase it when the process died during the first', async () => {
+    const clientId = newClientId()
+    const id = await uploadId(clientId)
+    await send(clientId, [id])
+    expect(await test.storage.conversations.erase(clientId)).toBe(true)
+    const erased = await test.call('DELETE', `/api/chat/${clientId}`, { headers: keyed() })
+    expect(erased.statusCode).toBe(404)
+    expect((await stored()).includes(id)).toBe(false)
+    expect(await test.storage.attachments.find(clientId, id)).toBeNull()
+  })
 })

@@ -51,10 +51,14 @@ export async function checkErasing({ ledger, origins, kill, remains }: Scene): P
   await kill()
   await Promise.all(erasing)
   for (const each of erased) await each.check()
+  let left: string[] = []
   await until(
     ledger,
-    () => 'the store has what was erased',
-    async () => (await remains()).length === 0,
+    () => `${left} have what was erased`,
+    async () => {
+      left = await remains()
+      return left.length === 0
+    },
   )
   for (const each of erased) await each.end()
 }
