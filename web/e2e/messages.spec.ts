@@ -92,9 +92,15 @@ test('a long message is folded, and unfolds where it stands', async ({ visitor, 
 
     // From the end of the text, where its beginning is out of sight.
     const less = log.getByRole('button', { name: 'Show less' })
-    await log.evaluate((element) => {
+    await log.evaluate(async (element) => {
+      // Until the list has followed its new size, and knows that the reader left its end.
+      const frames = async () => {
+        for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame)
+      }
       element.style.maxHeight = '160px'
+      await frames()
       element.scrollTop = element.scrollHeight - 200
+      await frames()
     })
     await less.focus()
     const bottom = await topOf(less)
