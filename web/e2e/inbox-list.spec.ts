@@ -250,6 +250,8 @@ test('conversations are chosen, snoozed and brought back by keyboard', async ({ 
   await page.keyboard.press('Enter')
   await expect.poll(() => listed(page)).toEqual([third])
   await expect(page.getByRole('link', { name: /^View/ })).toBeFocused()
+  // The rows may go before the answer comes, and then there is nothing to undo yet.
+  await expect(notices(page)).toContainText('Snoozed until')
   await page.keyboard.press('Control+z')
   await expect(notices(page)).toContainText('Undone')
   await expect.poll(() => listed(page)).toEqual([first, second, third])
