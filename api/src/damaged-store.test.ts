@@ -57,7 +57,7 @@ function emptyDatabase(): void {
 const size = () => statSync(file).size
 
 const problemOfOpening = () =>
-  openStores({ dataDir: folder.path }, () => {}).then(
+  openStores({ dataDir: folder.path }, { onDamage() {} }).then(
     ({ storage }) => storage.close().then(() => 'opened'),
     (error: Error) => error.message,
   )
@@ -110,7 +110,7 @@ describe('a damaged database', { timeout: 60_000 }, () => {
     const prepared = temporaryDir('prepared')
     writeFileSync(join(prepared.path, 'jwt-secret'), 'a secret from before')
     mkdirSync(join(prepared.path, 'lost+found'))
-    const { storage } = await openStores({ dataDir: prepared.path }, () => {})
+    const { storage } = await openStores({ dataDir: prepared.path }, { onDamage() {} })
     await storage.close()
     prepared.remove()
   })

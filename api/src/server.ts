@@ -4,10 +4,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { buildApp } from './app.ts'
 import { type FirstPassword, firstPasswordIn, startMessage } from './auth/first-password.ts'
 import { seedSamples } from './content/seed-samples.ts'
-import { type Env, readEnv } from './env.ts'
+import { dataDirIn, type Env, readEnv } from './env/env.ts'
 import { startupErrorMessage } from './startup-error.ts'
 import { openStores } from './storage/open-storage.ts'
-import type { Storage } from './storage/storage.ts'
+import type { Storage } from './storage/port/storage.ts'
 
 /** One of several nodes keeps serving for this long after SIGTERM, until its proxy has noticed. */
 const DRAIN_MS = 2_000
@@ -22,7 +22,7 @@ const PASSWORD_CHECK_EVERY_MS = 60_000
 try {
   await start(readEnv())
 } catch (error) {
-  console.error(startupErrorMessage(error, process.env.DATA_DIR || './data'))
+  console.error(startupErrorMessage(error, dataDirIn()))
   // Later: output written to a pipe must be flushed.
   process.exitCode = 1
   setTimeout(() => process.exit(), 1_000).unref()
@@ -38,7 +38,11 @@ async function start(env: Env): Promise<void> {
   let onDamage = (problem: Error) => console.error(problem.message)
   const stores = await logIfSlow(
     'Opening the database …',
-    openStores(env, (problem) => onDamage(problem)),
+    openStores(env, {
+      onDamage: (problem) => onDamage(problem),
+      onUpgraded: (from, to) =>
+        console.log(`The database was upgraded from schema version ${from} to ${to}.`),
+    }),
   )
   const { storage } = stores
   // Before the first admin is created: only a store without one is empty.
@@ -55,7 +59,7 @@ async function start(env: Env): Promise<void> {
   // After listening: a failed start must not lose a generated password, which is shown once.
   const isTerminal = process.stdout.isTTY === true
   const file = firstPasswordIn(env.dataDir)
-  const { generatedPassword } = await app.auth.createFirstAdmin(
+  const { generatedPassword, ignored } = await app.useCases.auth.createFirstAdmin(
     env.adminUserName,
     env.adminPassword,
     isTerminal ? undefined : file,
@@ -77,6 +81,12 @@ async function start(env: Env): Promise<void> {
     waiting: file.exists() ? file.path : null,
   })
   console.log(message)
+  for (const notice of env.notices) console.warn(notice)
+  if (ignored) {
+    console.warn(
+      'ADMIN_PASSWORD is not used, because there is an admin already. To set a new password: npm run admin -- reset NAME.',
+    )
+  }
   if (env.mail !== null && !env.publicUrlIsSet) {
     console.warn(`PUBLIC_URL is not set: the links in mails lead to ${url}.`)
   }
@@ -100,7 +110,7 @@ async function removeFirstPassword(
   }
   await removeIfUsed()
   if (!file.exists()) return
-  app.auth.onSignedIn(removeIfUsed)
+  app.useCases.auth.onSignedIn(removeIfUsed)
   const timer = setInterval(async () => {
     await removeIfUsed()
     if (!file.exists()) clearInterval(timer)
@@ -111,8 +121,8 @@ async function removeFirstPassword(
 function sweepRegularly(app: Awaited<ReturnType<typeof buildApp>>, storage: Storage): void {
   const sweepAll = () => {
     storage.sessions.sweep(Date.now()).catch(() => {})
-    app.files.sweep().catch((error) => app.log.error({ err: error }, 'sweeping files failed'))
-    app.uploads.sweep().catch((error) => app.log.error({ err: error }, 'sweeping uploads failed'))
+    app.useCases.files.sweep().catch((error) => app.log.error({ err: error }, 'sweeping files failed'))
+    app.useCases.uploads.sweep().catch((error) => app.log.error({ err: error }, 'sweeping uploads failed'))
   }
   sweepAll()
   setInterval(sweepAll, SWEEP_EVERY_MS).unref()

@@ -1,4 +1,4 @@
-import { EnvError } from './env.ts'
+import { EnvError } from './env/env.ts'
 import { withoutValues } from './http/logging.ts'
 import { DatabaseProblem, isDiskFull } from './storage/sqlite/database-health.ts'
 

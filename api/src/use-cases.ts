@@ -9,15 +9,14 @@ import { createRetention } from './chat/retention.ts'
 import { type Blogs, createBlogs } from './content/blogs.ts'
 import { type Contacts, createContacts } from './content/contacts.ts'
 import { type ContentRevision, createContentRevision } from './content/content-revision.ts'
-import { createReplies, type Replies } from './content/replies.ts'
 import { createReviews, type Reviews } from './content/reviews.ts'
-import { createSamples, type Samples } from './content/samples.ts'
 import { createPasswords } from './credentials/passwords.ts'
-import type { Env } from './env.ts'
+import { createKeyedHash } from './credentials/store-secret.ts'
+import type { Env } from './env/env.ts'
 import { createJobs, type Jobs } from './jobs/jobs.ts'
 import type { CounterFactory } from './limits/counters.ts'
 import { type DiskSpace, guardDiskSpace } from './limits/disk-space.ts'
-import { createLimits, type Limits } from './limits/limits.ts'
+import { createLimits, type Limits, networkOf } from './limits/limits.ts'
 import { createMailAdmins } from './mail/admin-mails.ts'
 import { createLinks, type Links } from './mail/links.ts'
 import type { Mailer } from './mail/mailer.ts'
@@ -29,10 +28,12 @@ import { createSearch, type Search } from './search/search.ts'
 import { createAnswerTimes } from './settings/answer-times.ts'
 import { createChatState } from './settings/chat-state.ts'
 import { createSettings, type SettingsUseCases } from './settings/settings.ts'
-import type { Stores } from './storage/storage.ts'
+import type { Storage, Stores } from './storage/port/storage.ts'
 import { createUploads, type Uploads } from './uploads/uploads.ts'
 
 export interface UseCases {
+  /** The store as use cases see it: counted, guarded against a full disk, and indexed. */
+  storage: Storage
   limits: Limits
   jobs: Jobs
   notifications: Notifications
@@ -49,9 +50,7 @@ export interface UseCases {
   uploads: Uploads
   blogs: Blogs
   reviews: Reviews
-  samples: Samples
   contacts: Contacts
-  replies: Replies
   search: Search
   links: Links
 }
@@ -98,6 +97,7 @@ export function createUseCases({
   const limits = observe.limits(createLimits({ enabled: env.rateLimits, counters }))
   const { search, storage } = createSearch({ storage: guarded, limits, now })
 
+  const hash = createKeyedHash(storage.documents)
   const passwords = createPasswords()
   const signInLimits = createSignInLimits({ enabled: env.rateLimits, limits, counters })
   const auth = createAuth({
@@ -110,13 +110,16 @@ export function createUseCases({
   })
   const contentRevision = createContentRevision(storage.contentRevision)
   const uploads = createUploads({ files: uploadFiles, isUsed: storage.blogs.refersTo, now })
-  const settings = createSettings({ storage })
+  const settings = createSettings({ storage, mail: mailer !== null })
   const { answered, waitMinutes } = createAnswerTimes({ storage, settings, now })
-  const { supportEmail } = env
-  const files = createFiles({ storage, files: attachmentFiles, limits, settings, supportEmail, now })
+  const { supportEmail, uploadsMaxBytes } = env
+  const files = createFiles({
+    ...{ storage, files: attachmentFiles, limits, settings, supportEmail, uploadsMaxBytes, now },
+  })
   const jobs = createJobs({ jobs: storage.jobs, now, lookEveryMs })
   const notifications = createNotifications({
-    ...{ storage, sessions: auth.sessions, jobs, limits, settings, isViewing, now },
+    ...{ storage, sessions: auth.sessions, jobs, limits, rateLimits: env.rateLimits },
+    ...{ hash, settings, isViewing, now },
     ...{ hosts: env.pushHosts, publicUrl: env.publicUrl, supportEmail },
     mailAdmins: mailer === null ? null : createMailAdmins({ ...env, mailer }),
     observed: observe.push,
@@ -126,21 +129,23 @@ export function createUseCases({
     createChat({
       ...{ storage, settings, files, limits, now, isOnline, answered, supportEmail },
       ...{ transport: env.chatTransport, brand: env.brand },
-      jobOf: (message) =>
-        message.side === 'visitor'
-          ? alertJob(message.clientId, message.at)
-          : mailer && visitorMailJob(message),
+      jobOf: async (message) => {
+        const { clientId, address, at } = message
+        if (address === null) return mailer && visitorMailJob(message)
+        return alertJob(clientId, at, await hash('network', networkOf(address)))
+      },
       onNote: notifications.noteAdded,
     }),
   )
-  const links = createLinks({ storage, limits, now })
+  const links = createLinks({ storage, hash, limits, now })
   if (mailer !== null) {
     const { activityStored } = chat.inbox
     const { brand, publicUrl, apiPrefix } = env
-    const mails = { storage, mailer, links, isOnline, activityStored, now }
+    const mails = { storage, hash, mailer, links, isOnline, activityStored, now }
     jobs.handle(MAIL_JOB, createVisitorMails({ ...mails, brand, supportEmail, publicUrl, apiPrefix }))
   }
   return {
+    storage,
     limits,
     jobs,
     notifications,
@@ -156,9 +161,7 @@ export function createUseCases({
     uploads,
     blogs: createBlogs({ storage, uploads, contentRevision, ownOrigin, now }),
     reviews: createReviews({ storage, contentRevision, limits, publicReviews: env.publicReviews, now }),
-    samples: createSamples({ storage, contentRevision }),
     contacts: createContacts({ storage, limits, now }),
-    replies: createReplies({ storage, now }),
     search,
     links,
   }

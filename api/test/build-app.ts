@@ -5,12 +5,12 @@ import { CLIENT_ID_LENGTH } from '@proctorpass/shared/limits'
 import type { SignedIn } from '@proctorpass/shared/schemas/auth'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { buildApp } from '../src/app.ts'
-import { type Env, readEnv } from '../src/env.ts'
+import { type Env, readEnv } from '../src/env/env.ts'
 import type { ConnectionLimits } from '../src/http/connections.ts'
 import type { DiskReading } from '../src/limits/disk-space.ts'
 import { openStores } from '../src/storage/open-storage.ts'
-import type { Storage, Stores } from '../src/storage/storage.ts'
-import type { UploadFiles } from '../src/storage/upload-files.ts'
+import type { Storage, Stores } from '../src/storage/port/storage.ts'
+import type { UploadFiles } from '../src/storage/port/upload-files.ts'
 import { ADMIN } from './admin.ts'
 import { freshDatabase } from './servers/test-database.ts'
 
@@ -78,7 +78,7 @@ export async function buildTestApp(
     connectionLimits: options.connectionLimits,
     logStream: { write: (line) => log.push(line) },
   })
-  await app.auth.createFirstAdmin(ADMIN.userName, ADMIN.password)
+  await app.useCases.auth.createFirstAdmin(ADMIN.userName, ADMIN.password)
   await app.ready()
   const postSignIn: TestApp['postSignIn'] = (userName, password, options) =>
     app.inject({ ...options, method: 'POST', url: `${env.apiPrefix}/auth`, payload: { userName, password } })

@@ -1,9 +1,10 @@
-import type { NewAttachment } from '../src/storage/attachments.ts'
-import { FOREVER } from '../src/storage/blocks-and-ratings.ts'
-import type { Stores } from '../src/storage/storage.ts'
+import type { NewAttachment } from '../src/storage/port/attachments.ts'
+import type { Stores } from '../src/storage/port/storage.ts'
+import { FOREVER } from '../src/storage/rules/blocks-and-ratings.ts'
 
 const T0 = Date.UTC(2026, 0, 1)
 const ADMIN_ID = 'a'.repeat(24)
+const SECOND_ADMIN_ID = 'b'.repeat(24)
 const PASSWORD_HASH = `$argon2id$v=19$m=19456,t=2,p=1$${'s'.repeat(22)}$${'h'.repeat(43)}`
 const IMAGE = `/uploads/${'ab'.repeat(20)}.png`
 
@@ -54,7 +55,7 @@ export async function attach(
   const file = { name: '合同 “1” 😀.pdf', type: 'application/pdf', bytes: bytes.length } as const
   await storage.attachments.add(
     { ...row, ...file, width: null, height: null, createdAt: T0, ...fields },
-    { files: 50, bytes: 10_000_000 },
+    { files: 50, bytes: 10_000_000, unsentBytes: null },
   )
   await attachmentFiles.put(_id, bytes)
   return _id
@@ -125,7 +126,12 @@ export async function fill(stores: Stores): Promise<void> {
   await say(stores, talk, '汉字 and 😀', { attachments: [contract] })
   for (const text of ["'; DROP TABLE messages; --", '😀'.repeat(4_000)]) await say(stores, talk, text)
   await say(stores, talk, 'a reply', { byAdmin: true, attachments: [picture] })
-  const note = { by: ADMIN_ID, mentions: [ADMIN_ID], at: T0 + 500, nonce: 'the-nonce-of-a-note' }
+  const note = {
+    by: ADMIN_ID,
+    mentions: [ADMIN_ID, SECOND_ADMIN_ID],
+    at: T0 + 500,
+    nonce: 'the-nonce-of-a-note',
+  }
   await storage.inbox.addNote({ ...note, clientId: talk, text: '“退款” \u2028 😀 {"$gt":""}' })
   const byAdmin = { by: ADMIN_ID, at: T0 + 501 }
   await storage.inbox.change(talk, { status: 'resolved', labels: ['Refund', '退款 😀'] }, byAdmin)
@@ -138,12 +144,19 @@ export async function fill(stores: Stores): Promise<void> {
   const asVisitor = { by: null, at: T0 + 1_000 }
   await storage.visitors.update(talk, { ...said, ...browser, ...pages }, asVisitor)
   const { epoch = '' } = (await storage.conversations.find(talk)) ?? {}
+  const mark = { clientId: talk, epoch }
+  await storage.seenMarks.move(SECOND_ADMIN_ID, { ...mark, seq: 2, n: 1 })
+  await storage.seenMarks.move(ADMIN_ID, { ...mark, seq: 5, n: 0 })
   await storage.visitors.mailed(talk, { epoch, seq: 4, at: T0 + 600, failed: false })
-  await storage.visitors.unsubscribe(talk)
-  const link = { clientId: talk, epoch, expiresAt: T0 * 2 }
+  await storage.visitors.setUnsubscribed(talk, true)
+  await storage.addresses.setUnsubscribed('n'.repeat(43), T0)
+  for (const name of ['a', 'b']) {
+    await storage.addresses.take('n'.repeat(43), name.repeat(43), { max: 2, windowMs: 1_000 }, T0)
+  }
+  const link = { clientId: talk, epoch, addressId: 'n'.repeat(43), expiresAt: T0 * 2 }
   await storage.links.create(
     [
-      { ...link, kind: 'resume', hash: 'r'.repeat(43) },
+      { ...link, kind: 'resume', hash: 'r'.repeat(43), addressId: null },
       { ...link, kind: 'unsubscribe', hash: 'u'.repeat(43) },
     ],
     T0,
@@ -215,6 +228,9 @@ export async function contentsOf(
     replies: await storage.replies.list(),
     vapid: await storage.documents.read('vapid'),
     answers: await storage.answers.waits(0, 10),
+    unsubscribed: await storage.addresses.isUnsubscribed('n'.repeat(43)),
+    // Full until then.
+    freeAt: await storage.addresses.take('n'.repeat(43), 'c'.repeat(43), { max: 2, windowMs: 1_000 }, T0),
     uploads: await Promise.all(
       files
         .map(({ name }) => name)
@@ -231,6 +247,14 @@ export async function contentsOf(
     visitors: await Promise.all(clientIds.map((id) => storage.visitors.find(id))),
     unread: await storage.conversations.totalAdminUnread(),
     logs: await Promise.all(clientIds.map((id) => storage.inbox.activity(id, { limit: 1_000 }))),
+    seen: await Promise.all(
+      [ADMIN_ID, SECOND_ADMIN_ID].map(async (id) =>
+        (await storage.seenMarks.of(id, clientIds)).map(({ clientId: of, seq, n }) => ({ of, seq, n })),
+      ),
+    ),
+    concerning: (await storage.inbox.concerning(SECOND_ADMIN_ID, { since: 0, limit: 10 })).map(
+      ({ activity, visitorName }) => ({ activity, visitorName }),
+    ),
     labels: await storage.inbox.labels(100),
     counts: await storage.inbox.counts(ADMIN_ID, T0 * 2 - 1),
     due: await storage.inbox.dueSnoozes(T0 * 2, 100),

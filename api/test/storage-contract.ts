@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe } from 'vitest'
-import type { Storage } from '../src/storage/storage.ts'
+import type { Storage } from '../src/storage/port/storage.ts'
 import { describeAccounts } from './storage-contract/accounts.ts'
+import { describeAddresses } from './storage-contract/addresses.ts'
 import { describeAnswers } from './storage-contract/answers.ts'
 import { describeAttachments } from './storage-contract/attachments.ts'
 import { describeBlocksAndRatings } from './storage-contract/blocks-and-ratings.ts'
@@ -18,6 +19,7 @@ import { describeReplies } from './storage-contract/replies.ts'
 import { describeReviews } from './storage-contract/reviews.ts'
 import { describeSamples } from './storage-contract/samples.ts'
 import { describeSearch } from './storage-contract/search.ts'
+import { describeSeenMarks } from './storage-contract/seen-marks.ts'
 import { storeUnderTest } from './storage-contract/store-under-test.ts'
 import { describeSubscriptions } from './storage-contract/subscriptions.ts'
 import { describeVisitorKeys } from './storage-contract/visitor-keys.ts'
@@ -55,6 +57,7 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
     describeInbox(store)
     describeInboxModel(store)
     describeBlocksAndRatings(store)
+    describeSeenMarks(store)
     describeVisitorKeys(store)
     describeVisitors(store)
     describeAccounts(store)
@@ -63,6 +66,7 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
     describeReviews(store)
     describeContacts(store)
     describeReplies(store)
+    describeAddresses(store)
     describeAnswers(store)
     describeSamples(store)
     describeJobs(store)

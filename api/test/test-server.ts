@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { openStores } from '../src/storage/open-storage.ts'
-import type { Stores } from '../src/storage/storage.ts'
+import type { Stores } from '../src/storage/port/storage.ts'
 import { buildTestApp, type TestApp } from './build-app.ts'
 
 /** The app in this process, listening on a free port, for tests with real clients. */
@@ -63,10 +63,10 @@ export async function startTestServer(
     },
     adminId: first?._id ?? '',
     async signIn({ roles } = {}) {
-      const { auth, signAccess } = app().app
+      const { useCases, signAccess } = app().app
       if (roles === undefined) {
         const { accessToken, cookie } = await app().signIn()
-        return { accessToken, signOut: () => auth.sessions.signOut(cookie) }
+        return { accessToken, signOut: () => useCases.auth.sessions.signOut(cookie) }
       }
       const user = await app().storage.users.create({
         userName: `user-${roles.join()}`,

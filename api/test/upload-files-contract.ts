@@ -1,9 +1,12 @@
 import { buffer, text } from 'node:stream/consumers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { UploadFiles } from '../src/storage/upload-files.ts'
+import type { UploadFiles } from '../src/storage/port/upload-files.ts'
 
 /** A valid name of an upload, unique per word. */
 export const uploadName = (word: string) => `${Buffer.from(word).toString('hex').padEnd(40, '0')}.png`
+
+/** One process writes to a folder. */
+const SHARED_FOLDER = 'folder'
 
 /** What every adapter must do. `open` opens the same store again; `reset` empties it. */
 interface UploadFilesUnderTest {
@@ -27,7 +30,12 @@ export function describeUploadFiles(name: string, { open, reset }: UploadFilesUn
       expect(await files.put(uploadName('b'), Buffer.from('four'))).toBe(true)
       const found = await files.open(uploadName('a'))
       if (found === null) throw new Error('The upload is missing.')
-      expect(found.file).toEqual({ name: uploadName('a'), size: 3, storedAt: expect.any(Number) })
+      expect(found.file).toEqual({
+        ...{ name: uploadName('a'), size: 3, storedAt: expect.any(Number) },
+        ...{ isAgain: false, revision: expect.any(String) },
+      })
+      expect(await files.find(uploadName('a'))).toEqual(found.file)
+      expect(await files.find(uploadName('c'))).toBeNull()
       expect(await text(found.stream)).toBe('one')
       expect(await files.list()).toContainEqual(found.file)
       expect((await files.list()).map((file) => file.name).sort()).toEqual([uploadName('a'), uploadName('b')])
@@ -65,12 +73,61 @@ export function describeUploadFiles(name: string, { open, reset }: UploadFilesUn
       const files = await open(100)
       await files.put(uploadName('old'), Buffer.alloc(60))
       await expect(files.put(uploadName('big'), Buffer.alloc(41))).rejects.toMatchObject({
-        code: 'unavailable',
+        code: 'storage-full',
       })
       expect((await files.list()).map((file) => file.name)).toEqual([uploadName('old')])
       expect(await files.put(uploadName('small'), Buffer.alloc(40))).toBe(true)
       await files.remove(uploadName('old'))
       expect(await files.put(uploadName('big'), Buffer.alloc(41))).toBe(true)
+    })
+
+    it('of visitors leave room for those of admins', async () => {
+      const files = await open(100)
+      expect(await files.put(uploadName('a'), Buffer.alloc(90), 'visitor')).toBe(true)
+      await expect(files.put(uploadName('b'), Buffer.alloc(1), 'visitor')).rejects.toMatchObject({
+        code: 'storage-full',
+      })
+      expect(await files.put(uploadName('b'), Buffer.alloc(10), 'admin')).toBe(true)
+    })
+
+    it('are removed as they were seen, and not once they were put again', async () => {
+      const files = await open()
+      const put = (bytes = 'x') => files.put(uploadName('a'), Buffer.from(bytes))
+      const see = async () => {
+        const found = await files.find(uploadName('a'))
+        if (found === null) throw new Error('The upload is missing.')
+        return found
+      }
+      await put()
+      const first = await see()
+      await put()
+      const again = await see()
+      expect([first.isAgain, again.isAgain]).toEqual([false, true])
+      expect(await files.remove(uploadName('a'), first)).toBe(false)
+      expect(await see()).toEqual(again)
+      await put()
+      expect(await files.remove(uploadName('a'), again)).toBe(false)
+      expect(await files.remove(uploadName('a'), await see())).toBe(true)
+      expect(await files.remove(uploadName('a'), again)).toBe(true)
+      // Removed and stored anew: not what was seen either.
+      await put()
+      expect((await see()).isAgain).toBe(false)
+      expect(await files.remove(uploadName('a'), again)).toBe(false)
+      expect(await files.remove(uploadName('a'), first)).toBe(false)
+      expect(await files.list()).toEqual([await see()])
+    })
+
+    it('are removed or put, never lost, when both happen at the same time', async () => {
+      const [here, there] = [await open(), await open()]
+      for (let round = 0; round < 10; round++) {
+        await here.put(uploadName('a'), Buffer.from('x'))
+        const seen = await here.find(uploadName('a'))
+        await Promise.all([
+          here.remove(uploadName('a'), seen ?? undefined),
+          (SHARED_FOLDER === name ? here : there).put(uploadName('a'), Buffer.from('x')),
+        ])
+        expect(await there.find(uploadName('a'))).not.toBeNull()
+      }
     })
 
     it.each([

@@ -1,4 +1,4 @@
-import type { JobRepository } from '../src/storage/jobs.ts'
+import type { JobRepository } from '../src/storage/port/jobs.ts'
 
 /** How often the jobs of tests look for what is due. */
 export const LOOK_EVERY_MS = 10

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 /** A page is what it was given, as JSON; its path is read as a link, as the real router does. `/blogs`, `/reviews` and `/blog/{slug}` read what the real ones read. */
 const ENTRY = `
 export const notFoundKey = '/404'
+export const missingPostKey = '/blog/404'
+export const postSlug = (url) => /^\\/blog\\/([^/]+)$/.exec(new URL(url).pathname)?.[1] ?? null
 export const pageKey = (url) => {
   const { pathname, searchParams } = new URL(url)
   if (pathname.startsWith('/unknown')) return notFoundKey

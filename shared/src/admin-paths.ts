@@ -2,6 +2,8 @@
 export const adminPaths = {
   chatCounts: '/chat/counts',
   chatLabels: '/chat/labels',
+  chatUpdates: '/chat/updates',
+  chatUpdatesSeen: '/chat/updates/seen',
   chatBulk: '/chat/admin/bulk',
   conversationSummary: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/summary`,
   conversationActivity: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/activity`,

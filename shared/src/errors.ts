@@ -1,27 +1,29 @@
-/** Every error code with its HTTP status. `retryable` false: the same request can never succeed. */
+/** Every error code with its HTTP status. Unless it is retryable, the same request can never succeed. */
 export const ERRORS = {
-  'invalid-input': { status: 400, retryable: false },
-  unauthorized: { status: 401, retryable: false },
-  forbidden: { status: 403, retryable: false },
-  blocked: { status: 403, retryable: false },
-  'not-found': { status: 404, retryable: false },
-  'method-not-allowed': { status: 405, retryable: false },
-  conflict: { status: 409, retryable: false },
+  'invalid-input': { status: 400 },
+  unauthorized: { status: 401 },
+  forbidden: { status: 403 },
+  blocked: { status: 403 },
+  'not-found': { status: 404 },
+  'method-not-allowed': { status: 405 },
+  conflict: { status: 409 },
   /** The conversation was erased or restored since: read it again, then send with its new epoch. */
-  'stale-epoch': { status: 409, retryable: false },
-  'too-large': { status: 413, retryable: false },
-  'uri-too-long': { status: 414, retryable: false },
-  'unsupported-media-type': { status: 415, retryable: false },
+  'stale-epoch': { status: 409 },
+  'too-large': { status: 413 },
+  'uri-too-long': { status: 414 },
+  'unsupported-media-type': { status: 415 },
   /** The request names a host that this server does not serve. */
-  misdirected: { status: 421, retryable: false },
+  misdirected: { status: 421 },
   'rate-limited': { status: 429, retryable: true },
   /** The conversation has as many files as it may have. */
-  'too-many-files': { status: 429, retryable: false },
+  'too-many-files': { status: 429 },
+  /** The server has no room for the file. The same text without it may be sent. */
+  'storage-full': { status: 507 },
   internal: { status: 500, retryable: true },
   unavailable: { status: 503, retryable: true },
   /** Only in a namespace's refusal: the operator has set every browser to polling. */
   'push-disabled': { status: 503, retryable: true },
-} as const satisfies Record<string, { status: number; retryable: boolean }>
+} as const satisfies Record<string, { status: number; retryable?: true }>
 
 export type ErrorCode = keyof typeof ERRORS
 
@@ -67,7 +69,7 @@ export class AppError extends Error {
   }
 
   get retryable(): boolean {
-    return ERRORS[this.code].retryable
+    return 'retryable' in ERRORS[this.code]
   }
 }
 
@@ -85,6 +87,12 @@ export function fieldError(
   options?: { code?: ErrorCode; cause?: unknown },
 ): AppError {
   return fieldErrors([{ field, message }], options)
+}
+
+/** The refusal of a change to another version than the stored one. */
+export function changedMeanwhile(subject: string): AppError {
+  const message = `Someone else saved ${subject} while you were editing. Your changes aren't saved yet: compare both versions first.`
+  return fieldError('version', message, { code: 'conflict' })
 }
 
 /** Encodes an error for a caller. Anything but an AppError becomes `internal` and reveals nothing: log it beside the requestId. */

@@ -15,6 +15,7 @@ import type {
   VisitorTyping,
 } from './schemas/chat.ts'
 import type { Activity } from './schemas/inbox.ts'
+import type { SeenMark } from './schemas/updates.ts'
 
 /** The acknowledgement of a command. */
 export type Ack<T> = { ok: true; data: T } | { ok: false; error: WireError }
@@ -93,6 +94,8 @@ export interface AdminFacts extends Omit<VisitorFacts, 'ask:changed'> {
   /** Status, assignee, labels, snooze or the visitor's claim changed. */
   'conversation:changed': (summary: ConversationSummary) => void
   'activity:created': (activity: Activity) => void
+  /** This admin has seen more of a conversation, here or on another device. */
+  'conversation:seen': (mark: SeenMark) => void
   /** At most five a second for each conversation. A hint: the list of conversations is authoritative. */
   'unread:changed': (fact: UnreadChanged) => void
 }

@@ -37,6 +37,12 @@ export const LABELS_MAX = 20
 export const NOTE_MAX = 4_000
 /** Conversations of one bulk change. */
 export const BULK_MAX = 100
+/** Updates that the bell lists. */
+export const UPDATES_MAX = 50
+/** An older mention or assignment is not listed. */
+export const UPDATES_AGE_MS = 30 * 24 * 60 * 60 * 1_000
+/** Characters of an update's text. */
+export const UPDATE_TEXT_MAX = 200
 export const SNOOZE_MAX_MS = 90 * 24 * 60 * 60 * 1_000
 /** An exam this near is soon. */
 export const EXAM_SOON_MS = 24 * 60 * 60 * 1_000

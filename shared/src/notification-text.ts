@@ -1,4 +1,5 @@
 import { aliasOf } from './alias.ts'
+import { nameWithoutLink } from './fields/name.ts'
 import type { Message } from './schemas/chat.ts'
 import type { PushPayload } from './schemas/push.ts'
 
@@ -16,7 +17,7 @@ export function messageNotification(
 ): PushPayload {
   const alias = aliasOf(clientId)
   return {
-    title: previews ? (name ?? alias) : alias,
+    title: previews ? (nameWithoutLink(name) ?? alias) : alias,
     body: previews ? shortened(message) || 'Sent a file' : 'A visitor is waiting',
     ...conversationOf(clientId),
     id: _id,
@@ -33,6 +34,23 @@ export function mentionNotification(
     body: previews ? shortened(text) : `Conversation with ${aliasOf(clientId)}`,
     ...conversationOf(clientId),
     id: _id,
+  }
+}
+
+/** "3 visitors are waiting" */
+export function waitingText({ count, more }: { count: number; more: boolean }): string {
+  if (more) return `More than ${count} visitors are waiting`
+  return count === 1 ? 'A visitor is waiting' : `${count} visitors are waiting`
+}
+
+/** The notification of conversations that do not ring on their own. */
+export function summaryNotification(waiting: { count: number; more: boolean }, id: string): PushPayload {
+  return {
+    title: waitingText(waiting),
+    body: 'Open the list of unread conversations.',
+    tag: 'waiting',
+    url: '/dashboard/chats?unread=1',
+    id,
   }
 }
 

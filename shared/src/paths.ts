@@ -35,6 +35,9 @@ export const paths = {
   invite: '/invite',
 } as const
 
+/** Of one page only: not in the chat's files. */
+export const SUBSCRIBE_PATH = '/chat/subscribe'
+
 /** Uploaded files are served below this, at the root. */
 export const UPLOADS_PATH = '/uploads'
 

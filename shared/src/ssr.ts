@@ -1,5 +1,6 @@
 import type { ErrorDetail } from './errors.ts'
 import type { PublicConfig } from './schemas/config.ts'
+import type { Hours } from './schemas/settings.ts'
 
 /** The result of a form that was posted without scripts; the page shows it in the form. */
 export interface FormState {
@@ -17,6 +18,8 @@ export interface RenderInput {
   url: string
   config: PublicConfig
   publicUrl: string
+  /** The opening hours of the chat. Null: always open. Undefined while the store cannot be read. */
+  hours: Hours | null | undefined
   /** Base of the REST paths, also in the page's state. */
   apiPrefix: string
   /** Calls the REST API in this process. The path is under API_PREFIX, such as `/blogs?page=1`. */
@@ -42,5 +45,9 @@ export interface ServerEntry {
   pageKey: (url: string) => string
   /** The key of all URLs without a route. Its page has status 404 and shows nothing of the URL. */
   notFoundKey: string
+  /** The slug of a post's page, null for other URLs. */
+  postSlug: (url: string) => string | null
+  /** The key of the page of all posts that do not exist. Its page has status 404 and shows nothing of the URL. */
+  missingPostKey: string
   render: (input: RenderInput, template: string) => Promise<RenderResult>
 }

@@ -35,6 +35,8 @@ export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
   'GET {api}/chat/unread/count': 'admin',
   'GET {api}/chat/counts': 'admin',
   'GET {api}/chat/labels': 'admin',
+  'GET {api}/chat/updates': 'admin',
+  'POST {api}/chat/updates/seen': 'admin',
   'GET {api}/chat/admin/:clientId': 'admin',
   'PATCH {api}/chat/admin/:clientId': 'admin',
   'GET {api}/chat/admin/:clientId/summary': 'admin',
@@ -60,6 +62,7 @@ export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
   'GET {api}/chat/:clientId/files/:id': 'visitor',
   // The token of a mailed link is the credential here too, but only our own page sends it.
   'POST {api}/chat/resume': 'anyone',
+  'POST {api}/chat/subscribe': 'anyone',
   'GET {api}/chat/unsubscribe/:token': 'link',
   'POST {api}/chat/unsubscribe/:token': 'link',
 
@@ -86,6 +89,8 @@ export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
   'POST {api}/contacts': 'anyone',
   'GET {api}/contacts': 'admin',
   'GET {api}/contacts/:id': 'admin',
+  'PATCH {api}/contacts/:id': 'admin',
+  'DELETE {api}/contacts/:id': 'admin',
 
   'GET {api}/replies': 'admin',
   'POST {api}/replies': 'admin',
@@ -100,7 +105,9 @@ export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
   'GET {api}/team': 'admin',
   'POST {api}/team': 'admin',
   'PATCH {api}/team/:userId': 'admin',
+  'DELETE {api}/team/:userId': 'admin',
   'POST {api}/invite': 'browser',
+  'POST {api}/invite/name': 'anyone',
   'GET {api}/account': 'admin',
   'PATCH {api}/account': 'admin',
   'POST {api}/account/password': 'admin',

@@ -24,7 +24,7 @@ describe('POST /account/password', () => {
   it('changes the password, and ends all other sessions at once', async () => {
     const other = await test.signIn()
     const ended: string[] = []
-    test.app.auth.sessions.onEnded((sids) => ended.push(...sids))
+    test.app.useCases.auth.sessions.onEnded((sids) => ended.push(...sids))
     const answer = await change(ADMIN.password, NEW)
     expect([answer.statusCode, answer.headers['cache-control']]).toEqual([200, 'no-store'])
     expect(ended).toEqual([other.sid])
@@ -57,7 +57,7 @@ describe('POST /account/password', () => {
       ])
     }
     expect((await change({ $ne: '' }, NEW)).statusCode).toBe(400)
-    const left = await test.app.limits.take('sign-in', '127.0.0.1')
+    const left = await test.app.useCases.limits.take('sign-in', '127.0.0.1')
     expect(left).toMatchObject({ limit: 20, remaining: 16 })
     expect((await change(ADMIN.password, NEW)).statusCode).toBe(200)
   })

@@ -2,14 +2,15 @@ import { AppError, fieldError } from '@proctorpass/shared/errors'
 import { checkFields } from '@proctorpass/shared/fields/check'
 import { unusablePassword } from '@proctorpass/shared/fields/password'
 import { PROFILE_FIELDS, USER_NAME_FIELD } from '@proctorpass/shared/fields/team'
-import { USER_NAME_MAX } from '@proctorpass/shared/limits'
 import type { Account, AccountChange, PasswordChange, SessionList } from '@proctorpass/shared/schemas/account'
 import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
 import { passwordProblem } from '../credentials/password-rules.ts'
 import { generatePassword, type Passwords } from '../credentials/passwords.ts'
-import type { UserRecord } from '../storage/records.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { UserRecord } from '../storage/port/records.ts'
+import type { Storage } from '../storage/port/storage.ts'
+import { nameKey } from '../storage/rules/ids.ts'
 import type { AdminCaller } from './caller.ts'
+import { outlineOf } from './look-alikes.ts'
 import type { Sessions } from './sessions.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 
@@ -126,8 +127,12 @@ export function createAccounts({ storage, passwords }: AccountsDeps): Accounts {
   return {
     async create(userName) {
       const name = USER_NAME_FIELD.clean(userName)
-      if (USER_NAME_FIELD.problem(name) !== null) {
-        throw new Error(`A username must have 1 to ${USER_NAME_MAX} characters, without control characters.`)
+      const problem = USER_NAME_FIELD.problem(name)
+      if (problem !== null) throw new Error(`This username can't be used: ${problem}.`)
+      const others = (await storage.users.list()).filter((user) => nameKey(user.userName) !== nameKey(name))
+      const similar = others.find((user) => outlineOf(user.userName) === outlineOf(name))
+      if (similar !== undefined) {
+        throw new Error(`This username looks like that of ${JSON.stringify(similar.userName)}.`)
       }
       const password = generatePassword()
       const user = await storage.users.create({

@@ -209,7 +209,7 @@ describe('GET /auth/refresh/:userId', () => {
 
   it('ends the session when a token older than the predecessor is used', async () => {
     const ended: string[][] = []
-    test.app.auth.sessions.onEnded((sids) => ended.push(sids))
+    test.app.useCases.auth.sessions.onEnded((sids) => ended.push(sids))
     const { user_Id, cookie, sid, bearer } = await test.signIn()
     const second = refreshTokenOf(await refresh(user_Id, cookie))
     const third = refreshTokenOf(await refresh(user_Id, second))
@@ -289,7 +289,7 @@ describe('a change of JWT_SECRET', () => {
     expect(refreshTokenOf(again)).toBe(refreshTokenOf(lost))
     const next = await after.refresh(user_Id, refreshTokenOf(again))
     expect(next.statusCode).toBe(200)
-    expect(known).not.toBe(after.app.auth.knownToken(user_Id))
+    expect(known).not.toBe(after.app.useCases.auth.knownToken(user_Id))
     // The previous secret verifies, but never signs.
     const token = next.json().accessToken as string
     await after.close()
@@ -318,7 +318,7 @@ describe('a change of JWT_SECRET', () => {
 describe('POST /auth/logout', () => {
   it('ends the session at once and clears the cookie', async () => {
     const ended: string[][] = []
-    test.app.auth.sessions.onEnded((sids) => ended.push(sids))
+    test.app.useCases.auth.sessions.onEnded((sids) => ended.push(sids))
     const { user_Id, cookie, sid, bearer } = await test.signIn()
     const answer = await test.call('POST', '/api/auth/logout', { cookies: { refresh: cookie } })
     expect([answer.statusCode, answer.json()]).toEqual([200, { message: "You're signed out." }])
@@ -338,7 +338,7 @@ describe('POST /auth/logout', () => {
     const second = refreshTokenOf(await refresh(user_Id, cookie))
     const third = refreshTokenOf(await refresh(user_Id, second))
     const ended: string[][] = []
-    test.app.auth.sessions.onEnded((sids) => ended.push(sids))
+    test.app.useCases.auth.sessions.onEnded((sids) => ended.push(sids))
     expect((await test.call('POST', '/api/auth/logout', { cookies: { refresh: cookie } })).statusCode).toBe(
       200,
     )
@@ -358,8 +358,12 @@ describe('POST /auth/logout', () => {
 
 describe('the first admin', () => {
   it('is created once, and the password is answered only by the call that generated it', async () => {
-    const again = await test.app.auth.createFirstAdmin('second', undefined)
-    expect(again.generatedPassword).toBeNull()
+    const again = await test.app.useCases.auth.createFirstAdmin('second', undefined)
+    expect(again).toEqual({ generatedPassword: null, ignored: false })
+    const withPassword = (password: string) =>
+      test.app.useCases.auth.createFirstAdmin(ADMIN.userName, password)
+    expect(await withPassword(ADMIN.password)).toMatchObject({ ignored: false })
+    expect(await withPassword('another good password')).toMatchObject({ ignored: true })
     expect(await test.storage.users.findByName('second')).toBeNull()
   })
 })

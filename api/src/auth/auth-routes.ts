@@ -4,10 +4,10 @@ import {
   SignedInSchema,
   UserIdParamSchema,
 } from '@proctorpass/shared/schemas/auth'
-import { AcceptInviteSchema } from '@proctorpass/shared/schemas/team'
+import { AcceptInviteSchema, InvitedNameSchema, InviteTokenSchema } from '@proctorpass/shared/schemas/team'
 import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
-import type { Env } from '../env.ts'
+import type { Env } from '../env/env.ts'
 import type { TypedApp } from '../http/validation.ts'
 import type { Auth } from './auth.ts'
 import type { SignedInUser } from './sessions.ts'
@@ -20,7 +20,7 @@ const KNOWN_SECONDS = 365 * 24 * 60 * 60
 /** Sign-in, also with an invitation, refresh and sign-out. The refresh token stays in a cookie that scripts cannot read. */
 export function authRoutes(
   app: TypedApp,
-  { auth, team, env }: { auth: Auth; team: Pick<TeamUseCases, 'acceptInvite'>; env: Env },
+  { auth, team, env }: { auth: Auth; team: Pick<TeamUseCases, 'acceptInvite' | 'invitedName'>; env: Env },
 ): void {
   const cookie = {
     path: `${env.apiPrefix}/auth`,
@@ -90,6 +90,21 @@ export function authRoutes(
       request.log.info({ userId: signedIn.user._id }, 'invitation accepted')
       return presentNew(signedIn, reply)
     },
+  )
+
+  app.post(
+    '/invite/name',
+    {
+      schema: {
+        tags: ['auth'],
+        summary: 'The user name that the link of an invitation is for',
+        body: InviteTokenSchema,
+        response: { 200: InvitedNameSchema, '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } },
+      },
+    },
+    async (request) => ({
+      userName: await team.invitedName({ token: request.body.token, address: request.ip }),
+    }),
   )
 
   app.get(

@@ -1,8 +1,8 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
 import { generatePassword, type Passwords } from '../credentials/passwords.ts'
-import type { UserRecord } from '../storage/records.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { UserRecord } from '../storage/port/records.ts'
+import type { Storage } from '../storage/port/storage.ts'
 import type { FirstPassword } from './first-password.ts'
 import { createSessionTokens } from './session-tokens.ts'
 import { createSessions, type Sessions, type SignedInUser } from './sessions.ts'
@@ -13,12 +13,13 @@ export interface Auth {
   /**
    * Creates the first admin when the store has no user. Answers the password only when this call generated it. A
    * generated password is saved to `file` before the admin is created, and removed again when another server was first.
+   * `ignored`: a password was given, but there is an admin, who has another one.
    */
   createFirstAdmin(
     userName: string,
     password: string | undefined,
     file?: Pick<FirstPassword, 'save' | 'remove'>,
-  ): Promise<{ generatedPassword: string | null }>
+  ): Promise<{ generatedPassword: string | null; ignored: boolean }>
   /**
    * @param known what `knownToken` answered for this browser earlier
    * @param onUser called with the id when a user of this name exists, before the password is checked
@@ -64,7 +65,12 @@ export function createAuth(deps: AuthDeps): Auth {
     sessions,
 
     async createFirstAdmin(userName, password, file) {
-      if (await storage.users.any()) return { generatedPassword: null }
+      if (await storage.users.any()) {
+        const user = password === undefined ? null : await storage.users.findByName(userName)
+        const ignored =
+          password !== undefined && !(await passwords.verify(user?.passwordHash ?? null, password))
+        return { generatedPassword: null, ignored }
+      }
       const chosen = password ?? generatePassword()
       if (password === undefined) await file?.save(chosen)
       const user = await storage.users.createFirst({
@@ -74,7 +80,7 @@ export function createAuth(deps: AuthDeps): Auth {
         createdAt: now(),
       })
       if (user === null && password === undefined) await file?.remove()
-      return { generatedPassword: user !== null && password === undefined ? chosen : null }
+      return { generatedPassword: user !== null && password === undefined ? chosen : null, ignored: false }
     },
 
     async signIn({ userName, password, address, known, onUser }) {

@@ -171,7 +171,7 @@ describe('a role', () => {
       403,
       "Your account isn't allowed to do this.",
     ])
-    expect(await test.app.auth.sessions.isAdminSession(sid, userId)).toBe(false)
+    expect(await test.app.useCases.auth.sessions.isAdminSession(sid, userId)).toBe(false)
   })
 })
 

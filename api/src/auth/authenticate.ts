@@ -4,8 +4,7 @@ import { AppError } from '@proctorpass/shared/errors'
 import { ID_PATTERN, VISITOR_KEY_PATTERN } from '@proctorpass/shared/limits'
 import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Env } from '../env.ts'
-import type { UserRecord } from '../storage/records.ts'
+import type { Env } from '../env/env.ts'
 import { type Access, accessOf } from './access.ts'
 import type { AdminCaller } from './caller.ts'
 import { CLOCK_SKEW_MS, type Sessions } from './sessions.ts'
@@ -61,7 +60,7 @@ export async function registerAuth(
     throw badToken()
   }
 
-  app.decorate('signAccess', (user: UserRecord, sid: string) => app.jwt.sign({ sub: user._id, sid }))
+  app.decorate('signAccess', (user: { _id: string }, sid: string) => app.jwt.sign({ sub: user._id, sid }))
 
   app.decorate('verifyAccess', async (token: string): Promise<VerifiedAccess> => {
     const { sub, sid, exp } = claimsOf(token)
@@ -139,7 +138,7 @@ function badToken(): AppError {
 
 declare module 'fastify' {
   interface FastifyInstance {
-    signAccess(user: UserRecord, sid: string): string
+    signAccess(user: { _id: string }, sid: string): string
     /** Throws AppError `forbidden` for an invalid token, or one of an ended session. */
     verifyAccess(token: string): Promise<VerifiedAccess>
   }

@@ -143,14 +143,17 @@ describe('the file', () => {
       return createFirst(user)
     }
     const refusing = { save: () => Promise.reject(full), remove: async () => {} }
-    await expect(test.app.auth.createFirstAdmin('x', undefined, refusing)).rejects.toBe(full)
+    await expect(test.app.useCases.auth.createFirstAdmin('x', undefined, refusing)).rejects.toBe(full)
     expect(created).toBe(0)
     // Another server was first, so its password counts.
     const losing = {
       save: async (password: string) => void saved.push(password),
       remove: async () => void saved.pop(),
     }
-    expect(await test.app.auth.createFirstAdmin('x', undefined, losing)).toEqual({ generatedPassword: null })
+    expect(await test.app.useCases.auth.createFirstAdmin('x', undefined, losing)).toEqual({
+      generatedPassword: null,
+      ignored: false,
+    })
     expect([created, saved]).toEqual([1, []])
     await test.close()
   })

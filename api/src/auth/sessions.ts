@@ -1,7 +1,7 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
-import type { CredentialChange, SessionRecord, UserRecord } from '../storage/records.ts'
-import type { Storage, UserRepository } from '../storage/storage.ts'
+import type { CredentialChange, SessionRecord, UserRecord } from '../storage/port/records.ts'
+import type { Storage, UserRepository } from '../storage/port/storage.ts'
 import { hashOfToken, parseRefreshToken, randomSession, type SessionTokens } from './session-tokens.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000

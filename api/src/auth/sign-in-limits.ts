@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { AppError } from '@proctorpass/shared/errors'
 import type { CounterFactory } from '../limits/counters.ts'
 import type { Limits } from '../limits/limits.ts'
-import { nameKey } from '../storage/ids.ts'
+import { nameKey } from '../storage/rules/ids.ts'
 
 const FREE_FAILURES = 5
 const FORGET_SECONDS = 15 * 60

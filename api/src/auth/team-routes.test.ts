@@ -211,6 +211,51 @@ describe('POST /invite', () => {
   })
 })
 
+describe('POST /invite/name', () => {
+  const nameOf = (token: unknown) => test.call('POST', '/api/invite/name', { payload: { token } })
+
+  it('answers the user name of a link that is good, and uses nothing up', async () => {
+    const token = tokenOf(await invite({ userName: 'anna' }))
+    expect((await nameOf(token)).json()).toEqual({ userName: 'anna' })
+    expect((await accept(token)).statusCode).toBe(200)
+    expect((await nameOf(token)).statusCode).toBe(404)
+    expect((await nameOf('unknown')).json()).toMatchObject({ code: 'not-found' })
+    expect((await nameOf(7)).statusCode).toBe(400)
+  })
+
+  it('counts unknown links as failed sign-ins', async () => {
+    for (let each = 0; each < 20; each += 1) expect((await nameOf(`guess-${each}`)).statusCode).toBe(404)
+    expect((await nameOf('another')).statusCode).toBe(429)
+  })
+})
+
+describe('DELETE /team/:userId', () => {
+  const remove = (userId: unknown, headers: Record<string, string> = admin.bearer) =>
+    test.call('DELETE', `/api/team/${userId}`, { headers })
+
+  it('removes an admin who has not joined, whose link stops working and whose name is free', async () => {
+    const invited = await invite({ userName: 'ana' })
+    expect((await remove(invited.json().admin.userId)).statusCode).toBe(204)
+    expect(await team()).toHaveLength(1)
+    expect((await accept(tokenOf(invited))).statusCode).toBe(404)
+    expect((await remove(invited.json().admin.userId)).statusCode).toBe(404)
+    expect((await invite({ userName: 'ana' })).statusCode).toBe(201)
+  })
+
+  it('does not remove an admin who has joined', async () => {
+    const anna = await join('anna')
+    expect((await remove(anna.userId)).json()).toMatchObject({ code: 'conflict' })
+    expect((await remove(admin.user_Id)).statusCode).toBe(409)
+    expect(await team()).toHaveLength(2)
+  })
+
+  it('is for admins', async () => {
+    const invited = await invite({ userName: 'ana' })
+    expect((await remove(invited.json().admin.userId, {})).statusCode).toBe(401)
+    expect(await team()).toHaveLength(2)
+  })
+})
+
 describe('PATCH /team/:userId', () => {
   it('renames an admin, and removes the name', async () => {
     const { userId } = await join('anna')
@@ -228,7 +273,7 @@ describe('PATCH /team/:userId', () => {
   it('disables an admin, which ends their sessions, and enables them', async () => {
     const { userId, bearer, answer } = await join('anna')
     const ended: string[] = []
-    test.app.auth.sessions.onEnded((sids) => ended.push(...sids))
+    test.app.useCases.auth.sessions.onEnded((sids) => ended.push(...sids))
     const disabled = await change(userId, { disabled: true })
     expect(disabled.json().admin).toMatchObject({ disabled: true, online: false })
     expect(ended).toEqual([refreshTokenOf(answer).split('.')[0]])

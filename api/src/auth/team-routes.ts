@@ -6,6 +6,7 @@ import {
   TeamAdminParamSchema,
   TeamSchema,
 } from '@proctorpass/shared/schemas/team'
+import Type from 'typebox'
 import type { TypedApp } from '../http/validation.ts'
 import { adminOf } from './authenticate.ts'
 import type { TeamUseCases } from './team.ts'
@@ -68,6 +69,26 @@ export function teamRoutes(app: TypedApp, { team }: { team: TeamUseCases }): voi
         'admin changed',
       )
       return { admin }
+    },
+  )
+
+  app.delete(
+    '/team/:userId',
+    {
+      schema: {
+        tags: ['team'],
+        summary: 'Remove an admin who has not used the invitation',
+        security,
+        params: TeamAdminParamSchema,
+        response: { 204: Type.Null(), ...errors },
+      },
+    },
+    async (request, reply) => {
+      const caller = adminOf(request)
+      const { userId } = request.params
+      await team.remove(caller, userId)
+      request.log.info({ userId, by: caller.userId }, 'invited admin removed')
+      return reply.code(204).send(null)
     },
   )
 }

@@ -9,15 +9,17 @@ import type {
   ChangeAdmin,
   InviteAdmin,
   InvitedAdmin,
+  InviteToken,
   Team,
   TeamAdmin,
 } from '@proctorpass/shared/schemas/team'
 import { passwordProblem } from '../credentials/password-rules.ts'
 import { generatePassword, type Passwords } from '../credentials/passwords.ts'
-import type { Invitation, UserRecord } from '../storage/records.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Invitation, UserRecord } from '../storage/port/records.ts'
+import type { Storage } from '../storage/port/storage.ts'
 import type { Auth } from './auth.ts'
 import type { AdminCaller } from './caller.ts'
+import { outlineOf } from './look-alikes.ts'
 import { hashOfToken, randomToken } from './session-tokens.ts'
 import type { SignedInUser } from './sessions.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
@@ -35,6 +37,13 @@ export interface TeamUseCases {
   invite(admin: AdminCaller, input: InviteAdmin): Promise<InvitedAdmin>
   /** Throws AppError `not-found`; `conflict` for the last active admin; `invalid-input`. */
   change(admin: AdminCaller, userId: string, change: ChangeAdmin): Promise<TeamAdmin>
+  /**
+   * Removes an admin who has not used the invitation. Throws AppError `not-found`; `conflict` for one who has: they can
+   * be disabled.
+   */
+  remove(admin: AdminCaller, userId: string): Promise<void>
+  /** The user name that an invitation is for. Throws AppError `not-found` as `acceptInvite` does. */
+  invitedName(input: InviteToken & { address: string }): Promise<string>
   /**
    * Sets the password of an invited admin and signs them in, once for each link. Throws AppError `not-found` for an
    * unknown, used or old link; `invalid-input` for a password that cannot be used: the link stays good.
@@ -74,6 +83,23 @@ export function createTeam({ storage, auth, passwords, limits, publicUrl, now }:
     return user
   }
 
+  async function findInvited({ token, address }: InviteToken & { address: string }): Promise<UserRecord> {
+    const inviteHash = hashOfToken(token)
+    const attempt = await limits.begin({ userName: inviteHash, address, knownUserId: null })
+    const user = await users.findByInvite(inviteHash)
+    if (user === null || user.disabled || (user.inviteExpiresAt ?? 0) <= now()) throw unknownInvite()
+    // Only guessed tokens count as failures.
+    await attempt.succeeded()
+    return user
+  }
+
+  async function mustBeDistinct(userName: string): Promise<void> {
+    const outline = outlineOf(userName)
+    if ((await users.list()).some((user) => outlineOf(user.userName) === outline)) {
+      throw fieldError('userName', 'This username looks like another one', { code: 'conflict' })
+    }
+  }
+
   /** Null when the name is taken, also by one whose invitation was just accepted. */
   async function addOrInviteAgain(
     userName: string,
@@ -85,6 +111,7 @@ export function createTeam({ storage, auth, passwords, limits, publicUrl, now }:
       if ((await all()).length >= TEAM_MAX) {
         throw new AppError('conflict', `A team can have up to ${TEAM_MAX} admins.`)
       }
+      await mustBeDistinct(userName)
       const passwordHash = await passwords.hash(generatePassword())
       const user = { userName, passwordHash, roles: [ADMIN_ROLE], createdAt: now(), ...invite }
       return users.create({ ...user, displayName: displayName ?? null })
@@ -133,13 +160,18 @@ export function createTeam({ storage, auth, passwords, limits, publicUrl, now }:
       return shown(await find(userId), admin.userId)
     },
 
+    async remove(_admin, userId) {
+      const { userName } = await find(userId)
+      if (await users.removeInvited(userId)) return
+      throw new AppError('conflict', `${userName} has joined the team. You can disable them.`)
+    },
+
+    async invitedName(input) {
+      return (await findInvited(input)).userName
+    },
+
     async acceptInvite({ token, password, address }) {
-      const inviteHash = hashOfToken(token)
-      const attempt = await limits.begin({ userName: inviteHash, address, knownUserId: null })
-      const user = await users.findByInvite(inviteHash)
-      if (user === null || user.disabled || (user.inviteExpiresAt ?? 0) <= now()) throw unknownInvite()
-      // Only guessed tokens count as failures.
-      await attempt.succeeded()
+      const user = await findInvited({ token, address })
       const problem = passwordProblem(password, user.userName)
       if (problem !== null) throw fieldError('password', unusablePassword(problem))
       const accepted = await auth.sessions.changeCredentials(user._id, {

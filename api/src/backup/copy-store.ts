@@ -1,6 +1,6 @@
 import { createHash, type Hash, randomBytes } from 'node:crypto'
-import { checked, RefusedRow } from '../storage/checked-rows.ts'
-import { removeFiles } from '../storage/file-copy.ts'
+import { checked, RefusedRow } from '../storage/copy/checked-rows.ts'
+import { removeFiles } from '../storage/copy/file-copy.ts'
 import {
   type ChatTable,
   type CopiedActivity,
@@ -24,7 +24,7 @@ import {
   TABLES,
   type Table,
   Unanswered,
-} from '../storage/store-copy.ts'
+} from '../storage/copy/store-copy.ts'
 
 /** Called after each batch with the number of rows done of its table, in one of two passes. */
 export type OnProgress = (table: Table, done: number, pass: 'copied' | 'checked') => void

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { fill } from '../../test/filled-store.ts'
 import { describeOnMongo } from '../../test/mongo-server.ts'
 import { temporaryDir } from '../../test/server-process.ts'
+import type { Counts, Entry, Table } from '../storage/copy/store-copy.ts'
 import { openBackup, writeBackup } from '../storage/files/backup-file.ts'
 import { openCopySource, openCopyTarget, openStores, type Place } from '../storage/open-storage.ts'
-import type { Counts, Entry, Table } from '../storage/store-copy.ts'
 import { checkSource, copyStore } from './copy-store.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -122,6 +122,8 @@ const HOSTILE: [string, () => (Line | string)[]][] = [
   ['a post twice', () => twice('blogs')],
   ['a message twice', () => twice('messages')],
   ['a conversation twice', () => twice('conversations')],
+  ['an address twice', () => twice('addresses')],
+  ['an address that is named', () => withField('addresses', '_id', 'sam@example.com')],
   ['an answer twice', () => twice('answers')],
   ['an answer after a negative time', () => withField('answers', 'waitedMs', -1)],
   ['a document twice', () => twice('documents')],

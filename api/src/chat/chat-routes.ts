@@ -10,19 +10,18 @@ import {
   PostMessageSchema,
   UnreadCountSchema,
 } from '@proctorpass/shared/schemas/chat'
-import { ClientIdSchema } from '@proctorpass/shared/schemas/ids'
+import { ClientIdParamSchema } from '@proctorpass/shared/schemas/ids'
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { adminOf } from '../auth/authenticate.ts'
 import type { Caller } from '../auth/caller.ts'
-import { allowanceOf } from '../auth/visitor-key.ts'
+import { readAllowanceOf } from '../auth/visitor-key.ts'
 import { showLimit } from '../http/rate-limits.ts'
 import type { TypedApp } from '../http/validation.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { Chat } from './chat.ts'
 import { inboxRoutes } from './inbox-routes.ts'
 
-const ClientIdParamSchema = Type.Object({ clientId: ClientIdSchema })
 const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
 const security = [{ accessToken: [] }]
 /** A conversation without a key needs no authorization. */
@@ -174,7 +173,7 @@ function visitorRoutes(app: TypedApp, { chat, limits }: ChatRoutesOptions): void
     },
     async (request, reply) => {
       const { clientId } = request.params
-      showLimit(reply, 'poll', await limits.take('poll', allowanceOf({ clientId, keyHash: request.keyHash })))
+      showLimit(reply, 'poll', await limits.take('poll', readAllowanceOf(clientId, request.ip)))
       return chat.page(callerOf(request, clientId), clientId, request.query)
     },
   )
@@ -192,7 +191,7 @@ function visitorRoutes(app: TypedApp, { chat, limits }: ChatRoutesOptions): void
     },
     async (request, reply) => {
       const { clientId } = request.params
-      await limits.take('poll', allowanceOf({ clientId, keyHash: request.keyHash }))
+      await limits.take('poll', readAllowanceOf(clientId, request.ip))
       await chat.erase(callerOf(request, clientId), clientId)
       request.log.info({ by: request.admin?.userId ?? 'visitor' }, 'conversation erased')
       return reply.code(204).send(null)
@@ -213,7 +212,7 @@ function visitorRoutes(app: TypedApp, { chat, limits }: ChatRoutesOptions): void
     },
     async (request) => {
       const { clientId } = request.params
-      await limits.take('poll', allowanceOf({ clientId, keyHash: request.keyHash }))
+      await limits.take('poll', readAllowanceOf(clientId, request.ip))
       return chat.markRead(callerOf(request, clientId), clientId, request.body.seq)
     },
   )

@@ -7,8 +7,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AdminCaller, VisitorCaller } from '../auth/caller.ts'
 import { createCounters } from '../limits/counters.ts'
 import { createLimits } from '../limits/limits.ts'
+import type { Storage } from '../storage/port/storage.ts'
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
-import type { Storage } from '../storage/storage.ts'
 import { type Chat, createChat } from './chat.ts'
 import { IGNORE_FACTS } from './listeners.ts'
 import { VISITOR_MESSAGES_MAX } from './send.ts'
@@ -64,6 +64,7 @@ beforeEach(() => {
         lists.taken.push(`${kind} ${key} ${points}`)
         return null
       },
+      refund: async () => {},
     },
   })
   chat.listen({
@@ -224,6 +225,7 @@ describe('send', () => {
       limits: {
         take: async () => Promise.reject(new AppError('rate-limited', 'Slow down.')),
         charge: async () => null,
+        refund: async () => {},
       },
     })
     await expect(limited.send(visitor, { clientId: visitor.clientId, message: 'x' })).rejects.toMatchObject({

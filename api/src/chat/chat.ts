@@ -11,9 +11,9 @@ import type { Activity } from '@proctorpass/shared/schemas/inbox'
 import type { Caller } from '../auth/caller.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { SettingsUseCases } from '../settings/settings.ts'
-import { isBlocked } from '../storage/blocks-and-ratings.ts'
-import type { ConversationState, Storage } from '../storage/storage.ts'
-import type { KeyHashes } from '../storage/visitor-keys.ts'
+import type { ConversationState, Storage } from '../storage/port/storage.ts'
+import { isBlocked } from '../storage/rules/blocks-and-ratings.ts'
+import type { KeyHashes } from '../storage/rules/visitor-keys.ts'
 import { type Blocks, createBlocks } from './blocks.ts'
 import { type ConversationListPage, listConversations } from './conversation-list.ts'
 import { createErase, type Erase } from './erase.ts'
@@ -26,11 +26,13 @@ import { adminIn, keyOf, mustHaveKey, senderIn } from './permissions.ts'
 import { createRatings, type Ratings } from './ratings.ts'
 import { createSend, type JobOfMessage, type Send } from './send.ts'
 import { createUnreadThrottle } from './unread.ts'
+import { createUpdates, type Updates } from './updates.ts'
 import { createVisitors, type Visitors } from './visitors.ts'
 
 export interface Chat extends Erase {
   send: Send
   readonly inbox: Inbox
+  readonly updates: Pick<Updates, 'list' | 'markSeen'>
   readonly visitors: Visitors
   readonly blocks: Blocks
   readonly ratings: Pick<Ratings, 'rate'>
@@ -60,7 +62,7 @@ interface ChatDeps {
   /** Where a blocked visitor may write to. */
   supportEmail: string
   settings: Pick<SettingsUseCases, 'current'>
-  limits: Pick<Limits, 'take' | 'charge'>
+  limits: Pick<Limits, 'take' | 'charge' | 'refund'>
   /** Milliseconds since 1970 UTC. */
   now?: () => number
   /** Whether a visitor has an open socket, on any node. */
@@ -86,6 +88,8 @@ export function createChat(deps: ChatDeps): Chat {
   const ratings = createRatings({ storage, limits, settings, supportEmail, now, notify })
   listeners.push({ ...IGNORE_FACTS, activityCreated: ratings.followActivity })
 
+  const updates = createUpdates({ storage, now, notify })
+
   /** The conversation, when the caller may enter it. */
   async function enter(caller: Caller, clientId: string): Promise<ConversationState | null> {
     senderIn(caller, clientId)
@@ -110,7 +114,8 @@ export function createChat(deps: ChatDeps): Chat {
 
   return {
     send: createSend({ storage, limits, supportEmail, now, notify, unreadChanged, jobOf, answered }),
-    inbox: createInbox({ storage, now, notify, onNote }),
+    inbox: createInbox({ storage, now, notify, onNote, withSeen: updates.withSeen }),
+    updates,
     visitors: createVisitors({ storage, limits, supportEmail, now, notify, isOnline, ratings }),
     blocks: createBlocks({ storage, now, notify }),
     ratings,
@@ -146,7 +151,9 @@ export function createChat(deps: ChatDeps): Chat {
     },
 
     async conversations(caller, query) {
-      return listConversations(storage, query, { admin: adminIn(caller), now: now() })
+      const admin = adminIn(caller)
+      const { conversations, next } = await listConversations(storage, query, { admin, now: now() })
+      return { conversations: await updates.withSeen(admin.userId, conversations), next }
     },
 
     async unreadCount(caller) {

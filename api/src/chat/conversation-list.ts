@@ -8,7 +8,7 @@ import type {
   ConversationFilter,
   ConversationRecord,
   Storage,
-} from '../storage/storage.ts'
+} from '../storage/port/storage.ts'
 
 export interface ConversationListPage {
   conversations: ConversationSummary[]

@@ -1,15 +1,15 @@
 import { AppError } from '@proctorpass/shared/errors'
 import type { Caller } from '../auth/caller.ts'
 import type { Limits } from '../limits/limits.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Storage } from '../storage/port/storage.ts'
 import type { Files } from './files.ts'
 import type { Notify } from './listeners.ts'
 import { keyOf, mustHaveKey, senderIn } from './permissions.ts'
 
 export interface Erase {
   /**
-   * Removes a conversation for good: its messages and files, its log, what is known of the visitor, links and jobs. Its
-   * keys and a block stay. Throws AppError `not-found` when there is none.
+   * Removes a conversation for good: its messages and files, its log, what is known of the visitor, links, jobs, and the
+   * keys that links gave to other devices. A block stays. Throws AppError `not-found` when there is none.
    */
   erase(caller: Caller, clientId: string): Promise<void>
   /** The same by the system, unless a message is newer than `idleSince`. False when it erased nothing. */

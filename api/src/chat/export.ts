@@ -3,12 +3,11 @@ import { PAGE_LIMIT_MAX } from '@proctorpass/shared/limits'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import type { ConversationExport, ExportedMessage } from '@proctorpass/shared/schemas/export'
 import type { Caller } from '../auth/caller.ts'
-import { allowanceOf } from '../auth/visitor-key.ts'
 import type { Limits } from '../limits/limits.ts'
-import type { MessagePage, Storage } from '../storage/storage.ts'
-import { claimOf } from '../storage/visitors.ts'
+import type { MessagePage, Storage } from '../storage/port/storage.ts'
+import { claimOf } from '../storage/rules/visitors.ts'
 import { peopleIn } from './people.ts'
-import { keyOf, mustHaveKey, senderIn } from './permissions.ts'
+import { keyOf, mustHaveKey, senderIn, takeOfConversation } from './permissions.ts'
 import { toRating } from './ratings.ts'
 
 /**
@@ -18,7 +17,7 @@ import { toRating } from './ratings.ts'
 export type ExportConversation = (caller: Caller, clientId: string) => Promise<AsyncIterable<string>>
 
 interface ExportDeps {
-  storage: Pick<Storage, 'messages' | 'visitors' | 'inbox' | 'users'>
+  storage: Pick<Storage, 'messages' | 'conversations' | 'visitors' | 'inbox' | 'users'>
   limits: Pick<Limits, 'take' | 'charge'>
   brand: string
   /** Milliseconds since 1970 UTC. */
@@ -77,7 +76,8 @@ export function createExport({ storage, limits, brand, now }: ExportDeps): Expor
 
   return async (caller, clientId) => {
     senderIn(caller, clientId)
-    await limits.take('export', caller.side === 'visitor' ? allowanceOf(caller) : caller.userId)
+    if (caller.side === 'admin') await limits.take('export', caller.userId)
+    else await takeOfConversation({ limits, storage }, 'export', caller)
     const { keyHash } = keyOf(caller)
     const first = await storage.messages.page(clientId, { after: 0, limit: PAGE_LIMIT_MAX, keyHash })
     if (first !== null) await mustHaveKey(limits, caller, first.keyHashes)

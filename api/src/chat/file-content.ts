@@ -1,4 +1,5 @@
 import { fieldError } from '@proctorpass/shared/errors'
+import type { Side } from '@proctorpass/shared/events'
 import { FILE_BYTES_MAX } from '@proctorpass/shared/limits'
 import type { FileType } from '@proctorpass/shared/schemas/file'
 import { type RasterKind, rasterKindOf, rewriteRaster } from '../uploads/raster.ts'
@@ -22,9 +23,12 @@ const PDF_END = 1_024
 
 /**
  * The file by its content, whatever its name says. Throws AppError `unsupported-media-type` or `too-large` with a detail
- * for the field `file`.
+ * for the field `file`. `admit`: called with the number of pixels before they are decoded; what it throws is passed on.
  */
-export async function fileContentOf(sent: Buffer): Promise<FileContent> {
+export async function fileContentOf(
+  sent: Buffer,
+  options: { side: Side; admit: (pixels: number) => Promise<void> },
+): Promise<FileContent> {
   if (sent.length > FILE_BYTES_MAX) throw tooLarge('This file is larger than 10 MB.')
   const kind = rasterKindOf(sent)
   if (kind === null) {
@@ -32,7 +36,7 @@ export async function fileContentOf(sent: Buffer): Promise<FileContent> {
     throw unsupported('Send an image (PNG, JPEG or WebP) or a PDF.')
   }
   try {
-    const { bytes, width, height } = await rewriteRaster(sent, kind, [])
+    const { bytes, width, height } = await rewriteRaster(sent, kind, { widths: [], ...options })
     return { type: TYPES[kind], bytes, width, height }
   } catch (error) {
     if (!(error instanceof WrongFile)) throw error

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import { crc32 } from 'node:zlib'
 import { DEFAULT_SETTINGS } from '@proctorpass/shared/schemas/settings'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -30,10 +31,10 @@ afterEach(() => {
 })
 afterAll(() => test.close())
 
-async function allowFiles(files: boolean): Promise<void> {
-  const { version } = (await test.call('GET', '/api/settings', { headers: bearer })).json()
+async function allowFiles(files: boolean, of = test, headers = bearer): Promise<void> {
+  const { version } = (await of.call('GET', '/api/settings', { headers })).json()
   const payload = { ...DEFAULT_SETTINGS, files, version }
-  const saved = await test.call('PUT', '/api/settings', { headers: bearer, payload })
+  const saved = await of.call('PUT', '/api/settings', { headers, payload })
   expect(saved.statusCode).toBe(200)
 }
 
@@ -52,13 +53,19 @@ interface Upload {
   admin?: boolean
 }
 
-async function upload(clientId: string, { bytes = PDF, name = 'a.pdf', nonce, admin, ...rest }: Upload = {}) {
+async function upload(
+  clientId: string,
+  { bytes = PDF, name = 'a.pdf', nonce, admin, ...rest }: Upload = {},
+  to = test,
+  remoteAddress = '127.0.0.1',
+) {
   const form = new FormData()
   if (nonce !== null) form.append('nonce', nonce ?? newNonce())
   form.append('file', new File([new Uint8Array(bytes)], name, { type: rest.type ?? 'text/plain' }))
   const body = new Response(form)
   const headers = rest.headers ?? (admin ? bearer : keyed())
-  return test.call('POST', `/api/chat/${admin ? 'admin/' : ''}${clientId}/files`, {
+  return to.call('POST', `/api/chat/${admin ? 'admin/' : ''}${clientId}/files`, {
+    remoteAddress,
     headers: { ...headers, 'content-type': body.headers.get('content-type') ?? '' },
     payload: Buffer.from(await body.arrayBuffer()),
   })
@@ -183,7 +190,7 @@ describe('an uploaded file', () => {
         ...{ keyHash: hash('sha256', KEY, 'base64url'), name: 'a.pdf', type: 'application/pdf' },
         ...{ bytes: PDF.length, width: null, height: null, createdAt: Date.now() },
       },
-      { files: 50, bytes: 1e9 },
+      { files: 50, bytes: 1e9, unsentBytes: null },
     )
     expect((await read(clientId, 'f'.repeat(24))).statusCode).toBe(404)
     expect((await upload(clientId, { nonce })).statusCode).toBe(200)
@@ -313,7 +320,7 @@ describe('a message with files', () => {
   it('is pushed with them', async () => {
     const created = vi.fn()
     const get = (_: ChatListener, name: string) => (name === 'messageCreated' ? created : () => {})
-    test.app.chat.listen(new Proxy({} as ChatListener, { get: get as never }))
+    test.app.useCases.chat.listen(new Proxy({} as ChatListener, { get: get as never }))
     const clientId = newClientId()
     const { data } = (await send(clientId, [await uploadId(clientId)], { message: 'Look' })).json()
     expect(created.mock.calls.map(([message]) => message)).toContainEqual(data)
@@ -484,7 +491,7 @@ describe('the files of a conversation', () => {
     expect((await read(clientId, unsent)).statusCode).toBe(404)
     expect((await send(clientId, [unsent])).statusCode).toBe(400)
     ahead = 2 * DAY
-    await test.app.files.sweep()
+    await test.app.useCases.files.sweep()
     expect([(await stored()).includes(unsent), (await stored()).includes(sent)]).toEqual([false, true])
     expect(await test.storage.attachments.find(clientId, unsent)).toBeNull()
     expect((await read(clientId, sent)).statusCode).toBe(200)
@@ -543,7 +550,7 @@ describe('the files of a conversation', () => {
     expect(await test.storage.conversations.erase(clientId)).toBe(true)
     expect((await stored()).includes(id)).toBe(true)
     expect((await read(clientId, id)).statusCode).toBe(404)
-    await test.app.files.sweep()
+    await test.app.useCases.files.sweep()
     expect((await stored()).includes(id)).toBe(false)
     expect(await test.storage.attachments.find(clientId, id)).toBeNull()
   })
@@ -557,5 +564,99 @@ describe('the files of a conversation', () => {
     expect(erased.statusCode).toBe(404)
     expect((await stored()).includes(id)).toBe(false)
     expect(await test.storage.attachments.find(clientId, id)).toBeNull()
+  })
+})
+
+describe('without room for its bytes, a file', () => {
+  let small: TestApp
+  let headers: { authorization: string }
+  beforeAll(async () => {
+    const variables = { RATE_LIMITS: 'off', UPLOADS_MAX: '1MB' }
+    small = await buildTestApp({ variables, now: () => Date.now() + ahead })
+    headers = (await small.signIn()).bearer
+    await allowFiles(true, small, headers)
+  })
+  afterAll(() => small.close())
+
+  const pdfOf = (size: number) => Buffer.concat([PDF, Buffer.alloc(size - 2 * PDF.length), PDF])
+  const attempt = (clientId: string, size: number, options: Upload = {}) =>
+    upload(clientId, { bytes: pdfOf(size), headers: options.admin ? headers : keyed(), ...options }, small)
+
+  it('is refused for good, and leaves nothing', async () => {
+    const clientId = newClientId()
+    const nonce = newNonce()
+    // Visitors fill a fifth of the room with files that they do not send.
+    expect((await attempt(clientId, 150_000)).statusCode).toBe(201)
+    const refused = await attempt(newClientId(), 150_000, { nonce })
+    expect([refused.statusCode, refused.json()]).toMatchObject([
+      507,
+      { code: 'storage-full', retryable: false },
+    ])
+    for (let count = 0; count < 6; count++) {
+      const answer = await attempt(clientId, 150_000, { admin: true })
+      expect(answer.statusCode).toBe(count < 5 ? 201 : 507)
+    }
+    ahead = 2 * DAY
+    await small.app.useCases.files.sweep()
+    ahead = 0
+    expect(await small.attachmentFiles.list()).toEqual([])
+  })
+
+  it('of a visitor is refused where one of an admin is not', async () => {
+    const clientId = newClientId()
+    for (let count = 0; count < 9; count++)
+      expect((await attempt(clientId, 100_000, { admin: true })).statusCode).toBe(201)
+    const nonce = newNonce()
+    const refused = await attempt(clientId, 100_000, { nonce })
+    expect([refused.statusCode, refused.json().code]).toEqual([507, 'storage-full'])
+    const upload = { clientId, senderId: clientId, nonce }
+    expect(await small.storage.attachments.findByNonce(upload)).toBeNull()
+    expect((await attempt(clientId, 100_000, { admin: true })).statusCode).toBe(201)
+  })
+})
+
+describe('one address', () => {
+  let limited: TestApp
+  beforeAll(async () => {
+    limited = await buildTestApp({ variables: { RATE_LIMITS: 'on' } })
+    await allowFiles(true, limited, (await limited.signIn()).bearer)
+  })
+  afterAll(() => limited.close())
+
+  it('has few pixels decoded in half a minute, and another one has its own', async () => {
+    // The checks before the decoder find that its data are missing.
+    const giant = Buffer.from(picture('1x1.png'))
+    giant.writeUInt32BE(7_000, 16)
+    giant.writeUInt32BE(5_000, 20)
+    giant.writeUInt32BE(crc32(giant.subarray(12, 29)), 29)
+    const attempt = (remoteAddress: string) =>
+      upload(newClientId(), { bytes: giant, headers: {} }, limited, remoteAddress)
+    for (let count = 0; count < 2; count++) expect((await attempt('10.0.0.1')).statusCode).toBe(415)
+    const refused = await attempt('10.0.0.1')
+    expect([refused.statusCode, refused.json()]).toMatchObject([429, { code: 'rate-limited' }])
+    // Browsers wait as long as this by themselves.
+    expect(refused.json().retryAfterMs).toBeLessThanOrEqual(30_000)
+    expect((await attempt('10.0.0.2')).statusCode).toBe(415)
+    const plainPdf = await upload(newClientId(), { headers: {} }, limited, '10.0.0.1')
+    expect(plainPdf.statusCode).toBe(201)
+  })
+
+  it('has few bytes of unsent files, and gets them back for what it sends', async () => {
+    const address = '10.0.0.3'
+    const attempt = (clientId: string) => upload(clientId, { headers: {} }, limited, address)
+    const clientId = newClientId()
+    const first = await attempt(clientId)
+    expect(first.statusCode).toBe(201)
+    // All but the points of one more small file.
+    await limited.app.useCases.limits.take('unsent', address, 131_072 - 3 * 257)
+    expect((await attempt(newClientId())).statusCode).toBe(201)
+    expect((await attempt(newClientId())).statusCode).toBe(201)
+    const refused = await attempt(newClientId())
+    expect([refused.statusCode, refused.json().code]).toEqual([429, 'rate-limited'])
+    const payload = { clientId, message: '', nonce: newNonce(), attachments: [idOf(first)] }
+    const sent = await limited.call('POST', '/api/chat', { payload, remoteAddress: address })
+    expect(sent.statusCode).toBe(201)
+    expect((await attempt(newClientId())).statusCode).toBe(201)
+    expect((await attempt(newClientId())).statusCode).toBe(429)
   })
 })

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream'
 import type { Attachment } from '@proctorpass/shared/schemas/file'
 import { UploadedFileSchema } from '@proctorpass/shared/schemas/file'
-import { ClientIdSchema } from '@proctorpass/shared/schemas/ids'
+import { ClientIdParamSchema, ClientIdSchema } from '@proctorpass/shared/schemas/ids'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { adminOf } from '../auth/authenticate.ts'
 import type { Caller } from '../auth/caller.ts'
-import { allowanceOf } from '../auth/visitor-key.ts'
+import { readAllowanceOf } from '../auth/visitor-key.ts'
 import { matchesEtag } from '../http/cached-response.ts'
 import { acceptForms, type SentForm, withForm } from '../http/multipart.ts'
 import { showLimit } from '../http/rate-limits.ts'
@@ -15,7 +15,6 @@ import { type Limits, pointsForBytes } from '../limits/limits.ts'
 import type { Files } from './files.ts'
 
 const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
-const ClientIdParamSchema = Type.Object({ clientId: ClientIdSchema })
 const FileParamSchema = Type.Object({ clientId: ClientIdSchema, id: Type.String({ maxLength: 64 }) })
 const FormSchema = Type.Object({ nonce: Type.String(), file: Type.String({ format: 'binary' }) })
 const FileBytes = Type.Unsafe<Readable>({ type: 'string', format: 'binary', description: 'The file' })
@@ -116,7 +115,9 @@ function openRoute(
     async (request, reply) => {
       const { clientId, id } = request.params
       const caller = callerOf(request, clientId)
-      if (caller.side === 'visitor') showLimit(reply, 'poll', await limits.take('poll', allowanceOf(caller)))
+      if (caller.side === 'visitor') {
+        showLimit(reply, 'poll', await limits.take('poll', readAllowanceOf(clientId, request.ip)))
+      }
       const { attachment, size, stream } = await files.open(caller, clientId, id)
       const etag = `"${id}"`
       setFileHeaders(reply, attachment).header('etag', etag)

@@ -1,21 +1,23 @@
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { AppError, fieldError } from '@proctorpass/shared/errors'
+import type { Side } from '@proctorpass/shared/events'
 import { cleanFileName } from '@proctorpass/shared/fields/file-name'
 import { FILES_BYTES_MAX, FILES_MAX, NONCE_PATTERN, UNSENT_FILE_MS } from '@proctorpass/shared/limits'
 import type { Attachment } from '@proctorpass/shared/schemas/file'
 import type { Caller } from '../auth/caller.ts'
-import { allowanceOf } from '../auth/visitor-key.ts'
+import { readAllowanceOf } from '../auth/visitor-key.ts'
 import { type Limits, pointsForFile } from '../limits/limits.ts'
 import type { SettingsUseCases } from '../settings/settings.ts'
-import { type AttachmentRecord, isExpired, toAttachment } from '../storage/attachments.ts'
-import { isBlocked } from '../storage/blocks-and-ratings.ts'
-import { newId } from '../storage/ids.ts'
-import type { Storage } from '../storage/storage.ts'
-import type { UploadFiles } from '../storage/upload-files.ts'
-import { opens } from '../storage/visitor-keys.ts'
+import type { AttachmentRecord } from '../storage/port/attachments.ts'
+import type { Storage } from '../storage/port/storage.ts'
+import { storageFull, type UploadFiles } from '../storage/port/upload-files.ts'
+import { isExpired, toAttachment } from '../storage/rules/attachments.ts'
+import { isBlocked } from '../storage/rules/blocks-and-ratings.ts'
+import { newId } from '../storage/rules/ids.ts'
+import { opens } from '../storage/rules/visitor-keys.ts'
 import { blockedError } from './blocks.ts'
-import { fileContentOf } from './file-content.ts'
+import { type FileContent, fileContentOf } from './file-content.ts'
 import { keyOf, mustHaveKey, senderIn, wrongKey } from './permissions.ts'
 
 /** The files of messages. A file is uploaded first, then sent with a message. */
@@ -49,10 +51,12 @@ export interface OpenedFile {
 interface FilesDeps {
   storage: Pick<Storage, 'attachments' | 'conversations'>
   files: UploadFiles
-  limits: Pick<Limits, 'take' | 'charge'>
+  limits: Pick<Limits, 'take' | 'charge' | 'refund'>
   settings: Pick<SettingsUseCases, 'current'>
   /** Where a blocked visitor may write to. */
   supportEmail: string
+  /** The bound for all files of messages. */
+  uploadsMaxBytes: number
   now: () => number
 }
 
@@ -60,8 +64,11 @@ interface FilesDeps {
 const SWEEP_AFTER_MS = UNSENT_FILE_MS + 60 * 60 * 1_000
 const SWEEP_BATCH = 100
 const BOUNDS = { files: FILES_MAX, bytes: FILES_BYTES_MAX }
+/** Of the room for files of messages: visitors may fill it with files that they do not send. */
+const UNSENT_SHARE = 0.2
 
-export function createFiles({ storage, files, limits, settings, supportEmail, now }: FilesDeps): Files {
+export function createFiles(deps: FilesDeps): Files {
+  const { storage, files, limits, settings, supportEmail, uploadsMaxBytes, now } = deps
   const { attachments, conversations } = storage
 
   async function mustBeAllowed(caller: Caller, clientId: string): Promise<void> {
@@ -100,28 +107,59 @@ export function createFiles({ storage, files, limits, settings, supportEmail, no
     return found !== null
   }
 
-  async function add(upload: UploadId, sent: { name: string; bytes: Buffer }, sentHash: string) {
-    const content = await fileContentOf(sent.bytes)
-    const { type, bytes, width, height } = content
-    const createdAt = now()
-    const added = await attachments.add(
-      {
-        ...upload,
-        ...{ _id: newId(createdAt), sentHash, type, width, height, createdAt },
-        name: cleanFileName(sent.name, type),
-        bytes: bytes.length,
+  async function add(
+    caller: Caller,
+    upload: UploadId,
+    sent: { name: string; bytes: Buffer },
+    sentHash: string,
+  ) {
+    const { side } = caller
+    const content = await fileContentOf(sent.bytes, {
+      side,
+      async admit(pixels) {
+        if (side === 'visitor') await limits.take('pixels', caller.address, Math.ceil(pixels / 1e6))
       },
-      BOUNDS,
+    })
+    const file = { ...upload, ...content, sentHash, name: cleanFileName(sent.name, content.type) }
+    if (side === 'admin') return store(file, side)
+    const points = pointsForFile(content.bytes.length)
+    const refund = () => limits.refund('unsent', caller.address, points)
+    try {
+      await limits.take('unsent', caller.address, points)
+      const stored = await store(file, side)
+      if (stored.repeated) await refund()
+      return stored
+    } catch (error) {
+      await refund()
+      throw error
+    }
+  }
+
+  async function store({ bytes, ...file }: UploadId & FileContent & Named, side: Side) {
+    const createdAt = now()
+    const unsentBytes = side === 'admin' ? null : uploadsMaxBytes * UNSENT_SHARE
+    const added = await attachments.add(
+      { ...file, _id: newId(createdAt), bytes: bytes.length, createdAt },
+      { ...BOUNDS, unsentBytes },
     )
     if (added.outcome === 'nonce-taken') throw nonceTaken()
     if (added.outcome === 'full') {
       throw new AppError('too-many-files', 'This conversation has too many files. Email us instead.')
     }
+    if (added.outcome === 'no-room') throw storageFull()
     const { _id } = added.attachment
-    // Without space the row stays, for the next attempt: the same upload, sent twice at once, may have its bytes by now.
-    // The sweep removes what is never sent.
-    await files.put(_id, bytes)
-    const kept = await attachments.find(upload.clientId, _id)
+    try {
+      await files.put(_id, bytes, side)
+    } catch (error) {
+      // It counts as gone before anything is removed: the same upload, sent twice at once, may store its bytes meanwhile.
+      // A store that is away keeps the row, for the next attempt.
+      if (error instanceof AppError && error.code === 'storage-full') {
+        await attachments.expire(_id)
+        await discard(_id)
+      }
+      throw error
+    }
+    const kept = await attachments.find(file.clientId, _id)
     if (kept === null || isExpired(kept, now())) {
       // Erased meanwhile, perhaps before there were bytes to remove.
       await discard(_id)
@@ -156,7 +194,7 @@ export function createFiles({ storage, files, limits, settings, supportEmail, no
 
   return {
     async admit(caller, clientId) {
-      if (caller.side === 'visitor') await limits.take('poll', allowanceOf(caller))
+      if (caller.side === 'visitor') await limits.take('poll', readAllowanceOf(clientId, caller.address))
       await mustBeAllowed(caller, clientId)
     },
 
@@ -175,7 +213,7 @@ export function createFiles({ storage, files, limits, settings, supportEmail, no
       if (found !== null && (await hasBytes(found._id))) {
         return { attachment: toAttachment(found), repeated: true }
       }
-      return add(upload, file, sentHash)
+      return add(caller, upload, file, sentHash)
     },
 
     async open(caller, clientId, id) {
@@ -195,6 +233,7 @@ export function createFiles({ storage, files, limits, settings, supportEmail, no
 }
 
 type UploadId = Pick<AttachmentRecord, 'clientId' | 'senderId' | 'nonce' | 'keyHash'>
+type Named = Pick<AttachmentRecord, 'sentHash' | 'name'>
 
 const NONCE = new RegExp(NONCE_PATTERN)
 

@@ -1,10 +1,15 @@
+import { AppError } from '@proctorpass/shared/errors'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import type { Activity } from '@proctorpass/shared/schemas/inbox'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
+import { temporaryDir } from '../../test/server-process.ts'
+import { readEnv } from '../env/env.ts'
+import { openStores } from '../storage/open-storage.ts'
 
 const HOUR = 3_600_000
 let test: TestApp
+const dir = temporaryDir('inbox')
 let admin: Awaited<ReturnType<TestApp['signIn']>>
 let other: { userId: string }
 /** Added to the clock of the server. */
@@ -17,7 +22,10 @@ beforeAll(async () => {
 afterEach(() => {
   later = 0
 })
-afterAll(() => test.close())
+afterAll(async () => {
+  await test.close()
+  dir.remove()
+})
 
 const call = (method: 'GET' | 'PATCH' | 'POST', url: string, payload?: object) =>
   test.call(method, `/api${url}`, { headers: admin.bearer, ...(payload && { payload }) })
@@ -207,8 +215,45 @@ describe('POST /chat/admin/bulk', () => {
       clientIds: [...ids, ids[1], newClientId()],
       change: { status: 'resolved' },
     })
-    expect([answer.statusCode, answer.json()]).toEqual([200, { changed: 2, missing: 1 }])
+    expect(answer.statusCode).toBe(200)
+    const stored = ids.slice(1).map((clientId) => ({ clientId, version: 1 }))
+    expect(answer.json()).toEqual({ changed: 2, missing: 1, stored })
     for (const id of ids) expect(await log(id)).toHaveLength(1)
+  })
+
+  it('says what was stored when the store is not there for the rest, and fails when nothing was', async () => {
+    const { storage, ...files } = await openStores(readEnv({ DATA_DIR: dir.path, SERVE_WEB: 'false' }))
+    const failing = new Set<string>()
+    const inbox: typeof storage.inbox = {
+      ...storage.inbox,
+      change: async (clientId, ...rest) => {
+        if (failing.has(clientId)) throw new AppError('unavailable', 'The store is away.')
+        return storage.inbox.change(clientId, ...rest)
+      },
+    }
+    const app = await buildTestApp({
+      dataDir: dir.path,
+      stores: { ...files, storage: { ...storage, inbox } },
+    })
+    const { bearer } = await app.signIn()
+    const ids = [newClientId(), newClientId(), newClientId()]
+    for (const clientId of ids)
+      await app.call('POST', '/api/chat', { payload: { clientId, message: 'Hello' } })
+    const resolveAll = async () => {
+      const payload = { clientIds: ids, change: { status: 'resolved' } }
+      return app.call('POST', '/api/chat/admin/bulk', { headers: bearer, payload })
+    }
+    const [first = '', ...others] = ids
+    for (const clientId of others) failing.add(clientId)
+    const part = await resolveAll()
+    expect([part.statusCode, part.json()]).toEqual([
+      200,
+      { changed: 1, missing: 0, stored: [{ clientId: first, version: 1 }], failed: others },
+    ])
+    failing.add(first)
+    expect((await resolveAll()).statusCode).toBe(503)
+    await app.close()
+    await storage.close()
   })
 
   it('refuses a wrong change as a whole, and more than 100 conversations', async () => {
@@ -226,7 +271,7 @@ describe('snoozes', () => {
   it('end by themselves, once', async () => {
     const clientId = await started()
     await patch(clientId, { status: 'snoozed', snoozedUntil: inHours(1) })
-    const { inbox } = test.app.chat
+    const { inbox } = test.app.useCases.chat
     await inbox.endDueSnoozes()
     expect(await log(clientId)).toHaveLength(1)
     later = 2 * HOUR

@@ -1,5 +1,5 @@
 import { ConversationSummarySchema } from '@proctorpass/shared/schemas/chat'
-import { ClientIdSchema } from '@proctorpass/shared/schemas/ids'
+import { ClientIdParamSchema } from '@proctorpass/shared/schemas/ids'
 import {
   ActivityPageSchema,
   ActivityQuerySchema,
@@ -11,17 +11,17 @@ import {
   PostedNoteSchema,
   PostNoteSchema,
 } from '@proctorpass/shared/schemas/inbox'
+import { PostSeenSchema, UpdateListSchema } from '@proctorpass/shared/schemas/updates'
 import Type from 'typebox'
 import { adminOf } from '../auth/authenticate.ts'
 import type { TypedApp } from '../http/validation.ts'
-import type { Inbox } from './inbox.ts'
+import type { Chat } from './chat.ts'
 
-const params = Type.Object({ clientId: ClientIdSchema })
 const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
 const shared = { tags: ['inbox'], security: [{ accessToken: [] }] }
 
 /** Status, assignee, labels, snooze, notes and their log. */
-export function inboxRoutes(app: TypedApp, { inbox }: { inbox: Inbox }): void {
+export function inboxRoutes(app: TypedApp, { inbox, updates }: Pick<Chat, 'inbox' | 'updates'>): void {
   app.get(
     '/chat/counts',
     {
@@ -47,12 +47,40 @@ export function inboxRoutes(app: TypedApp, { inbox }: { inbox: Inbox }): void {
   )
 
   app.get(
+    '/chat/updates',
+    {
+      schema: {
+        ...shared,
+        summary: 'What concerns the admin: mentions, assignments and waiting visitors, newest first',
+        response: { 200: UpdateListSchema, ...errors },
+      },
+    },
+    async (request) => updates.list(adminOf(request)),
+  )
+
+  app.post(
+    '/chat/updates/seen',
+    {
+      schema: {
+        ...shared,
+        summary: 'Mark what the admin has seen of conversations; marks only move forwards',
+        body: PostSeenSchema,
+        response: { 204: Type.Null(), ...errors },
+      },
+    },
+    async (request, reply) => {
+      await updates.markSeen(adminOf(request), request.body)
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.get(
     '/chat/admin/:clientId/summary',
     {
       schema: {
         ...shared,
         summary: 'A conversation as the list shows it',
-        params,
+        params: ClientIdParamSchema,
         response: { 200: ConversationSummarySchema, ...errors },
       },
     },
@@ -65,7 +93,7 @@ export function inboxRoutes(app: TypedApp, { inbox }: { inbox: Inbox }): void {
       schema: {
         ...shared,
         summary: 'Change the status, the assignee or the labels; 409 when another version is stored',
-        params,
+        params: ClientIdParamSchema,
         body: PatchConversationSchema,
         response: { 200: ConversationSummarySchema, ...errors },
       },
@@ -92,7 +120,7 @@ export function inboxRoutes(app: TypedApp, { inbox }: { inbox: Inbox }): void {
       schema: {
         ...shared,
         summary: 'Notes and changes of a conversation, in pages by n',
-        params,
+        params: ClientIdParamSchema,
         querystring: ActivityQuerySchema,
         response: { 200: ActivityPageSchema, ...errors },
       },
@@ -106,7 +134,7 @@ export function inboxRoutes(app: TypedApp, { inbox }: { inbox: Inbox }): void {
       schema: {
         ...shared,
         summary: 'Write a note, which only admins see',
-        params,
+        params: ClientIdParamSchema,
         body: PostNoteSchema,
         response: { 200: PostedNoteSchema, 201: PostedNoteSchema, ...errors },
       },

@@ -18,13 +18,14 @@ import type {
   PostNote,
 } from '@proctorpass/shared/schemas/inbox'
 import type { AdminCaller, Caller } from '../auth/caller.ts'
-import { isActiveAdmin } from '../storage/active-admin.ts'
-import type { ActivityRecord, InboxChange, InboxChanged, InboxOutcome } from '../storage/inbox.ts'
-import type { UserRecord } from '../storage/records.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { ActivityRecord, InboxChange, InboxChanged, InboxOutcome } from '../storage/port/inbox.ts'
+import type { UserRecord } from '../storage/port/records.ts'
+import type { Storage } from '../storage/port/storage.ts'
+import { isActiveAdmin } from '../storage/rules/active-admin.ts'
 import { toSummary } from './conversation-list.ts'
 import type { Notify } from './listeners.ts'
 import { adminIn } from './permissions.ts'
+import type { Updates } from './updates.ts'
 
 /** Labels offered for choosing. */
 const LABELS_LISTED = 500
@@ -37,6 +38,7 @@ const DUE_MAX = 100
 export interface Inbox {
   /** Throws AppError `not-found`, or `conflict` when another version is stored. */
   change(caller: Caller, clientId: string, change: PatchConversation): Promise<ConversationSummary>
+  /** Says which changes failed because the store was not available; throws when all did. */
   changeAll(caller: Caller, bulk: BulkChange): Promise<BulkChanged>
   /** Throws AppError `not-found`. */
   summary(caller: Caller, clientId: string): Promise<ConversationSummary>
@@ -56,14 +58,14 @@ export interface Inbox {
   endDueSnoozes(): Promise<void>
 }
 
-interface InboxDeps {
+interface InboxDeps extends Pick<Updates, 'withSeen'> {
   storage: Pick<Storage, 'inbox' | 'conversations' | 'users'>
   now: () => number
   notify: Notify
   onNote: (note: Activity) => Promise<void>
 }
 
-export function createInbox({ storage, now, notify, onNote }: InboxDeps): Inbox {
+export function createInbox({ storage, now, notify, onNote, withSeen }: InboxDeps): Inbox {
   const notifyChanged = (changed: InboxChanged) => notifyInboxChanged(notify, changed)
 
   async function checked(change: ConversationChange): Promise<InboxChange> {
@@ -123,22 +125,35 @@ export function createInbox({ storage, now, notify, onNote }: InboxDeps): Inbox 
       const admin = adminIn(caller)
       const accepted = await checked(change)
       const ids = [...new Set(clientIds)]
-      const result = { changed: 0, missing: 0 }
+      let missing = 0
+      const stored: { clientId: string; version: number }[] = []
+      const failed: string[] = []
+      let cause: unknown
       for (let start = 0; start < ids.length; start += BULK_CONCURRENCY) {
         const part = ids.slice(start, start + BULK_CONCURRENCY)
-        for (const { outcome } of await Promise.all(part.map((id) => store(admin, id, accepted)))) {
-          if (outcome === 'stored') result.changed += 1
-          if (outcome === 'missing') result.missing += 1
+        const outcomes = await Promise.allSettled(part.map((id) => store(admin, id, accepted)))
+        for (const [index, settled] of outcomes.entries()) {
+          const clientId = part[index] ?? ''
+          if (settled.status === 'rejected') {
+            failed.push(clientId)
+            cause = settled.reason
+          } else if (settled.value.outcome === 'missing') missing += 1
+          else if (settled.value.outcome === 'stored') {
+            stored.push({ clientId, version: settled.value.conversation.inbox.version })
+          }
         }
       }
-      return result
+      // What was changed is said, so that it can be undone.
+      if (failed.length === ids.length || (cause !== undefined && !(cause instanceof AppError))) throw cause
+      return { changed: stored.length, missing, stored, ...(failed.length > 0 && { failed }) }
     },
 
     async summary(caller, clientId) {
-      adminIn(caller)
+      const { userId } = adminIn(caller)
       const found = await storage.conversations.record(clientId)
       if (found === null) throw notFound()
-      return toSummary(found)
+      const [summary] = await withSeen(userId, [toSummary(found)])
+      return summary as ConversationSummary
     },
 
     counts: async (caller) => storage.inbox.counts(adminIn(caller).userId, now()),

@@ -1,7 +1,8 @@
 import type { AskChanged, ConversationRead, UnreadChanged } from '@proctorpass/shared/events'
 import type { ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
 import type { Activity } from '@proctorpass/shared/schemas/inbox'
-import type { KeyHashes } from '../storage/visitor-keys.ts'
+import type { SeenMark } from '../storage/port/seen-marks.ts'
+import type { KeyHashes } from '../storage/rules/visitor-keys.ts'
 
 /**
  * Notified of facts, after their cause was answered. `except` is the connection that knows the fact by its answer. Only
@@ -16,6 +17,8 @@ export interface ChatListener {
   conversationChanged(summary: ConversationSummary): void
   /** For admins. */
   activityCreated(activity: Activity): void
+  /** For this admin. */
+  conversationSeen(userId: string, mark: SeenMark): void
   /** The conversation has no history any more. */
   conversationErased(clientId: string, keyHashes: KeyHashes): void
   /** For the visitor. */
@@ -33,6 +36,7 @@ export const IGNORE_FACTS: Readonly<ChatListener> = {
   keyAdded() {},
   conversationChanged() {},
   activityCreated() {},
+  conversationSeen() {},
   conversationErased() {},
   askChanged() {},
   unreadChanged() {},

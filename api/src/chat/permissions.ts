@@ -1,10 +1,12 @@
 import { AppError } from '@proctorpass/shared/errors'
-import type { AdminCaller, Caller } from '../auth/caller.ts'
-import type { Limits } from '../limits/limits.ts'
-import { type KeyHashes, opens } from '../storage/visitor-keys.ts'
+import type { AdminCaller, Caller, VisitorCaller } from '../auth/caller.ts'
+import { allowanceOf } from '../auth/visitor-key.ts'
+import type { LimitKind, Limits } from '../limits/limits.ts'
+import type { Storage } from '../storage/port/storage.ts'
+import { type KeyHashes, opens } from '../storage/rules/visitor-keys.ts'
 
-/** What a call with a wrong key costs its address. */
-const WRONG_KEY_POINTS = 20
+/** What a call with a wrong key costs its address, and a message that is not stored. */
+export const REFUSED_POINTS = 20
 
 /** Throws unless the conversation is the visitor's own. Returns the caller's id as a sender. */
 export function senderIn(caller: Caller, clientId: string): string {
@@ -29,7 +31,7 @@ export function keyOf(caller: Caller): { keyHash?: string | null } {
  * charged to the conversation, strangers could lock out its owner.
  */
 export async function wrongKey(limits: Pick<Limits, 'charge'>, caller: Caller): Promise<AppError> {
-  if (caller.side === 'visitor') await limits.charge('address', caller.address, WRONG_KEY_POINTS)
+  if (caller.side === 'visitor') await limits.charge('address', caller.address, REFUSED_POINTS)
   return new AppError(
     'forbidden',
     'This conversation belongs to another browser. Reload the page to start a new one.',
@@ -42,4 +44,15 @@ export async function mustHaveKey(
   keyHashes: KeyHashes,
 ): Promise<void> {
   if (caller.side === 'visitor' && !opens(keyHashes, caller.keyHash)) throw await wrongKey(limits, caller)
+}
+
+/** Takes from a limit of the visitor's conversation, once its key is judged. */
+export async function takeOfConversation(
+  { limits, storage }: { limits: Pick<Limits, 'take' | 'charge'>; storage: Pick<Storage, 'conversations'> },
+  kind: LimitKind,
+  caller: VisitorCaller,
+): Promise<void> {
+  const keyHashes = (await storage.conversations.find(caller.clientId))?.keyHashes ?? []
+  await mustHaveKey(limits, caller, keyHashes)
+  await limits.take(kind, allowanceOf(caller, keyHashes))
 }

@@ -4,15 +4,14 @@ import { RATING_WORDS_FIELD } from '@proctorpass/shared/fields/rating'
 import type { PostRating } from '@proctorpass/shared/schemas/chat'
 import type { Activity, VisitorRating } from '@proctorpass/shared/schemas/inbox'
 import type { Caller } from '../auth/caller.ts'
-import { allowanceOf } from '../auth/visitor-key.ts'
 import { type Limits, pointsToStore } from '../limits/limits.ts'
 import type { SettingsUseCases } from '../settings/settings.ts'
-import { isBlocked, type RatingRecord } from '../storage/blocks-and-ratings.ts'
-import type { ConversationState, Storage } from '../storage/storage.ts'
+import type { ConversationState, Storage } from '../storage/port/storage.ts'
+import { isBlocked, type RatingRecord } from '../storage/rules/blocks-and-ratings.ts'
 import { blockedError } from './blocks.ts'
 import { notifyActivity } from './inbox.ts'
 import type { Notify } from './listeners.ts'
-import { senderIn, wrongKey } from './permissions.ts'
+import { senderIn, takeOfConversation, wrongKey } from './permissions.ts'
 
 export interface Ratings {
   /**
@@ -62,7 +61,7 @@ export function createRatings(deps: RatingsDeps): Ratings {
       if (caller.side !== 'visitor') throw new AppError('forbidden', 'Only the visitor can rate.')
       if (!(await settings.current()).rating) throw new AppError('forbidden', 'Ratings are turned off.')
       const { words = '' } = checkFields({ words: RATING_WORDS_FIELD }, { words: input.words ?? '' })
-      await limits.take('profile', allowanceOf(caller))
+      await takeOfConversation(deps, 'profile', caller)
       await limits.take('stored', caller.address, pointsToStore(words))
       const rated = await storage.inbox.rate(
         clientId,

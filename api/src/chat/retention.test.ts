@@ -3,9 +3,9 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
 import { temporaryDir } from '../../test/server-process.ts'
 import { LOOK_EVERY_MS, type WatchedJobs, watchJobs } from '../../test/watched-jobs.ts'
-import { readEnv } from '../env.ts'
+import { readEnv } from '../env/env.ts'
 import { openStores } from '../storage/open-storage.ts'
-import type { Stores } from '../storage/storage.ts'
+import type { Stores } from '../storage/port/storage.ts'
 import { IGNORE_FACTS } from './listeners.ts'
 
 const DAY = 24 * 60 * 60 * 1_000
@@ -72,7 +72,10 @@ it('erases old conversations once, on one of two nodes, and keeps those with a n
   await say(young, T0 + DAY)
   const erased: string[] = []
   for (const { app } of both) {
-    app.chat.listen({ ...IGNORE_FACTS, conversationErased: (clientId) => void erased.push(clientId) })
+    app.useCases.chat.listen({
+      ...IGNORE_FACTS,
+      conversationErased: (clientId) => void erased.push(clientId),
+    })
   }
   now = T0 + 30 * DAY
   await keepFor(both[0] as TestApp, 30)

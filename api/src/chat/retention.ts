@@ -1,6 +1,6 @@
 import type { Jobs } from '../jobs/jobs.ts'
 import type { SettingsUseCases } from '../settings/settings.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Storage } from '../storage/port/storage.ts'
 import type { Chat } from './chat.ts'
 
 const KIND = 'retention'

@@ -1,18 +1,17 @@
 import { AppError, fieldError } from '@proctorpass/shared/errors'
-import type { Side } from '@proctorpass/shared/events'
 import { checkFields } from '@proctorpass/shared/fields/check'
 import { MESSAGE_FIELD } from '@proctorpass/shared/fields/message'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import type { Caller } from '../auth/caller.ts'
-import { allowanceOf } from '../auth/visitor-key.ts'
-import { type Limits, pointsToStore } from '../limits/limits.ts'
-import { newId } from '../storage/ids.ts'
-import type { NewJob } from '../storage/jobs.ts'
-import type { Storage } from '../storage/storage.ts'
+import { shownAllowanceOf } from '../auth/visitor-key.ts'
+import { type Limits, pointsForFile, pointsToStore } from '../limits/limits.ts'
+import type { NewJob } from '../storage/port/jobs.ts'
+import type { Storage } from '../storage/port/storage.ts'
+import { newId } from '../storage/rules/ids.ts'
 import { blockedError } from './blocks.ts'
 import { notifyInboxChanged } from './inbox.ts'
 import type { Notify } from './listeners.ts'
-import { keyOf, senderIn, wrongKey } from './permissions.ts'
+import { keyOf, REFUSED_POINTS, senderIn, wrongKey } from './permissions.ts'
 
 /** For one conversation: years of writing, and at most 800 MB of the longest messages. */
 export const VISITOR_MESSAGES_MAX = 50_000
@@ -33,7 +32,7 @@ export type Send = (caller: Caller, input: SendInput) => Promise<{ message: Mess
 
 interface SendDeps {
   storage: Storage
-  limits: Pick<Limits, 'take' | 'charge'>
+  limits: Pick<Limits, 'take' | 'charge' | 'refund'>
   supportEmail: string
   now: () => number
   notify: Notify
@@ -44,15 +43,19 @@ interface SendDeps {
   answered: (waitedSince: number, at: number) => void
 }
 
-/** Of a message at its time of arrival; null: nothing. */
-export type JobOfMessage = (message: { clientId: string; side: Side; at: number }) => NewJob | null
+/** Of a message at its time of arrival; null: nothing. `address`: of the visitor who wrote it, null for an admin's. */
+export type JobOfMessage = (message: {
+  clientId: string
+  address: string | null
+  at: number
+}) => NewJob | null | Promise<NewJob | null>
 
 export function createSend(deps: SendDeps): Send {
   const { storage, limits, supportEmail, now, notify, unreadChanged, jobOf, answered } = deps
 
   async function takeLimits(caller: Caller, text: string, epoch: string | undefined): Promise<void> {
     if (caller.side !== 'visitor') return
-    await limits.take('send', allowanceOf(caller))
+    await limits.take('send', shownAllowanceOf(caller))
     // A caller with an epoch has read the conversation, so it exists.
     if (epoch === undefined && (await storage.conversations.find(caller.clientId)) === null) {
       await limits.take('conversation', caller.address)
@@ -80,9 +83,17 @@ export function createSend(deps: SendDeps): Send {
       epoch: input.epoch,
       visitorMessagesMax: VISITOR_MESSAGES_MAX,
       keyHash: keyOf(caller).keyHash,
-      job: jobOf({ clientId: input.clientId, side: caller.side, at }),
+      job: await jobOf({
+        clientId: input.clientId,
+        address: caller.side === 'visitor' ? caller.address : null,
+        at,
+      }),
       at,
     })
+    // What is stored counts for its key; anything else would be free with a new key for each call.
+    if (caller.side === 'visitor' && appended.outcome !== 'stored' && appended.outcome !== 'wrong-key') {
+      await limits.charge('address', caller.address, REFUSED_POINTS)
+    }
     switch (appended.outcome) {
       case 'wrong-key':
         throw await wrongKey(limits, caller)
@@ -107,7 +118,11 @@ export function createSend(deps: SendDeps): Send {
         notify((listener) => listener.messageCreated(message, caller.connection, keyHashes))
         if (inboxChanged !== null) notifyInboxChanged(notify, inboxChanged)
         if (waitedSince !== null) answered(waitedSince, Date.parse(message.createdAt))
-        if (caller.side === 'visitor') unreadChanged(message.clientId, state.adminUnread)
+        if (caller.side === 'visitor') {
+          unreadChanged(message.clientId, state.adminUnread)
+          for (const { bytes } of message.attachments ?? [])
+            await limits.refund('unsent', caller.address, pointsForFile(bytes))
+        }
         return { message, repeated: false }
       }
     }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { PostRatingSchema } from '@proctorpass/shared/schemas/chat'
 import { ConversationExportSchema } from '@proctorpass/shared/schemas/export'
-import { ClientIdSchema } from '@proctorpass/shared/schemas/ids'
+import { ClientIdParamSchema } from '@proctorpass/shared/schemas/ids'
 import {
   BlockedSchema,
   BlockSchema,
@@ -12,14 +12,12 @@ import {
 } from '@proctorpass/shared/schemas/inbox'
 import { DoneSchema } from '@proctorpass/shared/schemas/list'
 import type { FastifyRequest } from 'fastify'
-import Type from 'typebox'
 import { adminOf } from '../auth/authenticate.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { TypedApp } from '../http/validation.ts'
 import { type Limits, pointsForBytes } from '../limits/limits.ts'
 import type { Chat } from './chat.ts'
 
-const ClientIdParamSchema = Type.Object({ clientId: ClientIdSchema })
 const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
 const security = [{ accessToken: [] }]
 const visitorSecurity: { [scheme: string]: string[] }[] = [{}, { visitorKey: [] }, ...security]

@@ -5,16 +5,16 @@ import { profileFields } from '@proctorpass/shared/fields/profile'
 import type { Field } from '@proctorpass/shared/fields/text'
 import type { CorrectVisitor, PatchProfile, Visitor } from '@proctorpass/shared/schemas/inbox'
 import type { Caller } from '../auth/caller.ts'
-import { allowanceOf } from '../auth/visitor-key.ts'
 import { type Limits, pointsToStore } from '../limits/limits.ts'
-import { blockEnd } from '../storage/blocks-and-ratings.ts'
-import type { Storage } from '../storage/storage.ts'
-import { claimOf, type ProfileChange, type ProfileUpdated, type VisitorRecord } from '../storage/visitors.ts'
+import type { Storage } from '../storage/port/storage.ts'
+import type { ProfileChange, ProfileUpdated, VisitorRecord } from '../storage/port/visitors.ts'
+import { blockEnd } from '../storage/rules/blocks-and-ratings.ts'
+import { claimOf } from '../storage/rules/visitors.ts'
 import { blockedError } from './blocks.ts'
 import { toSummary } from './conversation-list.ts'
 import { notifyActivity } from './inbox.ts'
 import type { Notify } from './listeners.ts'
-import { adminIn, senderIn, wrongKey } from './permissions.ts'
+import { adminIn, senderIn, takeOfConversation, wrongKey } from './permissions.ts'
 import { BROWSER_FIELDS } from './profile-fields.ts'
 import type { Ratings } from './ratings.ts'
 
@@ -35,6 +35,9 @@ export interface Visitors {
     userAgent: string | undefined,
   ): Promise<Pick<VisitorRecord, 'unsubscribed'>>
 }
+
+/** What a report costs its address: it is stored, and told to all admins. At most ten a second. */
+const REPORT_POINTS = 20
 
 interface VisitorsDeps {
   storage: Storage
@@ -105,16 +108,17 @@ export function createVisitors(deps: VisitorsDeps): Visitors {
       return find(clientId)
     },
 
-    async report(caller, clientId, { subscribe, ...said }, userAgent) {
+    async report(caller, clientId, said, userAgent) {
       senderIn(caller, clientId)
       if (caller.side !== 'visitor') throw new AppError('forbidden', 'Only the visitor can say this.')
       const change = changeOf({ ...profileFields(now()), ...BROWSER_FIELDS }, said)
-      await limits.take('profile', allowanceOf(caller))
+      await limits.charge('address', caller.address, REPORT_POINTS)
+      await takeOfConversation(deps, 'profile', caller)
       const texts = Object.values(change).filter((value) => typeof value === 'string')
       await limits.take('stored', caller.address, pointsToStore(...texts))
       const updated = await storage.visitors.update(
         clientId,
-        { ...change, device: deviceOf(userAgent), ...(subscribe ? { unsubscribed: false } : {}) },
+        { ...change, device: deviceOf(userAgent) },
         { by: null, at: now(), keyHash: caller.keyHash },
       )
       if (updated.outcome === 'wrong-key') throw await wrongKey(limits, caller)

@@ -1,4 +1,4 @@
-import { AppError, type ErrorDetail, fieldError } from '@proctorpass/shared/errors'
+import { AppError, changedMeanwhile, type ErrorDetail, fieldError } from '@proctorpass/shared/errors'
 import { checkFields } from '@proctorpass/shared/fields/check'
 import {
   CONTENT_REQUIRED,
@@ -11,8 +11,8 @@ import { ARTICLE_SLUGS, PER_PAGE_DEFAULT } from '@proctorpass/shared/limits'
 import type { Blog, BlogForm, BlogList, BlogSummary } from '@proctorpass/shared/schemas/blog'
 import type { ListQuery } from '@proctorpass/shared/schemas/list'
 import type { AdminCaller } from '../auth/caller.ts'
-import type { BlogRecord, BlogSummaryRecord } from '../storage/records.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { BlogRecord, BlogSummaryRecord } from '../storage/port/records.ts'
+import type { Storage } from '../storage/port/storage.ts'
 import { type Uploads, uploadUrlsIn } from '../uploads/uploads.ts'
 import type { ContentRevision } from './content-revision.ts'
 import { isEmptyPost, sanitizePostHtml } from './post-html.ts'
@@ -30,6 +30,7 @@ export interface Blogs {
   list(query: ListQuery): Promise<BlogList>
   /** Throws AppError `not-found`. */
   get(slug: string): Promise<Blog>
+  exists(slug: string): Promise<boolean>
   /** As `get`, whatever the current slug is. */
   getById(admin: AdminCaller, id: string): Promise<Blog>
   /** The content as it would be stored. Throws AppError `invalid-input` and `too-large`. */
@@ -98,6 +99,8 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
       return presentBlog(blog)
     },
 
+    exists: async (slug) => (await storage.blogs.findBySlug(slug)) !== null,
+
     async getById(_admin, id) {
       const blog = await storage.blogs.findById(id)
       if (blog === null) throw notFound()
@@ -152,7 +155,7 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
         const updated = await storage.blogs.update(id, { ...change, img, imgAlt, at: now() }, version)
         if (updated.outcome === 'stored') return updated
         if (updated.outcome === 'missing') throw notFound()
-        throw updated.outcome === 'slug-taken' ? slugTaken() : changedMeanwhile()
+        throw updated.outcome === 'slug-taken' ? slugTaken() : changedMeanwhile('this post')
       })
       await contentRevision.changed()
       const shown = uploadsOf(blog)
@@ -231,12 +234,6 @@ function notFound(): AppError {
 
 function slugTaken(): AppError {
   return fieldError('slug', 'This slug is taken. Choose another one.', { code: 'conflict' })
-}
-
-function changedMeanwhile(): AppError {
-  const message =
-    "Someone else saved this post while you were editing. Your changes aren't saved yet: compare both versions first."
-  return fieldError('version', message, { code: 'conflict' })
 }
 
 function presentSummary(blog: BlogSummaryRecord): BlogSummary {

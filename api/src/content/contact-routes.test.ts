@@ -53,6 +53,7 @@ describe('POST /contacts', () => {
           title: 'Hours',
           message: 'One\nTwo',
           createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+          doneAt: null,
         },
       ],
       count: 1,
@@ -204,6 +205,7 @@ describe('POST /contacts', () => {
       title: 'Hours',
       message: 'Text',
       createdAt: expect.any(Number),
+      doneAt: null,
     })
     expect(newest?.createdAt).toBeGreaterThanOrEqual(before)
     expect(({} as { title?: string }).title).toBeUndefined()
@@ -282,5 +284,41 @@ describe('GET /contacts/:id', () => {
 
   it('is for admins only', async () => {
     expect((await test.call('GET', `/api/contacts/${'f'.repeat(24)}`)).statusCode).toBe(401)
+  })
+})
+
+describe('PATCH and DELETE /contacts/:id', () => {
+  const change = (id: string, payload: unknown) =>
+    test.call('PATCH', `/api/contacts/${id}`, { headers: admin.bearer, payload: payload as object })
+  const remove = (id: string) => test.call('DELETE', `/api/contacts/${id}`, { headers: admin.bearer })
+
+  it('marks it as done once, and as open again', async () => {
+    const { _id } = await test.storage.contacts.create({ ...good, createdAt: 1 })
+    const done = await change(_id, { done: true })
+    expect(done.statusCode).toBe(200)
+    const { doneAt } = done.json().data
+    expect(Date.parse(doneAt)).toBeGreaterThan(1)
+    expect((await change(_id, { done: true })).json().data.doneAt).toBe(doneAt)
+    expect((await list(`/${_id}`)).json().doneAt).toBe(doneAt)
+    expect((await change(_id, { done: false })).json()).toMatchObject({ data: { _id, doneAt: null } })
+  })
+
+  it('deletes it for good', async () => {
+    const { _id } = await test.storage.contacts.create({ ...good, createdAt: 2 })
+    expect((await remove(_id)).statusCode).toBe(204)
+    expect((await list(`/${_id}`)).statusCode).toBe(404)
+    expect((await remove(_id)).statusCode).toBe(404)
+    expect((await change(_id, { done: true })).statusCode).toBe(404)
+  })
+
+  it.each([{}, { done: 'yes' }, { done: null }])('refuses %j', async (payload) => {
+    expect((await change('f'.repeat(24), payload)).statusCode).toBe(400)
+  })
+
+  it('are for admins only', async () => {
+    for (const method of ['PATCH', 'DELETE'] as const) {
+      const answer = await test.call(method, `/api/contacts/${'f'.repeat(24)}`, { payload: { done: true } })
+      expect(answer.statusCode).toBe(401)
+    }
   })
 })

@@ -2,14 +2,14 @@ import { AppError } from '@proctorpass/shared/errors'
 import { checkFields } from '@proctorpass/shared/fields/check'
 import { CONTACT_FIELDS } from '@proctorpass/shared/fields/contact'
 import { CONTACTS_PER_PAGE_DEFAULT } from '@proctorpass/shared/limits'
-import type { Contact, ContactList, NewContact } from '@proctorpass/shared/schemas/contact'
+import type { Contact, ContactChange, ContactList, NewContact } from '@proctorpass/shared/schemas/contact'
 import type { ListQuery } from '@proctorpass/shared/schemas/list'
 import type { AdminCaller } from '../auth/caller.ts'
 import { type Limits, pointsToStore } from '../limits/limits.ts'
-import type { ContactRecord } from '../storage/records.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { ContactRecord } from '../storage/port/records.ts'
+import type { Storage } from '../storage/port/storage.ts'
 
-/** Use cases of contact messages: everyone sends, admins read. */
+/** Use cases of contact messages: everyone sends, admins read, mark and delete. */
 export interface Contacts {
   /**
    * Resolves with a message for the visitor once the contact is durable. Stores nothing when the honeypot is filled, as
@@ -20,6 +20,10 @@ export interface Contacts {
   list(admin: AdminCaller, query: ListQuery): Promise<ContactList>
   /** Throws AppError `not-found`. */
   get(admin: AdminCaller, id: string): Promise<Contact>
+  /** Marks it as done, or as open again. Repeating it changes nothing, not even the time. Throws AppError `not-found`. */
+  change(admin: AdminCaller, id: string, change: ContactChange): Promise<Contact>
+  /** Final. Throws AppError `not-found`. */
+  remove(admin: AdminCaller, id: string): Promise<void>
 }
 
 interface ContactsDeps {
@@ -48,12 +52,30 @@ export function createContacts({ storage, limits, now }: ContactsDeps): Contacts
 
     async get(_admin, id) {
       const found = await storage.contacts.findById(id)
-      if (found === null) throw new AppError('not-found', 'Contact message not found.')
+      if (found === null) throw notFound()
       return toContact(found)
+    },
+
+    async change(_admin, id, { done }) {
+      const found = await storage.contacts.findById(id)
+      const isSame = found !== null && (found.doneAt !== null) === done
+      const changed = isSame ? found : await storage.contacts.setDone(id, done ? now() : null)
+      if (changed === null) throw notFound()
+      return toContact(changed)
+    },
+
+    async remove(_admin, id) {
+      if (!(await storage.contacts.remove(id))) throw notFound()
     },
   }
 }
 
-function toContact({ _id, email, title, message, createdAt }: ContactRecord): Contact {
-  return { _id, email, title, message, createdAt: new Date(createdAt).toISOString() }
+function notFound(): AppError {
+  return new AppError('not-found', 'Contact message not found.')
+}
+
+function toContact({ _id, email, title, message, createdAt, doneAt }: ContactRecord): Contact {
+  const isoTime = (at: number) => new Date(at).toISOString()
+  const done = doneAt === null ? null : isoTime(doneAt)
+  return { _id, email, title, message, createdAt: isoTime(createdAt), doneAt: done }
 }

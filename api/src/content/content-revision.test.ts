@@ -8,7 +8,7 @@ import { describeOnMongo } from '../../test/mongo-server.ts'
 import { makeWebBuild } from '../../test/web-build.ts'
 import type { AdminCaller } from '../auth/caller.ts'
 import { openStores } from '../storage/open-storage.ts'
-import type { ContentRevisionRepository, Stores } from '../storage/storage.ts'
+import type { ContentRevisionRepository, Stores } from '../storage/port/storage.ts'
 import { type ContentRevision, createContentRevision } from './content-revision.ts'
 
 let test: TestApp
@@ -35,7 +35,7 @@ describe('a change of content', () => {
     expect(one.headers.etag).toBe(two.headers.etag)
     expect((await read('/blogs', one.headers.etag)).statusCode).toBe(304)
 
-    await test.app.blogs.create(admin, blogForm('fresh'))
+    await test.app.useCases.blogs.create(admin, blogForm('fresh'))
     const [again, other] = await Promise.all([read('/blogs', one.headers.etag), read('/blogs')])
     expect([again.statusCode, other.statusCode]).toEqual([200, 200])
     expect(again.json().data.blogs[0].slug).toBe('fresh')
@@ -43,22 +43,22 @@ describe('a change of content', () => {
   })
 
   it('removes a deleted post from all pages and lists at once', async () => {
-    const { _id } = await test.app.blogs.create(admin, blogForm('passing'))
+    const { _id } = await test.app.useCases.blogs.create(admin, blogForm('passing'))
     const cached = await read('/blog/passing')
     expect(cached.statusCode).toBe(200)
     expect(await slugs('/blogs?page=1')).toContain('passing')
 
-    await test.app.blogs.remove(admin, _id)
+    await test.app.useCases.blogs.remove(admin, _id)
     for (const url of ['/blog/passing', '/api/blogs/one/passing']) {
       expect((await read(url, cached.headers.etag)).statusCode).toBe(404)
     }
     for (const url of ['/blogs', '/blogs?page=1']) expect(await slugs(url)).not.toContain('passing')
-    await expect(test.app.blogs.remove(admin, _id)).rejects.toMatchObject({ code: 'not-found' })
+    await expect(test.app.useCases.blogs.remove(admin, _id)).rejects.toMatchObject({ code: 'not-found' })
   })
 
   it('replaces an earlier 404 of a page', async () => {
     expect((await read('/blog/awaited')).statusCode).toBe(404)
-    await test.app.blogs.create(admin, blogForm('awaited'))
+    await test.app.useCases.blogs.create(admin, blogForm('awaited'))
     expect((await read('/blog/awaited')).json().data.title).toBe('A title')
   })
 
@@ -66,24 +66,29 @@ describe('a change of content', () => {
     const list = '/api/blogs?page=1&perPage=15'
     const before = await read(list)
     expect((await read(list, before.headers.etag)).statusCode).toBe(304)
-    const { _id } = await test.app.blogs.create(admin, blogForm('listed'))
+    const { _id } = await test.app.useCases.blogs.create(admin, blogForm('listed'))
     const after = await read(list, before.headers.etag)
     expect(after.json().blogs[0].slug).toBe('listed')
     expect(after.json().count).toBe(before.json().count + 1)
-    await test.app.blogs.remove(admin, _id)
+    await test.app.useCases.blogs.remove(admin, _id)
     expect((await read(list)).body).toBe(before.body)
   })
 
   it('is not lost when a page renders meanwhile', async () => {
     const reading = Array.from({ length: 20 }, () => read('/blogs?page=1'))
-    const creating = test.app.blogs.create(admin, blogForm('meanwhile'))
+    const creating = test.app.useCases.blogs.create(admin, blogForm('meanwhile'))
     await Promise.all([...reading, creating])
     expect(await slugs('/blogs?page=1')).toContain('meanwhile')
   })
 
   it('of a review invalidates pages too', async () => {
     expect((await read('/reviews')).json().data.count).toBe(0)
-    await test.app.reviews.create(admin, { name: 'Sam', time: 'March 2026', star: 4.5, review: 'Calm.' })
+    await test.app.useCases.reviews.create(admin, {
+      name: 'Sam',
+      time: 'March 2026',
+      star: 4.5,
+      review: 'Calm.',
+    })
     expect((await read('/reviews')).json().data).toMatchObject({ count: 1, reviews: [{ star: 4.5 }] })
   })
 })
@@ -183,12 +188,12 @@ describeOnMongo('two processes on MongoDB', (freshUrl) => {
     const [here, there] = apps as [TestApp, TestApp]
     for (const each of apps) expect((await each.call('GET', '/blogs')).body).not.toContain('on-both')
     await there.call('GET', '/api/blogs?page=1&perPage=15')
-    const { _id } = await here.app.blogs.create(admin, blogForm('on-both'))
+    const { _id } = await here.app.useCases.blogs.create(admin, blogForm('on-both'))
     await vi.waitFor(async () => {
       expect((await there.call('GET', '/blogs')).body).toContain('on-both')
       expect((await there.call('GET', '/api/blogs?page=1&perPage=15')).body).toContain('on-both')
     })
-    await there.app.blogs.remove(admin, _id)
+    await there.app.useCases.blogs.remove(admin, _id)
     await vi.waitFor(async () => expect((await here.call('GET', '/blogs')).body).not.toContain('on-both'))
     for (const each of apps) await each.close()
     for (const each of stores) await each.storage.close()

@@ -54,6 +54,11 @@ export class ListCache {
     return sent
   }
 
+  /** How often it was cleared. */
+  get clears(): number {
+    return this.#generation
+  }
+
   clear(): void {
     this.#generation += 1
     this.#lists.clear()

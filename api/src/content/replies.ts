@@ -1,4 +1,4 @@
-import { AppError, fieldError } from '@proctorpass/shared/errors'
+import { AppError, changedMeanwhile, fieldError } from '@proctorpass/shared/errors'
 import { checkFields } from '@proctorpass/shared/fields/check'
 import { REPLY_FIELDS } from '@proctorpass/shared/fields/reply'
 import { REPLIES_MAX } from '@proctorpass/shared/limits'
@@ -9,7 +9,7 @@ import type {
   NewCannedReply,
 } from '@proctorpass/shared/schemas/reply'
 import type { AdminCaller } from '../auth/caller.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Storage } from '../storage/port/storage.ts'
 
 /** Use cases of canned replies, for admins. Wrong fields throw AppError `invalid-input` with a detail for each. */
 export interface Replies {
@@ -47,7 +47,7 @@ export function createReplies({ storage, now }: { storage: Storage; now: () => n
       const updated = await storage.replies.update(id, { shortcut, text }, version)
       if (updated.outcome === 'stored') return updated.reply
       if (updated.outcome === 'missing') throw notFound()
-      throw updated.outcome === 'stale' ? changedMeanwhile() : shortcutTaken()
+      throw updated.outcome === 'stale' ? changedMeanwhile('this canned reply') : shortcutTaken()
     },
 
     async remove(_admin, id) {
@@ -67,10 +67,4 @@ function shortcutTaken(): AppError {
 function full(): AppError {
   const max = REPLIES_MAX.toLocaleString('en')
   return new AppError('conflict', `There are already ${max} canned replies. Delete one to add another.`)
-}
-
-function changedMeanwhile(): AppError {
-  const message =
-    "Someone else saved this canned reply while you were editing. Your changes aren't saved yet: compare both versions first."
-  return fieldError('version', message, { code: 'conflict' })
 }

@@ -140,10 +140,11 @@ describe('POST /reviews/submit', () => {
   const submit = (payload: object, remoteAddress = `198.51.100.${++addresses}`) =>
     test.app.inject({ method: 'POST', url: '/api/reviews/submit', payload, remoteAddress })
   const { time: _, ...submitted } = good
+  const SENT = 'Review sent successfully. It will appear after approval.'
 
   it('stores a pending review, dated by the server, and does not show it', async () => {
     const answer = await submit({ ...submitted, time: 'Never', _id: 'x', approved: true })
-    expect([answer.statusCode, answer.json()]).toEqual([201, { message: 'Review sent successfully' }])
+    expect([answer.statusCode, answer.json()]).toEqual([201, { message: SENT }])
     const [review] = await pending()
     expect(review).toEqual({ _id: expect.any(String), ...good, time: 'November 2026' })
     expect(await listed()).toEqual([])
@@ -195,7 +196,7 @@ describe('POST /reviews/submit', () => {
 
   it('answers a filled honeypot like any review, and stores nothing', async () => {
     const answer = await submit({ ...submitted, website: 'https://spam.example' })
-    expect([answer.statusCode, answer.json()]).toEqual([201, { message: 'Review sent successfully' }])
+    expect([answer.statusCode, answer.json()]).toEqual([201, { message: SENT }])
     expect(await pending()).toEqual([])
   })
 

@@ -32,7 +32,8 @@ describe('GET /reviews', () => {
 
     it('answers fifteen, newest first and verbatim, and the count of all', async () => {
       const { reviews, count, ...rest } = (await get('/reviews')).json()
-      expect([reviews.length, count, rest]).toEqual([15, 17, {}])
+      const stars = { count: 17, average: 3.5 }
+      expect([reviews.length, count, rest]).toEqual([15, 17, { stars }])
       expect(reviews[0]).toEqual({
         _id: expect.stringMatching(/^[0-9a-f]{24}$/),
         name: 'Person 16',
@@ -50,6 +51,7 @@ describe('GET /reviews', () => {
       expect((await get('/reviews?page=3')).json()).toEqual({
         reviews: [],
         count: 17,
+        stars: { count: 17, average: 3.5 },
         message: 'No reviews found!',
       })
     })

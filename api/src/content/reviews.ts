@@ -12,8 +12,8 @@ import type {
 } from '@proctorpass/shared/schemas/review'
 import type { AdminCaller } from '../auth/caller.ts'
 import { type Limits, pointsToStore } from '../limits/limits.ts'
-import type { Listed, ReviewRecord } from '../storage/records.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Listed, ReviewRecord } from '../storage/port/records.ts'
+import type { Storage } from '../storage/port/storage.ts'
 import type { ContentRevision } from './content-revision.ts'
 import { monthLabel } from './month-label.ts'
 
@@ -69,7 +69,11 @@ export function createReviews({
     moderated,
 
     async list({ page = 1, perPage = PER_PAGE_DEFAULT }) {
-      return presentList(await storage.reviews.list({ page, perPage }))
+      const [list, stars] = await Promise.all([
+        storage.reviews.list({ page, perPage }),
+        storage.reviews.stars(),
+      ])
+      return { ...presentList(list), ...(stars === null ? {} : { stars }) }
     },
 
     async get(id) {
@@ -104,6 +108,7 @@ export function createReviews({
         await limits.take('review', address)
         await limits.take('stored', address, pointsToStore(submitted.name, submitted.review))
         if (!website) await storage.reviews.submit({ ...submitted, createdAt: now() })
+        return 'Review sent successfully. It will appear after approval.'
       }
       return 'Review sent successfully'
     },

@@ -1,5 +1,5 @@
 import type { AdminCaller } from '../auth/caller.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Storage } from '../storage/port/storage.ts'
 import type { ContentRevision } from './content-revision.ts'
 
 /** The sample posts and reviews that the first start creates. */

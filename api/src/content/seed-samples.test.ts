@@ -8,9 +8,9 @@ import {
   SLUG_PATTERN,
 } from '@proctorpass/shared/limits'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { BlogRecord, ReviewRecord } from '../storage/records.ts'
+import type { BlogRecord, ReviewRecord } from '../storage/port/records.ts'
+import type { Storage } from '../storage/port/storage.ts'
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
-import type { Storage } from '../storage/storage.ts'
 import { seedSamples } from './seed-samples.ts'
 
 const NOW = Date.UTC(2026, 10, 21)

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
-import type { NewBlog, NewReview } from '../storage/records.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { NewBlog, NewReview } from '../storage/port/records.ts'
+import type { Storage } from '../storage/port/storage.ts'
 import { monthLabel } from './month-label.ts'
 
 const HOUR = 60 * 60 * 1_000

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import type { Env } from '../env.ts'
+import type { Env } from '../env/env.ts'
 import { clientAddress, createTrust } from './client-address.ts'
 
 function addressOf(trustProxy: Env['trustProxy'], remoteAddress: string, forwarded?: string): string {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
-import type { Env } from '../env.ts'
+import type { Env } from '../env/env.ts'
 
 /** Whether the host at this address, `hop` hops away, is trusted to name its client. */
 export type Trust = (address: string, hop: number) => boolean

@@ -58,7 +58,7 @@ it('closes a connection whose peer reads nothing', async () => {
   await start({ stalledMs: 100, sweepMs: 20 })
   open(BIG)
   await vi.waitFor(async () => expect(await closedFor('stalled')).toBe(1), 10_000)
-  expect(await metric('connections')).toBe(0)
+  await vi.waitFor(async () => expect(await metric('connections')).toBe(0), 10_000)
   expect(await metric('waiting_bytes')).toBe(0)
 })
 
@@ -103,7 +103,7 @@ it('closes a WebSocket whose peer reads nothing', async () => {
 
 it('starts a pipelined request after the previous answer was sent', async () => {
   await start({})
-  const taken = vi.spyOn(test.app.limits, 'take')
+  const taken = vi.spyOn(test.app.useCases.limits, 'take')
   const reads = () => taken.mock.calls.filter(([kind]) => kind === 'poll').length
   const socket = open(BIG, `/api/chat/${newClientId()}`)
   await untilWaiting(1_000_000)
@@ -133,7 +133,7 @@ it('limits connections per address, and closes idle ones first', async () => {
   const answer = new Promise((resolve) => open('/api/config').resume().once('data', resolve))
   expect(String(await answer)).toMatch(/^HTTP\/1\.1 200 /)
   await vi.waitFor(() => expect(idle.destroyed).toBe(true))
-  expect(await metric('connections')).toBe(5)
+  await vi.waitFor(async () => expect(await metric('connections')).toBe(5), 10_000)
 })
 
 it('counts neither connections of a proxy nor WebSockets', async () => {
@@ -173,7 +173,7 @@ it('closes the stalled connections with the most pending bytes first', async () 
   open(BIG)
   open('/api/config')
   await vi.waitFor(async () => expect(await closedFor('waiting-bytes')).toBe(1), 10_000)
-  expect(await metric('connections')).toBe(1)
+  await vi.waitFor(async () => expect(await metric('connections')).toBe(1), 10_000)
 })
 
 it('ends idle connections after the stall limit, and behind a proxy later than the proxy', async () => {

@@ -1,7 +1,8 @@
 import { AppError, type ErrorCode, toWireError } from '@proctorpass/shared/errors'
 import { ErrorSchema } from '@proctorpass/shared/schemas/error'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { createOutageLog } from './logging.ts'
+import { createOutageLog, logError } from './logging.ts'
+import { REFUSALS_LISTED, type RefusalLog } from './refusal-log.ts'
 
 /** Errors of Fastify itself, with our messages. */
 const FRAMEWORK_ERRORS: Record<string, (request: FastifyRequest) => AppError> = {
@@ -19,7 +20,8 @@ const FRAMEWORK_ERRORS: Record<string, (request: FastifyRequest) => AppError> = 
 }
 
 /** Answers all errors over HTTP, and logs the unexpected ones. */
-export function setErrors(app: FastifyInstance): void {
+export function setErrors(app: FastifyInstance, refusals: RefusalLog): void {
+  app.decorate('refusals', refusals)
   app.addSchema(ErrorSchema)
   app.decorateReply('refusedFor', null)
   app.decorate('logOutage', createOutageLog(app.log))
@@ -56,20 +58,25 @@ function matches(route: string[], path: string[]): boolean {
 
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = knownError(error, request)
-  if (known === null) request.log.error({ err: error }, 'unexpected error')
+  if (known === null) logError(request, error, 'unexpected error')
   else if (known.code === 'unavailable' && known.cause !== undefined) request.server.logOutage(known)
-  else if (known.status >= 500 && known.cause !== undefined) request.log.error({ err: known }, known.message)
+  else if (known.status >= 500 && known.cause !== undefined) logError(request, known, known.message)
   // Expected: a stopping server may answer thousands of these.
-  else if (known.status >= 500) request.log.warn({ code: known.code }, known.message)
+  else if (known.status >= 500 && request.server.refusals.mayList(`refused ${known.code}`, REFUSALS_LISTED)) {
+    request.log.warn({ code: known.code }, known.message)
+  }
 
   const wire = toWireError(known ?? error, request.id)
   reply.refusedFor = wire.code
   if (wire.retryAfterMs !== undefined) reply.header('retry-after', Math.ceil(wire.retryAfterMs / 1_000))
-  return reply
-    .code(known?.status ?? 500)
-    .header('cache-control', 'no-store')
-    .type('application/json; charset=utf-8')
-    .send(wire)
+  return (
+    reply
+      .code(known?.status ?? 500)
+      .header('cache-control', 'no-store')
+      .type('application/json; charset=utf-8')
+      // As text: a serializer that refused it would answer in words of its own.
+      .send(JSON.stringify(wire))
+  )
 }
 
 function knownError(error: unknown, request: FastifyRequest): AppError | null {
@@ -89,6 +96,7 @@ function knownError(error: unknown, request: FastifyRequest): AppError | null {
 declare module 'fastify' {
   interface FastifyInstance {
     logOutage: (error: AppError) => void
+    refusals: RefusalLog
   }
   interface FastifyReply {
     /** The code of the answered error. */

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
 import type { DiskSpace } from '../limits/disk-space.ts'
 import type { Redis } from '../redis/redis.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Storage } from '../storage/port/storage.ts'
 
 const STORE_TIMEOUT_MS = 2_000
 const STORE_IS_AWAY = "The store doesn't respond."

@@ -318,7 +318,7 @@ describe('TRUST_PROXY', () => {
     const addressFor = async (trust: string, remoteAddress: string, forwarded: string) => {
       const proxied = await buildTestApp({ variables: { TRUST_PROXY: trust, RATE_LIMITS: 'off' } })
       let seen = ''
-      proxied.app.limits.take = async (_kind, key) => {
+      proxied.app.useCases.limits.take = async (_kind, key) => {
         seen = key
         return null
       }

@@ -1,6 +1,6 @@
 import type { AppError } from '@proctorpass/shared/errors'
 import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
-import { REFUSALS_LISTED, type RefusalLog } from './refusal-log.ts'
+import { ERRORS_LISTED, REFUSALS_LISTED, type RefusalLog, WRITES_LISTED } from './refusal-log.ts'
 
 /**
  * One line for each request, with its route's pattern: an address may contain a clientId, which opens conversations
@@ -21,17 +21,38 @@ export class RequestLog extends LogController {
       ms: Math.round(reply.elapsedTime),
       ...(reply.refusedFor === null ? {} : { code: reply.refusedFor }),
     }
-    if (error) request.log.error({ ...line, err: error }, 'request aborted')
-    else if (request.method === 'GET' && reply.statusCode < 400) request.log.debug(line, 'request')
-    else if (reply.statusCode >= 400 && this.refusals?.mayList(...refusalOf(reply)) === false) return
+    const isRead = request.method === 'GET' || request.method === 'HEAD'
+    if (!error && isRead && reply.statusCode < 400) request.log.debug(line, 'request')
+    else if (this.refusals?.mayList(...kindOf(error, line)) === false) return
+    else if (error) request.log.error({ ...line, err: error }, 'request aborted')
     else request.log.info(line, 'request')
   }
 
   override routeNotFound(): void {}
 }
 
-function refusalOf({ refusedFor, statusCode }: FastifyReply): [kind: string, max: number] {
-  return [`request ${refusedFor ?? statusCode}`, refusedFor === 'rate-limited' ? 1 : REFUSALS_LISTED]
+interface RequestLine {
+  method: string
+  route: string
+  status: number
+  code?: string
+}
+
+function kindOf(
+  error: Error | null,
+  { method, route, status, code }: RequestLine,
+): [kind: string, max: number] {
+  if (error) return [`aborted ${method} ${route}`, ERRORS_LISTED]
+  if (status < 400) return [`request ${method} ${route}`, WRITES_LISTED]
+  return [`request ${code ?? status}`, code === 'rate-limited' ? 1 : REFUSALS_LISTED]
+}
+
+/** Logs an error of a request with its stack, unless there were many of its cause. */
+export function logError(request: FastifyRequest, error: unknown, message: string): void {
+  const { method, routeOptions, server } = request
+  const { name, code = '' } = (error ?? {}) as { name?: string; code?: string | number }
+  const cause = `error ${method} ${routeOptions.url ?? 'none'} ${name} ${code}`.trim()
+  if (server.refusals.mayList(cause, ERRORS_LISTED)) request.log.error({ err: error }, message)
 }
 
 /** Log without addresses, headers, bodies and values. */

@@ -2,10 +2,12 @@ import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { DEFAULT_SETTINGS } from '@proctorpass/shared/schemas/settings'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { PNG } from '../../test/blog-form.ts'
-import { buildTestApp, type TestApp } from '../../test/build-app.ts'
+import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
 import '../../test/test-timeouts.ts'
 
 let test: TestApp
@@ -88,6 +90,44 @@ it('twenty pictures at once are taken one after the other, and none is refused',
   const answers = await Promise.all(pictures.map((bytes) => upload(bytes)))
   expect(answers.map(({ status }) => status)).toEqual(pictures.map(() => 201))
   expect(new Set(files().map((name) => name.slice(0, 40))).size).toBeGreaterThan(before)
+})
+
+it('slow files of one address do not hold up those of another', async () => {
+  const { version } = (await test.call('GET', '/api/settings', { headers: bearer })).json()
+  const payload = { ...DEFAULT_SETTINGS, files: true, version }
+  expect((await test.call('PUT', '/api/settings', { headers: bearer, payload })).statusCode).toBe(200)
+  const form = new FormData()
+  form.append('nonce', 'the-nonce-of-a-file')
+  form.append('file', new File([new Uint8Array(PNG)], 'a.png'))
+  const request = new Request('http://localhost', { method: 'POST', body: form })
+  const body = Buffer.from(await request.arrayBuffer())
+  const open = async (localAddress: string, clientId: string) => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {})
+    await once(socket, 'connect')
+    const head = [
+      `POST /api/chat/${clientId}/files HTTP/1.1`,
+      'host: localhost',
+      'connection: close',
+      `content-type: ${request.headers.get('content-type')}`,
+      `content-length: ${body.length}`,
+    ]
+    socket.write(`${head.join('\r\n')}\r\n\r\n`)
+    return socket
+  }
+  const slow = await Promise.all(
+    Array.from({ length: 12 }, async () => {
+      const socket = await open('127.0.0.2', newClientId())
+      socket.write(body.subarray(0, 300))
+      return socket
+    }),
+  )
+  try {
+    const quick = await open('127.0.0.3', newClientId())
+    quick.write(body)
+    expect(await text(quick)).toMatch(/^HTTP\/1\.1 201 /)
+  } finally {
+    for (const socket of slow) socket.destroy()
+  }
 })
 
 it('a form whose file field has another name is refused, and releases the semaphore', async () => {

@@ -3,6 +3,7 @@ import { AppError, fieldError } from '@proctorpass/shared/errors'
 import type { Side } from '@proctorpass/shared/events'
 import { BLOG_CONTENT_BYTES_MAX, UPLOAD_BYTES_MAX } from '@proctorpass/shared/limits'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { networkOf } from '../limits/limits.ts'
 import { createSemaphore } from '../limits/semaphore.ts'
 
 /** A form with at most one file, as sent: only its size and shape were checked. */
@@ -24,9 +25,17 @@ const LIMITS = {
 }
 
 /** Each form holds up to 10 MB until its work is done. Waiting ones are not read from their connections. */
-const LIMIT = { atOnce: 3, waitingMax: 40, refusal: 'Too many files are being sent. Try again in a moment.' }
-/** Visitors, who may send slowly on purpose, never keep an admin waiting. */
-const semaphores = { admin: createSemaphore(LIMIT), visitor: createSemaphore(LIMIT) }
+const REFUSAL = 'Too many files are being sent. Try again in a moment.'
+const semaphores = {
+  admin: createSemaphore({ atOnce: 3, waitingMax: 40, refusal: REFUSAL }),
+  // Senders who are slow on purpose keep neither admins waiting, nor visitors of other addresses.
+  visitor: createSemaphore({
+    ...{ atOnce: 8, waitingMax: 80, refusal: REFUSAL },
+    ofKey: { atOnce: 2, waitingMax: 20 },
+  }),
+}
+/** A form that arrives more slowly is cut off: 2 KB a second, a third of what the slowest phones send. */
+const SLOWEST = { bytes: 32 * 1024, ms: 15_000 }
 
 /** Accepts multipart forms in the routes of this scope. */
 export async function acceptForms(app: FastifyInstance): Promise<void> {
@@ -42,7 +51,21 @@ export async function withForm<T>(
   if (!request.isMultipart()) {
     throw new AppError('unsupported-media-type', 'Send a form (multipart/form-data).')
   }
-  return semaphores[side](async () => work(await readForm(request)))
+  return semaphores[side](async () => work(await whileItMoves(request)), { key: networkOf(request.ip) })
+}
+
+async function whileItMoves(request: FastifyRequest): Promise<SentForm> {
+  const { raw } = request
+  let before = raw.socket.bytesRead
+  const timer = setInterval(() => {
+    if (raw.socket.bytesRead - before < SLOWEST.bytes) raw.destroy()
+    before = raw.socket.bytesRead
+  }, SLOWEST.ms)
+  try {
+    return await readForm(request)
+  } finally {
+    clearInterval(timer)
+  }
 }
 
 async function readForm(request: FastifyRequest): Promise<SentForm> {
@@ -52,6 +75,8 @@ async function readForm(request: FastifyRequest): Promise<SentForm> {
   let file: SentForm['file'] = null
   try {
     for await (const part of request.parts()) {
+      // The parser passes parts without a name, which its types do not say.
+      if (typeof part.fieldname !== 'string') throw incomplete()
       if (part.type === 'file') {
         if (part.fieldname !== 'file') throw fieldError(part.fieldname, "Files can't be sent here.")
         const bytes = await part.toBuffer()

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
-import type { Env } from '../env.ts'
+import type { Env } from '../env/env.ts'
 
 /**
  * Whether an origin is our own: PUBLIC_URL's, or that of the request's Host, so that localhost and 127.0.0.1 both work.

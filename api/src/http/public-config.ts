@@ -1,5 +1,5 @@
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
-import type { Env } from '../env.ts'
+import type { Env } from '../env/env.ts'
 
 /** The part of the environment that browsers need. */
 export function publicConfig(env: Env): PublicConfig {

@@ -3,10 +3,14 @@ import type { FastifyBaseLogger } from 'fastify'
 const WINDOW_MS = 60_000
 /** Refused requests and commands listed per code and window; a user's report is found by its request id. */
 export const REFUSALS_LISTED = 60
+/** Successful requests listed per route and window. */
+export const WRITES_LISTED = 60
+/** Errors listed per cause and window: each has a stack of some KB. */
+export const ERRORS_LISTED = 10
 
 /**
- * Bounds the log lines of refusals, whose number strangers control. In each window the first of each kind are listed,
- * and one line at its end counts the others. Kinds come from fixed lists, so there are few.
+ * Bounds the log lines whose number strangers control. In each window the first of each kind are listed, and one line at
+ * its end counts the others. Kinds come from fixed lists, such as routes and codes, so there are few.
  */
 export class RefusalLog {
   readonly #log: Pick<FastifyBaseLogger, 'info'>
@@ -38,7 +42,7 @@ export class RefusalLog {
     if (more.length === 0) return
     this.#log.info(
       { more: Object.fromEntries(more.map(([kind, count]) => [kind, count.more])) },
-      'more refused',
+      'lines left out',
     )
   }
 }

@@ -2,7 +2,7 @@ import { AppError } from '@proctorpass/shared/errors'
 import { VIDEO_ORIGINS } from '@proctorpass/shared/post-format'
 import { TRUSTED_TYPES_POLICY } from '@proctorpass/shared/trusted-types'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Env } from '../env.ts'
+import type { Env } from '../env/env.ts'
 import { CSP_REPORT_PATH } from './csp-report-routes.ts'
 import { isOwnOrigin } from './origin.ts'
 

@@ -3,7 +3,7 @@ import { type SerializerFactory, SerializerSelector } from '@fastify/fast-json-s
 import { BODY_BYTES_MAX } from '@proctorpass/shared/limits'
 import { SOCKET_PATH } from '@proctorpass/shared/paths'
 import type { FastifyHttpOptions, RawServerDefault } from 'fastify'
-import type { Env } from '../env.ts'
+import type { Env } from '../env/env.ts'
 import type { Trust } from './client-address.ts'
 import { answerClientError } from './client-errors.ts'
 import { STALLED_MS } from './connections.ts'

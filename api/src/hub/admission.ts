@@ -5,7 +5,8 @@ import { VisitorHandshakeSchema } from '@proctorpass/shared/schemas/chat'
 import type { Server } from 'socket.io'
 import { Compile } from 'typebox/compile'
 import type { VisitorCaller } from '../auth/caller.ts'
-import { allowanceOf, hashOfKey } from '../auth/visitor-key.ts'
+import { hashOfKey, shownAllowanceOf } from '../auth/visitor-key.ts'
+import { ERRORS_LISTED } from '../http/refusal-log.ts'
 import type { ConversationLookup } from './conversations.ts'
 import type { EngineConnection } from './send-queue.ts'
 import type { SocketLimits } from './socket-limits.ts'
@@ -61,7 +62,7 @@ export function guardNamespaces(
     } catch (error) {
       return refusalOf(error, "The chat isn't available right now.")
     }
-    if (!socketLimits.admitToConversation(socket, allowanceOf(caller))) return tooMany()
+    if (!socketLimits.admitToConversation(socket, shownAllowanceOf(caller))) return tooMany()
     socket.data.caller = caller
   }
 
@@ -84,7 +85,9 @@ export function guardNamespaces(
     if (error instanceof AppError && error.code !== 'unavailable') {
       return refusal('unauthorized', error.message)
     }
-    log.error({ err: error }, 'namespace connect failed')
+    if (refusals.mayList('namespace connect failed', ERRORS_LISTED)) {
+      log.error({ err: error }, 'namespace connect failed')
+    }
     return refusal('unavailable', unavailable)
   }
 }

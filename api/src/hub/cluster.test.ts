@@ -1,12 +1,13 @@
 import type { AdminCommands, AdminFacts, VisitorCommands, VisitorFacts } from '@proctorpass/shared/events'
-import type { Message } from '@proctorpass/shared/schemas/chat'
+import type { ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
+import type { SeenMark } from '@proctorpass/shared/schemas/updates'
 import { createClient } from '@redis/client'
 import { io, type Socket } from 'socket.io-client'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { describeWithOwnRedis } from '../../test/redis-server.ts'
 import { type RedisProcess, startRedis } from '../../test/servers/redis-process.ts'
 import { startTestNodes, type TestNodes, type TestServer } from '../../test/test-server.ts'
-import type { Stores } from '../storage/storage.ts'
+import type { Stores } from '../storage/port/storage.ts'
 
 type VisitorClient = Socket<VisitorFacts, VisitorCommands>
 type AdminClient = Socket<AdminFacts, AdminCommands>
@@ -80,6 +81,21 @@ describeWithOwnRedis('two nodes', () => {
     for (const client of clients.splice(0)) client.disconnect()
     await running.close()
     await redis.close()
+  })
+
+  it('tell what an admin has seen to the tabs of that admin on both', async () => {
+    const { accessToken } = await a.signIn()
+    const tabs = await Promise.all([admin(a), admin(b)])
+    const seen = tabs.map((client) => collect<SeenMark>(client, 'conversation:seen'))
+    await a.post('/chat', { clientId: VISITOR, message: 'hello' })
+    const headers = { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' }
+    const listed = await fetch(`${a.url}/api/chat`, { headers })
+    const [summary] = (await listed.json()) as ConversationSummary[]
+    const mark = { clientId: VISITOR, epoch: summary?.lastMessage.epoch, seq: 1, n: 0 }
+    const body = JSON.stringify({ marks: [mark] })
+    const sent = await fetch(`${a.url}/api/chat/updates/seen`, { method: 'POST', headers, body })
+    expect(sent.status).toBe(204)
+    await vi.waitFor(() => expect(seen).toEqual([[mark], [mark]]))
   })
 
   it('emit each message once to every socket of both, except the one that sent it', async () => {

@@ -14,7 +14,7 @@ import { Compile, type Validator } from 'typebox/compile'
 import { commandAccess } from '../auth/access.ts'
 import type { Caller } from '../auth/caller.ts'
 import { createOutageLog } from '../http/logging.ts'
-import { REFUSALS_LISTED } from '../http/refusal-log.ts'
+import { ERRORS_LISTED, REFUSALS_LISTED } from '../http/refusal-log.ts'
 import { spend } from './budget.ts'
 import type { HubOptions, SocketData } from './types.ts'
 
@@ -68,7 +68,10 @@ export function serveCommands<Commands, S extends AnySocket>(
     observer?.refused(code)
     // An unknown name is the sender's text, which the log must not hold.
     const line = { requestId, connection: socket.id, command: commands.has(name) ? name : 'unknown', code }
-    if (code === 'internal') log.error({ ...line, err: error }, 'command failed')
+    if (code === 'internal') {
+      const cause = `error ${line.command} ${(error as Error).name}`
+      if (refusals.mayList(cause, ERRORS_LISTED)) log.error({ ...line, err: error }, 'command failed')
+    }
     // A socket over its budget usually is for many commands.
     else if (code === 'rate-limited') log.debug(line, 'command refused')
     else if (refusals.mayList(`command ${code}`, REFUSALS_LISTED)) log.info(line, 'command refused')

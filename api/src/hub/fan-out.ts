@@ -1,6 +1,7 @@
 import type { Chat } from '../chat/chat.ts'
+import type { KeyHashes } from '../storage/rules/visitor-keys.ts'
 import type { Peers } from './peers.ts'
-import { audienceRooms, conversationRoom } from './rooms.ts'
+import { audienceRooms, conversationRoom, userRoom } from './rooms.ts'
 import type { Namespaces, VisitorSocket } from './types.ts'
 
 /** Sends the facts of the chat to the sockets that may receive them, and unread counts to the other nodes. */
@@ -17,6 +18,13 @@ export function fanOut(
     onConversationExists: (socket: VisitorSocket, clientId: string) => void
   },
 ): void {
+  // Sockets without a key of the conversation receive no facts; disconnected, they do not count as present either.
+  function disconnectOthers(clientId: string, keyHashes: KeyHashes): void {
+    const [all, audience] = [conversationRoom(clientId), audienceRooms(clientId, keyHashes)]
+    visitors.local.in(all).except(audience).disconnectSockets(true)
+    if (hasPeers) visitors.in(all).except(audience).disconnectSockets(true)
+  }
+
   chat.listen({
     messageCreated(message, except, keyHashes) {
       const rooms = audienceRooms(message.clientId, keyHashes)
@@ -38,20 +46,20 @@ export function fanOut(
       visitors.to(audienceRooms(fact.clientId, keyHashes)).except(excluded).emit('conversation:read', fact)
       admins.except(excluded).emit('conversation:read', fact)
     },
-    // Sockets without the key receive no facts any more; disconnected, they do not count as present either.
-    keyAdded(clientId, keyHashes) {
-      const [all, audience] = [conversationRoom(clientId), audienceRooms(clientId, keyHashes)]
-      visitors.local.in(all).except(audience).disconnectSockets(true)
-      if (hasPeers) visitors.in(all).except(audience).disconnectSockets(true)
-    },
+    keyAdded: disconnectOthers,
     conversationChanged(summary) {
       if (hasPeers || admins.sockets.size > 0) admins.emit('conversation:changed', summary)
     },
     activityCreated(activity) {
       if (hasPeers || admins.sockets.size > 0) admins.emit('activity:created', activity)
     },
+    conversationSeen(userId, mark) {
+      admins.to(userRoom(userId)).emit('conversation:seen', mark)
+    },
     conversationErased(clientId, keyHashes) {
-      visitors.to(audienceRooms(clientId, keyHashes)).emit('conversation:erased', { clientId })
+      // Also to the sockets whose keys went with the history: they still show it.
+      visitors.to(conversationRoom(clientId)).emit('conversation:erased', { clientId })
+      disconnectOthers(clientId, keyHashes)
       admins.emit('conversation:erased', { clientId })
     },
     askChanged(clientId, fact, keyHashes) {

@@ -396,13 +396,13 @@ describe('conversation:sync', () => {
     for (let index = 0; index < 20; index += 1) {
       await socket.emitWithAck('message:send', { nonce: nonce(), message: '😀'.repeat(3_900) })
     }
-    const left = async () => (await server.app.limits.take('address', '127.0.0.1'))?.remaining ?? 0
+    const left = async () => (await server.app.useCases.limits.take('address', '127.0.0.1'))?.remaining ?? 0
     const before = await left()
     const page = await socket.emitWithAck('conversation:sync', {})
     expect(page).toMatchObject({ ok: true, data: { seq: 20, more: true } })
     expect(before - (await left())).toBeGreaterThan(20)
 
-    await server.app.limits.charge('address', '127.0.0.1', 11_990 - (12_000 - (await left())))
+    await server.app.useCases.limits.charge('address', '127.0.0.1', 11_990 - (12_000 - (await left())))
     expect(await socket.emitWithAck('conversation:sync', {})).toMatchObject({ ok: true })
     for (const answer of [
       await socket.emitWithAck('conversation:sync', {}),

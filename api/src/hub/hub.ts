@@ -11,7 +11,7 @@ import { fanOut } from './fan-out.ts'
 import { connectPeers } from './peers.ts'
 import { createPresenceTracker } from './presence.ts'
 import { redisAdapter } from './redis-adapter.ts'
-import { sessionRoom, visitorRooms } from './rooms.ts'
+import { sessionRoom, userRoom, visitorRooms } from './rooms.ts'
 import { dropSlowReaders, engineConnections } from './send-queue.ts'
 import { closeEndedSessions } from './sessions.ts'
 import { createSocketLimits } from './socket-limits.ts'
@@ -101,7 +101,7 @@ export function openHub(options: HubOptions): Hub {
     socket.data.budget = newBudget(Date.now())
     socket.data.typingIn = null
     socket.data.viewing = null
-    socket.join(sessionRoom(socket.data.caller.sid))
+    socket.join([sessionRoom(socket.data.caller.sid), userRoom(socket.data.caller.userId)])
     serveAdmin(socket)
     if (observer) socket.onAnyOutgoing(sentToAdmin)
     presence.adminJoined(socket)

@@ -1,10 +1,5 @@
-import { randomUUID } from 'node:crypto'
+import { createPeerStates, type Gone } from './peer-states.ts'
 
-/** Changes within this time are sent together. */
-const BATCH_MS = 100
-const HEARTBEAT_MS = 10_000
-/** A node without a heartbeat for so long is gone, with its visitors and admins. */
-const PEER_TIMEOUT_MS = 30_000
 /** Requests for a snapshot within this time get one answer. */
 const SNAPSHOT_DELAY_MS = 300
 
@@ -15,8 +10,7 @@ export type PeerPresenceEvent =
   | (Heartbeat & { visitors: string[] })
   /** Asks this node for a snapshot, because an event of it was lost. */
   | { ask: string }
-  /** This node shuts down: its clients are about to connect to another. */
-  | { gone: string }
+  | Gone
 
 interface Heartbeat {
   node: string
@@ -29,7 +23,6 @@ interface Peer {
   version: number
   admins: boolean
   visitors: Set<string>
-  timeout: NodeJS.Timeout
 }
 
 export interface PeerPresenceOptions {
@@ -56,41 +49,35 @@ export interface PeerPresence {
 }
 
 /**
- * Presence on the other nodes, from versioned events. It is held in memory only, so a node that dies leaves nothing to
- * clean up. A receiver detects a lost event by the version of the next one, and asks for a snapshot.
- *
- * @see docs/decisions/0021-peer-presence.md
+ * Presence on the other nodes, from versioned events. A receiver detects a lost event by the version of the next one, and
+ * asks for a snapshot.
  */
 export function createPeerPresence(options: PeerPresenceOptions): PeerPresence {
-  const { local, onVisitor, onAdmins, graceMs } = options
-  const node = randomUUID()
-  const peers = new Map<string, Peer>()
+  const { emit, local, onVisitor, onAdmins, graceMs } = options
   const changed = new Map<string, boolean>()
   let version = 0
-  let batch: NodeJS.Timeout | undefined
   let snapshot: NodeJS.Timeout | undefined
-  let left = false
-  const heartbeat = setInterval(emitChanges, HEARTBEAT_MS).unref()
+  const peers = createPeerStates<Peer, PeerPresenceEvent>({
+    emit,
+    emitState,
+    initial: () => ({ version: 0, admins: false, visitors: new Set() }),
+    onGone(peer) {
+      for (const clientId of [...peer.visitors]) setVisitor(peer, clientId, false)
+      setAdmins(peer, false)
+    },
+    graceMs,
+  })
+  const { node } = peers
 
-  function emit(event: PeerPresenceEvent): void {
-    if (!left) options.emit(event)
-  }
-
-  function emitChanges(): void {
-    clearTimeout(batch)
-    batch = undefined
+  function emitState(): void {
     const { admins } = local()
     if (changed.size === 0) {
-      emit({ node, version, admins })
+      peers.emit({ node, version, admins })
     } else {
       version += 1
-      emit({ node, version, admins, changed: [...changed] })
+      peers.emit({ node, version, admins, changed: [...changed] })
       changed.clear()
     }
-  }
-
-  function scheduleChanges(): void {
-    batch ??= setTimeout(emitChanges, BATCH_MS).unref()
   }
 
   function emitSnapshot(): void {
@@ -98,16 +85,16 @@ export function createPeerPresence(options: PeerPresenceOptions): PeerPresence {
     changed.clear()
     version += 1
     const { visitors, admins } = local()
-    emit({ node, version, admins, visitors: [...visitors] })
+    peers.emit({ node, version, admins, visitors: [...visitors] })
   }
 
   function hasVisitor(clientId: string): boolean {
-    for (const peer of peers.values()) if (peer.visitors.has(clientId)) return true
+    for (const peer of peers.states()) if (peer.visitors.has(clientId)) return true
     return false
   }
 
   function hasAdmin(): boolean {
-    for (const peer of peers.values()) if (peer.admins) return true
+    for (const peer of peers.states()) if (peer.admins) return true
     return false
   }
 
@@ -124,52 +111,27 @@ export function createPeerPresence(options: PeerPresenceOptions): PeerPresence {
     if (hasAdmin() !== before) onAdmins(admins)
   }
 
-  function remove(name: string): void {
-    const peer = peers.get(name)
-    if (peer === undefined) return
-    clearTimeout(peer.timeout)
-    for (const clientId of [...peer.visitors]) setVisitor(peer, clientId, false)
-    setAdmins(peer, false)
-    peers.delete(name)
-  }
-
-  function peerOf(name: string): Peer {
-    const known = peers.get(name)
-    if (known !== undefined) {
-      known.timeout.refresh()
-      return known
-    }
-    const timeout = setTimeout(() => remove(name), PEER_TIMEOUT_MS).unref()
-    const peer: Peer = { version: 0, admins: false, visitors: new Set(), timeout }
-    peers.set(name, peer)
-    // It may have just started, without any event of this node yet.
-    scheduleChanges()
-    return peer
-  }
-
   return {
     hasVisitor,
     hasAdmin,
     *visitors() {
-      for (const peer of peers.values()) yield* peer.visitors
+      for (const peer of peers.states()) yield* peer.visitors
     },
     visitorChanged(clientId, online) {
       changed.set(clientId, online)
-      scheduleChanges()
+      peers.changed()
     },
-    adminsChanged: scheduleChanges,
+    adminsChanged: peers.changed,
     receive(event) {
       if ('ask' in event) {
         if (event.ask === node) snapshot ??= setTimeout(emitSnapshot, SNAPSHOT_DELAY_MS).unref()
         return
       }
       if ('gone' in event) {
-        const peer = peers.get(event.gone)
-        clearTimeout(peer?.timeout)
-        if (peer !== undefined) peer.timeout = setTimeout(() => remove(event.gone), graceMs).unref()
+        peers.gone(event.gone)
         return
       }
-      const peer = peerOf(event.node)
+      const peer = peers.heardFrom(event.node)
       setAdmins(peer, event.admins)
       if ('visitors' in event) {
         const all = new Set(event.visitors)
@@ -180,16 +142,12 @@ export function createPeerPresence(options: PeerPresenceOptions): PeerPresence {
         for (const [clientId, online] of event.changed) setVisitor(peer, clientId, online)
         peer.version = event.version
       } else if (event.version !== peer.version) {
-        emit({ ask: event.node })
+        peers.emit({ ask: event.node })
       }
     },
     leave() {
-      clearInterval(heartbeat)
-      clearTimeout(batch)
       clearTimeout(snapshot)
-      for (const { timeout } of peers.values()) clearTimeout(timeout)
-      emit({ gone: node })
-      left = true
+      peers.leave()
     },
   }
 }

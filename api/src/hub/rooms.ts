@@ -1,6 +1,6 @@
 /** Room names are made only here. */
 
-import type { KeyHashes } from '../storage/visitor-keys.ts'
+import type { KeyHashes } from '../storage/rules/visitor-keys.ts'
 
 /** All visitor sockets of a conversation, with any key or none. */
 export function conversationRoom(clientId: string): string {
@@ -27,4 +27,9 @@ export function audienceRooms(clientId: string, keyHashes: KeyHashes): string[] 
 /** The admin sockets of one session. */
 export function sessionRoom(sid: string): string {
   return `session:${sid}`
+}
+
+/** The sockets of one admin. */
+export function userRoom(userId: string): string {
+  return `user:${userId}`
 }

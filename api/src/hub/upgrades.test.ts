@@ -34,7 +34,7 @@ async function upgrade(headers: Record<string, string> = {}, path = PATH): Promi
   return answer
 }
 
-const remaining = async () => (await server.app.limits.take('address', '127.0.0.1'))?.remaining ?? 0
+const remaining = async () => (await server.app.useCases.limits.take('address', '127.0.0.1'))?.remaining ?? 0
 const linesWith = (text: string) => server.log.filter((line) => line.includes(text))
 
 it('upgrades count like requests, refused ones too', async () => {
@@ -49,7 +49,7 @@ it('upgrades count like requests, refused ones too', async () => {
 })
 
 it('an upgrade beyond the limit is answered with a time to retry', async () => {
-  await server.app.limits.charge('address', '127.0.0.1', 12_000)
+  await server.app.useCases.limits.charge('address', '127.0.0.1', 12_000)
   const [head = '', body = ''] = (await upgrade()).split('\r\n\r\n')
   expect(head).toMatch(/^HTTP\/1\.1 429 Too Many Requests\r\n/)
   expect(head).toMatch(/^Retry-After: [1-9]\d*\r?$/m)
@@ -64,7 +64,7 @@ it('an upgrade from another origin is refused with a wire error', async () => {
 
 it('a connection that breaks during admission does not end the process', async () => {
   let admit = () => {}
-  vi.spyOn(server.app.limits, 'take').mockImplementationOnce(
+  vi.spyOn(server.app.useCases.limits, 'take').mockImplementationOnce(
     () =>
       new Promise((resolve) => {
         admit = () => resolve(null)
@@ -73,7 +73,7 @@ it('a connection that breaks during admission does not end the process', async (
   const { hostname, port, host } = new URL(server.url)
   const socket = connect(Number(port), hostname)
   socket.write(`GET ${PATH} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`)
-  await vi.waitFor(() => expect(server.app.limits.take).toHaveBeenCalled())
+  await vi.waitFor(() => expect(server.app.useCases.limits.take).toHaveBeenCalled())
   socket.resetAndDestroy()
   await once(socket, 'close')
   admit()
@@ -82,7 +82,7 @@ it('a connection that breaks during admission does not end the process', async (
 
 it('many refusals are logged once for each kind, with a summary', async () => {
   for (let time = 0; time < 20; time += 1) await upgrade({ Origin: 'http://evil.example' })
-  await server.app.limits.charge('address', '127.0.0.1', 12_000)
+  await server.app.useCases.limits.charge('address', '127.0.0.1', 12_000)
   for (let time = 0; time < 20; time += 1) await upgrade()
   for (let time = 0; time < 20; time += 1) await (await fetch(`${server.url}/api/config`)).text()
   expect(linesWith('"msg":"upgrade refused"').map((line) => JSON.parse(line).code)).toEqual([
@@ -92,7 +92,7 @@ it('many refusals are logged once for each kind, with a summary', async () => {
   expect(linesWith('"msg":"request"')).toHaveLength(1)
   const { log } = server
   await server.stop()
-  expect(JSON.parse(log.find((line) => line.includes('more refused')) ?? '{}').more).toEqual({
+  expect(JSON.parse(log.find((line) => line.includes('lines left out')) ?? '{}').more).toEqual({
     'upgrade forbidden': 19,
     'upgrade rate-limited': 19,
     'request rate-limited': 19,

@@ -40,9 +40,10 @@ export function guardUpgrades(
   function refuse(socket: Duplex, error: unknown): void {
     const code = error instanceof AppError ? error.code : 'internal'
     observer?.refused(code)
-    if (code === 'internal') log.error({ err: error }, 'upgrade failed')
-    else if (refusals.mayList(`upgrade ${code}`, REFUSED_SOCKETS_LISTED))
-      log.info({ code }, 'upgrade refused')
+    if (refusals.mayList(`upgrade ${code}`, REFUSED_SOCKETS_LISTED)) {
+      if (code === 'internal') log.error({ err: error }, 'upgrade failed')
+      else log.info({ code }, 'upgrade refused')
+    }
     answerError(socket, error)
   }
 

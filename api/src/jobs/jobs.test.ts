@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { LOOK_EVERY_MS } from '../../test/watched-jobs.ts'
+import type { Storage } from '../storage/port/storage.ts'
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
-import type { Storage } from '../storage/storage.ts'
 import { createJobs, type Jobs, LEASE_MS } from './jobs.ts'
 
 const T0 = Date.UTC(2026, 0, 1)

@@ -1,4 +1,4 @@
-import type { JobRecord, JobRepository, NewJob } from '../storage/jobs.ts'
+import type { JobRecord, JobRepository, NewJob } from '../storage/port/jobs.ts'
 
 /** How often due jobs are looked for. */
 export const LOOK_EVERY_MS = 1_000

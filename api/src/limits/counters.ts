@@ -24,7 +24,7 @@ export interface Counter {
   consume(key: string, points?: number): Promise<RateLimiterRes>
   /** Adds points, also beyond the limit. Never rejects with a RateLimiterRes. */
   penalty(key: string, points?: number): Promise<RateLimiterRes>
-  reward(key: string): Promise<unknown>
+  reward(key: string, points?: number): Promise<unknown>
   delete(key: string): Promise<unknown>
 }
 
@@ -66,7 +66,7 @@ function localFirst(own: RateLimiterMemory, shared: RateLimiterAbstract): Counte
       if (beyond > 0) return shared.penalty(key, beyond)
       return new RateLimiterRes(remainingPoints + shared.points, msBeforeNext, consumedPoints)
     },
-    reward: (key) => shared.reward(key),
+    reward: (key, count) => shared.reward(key, count),
     delete: (key) => shared.delete(key),
   }
 }

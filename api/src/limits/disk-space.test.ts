@@ -108,8 +108,10 @@ describe('the disk that holds DATA_DIR', () => {
   it('treats uploads like messages of visitors', async () => {
     await free(100 * MB)
     const bytes = readFileSync(new URL('../../test/pictures/1x1.png', import.meta.url))
-    await expect(test.app.uploads.store(bytes, { name: 'a.png', type: 'image/png' })).rejects.toMatchObject({
-      code: 'unavailable',
+    await expect(
+      test.app.useCases.uploads.store(bytes, { name: 'a.png', type: 'image/png' }),
+    ).rejects.toMatchObject({
+      code: 'storage-full',
     })
   })
 

@@ -1,7 +1,9 @@
 import { statfs } from 'node:fs/promises'
 import { AppError } from '@proctorpass/shared/errors'
 import type { Side } from '@proctorpass/shared/events'
-import type { Stores } from '../storage/storage.ts'
+import { extended } from '../storage/port/extended.ts'
+import type { Stores } from '../storage/port/storage.ts'
+import { storageFull } from '../storage/port/upload-files.ts'
 
 const MB = 1024 ** 2
 /** A state begins below this many bytes, or this share of a small disk. */
@@ -90,6 +92,15 @@ function stateOf({ freeBytes, totalBytes }: DiskReading): DiskState {
  * they need little, and admins must sign in to make room.
  */
 export function guardDiskSpace({ storage, uploadFiles, attachmentFiles }: Stores, disk: DiskSpace): Stores {
+  /** The last free bytes are for texts. The refusal is final: it must not hold up the text of the same message. */
+  function assertRoomForFile(): void {
+    try {
+      disk.assertRoomFor('visitor')
+    } catch (error) {
+      throw storageFull(error)
+    }
+  }
+
   const { messages, attachments, inbox, visitors, contacts, reviews, blogs, replies } = storage
   return {
     storage: extended(storage, {
@@ -101,7 +112,7 @@ export function guardDiskSpace({ storage, uploadFiles, attachmentFiles }: Stores
       }),
       attachments: extended(attachments, {
         async add(attachment, bounds) {
-          disk.assertRoomFor(attachment.senderId === attachment.clientId ? 'visitor' : 'admin')
+          assertRoomForFile()
           return attachments.add(attachment, bounds)
         },
       }),
@@ -179,20 +190,16 @@ export function guardDiskSpace({ storage, uploadFiles, attachmentFiles }: Stores
       }),
     }),
     uploadFiles: extended(uploadFiles, {
-      async put(name, bytes) {
-        disk.assertRoomFor('visitor')
-        return uploadFiles.put(name, bytes)
+      async put(name, bytes, side) {
+        assertRoomForFile()
+        return uploadFiles.put(name, bytes, side)
       },
     }),
     attachmentFiles: extended(attachmentFiles, {
-      async put(name, bytes) {
-        disk.assertRoomFor('visitor')
-        return attachmentFiles.put(name, bytes)
+      async put(name, bytes, side) {
+        assertRoomForFile()
+        return attachmentFiles.put(name, bytes, side)
       },
     }),
   }
-}
-
-function extended<T extends object>(port: T, methods: Partial<T>): T {
-  return Object.assign(Object.create(port), methods)
 }

@@ -11,7 +11,7 @@ import type { Counter, CounterFactory } from './counters.ts'
 const KINDS = {
   /** Everything from one address: a point for each request, and more for what its answer costs. */
   address: { points: 12_000, seconds: 60, message: 'Too many requests from your network.' },
-  /** Reads of one conversation. */
+  /** Reads of one conversation from one address. */
   poll: { points: 600, seconds: 60, message: 'This conversation is being read too often.' },
   /** Messages a visitor writes in one conversation. */
   send: { points: 120, seconds: 60, message: "You're sending messages too fast." },
@@ -33,6 +33,13 @@ const KINDS = {
   stored: { points: 20_480, seconds: 3_600, message: 'Too much text from your network.' },
   /** Files that visitors send from one address, a point per KB: 256 MB in an hour, or 1,000 small ones. */
   file: { points: 262_144, seconds: 3_600, message: 'Too many files from your network.' },
+  /** Files that visitors of one address upload and do not send, in the same points: 128 MB in a day. */
+  unsent: { points: 131_072, seconds: 86_400, message: 'Too many unsent files from your network.' },
+  /**
+   * Pixels that are decoded for visitors of one address, a point per million: 40 take up to 4 s of a core. Browsers wait as
+   * long as this window by themselves.
+   */
+  pixels: { points: 80, seconds: 30, message: 'Too many large images from your network.' },
   /** Reviews submitted from one address. */
   review: { points: 10, seconds: 600, message: 'Too many reviews from your network.' },
   /** Content-Security-Policy reports from one address. */
@@ -70,24 +77,26 @@ export function pointsToStore(...texts: string[]): number {
 /** Decoding and encoding an image takes some time, whatever its size. */
 const FILE_POINTS = 256
 
-/** Points of the limit `file` for a file of that size. */
+/** Points of the limits `file` and `unsent` for a file of that size. */
 export function pointsForFile(bytes: number): number {
   return FILE_POINTS + Math.ceil(bytes / 1_024)
 }
 
 /** Used so often that a process counts a tenth of the points locally. */
 const FREQUENT: ReadonlySet<LimitKind> = new Set(['address', 'poll'])
-const REFUNDABLE: ReadonlySet<LimitKind> = new Set(['sign-in', 'known-sign-in'])
+const REFUNDABLE: ReadonlySet<LimitKind> = new Set(['sign-in', 'known-sign-in', 'unsent'])
 const ADDRESSES: ReadonlySet<LimitKind> = new Set([
   'address',
   'contact',
   'conversation',
   'file',
+  'pixels',
   'report',
   'resume',
   'review',
   'sign-in',
   'stored',
+  'unsent',
 ])
 
 /** The state of a limit after taking from it. */
@@ -101,13 +110,14 @@ export interface LimitState {
 export interface Limits {
   /**
    * Takes `points` (default 1); throws AppError `rate-limited` when too few are left. The key of `address`, `contact`,
-   * `conversation`, `file`, `report`, `resume`, `review`, `sign-in` and `stored` is an IP address. Null when limits are off.
+   * `conversation`, `file`, `pixels`, `report`, `resume`, `review`, `sign-in`, `stored` and `unsent` is an IP address. Null
+   * when limits are off.
    */
   take(kind: LimitKind, key: string, points?: number): Promise<LimitState | null>
   /** Takes points once the cost is known. Never refuses: the next `take` does. Null when limits are off. */
   charge(kind: LimitKind, key: string, points: number): Promise<LimitState | null>
-  /** Returns one point. */
-  refund(kind: LimitKind, key: string): Promise<void>
+  /** Returns points (default 1). */
+  refund(kind: LimitKind, key: string, points?: number): Promise<void>
 }
 
 export function createLimits(options: { enabled: boolean; counters: CounterFactory }): Limits {
@@ -150,8 +160,8 @@ export function createLimits(options: { enabled: boolean; counters: CounterFacto
       if (!options.enabled) return null
       return stateOf(kind, await limiterOf(kind).penalty(keyOf(kind, key), points))
     },
-    async refund(kind, key) {
-      if (options.enabled) await limiterOf(kind).reward(keyOf(kind, key))
+    async refund(kind, key, points = 1) {
+      if (options.enabled) await limiterOf(kind).reward(keyOf(kind, key), points)
     },
   }
 }

@@ -1,14 +1,12 @@
-import { mailBody } from './mail-body.ts'
+import { waitingText } from '@proctorpass/shared/notification-text'
+import { type MailBlock, mailBody } from './mail-body.ts'
 import type { Mailer, MailOutcome } from './mailer.ts'
 
-export interface WaitingVisitor {
-  clientId: string
-  epoch: string
-  /** Of the message that is unread. */
-  seq: number
-  /** Of the admins: those in their accounts. Null stands for the support address. */
-  emails: readonly (string | null)[]
-}
+/** Of one conversation, or how many wait. `id`: see `Mail`. */
+export type WaitingVisitors = { id: string } & (
+  | { clientId: string }
+  | { waiting: { count: number; more: boolean } }
+)
 
 interface AdminMailsDeps {
   mailer: Mailer
@@ -18,26 +16,37 @@ interface AdminMailsDeps {
   publicUrl: string
 }
 
-/** Tells admins in one mail that a visitor waits, without the visitor's words: those stay on the server. */
-export type MailAdmins = (visitor: WaitingVisitor) => Promise<MailOutcome>
+/**
+ * Tells admins in one mail that visitors wait, without the visitors' words: those stay on the server. `emails`: those in
+ * their accounts; null stands for the support address.
+ */
+export type MailAdmins = (
+  visitors: WaitingVisitors,
+  emails: readonly (string | null)[],
+) => Promise<MailOutcome>
 
 export function createMailAdmins({ mailer, brand, supportEmail, publicUrl }: AdminMailsDeps): MailAdmins {
-  return ({ clientId, epoch, seq, emails }) => {
+  function textsOf(visitors: WaitingVisitors): { subject: string; blocks: MailBlock[] } {
+    const dashboard = `${publicUrl}/dashboard`
+    if ('clientId' in visitors) {
+      const words = 'A visitor of {brand} wrote in the live chat and has no answer yet.'
+      const link = { label: 'Open the conversation', url: `${dashboard}/messages/${visitors.clientId}` }
+      return { subject: 'A visitor is waiting', blocks: [{ words, values: { brand } }, link] }
+    }
+    const subject = waitingText(visitors.waiting)
+    const words = '{waiting} in the live chat of {brand}. This email sums up several conversations.'
+    const link = { label: 'Open the list', url: `${dashboard}/chats` }
+    return { subject, blocks: [{ words, values: { waiting: subject, brand } }, link] }
+  }
+
+  return (visitors, emails) => {
     const to = new Set(emails.map((email) => email ?? supportEmail))
     if (to.size === 0) to.add(supportEmail)
-    const body = mailBody(
-      [
-        { words: 'A visitor of {brand} wrote in the live chat and has no answer yet.', values: { brand } },
-        { label: 'Open the conversation', url: `${publicUrl}/dashboard/messages/${clientId}` },
-        { words: 'Replies to this email are not read.' },
-      ],
-      { lang: 'en', dir: 'ltr' },
-    )
-    return mailer.send({
-      ...body,
-      id: `waiting ${clientId} ${epoch} ${seq}`,
-      to: [...to],
-      subject: 'A visitor is waiting',
+    const { subject, blocks } = textsOf(visitors)
+    const body = mailBody([...blocks, { words: 'Replies to this email are not read.' }], {
+      lang: 'en',
+      dir: 'ltr',
     })
+    return mailer.send({ ...body, id: visitors.id, to: [...to], subject })
   }
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
 import { hashOfKey } from '../auth/visitor-key.ts'
+import { createKeyedHash, type KeyedHash } from '../credentials/store-secret.ts'
 import { createLinks, type Links } from './links.ts'
 
 const DAY = 24 * 60 * 60 * 1_000
@@ -9,11 +10,16 @@ const KEY = 'k'.repeat(43)
 let test: TestApp
 let now = Date.UTC(2026, 0, 1)
 let links: Links
+let hash: KeyedHash
+/** Of sam@example.org. */
+let addressId: string
 beforeEach(async () => {
   now = Date.UTC(2026, 0, 1)
   test = await buildTestApp({ now: () => now, variables: { PUBLIC_URL: 'https://acme.example' } })
+  hash = createKeyedHash(test.storage.documents)
+  addressId = await hash('mail', 'sam@example.org')
   const limits = { take: async () => null, charge: async () => null }
-  links = createLinks({ storage: test.storage, limits, now: () => now })
+  links = createLinks({ storage: test.storage, hash, limits, now: () => now })
 })
 afterEach(() => test.close())
 
@@ -37,7 +43,7 @@ async function conversation(options: { key?: string } = { key: KEY }) {
 
 it('continues a conversation on any number of devices, with a key for each', async () => {
   const { clientId, epoch } = await conversation()
-  const { resume: token } = await links.create({ clientId, epoch })
+  const { resume: token } = await links.create({ clientId, epoch, addressId })
   const keys = new Set<string>()
   for (let n = 0; n < 25; n += 1) {
     const answer = await resume(token)
@@ -56,7 +62,7 @@ it('continues a conversation on any number of devices, with a key for each', asy
 
 it('gives no key to a conversation without one: its first message does', async () => {
   const { clientId, epoch } = await conversation({})
-  const { resume: token } = await links.create({ clientId, epoch })
+  const { resume: token } = await links.create({ clientId, epoch, addressId })
   const { key } = (await resume(token)).json()
   expect((await test.storage.conversations.find(clientId))?.keyHashes).toEqual([])
   expect((await read(clientId, key)).statusCode).toBe(200)
@@ -64,7 +70,7 @@ it('gives no key to a conversation without one: its first message does', async (
 
 it('refuses links that are unknown, of another kind, old, or of an erased conversation', async () => {
   const { clientId, epoch } = await conversation()
-  const made = await links.create({ clientId, epoch })
+  const made = await links.create({ clientId, epoch, addressId })
   for (const token of ['', 'x', 'x'.repeat(43), made.unsubscribe, `${made.resume}x`]) {
     const answer = await resume(token)
     expect([answer.statusCode, answer.json().message]).toEqual([404, 'This link is unknown or too old.'])
@@ -75,11 +81,11 @@ it('refuses links that are unknown, of another kind, old, or of an erased conver
   expect((await resume(made.resume)).statusCode).toBe(200)
   now += 1
   expect((await resume(made.resume)).statusCode).toBe(404)
-  const again = await links.create({ clientId, epoch })
+  const again = await links.create({ clientId, epoch, addressId })
   await test.storage.conversations.erase(clientId)
   expect((await resume(again.resume)).statusCode).toBe(404)
   // One that was made while it was erased.
-  const late = await links.create({ clientId, epoch })
+  const late = await links.create({ clientId, epoch, addressId })
   expect((await resume(late.resume)).statusCode).toBe(404)
 })
 
@@ -97,7 +103,7 @@ it('charges unknown links to the address', async () => {
       return null
     },
   }
-  const asked = createLinks({ storage: test.storage, limits, now: () => now })
+  const asked = createLinks({ storage: test.storage, hash, limits, now: () => now })
   await expect(asked.resume('x', '203.0.113.1')).rejects.toMatchObject({ code: 'not-found' })
   await expect(asked.unsubscribe('x', '203.0.113.2')).rejects.toMatchObject({ code: 'not-found' })
   expect(charged).toEqual([
@@ -139,18 +145,56 @@ it.each([
   ],
 ])('unsubscribes with %s, also twice', async (_, options) => {
   const { clientId, epoch } = await conversation()
-  const { unsubscribe: token } = await links.create({ clientId, epoch })
+  const { unsubscribe: token } = await links.create({ clientId, epoch, addressId })
   now += 60 * DAY
   for (let n = 0; n < 2; n += 1) {
     const answer = await test.call('POST', `/api/chat/unsubscribe/${token}`, { headers, ...options })
     expect([answer.statusCode, answer.json()]).toEqual([200, { message: 'Unsubscribed' }])
   }
   expect(await test.storage.visitors.find(clientId)).toMatchObject({ unsubscribed: true })
+  expect(await test.storage.addresses.isUnsubscribed(addressId)).toBe(true)
+})
+
+it('unsubscribes after the visitor has erased the conversation or given another address', async () => {
+  const unsubscribed = () => test.storage.addresses.isUnsubscribed(addressId)
+  const { clientId, epoch } = await conversation()
+  const link = { clientId, epoch, addressId }
+  const { unsubscribe: token } = await links.create(link)
+  await test.storage.visitors.update(clientId, { email: 'eve@example.org' }, { by: null, at: now })
+  expect((await post(`/api/chat/unsubscribe/${token}`)).statusCode).toBe(200)
+  expect(await unsubscribed()).toBe(true)
+  expect(await test.storage.visitors.find(clientId)).toMatchObject({ unsubscribed: false })
+  await test.storage.addresses.setUnsubscribed(addressId, null)
+  await test.storage.conversations.erase(clientId)
+  expect((await post(`/api/chat/unsubscribe/${token}`)).statusCode).toBe(200)
+  expect(await unsubscribed()).toBe(true)
+})
+
+it('subscribes again only with the token of an unsubscribe link', async () => {
+  const { clientId, epoch } = await conversation()
+  const made = await links.create({ clientId, epoch, addressId })
+  await post(`/api/chat/unsubscribe/${made.unsubscribe}`)
+  for (const token of [made.resume, 'x'])
+    expect((await post('/api/chat/subscribe', { token })).statusCode).toBe(404)
+  expect(await test.storage.addresses.isUnsubscribed(addressId)).toBe(true)
+  for (let n = 0; n < 2; n += 1) {
+    const answer = await post('/api/chat/subscribe', { token: made.unsubscribe })
+    expect([answer.statusCode, answer.json()]).toEqual([200, { message: 'Subscribed' }])
+  }
+  expect(await test.storage.addresses.isUnsubscribed(addressId)).toBe(false)
+  expect(await test.storage.visitors.find(clientId)).toMatchObject({ unsubscribed: false })
+})
+
+it('unsubscribes the present address by a link of an older release', async () => {
+  const { clientId, epoch } = await conversation()
+  const { unsubscribe: token } = await links.create({ clientId, epoch, addressId: null })
+  await links.unsubscribe(token, '203.0.113.1')
+  expect(await test.storage.addresses.isUnsubscribed(addressId)).toBe(true)
 })
 
 it('changes nothing when an unsubscribe link is only opened, and leads to its page', async () => {
   const { clientId, epoch } = await conversation()
-  const { unsubscribe: token } = await links.create({ clientId, epoch })
+  const { unsubscribe: token } = await links.create({ clientId, epoch, addressId })
   const answer = await test.call('GET', `/api/chat/unsubscribe/${token}`, { headers })
   expect(answer.statusCode).toBe(303)
   expect(answer.headers).toMatchObject({

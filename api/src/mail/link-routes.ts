@@ -1,5 +1,10 @@
-import { paths } from '@proctorpass/shared/paths'
-import { ResumedSchema, ResumeSchema, UnsubscribeParamSchema } from '@proctorpass/shared/schemas/link'
+import { paths, SUBSCRIBE_PATH } from '@proctorpass/shared/paths'
+import {
+  ResumedSchema,
+  ResumeSchema,
+  SubscribeSchema,
+  UnsubscribeParamSchema,
+} from '@proctorpass/shared/schemas/link'
 import { DoneSchema } from '@proctorpass/shared/schemas/list'
 import Type from 'typebox'
 import type { TypedApp } from '../http/validation.ts'
@@ -33,7 +38,7 @@ export function linkRoutes(app: TypedApp, { links, publicUrl }: { links: Links; 
     {
       schema: {
         tags: ['chat'],
-        summary: 'End the mails of a conversation; any body is accepted, as mail programs send one',
+        summary: 'End all mails to an address; any body is accepted, as mail programs send one',
         params: UnsubscribeParamSchema,
         response: { 200: DoneSchema, ...errors },
       },
@@ -41,6 +46,22 @@ export function linkRoutes(app: TypedApp, { links, publicUrl }: { links: Links; 
     async (request) => {
       await links.unsubscribe(request.params.token, request.ip)
       return { message: 'Unsubscribed' }
+    },
+  )
+
+  app.post(
+    SUBSCRIBE_PATH,
+    {
+      schema: {
+        tags: ['chat'],
+        summary: 'Mails to an address again, with the token of an unsubscribe link',
+        body: SubscribeSchema,
+        response: { 200: DoneSchema, ...errors },
+      },
+    },
+    async (request) => {
+      await links.subscribe(request.body.token, request.ip)
+      return { message: 'Subscribed' }
     },
   )
 

@@ -142,12 +142,14 @@ it('tells admins that a visitor waits, without their words', async () => {
       publicUrl: 'https://acme.example',
     },
   })
-  const visitor = { clientId: 'c'.repeat(20), epoch: 'e', seq: 3 }
-  expect(await mailAdmins({ ...visitor, emails: ['zoe@example.org', null, null] })).toBe('sent')
-  expect(await mailAdmins({ ...visitor, seq: 4, emails: [] })).toBe('sent')
+  const visitor = { clientId: 'c'.repeat(20), id: 'a' }
+  expect(await mailAdmins(visitor, ['zoe@example.org', null, null])).toBe('sent')
+  expect(await mailAdmins({ id: 'b', waiting: { count: 100, more: true } }, [])).toBe('sent')
   const [first, second] = smtp.mails
   expect(first?.to).toEqual(['zoe@example.org', 'help@example.com'])
   expect(first?.headers.subject).toBe('A visitor is waiting')
   expect(first?.text).toContain(`https://acme.example/dashboard/messages/${visitor.clientId}`)
   expect(second?.to).toEqual(['help@example.com'])
+  expect(second?.headers.subject).toBe('More than 100 visitors are waiting')
+  expect(second?.text).toContain('https://acme.example/dashboard/chats\n')
 })

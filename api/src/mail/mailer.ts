@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { domainToASCII } from 'node:url'
 import { createTransport, type NodemailerError } from 'nodemailer'
-import { isEmailAddress, type MailSettings } from '../mail-settings.ts'
+import { isEmailAddress, type MailSettings } from '../env/mail-settings.ts'
 import type { MailBody } from './mail-body.ts'
 
 /** A hanging mail server must not keep a job for long. */

@@ -2,12 +2,13 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { startSmtpServer, type TestSmtpServer } from '../../test/smtp-server.ts'
 import { LOOK_EVERY_MS, type WatchedJobs, watchJobs } from '../../test/watched-jobs.ts'
 import { createChat } from '../chat/chat.ts'
+import { createKeyedHash } from '../credentials/store-secret.ts'
 import { createJobs, type JobResult, type Jobs, LEASE_MS } from '../jobs/jobs.ts'
 import { createCounters } from '../limits/counters.ts'
 import { createLimits } from '../limits/limits.ts'
 import { createSettings } from '../settings/settings.ts'
+import type { Storage } from '../storage/port/storage.ts'
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
-import type { Storage } from '../storage/storage.ts'
 import { createLinks } from './links.ts'
 import { createMailer } from './mailer.ts'
 import { createVisitorMails, MAIL_JOB, visitorMailJob } from './visitor-mails.ts'
@@ -35,18 +36,20 @@ function node({ jobOf = visitorMailJob, brand = 'Acme' } = {}) {
   const clock = () => now
   const jobs = createJobs({ jobs: watched.jobs, now: clock, lookEveryMs: LOOK_EVERY_MS })
   const supportEmail = 'help@acme.example'
+  const hash = createKeyedHash(storage.documents)
   const chat = createChat({
     ...{ storage, transport: 'push', brand, supportEmail, limits, now: clock, jobOf },
-    settings: createSettings({ storage }),
+    settings: createSettings({ storage, mail: true }),
     files: { removeOf: async () => {} },
   })
+  const links = createLinks({ storage, hash, limits, now: clock })
   const handler = createVisitorMails({
-    ...{ storage, now: clock, brand, supportEmail, publicUrl: 'https://acme.example' },
+    ...{ storage, hash, now: clock, brand, supportEmail, publicUrl: 'https://acme.example' },
     mailer: createMailer(
       { url: smtp.url, from: { name: 'Acme', address: 'no-reply@acme.example' } },
       { warn() {} },
     ),
-    links: createLinks({ storage, limits, now: clock }),
+    links,
     apiPrefix: '/api',
     isOnline: () => online,
     activityStored: (entry) => void activity.push(entry),
@@ -57,23 +60,31 @@ function node({ jobOf = visitorMailJob, brand = 'Acme' } = {}) {
     return result
   })
   nodes.push(jobs)
-  return { chat, jobs, start: () => jobs.start({ error: (context) => void errors.push(context) }) }
+  return { chat, links, jobs, start: () => jobs.start({ error: (context) => void errors.push(context) }) }
 }
 
-async function visitorWrites(message = 'hello?', address: string | null = EMAIL): Promise<void> {
+async function visitorWrites(
+  message = 'hello?',
+  address: string | null = EMAIL,
+  clientId = VISITOR,
+): Promise<void> {
   await storage.messages.append({
-    ...{ clientId: VISITOR, senderId: VISITOR, message, nonce: `visitor-${Math.random()}`, at: now },
+    ...{ clientId, senderId: clientId, message, nonce: `visitor-${Math.random()}`, at: now },
   })
   if (address !== null)
-    await storage.visitors.update(VISITOR, { name: 'Sam', email: address }, { by: null, at: now })
+    await storage.visitors.update(clientId, { name: 'Sam', email: address }, { by: null, at: now })
 }
 let answers = 0
 const nextNonce = () => {
   answers += 1
   return `answer-${answers}-xxxx`
 }
-const answer = ({ chat }: ReturnType<typeof node>, message: string, nonce = nextNonce()) =>
-  chat.send(ADMIN, { clientId: VISITOR, message, nonce })
+const answer = (
+  { chat }: ReturnType<typeof node>,
+  message: string,
+  nonce = nextNonce(),
+  clientId = VISITOR,
+) => chat.send(ADMIN, { clientId, message, nonce })
 
 /** What the handler returned, in order. */
 const results: JobResult[] = []
@@ -161,7 +172,7 @@ describe('a visitor who left', () => {
 
   it.each([
     ['read meanwhile', () => storage.conversations.markRead(VISITOR, 'visitor', 9)],
-    ['unsubscribed', () => storage.visitors.unsubscribe(VISITOR)],
+    ['unsubscribed', () => storage.visitors.setUnsubscribed(VISITOR, true)],
     ['was blocked', () => storage.inbox.block(VISITOR, now + DAY, { by: ADMIN.userId, at: now })],
     ['gave no address', () => storage.visitors.update(VISITOR, { email: null }, { by: null, at: now })],
   ])('gets no mail who %s', async (_, happens) => {
@@ -362,6 +373,63 @@ describe('a visitor who left', () => {
     expect(text).toContain('This email has only the end of it')
     expect(text).toContain('> answer 60;')
     expect(text).not.toContain('> answer 1;')
+  })
+})
+
+describe('an address', () => {
+  const spellings = [EMAIL, 'Sam@Example.org', 'sam+1@example.org', 'SAM+chat@example.ORG']
+  const others = Array.from({ length: 10 }, (_, n) => `${n}`.repeat(20))
+
+  it('gets at most three mails in 24 hours from all conversations that name it', async () => {
+    const [here, there] = [node(), node()]
+    for (const [n, clientId] of others.entries()) {
+      await visitorWrites('hello?', spellings[n % spellings.length], clientId)
+      await answer(here, `answer ${n}`, nextNonce(), clientId)
+    }
+    now += 3 * MINUTE
+    here.start()
+    there.start()
+    await handled(10)
+    expect(smtp.attempts).toHaveLength(3)
+    expect(results.filter((result) => result?.dueAt === now + DAY)).toHaveLength(7)
+  })
+
+  it('gets no more after the conversation was erased and begun again', async () => {
+    const here = node()
+    here.start()
+    for (let n = 1; n <= 7; n += 1) {
+      await visitorWrites()
+      await answer(here, `answer ${n}`)
+      now += 4 * MINUTE
+      await handled(n)
+      await storage.conversations.erase(VISITOR)
+    }
+    expect(smtp.mails).toHaveLength(3)
+  })
+
+  it('that was unsubscribed gets none in any conversation, however a visitor gives it again', async () => {
+    const here = node()
+    here.start()
+    await visitorWrites()
+    await answer(here, 'hello')
+    now += 3 * MINUTE
+    await mailsSent(1)
+    await handled(1)
+    const url = smtp.mails[0]?.headers['list-unsubscribe'] ?? ''
+    await here.links.unsubscribe(url.slice(1, -1).split('/').at(-1) ?? '', '203.0.113.1')
+    for (const [n, address] of ['eve@example.org', ...spellings].entries())
+      await storage.visitors.update(VISITOR, { email: address }, { by: null, at: now + n })
+    const [other = ''] = others
+    await visitorWrites('me again', EMAIL, other)
+    for (const clientId of [VISITOR, other]) await answer(here, 'hello', nextNonce(), clientId)
+    now += 3 * MINUTE
+    await handled(3)
+    await storage.conversations.erase(VISITOR)
+    await visitorWrites()
+    await answer(here, 'hello')
+    now += 3 * MINUTE
+    await handled(4)
+    expect(smtp.attempts).toHaveLength(1)
   })
 })
 

@@ -1,13 +1,15 @@
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import { peopleIn } from '../chat/people.ts'
 import type { JobOfMessage } from '../chat/send.ts'
+import type { KeyedHash } from '../credentials/store-secret.ts'
 import { dueAfter } from '../jobs/due.ts'
 import type { JobHandler } from '../jobs/jobs.ts'
-import { isBlocked } from '../storage/blocks-and-ratings.ts'
-import type { ActivityRecord } from '../storage/inbox.ts'
-import type { MessagePage, Storage } from '../storage/storage.ts'
-import { MAILS_REMEMBERED, type VisitorRecord } from '../storage/visitors.ts'
+import type { ActivityRecord } from '../storage/port/inbox.ts'
+import type { MessagePage, Storage } from '../storage/port/storage.ts'
+import { MAILS_REMEMBERED, type VisitorRecord } from '../storage/port/visitors.ts'
+import { isBlocked } from '../storage/rules/blocks-and-ratings.ts'
 import type { Links } from './links.ts'
+import { addressIdOf, MAILS_TO_ADDRESS } from './mailboxes.ts'
 import type { Mailer, MailOutcome } from './mailer.ts'
 import { visitorMail } from './visitor-mail.ts'
 
@@ -33,13 +35,14 @@ interface Progress {
 const NEW_PROGRESS: Progress = { onlineSince: null, failedSince: null, failures: 0 }
 
 /** The job of an admin's message. */
-export const visitorMailJob: JobOfMessage = ({ clientId, side, at }) =>
-  side === 'admin'
+export const visitorMailJob: JobOfMessage = ({ clientId, address, at }) =>
+  address === null
     ? { key: `mail:${clientId}`, kind: MAIL_JOB, clientId, dueAt: at + UNREAD_FOR_MS, data: NEW_PROGRESS }
     : null
 
 interface VisitorMailsDeps {
-  storage: Pick<Storage, 'visitors' | 'messages' | 'users'>
+  storage: Pick<Storage, 'visitors' | 'messages' | 'users' | 'addresses'>
+  hash: KeyedHash
   mailer: Mailer
   links: Pick<Links, 'create'>
   isOnline: (clientId: string) => boolean
@@ -53,17 +56,23 @@ interface VisitorMailsDeps {
   apiPrefix: string
 }
 
+interface Recipient {
+  email: string
+  locale: string | null
+  addressId: string
+}
+
 /** The handler of the jobs. What is due follows from the store, each time anew. */
 export function createVisitorMails(deps: VisitorMailsDeps): JobHandler {
-  const { storage, mailer, links, isOnline, now, brand } = deps
+  const { storage, hash, mailer, links, isOnline, now, brand } = deps
 
   async function send(
-    { email, locale }: VisitorRecord & { email: string },
+    { email, locale, addressId }: Recipient,
     page: MessagePage,
     unread: readonly Message[],
   ): Promise<MailOutcome> {
     const { clientId, epoch } = page
-    const tokens = await links.create({ clientId, epoch })
+    const tokens = await links.create({ clientId, epoch, addressId })
     const people = (await peopleIn(unread, { users: storage.users, brand })) ?? {}
     const { publicUrl, apiPrefix, supportEmail } = deps
     const mail = await visitorMail({
@@ -86,6 +95,8 @@ export function createVisitorMails(deps: VisitorMailsDeps): JobHandler {
     const progress = job.data as Progress
     const visitor = await storage.visitors.find(clientId)
     if (visitor === null || visitor.email === null || visitor.unsubscribed) return null
+    const addressId = await addressIdOf(visitor.email, hash)
+    if (await storage.addresses.isUnsubscribed(addressId)) return null
     const page = await storage.messages.page(clientId, { limit: MESSAGES_READ })
     const unread = page === null ? [] : unreadReplies(page)
     const first = unread.find(({ seq }) => seq > visitor.mailedSeq)
@@ -103,7 +114,12 @@ export function createVisitorMails(deps: VisitorMailsDeps): JobHandler {
       return { dueAt: at + ONLINE_AGAIN_MS, data: { ...progress, onlineSince } }
     }
 
-    const outcome = await send({ ...visitor, email: visitor.email }, page, unread)
+    // The same for each attempt: a mail that failed keeps its place.
+    const name = await hash('reply', `${clientId} ${page.epoch} ${first.seq}`)
+    const freeAt = await storage.addresses.take(addressId, name, MAILS_TO_ADDRESS, at)
+    if (freeAt !== null) return { dueAt: freeAt, data: progress }
+    const { email, locale } = visitor
+    const outcome = await send({ email, locale, addressId }, page, unread)
     const failedSince = progress.failedSince ?? at
     if (outcome === 'failed' && at - failedSince < DAY_MS) {
       const failures = progress.failures + 1

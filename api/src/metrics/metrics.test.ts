@@ -101,7 +101,9 @@ describe('/metrics', () => {
 
   it('answers the right token from an address over its limit, and counts wrong tokens', async () => {
     await start()
-    await Promise.all(Array.from({ length: 12_000 }, () => test.app.limits.take('address', '127.0.0.1')))
+    await Promise.all(
+      Array.from({ length: 12_000 }, () => test.app.useCases.limits.take('address', '127.0.0.1')),
+    )
     expect((await fetch(`${url}/api/config`)).status).toBe(429)
     expect((await fetch(`${url}/metrics`)).status).toBe(429)
     expect(sampleOf(await scrape(), 'rate_limited_total', { limit: 'address' })).toBe(2)
@@ -210,11 +212,11 @@ describe('metrics', () => {
   it('count list reads as cache hits or misses', async () => {
     await fetch(`${url}/api/reviews`)
     // An empty list is not cached.
-    await becomes(1, 'kept_reads_total', { kind: 'list', outcome: 'miss' })
+    await becomes(1, 'cached_reads_total', { kind: 'list', outcome: 'miss' })
     await test.storage.reviews.create({ name: 'A', time: 'May', star: 5, review: 'Good', createdAt: 1 })
     for (let i = 0; i < 3; i += 1) await fetch(`${url}/api/reviews`)
-    await becomes(2, 'kept_reads_total', { kind: 'list', outcome: 'miss' })
-    await becomes(2, 'kept_reads_total', { kind: 'list', outcome: 'hit' })
+    await becomes(2, 'cached_reads_total', { kind: 'list', outcome: 'miss' })
+    await becomes(2, 'cached_reads_total', { kind: 'list', outcome: 'hit' })
     const review = { name: 'B', star: 4, time: 'May 2026', review: 'Good too' }
     const { bearer } = await test.signIn()
     expect((await post('/api/reviews', review, bearer)).status).toBe(201)
@@ -245,8 +247,8 @@ it('metrics count page reads as cache hits or misses', async () => {
   try {
     await start({ METRICS_TOKEN: TOKEN, SERVE_WEB: 'true' }, distDir)
     for (let i = 0; i < 3; i += 1) await fetch(`${url}/faq`)
-    await becomes(1, 'kept_reads_total', { kind: 'page', outcome: 'miss' })
-    await becomes(2, 'kept_reads_total', { kind: 'page', outcome: 'hit' })
+    await becomes(1, 'cached_reads_total', { kind: 'page', outcome: 'miss' })
+    await becomes(2, 'cached_reads_total', { kind: 'page', outcome: 'hit' })
   } finally {
     remove()
   }

@@ -109,7 +109,7 @@ export function observeState(register: Registry, state: ObservedState): void {
     counter.inc(contentDrops()),
   )
   const cacheHelp = 'Reads of pages and lists: from the cache (hit) or rendered (miss)'
-  counter('kept_reads_total', cacheHelp, ['kind', 'outcome'], (counter) => {
+  counter('cached_reads_total', cacheHelp, ['kind', 'outcome'], (counter) => {
     for (const [kind, reads] of Object.entries(caches)) {
       counter.inc({ kind, outcome: 'hit' }, reads.hits)
       counter.inc({ kind, outcome: 'miss' }, reads.misses)

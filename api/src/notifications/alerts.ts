@@ -2,10 +2,11 @@ import { messageNotification } from '@proctorpass/shared/notification-text'
 import type { Settings } from '@proctorpass/shared/schemas/settings'
 import { dueAfter } from '../jobs/due.ts'
 import type { JobHandler, JobRun } from '../jobs/jobs.ts'
-import { isActiveAdmin } from '../storage/active-admin.ts'
-import type { NewJob } from '../storage/jobs.ts'
-import type { UserRecord } from '../storage/records.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { NewJob } from '../storage/port/jobs.ts'
+import type { UserRecord } from '../storage/port/records.ts'
+import type { Storage } from '../storage/port/storage.ts'
+import { isActiveAdmin } from '../storage/rules/active-admin.ts'
+import type { Bounds, Notified } from './bounds.ts'
 import { type Alert, attemptsOf, type Delivery, failedBy, forgetFailed, type Progress } from './delivery.ts'
 import { readUnread, type UnreadMessages } from './unread-messages.ts'
 
@@ -19,17 +20,18 @@ const KEEP_MS = 60 * 60 * 1_000
 
 /**
  * The one job of a conversation with unread messages. Everything but its progress is derived from the store. A new one
- * is about the messages from `since` on: none that is older waits for its first notification.
+ * is about the messages from `since` on: none that is older waits for its first notification. `from`: the hash of the
+ * visitor's network address; null: unknown.
  */
-export function alertJob(clientId: string, since: number): NewJob {
-  const data: Pick<AlertData, 'since'> = { since }
+export function alertJob(clientId: string, since: number, from: string | null): NewJob {
+  const data: Pick<AlertData, 'since' | 'from'> = { since, from }
   return { key: `alert:${clientId}`, kind: ALERT_KIND, clientId, dueAt: since + FIRST_AFTER_MS, data }
 }
 
 type Stage = 'first' | 'others' | 'mail'
 
 /** The stages as the seq of the newest message for which each is over. */
-interface AlertData extends Progress, Record<Stage, number> {
+interface AlertData extends Progress, Notified, Record<Stage, number> {
   since: number
   epoch: string
 }
@@ -43,14 +45,17 @@ interface AlertsDeps {
   escalation: () => Promise<Settings['escalation']>
   /** Whether a visible tab of the admin shows the conversation, on any node. */
   isViewing: (userId: string, clientId: string) => boolean
-  /** Schedules the mail to admins. Null: no mail is configured. */
-  scheduleMail: ((clientId: string) => Promise<void>) | null
+  bounds: Bounds
+  /** Schedules a summary of all that wait, for a conversation that may not ring by itself. */
+  scheduleSummary: () => Promise<void>
+  /** Schedules the mail to admins, of one conversation, or null: of all that wait. Null: no mail is configured. */
+  scheduleMail: ((clientId: string | null) => Promise<void>) | null
   now: () => number
 }
 
 /** First the assignee, or every admin on duty; then all on duty; then a mail to them. */
 export function createAlerts(deps: AlertsDeps): JobHandler {
-  const { storage, delivery, escalation, isViewing, scheduleMail, now } = deps
+  const { storage, delivery, escalation, isViewing, bounds, scheduleSummary, scheduleMail, now } = deps
 
   async function dueOf(unread: UnreadMessages, data: AlertData): Promise<Due> {
     const { afterSeconds, thenMailMinutes } = await escalation()
@@ -86,14 +91,20 @@ export function createAlerts(deps: AlertsDeps): JobHandler {
     }
 
     const { first, others } = await dueOf(unread, data)
-    if (first !== null && first.dueAt <= now()) {
+    const isDue = first !== null && first.dueAt <= now()
+    if (isDue && !(await bounds.mayRing(clientId, data))) {
+      await scheduleSummary()
+      data.first = seq
+      data.others = seq
+    } else if (isDue) {
       const assignee = onDuty.filter(({ _id }) => _id === conversation?.inbox.assigneeId)
       const { devices, viewed, isOver } = await push(assignee, first.seq)
       if (!isOver) return false
       if (devices === 0 && !viewed && !(await push(onDuty, first.seq)).isOver) return false
       data.first = seq
+      data.rings += 1
     }
-    if (others !== null && others.dueAt <= now()) {
+    if (others !== null && others.seq > data.others && others.dueAt <= now()) {
       if (!(await push(onDuty, others.seq)).isOver) return false
       data.others = seq
     }
@@ -112,7 +123,11 @@ export function createAlerts(deps: AlertsDeps): JobHandler {
   async function mailDue(clientId: string, { unread, data }: Found): Promise<void> {
     const { mail } = await dueOf(unread, data)
     if (mail !== null && mail.dueAt > now()) return
-    if (mail !== null) await scheduleMail?.(clientId)
+    if (mail !== null) {
+      const isOwn = await bounds.mayMail(clientId, data)
+      await scheduleMail?.(isOwn ? clientId : null)
+      if (isOwn) data.mails += 1
+    }
     data.mail = unread.newest.seq
   }
 
@@ -125,7 +140,7 @@ export function createAlerts(deps: AlertsDeps): JobHandler {
       now: at,
     })
     if (unread === null) return null
-    const data = dataOf(run.job.data as AlertData, unread.epoch)
+    const data = dataOf(run.job.data as AlertData, unread)
     if (unread.isSetAside) {
       const { seq } = unread.newest
       return { dueAt: at + KEEP_MS, data: { ...data, first: seq, others: seq, mail: seq, failed: {} } }
@@ -149,7 +164,10 @@ interface Found {
   data: AlertData
 }
 
-function dataOf(stored: AlertData, epoch: string): AlertData {
-  if (stored.epoch === epoch) return stored
-  return { since: stored.since, epoch, first: 0, others: 0, mail: 0, done: {}, failed: {} }
+function dataOf(stored: AlertData, { epoch, readSeq }: UnreadMessages): AlertData {
+  const { since, from = null } = stored
+  const fresh = { since, from, epoch, rings: 0, mails: 0 }
+  if (stored.epoch !== epoch) return { ...fresh, first: 0, others: 0, mail: 0, done: {}, failed: {} }
+  // All that it notified of was read: it counts anew.
+  return readSeq >= stored.first ? { ...stored, ...fresh } : stored
 }

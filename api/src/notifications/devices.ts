@@ -1,6 +1,6 @@
 import type { Sessions } from '../auth/sessions.ts'
-import { hostOf, type PushHost } from '../push-hosts.ts'
-import type { SubscriptionRecord, SubscriptionRepository } from '../storage/subscriptions.ts'
+import { hostOf, type PushHost } from '../env/push-hosts.ts'
+import type { SubscriptionRecord, SubscriptionRepository } from '../storage/port/subscriptions.ts'
 
 /** The subscriptions of living sessions. */
 export interface Devices {

@@ -9,10 +9,10 @@ import { idOfDevice, type PushService, startPushService, type TestDevice } from 
 import { temporaryDir } from '../../test/server-process.ts'
 import { startSmtpServer, type TestSmtpServer } from '../../test/smtp-server.ts'
 import { LOOK_EVERY_MS, type WatchedJobs, watchJobs } from '../../test/watched-jobs.ts'
-import { newId } from '../storage/ids.ts'
 import { openStores } from '../storage/open-storage.ts'
-import type { Stores } from '../storage/storage.ts'
-import type { SubscriptionRecord } from '../storage/subscriptions.ts'
+import type { Stores } from '../storage/port/storage.ts'
+import type { SubscriptionRecord } from '../storage/port/subscriptions.ts'
+import { newId } from '../storage/rules/ids.ts'
 
 let service: PushService
 let test: TestApp
@@ -102,8 +102,8 @@ async function firstAdmin(): Promise<string> {
   return (await test.storage.users.findByName('admin'))?._id ?? ''
 }
 
-const send = async (clientId: string, message = 'Can you help me?', nonce?: string) => {
-  const answer = await test.call('POST', '/api/chat', { payload: { clientId, message, nonce } })
+const send = async (clientId: string, message = 'Can you help me?', nonce?: string, from = {}) => {
+  const answer = await test.call('POST', '/api/chat', { payload: { clientId, message, nonce }, ...from })
   expect(answer.statusCode).toBeLessThan(202)
 }
 
@@ -256,6 +256,78 @@ describe('an unread message', () => {
   })
 })
 
+describe('many conversations from one address', () => {
+  const tags = () => service.received.map(({ payload }) => payload.tag)
+  const summaries = () => service.received.filter(({ payload }) => payload.tag === 'waiting')
+  /** Writes a word in each, and waits until it is unread for ten seconds. */
+  const writeInEach = async (clientIds: readonly string[]) => {
+    service.received.length = 0
+    for (const clientId of clientIds) await send(clientId)
+    ahead += 10 * SECOND
+    await settled()
+  }
+
+  it('ring for ten, and once for the rest, at most every ten minutes', async () => {
+    await admin('zoe')
+    const clientIds = Array.from({ length: 13 }, newClientId)
+    await writeInEach(clientIds)
+    expect(new Set(tags()).size).toBe(10)
+    ahead += 10 * SECOND
+    await settled()
+    expect(summaries().map(({ payload }) => payload)).toEqual([
+      {
+        ...{ title: '13 visitors are waiting', body: expect.any(String), tag: 'waiting' },
+        ...{ url: '/dashboard/chats?unread=1', id: expect.any(String) },
+      },
+    ])
+    const rung = new Set(tags())
+    await writeInEach(clientIds)
+    ahead += 10 * SECOND
+    await settled()
+    expect(new Set(tags())).toEqual(new Set([...rung].filter((tag) => tag !== 'waiting')))
+    for (const clientId of clientIds) await test.storage.conversations.markRead(clientId, 'admin', 9)
+    await writeInEach(clientIds.filter((clientId) => !rung.has(clientId)))
+    expect(tags()).toEqual([])
+    ahead += 10 * MINUTE
+    await settled()
+    expect(summaries().map(({ payload }) => payload.title)).toEqual(['3 visitors are waiting'])
+    // All are in the list.
+    const { conversations } = await test.storage.conversations.list({ limit: 20, filter: { unread: true } })
+    expect(conversations).toHaveLength(3)
+  })
+
+  it('leave those from another address alone, and ring again an hour later', async () => {
+    await admin('zoe')
+    for (let n = 0; n < 11; n += 1) await send(newClientId())
+    const other = newClientId()
+    await send(other, 'hello', undefined, { remoteAddress: '203.0.113.9' })
+    ahead += 10 * SECOND
+    await settled()
+    expect(tags()).toContain(other)
+    expect(tags()).toHaveLength(11)
+    ahead += 61 * MINUTE
+    const later = newClientId()
+    await writeInEach([later])
+    expect(tags()).toContain(later)
+  })
+
+  it('ring six times each while they are unread', async () => {
+    await admin('zoe')
+    const clientId = newClientId()
+    for (let n = 1; n <= 8; n += 1) {
+      await send(clientId)
+      ahead += 10 * SECOND
+      await settled()
+    }
+    expect(tags().filter((tag) => tag === clientId)).toHaveLength(6)
+    expect(summaries()[0]?.payload.title).toBe('A visitor is waiting')
+    await test.storage.conversations.markRead(clientId, 'admin', 8)
+    await settled()
+    await writeInEach([clientId])
+    expect(tags()).toContain(clientId)
+  })
+})
+
 describe('escalation', () => {
   const assign = (clientId: string, assigneeId: string) =>
     test.storage.inbox.change(clientId, { assigneeId }, { by: assigneeId, at: now() })
@@ -385,7 +457,7 @@ describe('an admin who looks at the conversation', () => {
     const sam = await admin('sam')
     const caller = { side: 'admin' as const, userId: sam.userId, userName: 'sam', sid: sam.sid }
     const note = { nonce: 'nonce-of-the-note-1', text: 'Look at this, @admin and @zoe' }
-    await test.app.chat.inbox.addNote(caller, clientId, note)
+    await test.app.useCases.chat.inbox.addNote(caller, clientId, note)
     await pushed(1)
     await settled()
     expect(devicesOf()).toEqual(['zoe'])
@@ -424,6 +496,28 @@ describe('the mail after an unread message', () => {
     await settled()
     expect(smtp.mails).toHaveLength(1)
     expect(devicesOf()).toEqual(['zoe'])
+  })
+
+  it('goes for ten conversations of one address, and hourly for the rest', async () => {
+    const clientIds = Array.from({ length: 13 }, newClientId)
+    const writeInEach = async () => {
+      for (const clientId of clientIds) await send(clientId)
+      ahead += 10 * MINUTE + SECOND
+      await settled()
+    }
+    const subjects = () => smtp.mails.map(({ headers }) => headers.subject)
+    await writeInEach()
+    expect(subjects().toSorted()).toEqual([
+      '13 visitors are waiting',
+      ...Array.from({ length: 10 }, () => 'A visitor is waiting'),
+    ])
+    smtp.mails.length = 0
+    for (let n = 0; n < 3; n += 1) await writeInEach()
+    expect(subjects()).toEqual([])
+    ahead += 30 * MINUTE
+    await settled()
+    expect(subjects()).toEqual(['13 visitors are waiting'])
+    expect(smtp.mails[0]?.raw).toContain('/dashboard/chats')
   })
 
   it('is not sent once the message was read', async () => {
@@ -471,7 +565,7 @@ describe('the mail after an unread message', () => {
     await vi.waitFor(() => expect(smtp.attempts.length).toBeGreaterThan(2), { timeout: 8_000 })
     service.received.length = 0
     const clientId = newClientId()
-    await send(clientId)
+    await send(clientId, 'hello', undefined, { remoteAddress: '203.0.113.9' })
     ahead += 10 * SECOND
     await vi.waitFor(() => expect(service.received.map(({ payload }) => payload.tag)).toContain(clientId), {
       timeout: 8_000,

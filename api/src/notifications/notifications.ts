@@ -1,17 +1,20 @@
 import type { Activity } from '@proctorpass/shared/schemas/inbox'
 import type { Settings } from '@proctorpass/shared/schemas/settings'
 import type { Sessions } from '../auth/sessions.ts'
+import type { KeyedHash } from '../credentials/store-secret.ts'
+import type { PushHost } from '../env/push-hosts.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { MailAdmins } from '../mail/admin-mails.ts'
-import type { PushHost } from '../push-hosts.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Storage } from '../storage/port/storage.ts'
 import { ALERT_KIND, alertJob, createAlerts } from './alerts.ts'
+import { createBounds } from './bounds.ts'
 import { createDelivery } from './delivery.ts'
 import { createDevices } from './devices.ts'
 import { createMentions, MENTION_KIND, mentionJob } from './mentions.ts'
 import { createOwnDevices, type OwnDevices } from './own-devices.ts'
 import { createSendPush, type PushLog, type SendPush } from './push-service.ts'
+import { createSummaries, SUMMARY_KIND, summaryJob } from './summaries.ts'
 import { createVapidKeys } from './vapid.ts'
 import { createWaitingMails, WAITING_MAIL_KIND, waitingMailJob } from './waiting-mails.ts'
 
@@ -39,6 +42,9 @@ interface NotificationsDeps {
   sessions: Pick<Sessions, 'isAdminSession' | 'onEnded'>
   jobs: Jobs
   limits: Pick<Limits, 'take'>
+  /** Whether there are rate limits at all. */
+  rateLimits: boolean
+  hash: KeyedHash
   settings: { current(): Promise<Settings> }
   hosts: readonly PushHost[]
   /** An origin. */
@@ -55,7 +61,8 @@ interface NotificationsDeps {
 
 /** @see docs/decisions/0045-notifications.md */
 export function createNotifications(deps: NotificationsDeps): Notifications {
-  const { storage, sessions, jobs, limits, settings, hosts, isViewing, mailAdmins, now } = deps
+  const { storage, sessions, jobs, limits, rateLimits, hash, settings, hosts, isViewing, mailAdmins, now } =
+    deps
   const { subscriptions } = storage
   const keys = createVapidKeys(storage.documents)
   // Apple refuses localhost.
@@ -73,8 +80,13 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
   const delivery = createDelivery({ devices, subscriptions, send, now })
   const escalation = async () => (await settings.current()).escalation
 
-  const scheduleMail = mailAdmins && ((clientId: string) => jobs.schedule(waitingMailJob(clientId, now())))
-  jobs.handle(ALERT_KIND, createAlerts({ storage, delivery, escalation, isViewing, scheduleMail, now }))
+  const bounds = createBounds({ addresses: storage.addresses, hash, enabled: rateLimits, now })
+  const scheduleSummary = () => jobs.schedule(summaryJob(now()))
+  const scheduleMail =
+    mailAdmins && ((clientId: string | null) => jobs.schedule(waitingMailJob(clientId, now())))
+  const alerts = { storage, delivery, escalation, isViewing, bounds, scheduleSummary, scheduleMail, now }
+  jobs.handle(ALERT_KIND, createAlerts(alerts))
+  jobs.handle(SUMMARY_KIND, createSummaries({ storage, delivery, now }))
   if (mailAdmins !== null) {
     jobs.handle(WAITING_MAIL_KIND, createWaitingMails({ storage, mailAdmins, now }))
   }
@@ -88,7 +100,7 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
     do {
       const page = await storage.conversations.list({ limit: PAGE, after, filter: { unread: true } })
       for (const { clientId, lastMessage } of page.conversations) {
-        if (Date.parse(lastMessage.createdAt) > since) await jobs.schedule(alertJob(clientId, since))
+        if (Date.parse(lastMessage.createdAt) > since) await jobs.schedule(alertJob(clientId, since, null))
       }
       after = page.next ?? undefined
     } while (after !== undefined)
@@ -103,6 +115,8 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
     },
     start(toLog) {
       log = toLog
+      // The first messages need not wait for the key.
+      hash('network', '').catch(() => {})
       jobs.scheduleLater({ key: UNREAD_KIND, kind: UNREAD_KIND, clientId: null, dueAt: now(), data: null })
     },
   }

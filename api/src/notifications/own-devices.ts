@@ -14,9 +14,9 @@ import type {
   UnsubscribePush,
 } from '@proctorpass/shared/schemas/push'
 import type { AdminCaller } from '../auth/caller.ts'
+import { hostOf, type PushHost } from '../env/push-hosts.ts'
 import type { Limits } from '../limits/limits.ts'
-import { hostOf, type PushHost } from '../push-hosts.ts'
-import type { SubscriptionRecord, SubscriptionRepository } from '../storage/subscriptions.ts'
+import type { SubscriptionRecord, SubscriptionRepository } from '../storage/port/subscriptions.ts'
 import type { Devices } from './devices.ts'
 import type { SendPush } from './push-service.ts'
 import type { VapidKeys } from './vapid.ts'
@@ -92,13 +92,13 @@ export function createOwnDevices(deps: OwnDevicesDeps): OwnDevices {
       if (own.some((device) => device._id === id)) await subscriptions.remove(id)
     },
 
-    async test(admin, { endpoint }) {
+    async test(admin, { endpoint, id = randomUUID() }) {
       await limits.take('push', admin.userId)
       const own = await ownOf(admin, endpoint)
       if (own.length === 0) throw new AppError('not-found', "This device doesn't receive notifications.")
       const answers = await Promise.all(
         own.map(async (device) => {
-          const { outcome } = await send(device, testNotification(randomUUID()))
+          const { outcome } = await send(device, testNotification(id))
           if (outcome === 'gone') await subscriptions.remove(device._id)
           return outcome
         }),

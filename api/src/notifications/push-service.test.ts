@@ -1,7 +1,7 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { idOfDevice, type PushService, startPushService } from '../../test/push-service.ts'
-import type { PushHost } from '../push-hosts.ts'
+import type { PushHost } from '../env/push-hosts.ts'
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
 import { createSendPush, isPublicAddress } from './push-service.ts'
 import { createVapidKeys } from './vapid.ts'

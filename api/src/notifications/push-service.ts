@@ -3,9 +3,10 @@ import { type LookupAddress, lookup } from 'node:dns'
 import { Agent, request } from 'node:https'
 import { BlockList, type LookupFunction } from 'node:net'
 import type { PushPayload } from '@proctorpass/shared/schemas/push'
-import { hostOf, type PushHost } from '../push-hosts.ts'
-import type { SubscriptionRecord } from '../storage/subscriptions.ts'
+import { hostOf, type PushHost } from '../env/push-hosts.ts'
+import type { SubscriptionRecord } from '../storage/port/subscriptions.ts'
 import type { VapidKeys } from './vapid.ts'
+import { encryptPush, vapidAuthorization } from './web-push.ts'
 
 const ANSWER_WITHIN_MS = 10_000
 /** How long a push service keeps a notification for a browser that is offline. */
@@ -54,11 +55,10 @@ export function createSendPush(deps: PushServiceDeps): SendPush {
 
   /** Tells the push service of this origin who sends: RFC 8292. */
   async function signature(origin: string): Promise<{ Authorization: string }> {
-    const { default: webPush } = await import('web-push')
-    const { publicKey, privateKey } = await keys()
+    const own = await keys()
     const known = signatures.get(origin)
     if (known !== undefined && Math.abs(now() - known.at) < SIGNED_FOR_MS) return known.headers
-    const { Authorization } = webPush.getVapidHeaders(origin, subject, publicKey, privateKey, 'aes128gcm')
+    const Authorization = vapidAuthorization(origin, subject, own)
     if (signatures.size >= SIGNATURES_MAX) signatures.clear()
     signatures.set(origin, { headers: { Authorization }, at: now() })
     return { Authorization }
@@ -77,7 +77,7 @@ export function createSendPush(deps: PushServiceDeps): SendPush {
       return { outcome: 'refused' }
     }
     try {
-      const { body, headers } = await encrypted(subscription, payload)
+      const { body, headers } = encrypted(subscription, payload)
       const signed = { ...headers, ...(await signature(origin)) }
       const answer = await posted(endpoint, {
         agent,
@@ -98,11 +98,10 @@ export function createSendPush(deps: PushServiceDeps): SendPush {
 }
 
 /** The message as the browser reads it, and what the push service needs: RFC 8291 and 8030. */
-async function encrypted({ p256dh, auth }: SubscriptionRecord, payload: PushPayload) {
-  const { default: webPush } = await import('web-push')
+function encrypted(subscription: SubscriptionRecord, payload: PushPayload) {
   let body: Buffer
   try {
-    body = webPush.encrypt(p256dh, auth, JSON.stringify(payload), 'aes128gcm').cipherText
+    body = encryptPush(JSON.stringify(payload), subscription)
   } catch (error) {
     throw new NotAllowed('The keys of the subscription are malformed.', { cause: error })
   }

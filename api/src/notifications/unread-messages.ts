@@ -1,12 +1,14 @@
 import type { Message } from '@proctorpass/shared/schemas/chat'
-import { isBlocked } from '../storage/blocks-and-ratings.ts'
-import type { ConversationRecord, Storage } from '../storage/storage.ts'
+import type { ConversationRecord, Storage } from '../storage/port/storage.ts'
+import { isBlocked } from '../storage/rules/blocks-and-ratings.ts'
 
 const PAGE = 50
 
 /** The visitor's messages behind the admins' read mark. */
 export interface UnreadMessages {
   epoch: string
+  /** The admins' read mark. */
+  readSeq: number
   newest: Message
   /** Null: it was erased meanwhile. */
   conversation: ConversationRecord | null
@@ -46,5 +48,5 @@ export async function readUnread(
   if (newest === undefined) return null
   const conversation = await conversations.record(clientId)
   const isSetAside = isBlocked(blockedUntil, now) || conversation?.inbox.status !== 'open'
-  return { epoch, newest, conversation, isSetAside, firstAfter }
+  return { epoch, readSeq: read.admin, newest, conversation, isSetAside, firstAfter }
 }

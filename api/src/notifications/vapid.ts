@@ -1,7 +1,6 @@
 import { createECDH } from 'node:crypto'
-import type { DocumentRepository } from '../storage/documents.ts'
-
-const DOCUMENT = 'vapid'
+import { createStoreSecret } from '../credentials/store-secret.ts'
+import type { DocumentRepository } from '../storage/port/documents.ts'
 
 /** Signs pushes; base64url. Browsers subscribe with the public key, so the pair never changes. */
 export interface VapidKeys {
@@ -9,17 +8,8 @@ export interface VapidKeys {
   privateKey: string
 }
 
-/** The pair of the store. The first node that needs it makes it. */
 export function createVapidKeys(documents: DocumentRepository): () => Promise<VapidKeys> {
-  let known: VapidKeys | undefined
-  return async () => {
-    while (known === undefined) {
-      known = (await documents.read<VapidKeys>(DOCUMENT))?.value
-      // Refused when another node wrote one meanwhile: it is read then.
-      if (known === undefined) await documents.write(DOCUMENT, newKeys(), 0)
-    }
-    return known
-  }
+  return createStoreSecret(documents, 'vapid', newKeys)
 }
 
 function newKeys(): VapidKeys {

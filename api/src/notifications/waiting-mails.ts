@@ -1,23 +1,38 @@
-import type { JobHandler } from '../jobs/jobs.ts'
+import { randomUUID } from 'node:crypto'
+import type { JobHandler, JobResult, JobRun } from '../jobs/jobs.ts'
 import type { MailAdmins } from '../mail/admin-mails.ts'
-import { isActiveAdmin } from '../storage/active-admin.ts'
-import type { NewJob } from '../storage/jobs.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { NewJob } from '../storage/port/jobs.ts'
+import type { Storage } from '../storage/port/storage.ts'
+import { isActiveAdmin } from '../storage/rules/active-admin.ts'
 import { ALERTS_END_MS } from './alerts.ts'
+import { countWaiting } from './summaries.ts'
 import { readUnread } from './unread-messages.ts'
 
 export const WAITING_MAIL_KIND = 'waiting-mail'
 const PAUSE_MS = 60_000
 const PAUSE_MAX_MS = 60 * 60 * 1_000
+const SUMMARY_EVERY_MS = 60 * 60 * 1_000
 
 interface WaitingMailData {
   failures: number
 }
 
-/** A job of its own, so that a mail server that hangs delays no push. */
-export function waitingMailJob(clientId: string, dueAt: number): NewJob {
-  const data: WaitingMailData = { failures: 0 }
-  return { key: `waiting-mail:${clientId}`, kind: WAITING_MAIL_KIND, clientId, dueAt, data }
+interface SummaryMailData extends WaitingMailData {
+  /** Of the next mail, also when it is tried again. */
+  id: string
+  /** When the last one was sent, and the revision of the job that it was about. */
+  at: number
+  revision: number
+}
+
+/** A job of its own, so that a mail server that hangs delays no push. Null: a summary of all that wait. */
+export function waitingMailJob(clientId: string | null, dueAt: number): NewJob {
+  const job = { kind: WAITING_MAIL_KIND, clientId, dueAt }
+  if (clientId !== null) {
+    return { ...job, key: `waiting-mail:${clientId}`, data: { failures: 0 } satisfies WaitingMailData }
+  }
+  const data: SummaryMailData = { failures: 0, id: randomUUID(), at: 0, revision: -1 }
+  return { ...job, key: WAITING_MAIL_KIND, data }
 }
 
 interface WaitingMailsDeps {
@@ -26,19 +41,40 @@ interface WaitingMailsDeps {
   now: () => number
 }
 
-/** Tells those on duty once that a visitor waits, unless that is over. */
+/** Tells those on duty once that a visitor waits, unless that is over; or at most hourly how many do. */
 export function createWaitingMails({ storage, mailAdmins, now }: WaitingMailsDeps): JobHandler {
-  return async ({ job }) => {
-    const clientId = job.clientId ?? ''
-    const { failures } = job.data as WaitingMailData
+  const emailsOnDuty = async () =>
+    (await storage.users.list())
+      .filter((user) => isActiveAdmin(user) && user.onDuty)
+      .map(({ email }) => email)
+  const pauseAfter = (failures: number) => Math.min(PAUSE_MS * 2 ** failures, PAUSE_MAX_MS)
+
+  async function mailOf(clientId: string, { failures }: WaitingMailData): Promise<JobResult> {
     const at = now()
     const unread = await readUnread(storage, clientId, { since: at - ALERTS_END_MS, now: at })
     if (unread === null || unread.isSetAside) return null
-    const onDuty = (await storage.users.list()).filter((user) => isActiveAdmin(user) && user.onDuty)
-    const emails = onDuty.map(({ email }) => email)
     const { epoch, newest } = unread
-    if ((await mailAdmins({ clientId, epoch, seq: newest.seq, emails })) !== 'failed') return null
-    const pause = Math.min(PAUSE_MS * 2 ** failures, PAUSE_MAX_MS)
-    return { dueAt: now() + pause, data: { failures: failures + 1 } satisfies WaitingMailData }
+    const mail = { clientId, id: `waiting ${clientId} ${epoch} ${newest.seq}` }
+    if ((await mailAdmins(mail, await emailsOnDuty())) !== 'failed') return null
+    const data: WaitingMailData = { failures: failures + 1 }
+    return { dueAt: now() + pauseAfter(failures), data }
+  }
+
+  async function summaryMail({ job }: JobRun): Promise<JobResult> {
+    const data = job.data as SummaryMailData
+    if (Math.abs(now() - data.at) < SUMMARY_EVERY_MS) return { dueAt: data.at + SUMMARY_EVERY_MS, data }
+    if (job.revision === data.revision) return null
+    const waiting = await countWaiting(storage)
+    if (waiting.count === 0) return null
+    if ((await mailAdmins({ waiting, id: data.id }, await emailsOnDuty())) === 'failed') {
+      return { dueAt: now() + pauseAfter(data.failures), data: { ...data, failures: data.failures + 1 } }
+    }
+    const next: SummaryMailData = { failures: 0, id: randomUUID(), at: now(), revision: job.revision }
+    return { dueAt: next.at + SUMMARY_EVERY_MS, data: next }
+  }
+
+  return (run) => {
+    const { clientId, data } = run.job
+    return clientId === null ? summaryMail(run) : mailOf(clientId, data as WaitingMailData)
   }
 }

@@ -43,7 +43,7 @@ let posts = 0
 async function publish(): Promise<string> {
   posts += 1
   const slug = `post-${[...String(posts)].map((digit) => 'abcdefghij'[Number(digit)]).join('')}`
-  await test.app.blogs.create(admin, blogForm(slug))
+  await test.app.useCases.blogs.create(admin, blogForm(slug))
   return slug
 }
 
@@ -139,7 +139,7 @@ describe('a cached response', () => {
     expect(await left('203.0.113.8')).toBe(11_999)
 
     const exhaustLimit = async () => {
-      for (;;) await test.app.limits.take('address', '203.0.113.7')
+      for (;;) await test.app.useCases.limits.take('address', '203.0.113.7')
     }
     await expect(exhaustLimit()).rejects.toThrow('Too many requests')
     const refused = await ask('/faq', { 'x-forwarded-for': '203.0.113.7' })
@@ -235,7 +235,7 @@ describe('observed requests', () => {
     await vi.waitFor(async () => {
       const text = await scraped()
       expect(text).toContain('http_request_seconds_count{method="GET",route="/*",status="2xx"} 3')
-      expect(text).toContain('kept_reads_total{kind="page",outcome="hit"} 2')
+      expect(text).toContain('cached_reads_total{kind="page",outcome="hit"} 2')
     })
   })
 })

@@ -8,7 +8,7 @@ import { limitHeaders } from '../http/rate-limits.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 
-interface Options {
+export interface CachedResponseOptions {
   find: FindSentResponse
   limits: Limits
   trust: Trust
@@ -25,7 +25,7 @@ interface Options {
  */
 export function serveCachedResponses(
   app: FastifyInstance,
-  { find, limits, trust, isOwnHost, connections, metrics }: Options,
+  { find, limits, trust, isOwnHost, connections, metrics }: CachedResponseOptions,
 ): void {
   const listeners = app.server.listeners('request')
   app.server.removeAllListeners('request')

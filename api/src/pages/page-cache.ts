@@ -21,11 +21,15 @@ export type FinishedPage =
 export class PageCache {
   readonly reads = { hits: 0, misses: 0 }
   readonly #pages = new Map<string, Entry>()
-  readonly #notFoundKey: string
+  readonly #notFoundKeys: readonly string[]
 
-  /** `notFoundKey` is the only page with status 404 that is cached: it answers any number of addresses. */
-  constructor(notFoundKey: string) {
-    this.#notFoundKey = notFoundKey
+  /** `notFoundKeys` are the only pages with status 404 that are cached: each answers any number of addresses. */
+  constructor(notFoundKeys: readonly string[]) {
+    this.#notFoundKeys = notFoundKeys
+  }
+
+  has(key: string): boolean {
+    return this.#pages.has(key)
   }
 
   /** Concurrent requests share one render. */
@@ -37,7 +41,7 @@ export class PageCache {
     }
     this.reads.misses += 1
 
-    const cacheableStatus = key === this.#notFoundKey ? 404 : 200
+    const cacheableStatus = this.#notFoundKeys.includes(key) ? 404 : 200
     const entry: Entry = { page: finish(key, cacheableStatus, render), cached: undefined }
     this.#pages.set(key, entry)
     const remove = () => {

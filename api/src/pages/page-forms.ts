@@ -4,6 +4,7 @@ import type { FormState } from '@proctorpass/shared/ssr'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Contacts } from '../content/contacts.ts'
 import type { Reviews } from '../content/reviews.ts'
+import { logError } from '../http/logging.ts'
 
 /** A page's form that also works without scripts. */
 interface PageForm {
@@ -86,7 +87,7 @@ async function submit(
     return { state: { values: {}, errors: [], message: await form.send(field, request.ip) }, status: 200 }
   } catch (error) {
     const status = statusOf(error)
-    if (status >= 500) request.log.error({ err: error }, 'a form failed')
+    if (status >= 500) logError(request, error, 'a form failed')
     const { message, details, retryAfterMs } = toWireError(error, request.id)
     if (retryAfterMs !== undefined) reply.header('retry-after', Math.ceil(retryAfterMs / 1_000))
     const values = Object.fromEntries(form.fields.map((name) => [name, field(name)]))

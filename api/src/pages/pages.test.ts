@@ -8,6 +8,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { RefusalLog } from '../http/refusal-log.ts'
 import { createCounters } from '../limits/counters.ts'
 import { createLimits } from '../limits/limits.ts'
 import { type Pages, servePages } from './pages.ts'
@@ -26,6 +27,8 @@ const config: PublicConfig = {
 const ENTRY = `
 let times = 0
 export const notFoundKey = '/404'
+export const missingPostKey = '/blog/404'
+export const postSlug = (url) => /^\\/blog\\/(.+)$/.exec(new URL(url).pathname)?.[1] ?? null
 export const pageKey = (url) => {
   const { pathname, searchParams } = new URL(url)
   if (pathname.startsWith('/unknown')) return notFoundKey
@@ -40,12 +43,13 @@ export async function render({ url, fetchApi }, template) {
   if (pathname === '/broken') throw new Error('broken')
   const api = pathname === '/api-reader' ? await (await fetchApi('/thing')).json() : null
   const html = template.replace('BODY', url + ' #' + times + JSON.stringify(api))
-  return { kind: 'page', status: pathname === notFoundKey || pathname.startsWith('/gone') ? 404 : 200, html }
+  return { kind: 'page', status: [notFoundKey, missingPostKey].includes(pathname) || pathname.startsWith('/gone') ? 404 : 200, html }
 }`
 
 let app: FastifyInstance
 let pages: Pages
 let distDir: string
+const posts = new Set<string>()
 
 describe('built pages', () => {
   beforeEach(async () => {
@@ -58,12 +62,18 @@ describe('built pages', () => {
     write('client/assets/app-1a2b.js.gz', 'gz')
     write('server/entry-server.js', ENTRY)
     app = Fastify()
+    app.decorate('refusals', new RefusalLog(app.log))
     app.get('/api/thing', async ({ ip }) => ({ thing: 1, ip }))
     pages = await servePages(app, {
       publicUrl: PUBLIC_URL,
       apiPrefix: '/api',
       config,
       forms: {},
+      hours: async () => null,
+      hasPost: async (slug) => {
+        if (slug === 'unreadable') throw new Error('no store')
+        return posts.has(slug)
+      },
       limits: createLimits({ enabled: false, counters: createCounters(null) }),
       dev: false,
       distDir,
@@ -99,6 +109,25 @@ describe('built pages', () => {
     expect((await get('/list?page=3')).body).toContain('https://chat.example/list?page=3 #2')
     expect((await get('/list')).body).toContain('https://chat.example/list #3')
     expect((await get('/other?page=2')).body).toContain('https://chat.example/other #4')
+  })
+
+  it('renders one page for all posts that do not exist, until content changes', async () => {
+    const first = await get('/blog/one?x=1')
+    expect([first.statusCode, first.headers.etag]).toEqual([404, undefined])
+    expect(first.body).toContain('https://chat.example/blog/404 #1')
+    for (const path of ['/blog/two', '/blog/404', '/blog/one', '/blog/%2e%2e%2fx']) {
+      const { statusCode, body } = await get(path)
+      expect([statusCode, body]).toEqual([404, first.body])
+    }
+    posts.add('two')
+    const created = await get('/blog/two')
+    expect([created.statusCode, created.body]).toEqual([200, expect.stringContaining('/blog/two #2')])
+    posts.clear()
+    // Cached until the content is known to have changed, as every page.
+    expect((await get('/blog/two')).body).toBe(created.body)
+    pages.clearCache()
+    expect((await get('/blog/two')).body).toContain('/blog/404 #3')
+    expect((await get('/blog/unreadable')).body).toContain('/blog/unreadable #4')
   })
 
   it('evicts the least recently used page', async () => {
@@ -274,6 +303,8 @@ it('names the missing step when nothing was built', async () => {
       apiPrefix: '/api',
       config,
       forms: {},
+      hours: async () => null,
+      hasPost: async () => true,
       limits: createLimits({ enabled: false, counters: createCounters(null) }),
       dev: false,
       distDir: '/nowhere',
@@ -291,6 +322,8 @@ describe('sources in development', () => {
       apiPrefix: '/api',
       config,
       forms: {},
+      hours: async () => null,
+      hasPost: async () => true,
       limits: createLimits({ enabled: false, counters: createCounters(null) }),
       dev: true,
     })

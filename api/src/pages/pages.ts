@@ -3,12 +3,14 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { AppError, type WireError } from '@proctorpass/shared/errors'
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
+import type { Hours } from '@proctorpass/shared/schemas/settings'
 import type { RenderInput, RenderResult, ServerEntry } from '@proctorpass/shared/ssr'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { API_DIR } from '../api-dir.ts'
 import { type FindSentResponse, HTML, sendCached } from '../http/cached-response.ts'
+import { logError } from '../http/logging.ts'
 import { showLimit } from '../http/rate-limits.ts'
-import { type Limits, RENDER_POINTS } from '../limits/limits.ts'
+import { LIST_READ_POINTS, type Limits, RENDER_POINTS } from '../limits/limits.ts'
 import { PageCache } from './page-cache.ts'
 import { type PageForms, registerForms } from './page-forms.ts'
 import { loadWebBuild } from './web-build.ts'
@@ -23,7 +25,11 @@ interface PagesOptions {
   publicUrl: string
   apiPrefix: string
   config: PublicConfig
+  /** The opening hours of the chat. Null: always open. */
+  hours: () => Promise<Hours | null>
   forms: PageForms
+  /** Whether there is a post with this slug. */
+  hasPost: (slug: string) => Promise<boolean>
   /** Charges the address for renders. */
   limits: Limits
   /** Serve `web` from its sources through Vite instead of the build. */
@@ -42,21 +48,22 @@ export interface Pages {
 
 /** Answers GETs that no other route matches: files of the web build and pages. And the pages' forms. */
 export async function servePages(app: FastifyInstance, options: PagesOptions): Promise<Pages> {
-  const { publicUrl, apiPrefix, config } = options
+  const { publicUrl, apiPrefix, config, hours } = options
   const isApi = (path: string) => apiPrefix !== '' && (path === apiPrefix || path.startsWith(`${apiPrefix}/`))
 
   // Renders by the page's key, so that no other part of a query reaches a cached page. API calls count for the client.
-  const inputFor = (entry: ServerEntry, request: FastifyRequest): RenderInput => ({
+  const inputFor: InputFor = async (entry, request) => ({
     url: publicUrl + entry.pageKey(publicUrl + request.url),
     config,
     publicUrl,
     apiPrefix,
+    hours: await hours().catch(() => undefined),
     async fetchApi(apiPath) {
       const response = await app.inject({ url: apiPrefix + apiPath, remoteAddress: request.ip })
       if (response.statusCode === 429) refusals.set(request, response.json<WireError>())
       return { status: response.statusCode, json: async () => response.json() }
     },
-    onError: (error) => request.log.error({ err: error }, "a page couldn't be rendered"),
+    onError: (error) => logError(request, error, "a page couldn't be rendered"),
   })
 
   return options.dev ? serveSources(app, options, isApi, inputFor) : serveBuild(app, options, isApi, inputFor)
@@ -73,18 +80,27 @@ function throwRefusal(request: FastifyRequest): void {
   throw new AppError('rate-limited', message, retryAfterMs === undefined ? {} : { retryAfterMs })
 }
 
-type InputFor = (entry: ServerEntry, request: FastifyRequest) => RenderInput
+type InputFor = (entry: ServerEntry, request: FastifyRequest) => Promise<RenderInput>
 
 async function serveBuild(
   app: FastifyInstance,
-  { publicUrl, forms, limits, distDir = join(WEB_DIR, 'dist') }: PagesOptions,
+  { publicUrl, forms, hasPost, limits, distDir = join(WEB_DIR, 'dist') }: PagesOptions,
   isApi: (path: string) => boolean,
   inputFor: InputFor,
 ): Promise<Pages> {
   const { files, template, entry } = await loadWebBuild(distDir)
-  const pages = new PageCache(entry.notFoundKey)
-  const chargeRender = async (request: FastifyRequest, reply: FastifyReply) =>
-    showLimit(reply, 'address', await limits.charge('address', request.ip, RENDER_POINTS))
+  const pages = new PageCache([entry.notFoundKey, entry.missingPostKey])
+  const charge = async (request: FastifyRequest, reply: FastifyReply, points: number) =>
+    showLimit(reply, 'address', await limits.charge('address', request.ip, points))
+
+  /** Looked up before anything is rendered: strangers can name any number of posts that do not exist. */
+  async function isMissingPost(request: FastifyRequest, reply: FastifyReply, url: string): Promise<boolean> {
+    const slug = pages.has(url.slice(publicUrl.length)) ? null : entry.postSlug(url)
+    if (slug === null) return false
+    await charge(request, reply, LIST_READ_POINTS)
+    // Without the store the page itself says so.
+    return !(await hasPost(slug).catch(() => true))
+  }
 
   app.get('/*', async (request, reply) => {
     const path = pathOf(request.url)
@@ -99,10 +115,10 @@ async function serveBuild(
     }
     if (isAsset) return reply.callNotFound()
 
-    const input = inputFor(entry, request)
-    const address = input.url.slice(publicUrl.length)
-    const page = await pages.get(address, async () => {
-      await chargeRender(request, reply)
+    const input = await inputFor(entry, request)
+    if (await isMissingPost(request, reply, input.url)) input.url = publicUrl + entry.missingPostKey
+    const page = await pages.get(input.url.slice(publicUrl.length), async () => {
+      await charge(request, reply, RENDER_POINTS)
       const result = await entry.render(input, template)
       throwRefusal(request)
       return result
@@ -114,8 +130,8 @@ async function serveBuild(
   })
 
   await registerForms(app, forms, async (request, reply, form, status) => {
-    await chargeRender(request, reply)
-    const result = await entry.render({ ...inputFor(entry, request), form }, template)
+    await charge(request, reply, RENDER_POINTS)
+    const result = await entry.render({ ...(await inputFor(entry, request)), form }, template)
     return sendFormPage(reply, result, status)
   })
 
@@ -149,14 +165,15 @@ async function serveSources(
     if (path === null || isApi(path)) return reply.callNotFound()
     if (await vite.answer(request.raw, reply.raw)) return reply.hijack()
     const entry = await vite.entry()
-    const result = await entry.render(inputFor(entry, request), await vite.template(request.url))
+    const input = await inputFor(entry, request)
+    const result = await entry.render(input, await vite.template(request.url))
     reply.headers({ 'content-security-policy': DEV_CONTENT_SECURITY_POLICY, 'cache-control': 'no-cache' })
     return sendResult(reply, result)
   })
 
   await registerForms(app, forms, async (request, reply, form, status) => {
     const entry = await vite.entry()
-    const input = { ...inputFor(entry, request), form }
+    const input = { ...(await inputFor(entry, request)), form }
     const result = await entry.render(input, await vite.template(request.url))
     return sendFormPage(reply.header('content-security-policy', DEV_CONTENT_SECURITY_POLICY), result, status)
   })

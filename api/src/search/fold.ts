@@ -7,11 +7,14 @@ export interface Folded {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII.
 const ASCII = /^[\x00-\x7f]*$/
+/** ASCII and Chinese characters, which have no other form than the lower case. */
+const PLAIN = /^[\p{ASCII}\u3400-\u4dbf\u4e00-\u9fff]+$/u
 /**
- * What is normalized together: a character with its marks, also halfwidth ones, or the parts of a Hangul syllable. A run
+ * What is normalized together: a run of those, a character with its marks, also halfwidth ones, or the parts of a Hangul syllable. A run
  * of marks is cut, so that no text costs more than its length.
  */
-const CLUSTER = /[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]{1,8}|.[\p{M}\uff9e\uff9f]{0,8}/gsu
+const CLUSTER =
+  /[\p{ASCII}\u3400-\u4dbf\u4e00-\u9fff]+(?![\p{M}\uff9e\uff9f])|[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]{1,8}|.[\p{M}\uff9e\uff9f]{0,8}/gsu
 /** The scripts whose marks are accents or vowel points; marks of other scripts spell words. */
 const ACCENTED = /[\p{sc=Zinh}\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Hebr}\p{sc=Arab}]/u
 /** They make other letters of Japanese ones. */
@@ -30,15 +33,29 @@ export function fold(text: string): Folded {
   const starts: number[] = []
   const ends: number[] = []
   let result = ''
-  for (const { 0: cluster, index } of text.matchAll(CLUSTER)) {
-    const part = foldCluster(cluster)
+  for (const { cluster, index, part } of foldedParts(text)) {
     result += part
+    const isPlain = PLAIN.test(cluster)
     for (let unit = 0; unit < part.length; unit++) {
-      starts.push(index)
-      ends.push(index + cluster.length)
+      starts.push(isPlain ? index + unit : index)
+      ends.push(isPlain ? index + unit + 1 : index + cluster.length)
     }
   }
   return { text: result, startOf: (unit) => starts[unit] ?? 0, endOf: (unit) => ends[unit] ?? text.length }
+}
+
+/** The text of `fold`, for those who need no ranges: an Arabic ligature becomes eighteen characters. */
+export function foldText(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase()
+  let result = ''
+  for (const { part } of foldedParts(text)) result += part
+  return result
+}
+
+function* foldedParts(text: string): Iterable<{ cluster: string; index: number; part: string }> {
+  for (const { 0: cluster, index } of text.matchAll(CLUSTER)) {
+    yield { cluster, index, part: PLAIN.test(cluster) ? cluster.toLowerCase() : foldCluster(cluster) }
+  }
 }
 
 function foldCluster(cluster: string): string {

@@ -1,61 +1,113 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Message } from '@proctorpass/shared/schemas/chat'
-import type { ActivityRecord } from '../storage/inbox.ts'
+import type { ActivityRecord } from '../storage/port/inbox.ts'
 import {
   contactText,
   type IndexedText,
   type IndexProgress,
   type IndexUpdate,
   visitorText,
-} from '../storage/search.ts'
-import type { Storage } from '../storage/storage.ts'
+} from '../storage/port/search.ts'
+import type { Storage } from '../storage/port/storage.ts'
 import { termsOf } from './tokenizer.ts'
 
-/** Texts and owners of one batch, which takes some milliseconds. */
+/** Texts, terms and owners of one batch, which takes some milliseconds; the last text may exceed the terms. */
 const TEXTS_AT_ONCE = 100
-const CHARACTERS_AT_ONCE = 40_000
+const TERMS_AT_ONCE = 4_000
 const OWNERS_AT_ONCE = 50
+/** Characters whose terms are made before other requests have their turn, some milliseconds. */
+const CHARACTERS_AT_ONCE = 2_000
 
 export type OwnerKind = 'conversation' | 'contact'
 
-type Text = Omit<IndexedText, 'terms'> & { text: string }
+type Text = Omit<IndexedText, 'terms' | 'formerTerms'> & {
+  text: string
+  /** What it was before, when it has changed. */
+  former?: string
+}
 
-/** What is to index of an owner. */
+/** What is to index of an owner: messages, then notes, then what the visitor said. */
 interface Read {
   texts: Text[]
-  /** The progress after these texts; null: there is nothing to index. */
-  progress: IndexProgress | null
+  /** The progress before these texts and after them; null: there is nothing to index. */
+  progress: { before: IndexProgress; after: IndexProgress } | null
   more: boolean
 }
 
 /**
  * Brings the index of some of the owners up to date, in one batch, and removes them from the map unless something of them
- * is left to do. Returns how many it removed.
+ * is left to do, or it fails. Returns how many it removed.
  */
 export async function indexSome(storage: Storage, owners: Map<string, OwnerKind>): Promise<number> {
   const batch = [...owners].slice(0, OWNERS_AT_ONCE)
   for (const [owner] of batch) owners.delete(owner)
+  try {
+    const left = await indexBatch(storage, batch)
+    for (const [owner, kind] of left) owners.set(owner, kind)
+    return batch.length - left.length
+  } catch (error) {
+    for (const [owner, kind] of batch) owners.set(owner, kind)
+    throw error
+  }
+}
+
+/** Returns the owners of which something is left to do. */
+async function indexBatch(storage: Storage, batch: [string, OwnerKind][]): Promise<[string, OwnerKind][]> {
   const known = await storage.search.progressOf(batch.map(([owner]) => owner))
   const updates: IndexUpdate[] = []
+  const left: [string, OwnerKind][] = []
+  const makeTerms = createTermMaker()
   let texts = 0
-  let characters = 0
-  let finished = 0
+  let terms = 0
   for (const [owner, kind] of batch) {
-    if (texts >= TEXTS_AT_ONCE || characters >= CHARACTERS_AT_ONCE) {
-      owners.set(owner, kind)
+    if (texts >= TEXTS_AT_ONCE || terms >= TERMS_AT_ONCE) {
+      left.push([owner, kind])
       continue
     }
     const read = await READERS[kind](storage, owner, known.get(owner))
-    for (const { text } of read.texts) characters += text.length
-    texts += read.texts.length
-    if (read.more) owners.set(owner, kind)
-    else finished += 1
+    const indexed: IndexedText[] = []
+    for (const { text, former, ...place } of read.texts) {
+      if (terms >= TERMS_AT_ONCE) break
+      const formerTerms = former === undefined ? undefined : await makeTerms(former)
+      const added = { ...place, terms: await makeTerms(text), ...(formerTerms && { formerTerms }) }
+      indexed.push(added)
+      terms += added.terms.length
+    }
+    texts += indexed.length
+    const isWhole = indexed.length === read.texts.length
+    if (read.more || !isWhole) left.push([owner, kind])
     if (read.progress === null) continue
-    const indexed = read.texts.map(({ text, ...place }): IndexedText => ({ ...place, terms: termsOf(text) }))
-    updates.push({ owner, ...read.progress, texts: indexed })
+    const { before, after } = read.progress
+    const progress = isWhole ? after : { ...before, epoch: after.epoch, ...reachedBy(indexed) }
+    updates.push({ owner, ...progress, texts: indexed })
   }
   if (updates.length > 0) await storage.search.put(updates)
-  return finished
+  return left
 }
+
+/** How far some of the texts of an owner reach. */
+function reachedBy(texts: readonly IndexedText[]): Partial<Pick<IndexProgress, 'seq' | 'n'>> {
+  const seq = texts.findLast(({ type }) => type === 'message')?.n
+  const n = texts.findLast(({ type }) => type === 'note')?.n
+  return { ...(seq !== undefined && { seq }), ...(n !== undefined && { n }) }
+}
+
+/** Makes the terms of one text after another, and lets other requests through in between and before they are stored. */
+function createTermMaker(): (text: string) => Promise<string[]> {
+  let characters = 0
+  return async (text) => {
+    const terms = termsOf(text)
+    characters += text.length
+    if (characters >= CHARACTERS_AT_ONCE) {
+      characters = 0
+      await nextTurn()
+    }
+    return terms
+  }
+}
+
+/** A contact message has no history. */
+const NONE: IndexProgress = { epoch: '', seq: 0, n: 0, visitor: '' }
 
 type Reader = (storage: Storage, owner: string, known: IndexProgress | undefined) => Promise<Read>
 
@@ -69,19 +121,20 @@ const READERS: Record<OwnerKind, Reader> = {
     const log = await inbox.activity(owner, { after: known?.n ?? 0, limit: TEXTS_AT_ONCE })
     const visitor = await visitors.find(owner)
     const texts = [...page.messages.map(textOfMessage), ...log.activity.flatMap(textOfNote)]
-    const said = visitorText(visitor)
-    if (said !== (known?.visitor ?? '')) {
+    const before = known ?? { epoch: page.epoch, seq: 0, n: 0, visitor: '' }
+    const said = visitorText(owner, { seq: page.seq, visitor })
+    if (said !== before.visitor) {
       const newest = async () => (await messages.page(owner, { limit: 1 }))?.messages[0]?.createdAt ?? 0
       const at = visitor?.lastSeenAt ?? new Date(await newest()).getTime()
-      texts.push({ type: 'visitor', n: 0, at, text: said })
+      texts.push({ type: 'visitor', n: 0, at, text: said, former: before.visitor })
     }
-    const progress = {
+    const after = {
       epoch: page.epoch,
       seq: page.more ? (page.messages.at(-1)?.seq ?? page.seq) : page.seq,
       n: log.more ? (log.activity.at(-1)?.n ?? log.n) : log.n,
       visitor: said,
     }
-    return { texts, progress, more: page.more || log.more }
+    return { texts, progress: { before, after }, more: page.more || log.more }
   },
 
   async contact({ contacts, search }, owner) {
@@ -89,7 +142,7 @@ const READERS: Record<OwnerKind, Reader> = {
     if (contact === null) return { texts: [], progress: null, more: !(await search.forget(owner)) }
     return {
       texts: [{ type: 'contact', n: 0, at: contact.createdAt, text: contactText(contact) }],
-      progress: { epoch: '', seq: 0, n: 0, visitor: '' },
+      progress: { before: NONE, after: NONE },
       more: false,
     }
   },

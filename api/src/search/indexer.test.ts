@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { aliasOf } from '@proctorpass/shared/alias'
 import type { SearchPage } from '@proctorpass/shared/schemas/search'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
@@ -7,8 +8,10 @@ import { signInAsAdmin } from '../../test/chat-client.ts'
 import { describeOnMongo } from '../../test/mongo-server.ts'
 import { startServer, temporaryDir } from '../../test/server-process.ts'
 import { openStores } from '../storage/open-storage.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { Storage } from '../storage/port/storage.ts'
+import { indexSome } from './index-owners.ts'
 import { createIndexer } from './indexer.ts'
+import { termsOf } from './tokenizer.ts'
 
 const waiting = { timeout: 30_000, interval: 50 }
 const cleanups: (() => unknown)[] = []
@@ -95,6 +98,24 @@ describe('the index of an older store', () => {
     expect(found.found).toHaveLength(150)
   })
 
+  it('is said to be built only while it is', async () => {
+    const { storage } = await openStores({ dataDir: folder() })
+    cleanups.push(() => storage.close())
+    const said: string[] = []
+    const log = { info: (_details: object, message: string) => said.push(message), error() {} }
+    for (const [conversations, expected] of [
+      [25, ['building the search index', 'search index built']],
+      [1, []],
+    ] as const) {
+      await fill(storage, conversations, 1)
+      const indexer = createIndexer({ storage, now: Date.now })
+      indexer.start(log)
+      await vi.waitFor(async () => expect(await indexer.settle()).toBe(true), waiting)
+      await indexer.close()
+      expect(said.splice(0)).toEqual(expected)
+    }
+  })
+
   it('is built although writing fails for a while', async () => {
     const { storage } = await openStores({ dataDir: folder() })
     cleanups.push(() => storage.close())
@@ -112,6 +133,113 @@ describe('the index of an older store', () => {
       expect(await indexer.settle()).toBe(true)
     }, waiting)
     expect(errors).toEqual(["the search index couldn't be updated"])
+  })
+})
+
+describe('a batch', () => {
+  it('has a bounded number of terms', async () => {
+    const { storage } = await openStores({ dataDir: folder() })
+    cleanups.push(() => storage.close())
+    const clientId = newClientId()
+    for (let n = 0; n < 12; n++) {
+      const characters = Array.from(
+        { length: 3_000 },
+        (_, index) => 0x4e00 + ((index * 7 + n * 1_009) % 20_000),
+      )
+      const message = String.fromCharCode(...characters)
+      const nonce = `nonce-long-${n}-xxxx`
+      await storage.messages.append({ clientId, senderId: clientId, message, nonce, at: n })
+    }
+    const put = vi.spyOn(storage.search, 'put')
+    const owners = new Map([[clientId, 'conversation' as const]])
+    while (owners.size > 0) await indexSome(storage, owners)
+    const terms = put.mock.calls.map(([updates]) =>
+      updates.flatMap(({ texts }) => texts).reduce((sum, text) => sum + text.terms.length, 0),
+    )
+    // And both words of the alias.
+    expect(terms.reduce((sum, count) => sum + count)).toBe(12 * 3_000 + 2)
+    expect(Math.max(...terms)).toBeLessThan(8_000)
+    expect((await storage.search.progressOf([clientId])).get(clientId)).toMatchObject({ seq: 12 })
+  })
+})
+
+describe('an erased conversation', () => {
+  it('is not found by its alias, until it has a message again', async () => {
+    const { storage } = await openStores({ dataDir: folder() })
+    cleanups.push(() => storage.close())
+    const [clientId = ''] = await fill(storage, 1, 1)
+    const found = async () => {
+      const owners = new Map([[clientId, 'conversation' as const]])
+      while (owners.size > 0) await indexSome(storage, owners)
+      const terms = { whole: termsOf(aliasOf(clientId)), beginning: [] }
+      return (await storage.search.find(terms, { limit: 10 })).found.map(({ type }) => type)
+    }
+    expect(await found()).toEqual(['visitor'])
+    await storage.conversations.erase(clientId)
+    expect(await found()).toEqual([])
+    const message = { clientId, senderId: clientId, message: 'again', nonce: 'nonce-again-xxxx', at: 2 }
+    await storage.messages.append(message)
+    expect(await found()).toEqual(['visitor'])
+  })
+})
+
+describe('comparing', () => {
+  it('reads every conversation once, then only what has changed', async () => {
+    const { storage } = await openStores({ dataDir: folder() })
+    cleanups.push(() => storage.close())
+    await fill(storage, 3, 2)
+    const stale = vi.spyOn(storage.search, 'stale')
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    cleanups.push(() => vi.useRealTimers())
+    const indexer = createIndexer({ storage, now: Date.now })
+    cleanups.push(() => indexer.close())
+    indexer.start({ info() {}, error() {} })
+    const comparedBy = async () => {
+      const answers = await Promise.all(stale.mock.results.map(({ value }) => value))
+      return answers.map(({ compared }) => compared as number)
+    }
+    await vi.waitFor(async () => {
+      await vi.advanceTimersByTimeAsync(500)
+      expect(await indexer.settle()).toBe(true)
+    }, waiting)
+    expect((await comparedBy()).reduce((sum, count) => sum + count)).toBeGreaterThanOrEqual(3)
+    stale.mockClear()
+    await vi.waitFor(async () => {
+      await vi.advanceTimersByTimeAsync(60_000)
+      expect(stale.mock.calls.length).toBeGreaterThanOrEqual(2)
+    }, waiting)
+    expect(new Set(await comparedBy())).toEqual(new Set([0]))
+  })
+})
+
+describe('a search while the index is slow', () => {
+  it('waits a second at most, with all other searches for the same batch', async () => {
+    const { storage } = await openStores({ dataDir: folder() })
+    cleanups.push(() => storage.close())
+    const indexer = createIndexer({ storage, now: Date.now })
+    cleanups.push(() => indexer.close())
+    indexer.start({ info() {}, error() {} })
+    await vi.waitFor(async () => expect(await indexer.settle()).toBe(true), waiting)
+
+    const [clientId = ''] = await fill(storage, 1, 1)
+    const put = vi.spyOn(storage.search, 'put')
+    const original = storage.search.put
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    put.mockImplementation(async (updates) => {
+      await released
+      put.mockRestore()
+      await original(updates)
+    })
+    const calls = put.mock.calls
+    indexer.changed(clientId, 'conversation')
+    const settled = await Promise.all(Array.from({ length: 20 }, () => indexer.settle()))
+    expect(new Set(settled)).toEqual(new Set([false]))
+    expect(calls).toHaveLength(1)
+    release()
+    await vi.waitFor(async () => expect(await indexer.settle()).toBe(true), waiting)
   })
 })
 
@@ -181,6 +309,27 @@ describeOnMongo('two nodes on one store', (url) => {
     }, waiting)
   })
 
+  it('compare only what has changed since a time', async () => {
+    const { storage } = await openStores({ dataDir: folder(), mongodbUrl })
+    cleanups.push(() => storage.close())
+    const since = Date.now() + 10_000_000
+    const clientId = newClientId()
+    for (const [n, owner, at] of [
+      [1, newClientId(), since - 1],
+      [2, clientId, since],
+    ] as const) {
+      const nonce = `nonce-since-${n}-xxxx`
+      await storage.messages.append({ clientId: owner, senderId: owner, message: 'Hello', nonce, at })
+    }
+    const contact = { email: 'a@b.example', title: 'Late', message: 'Hello', createdAt: since }
+    const { _id } = await storage.contacts.create(contact)
+    expect(await storage.search.stale(null, since)).toMatchObject({ conversations: [clientId], compared: 1 })
+    expect(await storage.search.stale({ step: 2, after: '' }, since)).toMatchObject({
+      contacts: [_id],
+      next: null,
+    })
+  })
+
   it('build the index in turn', async () => {
     const { storage } = await openStores({ dataDir: folder(), mongodbUrl })
     cleanups.push(() => storage.close())
@@ -190,7 +339,12 @@ describeOnMongo('two nodes on one store', (url) => {
     expect((await storage.search.lease('one', now + 29_000, 30_000)).mine).toBe(true)
     expect((await storage.search.lease('two', now + 58_000, 30_000)).mine).toBe(false)
     expect((await storage.search.lease('two', now + 60_000, 30_000)).mine).toBe(true)
-    await storage.search.completed()
-    expect(await storage.search.lease('one', now + 60_000, 30_000)).toEqual({ mine: true, complete: true })
+    await storage.search.completed(now + 59_000)
+    const comparedAt = now + 59_000
+    expect(await storage.search.lease('one', now + 60_000, 30_000)).toEqual({
+      mine: true,
+      complete: true,
+      comparedAt,
+    })
   })
 })

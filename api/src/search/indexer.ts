@@ -1,22 +1,29 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { AppError } from '@proctorpass/shared/errors'
-import { newId } from '../storage/ids.ts'
-import type { StaleCursor } from '../storage/search.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { StaleCursor } from '../storage/port/search.ts'
+import type { Storage } from '../storage/port/storage.ts'
+import { newId } from '../storage/rules/ids.ts'
 import { indexSome, type OwnerKind } from './index-owners.ts'
 
 /** From a change to its indexing: long enough for the changes of a moment to share a commit. */
 const WAIT_MS = 100
 /** More changes a second than this are traffic that the index must not slow down. */
 const BUSY_PER_SECOND = 50
+/** A search waits no longer for the newest changes. */
+const SETTLE_MS = 1_000
 /** The pause after a batch, in times of what it took. */
 const PAUSE = { quiet: 1, busy: 40 }
 const PAUSE_MIN_MS = 5
 /** Changed owners beyond this are found by comparing all. */
 const CHANGED_MAX = 20_000
-/** Finds what a process left behind when it died, and what could not be written. */
+/** Finds what another process left behind when it died: what has changed since the last time. */
 const COMPARE_EVERY_MS = 5 * 60_000
+/** As far as clocks may differ, and longer than the sweep takes to finish what a process left half done. */
+const COMPARE_BACK_MS = 2 * 60 * 60_000
 const RETRY_MS = 10_000
 const LEASE_MS = 30_000
+/** Fewer conversations are what a process left when it died: the index lacks them, but is not being built. */
+const BUILT_FROM = 20
 const LOG_EVERY_MS = 10_000
 
 export type IndexerLog = Record<'info' | 'error', (details: object, message: string) => void>
@@ -29,7 +36,10 @@ export interface Indexer {
   start(log: IndexerLog): void
   /** Something of this owner was stored, changed or erased. */
   changed(owner: string, kind: OwnerKind): void
-  /** Indexes the newest changes now. False while others wait, or the index is being built. */
+  /**
+   * Indexes the newest changes now, for at most SETTLE_MS; all who wait share it. False while changes wait to be indexed,
+   * or the index is being built.
+   */
   settle(): Promise<boolean>
   close(): Promise<void>
 }
@@ -48,10 +58,16 @@ export function createIndexer({ storage, now }: IndexerDeps): Indexer {
   const stale = new Map<string, OwnerKind>()
   /** Where comparing continues; null when it is done. */
   let comparing: StaleCursor | 'start' | null = null
+  /** What has changed since then is compared; 0: everything. */
+  let since = 0
+  let comparingFrom = 0
   let complete = false
+  let failed = false
   let timer: NodeJS.Timeout | undefined
   let compareTimer: NodeJS.Timeout | undefined
   let running: Promise<unknown> = Promise.resolve()
+  /** A batch of changes that has not begun. */
+  let settling: Promise<boolean> | undefined
   let closed = false
 
   const traffic = createTraffic()
@@ -72,6 +88,10 @@ export function createIndexer({ storage, now }: IndexerDeps): Indexer {
       const from = performance.now()
       const more = await exclusively(step)
       timer = undefined
+      if (failed) {
+        failed = false
+        schedule(RETRY_MS)
+      }
       if (!more) return
       const took = performance.now() - from
       schedule(Math.max(PAUSE_MIN_MS, took * (traffic.isBusy() ? PAUSE.busy : PAUSE.quiet)))
@@ -99,9 +119,7 @@ export function createIndexer({ storage, now }: IndexerDeps): Indexer {
         // The store reports its own outages.
         const isOutage = error instanceof AppError && error.code === 'unavailable'
         if (!isOutage) log.error({ err: error }, "the search index couldn't be updated")
-        stale.clear()
-        comparing = null
-        compareAll(RETRY_MS)
+        failed = true
         return false
       }
     })
@@ -113,27 +131,30 @@ export function createIndexer({ storage, now }: IndexerDeps): Indexer {
   async function step(): Promise<boolean> {
     if (changed.size > 0) await indexSome(storage, changed)
     else if (stale.size > 0) {
-      logProgress()
+      if (progress.since > 0 || stale.size >= BUILT_FROM) logProgress()
       progress.owners += await indexSome(storage, stale)
     } else if (comparing !== null) await compareSome(comparing)
     return changed.size > 0 || stale.size > 0 || comparing !== null
   }
 
   async function compareSome(from: StaleCursor | 'start'): Promise<void> {
+    if (from === 'start') comparingFrom = now()
     const lease = await storage.search.lease(holder, now(), LEASE_MS)
     complete ||= lease.complete
-    if (!lease.mine) {
-      // Another node builds the index.
+    const isCompared = since > 0 && Math.abs(now() - lease.comparedAt) < COMPARE_EVERY_MS
+    if (!lease.mine || isCompared) {
+      // Another node does it, or has done it.
       comparing = null
       if (!complete) compareAll(RETRY_MS)
       return
     }
-    const found = await storage.search.stale(from === 'start' ? null : from)
+    const found = await storage.search.stale(from === 'start' ? null : from, since)
     for (const owner of found.conversations) stale.set(owner, 'conversation')
     for (const owner of found.contacts) stale.set(owner, 'contact')
     comparing = found.next
     if (comparing !== null || stale.size > 0) return
-    await storage.search.completed()
+    await storage.search.completed(now())
+    since = comparingFrom - COMPARE_BACK_MS
     if (progress.since > 0) {
       const seconds = Math.round((performance.now() - progress.since) / 1_000)
       log.info({ indexed: progress.owners, seconds }, 'search index built')
@@ -154,15 +175,24 @@ export function createIndexer({ storage, now }: IndexerDeps): Indexer {
       if (changed.size >= CHANGED_MAX) {
         changed.clear()
         stale.clear()
+        since = 0
         comparing = 'start'
       } else changed.set(owner, kind)
       schedule(WAIT_MS)
     },
 
     async settle() {
-      // Also waits for the batch under way.
-      await exclusively(async () => changed.size > 0 && (await indexSome(storage, changed)))
-      return complete && changed.size === 0 && stale.size === 0
+      // Also waits for the batch under way. One batch that has not begun has what all who wait for it have stored.
+      settling ??= exclusively(async () => {
+        settling = undefined
+        if (changed.size > 0) await indexSome(storage, changed)
+        return true
+      })
+      const timeout = new AbortController()
+      const late = wait(SETTLE_MS, false, { signal: timeout.signal, ref: false }).catch(() => false)
+      const isSettled = await Promise.race([settling, late])
+      timeout.abort()
+      return isSettled && complete && changed.size === 0 && stale.size === 0
     },
 
     async close() {

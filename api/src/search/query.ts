@@ -1,4 +1,4 @@
-import type { SearchTerms } from '../storage/search.ts'
+import type { SearchTerms } from '../storage/port/search.ts'
 import { fold } from './fold.ts'
 import { type Run, runsIn, termsToFind } from './tokenizer.ts'
 
@@ -10,6 +10,8 @@ interface Part {
 }
 
 export interface Query {
+  /** How many words and phrases are looked for: a match takes time in proportion to it. */
+  parts: number
   /** Some of the terms that every hit has. */
   terms: SearchTerms
   /** Where the words and phrases are in a text, as ranges of it in order; null unless all of them are. */
@@ -31,17 +33,24 @@ const TERMS_MAX = 12
  * space. Null when nothing can be found: no word, or one without letters and digits.
  */
 export function parseQuery(text: string): Query | null {
-  const parts: Part[] = []
+  const found: Part[] = []
   for (const { 0: word, 1: phrase } of text.matchAll(PARTS)) {
     if (phrase?.trim() === '') continue
     const runs = runsIn(fold(phrase ?? word))
     if (runs.length === 0) return null
-    parts.push({ runs, beginning: phrase === undefined })
+    found.push({ runs, beginning: phrase === undefined })
   }
-  const last = parts.at(-1)
+  const last = found.at(-1)
   if (last === undefined) return null
-  for (const part of parts) part.beginning &&= part === last
-  return { terms: termsOfParts(parts), match: (original) => matchAll(parts, original) }
+  for (const part of found) part.beginning &&= part === last
+  const parts = withoutRepeated(found)
+  return { parts: parts.length, terms: termsOfParts(parts), match: (original) => matchAll(parts, original) }
+}
+
+/** Each word and phrase once: a repeated one says nothing more. */
+function withoutRepeated(parts: readonly Part[]): Part[] {
+  const nameOf = ({ runs, beginning }: Part) => JSON.stringify([beginning, ...runs.map(({ text }) => text)])
+  return [...new Map(parts.map((part) => [nameOf(part), part])).values()]
 }
 
 function termsOfParts(parts: readonly Part[]): SearchTerms {
@@ -61,12 +70,26 @@ function termsOfParts(parts: readonly Part[]): SearchTerms {
   return { whole: chosen, beginning: longest(rest, TERMS_MAX - chosen.length) }
 }
 
+/** A folded text with its runs, and the places of those with the same text. */
+interface Searched {
+  text: string
+  runs: readonly Run[]
+  places: ReadonlyMap<string, readonly number[]>
+}
+
 function matchAll(parts: readonly Part[], original: string): Range[] | null {
   const folded = fold(original)
   const runs = runsIn(folded)
+  // So that many words do not each go through the whole text.
+  const places = new Map<string, number[]>()
+  for (const [index, { text }] of runs.entries()) {
+    const known = places.get(text)
+    if (known === undefined) places.set(text, [index])
+    else known.push(index)
+  }
   const ranges: Range[] = []
   for (const part of parts) {
-    const found = rangesOf(part, runs)
+    const found = rangesOf(part, { text: folded.text, runs, places })
     if (found.length === 0) return null
     ranges.push(...found)
   }
@@ -76,16 +99,16 @@ function matchAll(parts: readonly Part[], original: string): Range[] | null {
 }
 
 /** In the folded text. */
-function rangesOf({ runs: wanted, beginning }: Part, runs: readonly Run[]): Range[] {
+function rangesOf({ runs: wanted, beginning }: Part, { text, runs, places }: Searched): Range[] {
   const [first] = wanted
   if (first === undefined) return []
-  if (wanted.length === 1 && first.unspaced) {
-    return runs.filter(({ unspaced }) => unspaced).flatMap((run) => inside(run, first.text))
-  }
+  // Wherever its characters stand, they are in a run of such characters.
+  if (wanted.length === 1 && first.unspaced) return inside(text, first.text)
   const ranges: Range[] = []
-  for (let from = 0; from + wanted.length <= runs.length; from++) {
+  const isWhole = !first.unspaced && !(beginning && wanted.length === 1)
+  for (const from of isWhole ? (places.get(first.text) ?? []) : runs.keys()) {
     const fits = wanted.every((want, index) =>
-      isAt(want, runs[from + index] as Run, {
+      isAt(want, runs[from + index], {
         isFirst: index === 0,
         isLast: index === wanted.length - 1,
         beginning,
@@ -96,21 +119,21 @@ function rangesOf({ runs: wanted, beginning }: Part, runs: readonly Run[]): Rang
   return ranges
 }
 
-/** Every place of a text in a run without spaces. */
-function inside(run: Run, text: string): Range[] {
+/** Every place of some characters. */
+function inside(text: string, wanted: string): Range[] {
   const ranges: Range[] = []
-  for (let at = run.text.indexOf(text); at !== -1; at = run.text.indexOf(text, at + text.length)) {
-    ranges.push({ start: run.start + at, end: run.start + at + text.length })
+  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + wanted.length)) {
+    ranges.push({ start: at, end: at + wanted.length })
   }
   return ranges
 }
 
 function isAt(
   want: Run,
-  run: Run,
+  run: Run | undefined,
   { isFirst, isLast, beginning }: { isFirst: boolean; isLast: boolean; beginning: boolean },
 ): boolean {
-  if (want.unspaced !== run.unspaced) return false
+  if (run === undefined || want.unspaced !== run.unspaced) return false
   if (want.unspaced && isFirst) return run.text.endsWith(want.text)
   if (isLast && (want.unspaced || beginning)) return run.text.startsWith(want.text)
   return run.text === want.text

@@ -1,3 +1,4 @@
+import { aliasOf } from '@proctorpass/shared/alias'
 import type { SearchPage } from '@proctorpass/shared/schemas/search'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
@@ -45,9 +46,14 @@ describe('GET /search', () => {
     const clientId = newClientId()
     for (let n = 0; n < 20; n++) await say(`${'word '.repeat(799)}${n}`, clientId)
     await search('other')
-    const turns = await turnsDuring(() => search('word'))
-    const turnsWithoutTexts = await turnsDuring(() => search('other'))
-    expect(turns - turnsWithoutTexts).toBeGreaterThan(5)
+    // Three times each: on MongoDB, waiting for the server adds some turns or hundreds.
+    const turnsOf = async (q: string) => {
+      const turns: number[] = []
+      for (let n = 0; n < 3; n++) turns.push(await turnsDuring(() => search(q)))
+      return turns
+    }
+    const [turns, turnsWithoutTexts] = [await turnsOf('word'), await turnsOf('other')]
+    expect(Math.max(...turns) - Math.min(...turnsWithoutTexts)).toBeGreaterThan(5)
   })
 
   it('finds a message right after it was sent', async () => {
@@ -148,6 +154,17 @@ describe('GET /search', () => {
     expect((await search('example')).hits).toEqual([])
   })
 
+  it('finds visitors by their alias, also once they said what they are called', async () => {
+    const clientId = await say('hello', 'c'.repeat(20))
+    const alias = aliasOf(clientId)
+    expect((await search(alias)).hits).toMatchObject([{ type: 'visitor', clientId }])
+    expect((await search(alias.toLowerCase().slice(0, -2))).hits).toHaveLength(1)
+    await test.call('PATCH', `/api/chat/${clientId}/profile`, { payload: { name: 'Noor' } })
+    expect((await search(alias)).hits).toMatchObject([{ type: 'visitor', clientId, name: 'Noor' }])
+    await test.call('DELETE', `/api/chat/${clientId}`, { headers: bearer })
+    expect((await search(alias)).hits).toEqual([])
+  })
+
   it('answers the newest first, page by page', async () => {
     const clientId = newClientId()
     for (const number of [1, 2, 3, 4, 5]) await say(`refund ${number}`, clientId)
@@ -216,6 +233,6 @@ describe('GET /search', () => {
   ])('takes %j as text', async (q) => {
     await say('a b c')
     const page = await search(q)
-    expect(page.hits.length).toBeLessThanOrEqual(1)
+    expect(page.hits.filter(({ type }) => type === 'message').length).toBeLessThanOrEqual(1)
   })
 })

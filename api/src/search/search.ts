@@ -5,8 +5,8 @@ import { SEARCH_LIMIT_DEFAULT, SEARCH_QUERY_MAX } from '@proctorpass/shared/limi
 import type { SearchHit, SearchPage, SearchQuery } from '@proctorpass/shared/schemas/search'
 import type { AdminCaller } from '../auth/caller.ts'
 import type { Limits } from '../limits/limits.ts'
-import type { FoundText } from '../storage/search.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { FoundText } from '../storage/port/search.ts'
+import type { Storage } from '../storage/port/storage.ts'
 import { createIndexer, type Indexer } from './indexer.ts'
 import { parseQuery, type Query } from './query.ts'
 import { snippetOf } from './snippet.ts'
@@ -17,8 +17,9 @@ const TEXTS_MAX = 1_000
 const CHARACTERS_MAX = 400_000
 /** Texts read at once, some milliseconds. */
 const READ_AT_ONCE = 100
-/** Characters searched before other requests have their turn, some milliseconds. */
+/** Characters searched before other requests have their turn, some milliseconds; fewer for many words. */
 const CHARACTERS_AT_ONCE = 10_000
+const PARTS_AT_ONCE = 10
 
 export interface Search extends Pick<Indexer, 'start' | 'close'> {
   /** Throws AppError `invalid-input` for a query that is too long or a wrong cursor. */
@@ -62,14 +63,15 @@ export function createSearch({ storage, limits, now }: SearchDeps): { search: Se
 /** Reads texts that have the terms of the query until enough of them match. */
 async function find(
   { search }: Pick<Storage, 'search'>,
-  { terms, match }: Query,
+  { parts, terms, match }: Query,
   { limit, before }: { limit: number; before: string | undefined },
 ): Promise<{ hits: SearchHit[]; next: string | null }> {
   const hits: SearchHit[] = []
   let place = before
   let texts = 0
   let characters = 0
-  let turnAt = CHARACTERS_AT_ONCE
+  const charactersAtOnce = CHARACTERS_AT_ONCE / Math.max(1, parts / PARTS_AT_ONCE)
+  let turnAt = charactersAtOnce
   while (texts < TEXTS_MAX && characters < CHARACTERS_MAX) {
     // First what nearly every search needs: all texts with the terms match.
     const wanted = texts === 0 ? limit : READ_AT_ONCE
@@ -77,7 +79,7 @@ async function find(
     for (const text of found) {
       if (characters > turnAt) {
         await nextTurn()
-        turnAt = characters + CHARACTERS_AT_ONCE
+        turnAt = characters + charactersAtOnce
       }
       characters += text.text.length
       const ranges = match(text.text)

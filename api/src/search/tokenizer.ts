@@ -1,4 +1,4 @@
-import { type Folded, fold } from './fold.ts'
+import { type Folded, foldText } from './fold.ts'
 
 /**
  * A run of letters and digits. Scripts without spaces between words are runs of their own: any part of such a run is
@@ -35,7 +35,7 @@ export function runsIn({ text }: Pick<Folded, 'text'>): Run[] {
 export function termsOf(...texts: string[]): string[] {
   const terms = new Set<string>()
   for (const text of texts) {
-    for (const run of runsIn(fold(text))) {
+    for (const run of runsIn({ text: foldText(text) })) {
       if (!run.unspaced) terms.add(cut(run.text))
       else for (const term of pairs(run.text)) terms.add(term)
     }

@@ -1,5 +1,6 @@
-import type { Storage } from '../storage/storage.ts'
-import type { ProfileField } from '../storage/visitors.ts'
+import { extended } from '../storage/port/extended.ts'
+import type { Storage } from '../storage/port/storage.ts'
+import type { ProfileField } from '../storage/port/visitors.ts'
 import type { Indexer } from './indexer.ts'
 
 /** What is found of a visitor. */
@@ -44,10 +45,11 @@ export function watchChanges(storage: Storage, changed: Indexer['changed']): Sto
         changed(created._id, 'contact')
         return created
       },
+      async remove(id) {
+        const removed = await contacts.remove(id)
+        if (removed) changed(id, 'contact')
+        return removed
+      },
     }),
   })
-}
-
-function extended<T extends object>(port: T, methods: Partial<T>): T {
-  return Object.assign(Object.create(port), methods)
 }

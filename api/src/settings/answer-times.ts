@@ -1,5 +1,6 @@
 import { hoursState } from '@proctorpass/shared/hours'
-import type { Storage } from '../storage/storage.ts'
+import type { Storage } from '../storage/port/storage.ts'
+import { cachedRead } from './cached-read.ts'
 import type { SettingsUseCases } from './settings.ts'
 
 const MINUTE_MS = 60_000
@@ -18,7 +19,7 @@ export interface AnswerTimes {
    * the background: never rejects.
    */
   answered(waitedSince: number, at: number): void
-  /** The usual minutes to an answer; null without enough measured ones. Cheap, and never rejects. */
+  /** The usual minutes to an answer; null without enough measured ones. Cheap: never rejects, and waits at most a second. */
   waitMinutes(): Promise<number | null>
 }
 
@@ -30,9 +31,7 @@ interface Deps {
 
 export function createAnswerTimes({ storage, settings, now }: Deps): AnswerTimes {
   let usual: number | null = null
-  let readAt = Number.NEGATIVE_INFINITY
   let sweptAt = Number.NEGATIVE_INFINITY
-  let reading: Promise<void> | null = null
 
   async function store(waitedSince: number, at: number): Promise<void> {
     const { hours } = await settings.current()
@@ -43,16 +42,14 @@ export function createAnswerTimes({ storage, settings, now }: Deps): AnswerTimes
     await storage.answers.removeBefore(now() - MEASURED_MS)
   }
 
-  async function read(): Promise<void> {
+  const refresh = cachedRead(async () => {
     try {
       const waits = await storage.answers.waits(now() - MEASURED_MS, ANSWERS_MAX)
       usual = waits.length < ANSWERS_MIN ? null : Math.max(1, Math.round(median(waits) / MINUTE_MS))
     } catch {
       // The store is away: what was known is still likely.
     }
-    readAt = performance.now()
-    reading = null
-  }
+  }, KNOWN_MS)
 
   return {
     answered(waitedSince, at) {
@@ -60,10 +57,7 @@ export function createAnswerTimes({ storage, settings, now }: Deps): AnswerTimes
       store(waitedSince, at).catch(() => {})
     },
     async waitMinutes() {
-      if (performance.now() - readAt > KNOWN_MS) {
-        reading ??= read()
-        await reading
-      }
+      await refresh()
       return usual
     },
   }

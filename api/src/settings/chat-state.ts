@@ -14,14 +14,14 @@ interface Deps {
 /** What the widget asks for when it opens. Cheap, and never rejects. */
 export function createChatState({ settings, waitMinutes, mail, now }: Deps): () => Promise<ChatState> {
   return async () => {
-    const { hours, away, greeting, quickReplies, preChat, files, filesNotice, rating } =
-      await settings.current()
+    const [{ hours, away, greeting, quickReplies, preChat, files, filesNotice, rating }, usualMinutes] =
+      await Promise.all([settings.current(), waitMinutes()])
     const { open, opensAt } = hoursState(hours, now())
     return {
       open,
       opensAt: opensAt === null ? null : new Date(opensAt).toISOString(),
       ...{ away, greeting, quickReplies, preChat, files, filesNotice, rating },
-      waitMinutes: await waitMinutes(),
+      waitMinutes: usualMinutes,
       mail,
     }
   }

@@ -28,22 +28,21 @@ it('is open at first, with everything off', async () => {
 })
 
 it('follows the settings and the time, and shows nothing else of the settings', async () => {
+  const hours = { timeZone: 'UTC', spans: [{ day: 1, from: '09:00', to: '17:00' }], closed: ['2026-11-30'] }
   const changed = {
-    hours: { timeZone: 'UTC', spans: [{ day: 1, from: '09:00', to: '17:00' }], closed: ['2026-11-30'] },
     away: { en: 'Away', zh: '离开' },
     greeting: { en: 'Hi', zh: '' },
     quickReplies: { en: ['Prices'], zh: [] },
-    preChat: { name: 'optional', email: 'required', examAt: 'off' },
+    preChat: { name: 'required', email: 'optional', examAt: 'off' },
     files: true,
     filesNotice: { en: 'None', zh: '' },
     rating: true,
   }
-  const payload = { ...DEFAULT_SETTINGS, ...changed, retentionDays: 30, version: 0 }
+  const payload = { ...DEFAULT_SETTINGS, ...changed, hours, retentionDays: 30, version: 0 }
   expect((await test.call('PUT', '/api/settings', { headers: bearer, payload })).statusCode).toBe(200)
-  const { hours: _hours, ...shown } = changed
   expect(await chat()).toEqual({
     ...STATIC,
-    ...shown,
+    ...changed,
     open: true,
     opensAt: null,
     waitMinutes: null,
@@ -66,6 +65,18 @@ it('answers with what is known while the store is away', async () => {
     { timeout: 5_000 },
   )
   reads.mockRestore()
+})
+
+it('answers with what is known while the store hangs', async () => {
+  const hangs = () => new Promise<never>(() => {})
+  const other = await buildTestApp()
+  vi.spyOn(other.storage.documents, 'read').mockImplementation(hangs)
+  vi.spyOn(other.storage.answers, 'waits').mockImplementation(hangs)
+  for (const _ of ['waits for the first read', 'waits no more']) {
+    const answer = await other.call('GET', '/api/config')
+    expect([answer.statusCode, answer.json().chat.waitMinutes]).toEqual([200, null])
+  }
+  await other.close()
 })
 
 it('tells browsers that poll, too', async () => {

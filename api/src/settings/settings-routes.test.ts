@@ -3,12 +3,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { buildTestApp, type TestApp } from '../../test/build-app.ts'
 import { createSettings, type SettingsUseCases } from './settings.ts'
 
+const MAIL = { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'chat@example.com' }
 let test: TestApp
 let bearer: { authorization: string }
 /** The version that is stored. */
 let version = 0
 beforeAll(async () => {
-  test = await buildTestApp()
+  test = await buildTestApp({ variables: MAIL })
   bearer = (await test.signIn()).bearer
 })
 afterAll(() => test.close())
@@ -188,7 +189,7 @@ describe('current', () => {
   const admin = { userId: 'a' } as Parameters<SettingsUseCases['read']>[0]
 
   it('has own changes at once, and those of another node soon', async () => {
-    const [one, two] = [createSettings(test), createSettings(test)]
+    const [one, two] = [createSettings({ ...test, mail: true }), createSettings({ ...test, mail: true })]
     expect((await two.current()).version).toBe(version)
     await one.replace(admin, { ...FULL, greeting: { en: 'news', zh: '' }, version })
     expect((await one.current()).greeting.en).toBe('news')
@@ -197,7 +198,7 @@ describe('current', () => {
 
   it('reads the store once for many calls', async () => {
     const reads = vi.spyOn(test.storage.documents, 'read')
-    const settings = createSettings(test)
+    const settings = createSettings({ ...test, mail: true })
     await Promise.all(Array.from({ length: 100 }, () => settings.current()))
     await settings.current()
     expect(reads).toHaveBeenCalledTimes(1)
@@ -206,7 +207,7 @@ describe('current', () => {
 
   it('keeps the last ones while the store is away, and has the defaults before', async () => {
     await put({ ...FULL, version })
-    const settings = createSettings(test)
+    const settings = createSettings({ ...test, mail: true })
     const reads = vi.spyOn(test.storage.documents, 'read').mockRejectedValue(new Error('away'))
     expect(await settings.current()).toEqual(DEFAULT_SETTINGS)
     await expect(settings.read(admin)).rejects.toThrow('away')
@@ -231,7 +232,7 @@ describe('on a change', () => {
   const listener = vi.fn<(settings: Settings) => void>()
   let settings: SettingsUseCases
   beforeEach(() => {
-    settings = createSettings(test)
+    settings = createSettings({ ...test, mail: true })
     settings.onChanged(listener)
   })
   afterEach(() => listener.mockClear())
@@ -243,4 +244,33 @@ describe('on a change', () => {
     const stored = await settings.replace(admin, { ...FULL, version })
     expect(listener).toHaveBeenCalledWith(stored)
   })
+})
+
+it('refuses what needs mail where it is not set up, unless that is stored already', async () => {
+  const plain = await buildTestApp()
+  try {
+    const { bearer: headers } = await plain.signIn()
+    const save = (version: number, change: Partial<Settings>) =>
+      plain.call('PUT', '/api/settings', { headers, payload: { ...DEFAULT_SETTINGS, ...change, version } })
+    const escalation = { afterSeconds: 60, thenMailMinutes: 5 }
+    const preChat = { ...DEFAULT_SETTINGS.preChat, email: 'required' } as const
+    const both = await save(0, { escalation, preChat })
+    expect(both.statusCode).toBe(400)
+    expect(both.json().details).toEqual(
+      ['escalation/thenMailMinutes', 'preChat/email'].map((field) => ({
+        field,
+        message: expect.stringContaining('SMTP_URL'),
+      })),
+    )
+    const optional = { preChat: { ...preChat, email: 'optional' } as const }
+    expect((await save(0, optional)).statusCode).toBe(200)
+    const { version: _, ...stored } = { ...DEFAULT_SETTINGS, escalation, preChat }
+    await plain.storage.documents.write('settings', stored, 1)
+    const later = { escalation: { afterSeconds: 60, thenMailMinutes: 10 }, preChat, rating: true }
+    expect((await save(2, later)).statusCode).toBe(200)
+    expect((await save(3, optional)).statusCode).toBe(200)
+    expect((await save(4, { preChat })).statusCode).toBe(400)
+  } finally {
+    await plain.close()
+  }
 })

@@ -1,10 +1,11 @@
-import { type AppError, fieldError, fieldErrors } from '@proctorpass/shared/errors'
+import { changedMeanwhile, type ErrorDetail, fieldErrors } from '@proctorpass/shared/errors'
 import { cleanSettings, settingsProblems } from '@proctorpass/shared/fields/settings'
 import { DEFAULT_SETTINGS, type Settings, SettingsSchema } from '@proctorpass/shared/schemas/settings'
 import { Compile } from 'typebox/compile'
 import type { AdminCaller } from '../auth/caller.ts'
-import type { StoredDocument } from '../storage/documents.ts'
-import type { Storage } from '../storage/storage.ts'
+import type { StoredDocument } from '../storage/port/documents.ts'
+import type { Storage } from '../storage/port/storage.ts'
+import { cachedRead } from './cached-read.ts'
 
 const DOCUMENT = 'settings'
 /** How long a read of the store counts as current. */
@@ -20,23 +21,29 @@ export interface SettingsUseCases {
    */
   replace(admin: AdminCaller, settings: Settings): Promise<Settings>
   /**
-   * Cheap, for every request. Has changes of this node at once, of others about a second later. Never rejects: while
-   * the store is away, the last ones known, or the defaults.
+   * Cheap, for every request. Has changes of this node at once, of others about a second later. Never rejects, and
+   * waits at most a second for the store: while it is away, the last ones known, or the defaults.
    */
   current(): Promise<Settings>
-  /** Called after each change on this node. */
+  /** Called when this node learns of a change: its own at once, that of another node with its next read. */
   onChanged(listener: (settings: Settings) => void): void
 }
 
-export function createSettings({ storage }: { storage: Pick<Storage, 'documents'> }): SettingsUseCases {
+interface SettingsDeps {
+  storage: Pick<Storage, 'documents'>
+  /** Whether mail is set up. */
+  mail: boolean
+}
+
+export function createSettings({ storage, mail }: SettingsDeps): SettingsUseCases {
   const listeners: ((settings: Settings) => void)[] = []
   let known = DEFAULT_SETTINGS
-  let readAt = Number.NEGATIVE_INFINITY
-  let reading: Promise<void> | null = null
 
   /** A read that began before a change may end after it. */
   function learn(settings: Settings): void {
+    const isNewer = settings.version > known.version
     if (settings.version >= known.version) known = settings
+    if (isNewer) for (const listener of listeners) listener(settings)
   }
 
   async function readStored(): Promise<Settings> {
@@ -45,11 +52,10 @@ export function createSettings({ storage }: { storage: Pick<Storage, 'documents'
     return settings
   }
 
-  async function refresh(): Promise<void> {
+  const refresh = cachedRead(async () => {
+    // While the store is away, the last ones known are used.
     await readStored().catch(() => {})
-    readAt = performance.now()
-    reading = null
-  }
+  }, CURRENT_MS)
 
   return {
     read: readStored,
@@ -57,19 +63,16 @@ export function createSettings({ storage }: { storage: Pick<Storage, 'documents'
     async replace(_admin, input) {
       const { version, ...value } = cleanSettings(input)
       const details = settingsProblems({ version, ...value })
+      if (!mail) details.push(...mailProblems(value, await readStored()))
       if (details.length > 0) throw fieldErrors(details)
-      if (!(await storage.documents.write(DOCUMENT, value, version))) throw changedMeanwhile()
+      if (!(await storage.documents.write(DOCUMENT, value, version))) throw changedMeanwhile('the settings')
       const settings = { version: version + 1, ...value }
       learn(settings)
-      for (const listener of listeners) listener(settings)
       return settings
     },
 
     async current() {
-      if (performance.now() - readAt > CURRENT_MS) {
-        reading ??= refresh()
-        await reading
-      }
+      await refresh()
       return known
     },
 
@@ -91,8 +94,17 @@ function fromStored(stored: StoredDocument<unknown> | null): Settings {
   return settingsProblems(cleaned).length === 0 ? cleaned : { ...DEFAULT_SETTINGS, version }
 }
 
-function changedMeanwhile(): AppError {
-  const message =
-    "Someone else saved the settings while you were editing. Your changes aren't saved yet: compare both versions first."
-  return fieldError('version', message, { code: 'conflict' })
+const MAIL_IS_OFF = 'Email is not set up on this server: set SMTP_URL and MAIL_FROM first'
+
+/** What needs mail, unless it is stored already: settings can be saved while the mail server is taken away for a while. */
+function mailProblems(
+  { preChat, escalation }: Pick<Settings, 'preChat' | 'escalation'>,
+  stored: Settings,
+): ErrorDetail[] {
+  const fields = []
+  if (escalation.thenMailMinutes !== null && stored.escalation.thenMailMinutes === null) {
+    fields.push('escalation/thenMailMinutes')
+  }
+  if (preChat.email === 'required' && stored.preChat.email !== 'required') fields.push('preChat/email')
+  return fields.map((field) => ({ field, message: MAIL_IS_OFF }))
 }

@@ -1,8 +1,8 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Storage, Stores } from './storage.ts'
-import type { CopySource, CopyTarget } from './store-copy.ts'
-import { ATTACHMENT_NAME } from './upload-files.ts'
+import type { CopySource, CopyTarget } from './copy/store-copy.ts'
+import type { Storage, Stores } from './port/storage.ts'
+import { ATTACHMENT_NAME } from './port/upload-files.ts'
 
 export interface Place {
   dataDir: string
@@ -16,24 +16,28 @@ const DATABASE = 'chat.sqlite'
 const UPLOADS = 'uploads'
 const ATTACHMENTS = 'attachments'
 
-/**
- * Loads only the driver in use.
- * @param onDamage when given, the whole embedded database is checked, and damage found after the start is passed here
- */
+interface StoreListeners {
+  /** When given, the whole embedded database is checked, and damage found after the start is passed here. */
+  onDamage?: (problem: Error) => void
+  /** Called when the store was of an older schema version, and is of a newer one now. */
+  onUpgraded?: (from: number, to: number) => void
+}
+
+/** Loads only the driver in use. */
 export async function openStores(
   { dataDir, mongodbUrl, uploadsMaxBytes }: Place,
-  onDamage?: (problem: Error) => void,
+  { onDamage, onUpgraded }: StoreListeners = {},
 ): Promise<Stores> {
   if (mongodbUrl !== undefined) {
     const { openMongo } = await import('./mongo/open-mongo.ts')
-    return openMongo(mongodbUrl, uploadsMaxBytes)
+    return openMongo(mongodbUrl, uploadsMaxBytes, onUpgraded)
   }
   const { openFolder } = await import('./files/open-folder.ts')
   const { openSqlite } = await import('./sqlite/open-sqlite.ts')
   const { DatabaseHealth } = await import('./sqlite/database-health.ts')
   const file = await privateFile(dataDir)
   const health = new DatabaseHealth(file, onDamage)
-  const storage = openSqlite(file, health)
+  const storage = openSqlite(file, health, onUpgraded)
   try {
     if (onDamage !== undefined) await health.check()
     return {

@@ -1,6 +1,8 @@
 import { WrongFile, wrongFile } from './wrong-file.ts'
 
 export const PIXELS_MAX = 40_000_000
+/** The decoder holds four bytes for each pixel. */
+export const LOSSLESS_WEBP_PIXELS_MAX = 30_000_000
 /** Color profiles take some KB, those of printers up to 1 MB. */
 export const PROFILE_BYTES_MAX = 1024 * 1024
 /** EXIF holds the orientation. A JPEG cannot hold more than this. */
@@ -10,6 +12,12 @@ export const CHUNKS_MAX = 10_000
 
 export function tooManyPixels() {
   return new WrongFile('This image is too large: the limit is 40 megapixels.', { isTooLarge: true })
+}
+
+export function tooLargeLossless() {
+  return new WrongFile('This image is too large: the limit of lossless WebP is 30 megapixels.', {
+    isTooLarge: true,
+  })
 }
 
 export function animated() {

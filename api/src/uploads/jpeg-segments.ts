@@ -10,7 +10,7 @@ import {
 /** Encoders write fewer than 25. Each scan covers the whole image. */
 const SCANS_MAX = 64
 /** The decoder holds all coefficients of a progressive JPEG. */
-const PROGRESSIVE_BYTES_MAX = 160_000_000
+const PROGRESSIVE_BYTES_MAX = 90_000_000
 const [SOI, EOI, SOS] = [0xd8, 0xd9, 0xda]
 /** Quantization and Huffman tables, arithmetic conditioning, number of lines, restart interval, and Adobe's colors. */
 const JPEG_SEGMENTS = new Set([0xdb, 0xc4, 0xcc, 0xdc, 0xdd, 0xee, SOS])

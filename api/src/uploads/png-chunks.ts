@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { createInflate, inflateSync } from 'node:zlib'
 import {
   CHUNKS_MAX,
@@ -16,32 +17,33 @@ const PNG_CHANNELS: Record<number, number> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
 
 /**
  * The file with only the chunks that make up the image. Throws AppError when the chunks do not fit into the file, or the
- * image would take too much memory or time to decode.
+ * image would take too much memory to decode.
  * @see docs/decisions/0031-pictures-and-memory.md
  */
-export async function stripPng(bytes: Buffer): Promise<Buffer> {
+export function stripPng(bytes: Buffer): Buffer {
   const chunks = [bytes.subarray(0, 8)]
-  const data: Buffer[] = []
-  let isComplete = false
-  for (let at = 8; at + 12 <= bytes.length && !isComplete; ) {
-    const length = bytes.readUInt32BE(at)
-    const type = bytes.toString('latin1', at + 4, at + 8)
-    const end = at + 12 + length
-    if (end > bytes.length) throw damaged()
-    const content = bytes.subarray(at + 8, end - 4)
+  for (const { type, content, whole } of chunksOf(bytes)) {
     const isNeeded =
       PNG_CHUNKS.has(type) ||
-      (type === 'eXIf' && length <= EXIF_BYTES_MAX) ||
+      (type === 'eXIf' && content.length <= EXIF_BYTES_MAX) ||
       (type === 'iCCP' && isSmallProfile(content))
-    if (isNeeded) chunks.push(bytes.subarray(at, end))
+    if (isNeeded) chunks.push(whole)
     if (chunks.length > CHUNKS_MAX) throw damaged()
-    if (type === 'IDAT') data.push(content)
-    isComplete = type === 'IEND'
+  }
+  pngDataLength(chunks[1])
+  return Buffer.concat(chunks)
+}
+
+function* chunksOf(bytes: Buffer): Generator<{ type: string; content: Buffer; whole: Buffer }> {
+  for (let at = 8; at + 12 <= bytes.length; ) {
+    const type = bytes.toString('latin1', at + 4, at + 8)
+    const end = at + 12 + bytes.readUInt32BE(at)
+    if (end > bytes.length) throw damaged()
+    yield { type, content: bytes.subarray(at + 8, end - 4), whole: bytes.subarray(at, end) }
+    if (type === 'IEND') return
     at = end
   }
-  if (!isComplete) throw damaged()
-  await checkPngData(Buffer.concat(data), pngDataLength(chunks[1]))
-  return Buffer.concat(chunks)
+  throw damaged()
 }
 
 function isSmallProfile(content: Buffer): boolean {
@@ -86,9 +88,15 @@ function pngDataLength(header: Buffer | undefined): number {
 }
 
 /** Refuses data of any other inflated length: the decoder would inflate all of it, several times. */
-async function checkPngData(data: Buffer, length: number): Promise<void> {
+export async function checkPngData(stripped: Buffer): Promise<void> {
+  const data: Buffer[] = []
+  let length = 0
+  for (const { type, content, whole } of chunksOf(stripped)) {
+    if (type === 'IHDR') length = pngDataLength(whole)
+    if (type === 'IDAT') data.push(content)
+  }
   const inflate = createInflate({ chunkSize: 256 * 1024 })
-  inflate.end(data)
+  Readable.from(data).pipe(inflate)
   let sum = 0
   try {
     for await (const piece of inflate) {

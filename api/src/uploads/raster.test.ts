@@ -1,4 +1,5 @@
 import { crc32, deflateSync } from 'node:zlib'
+import { AppError } from '@proctorpass/shared/errors'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { type RasterKind, rewriteRaster } from './raster.ts'
@@ -91,6 +92,38 @@ describe('data besides the pixels', () => {
   })
 })
 
+it.each([1, 2, 3, 4, 5, 6, 7, 8])('orientation %d is applied', async (orientation) => {
+  const raw = Buffer.from('R..G..B..Y..C..M..', 'latin1')
+  const lying = await sharp(raw, { raw: { width: 3, height: 2, channels: 3 } })
+    .withMetadata({ orientation })
+    .png()
+    .toBuffer()
+  const { bytes, width } = await rewriteRaster(lying, 'png', { widths: [] })
+  expect(width).toBe(orientation > 4 ? 2 : 3)
+  expect(await sharp(bytes).raw().toBuffer()).toEqual(await sharp(lying).autoOrient().raw().toBuffer())
+})
+
+it('is admitted by its pixels before they are decoded', async () => {
+  // The data are missing, which only decoding finds.
+  const giant = png({ width: 6_000, height: 5_000, data: deflateSync(Buffer.alloc(4)) })
+  const asked: number[] = []
+  const admit = async (pixels: number) => {
+    asked.push(pixels)
+    throw new AppError('rate-limited', 'slower')
+  }
+  await expect(rewriteRaster(giant, 'png', { admit })).rejects.toMatchObject({ code: 'rate-limited' })
+  expect(asked).toEqual([30_000_000])
+})
+
+it('is stored with at most 9 megapixels, in each width', async () => {
+  const tall = await solid(1_600, 12_000).png().toBuffer()
+  const { width, height, narrower } = await rewriteRaster(tall, 'png', { widths: [1_600, 480] })
+  expect(width * height).toBeLessThanOrEqual(9_000_000)
+  expect(height / width).toBeCloseTo(7.5, 1)
+  const widths = await Promise.all(narrower.map(async ({ bytes }) => (await sharp(bytes).metadata()).width))
+  expect(widths).toEqual([width, 480])
+})
+
 describe('an image that would take too much time or memory', () => {
   const zeros = (length: number) => deflateSync(Buffer.alloc(length), { level: 9 })
   it.each<[string, RasterKind, () => Buffer | Promise<Buffer>]>([
@@ -121,6 +154,13 @@ describe('an image that would take too much time or memory', () => {
       () =>
         solid(6_300, 6_300).jpeg({ progressive: true, chromaSubsampling: '4:4:4', quality: 1 }).toBuffer(),
     ],
+    [
+      'a progressive one of 24 megapixels in full color',
+      'jpg',
+      () =>
+        solid(6_000, 4_000).jpeg({ progressive: true, chromaSubsampling: '4:4:4', quality: 1 }).toBuffer(),
+    ],
+    ['a lossless giant', 'webp', () => solid(6_000, 5_100).webp({ lossless: true }).toBuffer()],
     [
       'a hundred scans',
       'jpg',

@@ -1,10 +1,11 @@
 import { AppError } from '@proctorpass/shared/errors'
+import type { Side } from '@proctorpass/shared/events'
 import { UPLOAD_WIDTHS } from '@proctorpass/shared/limits'
 import type { Sharp } from 'sharp'
 import { createSemaphore } from '../limits/semaphore.ts'
 import { animated, damaged, PIXELS_MAX, tooManyPixels } from './image-limits.ts'
 import { stripJpeg } from './jpeg-segments.ts'
-import { stripPng } from './png-chunks.ts'
+import { checkPngData, stripPng } from './png-chunks.ts'
 import { stripWebp } from './webp-chunks.ts'
 import { wrongFile } from './wrong-file.ts'
 
@@ -24,6 +25,8 @@ interface Raster {
 const SIDE_MAX = 16_383
 /** Twice the widest that a page shows. Full camera size takes three times the memory to encode. */
 const WIDTH_MAX = 3_200
+/** Encoders hold a whole image, that of WebP 16 bytes for each pixel. */
+const STORED_PIXELS_MAX = 9_000_000
 const SECONDS_MAX = 20
 const QUALITY = 82
 
@@ -38,10 +41,10 @@ async function loadDecoder(): Promise<Decoder> {
   return sharp
 }
 
-/** One at a time: a large image takes about 100 MB while it is rotated and encoded. */
+/** One at a time, to bound memory. More than the forms that are read at once can wait. */
 const semaphore = createSemaphore({
   atOnce: 1,
-  waitingMax: 8,
+  waitingMax: 16,
   refusal: 'Too many images at once. Try again in a moment.',
 })
 
@@ -55,27 +58,43 @@ export function rasterKindOf(bytes: Buffer): RasterKind | null {
   return start.startsWith('RIFF') && start.slice(8) === 'WEBP' ? 'webp' : null
 }
 
+interface Rewriting {
+  /** None wider than the image. */
+  widths?: readonly number[]
+  /** Called with the number of pixels before they are decoded. What it throws is passed on. */
+  admit?: (pixels: number) => Promise<void>
+  /** Whose image it is: admins do not wait for visitors. */
+  side?: Side
+}
+
 /**
  * Decodes and re-encodes an image, also in narrower widths, one image at a time. Throws AppError when it cannot be decoded or is too large.
  * @see docs/decisions/0031-pictures-and-memory.md
  */
-export function rewriteRaster(
-  bytes: Buffer,
-  kind: RasterKind,
-  widths: readonly number[] = UPLOAD_WIDTHS,
-): Promise<Raster> {
-  return semaphore(() => rewrite(bytes, kind, widths))
+export function rewriteRaster(bytes: Buffer, kind: RasterKind, options: Rewriting = {}): Promise<Raster> {
+  return semaphore(() => rewrite(bytes, kind, options), { first: options.side !== 'visitor' })
 }
 
-async function rewrite(sent: Buffer, kind: RasterKind, widths: readonly number[]): Promise<Raster> {
+async function rewrite(
+  sent: Buffer,
+  kind: RasterKind,
+  { widths = UPLOAD_WIDTHS, admit }: Rewriting,
+): Promise<Raster> {
   const sharp = await loadDecoder()
   const read = (bytes: Buffer) => sharp(bytes, { limitInputPixels: PIXELS_MAX, failOn: 'error', pages: 1 })
   try {
-    const bytes = await STRIP[kind](sent)
-    await check(read(bytes), kind)
+    const bytes = STRIP[kind](sent)
+    const size = await check(read(bytes), kind)
+    await admit?.(size.width * size.height)
+    if (kind === 'png') await checkPngData(bytes)
+    const widthMax = Math.min(
+      WIDTH_MAX,
+      Math.max(1, Math.floor(Math.sqrt((STORED_PIXELS_MAX * size.width) / size.height))),
+    )
     // Rotated first: the orientation is in the metadata, which are dropped.
     const upright = () => read(bytes).autoOrient().timeout({ seconds: SECONDS_MAX })
-    const upTo = (width: number) => upright().resize({ width, withoutEnlargement: true })
+    const upTo = (width: number) =>
+      upright().resize({ width: Math.min(width, widthMax), withoutEnlargement: true })
     const { data, info } = await encoded(upTo(WIDTH_MAX), kind).toBuffer({ resolveWithObject: true })
     const narrower: Raster['narrower'] = []
     for (const width of widths) {
@@ -89,12 +108,19 @@ async function rewrite(sent: Buffer, kind: RasterKind, widths: readonly number[]
   }
 }
 
-async function check(image: Sharp, kind: RasterKind): Promise<void> {
+interface Size {
+  /** Upright. */
+  width: number
+  height: number
+}
+
+async function check(image: Sharp, kind: RasterKind): Promise<Size> {
   const {
     format,
     width,
     height,
     pages = 1,
+    orientation = 1,
   } = await image.metadata().catch((error: Error) => {
     throw error.message.includes('pixel limit') ? tooManyPixels() : error
   })
@@ -102,6 +128,7 @@ async function check(image: Sharp, kind: RasterKind): Promise<void> {
     throw wrongFile("The content of this file doesn't match its name.")
   if (pages > 1) throw animated()
   if (width * height > PIXELS_MAX || width > SIDE_MAX || height > SIDE_MAX) throw tooManyPixels()
+  return orientation > 4 ? { width: height, height: width } : { width, height }
 }
 
 function encoded(image: Sharp, kind: RasterKind): Sharp {

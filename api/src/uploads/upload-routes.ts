@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream'
 import { IMAGE_REQUIRED } from '@proctorpass/shared/fields/post'
 import { UploadedSchema } from '@proctorpass/shared/schemas/upload'
-import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { adminOf } from '../auth/authenticate.ts'
+import { matchesEtag } from '../http/cached-response.ts'
 import { acceptForms, withForm } from '../http/multipart.ts'
 import type { TypedApp } from '../http/validation.ts'
 import type { Uploads } from './uploads.ts'
@@ -41,7 +41,7 @@ export function uploadRoutes(app: TypedApp, { uploads }: { uploads: Uploads }): 
         'content-security-policy': SANDBOX,
         'content-disposition': `inline; filename="picture.${name.split('.')[1]}"`,
       })
-      if (isCached(request, etag)) {
+      if (matchesEtag(request.headers['if-none-match'], etag)) {
         stream.destroy()
         return reply.code(304).send()
       }
@@ -82,9 +82,4 @@ export async function uploadAdminRoutes(app: TypedApp, { uploads }: { uploads: U
       return { message: 'Image uploaded', data }
     },
   )
-}
-
-function isCached(request: FastifyRequest, etag: string): boolean {
-  const tags = (request.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim())
-  return tags.includes('*') || tags.includes(etag) || tags.includes(`W/${etag}`)
 }

@@ -5,7 +5,7 @@ import { AppError } from '@proctorpass/shared/errors'
 import sharp from 'sharp'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openFolder } from '../storage/files/open-folder.ts'
-import type { UploadFiles } from '../storage/upload-files.ts'
+import type { UploadFiles } from '../storage/port/upload-files.ts'
 import { createUploads, type Uploads, uploadUrlsIn } from './uploads.ts'
 
 const HOUR = 60 * 60 * 1_000
@@ -63,6 +63,32 @@ it('retains an image that was uploaded again, for a day', async () => {
   now += 25 * HOUR
   await uploads.sweep()
   expect(storedFiles()).toBe(0)
+})
+
+it('retains an image that another node stores again, before or while it is released', async () => {
+  const node = () => createUploads({ files, isUsed: async (url) => used.includes(url), now: () => now })
+  const url = await store('red')
+  const here = uploads
+  uploads = node()
+  await store('red')
+  await here.release([url])
+  expect(storedFiles()).toBe(4)
+  now += 25 * HOUR
+  // Between its look and its removal, a second node removes the image and a third stores it anew.
+  const judging = createUploads({
+    files,
+    async isUsed() {
+      await here.release([url])
+      expect(storedFiles()).toBe(0)
+      await store('red')
+      return false
+    },
+    now: () => now,
+  })
+  await judging.release([url])
+  const opened = await here.open(url.slice('/uploads/'.length))
+  opened?.stream.destroy()
+  expect([opened !== null, storedFiles()]).toEqual([true, 4])
 })
 
 it('sweeps only images that no post has shown for a day', async () => {

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { fieldError } from '@proctorpass/shared/errors'
 import { UPLOAD_BYTES_MAX, UPLOAD_EXTENSIONS, UPLOAD_WIDTHS } from '@proctorpass/shared/limits'
 import type { Upload } from '@proctorpass/shared/schemas/upload'
-import { UPLOAD_NAME, type UploadFile, type UploadFiles } from '../storage/upload-files.ts'
+import { UPLOAD_NAME, type UploadFile, type UploadFiles } from '../storage/port/upload-files.ts'
 import { type RasterKind, rasterKindOf, rewriteRaster } from './raster.ts'
 import { rewriteSvg } from './svg.ts'
 import { wrongFile } from './wrong-file.ts'
@@ -14,7 +14,7 @@ type Kind = RasterKind | 'svg'
 export interface Uploads {
   /**
    * Re-encodes and stores the image, a raster image also in narrower widths. `declared` comes from the client. Throws
-   * AppError with a detail for the field `file`, or `unavailable` when the disk is full.
+   * AppError with a detail for the field `file`, or `storage-full`.
    */
   store(bytes: Buffer, declared: { name: string; type: string }): Promise<Upload>
   /** Call it with the URLs that a post no longer shows. Removes those that no other post shows. */
@@ -48,12 +48,19 @@ const WRONG_KIND = `Choose an image of one of these types: ${UPLOAD_EXTENSIONS.j
 export function createUploads({ files, isUsed, now }: UploadsDeps): Uploads {
   // The first sweep has no limit: when a removal fails after its post is gone, the files are of any age.
   let sweepMaxAge = Number.POSITIVE_INFINITY
-  // By hash: existing files uploaded again. A post in the editor may show what another post releases.
-  const uploadedAgain = new Map<string, number>()
 
+  /** Looked at, judged, and removed only as it was then: any node may store the same image again meanwhile. */
   async function removeUnused(hash: string, url: string): Promise<void> {
+    const found: UploadFile[] = []
+    for (const name of namesOf(hash)) {
+      const file = await files.find(name)
+      if (file !== null) found.push(file)
+    }
+    // A post in an editor may show what another post releases.
+    if (found.some(({ isAgain, storedAt }) => isAgain && storedAt > now() - UNUSED_FOR_MS)) return
     if (await isUsed(url)) return
-    for (const name of namesOf(hash)) await files.remove(name)
+    // The main file first, which `store` puts last: where it stays, the others must.
+    for (const file of found) if (!(await files.remove(file.name, file))) return
   }
 
   return {
@@ -62,7 +69,6 @@ export function createUploads({ files, isUsed, now }: UploadsDeps): Uploads {
       const { main, width, height, narrower } = await rewritten(bytes, kind)
       const hash = createHash('sha256').update(main).digest('hex').slice(0, 40)
       const name = `${hash}.${kind}`
-      uploadedAgain.set(hash, now())
       const put: string[] = []
       try {
         // The main file last: once it exists, the others do too.
@@ -76,15 +82,12 @@ export function createUploads({ files, isUsed, now }: UploadsDeps): Uploads {
         for (const each of put) await files.remove(each).catch(() => {})
         throw error
       }
-      if (put.includes(name)) uploadedAgain.delete(hash)
       return { url: `/uploads/${name}`, width, height }
     },
 
     async release(urls) {
       for (const [hash, url] of new Map(urls.map((url) => [hashIn(url), url]))) {
-        if (hash === null) continue
-        const at = uploadedAgain.get(hash)
-        if (at === undefined || at < now() - UNUSED_FOR_MS) await removeUnused(hash, url)
+        if (hash !== null) await removeUnused(hash, url)
       }
     },
 
@@ -95,15 +98,12 @@ export function createUploads({ files, isUsed, now }: UploadsDeps): Uploads {
     },
 
     async sweep() {
-      for (const [hash, at] of uploadedAgain) if (at < now() - UNUSED_FOR_MS) uploadedAgain.delete(hash)
       for (const { name, storedAt } of await files.list()) {
         const age = now() - storedAt
         const url = `/uploads/${name}`
         // The main file decides for its narrower widths.
         const hash = name.includes('-') ? null : hashIn(url)
-        if (hash !== null && age > UNUSED_FOR_MS && age < sweepMaxAge && !uploadedAgain.has(hash)) {
-          await removeUnused(hash, url)
-        }
+        if (hash !== null && age > UNUSED_FOR_MS && age < sweepMaxAge) await removeUnused(hash, url)
       }
       sweepMaxAge = SWEEP_MAX_AGE_MS
     },

@@ -1,4 +1,11 @@
-import { animated, damaged, EXIF_BYTES_MAX, PROFILE_BYTES_MAX } from './image-limits.ts'
+import {
+  animated,
+  damaged,
+  EXIF_BYTES_MAX,
+  LOSSLESS_WEBP_PIXELS_MAX,
+  PROFILE_BYTES_MAX,
+  tooLargeLossless,
+} from './image-limits.ts'
 
 /** Bits of the extended header that announce these chunks. */
 const WEBP_FLAGS: Record<string, number> = { ICCP: 0x20, ALPH: 0x10, EXIF: 0x08 }
@@ -22,6 +29,8 @@ export function stripWebp(bytes: Buffer): Buffer {
     if (isNeeded && !chunks.has(type)) chunks.set(type, bytes.subarray(at, end))
     at = end
   }
+  const lossless = chunks.get('VP8L')
+  if (lossless !== undefined && losslessPixels(lossless) > LOSSLESS_WEBP_PIXELS_MAX) throw tooLargeLossless()
   const extended = chunks.get('VP8X')
   if (extended !== undefined) {
     if (extended.length < 18) throw damaged()
@@ -38,4 +47,11 @@ export function stripWebp(bytes: Buffer): Buffer {
   const start = Buffer.from(bytes.subarray(0, 12))
   start.writeUInt32LE(body.length + 4, 4)
   return Buffer.concat([start, body])
+}
+
+/** Behind the head of the chunk and a signature: 14 bits of the width less one, then as many of the height. */
+function losslessPixels(chunk: Buffer): number {
+  if (chunk.length < 13) throw damaged()
+  const bits = chunk.readUInt32LE(9)
+  return ((bits & 0x3fff) + 1) * (((bits >>> 14) & 0x3fff) + 1)
 }

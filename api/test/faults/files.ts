@@ -22,7 +22,7 @@ let made: Promise<unknown> = Promise.resolve()
 export async function makeFile(name: string, kind: 'picture' | 'document'): Promise<TypedFile> {
   const bytes = kind === 'picture' ? await picture(name) : Buffer.from(`%PDF-1.4\n% ${name}\n%%EOF\n`)
   // One after another: the product refuses too many at once.
-  const content = made.then(() => fileContentOf(bytes))
+  const content = made.then(() => fileContentOf(bytes, { side: 'visitor', admit: async () => {} }))
   made = content.catch(() => {})
   const { type, bytes: stored, width, height } = await content
   const size = width === null || height === null ? {} : { width, height }

@@ -83,6 +83,19 @@ export function describeAccounts({ storage }: StoreUnderTest): void {
       expect(await storage.users.findById(other?._id ?? '')).toEqual(other)
     })
 
+    it('are removed only while they are invited', async () => {
+      const invite = { inviteHash: 'first', inviteExpiresAt: T0 + 1 }
+      const created = await storage.users.create({ ...user, ...invite })
+      const id = created?._id ?? ''
+      expect(await storage.users.removeInvited(id)).toBe(true)
+      expect(await storage.users.findById(id)).toBeNull()
+      expect(await storage.users.removeInvited(id)).toBe(false)
+      const joined = await storage.users.create({ ...user, ...invite })
+      await storage.users.changeCredentials(joined?._id ?? '', { passwordHash: 'new hash' })
+      expect(await storage.users.removeInvited(joined?._id ?? '')).toBe(false)
+      expect(await storage.users.findByName(user.userName)).toMatchObject({ passwordHash: 'new hash' })
+    })
+
     it('are disabled while another admin is active', async () => {
       const created = await storage.users.create(user)
       const id = created?._id ?? ''

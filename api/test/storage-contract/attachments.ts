@@ -1,10 +1,10 @@
 import { UNSENT_FILE_MS } from '@proctorpass/shared/limits'
 import { describe, expect, it } from 'vitest'
-import type { NewAttachment } from '../../src/storage/attachments.ts'
-import { newId } from '../../src/storage/ids.ts'
+import type { AttachmentBounds, NewAttachment } from '../../src/storage/port/attachments.ts'
+import { newId } from '../../src/storage/rules/ids.ts'
 import { ADMIN, OTHER, type StoreUnderTest, T0, VISITOR } from './store-under-test.ts'
 
-const BOUNDS = { files: 50, bytes: 1_000 }
+const BOUNDS: AttachmentBounds = { files: 50, bytes: 1_000, unsentBytes: null }
 const KEY = 'k'.repeat(43)
 
 let count = 0
@@ -19,8 +19,8 @@ function file(fields: Partial<NewAttachment> = {}): NewAttachment {
 }
 
 export function describeAttachments(test: StoreUnderTest): void {
-  const add = (fields?: Partial<NewAttachment>, bounds = BOUNDS) =>
-    test.storage.attachments.add(file(fields), bounds)
+  const add = (fields?: Partial<NewAttachment>, bounds: Partial<AttachmentBounds> = {}) =>
+    test.storage.attachments.add(file(fields), { ...BOUNDS, ...bounds })
   async function stored(fields?: Partial<NewAttachment>) {
     const added = await add(fields)
     if (added.outcome !== 'stored') throw new Error(added.outcome)
@@ -70,6 +70,35 @@ export function describeAttachments(test: StoreUnderTest): void {
       expect(await add({}, { files: 9, bytes: 60 })).toMatchObject({ outcome: 'stored' })
       expect(await add({ clientId: OTHER, senderId: OTHER }, { files: 1, bytes: 10 })).toMatchObject({
         outcome: 'stored',
+      })
+    })
+
+    it('that are unsent never exceed the room for them, in all conversations together', async () => {
+      const bounds = { unsentBytes: 35 }
+      const sent = await stored()
+      await stored({ clientId: OTHER, senderId: OTHER })
+      const waiting = await stored()
+      expect(await add({}, bounds)).toEqual({ outcome: 'no-room' })
+      expect(await add({ nonce: waiting.nonce }, bounds)).toMatchObject({ outcome: 'repeated' })
+      expect(await add({ senderId: ADMIN, bytes: 1 }, { unsentBytes: null })).toMatchObject({
+        outcome: 'stored',
+      })
+      await send([sent._id])
+      expect(await add({}, bounds)).toMatchObject({ outcome: 'stored' })
+      expect(await add({}, bounds)).toEqual({ outcome: 'no-room' })
+      // Expired files are about to be removed.
+      await test.storage.conversations.erase(VISITOR)
+      expect(await add({}, bounds)).toMatchObject({ outcome: 'stored' })
+    })
+
+    it('count as gone once they expired, unless they were sent', async () => {
+      const [sent, waiting] = [await stored(), await stored()]
+      await send([sent._id])
+      for (const { _id } of [sent, waiting]) await test.storage.attachments.expire(_id)
+      expect(await unsent(1)).toEqual([waiting._id])
+      expect(await send([waiting._id])).toEqual({ outcome: 'unknown-file' })
+      expect(await test.storage.attachments.find(VISITOR, sent._id)).toMatchObject({
+        createdAt: sent.createdAt,
       })
     })
 

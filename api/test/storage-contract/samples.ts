@@ -32,6 +32,15 @@ export function describeSamples({ storage, append, reopen }: StoreUnderTest): vo
       expect(await storage.samples.seed(samples, { onlyWhenEmpty: false })).toBe(false)
     })
 
+    it('count for no average of the reviews', async () => {
+      await storage.samples.seed(samples, { onlyWhenEmpty: true })
+      expect(await storage.reviews.stars()).toBeNull()
+      await storage.reviews.create({ ...review('Real'), star: 4 })
+      await storage.reviews.create({ ...review('Another'), star: 4.5 })
+      await storage.reviews.submit({ ...review('Pending'), star: 1 })
+      expect(await storage.reviews.stars()).toEqual({ count: 2, average: 4.25 })
+    })
+
     it('are no longer samples after a change', async () => {
       await storage.samples.seed(samples, { onlyWhenEmpty: true })
       const [blog] = (await storage.blogs.list({ page: 1, perPage: 1 })).items

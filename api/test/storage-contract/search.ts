@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import type { IndexedText, IndexUpdate, SearchTerms, StaleCursor } from '../../src/storage/search.ts'
+import {
+  type IndexedText,
+  type IndexUpdate,
+  type SearchTerms,
+  type StaleCursor,
+  visitorText,
+} from '../../src/storage/port/search.ts'
 import { contact, OTHER, type StoreUnderTest, T0, VISITOR } from './store-under-test.ts'
 
 const whole = (...terms: string[]): SearchTerms => ({ whole: terms, beginning: [] })
@@ -13,7 +19,7 @@ export function describeSearch({ storage, append, reopen }: StoreUnderTest): voi
     for (const [index, [message]] of texts.entries())
       await append(message, { clientId: owner, at: T0 + index })
     const epoch = (await storage.conversations.find(owner))?.epoch ?? ''
-    const update = { owner, epoch, seq: texts.length, n: 0, visitor: '' }
+    const update = { owner, epoch, seq: texts.length, n: 0, visitor: visitorText(owner, { seq: 1 }) }
     await storage.search.put([
       { ...update, texts: texts.map(([, ...terms], index) => text(index + 1, terms)) },
     ])
@@ -30,7 +36,7 @@ export function describeSearch({ storage, append, reopen }: StoreUnderTest): voi
     const contacts: string[] = []
     let from: StaleCursor | null = null
     do {
-      const found = await storage.search.stale(from)
+      const found = await storage.search.stale(from, 0)
       conversations.push(...found.conversations)
       contacts.push(...found.contacts)
       from = found.next
@@ -81,7 +87,14 @@ export function describeSearch({ storage, append, reopen }: StoreUnderTest): voi
       }
       const epoch = (await storage.conversations.find(VISITOR))?.epoch ?? ''
       const same = texts.map((_, index) => text(index + 1, ['same'], T0))
-      const update = { owner: VISITOR, epoch, seq: 50, n: 0, visitor: '', texts: same }
+      const update = {
+        owner: VISITOR,
+        epoch,
+        seq: 50,
+        n: 0,
+        visitor: visitorText(VISITOR, { seq: 1 }),
+        texts: same,
+      }
       await storage.search.put([update])
       await storage.search.put([update])
       const found = await textsWith(whole('same'))
@@ -91,13 +104,20 @@ export function describeSearch({ storage, append, reopen }: StoreUnderTest): voi
 
     it('replaces a text, and removes one without terms', async () => {
       const epoch = await indexed(VISITOR, ['One', 'before'])
-      const update = (terms: string[]): IndexUpdate => {
-        return { owner: VISITOR, epoch, seq: 1, n: 0, visitor: '', texts: [text(1, terms)] }
+      const update = (terms: string[], formerTerms: string[]): IndexUpdate => {
+        return {
+          owner: VISITOR,
+          epoch,
+          seq: 1,
+          n: 0,
+          visitor: visitorText(VISITOR, { seq: 1 }),
+          texts: [{ ...text(1, terms), formerTerms }],
+        }
       }
-      await storage.search.put([update(['after'])])
+      await storage.search.put([update(['after'], ['before'])])
       expect(await textsWith(whole('before'))).toEqual([])
       expect(await textsWith(whole('after'))).toEqual(['One'])
-      await storage.search.put([update([])])
+      await storage.search.put([update([], ['after'])])
       expect(await textsWith(whole('after'))).toEqual([])
     })
 
@@ -108,7 +128,14 @@ export function describeSearch({ storage, append, reopen }: StoreUnderTest): voi
       await append('public', { at: T0 })
       expect(await textsWith(whole('secret'))).toEqual([])
       await storage.search.put([
-        { owner: VISITOR, epoch, seq: 2, n: 0, visitor: '', texts: [text(2, ['secret'])] },
+        {
+          owner: VISITOR,
+          epoch,
+          seq: 2,
+          n: 0,
+          visitor: visitorText(VISITOR, { seq: 1 }),
+          texts: [text(2, ['secret'])],
+        },
       ])
       expect(await textsWith(whole('secret'))).toEqual([])
       expect((await staleOwners()).conversations).toEqual([VISITOR])
@@ -135,7 +162,14 @@ export function describeSearch({ storage, append, reopen }: StoreUnderTest): voi
       expect(await staleOwners()).toEqual({ conversations: [VISITOR, OTHER], contacts: [_id] })
       const epoch = (await storage.conversations.find(VISITOR))?.epoch ?? ''
       await storage.search.put([
-        { owner: VISITOR, epoch, seq: 1, n: 0, visitor: '', texts: [text(1, ['one'])] },
+        {
+          owner: VISITOR,
+          epoch,
+          seq: 1,
+          n: 0,
+          visitor: visitorText(VISITOR, { seq: 1 }),
+          texts: [text(1, ['one'])],
+        },
         {
           owner: _id,
           epoch: '',
@@ -150,7 +184,7 @@ export function describeSearch({ storage, append, reopen }: StoreUnderTest): voi
       expect(await textsWith(whole('a'))).toEqual(['sam@example.com · A question · A question'])
       await append('Three', { at: T0 + 3 })
       expect((await staleOwners()).conversations).toEqual([VISITOR, OTHER])
-      const progress = { epoch, seq: 1, n: 0, visitor: '' }
+      const progress = { epoch, seq: 1, n: 0, visitor: visitorText(VISITOR, { seq: 1 }) }
       expect(await storage.search.progressOf([VISITOR, OTHER])).toEqual(new Map([[VISITOR, progress]]))
     })
 
@@ -159,7 +193,7 @@ export function describeSearch({ storage, append, reopen }: StoreUnderTest): voi
       await storage.visitors.update(VISITOR, { name: 'Zoë', email: 'zoe@example.org' }, { by: null, at: T0 })
       expect((await staleOwners()).conversations).toEqual([VISITOR])
       const { n } = await storage.inbox.activity(VISITOR, { limit: 1 })
-      const visitor = 'Zoë · zoe@example.org'
+      const visitor = visitorText(VISITOR, { seq: 1, visitor: { name: 'Zoë', email: 'zoe@example.org' } })
       await storage.search.put([
         {
           owner: VISITOR,
@@ -175,6 +209,16 @@ export function describeSearch({ storage, append, reopen }: StoreUnderTest): voi
         { type: 'visitor', owner: VISITOR, text: visitor, name: 'Zoë', at: T0 },
       ])
       await storage.visitors.update(VISITOR, { email: null }, { by: null, at: T0 })
+      expect((await staleOwners()).conversations).toEqual([VISITOR])
+    })
+
+    it('misses nothing of a conversation without messages', async () => {
+      await append('One')
+      await storage.conversations.erase(VISITOR)
+      const epoch = (await storage.conversations.find(VISITOR))?.epoch ?? ''
+      await storage.search.put([{ owner: VISITOR, epoch, seq: 0, n: 0, visitor: '', texts: [] }])
+      expect((await staleOwners()).conversations).toEqual([])
+      await append('Two', { at: T0 + 1 })
       expect((await staleOwners()).conversations).toEqual([VISITOR])
     })
 

@@ -1,4 +1,4 @@
-import type { Appended, NewMessage, Storage } from '../../src/storage/storage.ts'
+import type { Appended, NewMessage, Storage } from '../../src/storage/port/storage.ts'
 
 export const VISITOR = 'Visitor0000000000001'
 export const OTHER = 'Visitor0000000000002'

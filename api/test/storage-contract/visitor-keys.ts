@@ -150,9 +150,8 @@ export function describeVisitorKeys({ storage, append, texts, reopen }: StoreUnd
       expect(await hashes()).toEqual([KEY])
     })
 
-    it('outlive an erased history and a restart', async () => {
+    it('are required to erase; the first one outlives an erased history and a restart', async () => {
       await append('one', { keyHash: KEY })
-      await addKey('second')
       for (const keyHash of [null, WRONG]) {
         expect(await storage.conversations.erase(VISITOR, { keyHash })).toBe(false)
       }
@@ -161,11 +160,33 @@ export function describeVisitorKeys({ storage, append, texts, reopen }: StoreUnd
       expect(await storage.conversations.erase(VISITOR)).toBe(false)
       expect(await append('two')).toEqual({ outcome: 'wrong-key' })
       await reopen()
-      expect(await hashes()).toEqual([KEY, 'second'])
+      expect(await hashes()).toEqual([KEY])
       expect(await append('two', { keyHash: WRONG })).toEqual({ outcome: 'wrong-key' })
-      expect(await append('two', { keyHash: 'second' })).toMatchObject({ outcome: 'stored', keyAdded: false })
-      expect(await append('three', { keyHash: KEY })).toMatchObject({ outcome: 'stored' })
-      expect(await hashes()).toEqual([KEY, 'second'])
+      expect(await append('two', { keyHash: KEY })).toMatchObject({ outcome: 'stored', keyAdded: false })
+      expect(await hashes()).toEqual([KEY])
+    })
+
+    it.each([
+      ['the first device', KEY, [KEY]],
+      ['a device that a link let in', 'second', [KEY, 'second']],
+      ['an admin', undefined, [KEY]],
+    ])('that links gave go with the history that %s erases, but its own', async (_, keyHash, kept) => {
+      await append('one', { keyHash: KEY })
+      for (const hash of ['second', 'third']) await addKey(hash)
+      await append('two', { keyHash: 'third' })
+      expect(await storage.conversations.erase(VISITOR, { keyHash })).toBe(true)
+      expect(await hashes()).toEqual(kept)
+      await append('a reply', { senderId: ADMIN })
+      await reopen()
+      for (const hash of [KEY, 'second', 'third']) {
+        const outcome = kept.includes(hash) ? 'stored' : 'wrong-key'
+        expect(await append(`of ${hash}`, { keyHash: hash })).toMatchObject({ outcome })
+        const page = await storage.messages.page(VISITOR, { limit: 10, keyHash: hash })
+        expect(page?.messages.length === 0, hash).toBe(outcome === 'wrong-key')
+      }
+      // A link of the history that follows lets them in again.
+      expect(await addKey('third')).toBe(true)
+      expect(await hashes()).toEqual([...kept, 'third'])
     })
   })
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ProfileChange, VisitorRecord } from '../../src/storage/visitors.ts'
+import type { ProfileChange, VisitorRecord } from '../../src/storage/port/visitors.ts'
 import { ADMIN, OTHER, type StoreUnderTest, T0, VISITOR } from './store-under-test.ts'
 
 const NOTHING = { name: null, email: null, examAt: null, locale: null, timeZone: null }
@@ -140,19 +140,19 @@ export function describeVisitors({ storage, append, reopen }: StoreUnderTest): v
       expect(changed.sort()).toEqual(['email', 'examAt', 'locale', 'name'])
     })
 
-    it('remember their last mails and whether they want more', async () => {
+    it('remember their last mails and whether they unsubscribed', async () => {
       const epochOf = async () => (await storage.conversations.find(VISITOR))?.epoch ?? ''
       const mail = async (seq: number, at: number, failed = false) =>
         storage.visitors.mailed(VISITOR, { epoch: await epochOf(), seq, at, failed })
       expect(await mail(1, T0)).toBeNull()
-      expect(await storage.visitors.unsubscribe(VISITOR)).toBe(false)
+      expect(await storage.visitors.setUnsubscribed(VISITOR, true)).toBe(false)
       await append('hello')
-      expect(await storage.visitors.unsubscribe(VISITOR)).toBe(false)
+      expect(await storage.visitors.setUnsubscribed(VISITOR, true)).toBe(false)
       await said(SAM)
       for (const n of [1, 2, 3, 4]) expect(await mail(n, T0 + n)).toBeNull()
       expect(await mail(3, T0 + 5)).toBeNull()
-      expect(await storage.visitors.unsubscribe(VISITOR)).toBe(true)
-      expect(await storage.visitors.unsubscribe(VISITOR)).toBe(true)
+      expect(await storage.visitors.setUnsubscribed(VISITOR, true)).toBe(true)
+      expect(await storage.visitors.setUnsubscribed(VISITOR, true)).toBe(true)
       const mailedAt = [T0 + 3, T0 + 4, T0 + 5]
       await said({ page: '/', email: SAM.email })
       expect(await storage.visitors.find(VISITOR)).toMatchObject({
@@ -162,10 +162,10 @@ export function describeVisitors({ storage, append, reopen }: StoreUnderTest): v
       expect(await storage.visitors.find(VISITOR)).toMatchObject({
         ...{ unsubscribed: false, mailedAt, mailedSeq: 4 },
       })
-      await storage.visitors.unsubscribe(VISITOR)
-      expect(await said({ email: 'other@example.com', unsubscribed: false })).toMatchObject({
-        ...{ outcome: 'stored', changed: [], activity: null, visitor: { unsubscribed: false } },
-      })
+      await storage.visitors.setUnsubscribed(VISITOR, true)
+      await said({ email: 'other@example.com' })
+      expect(await storage.visitors.find(VISITOR)).toMatchObject({ unsubscribed: true })
+      await storage.visitors.setUnsubscribed(VISITOR, false)
       expect(await storage.visitors.find(VISITOR)).toMatchObject({ unsubscribed: false, mailedAt })
       expect(await mail(9, T0 + 6, true)).toMatchObject({
         ...{ kind: 'mail', data: { failed: true }, by: null, at: T0 + 6, afterSeq: 1 },

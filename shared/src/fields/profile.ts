@@ -1,12 +1,13 @@
 import { parseIso } from '../iso-time.ts'
 import { EXAM_SPAN_MS, PROFILE_NAME_MAX } from '../limits.ts'
 import { CONTACT_FIELDS } from './contact.ts'
-import { type Field, lineProblem, textField } from './text.ts'
+import { nameProblem } from './name.ts'
+import { type Field, textField } from './text.ts'
 
 /** What visitors may say about themselves, judged at `now` (milliseconds). */
 export function profileFields(now: number) {
   return {
-    name: textField('Name is required', (text) => lineProblem(text, PROFILE_NAME_MAX)),
+    name: textField('Name is required', (text) => nameProblem(text, PROFILE_NAME_MAX)),
     email: CONTACT_FIELDS.email,
     examAt: examAt(now),
   }

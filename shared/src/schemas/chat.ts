@@ -104,6 +104,9 @@ export const ConversationSummarySchema = Type.Object({
   waitingSince: Type.Union([Type.String(), Type.Null()]),
   ...InboxStateSchema.properties,
   visitor: VisitorClaimSchema,
+  seen: Type.Optional(
+    Type.Integer({ description: 'The newest seq that the caller has seen. Missing in facts and changes.' }),
+  ),
 })
 export type ConversationSummary = Static<typeof ConversationSummarySchema>
 

@@ -17,8 +17,16 @@ export const ContactSchema = Type.Object({
   message: Type.String(),
   /** ISO 8601, UTC, milliseconds. */
   createdAt: Type.String(),
+  /** When an admin marked it as done; null until then. */
+  doneAt: Type.Union([Type.String(), Type.Null()]),
 })
 export type Contact = Static<typeof ContactSchema>
+
+export const ContactChangeSchema = Type.Object({ done: Type.Boolean() })
+export type ContactChange = Static<typeof ContactChangeSchema>
+
+export const ChangedContactSchema = Type.Object({ message: Type.String(), data: ContactSchema })
+export type ChangedContact = Static<typeof ChangedContactSchema>
 
 /** Newest first. `message` only when `contacts` is empty, also beyond the end; `count` is of all. */
 export const ContactListSchema = Type.Object({

@@ -3,3 +3,6 @@ import { CLIENT_ID_PATTERN, NONCE_PATTERN } from '../limits.ts'
 
 export const ClientIdSchema = Type.String({ pattern: CLIENT_ID_PATTERN })
 export const NonceSchema = Type.String({ pattern: NONCE_PATTERN })
+
+/** The parameters of routes below `/:clientId`. */
+export const ClientIdParamSchema = Type.Object({ clientId: ClientIdSchema })

@@ -70,8 +70,16 @@ export const BulkChangeSchema = Type.Object({
   change: ConversationChangeSchema,
 })
 export type BulkChange = Static<typeof BulkChangeSchema>
-/** `missing`: ids without a conversation. The rest had that state already. */
-export const BulkChangedSchema = Type.Object({ changed: Type.Integer(), missing: Type.Integer() })
+/**
+ * `missing`: ids without a conversation. `stored`: what changed, with the version that the change made. `failed`: what could
+ * not be changed now. The rest had that state already.
+ */
+export const BulkChangedSchema = Type.Object({
+  changed: Type.Integer(),
+  missing: Type.Integer(),
+  stored: Type.Optional(Type.Array(Type.Object({ clientId: Type.String(), version: Type.Integer() }))),
+  failed: Type.Optional(Type.Array(Type.String())),
+})
 export type BulkChanged = Static<typeof BulkChangedSchema>
 
 /** Open, mine and unassigned count open conversations; examSoon those that are not resolved. */
@@ -197,9 +205,6 @@ export const PatchProfileSchema = Type.Object({
   timeZone: Type.Optional(OrNull(Type.String({ maxLength: 128 }))),
   page: Type.Optional(OrNull(Type.String({ maxLength: 4_096 }))),
   referrer: Type.Optional(OrNull(Type.String({ maxLength: 4_096 }))),
-  subscribe: Type.Optional(
-    Type.Literal(true, { description: 'Mails to the address are wanted again, after unsubscribing.' }),
-  ),
 })
 export type PatchProfile = Static<typeof PatchProfileSchema>
 
@@ -207,7 +212,9 @@ export type PatchProfile = Static<typeof PatchProfileSchema>
 export const ReportedSchema = Type.Object({
   message: Type.String(),
   unsubscribed: Type.Optional(
-    Type.Literal(true, { description: 'Mails to the address of the visitor are unwanted.' }),
+    Type.Literal(true, {
+      description: 'A link of a mail about this conversation unsubscribed the present address.',
+    }),
   ),
 })
 export type Reported = Static<typeof ReportedSchema>

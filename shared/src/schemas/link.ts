@@ -10,4 +10,7 @@ export type Resume = Static<typeof ResumeSchema>
 export const ResumedSchema = Type.Object({ clientId: Type.String(), key: Type.String() })
 export type Resumed = Static<typeof ResumedSchema>
 
+/** The token of an unsubscribe link. */
+export const SubscribeSchema = Type.Object({ token: TokenSchema })
+
 export const UnsubscribeParamSchema = Type.Object({ token: TokenSchema })

@@ -53,6 +53,8 @@ export type UnsubscribePush = Static<typeof UnsubscribePushSchema>
 /** Without an endpoint: all devices of the caller. */
 export const TestPushSchema = Type.Object({
   endpoint: Type.Optional(Type.String({ maxLength: 2 * PUSH_ENDPOINT_MAX })),
+  /** Of the notification, so that the caller knows it when it arrives. Default: a random one. */
+  id: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
 })
 export type TestPush = Static<typeof TestPushSchema>
 
@@ -68,7 +70,7 @@ export type TestedPush = Static<typeof TestedPushSchema>
 export const PushPayloadSchema = Type.Object({
   title: Type.String(),
   body: Type.String(),
-  /** The clientId: a later notification of the conversation replaces the earlier one. */
+  /** The clientId, `waiting` of a summary, or `test`: a later notification replaces the earlier one. */
   tag: Type.String(),
   /** Opened by a click: a path of the dashboard. */
   url: Type.String(),

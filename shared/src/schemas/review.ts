@@ -15,6 +15,8 @@ export type Review = Static<typeof ReviewSchema>
 export const ReviewListSchema = Type.Object({
   reviews: Type.Array(ReviewSchema),
   count: Type.Integer(),
+  /** Of all published reviews that are not samples; missing without any. */
+  stars: Type.Optional(Type.Object({ count: Type.Integer(), average: Type.Number() })),
   message: Type.Optional(Type.String()),
 })
 export type ReviewList = Static<typeof ReviewListSchema>

@@ -46,9 +46,17 @@ export type ChangeAdmin = Static<typeof ChangeAdminSchema>
 export const ChangedAdminSchema = Type.Object({ admin: TeamAdminSchema })
 export type ChangedAdmin = Static<typeof ChangedAdminSchema>
 
-/** The token is the part of an invitation's address after `#`. */
+/** The part of an invitation's address after `#`. */
+const Token = Type.String({ maxLength: 2_048 })
+
+export const InviteTokenSchema = Type.Object({ token: Token })
+export type InviteToken = Static<typeof InviteTokenSchema>
+
+export const InvitedNameSchema = Type.Object({ userName: Type.String() })
+export type InvitedName = Static<typeof InvitedNameSchema>
+
 export const AcceptInviteSchema = Type.Object({
-  token: Type.String({ maxLength: 2_048 }),
+  token: Token,
   password: Type.String({ maxLength: 2 * PASSWORD_MAX }),
 })
 export type AcceptInvite = Static<typeof AcceptInviteSchema>

@@ -7,9 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { checked } from '../checked-rows.ts'
-import { NEW_INBOX } from '../inbox.ts'
-import { NEW_USER } from '../records.ts'
+import { checked } from '../copy/checked-rows.ts'
 import {
   type CopySource,
   type Counts,
@@ -21,7 +19,11 @@ import {
   SESSION_TABLES,
   TABLES,
   type Table,
-} from '../store-copy.ts'
+} from '../copy/store-copy.ts'
+import { NEW_INBOX } from '../port/inbox.ts'
+import { NEW_USER } from '../port/records.ts'
+import { CONTACTS } from '../tables/contacts.ts'
+import { LINKS } from '../tables/links.ts'
 import { FileParts, partLines } from './backup-parts.ts'
 
 /**
@@ -30,18 +32,21 @@ import { FileParts, partLines } from './backup-parts.ts'
  * change of tables or fields needs a new version.
  */
 const FORMAT = 'chat-store-backup'
-const VERSION = 5
+const VERSION = 6
 /**
- * The fields that rows of older versions lack: of version 3 those of the team, the inbox and visitors, of 2 also the
+ * The fields that rows of older versions lack: of version 5 when a contact message was done, of version 3
+ * those of the team, the inbox and visitors, of 2 also the
  * descriptions of images, of 1 all of them. Version 3 lacks the canned replies and the logs, version 4 the documents and the
- * files of messages.
+ * files of messages, version 5 what is remembered of addresses and what admins have seen.
  */
 const NEW_STANDING = { blockedUntil: null, rated: false }
-const ADDED: { [N in Table]?: object } = {
+const ADDED: { [N in Table]?: object | undefined } = {
   users: NEW_USER,
-  conversations: { keyHashes: [], ...NEW_INBOX, settledSeq: 0, ...NEW_STANDING, visitor: null },
+  conversations: { keyHashes: [], ...NEW_INBOX, settledSeq: 0, ...NEW_STANDING, visitor: null, seen: [] },
   blogs: { imgAlt: null },
+  contacts: CONTACTS.missing,
   messages: { attachments: null },
+  links: LINKS.missing,
 }
 
 /** Of the visitor in a conversation, which version 5 added. */

@@ -19,7 +19,7 @@ describeUploadFiles('folder', {
 it('counts existing files, and stores nothing of a file without space', async () => {
   writeFileSync(join(path, uploadName('old')), 'x'.repeat(60))
   const files = await openFolder(path, 100)
-  await expect(files.put(uploadName('big'), Buffer.alloc(41))).rejects.toMatchObject({ code: 'unavailable' })
+  await expect(files.put(uploadName('big'), Buffer.alloc(41))).rejects.toMatchObject({ code: 'storage-full' })
   expect(readdirSync(path)).toEqual([uploadName('old')])
 })
 

@@ -1,20 +1,45 @@
 import { randomUUID } from 'node:crypto'
+import type { Stats } from 'node:fs'
 import { chmod, type FileHandle, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { AppError } from '@proctorpass/shared/errors'
-import { expectName, UPLOAD_NAME, type UploadFile, type UploadFiles } from '../upload-files.ts'
+import {
+  expectName,
+  roomOf,
+  storageFull,
+  UPLOAD_NAME,
+  type UploadFile,
+  type UploadFiles,
+} from '../port/upload-files.ts'
+import { KeyedMutex } from '../rules/keyed-mutex.ts'
 
 const UNFINISHED = '.part'
 
+/** What this process has put, by name: no other one writes to the folder. */
+type Puts = Map<string, Pick<UploadFile, 'isAgain' | 'revision'>>
+const BEFORE = { isAgain: false, revision: '0' }
+
 /** Reads uploads, also while a server uses the folder. A missing folder has none. */
-export function readFolder(path: string, names = UPLOAD_NAME): Pick<UploadFiles, 'list' | 'open'> {
+export function readFolder(
+  path: string,
+  names = UPLOAD_NAME,
+  puts: Puts = new Map(),
+): Pick<UploadFiles, 'find' | 'list' | 'open'> {
+  const fileOf = (name: string, { size, mtimeMs }: Pick<Stats, 'size' | 'mtimeMs'>): UploadFile => ({
+    ...{ name, size, storedAt: mtimeMs },
+    ...(puts.get(name) ?? BEFORE),
+  })
   return {
+    async find(name) {
+      const stats = names.test(name) ? await find(join(path, name)) : null
+      return stats && fileOf(name, stats)
+    },
+
     async list() {
       const files: UploadFile[] = []
       for (const name of await namesIn(path)) {
         if (!names.test(name)) continue
         const stats = await find(join(path, name))
-        if (stats !== null) files.push({ name, size: stats.size, storedAt: stats.mtimeMs })
+        if (stats !== null) files.push(fileOf(name, stats))
       }
       return files
     },
@@ -28,8 +53,7 @@ export function readFolder(path: string, names = UPLOAD_NAME): Pick<UploadFiles,
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
         throw error
       }
-      const { size, mtimeMs } = await file.stat()
-      return { file: { name, size, storedAt: mtimeMs }, stream: file.createReadStream() }
+      return { file: fileOf(name, await file.stat()), stream: file.createReadStream() }
     },
   }
 }
@@ -46,42 +70,63 @@ export async function openFolder(
   for (const name of await readdir(path)) {
     if (name.endsWith(UNFINISHED)) await rm(join(path, name), { force: true })
   }
-  const reader = readFolder(path, names)
+  const puts: Puts = new Map()
+  const reader = readFolder(path, names, puts)
+  const mutex = new KeyedMutex()
+  let count = 0
   let total = (await reader.list()).reduce((sum, { size }) => sum + size, 0)
+
+  function noteUpload(name: string, isAgain: boolean): void {
+    count += 1
+    puts.set(name, { isAgain, revision: String(count) })
+  }
+
+  async function store(name: string, bytes: Uint8Array): Promise<void> {
+    // Counted before the write, so that concurrent uploads respect the bound together.
+    total += bytes.length
+    const unfinished = join(path, `${randomUUID()}${UNFINISHED}`)
+    try {
+      const file = await open(unfinished, 'wx', 0o600)
+      await writeAndSync(file, bytes)
+      await rename(unfinished, join(path, name))
+      await syncFolder(path)
+    } catch (error) {
+      total -= bytes.length
+      await rm(unfinished, { force: true }).catch(() => {})
+      throw isFull(error) ? storageFull(error) : error
+    }
+  }
 
   return {
     ...reader,
 
-    async put(name, bytes) {
+    async put(name, bytes, side = 'admin') {
       expectName(name, names)
-      if ((await find(join(path, name))) !== null) {
-        const now = new Date()
-        await utimes(join(path, name), now, now)
-        return false
-      }
-      if (total + bytes.length > totalBytesMax) throw noRoom()
-      // Counted before the write, so that concurrent uploads respect the bound together.
-      total += bytes.length
-      const unfinished = join(path, `${randomUUID()}${UNFINISHED}`)
-      try {
-        const file = await open(unfinished, 'wx', 0o600)
-        await writeAndSync(file, bytes)
-        await rename(unfinished, join(path, name))
-        await syncFolder(path)
-      } catch (error) {
-        total -= bytes.length
-        await rm(unfinished, { force: true }).catch(() => {})
-        throw isFull(error) ? noRoom(error) : error
-      }
-      return true
+      return mutex.run(name, async () => {
+        const exists = (await find(join(path, name))) !== null
+        if (exists) {
+          const now = new Date()
+          await utimes(join(path, name), now, now)
+        } else {
+          if (total + bytes.length > roomOf(side, totalBytesMax)) throw storageFull()
+          await store(name, bytes)
+        }
+        noteUpload(name, exists)
+        return !exists
+      })
     },
 
-    async remove(name) {
+    async remove(name, seen) {
       expectName(name, names)
-      const stats = await find(join(path, name))
-      if (stats === null) return
-      await rm(join(path, name), { force: true })
-      total -= stats.size
+      return mutex.run(name, async () => {
+        const found = await reader.find(name)
+        if (found === null) return true
+        if (seen !== undefined && found.revision !== seen.revision) return false
+        await rm(join(path, name), { force: true })
+        total -= found.size
+        puts.delete(name)
+        return true
+      })
     },
   }
 }
@@ -125,10 +170,4 @@ async function find(path: string) {
 
 function isFull(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes((error as NodeJS.ErrnoException).code ?? '')
-}
-
-function noRoom(cause?: unknown): AppError {
-  return new AppError('unavailable', 'The server has no room for this file. Nothing was saved.', {
-    cause,
-  })
 }

@@ -1,12 +1,6 @@
-import { nameKey, newId } from '../ids.ts'
-import {
-  type CredentialChange,
-  NEW_USER,
-  type NewUser,
-  type SessionRecord,
-  type UserRecord,
-} from '../records.ts'
-import type { SessionRepository, UserRepository } from '../storage.ts'
+import { type CredentialChange, NEW_USER, type NewUser, type UserRecord } from '../port/records.ts'
+import type { UserRepository } from '../port/storage.ts'
+import { nameKey, newId } from '../rules/ids.ts'
 import type { MongoConnection } from './connection.ts'
 import { type Collections, type UserDoc, userDoc, userOf } from './documents.ts'
 import { atVersion, disableUnlessLast } from './last-admin.ts'
@@ -75,6 +69,10 @@ export function openUsers(
     changeCredentials,
     disable: disableUnlessLast({ users, meta }, settled, changeCredentials),
     findByInvite: async (inviteHash) => toUser(await users.findOne({ inviteHash }, shown)),
+    async removeInvited(id) {
+      const { deletedCount } = await users.deleteOne({ _id: id, inviteHash: { $type: 'string' } })
+      return deletedCount === 1
+    },
     async changeProfile(id, change) {
       // An update without a field is refused.
       const wanted = Object.values(change).some((value) => value !== undefined)
@@ -85,39 +83,3 @@ export function openUsers(
 }
 
 const toUser = (found: UserRecord | null) => (found === null ? null : userOf(found))
-
-function toSession(found: SessionRecord): SessionRecord {
-  return { ...found, credentialVersion: found.credentialVersion ?? 0 }
-}
-
-export function openSessions(
-  { sessions }: Collections,
-  settled: MongoConnection['settled'],
-): SessionRepository {
-  return {
-    async create(session) {
-      await sessions.insertOne({ ...session })
-    },
-    async find(id, now) {
-      const found = await sessions.findOne({ _id: id, expiresAt: { $gt: now } }, settled)
-      return found === null ? null : toSession(found)
-    },
-    async listOf(userId, now) {
-      const valid = sessions.find({ userId, expiresAt: { $gt: now } }, settled)
-      return (await valid.sort({ createdAt: -1 }).limit(100).toArray()).map(toSession)
-    },
-    async rotate(id, fromHash, toHash, expiresAt) {
-      const { modifiedCount } = await sessions.updateOne(
-        { _id: id, currentHash: fromHash },
-        { $set: { currentHash: toHash, previousHash: fromHash, expiresAt } },
-      )
-      return modifiedCount === 1
-    },
-    async end(id) {
-      await sessions.deleteOne({ _id: id })
-    },
-    async sweep(now) {
-      await sessions.deleteMany({ expiresAt: { $lte: now } })
-    },
-  }
-}

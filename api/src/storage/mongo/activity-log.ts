@@ -1,11 +1,12 @@
 import type { Filter, UpdateFilter } from 'mongodb'
-import { toRecord } from '../chat-rows.ts'
-import { newId } from '../ids.ts'
-import type { ActivityRecord, ActivityRecordPage, InboxRecord } from '../inbox.ts'
-import type { NewEntry } from '../inbox-changes.ts'
-import { PageRows } from '../page-rows.ts'
-import type { ConversationRecord } from '../storage.ts'
-import { claimOf } from '../visitors.ts'
+import type { ActivityRecord, ActivityRecordPage, Concerning } from '../port/inbox.ts'
+import type { ConversationRecord } from '../port/storage.ts'
+import { toRecord } from '../rules/chat-rows.ts'
+import type { NewEntry } from '../rules/conversation.ts'
+import { newId } from '../rules/ids.ts'
+import { concernedBy } from '../rules/inbox-changes.ts'
+import { PageRows } from '../rules/page-rows.ts'
+import { claimOf } from '../rules/visitors.ts'
 import type { MongoConnection } from './connection.ts'
 import {
   type ActivityDoc,
@@ -16,12 +17,8 @@ import {
 } from './documents.ts'
 import { isDuplicate } from './outage.ts'
 
-/** An entry before it has a number. */
-export type EntryToStore = NewEntry & { by: string | null; at: number; nonce?: string }
-
-/** What an update stores beside the entries. */
-interface ToStore {
-  inbox?: InboxRecord
+/** What the update of a decision does beside it. */
+interface Besides {
   update?: Pick<UpdateFilter<ConversationDoc>, '$set' | '$inc' | '$max'>
   /** What the document must have beside the same totals and the same log. */
   only?: object
@@ -60,12 +57,12 @@ export function openActivityLog(
   }
 
   /**
-   * Stores entries and what they log in one update. Null when the conversation is no longer as it was found.
+   * Stores what was decided in one update. Null when the conversation is no longer as it was found.
    */
   async function store(
     found: ConversationDoc,
-    { inbox, update: { $set, ...update } = {}, only = {}, afterSeq = found.seq }: ToStore,
-    entries: readonly EntryToStore[],
+    { set, entries }: { set: Partial<ConversationDoc>; entries: readonly NewEntry[] },
+    { update: { $set, ...update } = {}, only = {}, afterSeq = found.seq }: Besides = {},
   ): Promise<{ conversation: ConversationDoc; activity: ActivityRecord[] } | null> {
     await move(found)
     const { _id, epoch, seq } = found
@@ -73,7 +70,7 @@ export function openActivityLog(
     const activityN = before + entries.length
     const added = entries.map(({ kind, data, by, at, nonce }, index) => {
       const numbered = { _id: newId(at), clientId: _id, epoch, n: before + 1 + index }
-      const entry: ActivityDoc = { ...numbered, kind, by, at, afterSeq, data }
+      const entry = { ...numbered, kind, by, at, afterSeq, data, ...concernFields({ kind, by, data }) }
       return nonce === undefined ? entry : { ...entry, nonce }
     })
     const conversation = await conversations.findOneAndUpdate(
@@ -82,11 +79,12 @@ export function openActivityLog(
       {
         ...update,
         $set: {
-          ...(inbox === undefined ? {} : { ...inbox, ...labelFields(inbox.labels) }),
+          ...set,
+          ...(set.labels && labelFields(set.labels)),
           ...$set,
           ...(added.length === 0 ? {} : { activityN, pendingActivity: added, pendingFrom: before + 1 }),
         },
-        ...(inbox?.labels.length === 0 ? { $unset: { labelKeys: '' } } : {}),
+        ...(set.labels?.length === 0 ? { $unset: { labelKeys: '' } } : {}),
       },
       { returnDocument: 'after' },
     )
@@ -128,13 +126,57 @@ export function openActivityLog(
     return { activity: after === undefined ? rows.rows.reverse() : rows.rows, n, more }
   }
 
-  return { move, store, findNote, page }
+  async function concerning(
+    userId: string,
+    { since, limit }: { since: number; limit: number },
+  ): Promise<Concerning[]> {
+    const isWanted = { concerns: userId, at: { $gte: since } }
+    const [stored, unmoved] = await Promise.all([
+      activity.find(isWanted, settled).sort({ at: -1 }).limit(limit).toArray(),
+      conversations
+        .find({ pendingFrom: { $gt: 0 } }, settled)
+        .limit(limit)
+        .toArray(),
+    ])
+    const pending = unmoved
+      .flatMap(({ pendingActivity = [] }) => pendingActivity)
+      .filter(({ concerns, at }) => at >= since && concerns?.includes(userId))
+    const entries = [...new Map([...stored, ...pending].map((entry) => [entry._id, entry])).values()]
+    const found = await conversations
+      .find(
+        { _id: { $in: [...new Set(entries.map(({ clientId }) => clientId))] } },
+        { ...settled, projection: { epoch: 1, visitor: 1 } },
+      )
+      .toArray()
+    const byId = new Map(found.map((conversation) => [conversation._id, conversation]))
+    return entries
+      .flatMap((entry) => {
+        const conversation = byId.get(entry.clientId)
+        if (conversation?.epoch !== entry.epoch) return []
+        const visitorName = conversation.visitor?.name ?? null
+        return [{ activity: toActivity(entry), epoch: entry.epoch, visitorName }]
+      })
+      .sort((a, b) => newestFirst(a.activity, b.activity))
+      .slice(0, limit)
+  }
+
+  return { move, store, findNote, page, concerning }
 }
 
 /** The conversation as the list shows it; null without messages. */
 export function recordOf(found: ConversationDoc): ConversationRecord | null {
   const { lastMessage } = found
   return lastMessage && toRecord({ ...found, ...inboxOf(found) }, lastMessage, claimOf(found.visitor))
+}
+
+/** The fields of an entry that its index needs. */
+export function concernFields(entry: Parameters<typeof concernedBy>[0]): Pick<ActivityDoc, 'concerns'> {
+  const concerns = concernedBy(entry)
+  return concerns.length === 0 ? {} : { concerns }
+}
+
+function newestFirst(a: ActivityRecord, b: ActivityRecord): number {
+  return b.at - a.at || (a.clientId === b.clientId ? b.n - a.n : a.clientId < b.clientId ? 1 : -1)
 }
 
 function toActivity({ _id, clientId, n, kind, by, at, afterSeq, data }: ActivityDoc): ActivityRecord {

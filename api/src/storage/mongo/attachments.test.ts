@@ -4,9 +4,9 @@ import { MongoClient } from 'mongodb'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { hasIndex, watchQueries } from '../../../test/mongo-queries.ts'
 import { describeOnMongo } from '../../../test/mongo-server.ts'
-import type { NewAttachment } from '../attachments.ts'
-import { newId } from '../ids.ts'
-import type { NewMessage, Stores } from '../storage.ts'
+import type { NewAttachment } from '../port/attachments.ts'
+import type { NewMessage, Stores } from '../port/storage.ts'
+import { newId } from '../rules/ids.ts'
 import { openAttachments, openMessageFiles } from './attachments.ts'
 import { openConversations } from './conversations.ts'
 import { type Collections, collectionsOf } from './documents.ts'
@@ -15,7 +15,7 @@ import { INDEXES } from './schema.ts'
 
 const VISITOR = 'Visitor0000000000001'
 const NOW = Date.now()
-const BOUNDS = { files: 50, bytes: 1_000 }
+const BOUNDS = { files: 50, bytes: 1_000, unsentBytes: null }
 
 const queries = watchQueries()
 
@@ -82,7 +82,7 @@ describeOnMongo('files of messages on MongoDB', (freshUrl) => {
     storage.attachments.listUnsent({ before, limit: 10 })
 
   it('are as many as the bounds allow when two nodes reach them together', async () => {
-    const bounds = { files: 5, bytes: 1_000 }
+    const bounds = { files: 5, bytes: 1_000, unsentBytes: null }
     const outcomes = await Promise.all(
       [here, there, here, there, here, there, here, there].map(({ storage }) =>
         storage.attachments.add(file(), bounds),
@@ -96,11 +96,21 @@ describeOnMongo('files of messages on MongoDB', (freshUrl) => {
   })
 
   it('are taken back when another node reaches the bounds between the count and the insert', async () => {
-    const bounds = { files: 1, bytes: 1_000 }
+    const bounds = { files: 1, bytes: 1_000, unsentBytes: null }
     const between = interrupted('insertOne', () => there.storage.attachments.add(file(), bounds))
     const slow = openAttachments(between, {})
     expect(await slow.add(file(), bounds)).toEqual({ outcome: 'full' })
     expect(await collections.attachments.find({ clientId: VISITOR }).toArray()).toHaveLength(1)
+  })
+
+  it('are taken back when another node fills the room for unsent files meanwhile', async () => {
+    const bounds = { ...BOUNDS, unsentBytes: 15 }
+    const other = { clientId: 'o'.repeat(20), senderId: 'o'.repeat(20), bytes: 10 }
+    const between = interrupted('insertOne', () => there.storage.attachments.add(file(other), bounds))
+    expect(await openAttachments(between, {}).add(file({ bytes: 10 }), bounds)).toEqual({
+      outcome: 'no-room',
+    })
+    expect(await collections.attachments.find().toArray()).toMatchObject([other])
   })
 
   it('are not claimed when another node claims them between the read and the write', async () => {

@@ -1,17 +1,17 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Attachment } from '@proctorpass/shared/schemas/file'
-import {
-  type AttachmentAdded,
-  type AttachmentRecord,
-  type AttachmentRepository,
-  attachProblem,
-  type NewAttachment,
-  toAttachment,
-} from '../attachments.ts'
-import type { NewMessage } from '../storage.ts'
+import type {
+  AttachmentAdded,
+  AttachmentBounds,
+  AttachmentRecord,
+  AttachmentRepository,
+  NewAttachment,
+} from '../port/attachments.ts'
+import type { NewMessage } from '../port/storage.ts'
+import { attachProblem, toAttachment } from '../rules/attachments.ts'
+import { KeyedMutex } from '../rules/keyed-mutex.ts'
 import type { MongoConnection } from './connection.ts'
 import type { AttachmentDoc, Collections } from './documents.ts'
-import { KeyedMutex } from './keyed-mutex.ts'
 import { isDuplicate } from './outage.ts'
 import { untilSettled } from './projection.ts'
 
@@ -25,16 +25,29 @@ export function openAttachments(
 ): AttachmentRepository {
   const mutex = new KeyedMutex()
 
-  async function isBeyond(
+  async function unsentBytes(): Promise<number> {
+    const [sum] = await attachments
+      .aggregate<{ total: number }>([
+        { $match: { unsentAt: { $gt: 0 } } },
+        { $group: { _id: null, total: { $sum: '$bytes' } } },
+      ])
+      .toArray()
+    return sum?.total ?? 0
+  }
+
+  /** The bound that would be exceeded with what is to be added. */
+  async function exceeded(
     clientId: string,
-    bounds: { files: number; bytes: number },
+    bounds: AttachmentBounds,
     added: { files: number; bytes: number },
-  ): Promise<boolean> {
+  ): Promise<'full' | 'no-room' | null> {
     const rows = await attachments
       .find({ clientId, createdAt: { $gt: 0 } }, { projection: { bytes: 1 } })
       .toArray()
     const bytes = rows.reduce((sum, row) => sum + row.bytes, added.bytes)
-    return rows.length + added.files > bounds.files || bytes > bounds.bytes
+    if (rows.length + added.files > bounds.files || bytes > bounds.bytes) return 'full'
+    if (bounds.unsentBytes === null) return null
+    return (await unsentBytes()) + added.bytes > bounds.unsentBytes ? 'no-room' : null
   }
 
   /** The answer to a retry is as durable as that to the first attempt. */
@@ -52,15 +65,13 @@ export function openAttachments(
    * Stored before it is judged: nodes that want the last place see each other, so that the bounds hold. One that went
    * too far takes its row back, and tries again in case that the others did so too.
    */
-  async function add(
-    upload: NewAttachment,
-    bounds: { files: number; bytes: number },
-  ): Promise<AttachmentAdded> {
+  async function add(upload: NewAttachment, bounds: AttachmentBounds): Promise<AttachmentAdded> {
     const known = await repeated(upload)
     if (known !== null) return known
     const { clientId, bytes } = upload
     for (let attempts = 1; ; attempts++) {
-      if (await isBeyond(clientId, bounds, { files: 1, bytes })) return { outcome: 'full' }
+      const before = await exceeded(clientId, bounds, { files: 1, bytes })
+      if (before !== null) return { outcome: before }
       try {
         await attachments.insertOne({ ...upload, messageNonce: null, unsentAt: upload.createdAt })
       } catch (error) {
@@ -68,11 +79,10 @@ export function openAttachments(
         if (other === null) throw error
         return other
       }
-      if (!(await isBeyond(clientId, bounds, { files: 0, bytes: 0 }))) {
-        return { outcome: 'stored', attachment: { ...upload, messageNonce: null } }
-      }
+      const outcome = await exceeded(clientId, bounds, { files: 0, bytes: 0 })
+      if (outcome === null) return { outcome: 'stored', attachment: { ...upload, messageNonce: null } }
       await attachments.deleteOne({ _id: upload._id })
-      if (attempts === ATTEMPTS_MAX) return { outcome: 'full' }
+      if (attempts === ATTEMPTS_MAX) return { outcome }
       await wait(Math.random() * PAUSE_MS)
     }
   }
@@ -111,6 +121,11 @@ export function openAttachments(
         }
         if (unsent.length > 0 || found.length < limit) return unsent
       }
+    },
+
+    async expire(id) {
+      const unclaimed = { _id: id, messageNonce: null, unsentAt: { $gte: 0 } }
+      await attachments.updateOne(unclaimed, { $set: { createdAt: 0, unsentAt: 0 } })
     },
 
     async remove(id) {

@@ -1,6 +1,6 @@
 import type { Collection } from 'mongodb'
-import { newId } from '../ids.ts'
-import type { ContentRevisionRepository } from '../storage.ts'
+import type { ContentRevisionRepository } from '../port/storage.ts'
+import { newId } from '../rules/ids.ts'
 import type { MetaDoc } from './documents.ts'
 import { isDuplicate } from './outage.ts'
 

@@ -1,8 +1,8 @@
 import { labelKey } from '@proctorpass/shared/label-key'
 import { STATUSES } from '@proctorpass/shared/schemas/inbox'
 import type { Filter } from 'mongodb'
-import { conversationPage } from '../chat-rows.ts'
-import type { ConversationCursor, ConversationFilter, ConversationRepository } from '../storage.ts'
+import type { ConversationCursor, ConversationFilter, ConversationRepository } from '../port/storage.ts'
+import { conversationPage } from '../rules/chat-rows.ts'
 import { recordOf } from './activity-log.ts'
 import type { MongoConnection } from './connection.ts'
 import { anyOf, type Collections, type ConversationDoc } from './documents.ts'
@@ -31,36 +31,10 @@ export function openConversationList(
     return found
   }
 
-  /**
-   * Unread conversations are few in any history, but no index of the order has them together: their places are read, and
-   * ordered here.
-   */
-  async function readUnread(
-    fields: Filter<ConversationDoc>,
-    after: ConversationCursor | undefined,
-    wanted: number,
-  ) {
-    const places = await conversations
-      .find(fields, { ...settled, projection: { _id: 0, clientId: 1, waitingSince: 1, lastAt: 1 } })
-      .toArray()
-    const ids = places
-      .filter((place) => after === undefined || inOrder(after, place) < 0)
-      .sort(inOrder)
-      .slice(0, wanted)
-      .map(({ clientId }) => clientId)
-    const found = await conversations.find({ _id: { $in: ids } }, settled).toArray()
-    return found.sort(inOrder)
-  }
-
   return async ({ limit, after, filter = {} }) => {
     const fields = fieldsOf(filter)
-    const wanted = limit + 1
-    const found =
-      filter.exam !== undefined
-        ? await read(examRanges(filter.exam, after), fields, wanted)
-        : filter.unread
-          ? await readUnread(fields, after, wanted)
-          : await read(rangesAfter(after), fields, wanted)
+    const ranges = filter.exam === undefined ? rangesAfter(after) : examRanges(filter.exam, after)
+    const found = await read(ranges, fields, limit + 1)
     return conversationPage(found, limit, recordOf, filter.exam !== undefined)
   }
 }
@@ -83,14 +57,6 @@ function fieldsOf({
     ...(label === undefined ? {} : { labelKeys: labelKey(label) }),
     ...(unread ? { adminUnread: { $gt: 0 } } : {}),
   }
-}
-
-type Place = Pick<ConversationDoc, 'waitingSince' | 'lastAt' | 'clientId'>
-
-function inOrder(a: Place, b: Place): number {
-  const byId = a.clientId < b.clientId ? -1 : Number(a.clientId > b.clientId)
-  if (a.waitingSince === null && b.waitingSince === null) return b.lastAt - a.lastAt || byId
-  return (a.waitingSince ?? Infinity) - (b.waitingSince ?? Infinity) || byId
 }
 
 /** The index ranges of the list that follow a cursor, in order: waiting conversations first, then answered ones. */

@@ -1,7 +1,7 @@
 import { MongoClient } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeOnMongo } from '../../../test/mongo-server.ts'
-import type { Storage } from '../storage.ts'
+import type { Storage } from '../port/storage.ts'
 import { openConversations } from './conversations.ts'
 import { type Collections, collectionsOf } from './documents.ts'
 import { openMongo } from './open-mongo.ts'

@@ -1,9 +1,9 @@
-import { VISITOR_KEYS_MAX } from '@proctorpass/shared/limits'
-import { toState } from '../chat-rows.ts'
-import type { InboxRepository } from '../inbox.ts'
-import type { ConversationRepository, MessageRepository } from '../storage.ts'
-import { opens } from '../visitor-keys.ts'
-import type { VisitorRepository } from '../visitors.ts'
+import type { InboxRepository } from '../port/inbox.ts'
+import type { ConversationRepository, MessageRepository } from '../port/storage.ts'
+import type { VisitorRepository } from '../port/visitors.ts'
+import { toState } from '../rules/chat-rows.ts'
+import { movedReadMark } from '../rules/read-marks.ts'
+import { keysWith } from '../rules/visitor-keys.ts'
 import { openActivityLog, recordOf } from './activity-log.ts'
 import type { MongoConnection } from './connection.ts'
 import { openConversationList } from './conversation-list.ts'
@@ -102,9 +102,9 @@ export function openConversations(
           const found = await conversations.findOne({ _id: clientId })
           if (found?.epoch !== epoch) return false
           const keyHashes = await projection.keysNow(found)
-          if (keyHashes.length === 0 || keyHashes.includes(keyHash)) return true
-          const [, ...more] = keyHashes
-          const replaced = more.slice(0, Math.max(0, more.length + 2 - VISITOR_KEYS_MAX))
+          const after = keysWith(keyHashes, keyHash)
+          if (after === null) return true
+          const replaced = keyHashes.filter((hash) => !after.includes(hash))
           const field = (hash: string) => `moreKeys.${hash}`
           const { matchedCount } = await conversations.updateOne(
             // Those that were read: a concurrent call for the same conversation replaces another one.
@@ -152,13 +152,10 @@ function openReadMarks(
         const last = await newest(clientId, found.epoch)
         if (last !== null && last.seq > found.seq) found = (await project(last))?.conversation ?? found
       }
-      if (side === 'visitor') {
-        const keyHashes = await keysNow(found)
-        if (!opens(keyHashes, keyHash)) return { ...toState(found, keyHashes), moved: false }
-      }
-      const seq = Math.min(wanted, found.seq)
+      const keyHashes = await keysNow(found)
+      const seq = movedReadMark({ ...found, keyHashes }, side, wanted, keyHash)
+      if (seq === null) return { ...toState(found, keyHashes), moved: false }
       const before = side === 'admin' ? found.adminRead : found.visitorRead
-      if (seq <= before) return { ...(await stateNow(found)), moved: false }
       const moved = await conversations.findOneAndUpdate(
         {
           _id: clientId,

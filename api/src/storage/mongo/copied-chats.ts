@@ -1,8 +1,7 @@
-import { withFiles } from '../file-copy.ts'
-import { newId } from '../ids.ts'
-import { changesByMessages } from '../inbox-changes.ts'
+import { withFiles } from '../copy/file-copy.ts'
 import {
   type CopiedActivity,
+  type CopiedConversation,
   type CopiedMessage,
   type CopiedRows,
   conversationOf,
@@ -10,8 +9,10 @@ import {
   FIELDS,
   type Table,
   Unanswered,
-} from '../store-copy.ts'
-import type { UploadFiles } from '../upload-files.ts'
+} from '../copy/store-copy.ts'
+import type { UploadFiles } from '../port/upload-files.ts'
+import { newId } from '../rules/ids.ts'
+import { changesByMessages } from '../rules/inbox-changes.ts'
 import type { MongoConnection } from './connection.ts'
 import {
   type ActivityDoc,
@@ -27,7 +28,7 @@ const PAGE = 200
 
 /** All conversations, each behind its messages with their files and its log. */
 export async function* copiedChats(
-  { messages, activity, conversations, attachments }: Collections,
+  { messages, activity, conversations, seenMarks, attachments }: Collections,
   settled: MongoConnection['settled'],
   files: Pick<UploadFiles, 'open'>,
 ): AsyncIterable<Entry> {
@@ -55,7 +56,16 @@ export async function* copiedChats(
     const byPage = { clientId: 1, epoch: 1 } as const
     const found = new Ordered(messages.find(ofPage, settled).sort({ ...byPage, seq: 1 }))
     const entries = new Ordered(activity.find(ofPage, settled).sort({ ...byPage, n: 1 }))
-    for (const conversation of page) yield* copiedChat(conversation, found, entries, withItsFiles)
+    const marks = await seenMarks.find(ofPage, settled).sort({ userId: 1 }).toArray()
+    const seen = Map.groupBy(marks, ({ clientId, epoch }) => `${clientId} ${epoch}`)
+    for (const conversation of page) {
+      const ofConversation = seen.get(`${conversation._id} ${conversation.epoch}`) ?? []
+      const known = {
+        ...conversation,
+        seen: ofConversation.map(({ userId, seq, n }) => ({ userId, seq, n })),
+      }
+      yield* copiedChat(known, found, entries, withItsFiles)
+    }
     await Promise.all([found.close(), entries.close()])
     from = last._id
   }
@@ -66,7 +76,7 @@ export async function* copiedChats(
  * do it.
  */
 async function* copiedChat(
-  found: ConversationDoc,
+  found: ConversationDoc & Pick<CopiedConversation, 'seen'>,
   messages: Ordered<MessageDoc>,
   entries: Ordered<ActivityDoc>,
   withItsFiles: (message: CopiedMessage, conversation: ConversationDoc) => Promise<Entry[]>,
@@ -101,7 +111,8 @@ async function* copiedChat(
     }
     for (const entry of pendingActivity) yield { table: 'activity', row: copiedEntry(entry) }
     const { seq, visitorCount, createdAt: at } = last
-    const changes = changesByMessages(inbox, { ofVisitor: visitorCount > found.visitorCount, adminId })
+    const ofVisitor = visitorCount > found.visitorCount
+    const changes = changesByMessages(inbox, { ofVisitor, adminId, at })
     for (const [index, { kind, by, data }] of changes.entries.entries()) {
       const numbered = { clientId, epoch, n: inbox.activityN + 1 + index, _id: newId(at) }
       yield {

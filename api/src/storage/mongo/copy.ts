@@ -1,6 +1,6 @@
-import type { AnyBulkWriteOperation, Collection, Document } from 'mongodb'
-import { MongoBulkWriteError } from 'mongodb'
-import { heldFiles, removeFiles, withUploads } from '../file-copy.ts'
+import type { AnyBulkWriteOperation, Collection, Document, OptionalUnlessRequiredId } from 'mongodb'
+import { MongoBulkWriteError, MongoServerError } from 'mongodb'
+import { heldFiles, removeFiles, withUploads } from '../copy/file-copy.ts'
 import {
   CHAT_TABLES,
   type CopiedActivity,
@@ -18,7 +18,9 @@ import {
   type StoredFiles,
   storeId,
   type Table,
-} from '../store-copy.ts'
+} from '../copy/store-copy.ts'
+import { type PlainTableName, plainTable } from '../tables/plain-tables.ts'
+import { concernFields } from './activity-log.ts'
 import { connectMongo, type MongoConnection } from './connection.ts'
 import { copiedChats, picked } from './copied-chats.ts'
 import {
@@ -27,17 +29,19 @@ import {
   type Collections,
   type ConversationDoc,
   collectionsOf,
-  contactDoc,
   forList,
   keyFields,
   labelFields,
   reviewDoc,
+  type SeenMarkDoc,
   userDoc,
   userOf,
 } from './documents.ts'
 import { asAppError } from './outage.ts'
+import { plainDocument, plainRow } from './rows.ts'
 import { prepareSchema, SCHEMA_VERSION } from './schema.ts'
 import { clearSearch } from './search.ts'
+import { seenMarkId } from './seen-marks.ts'
 import { OF_MESSAGES, openUploadFiles } from './uploads.ts'
 
 const FILLING = { _id: 'filling' } as const
@@ -45,6 +49,8 @@ const FILLING = { _id: 'filling' } as const
 const COPYING = { answerTimeoutMs: 60_000 }
 /** Removing a store takes many commands. */
 const CALL_WITHIN_MS = 60 * 60 * 1_000
+/** MaxTimeMSExpired. */
+const MAX_TIME_EXPIRED = 50
 
 /**
  * Reads a store while servers use it, without a snapshot of the whole store. Each conversation is consistent: its marks
@@ -79,7 +85,7 @@ export async function readMongo(url: string): Promise<CopySource> {
 export async function fillMongo(url: string): Promise<CopyTarget> {
   const connection = await connectMongo(url, COPYING)
   const collections = collectionsOf(connection.db)
-  const { messages, activity, conversations, meta } = collections
+  const { messages, activity, conversations, seenMarks, meta } = collections
   try {
     await prepareSchema(connection.db)
   } catch (error) {
@@ -120,13 +126,17 @@ export async function fillMongo(url: string): Promise<CopyTarget> {
             const { collection, filter } = where(collections, table)
             await collection.deleteMany(filter)
           }
+          await seenMarks.deleteMany({})
           await clearSearch(collections)
           await meta.deleteOne(FILLING)
         },
 
         async insert(table, rows) {
           const { collection } = where(collections, table)
-          await collection.insertMany(rows.map((row) => documentOf[table](row)))
+          await inHalves(
+            rows.map((row) => copiedDocument(table, row)),
+            (half) => collection.insertMany([...half]),
+          )
         },
 
         async chatsSoFar(clientIds) {
@@ -140,20 +150,27 @@ export async function fillMongo(url: string): Promise<CopyTarget> {
           await conversations.deleteMany({ _id: { $in: clientIds } })
           await messages.deleteMany({ clientId: { $in: clientIds } })
           await activity.deleteMany({ clientId: { $in: clientIds } })
+          await seenMarks.deleteMany({ clientId: { $in: clientIds } })
         },
 
         async put(added, chats, entries) {
           if (added.length > 0) {
-            await messages.insertMany(added, { ordered: false }).catch((error) => {
-              if (!isOnlyOfDuplicates(error)) throw error
-            })
+            await inHalves(added, (half) => insertMissing(messages, half))
           }
           for (const { clientId, n } of firstEntries(entries)) {
             await activity.deleteMany({ clientId, n: { $gte: n } })
           }
-          if (entries.length > 0) await activity.insertMany(entries.map(activityDoc))
+          if (entries.length > 0) {
+            await inHalves(entries.map(activityDoc), (half) => insertMissing(activity, half))
+          }
           if (chats.length > 0) {
-            await conversations.bulkWrite(chats.map(putConversation), { ordered: false })
+            await inHalves(chats.map(putConversation), (half) =>
+              conversations.bulkWrite([...half], { ordered: false }),
+            )
+            const clientIds = chats.map(({ conversation }) => conversation.clientId)
+            await seenMarks.deleteMany({ clientId: { $in: clientIds } })
+            const seen = chats.flatMap(seenMarkDocs)
+            if (seen.length > 0) await inHalves(seen, (half) => insertMissing(seenMarks, half))
           }
         },
       },
@@ -231,33 +248,42 @@ function where(
 }
 
 function rowOf(table: SimpleTable, document: Document & { _id: string }): CopiedRows[SimpleTable] {
+  const plain = plainTable(table)
+  if (plain !== null) return plainRow(plain, document) as unknown as CopiedRows[SimpleTable]
   if (table === 'users') return picked('users', userOf(document))
   const row: Record<string, unknown> = { ...document, name: document.name ?? document._id }
-  if (table === 'links') row.hash = document._id
-  if (table === 'sessions') row.credentialVersion ??= 0
   if (table === 'blogs') row.imgAlt ??= null
   // Some MongoDB-compatible servers store true as 1 in updates.
-  for (const flag of ['demo', 'pending', 'previews']) row[flag] = Boolean(row[flag])
+  for (const flag of ['demo', 'pending']) row[flag] = Boolean(row[flag])
   return picked(table, row)
 }
 
-const documentOf: { [T in SimpleTable]: (row: CopiedRows[T]) => Document & { _id: string } } = {
+function copiedDocument(table: SimpleTable, row: object): Document & { _id: string } {
+  const plain = plainTable(table)
+  if (plain !== null) return plainDocument(plain, { ...row })
+  return documentOf[table as keyof typeof documentOf](row as never)
+}
+
+const documentOf: {
+  [T in Exclude<SimpleTable, PlainTableName>]: (row: CopiedRows[T]) => Document & { _id: string }
+} = {
   users: userDoc,
-  sessions: (row) => row,
   blogs: blogDoc,
   reviews: reviewDoc,
-  contacts: contactDoc,
-  replies: (row) => row,
   attachments: (row) => row,
-  documents: ({ name, version, value }) => ({ _id: name, version, value }),
-  answers: (row) => row,
-  subscriptions: (row) => row,
-  links: ({ hash, ...row }) => ({ _id: hash, ...row }),
   milestones: ({ name, at }) => ({ _id: name, at }),
 }
 
 function activityDoc({ nonce, ...entry }: CopiedActivity): ActivityDoc {
-  return nonce === null ? entry : { ...entry, nonce }
+  const added = { ...entry, ...concernFields(entry) }
+  return nonce === null ? added : { ...added, nonce }
+}
+
+function seenMarkDocs({ conversation: { clientId, epoch, seen } }: CopiedChat): SeenMarkDoc[] {
+  return seen.map(({ userId, ...mark }) => ({
+    ...{ _id: seenMarkId(userId, clientId), userId, clientId, epoch },
+    ...mark,
+  }))
 }
 
 function putConversation({
@@ -265,7 +291,7 @@ function putConversation({
   lastMessage,
   activityN,
 }: CopiedChat): AnyBulkWriteOperation<ConversationDoc> {
-  const { keyHashes, visitor, ...fields } = conversation
+  const { keyHashes, visitor, seen: _, ...fields } = conversation
   const { clientId: _id, visitorCount, adminReadCount } = fields
   // With the id: not every server takes it from the filter.
   const replacement = {
@@ -279,6 +305,37 @@ function putConversation({
     ...(visitor === null ? {} : { visitor }),
   }
   return { replaceOne: { filter: { _id }, replacement, upsert: true } }
+}
+
+async function insertMissing<Doc extends Document>(
+  collection: Collection<Doc>,
+  documents: readonly Doc[],
+): Promise<void> {
+  await collection
+    .insertMany([...documents] as OptionalUnlessRequiredId<Doc>[], { ordered: false })
+    .catch((error) => {
+      if (!isOnlyOfDuplicates(error)) throw error
+    })
+}
+
+/**
+ * Writes all documents, in halves where the server takes longer for one command than it allows: some servers end any
+ * command after a few seconds, and then have written none of it.
+ */
+export async function inHalves<T>(
+  documents: readonly T[],
+  write: (documents: readonly T[]) => Promise<unknown>,
+): Promise<void> {
+  try {
+    await write(documents)
+  } catch (error) {
+    if (documents.length === 1 || !(error instanceof MongoServerError) || error.code !== MAX_TIME_EXPIRED) {
+      throw error
+    }
+    const middle = Math.ceil(documents.length / 2)
+    await inHalves(documents.slice(0, middle), write)
+    await inHalves(documents.slice(middle), write)
+  }
 }
 
 function isOnlyOfDuplicates(error: unknown): boolean {

@@ -2,47 +2,32 @@ import { labelKey } from '@proctorpass/shared/label-key'
 import type { Attachment } from '@proctorpass/shared/schemas/file'
 import type { Status } from '@proctorpass/shared/schemas/inbox'
 import type { Collection, Db, GridFSChunk, GridFSFile } from 'mongodb'
-import type { AnswerRecord } from '../answers.ts'
-import type { AttachmentRecord } from '../attachments.ts'
-import { firstCharacters, SUMMARY_TEXT_READ } from '../chat-rows.ts'
-import { nameKey } from '../ids.ts'
-import { type ActivityRecord, type InboxRecord, NEW_INBOX } from '../inbox.ts'
-import type { JobRecord } from '../jobs.ts'
-import type { LinkRecord } from '../links.ts'
-import {
-  type BlogRecord,
-  type ContactRecord,
-  NEW_USER,
-  type ReviewRecord,
-  type SessionRecord,
-  type UserRecord,
-} from '../records.ts'
-import type { ReplyRecord } from '../replies.ts'
-import type { IndexProgress, SearchType } from '../search.ts'
-import type { CopiedConversation, CopiedMessage } from '../store-copy.ts'
-import type { SubscriptionRecord } from '../subscriptions.ts'
-import { uploadsIn } from '../upload-references.ts'
-import type { KeyHashes } from '../visitor-keys.ts'
-import type { VisitorRecord } from '../visitors.ts'
+import type { CopiedConversation, CopiedMessage } from '../copy/store-copy.ts'
+import type { AttachmentRecord } from '../port/attachments.ts'
+import { type ActivityRecord, type InboxRecord, NEW_INBOX } from '../port/inbox.ts'
+import type { JobRecord } from '../port/jobs.ts'
+import { type BlogRecord, NEW_USER, type ReviewRecord, type UserRecord } from '../port/records.ts'
+import type { IndexProgress, SearchType } from '../port/search.ts'
+import type { SeenMark } from '../port/seen-marks.ts'
+import type { VisitorRecord } from '../port/visitors.ts'
+import { firstCharacters, SUMMARY_TEXT_READ } from '../rules/chat-rows.ts'
+import { nameKey } from '../rules/ids.ts'
+import { uploadsIn } from '../rules/upload-references.ts'
+import type { KeyHashes } from '../rules/visitor-keys.ts'
+import { ofPlainTables, type PlainRows } from '../tables/plain-tables.ts'
 
 /**
  * The collections. Ids and times have the same form as in the port, so nothing is converted.
  */
-export interface Collections {
+export interface Collections extends PlainCollections {
   conversations: Collection<ConversationDoc>
   messages: Collection<MessageDoc>
   activity: Collection<ActivityDoc>
+  seenMarks: Collection<SeenMarkDoc>
   users: Collection<UserDoc>
-  sessions: Collection<SessionRecord>
   blogs: Collection<BlogDoc>
   reviews: Collection<ReviewDoc>
-  contacts: Collection<ContactDoc>
-  replies: Collection<ReplyRecord>
-  documents: Collection<StoredDocumentDoc>
   jobs: Collection<JobDoc>
-  answers: Collection<AnswerRecord>
-  links: Collection<LinkDoc>
-  subscriptions: Collection<SubscriptionRecord>
   attachments: Collection<AttachmentDoc>
   uploads: Collection<UploadDoc>
   searchEntries: Collection<SearchEntryDoc>
@@ -58,9 +43,15 @@ export interface Collections {
   meta: Collection<MetaDoc>
 }
 
+/** Those of the plain tables, see rows.ts. */
+type PlainCollections = { [N in keyof PlainRows]: Collection<PlainRows[N] & { _id: string }> }
+
 /** A conversation in the chats list: a projection of its messages, moved only forwards, and the read marks. */
 export interface ConversationDoc
-  extends Omit<CopiedConversation, 'keyHashes' | 'visitor' | 'blockedUntil' | 'rated' | keyof InboxFields>,
+  extends Omit<
+      CopiedConversation,
+      'keyHashes' | 'visitor' | 'seen' | 'blockedUntil' | 'rated' | keyof InboxFields
+    >,
     Partial<InboxFields> {
   /** The clientId, repeated in `clientId` for compound indexes: not every server supports `_id` in one. */
   _id: string
@@ -110,6 +101,14 @@ export interface ActivityDoc extends ActivityRecord {
   epoch: string
   /** Of a note. */
   nonce?: string
+  /** The ids of the admins whom it concerns, for its index. Missing without one, and in entries of older releases. */
+  concerns?: string[]
+}
+
+/** `_id`: `{userId} {clientId}`. The mark of an erased history has another epoch than the conversation. */
+export interface SeenMarkDoc extends SeenMark {
+  _id: string
+  userId: string
 }
 
 export interface MessageDoc extends Omit<CopiedMessage, 'attachments'> {
@@ -140,8 +139,6 @@ export interface ReviewDoc extends ReviewRecord, Listed {
   pending: boolean
 }
 
-export interface ContactDoc extends ContactRecord, Listed {}
-
 /** A file of a message, or one that waits for its message. */
 export interface AttachmentDoc extends AttachmentRecord {
   /** The `createdAt`, until the message that claimed the file is known to be stored. For the sweep. */
@@ -157,6 +154,8 @@ export interface UploadDoc {
   size: number
   storedAt: number
   state: 'half' | 'whole'
+  /** Of the last time that an existing file was put again; missing before the first. */
+  revision?: string | null
 }
 
 export interface MetaDoc {
@@ -171,10 +170,11 @@ export interface MetaDoc {
   edition?: string
   /** Admins who are about to be disabled, see last-admin.ts. */
   disabling?: Readonly<Record<string, Disabling>>
-  /** The right to build the search index, and whether it is complete. */
+  /** The right to build the search index, whether it is complete, and when it was last compared with what it is of. */
   holder?: string
   leaseUntil?: number
   complete?: boolean
+  comparedAt?: number
 }
 
 export interface Disabling {
@@ -184,24 +184,12 @@ export interface Disabling {
   at: number
 }
 
-/** `value` is JSON: a name of a field could hold a dot or a dollar sign. */
-export interface StoredDocumentDoc {
-  _id: string
-  version: number
-  value: string
-}
-
 /** `_id` is the key; `data` is JSON. */
 export interface JobDoc extends Omit<JobRecord, 'key' | 'data'> {
   _id: string
   /** Of the conversation when the job was scheduled: erasing removes the jobs of a history. Null without a conversation. */
   epoch: string | null
   data: string
-}
-
-/** `_id` is the hash. */
-export interface LinkDoc extends Omit<LinkRecord, 'hash'> {
-  _id: string
 }
 
 /** An entry of the search index. */
@@ -228,20 +216,15 @@ export const ATTACHMENTS = 'attachments'
 
 export function collectionsOf(db: Db): Collections {
   return {
+    ...(ofPlainTables(({ name }) => db.collection(name)) as unknown as PlainCollections),
     conversations: db.collection('conversations'),
     messages: db.collection('messages'),
     activity: db.collection('activity'),
+    seenMarks: db.collection('seenMarks'),
     users: db.collection('users'),
-    sessions: db.collection('sessions'),
     blogs: db.collection('blogs'),
     reviews: db.collection('reviews'),
-    contacts: db.collection('contacts'),
-    replies: db.collection('replies'),
-    documents: db.collection('documents'),
     jobs: db.collection('jobs'),
-    answers: db.collection('answers'),
-    links: db.collection('links'),
-    subscriptions: db.collection('subscriptions'),
     attachments: db.collection(ATTACHMENTS),
     uploads: db.collection(UPLOADS),
     searchEntries: db.collection('searchEntries'),
@@ -294,11 +277,6 @@ export function userOf<Row extends Partial<UserRecord>>(found: Row) {
   return { ...user, disabled: Boolean(user.disabled), onDuty: Boolean(user.onDuty) }
 }
 
-/** A subscription as read: some servers store true as 1 in updates. */
-export function subscriptionOf(found: SubscriptionRecord): SubscriptionRecord {
-  return { ...found, previews: Boolean(found.previews) }
-}
-
 /** A message with its text cut for the list of conversations. */
 export function forList<M extends { message: string }>(message: M): M {
   return { ...message, message: firstCharacters(message.message, SUMMARY_TEXT_READ) }
@@ -315,8 +293,4 @@ export function blogDoc(blog: BlogRecord): BlogDoc {
 
 export function reviewDoc(review: ReviewRecord & { demo: boolean; pending: boolean }): ReviewDoc {
   return { ...review, id: review._id }
-}
-
-export function contactDoc(contact: ContactRecord): ContactDoc {
-  return { ...contact, id: contact._id }
 }

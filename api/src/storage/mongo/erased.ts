@@ -6,7 +6,18 @@ export type ErasedConversation = Pick<ConversationDoc, '_id' | 'epoch' | 'erased
  * Removes what is left of erased histories, by their epochs: a history that began meanwhile stays. The sweep repeats it
  * where a process died before the end.
  */
-export function openErased({ conversations, messages, activity, attachments, jobs, links }: Collections) {
+export function openErased(collections: Collections) {
+  const {
+    conversations,
+    messages,
+    activity,
+    seenMarks,
+    attachments,
+    jobs,
+    links,
+    searchEntries,
+    searchProgress,
+  } = collections
   return async function removeErased({
     _id,
     epoch,
@@ -25,8 +36,11 @@ export function openErased({ conversations, messages, activity, attachments, job
     )
     await messages.deleteMany(ofErased)
     await activity.deleteMany(ofErased)
+    await seenMarks.deleteMany(ofErased)
     await jobs.deleteMany(ofErased)
-    await links.deleteMany(ofErased)
+    await links.deleteMany({ ...ofErased, kind: 'resume' })
+    await searchEntries.deleteMany({ owner: _id, epoch: { $in: erasedEpochs } })
+    await searchProgress.deleteOne({ _id, epoch: { $in: erasedEpochs } })
     await conversations.updateOne(
       { _id, epoch },
       { $unset: { erasedEpochs: '', erasedFiles: '', erasedAt: '' } },

@@ -6,12 +6,13 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { buildTestApp, newClientId, type TestApp } from '../../../test/build-app.ts'
 import { describeOnMongo } from '../../../test/mongo-server.ts'
 import { type ProxiedConnection, TcpProxy } from '../../../test/tcp-proxy.ts'
-import type { Stores } from '../storage.ts'
+import type { Stores } from '../port/storage.ts'
+import { CONTACTS, openContacts } from '../tables/contacts.ts'
 import { openUsers } from './accounts.ts'
 import { connectMongo, type MongoConnection } from './connection.ts'
-import { openContacts } from './contacts.ts'
 import { collectionsOf } from './documents.ts'
 import { openMongo } from './open-mongo.ts'
+import { openRows } from './rows.ts'
 
 /** The URL with the proxy in front of its server. */
 async function proxied(
@@ -63,7 +64,7 @@ describeOnMongo('a connection that the store ends', (freshUrl) => {
   }
   const contacts = () => {
     const { db, settled, guard } = connection
-    return guard(openContacts(collectionsOf(db), settled))
+    return guard(openContacts(openRows(db, settled, CONTACTS)))
   }
 
   /** Begins the call in the turn in which the client's socket emits the event, after the store has ended it. */

@@ -1,19 +1,33 @@
 import type { Attachment } from '@proctorpass/shared/schemas/file'
-import { hasAttachments } from '../attachments.ts'
-import { isBlocked } from '../blocks-and-ratings.ts'
-import { toMessage, toState } from '../chat-rows.ts'
-import { newEpoch, newId } from '../ids.ts'
 import {
   type Appended,
   type ConversationRepository,
   isStored,
   type MessageRepository,
   type NewMessage,
-} from '../storage.ts'
-import { type KeyHashes, opens } from '../visitor-keys.ts'
+} from '../port/storage.ts'
+import { toMessage, toState } from '../rules/chat-rows.ts'
+import { decideErase } from '../rules/erasing.ts'
+import { newEpoch, newId } from '../rules/ids.ts'
+import {
+  type Head,
+  isOfVisitor,
+  isRepeated,
+  nextMessage,
+  refusedEntry,
+  refusedNew,
+} from '../rules/messages.ts'
+import type { KeyHashes } from '../rules/visitor-keys.ts'
 import { openMessageFiles } from './attachments.ts'
 import type { MongoConnection } from './connection.ts'
-import { type Collections, type ConversationDoc, inboxOf, keysOf, type MessageDoc } from './documents.ts'
+import {
+  type Collections,
+  type ConversationDoc,
+  inboxOf,
+  keyFields,
+  keysOf,
+  type MessageDoc,
+} from './documents.ts'
 import type { ErasedConversation } from './erased.ts'
 import type { MongoJobs } from './jobs.ts'
 import { isDuplicate } from './outage.ts'
@@ -21,12 +35,6 @@ import { keyField, type Projection, untilSettled } from './projection.ts'
 
 /** Conversations whose newest message this process caches. */
 const HEADS_MAX = 20_000
-
-/** What the next message of a conversation follows. */
-type Head = Pick<MessageDoc, 'epoch' | 'seq' | 'createdAt' | 'visitorCount' | 'waitingSince'> & {
-  /** The conversation's keys when this was read: later ones may be missing, none is ever removed. */
-  keyHashes: KeyHashes
-}
 
 /** The two operations that change a history: both use the cached heads. */
 export function openHistory(
@@ -39,6 +47,7 @@ export function openHistory(
   Pick<ConversationRepository, 'erase'> & { forget(clientId: string): void } {
   const { messages, conversations, attachments } = collections
   const files = openMessageFiles(collections)
+  /** The keys of a cached head are those of the time when it was read: later ones may be missing. */
   const heads = new Map<string, Head>()
 
   function cacheHead(
@@ -46,7 +55,7 @@ export function openHistory(
     keyHashes: KeyHashes,
   ) {
     heads.delete(clientId)
-    heads.set(clientId, { epoch, seq, createdAt, visitorCount, waitingSince, keyHashes })
+    heads.set(clientId, { epoch, seq, lastAt: createdAt, visitorCount, waitingSince, keyHashes })
     if (heads.size > HEADS_MAX) heads.delete(heads.keys().next().value as string)
   }
 
@@ -64,7 +73,7 @@ export function openHistory(
   async function headFor(input: NewMessage): Promise<Head | Appended> {
     const { clientId } = input
     const cached = heads.get(clientId)
-    if (cached !== undefined && isOfEpoch(cached, input) && mayEnter(cached.keyHashes, input)) return cached
+    if (cached !== undefined && refusedEntry(cached, input) === null) return cached
     const found =
       (await conversations.findOne({ _id: clientId })) ??
       (input.epoch === undefined ? await create(clientId) : null)
@@ -72,17 +81,18 @@ export function openHistory(
     const { epoch } = found
     const last = await newest(clientId, epoch)
     const keyHashes = keysOf(found, last)
-    if (!mayEnter(keyHashes, input)) return { outcome: 'wrong-key' }
-    if (!isOfEpoch(found, input)) return { outcome: 'stale-epoch' }
-    const { seq, createdAt, visitorCount, waitingSince } = last ?? NO_MESSAGE
-    return { epoch, seq, createdAt, visitorCount, waitingSince, keyHashes }
+    const refusal = refusedEntry({ epoch, keyHashes }, input)
+    if (refusal !== null) return { outcome: refusal }
+    const { seq, createdAt: lastAt, visitorCount, waitingSince } = last ?? NO_MESSAGE
+    return { epoch, seq, lastAt, visitorCount, waitingSince, keyHashes }
   }
 
   async function append(input: NewMessage): Promise<Appended | undefined> {
     const { clientId } = input
     const head = await headFor(input)
     if ('outcome' in head) return head
-    const refusal = (await isBlockedNow(input)) ? 'blocked' : isFull(head, input) ? 'full' : null
+    const blockedUntil = isOfVisitor(input) ? await blockedUntilNow(clientId) : null
+    const refusal = refusedNew({ ...head, blockedUntil }, input)
     if (refusal !== null) return notInserted(head.epoch, input, refusal)
     const claimed = await files.claim(input)
     if (claimed === undefined) return undefined
@@ -90,7 +100,8 @@ export function openHistory(
       const isStored = (await messages.findOne({ clientId, epoch: head.epoch, nonce: input.nonce })) !== null
       return isStored ? notInserted(head.epoch, input, null) : { outcome: claimed }
     }
-    const message = successor(head, input, claimed)
+    const next = nextMessage(head, input)
+    const message = messageDoc(next, claimed)
     try {
       await messages.insertOne(message)
     } catch (error) {
@@ -110,16 +121,14 @@ export function openHistory(
     const { conversation, inboxChanged, waitedSince } = projected
     const keyHashes = keysOf(conversation, null)
     cacheHead(message, keyHashes)
-    const keyAdded = head.keyHashes.length === 0 && message.keyHash !== undefined
-    const state = toState(conversation, keyHashes)
-    return { outcome: 'stored', message: toMessage(message), state, keyAdded, inboxChanged, waitedSince }
+    const answer = { message: toMessage(message), state: toState(conversation, keyHashes) }
+    return { outcome: 'stored', ...answer, keyAdded: next.keyAdded, inboxChanged, waitedSince }
   }
 
   /** Read for each message of a visitor: another process may have blocked them since the head was cached. */
-  async function isBlockedNow({ senderId, clientId, at }: NewMessage): Promise<boolean> {
-    if (senderId !== clientId) return false
+  async function blockedUntilNow(clientId: string): Promise<number | null> {
     const found = await conversations.findOne({ _id: clientId }, { projection: { blockedUntil: 1 } })
-    return isBlocked(found?.blockedUntil, at)
+    return found?.blockedUntil ?? null
   }
 
   /** The answer when the visitor may not write, or when the seq or the nonce is taken. */
@@ -136,15 +145,15 @@ export function openHistory(
     // Another process may have erased the conversation since its head was cached, or stored its first key.
     const found = await conversations.findOne({ _id: clientId })
     if (found?.epoch !== epoch) return undefined
-    if (!mayEnter(await keysNow(found), input)) return { outcome: 'wrong-key' }
+    const refusedNow = refusedEntry({ epoch, keyHashes: await keysNow(found) }, input)
+    if (refusedNow !== null) return { outcome: refusedNow }
     return stored === null ? { outcome: refusal as 'blocked' | 'full' } : repeated(stored, input)
   }
 
   /** The answer to a retry must be as durable as the answer to the first attempt. */
   async function repeated(stored: MessageDoc, input: NewMessage): Promise<Appended> {
     const { attachments } = stored
-    const isSame = stored.senderId === input.senderId && stored.message === input.message
-    if (!isSame || !hasAttachments(attachments, input.attachments)) {
+    if (!isRepeated(stored, input)) {
       await files.release(input, attachments ?? [])
       return { outcome: 'nonce-taken' }
     }
@@ -160,7 +169,7 @@ export function openHistory(
 
   async function erase(
     clientId: string,
-    { keyHash, idleSince }: NonNullable<Parameters<ConversationRepository['erase']>[1]>,
+    options: NonNullable<Parameters<ConversationRepository['erase']>[1]>,
   ): Promise<boolean | undefined> {
     heads.delete(clientId)
     const { _id, ...empty } = emptyConversation(clientId, newEpoch())
@@ -171,10 +180,10 @@ export function openHistory(
       if (found?.erasedEpochs !== undefined) await removeErased(found)
       return false
     }
-    if (last.createdAt > (idleSince ?? Infinity)) return false
-    const keyHashes = keysOf(found, last)
-    if (keyHash !== undefined && !opens(keyHashes, keyHash)) return false
-    const [first] = keyHashes
+    const now = { seq: last.seq, lastAt: last.createdAt, keyHashes: keysOf(found, last) }
+    const keysLeft = decideErase(now, options)
+    if (keysLeft === null) return false
+    const keys = keyFields(keysLeft)
     const erasedEpochs = [...(found.erasedEpochs ?? []), found.epoch]
     const files = await attachments.find({ clientId, createdAt: { $gt: 0 } }, ID_ONLY).toArray()
     const erasedFiles = [...(found.erasedFiles ?? []), ...files.map((file) => file._id)]
@@ -183,8 +192,11 @@ export function openHistory(
     const { matchedCount } = await conversations.updateOne(
       { _id, epoch: found.epoch, ...(found.keyHash === undefined ? { keyHash: { $exists: false } } : {}) },
       {
-        $set: { ...empty, ...keyField(first), erasedEpochs, erasedFiles, erasedAt: Date.now() },
-        $unset: { visitor: '', labelKeys: '', pendingActivity: '', pendingFrom: '', rated: '' },
+        $set: { ...empty, ...keys, erasedEpochs, erasedFiles, erasedAt: Date.now() },
+        $unset: {
+          ...{ visitor: '', labelKeys: '', pendingActivity: '', pendingFrom: '', rated: '' },
+          ...(keys.moreKeys === undefined && { moreKeys: '' }),
+        },
       },
     )
     if (matchedCount === 0) return undefined
@@ -207,39 +219,12 @@ export function openHistory(
 const ID_ONLY = { projection: { _id: 1 } } as const
 const NO_MESSAGE = { seq: 0, createdAt: 0, visitorCount: 0, waitingSince: null }
 
-function mayEnter(keyHashes: KeyHashes, { senderId, clientId, keyHash }: NewMessage): boolean {
-  return senderId !== clientId || opens(keyHashes, keyHash)
-}
-
-function isOfEpoch({ epoch }: { epoch: string }, input: NewMessage): boolean {
-  return input.epoch === undefined || input.epoch === epoch
-}
-
-function isFull(head: Head, { clientId, senderId, visitorMessagesMax = Infinity }: NewMessage): boolean {
-  return senderId === clientId && head.visitorCount >= visitorMessagesMax
-}
-
-function successor(
-  head: Head,
-  { clientId, senderId, message, nonce, at, ...input }: NewMessage,
+function messageDoc(
+  { message, keyHashes }: ReturnType<typeof nextMessage>,
   attachments: Attachment[],
 ): MessageDoc {
-  const fromVisitor = senderId === clientId
-  const createdAt = Math.max(at, head.createdAt)
-  return {
-    _id: newId(createdAt),
-    clientId,
-    epoch: head.epoch,
-    seq: head.seq + 1,
-    senderId,
-    message,
-    createdAt,
-    nonce,
-    visitorCount: head.visitorCount + (fromVisitor ? 1 : 0),
-    waitingSince: fromVisitor ? (head.waitingSince ?? createdAt) : null,
-    ...(attachments.length === 0 ? {} : { attachments }),
-    ...keyField(head.keyHashes[0] ?? (fromVisitor && input.keyHash ? input.keyHash : undefined)),
-  }
+  const files = attachments.length === 0 ? {} : { attachments }
+  return { _id: newId(message.createdAt), ...message, ...files, ...keyField(keyHashes[0]) }
 }
 
 function emptyConversation(clientId: string, epoch: string): ConversationDoc {

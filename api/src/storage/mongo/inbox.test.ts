@@ -1,11 +1,13 @@
 import { MongoClient } from 'mongodb'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { describeOnMongo } from '../../../test/mongo-server.ts'
-import type { InboxChange } from '../inbox.ts'
-import { changeByMessage } from '../inbox-changes.ts'
-import type { Storage } from '../storage.ts'
+import type { InboxChange } from '../port/inbox.ts'
+import type { Storage } from '../port/storage.ts'
+import { changeByMessage } from '../rules/inbox-changes.ts'
 import { openConversations } from './conversations.ts'
 import { type Collections, collectionsOf } from './documents.ts'
+import { rememberLarge } from './inbox.ts'
+
 import { openMongo } from './open-mongo.ts'
 
 const VISITOR = 'Visitor0000000000001'
@@ -20,6 +22,7 @@ type Node = Pick<Storage, 'messages' | 'conversations' | 'inbox' | 'visitors'> &
 /** The same store, opened twice as by two processes. */
 let here: Node
 let there: Node
+let url: string
 let raw: MongoClient
 let stored: Collections
 let close: () => Promise<unknown>
@@ -142,7 +145,7 @@ async function expectConsistent(): Promise<void> {
 
 describeOnMongo('the inbox on MongoDB', (freshUrl) => {
   beforeEach(async () => {
-    const url = freshUrl()
+    url = freshUrl()
     raw = await new MongoClient(url).connect()
     const first = (await openMongo(url)).storage
     stored = collectionsOf(raw.db())
@@ -392,5 +395,63 @@ describeOnMongo('the inbox on MongoDB', (freshUrl) => {
     await there.sweep()
     expect(await documentOf()).toMatchObject({ status: 'open', version: 2, waitingSince: rest.waitingSince })
     expect((await logOf(there)).n).toBe(2)
+  })
+
+  it('counts exactly, whatever the server estimates', async () => {
+    await say(here, 'hello')
+    await change(here, { status: 'resolved' })
+    await say(here, 'other', { clientId: 'Visitor0000000000002', senderId: 'Visitor0000000000002' })
+    const conversations = new Proxy(stored.conversations, {
+      get(target, key) {
+        // As after a crash of the server.
+        if (key === 'estimatedDocumentCount') return async () => 40
+        const found = Reflect.get(target, key)
+        return typeof found === 'function' ? found.bind(target) : found
+      },
+    })
+    const { inbox } = openConversations({ ...stored, conversations }, {})
+    expect(await inbox.counts(ADMIN, T0)).toMatchObject({ open: 1, resolved: 1, all: 2 })
+  })
+
+  it('reads of the unread only what it lists, however many there are', async () => {
+    for (let index = 10; index < 40; index++) {
+      const clientId = `Visitor00000000000${index}`
+      await say(here, 'hello', { clientId, senderId: clientId })
+      if (index % 2 === 0) await say(here, 'an answer', { clientId, senderId: ADMIN })
+    }
+    const watching = await new MongoClient(url, { monitorCommands: true }).connect()
+    let read = 0
+    watching.on('commandSucceeded', ({ commandName, reply }) => {
+      const { cursor } = reply as { cursor?: { firstBatch?: unknown[]; nextBatch?: unknown[] } }
+      if (['find', 'getMore'].includes(commandName)) {
+        read += (cursor?.firstBatch ?? cursor?.nextBatch ?? []).length
+      }
+    })
+    const { conversations } = openConversations(collectionsOf(watching.db()), {})
+    const listed: string[] = []
+    let after: Parameters<typeof conversations.list>[0]['after']
+    do {
+      const page = await conversations.list({ limit: 10, after, filter: { unread: true } })
+      listed.push(...page.conversations.map(({ clientId }) => clientId))
+      after = page.next ?? undefined
+    } while (after !== undefined)
+    await watching.close()
+    expect(new Set(listed).size).toBe(30)
+    // Each page reads one more, to know whether another follows.
+    expect(read).toBeLessThanOrEqual(33)
+  })
+})
+
+describe('a large count', () => {
+  it.each([
+    [49_999, 2],
+    [50_000, 1],
+  ])('of %i is taken %i times in two calls', async (found, times) => {
+    let taken = 0
+    const count = rememberLarge(async () => {
+      taken += 1
+      return found
+    })
+    expect([await count(), await count(), taken]).toEqual([found, found, times])
   })
 })

@@ -1,14 +1,15 @@
 import { labelKey } from '@proctorpass/shared/label-key'
 import { EXAM_SOON_MS } from '@proctorpass/shared/limits'
 import type { Filter } from 'mongodb'
-import type { InboxChange, InboxRecord, InboxRepository } from '../inbox.ts'
-import { applyChange, isResolved, isUndoneResolve } from '../inbox-changes.ts'
-import type { ConversationRecord } from '../storage.ts'
+import type { InboxChange, InboxRepository } from '../port/inbox.ts'
+import type { ConversationRecord } from '../port/storage.ts'
+import { decideInboxChange } from '../rules/inbox-changes.ts'
+import { decideNote } from '../rules/notes.ts'
 import { type ActivityLog, recordOf } from './activity-log.ts'
 import { openBlocksAndRatings } from './blocks-and-ratings.ts'
 import type { MongoConnection } from './connection.ts'
-import { anyOf, type Collections, type ConversationDoc, inboxOf, OPEN } from './documents.ts'
-import { type Projection, untilSettled } from './projection.ts'
+import { anyOf, type Collections, type ConversationDoc, OPEN } from './documents.ts'
+import { conversationOf, type Projection, untilSettled } from './projection.ts'
 
 /**
  * Status, assignee, labels, notes and their log, on the documents of conversations. Every change is one update, whose
@@ -18,18 +19,9 @@ import { type Projection, untilSettled } from './projection.ts'
 export function openInbox(
   { conversations, activity }: Collections,
   settled: MongoConnection['settled'],
-  { write, newest, project }: Projection,
+  { write, current }: Projection,
   log: ActivityLog,
 ): InboxRepository {
-  /** The conversation at its newest message, with what that changed; null without messages. */
-  async function current(clientId: string): Promise<ConversationDoc | null> {
-    const found = await conversations.findOne({ _id: clientId })
-    if (found === null) return null
-    const last = await newest(clientId, found.epoch)
-    if (last === null) return null
-    return last.seq > found.seq ? ((await project(last))?.conversation ?? null) : found
-  }
-
   /** New labels as they are written in the store already. */
   async function asFirstWritten(change: InboxChange, before: readonly string[]): Promise<InboxChange> {
     if (change.labels === undefined) return change
@@ -43,44 +35,21 @@ export function openInbox(
     return { ...change, labels: await Promise.all(labels) }
   }
 
-  /** What a resolve, or its undoing, means for the waiting time. */
-  async function waiting(
-    { _id, epoch, seq }: ConversationDoc,
-    before: InboxRecord,
-    after: InboxRecord,
-    by: string | null,
-  ) {
-    if (after.status === 'resolved') {
-      const rated = isResolved(before, after) ? { rated: false } : {}
-      return { update: { $set: { settledSeq: seq, waitingSince: null, ...rated } } }
-    }
-    if (!isUndoneResolve(before, after, by)) return {}
-    const last = await newest(_id, epoch)
-    return { update: { $set: { settledSeq: 0, waitingSince: last?.waitingSince ?? null } } }
-  }
-
   const count = (filter: Filter<ConversationDoc>) => conversations.countDocuments(filter, settled)
+  const countResolved = rememberLarge(() => count({ status: 'resolved' }))
 
   return {
-    ...openBlocksAndRatings({ conversations, activity }, settled, { write, newest, project }, log),
+    ...openBlocksAndRatings({ conversations, activity }, settled, { write, current }, log),
 
-    change: (clientId, change, { by, at, version, onlyDueBy }) =>
+    change: (clientId, change, options) =>
       write(clientId, async () => {
         const found = await current(clientId)
         const conversation = found && recordOf(found)
         if (found === null || conversation === null) return { outcome: 'missing' }
-        const before = inboxOf(found)
-        if (version !== undefined && version !== before.version) return { outcome: 'stale', conversation }
-        const { snoozedUntil } = before
-        const isDue = onlyDueBy === undefined || (snoozedUntil !== null && snoozedUntil <= onlyDueBy)
-        const applied = isDue ? applyChange(before, await asFirstWritten(change, before.labels)) : null
-        if (applied === null) return { outcome: 'unchanged', conversation }
-        const { after, entries } = applied
-        const stored = await log.store(
-          found,
-          { inbox: after, ...(await waiting(found, before, after, by)) },
-          entries.map((entry) => ({ ...entry, by, at })),
-        )
+        const before = { ...conversationOf(found), unansweredSince: found.unansweredSince }
+        const decided = decideInboxChange(before, await asFirstWritten(change, before.labels), options)
+        if (decided.outcome !== 'stored') return { ...decided, conversation }
+        const stored = await log.store(found, decided)
         if (stored === null) return undefined
         return {
           outcome: 'stored',
@@ -89,40 +58,38 @@ export function openInbox(
         }
       }),
 
-    addNote: ({ clientId, nonce, by, text, mentions, at }) =>
-      write(clientId, async () => {
-        const found = await current(clientId)
+    addNote: (note) =>
+      write(note.clientId, async () => {
+        const found = await current(note.clientId)
         if (found === null) return { outcome: 'missing' }
-        const note = await log.findNote(found, nonce)
-        if (note === null) {
-          const data = { text, mentions: [...mentions] }
-          const stored = await log.store(found, {}, [{ kind: 'note', data, by, at, nonce }])
-          const [added] = stored?.activity ?? []
-          return added && { outcome: 'stored', activity: added }
+        const decided = decideNote(found, note, await log.findNote(found, note.nonce))
+        if (decided.outcome === 'stored') {
+          const [activity] = (await log.store(found, decided))?.activity ?? []
+          return activity && { outcome: 'stored', activity }
         }
-        if (note.by !== by || (note.data as { text: string }).text !== text) return { outcome: 'nonce-taken' }
-        // The answer to a retry must be as durable as the answer to the first attempt.
-        await log.move(found)
-        await untilSettled(() => activity.findOne({ _id: note._id }, { ...settled, projection: { _id: 1 } }))
-        return { outcome: 'repeated', activity: note }
+        if (decided.outcome === 'repeated') {
+          // The answer to a retry must be as durable as the answer to the first attempt.
+          await log.move(found)
+          const { _id } = decided.activity
+          await untilSettled(() => activity.findOne({ _id }, { ...settled, projection: { _id: 1 } }))
+        }
+        return decided
       }),
 
     activity: log.page,
+    concerning: log.concerning,
 
     async counts(userId, now) {
       const isSoon = { 'visitor.examAt': { $gte: now, $lte: now + EXAM_SOON_MS } }
-      const [open, mine, unassigned, snoozed, examSoon, stored, empty] = await Promise.all([
+      const [open, mine, unassigned, snoozed, examSoon, resolved] = await Promise.all([
         count({ status: OPEN, lastAt: { $gt: 0 } }),
         count({ assigneeId: userId, status: OPEN }),
         count({ assigneeId: NONE, status: OPEN, lastAt: { $gt: 0 } }),
         count({ status: 'snoozed' }),
         count({ ...isSoon, status: anyOf(['open', 'snoozed']) }),
-        conversations.estimatedDocumentCount(),
-        count({ waitingSince: NONE, lastAt: 0 }),
+        countResolved(),
       ])
-      // The others of all: counting them would cost more with every resolved conversation.
-      const all = Math.max(stored - empty, open + snoozed)
-      return { open, mine, unassigned, examSoon, snoozed, resolved: all - open - snoozed, all }
+      return { open, mine, unassigned, examSoon, snoozed, resolved, all: open + snoozed + resolved }
     },
 
     async labels(limit) {
@@ -145,6 +112,25 @@ export function openInbox(
         .toArray()
       return due.map(({ _id }) => _id)
     },
+  }
+}
+
+/** From here on, counting takes long enough to be noticed: about 50 ms on MongoDB. */
+const LARGE_COUNT = 50_000
+const LARGE_COUNT_KNOWN_MS = 5_000
+
+/**
+ * An exact count, which grows with history. A large one is used again for five seconds, so that its cost doesn't grow
+ * with the number of calls.
+ */
+export function rememberLarge(count: () => Promise<number>): () => Promise<number> {
+  let known = 0
+  let countedAt = Number.NEGATIVE_INFINITY
+  return async () => {
+    if (known >= LARGE_COUNT && performance.now() - countedAt < LARGE_COUNT_KNOWN_MS) return known
+    known = await count()
+    countedAt = performance.now()
+    return known
   }
 }
 

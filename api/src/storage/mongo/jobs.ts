@@ -1,4 +1,4 @@
-import type { JobRecord, JobRepository, NewJob } from '../jobs.ts'
+import type { JobRecord, JobRepository, NewJob } from '../port/jobs.ts'
 import type { MongoConnection } from './connection.ts'
 import type { Collections, JobDoc } from './documents.ts'
 import { isDuplicate } from './outage.ts'

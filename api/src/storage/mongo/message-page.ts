@@ -1,8 +1,8 @@
 import type { Message } from '@proctorpass/shared/schemas/chat'
-import { textOf, toMessage, toState } from '../chat-rows.ts'
-import { PageRows } from '../page-rows.ts'
-import type { MessagePage, MessageRepository } from '../storage.ts'
-import { type KeyHashes, opens } from '../visitor-keys.ts'
+import type { MessagePage, MessageRepository } from '../port/storage.ts'
+import { textOf, toMessage, toState } from '../rules/chat-rows.ts'
+import { PageRows } from '../rules/page-rows.ts'
+import { type KeyHashes, opens } from '../rules/visitor-keys.ts'
 import type { MongoConnection } from './connection.ts'
 import { type Collections, keysOf, type MessageDoc } from './documents.ts'
 

@@ -1,5 +1,5 @@
 import type { Collection, Filter, IndexDirection } from 'mongodb'
-import type { Listed, PageOfList } from '../records.ts'
+import type { Listed, PageOfList } from '../port/records.ts'
 import type { MongoConnection } from './connection.ts'
 
 interface ListedDoc {

@@ -4,7 +4,7 @@ import { hasIndex, stagesIn, watchQueries } from '../../../test/mongo-queries.ts
 import { describeOnMongo, testMongo } from '../../../test/mongo-server.ts'
 import { post, review, T0 } from '../../../test/storage-contract/store-under-test.ts'
 import { describeStorage } from '../../../test/storage-contract.ts'
-import type { Storage } from '../storage.ts'
+import type { Storage } from '../port/storage.ts'
 import { collectionsOf } from './documents.ts'
 import { openMongo } from './open-mongo.ts'
 import { INDEXES, SCHEMA_VERSION } from './schema.ts'
@@ -61,6 +61,8 @@ describeOnMongo('on MongoDB', (freshUrl) => {
     it('create the same schema concurrently', async () => {
       const collections = collectionsOf(raw.db())
       for (const [name, indexes] of Object.entries(INDEXES)) {
+        // A collection without a declared index is created by its first document.
+        if (indexes.length === 0) continue
         const found = await collections[name as keyof typeof INDEXES].indexes()
         // A stand-in has additional indexes on the collections of GridFS.
         if (!testMongo?.isReal && /grid/i.test(name)) continue

@@ -1,24 +1,29 @@
-import type { Stores } from '../storage.ts'
-import { openSessions, openUsers } from './accounts.ts'
-import { openAnswers } from './answers.ts'
+import type { Stores } from '../port/storage.ts'
+import { ADDRESSES, openAddresses } from '../tables/addresses.ts'
+import { ANSWERS, openAnswers } from '../tables/answers.ts'
+import { CONTACTS, openContacts } from '../tables/contacts.ts'
+import { DOCUMENTS, openDocuments } from '../tables/documents.ts'
+import { LINKS, openLinks } from '../tables/links.ts'
+import type { PlainTable } from '../tables/plain-table.ts'
+import { openReplies, REPLIES } from '../tables/replies.ts'
+import { openSessions, SESSIONS } from '../tables/sessions.ts'
+import { openSubscriptions, SUBSCRIPTIONS } from '../tables/subscriptions.ts'
+import { openUsers } from './accounts.ts'
 import { openAttachments } from './attachments.ts'
 import { openBlogs } from './blogs.ts'
 import { connectMongo } from './connection.ts'
-import { openContacts } from './contacts.ts'
 import { openContentRevision } from './content-revision.ts'
 import { openConversations } from './conversations.ts'
 import { takeOver } from './copy.ts'
 import { collectionsOf } from './documents.ts'
 import { openJobs } from './jobs.ts'
-import { openLinks } from './links.ts'
 import { repairTimes } from './repair-times.ts'
-import { openReplies } from './replies.ts'
 import { openReviews } from './reviews.ts'
+import { openRows } from './rows.ts'
 import { openSamples } from './samples.ts'
-import { prepareSchema } from './schema.ts'
+import { prepareSchema, SCHEMA_VERSION } from './schema.ts'
 import { openSearch } from './search.ts'
-import { openDocuments } from './stored-documents.ts'
-import { openSubscriptions } from './subscriptions.ts'
+import { openSeenMarks } from './seen-marks.ts'
 import { OF_MESSAGES, openUploadFiles } from './uploads.ts'
 
 const SWEEP_EVERY_MS = 60 * 60 * 1_000
@@ -28,10 +33,15 @@ const REPAIR_WITHIN_MS = 60 * 60 * 1_000
  * Opens the store and creates missing indexes. Several processes can open the same store.
  * @throws AppError `unavailable` when no server answers; Error when the store is of a newer release or half filled
  */
-export async function openMongo(url: string, uploadsMaxBytes?: number): Promise<Stores> {
+export async function openMongo(
+  url: string,
+  uploadsMaxBytes?: number,
+  onUpgraded?: (from: number, to: number) => void,
+): Promise<Stores> {
   const connection = await connectMongo(url)
   try {
-    await prepareSchema(connection.db)
+    const from = await prepareSchema(connection.db)
+    if (from > 0 && from < SCHEMA_VERSION) onUpgraded?.(from, SCHEMA_VERSION)
     await takeOver(collectionsOf(connection.db).meta)
   } catch (error) {
     await connection.close()
@@ -39,6 +49,7 @@ export async function openMongo(url: string, uploadsMaxBytes?: number): Promise<
   }
   const { settled, guard } = connection
   const collections = collectionsOf(connection.db)
+  const plain = <Row extends object>(table: PlainTable<Row>) => openRows(connection.db, settled, table)
   const { messages, conversations, visitors, inbox, sweep } = openConversations(collections, settled)
 
   // In the background: the next sweep covers a failed one.
@@ -53,17 +64,19 @@ export async function openMongo(url: string, uploadsMaxBytes?: number): Promise<
       conversations: guard(conversations),
       visitors: guard(visitors),
       inbox: guard(inbox),
+      seenMarks: guard(openSeenMarks(collections, settled)),
       users: guard(openUsers(collections, settled)),
-      sessions: guard(openSessions(collections, settled)),
+      sessions: guard(openSessions(plain(SESSIONS))),
       blogs: guard(openBlogs(collections, settled)),
       reviews: guard(openReviews(collections, settled)),
-      contacts: guard(openContacts(collections, settled)),
-      replies: guard(openReplies(collections, settled)),
-      documents: guard(openDocuments(collections, settled)),
+      contacts: guard(openContacts(plain(CONTACTS))),
+      replies: guard(openReplies(plain(REPLIES))),
+      documents: guard(openDocuments(plain(DOCUMENTS))),
       jobs: guard(openJobs(collections, settled)),
-      answers: guard(openAnswers(collections, settled)),
-      links: guard(openLinks(collections, settled)),
-      subscriptions: guard(openSubscriptions(collections, settled)),
+      addresses: guard(openAddresses(plain(ADDRESSES))),
+      answers: guard(openAnswers(plain(ANSWERS))),
+      links: guard(openLinks(plain(LINKS))),
+      subscriptions: guard(openSubscriptions(plain(SUBSCRIPTIONS))),
       samples: guard(openSamples(collections, settled)),
       search: guard(openSearch(collections, settled, inbox)),
       contentRevision: guard(openContentRevision(collections.meta)),

@@ -1,10 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { AppError } from '@proctorpass/shared/errors'
-import { toState } from '../chat-rows.ts'
-import type { InboxChanged } from '../inbox.ts'
-import { changesByMessages } from '../inbox-changes.ts'
-import type { ConversationRecord, ConversationState } from '../storage.ts'
-import type { KeyHashes } from '../visitor-keys.ts'
+import type { InboxChanged } from '../port/inbox.ts'
+import type { ConversationRecord, ConversationState } from '../port/storage.ts'
+import { toState } from '../rules/chat-rows.ts'
+import type { Conversation } from '../rules/conversation.ts'
+import { changesByMessages } from '../rules/inbox-changes.ts'
+import { KeyedMutex } from '../rules/keyed-mutex.ts'
+import type { KeyHashes } from '../rules/visitor-keys.ts'
 import { type ActivityLog, recordOf } from './activity-log.ts'
 import { ANSWER_TIMEOUT_MS } from './connection.ts'
 import {
@@ -16,7 +18,6 @@ import {
   type MessageDoc,
   OPEN,
 } from './documents.ts'
-import { KeyedMutex } from './keyed-mutex.ts'
 
 /** How long a write that other processes overtake is attempted, before the store counts as overloaded. */
 const ATTEMPTS_MS = 5_000
@@ -55,6 +56,9 @@ function busy(): AppError {
 
 export type Projection = ReturnType<typeof openProjection>
 
+/** A conversation at its newest message, and since when the oldest message behind the newest answer waits. */
+type CurrentDoc = ConversationDoc & { unansweredSince: number | null }
+
 export interface Projected {
   conversation: ConversationDoc
   /** The change of the inbox that moving over the messages made; null when it made none, or another process made it. */
@@ -87,6 +91,19 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
   /** The keys, even when the projection lacks the first one. */
   async function keysNow(found: ConversationDoc): Promise<KeyHashes> {
     return keysOf(found, found.keyHash === undefined ? await newest(found._id, found.epoch) : null)
+  }
+
+  /** The conversation at its newest message; null when it is missing. */
+  async function current(clientId: string): Promise<CurrentDoc | null> {
+    const found = await conversations.findOne({ _id: clientId })
+    if (found === null) return null
+    const last = await newest(clientId, found.epoch)
+    const unansweredSince = last?.waitingSince ?? null
+    if (last === null || last.seq <= found.seq) return { ...found, unansweredSince }
+    const projected = await project(last)
+    // Erased meanwhile.
+    if (projected === null) return current(clientId)
+    return { ...projected.conversation, unansweredSince }
   }
 
   async function stateNow(found: ConversationDoc): Promise<ConversationState> {
@@ -130,18 +147,18 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
     const { after, entries } = changesByMessages(inboxOf(found), {
       ofVisitor: ofVisitor > 0,
       adminId: last.seq - found.seq > ofVisitor ? await firstAdmin(found, last) : null,
+      at: last.createdAt,
     })
     const stored = await log.store(
       found,
+      { set: entries.length > 0 ? after : {}, entries },
       {
-        ...(entries.length > 0 ? { inbox: after } : {}),
         update: {
           $set: advance(last, await waitingSince(found, last)),
           $inc: { adminUnread: ofVisitor },
         },
         afterSeq: last.seq,
       },
-      entries.map((entry) => ({ ...entry, at: last.createdAt })),
     )
     if (stored === null) return undefined
     const { conversation, activity } = stored
@@ -174,7 +191,14 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
     return Math.max(last.waitingSince, first?.createdAt ?? 0)
   }
 
-  return { write, newest, keysNow, stateNow, project }
+  return { write, newest, current, keysNow, stateNow, project }
+}
+
+/** The document as decisions see it. `keyHashes`: its keys, when the projection may lack the first one. */
+export function conversationOf(found: ConversationDoc, keyHashes = keysOf(found, null)): Conversation {
+  const { epoch, seq, blockedUntil = null } = found
+  // Some servers store true as 1 in updates.
+  return { ...inboxOf(found), epoch, seq, keyHashes, blockedUntil, rated: Boolean(found.rated) }
 }
 
 const IS_ASSIGNED = { assigneeId: { $gt: '' } }

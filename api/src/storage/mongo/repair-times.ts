@@ -1,6 +1,6 @@
 import { BLOCK_HOURS_MAX, INVITE_HOURS } from '@proctorpass/shared/limits'
 import type { Collection, Document } from 'mongodb'
-import { FOREVER } from '../blocks-and-ratings.ts'
+import { FOREVER } from '../rules/blocks-and-ratings.ts'
 import type { Collections } from './documents.ts'
 import { clearSearch } from './search.ts'
 

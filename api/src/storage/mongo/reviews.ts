@@ -1,6 +1,6 @@
-import { newId } from '../ids.ts'
-import type { NewReview, ReviewRecord } from '../records.ts'
-import type { ReviewRepository } from '../storage.ts'
+import type { NewReview, ReviewRecord } from '../port/records.ts'
+import type { ReviewRepository } from '../port/storage.ts'
+import { newId } from '../rules/ids.ts'
 import type { MongoConnection } from './connection.ts'
 import { type Collections, type ReviewDoc, reviewDoc } from './documents.ts'
 import { newestFirst } from './newest-first.ts'
@@ -52,6 +52,23 @@ export function openReviews({ reviews }: Collections, settled: MongoConnection['
       if (found === null) return null
       const { modifiedCount } = await reviews.updateOne(filter, { $set: { pending: false } })
       return modifiedCount === 1 ? found : null
+    },
+
+    async stars() {
+      const groups = await reviews
+        .aggregate<{ _id: unknown; count: number; sum: number }>(
+          [
+            { $match: { pending: false } },
+            { $group: { _id: '$demo', count: { $sum: 1 }, sum: { $sum: '$star' } } },
+          ],
+          settled,
+        )
+        .toArray()
+      // Some servers store false as 0 in updates.
+      const real = groups.filter(({ _id }) => !_id)
+      const count = real.reduce((all, group) => all + group.count, 0)
+      const sum = real.reduce((all, group) => all + group.sum, 0)
+      return count === 0 ? null : { count, average: sum / count }
     },
   }
 }

@@ -1,18 +1,23 @@
 import type { Db, IndexDescription } from 'mongodb'
+import { ofPlainTables } from '../tables/plain-tables.ts'
 import { type Collections, collectionsOf } from './documents.ts'
 import { isDuplicate } from './outage.ts'
+import { indexesOf } from './rows.ts'
 
 /**
  * The schema version that this code writes. 2: conversations have keys, which an older release would not check. 3: they
- * have an inbox and a log, which an older release would not erase. 4: they have files, blocks and jobs, likewise.
+ * have an inbox and a log, which an older release would not erase. 4: they have files, blocks and jobs, likewise. 5: addresses
+ * have unsubscribed from mails, which an older release would not know, and
+ * conversations have seen marks, which it would not erase.
  */
-export const SCHEMA_VERSION = 4
+export const SCHEMA_VERSION = 5
 
 /**
  * Every index and its purpose. `npm test` checks that no query of the adapter scans a collection. No index has `_id` as
  * one of several fields, because not every server supports that.
  */
 export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescription[] } = {
+  ...ofPlainTables(indexesOf),
   messages: [
     // Assigns seq: of concurrent inserts one succeeds. A page is one range of it.
     { name: 'order', key: { clientId: 1, epoch: 1, seq: 1 }, unique: true },
@@ -25,6 +30,17 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
     { name: 'waiting', key: { waitingSince: 1, clientId: 1 } },
     { name: 'answered', key: { waitingSince: 1, lastAt: -1, clientId: 1 } },
     { name: 'unread', key: { adminUnread: 1 } },
+    // The two orders of unread conversations, which are few in any history.
+    {
+      name: 'unread_waiting',
+      key: { waitingSince: 1, clientId: 1, adminUnread: 1 },
+      partialFilterExpression: { adminUnread: { $gt: 0 } },
+    },
+    {
+      name: 'unread_answered',
+      key: { waitingSince: 1, lastAt: -1, clientId: 1, adminUnread: 1 },
+      partialFilterExpression: { adminUnread: { $gt: 0 } },
+    },
     // The same two orders for each filter. Counts are ranges of these too.
     { name: 'status_waiting', key: { status: 1, waitingSince: 1, clientId: 1 } },
     { name: 'status_answered', key: { status: 1, waitingSince: 1, lastAt: -1, clientId: 1 } },
@@ -63,16 +79,19 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
       unique: true,
       partialFilterExpression: { nonce: { $exists: true } },
     },
+    // What concerns an admin, in order of time.
+    {
+      name: 'concerns',
+      key: { concerns: 1, at: -1 },
+      partialFilterExpression: { concerns: { $exists: true } },
+    },
     // The sweep.
     { name: 'latest', key: { at: 1 } },
   ],
+  seenMarks: [{ name: 'client', key: { clientId: 1 } }],
   users: [
     { name: 'name', key: { nameKey: 1 }, unique: true },
     { name: 'invite', key: { inviteHash: 1 } },
-  ],
-  sessions: [
-    { name: 'user', key: { userId: 1, createdAt: -1 } },
-    { name: 'expiry', key: { expiresAt: 1 } },
   ],
   blogs: [
     { name: 'slug', key: { slug: 1 }, unique: true },
@@ -84,21 +103,9 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
     { name: 'newest', key: { pending: 1, createdAt: -1, id: -1 } },
     { name: 'demo', key: { demo: 1 } },
   ],
-  contacts: [{ name: 'newest', key: { createdAt: -1, id: -1 } }],
-  replies: [{ name: 'shortcut', key: { shortcut: 1 }, unique: true }],
-  documents: [],
   jobs: [
     { name: 'due of kind', key: { kind: 1, dueAt: 1 } },
     { name: 'client', key: { clientId: 1 } },
-  ],
-  answers: [{ name: 'at', key: { at: -1 } }],
-  links: [
-    { name: 'client', key: { clientId: 1 } },
-    { name: 'expiry', key: { expiresAt: 1 } },
-  ],
-  subscriptions: [
-    { name: 'user', key: { userId: 1, createdAt: -1 } },
-    { name: 'session', key: { sessionId: 1 } },
   ],
   searchEntries: [
     // One entry for each term, in order of time.
@@ -134,10 +141,11 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
 }
 
 /**
- * Creates missing indexes. Two nodes can do it concurrently, and while other nodes use the store.
+ * Creates missing indexes. Two nodes can do it concurrently, and while other nodes use the store. Answers the schema
+ * version before, 0 for a new store.
  * @throws when the store was written by a newer release
  */
-export async function prepareSchema(db: Db): Promise<void> {
+export async function prepareSchema(db: Db): Promise<number> {
   const collections = collectionsOf(db)
   const { meta } = collections
   const found = (await meta.findOne({ _id: 'schema' }))?.version ?? 0
@@ -156,4 +164,5 @@ export async function prepareSchema(db: Db): Promise<void> {
     // Another node inserted the same document.
     if (!isDuplicate(error)) throw error
   }
+  return found
 }

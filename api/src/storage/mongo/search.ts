@@ -1,5 +1,5 @@
 import type { AnyBulkWriteOperation } from 'mongodb'
-import type { InboxRepository } from '../inbox.ts'
+import type { InboxRepository } from '../port/inbox.ts'
 import type {
   FoundText,
   IndexUpdate,
@@ -7,8 +7,8 @@ import type {
   SearchTerms,
   StaleCursor,
   StaleOwners,
-} from '../search.ts'
-import { contactText, visitorText } from '../search.ts'
+} from '../port/search.ts'
+import { contactText, visitorText } from '../port/search.ts'
 import type { MongoConnection } from './connection.ts'
 import type { Collections, ConversationDoc, SearchEntryDoc, SearchProgressDoc } from './documents.ts'
 import { isDuplicate } from './outage.ts'
@@ -34,7 +34,7 @@ export function openSearch(
 
   async function conversationsOf(owners: readonly string[]) {
     const found = await conversations
-      .find({ _id: { $in: [...owners] } }, { ...settled, projection: { epoch: 1, visitor: 1 } })
+      .find({ _id: { $in: [...owners] } }, { ...settled, projection: { epoch: 1, seq: 1, visitor: 1 } })
       .toArray()
     return new Map(found.map((conversation) => [conversation._id, conversation]))
   }
@@ -46,7 +46,7 @@ export function openSearch(
   /** The text of an entry as it is now; null when it is gone. */
   async function textOf(
     { type, owner, n, order }: SearchEntryDoc,
-    { epoch, visitor }: Pick<ConversationDoc, 'epoch' | 'visitor'>,
+    { epoch, seq, visitor }: Pick<ConversationDoc, 'epoch' | 'seq' | 'visitor'>,
   ): Promise<Pick<FoundText, 'text' | 'at'> | null> {
     switch (type) {
       case 'message': {
@@ -59,8 +59,7 @@ export function openSearch(
         return found?.kind === 'note' ? { text: (found.data as { text: string }).text, at: found.at } : null
       }
       case 'visitor': {
-        const text = visitorText(visitor)
-        return text === '' ? null : { text, at: Number.parseInt(order, 16) }
+        return { text: visitorText(owner, { seq, visitor }), at: Number.parseInt(order, 16) }
       }
       case 'contact': {
         const found = await contacts.findOne({ _id: owner }, settled)
@@ -143,35 +142,38 @@ export function openSearch(
       return true
     },
 
-    stale: (from) => findStale(collections, from ?? { step: 0, after: '' }),
+    stale: (from, since) =>
+      since > 0
+        ? findStaleSince(collections, from ?? { step: 0, after: '' }, since)
+        : findStale(collections, from ?? { step: 0, after: '' }),
 
     async lease(holder, now, ms) {
       let found = await meta.findOne({ _id: STATE })
       if (found === null) {
-        found = { _id: STATE, holder: '', leaseUntil: 0, complete: false }
+        found = { _id: STATE, holder: '', leaseUntil: 0, complete: false, comparedAt: 0 }
         await meta.insertOne(found).catch((error) => {
           if (!isDuplicate(error)) throw error
         })
       }
-      const { holder: before = '', leaseUntil = 0 } = found
-      const complete = Boolean(found.complete)
-      if (before !== holder && leaseUntil > now) return { mine: false, complete }
-      if (before === holder && leaseUntil > now + ms / 2) return { mine: true, complete }
+      const { holder: before = '', leaseUntil = 0, comparedAt = 0 } = found
+      const state = { complete: Boolean(found.complete), comparedAt }
+      if (before !== holder && leaseUntil > now) return { mine: false, ...state }
+      if (before === holder && leaseUntil > now + ms / 2) return { mine: true, ...state }
       const { modifiedCount } = await meta.updateOne(
         { _id: STATE, holder: before, leaseUntil },
         { $set: { holder, leaseUntil: now + ms } },
       )
-      return { mine: modifiedCount === 1, complete }
+      return { mine: modifiedCount === 1, ...state }
     },
 
-    async completed() {
-      await meta.updateOne({ _id: STATE }, { $set: { complete: true, leaseUntil: 0 } })
+    async completed(now) {
+      await meta.updateOne({ _id: STATE }, { $set: { complete: true, leaseUntil: 0, comparedAt: now } })
     },
   }
 }
 
 /** Contact messages belong to no history. */
-const NO_CONVERSATION: Pick<ConversationDoc, 'epoch' | 'visitor'> = { epoch: '' }
+const NO_CONVERSATION: Pick<ConversationDoc, 'epoch' | 'seq' | 'visitor'> = { epoch: '', seq: 0 }
 
 /** Empties the index. `comment`: in the log of the database server. */
 export async function clearSearch(
@@ -216,47 +218,93 @@ function operationsOf({ owner, epoch, texts }: IndexUpdate): AnyBulkWriteOperati
 }
 
 /** Compares conversations, then contacts, then what is indexed, in order of their ids. */
-async function findStale(
-  { conversations, contacts, searchProgress }: Collections,
-  { step, after }: StaleCursor,
-): Promise<StaleOwners> {
+async function findStale(collections: Collections, cursor: StaleCursor): Promise<StaleOwners> {
+  const { conversations, contacts, searchProgress } = collections
   const result: StaleOwners = { conversations: [], contacts: [], compared: 0, next: null }
-  const page = { _id: { $gt: after } }
+  const page = { _id: { $gt: cursor.after } }
   const options = { sort: { _id: 1 }, limit: COMPARE_AT_ONCE } as const
-  const progressOf = async (ids: string[]) => {
-    const found = await searchProgress.find({ _id: { $in: ids } }).toArray()
-    return new Map(found.map((progress) => [progress._id, progress]))
-  }
   let ids: string[]
-  if (step === 0) {
-    const projection = { epoch: 1, seq: 1, activityN: 1, visitor: 1 }
-    const found = await conversations.find(page, { ...options, projection }).toArray()
+  if (cursor.step === 0) {
+    const found = await conversations.find(page, { ...options, projection: COMPARED }).toArray()
     ids = found.map(({ _id }) => _id)
-    const known = await progressOf(ids)
-    for (const { _id, epoch, seq, visitor, ...rest } of found) {
-      const { activityN = 0 } = rest as { activityN?: number }
-      const { n, ...progress } = known.get(_id) ?? { epoch: null, seq: 0, n: 0, visitor: '' }
-      const isCurrent = progress.epoch === epoch && progress.seq >= seq && n >= activityN
-      if (!isCurrent || progress.visitor !== visitorText(visitor)) result.conversations.push(_id)
-    }
-  } else if (step === 1) {
-    ids = (await contacts.find(page, { ...options, projection: { _id: 1 } }).toArray()).map(({ _id }) => _id)
-    const known = await progressOf(ids)
-    result.contacts = ids.filter((id) => !known.has(id))
+    result.conversations = await staleConversations(collections, found)
+  } else if (cursor.step === 1) {
+    ids = idsOf(await contacts.find(page, { ...options, projection: { _id: 1 } }).toArray())
+    result.contacts = await withoutProgress(collections, ids)
   } else {
-    ids = (await searchProgress.find(page, { ...options, projection: { _id: 1 } }).toArray()).map(
-      ({ _id }) => _id,
-    )
+    ids = idsOf(await searchProgress.find(page, { ...options, projection: { _id: 1 } }).toArray())
     const there = await Promise.all([
       conversations.find({ _id: { $in: ids } }, { projection: { _id: 1 } }).toArray(),
       contacts.find({ _id: { $in: ids } }, { projection: { _id: 1 } }).toArray(),
     ])
-    const known = new Set(there.flat().map(({ _id }) => _id))
+    const known = new Set(idsOf(there.flat()))
     result.conversations = ids.filter((id) => !known.has(id))
   }
-  result.compared = ids.length
+  return withNext(result, cursor, ids)
+}
+
+/**
+ * Compares the owners of messages, of entries of the log, and of contact messages since a time, in order of their ids.
+ * What an erased conversation leaves is removed with its messages, if need be by the sweep.
+ */
+async function findStaleSince(
+  collections: Collections,
+  cursor: StaleCursor,
+  since: number,
+): Promise<StaleOwners> {
+  const { conversations, messages, activity, contacts } = collections
+  const result: StaleOwners = { conversations: [], contacts: [], compared: 0, next: null }
+  const ownersBy = (field: string) => [
+    { $group: { _id: field } },
+    { $match: { _id: { $gt: cursor.after } } },
+    { $sort: { _id: 1 } },
+    { $limit: COMPARE_AT_ONCE },
+  ]
+  const created = { $match: { createdAt: { $gte: since } } }
+  const changed = [
+    () => messages.aggregate<{ _id: string }>([created, ...ownersBy('$clientId')]),
+    () =>
+      activity.aggregate<{ _id: string }>([{ $match: { at: { $gte: since } } }, ...ownersBy('$clientId')]),
+    () => contacts.aggregate<{ _id: string }>([created, ...ownersBy('$_id')]),
+  ][cursor.step]
+  const ids = idsOf((await changed?.().toArray()) ?? [])
+  if (cursor.step === 2) result.contacts = await withoutProgress(collections, ids)
+  else {
+    const found = await conversations.find({ _id: { $in: ids } }, { projection: COMPARED }).toArray()
+    result.conversations = await staleConversations(collections, found)
+  }
+  return withNext(result, cursor, ids)
+}
+
+const COMPARED = { epoch: 1, seq: 1, activityN: 1, visitor: 1 }
+type Compared = Pick<ConversationDoc, '_id' | 'epoch' | 'seq' | 'activityN' | 'visitor'>
+
+const idsOf = (found: readonly { _id: string }[]) => found.map(({ _id }) => _id)
+
+async function progressOf({ searchProgress }: Collections, ids: readonly string[]) {
+  const found = await searchProgress.find({ _id: { $in: [...ids] } }).toArray()
+  return new Map(found.map((progress) => [progress._id, progress]))
+}
+
+async function staleConversations(collections: Collections, found: readonly Compared[]): Promise<string[]> {
+  const known = await progressOf(collections, idsOf(found))
+  const stale = found.filter(({ _id, epoch, seq, visitor, activityN = 0 }) => {
+    const { n, ...progress } = known.get(_id) ?? { epoch: null, seq: 0, n: 0, visitor: '' }
+    const isCurrent = progress.epoch === epoch && progress.seq >= seq && n >= activityN
+    return !isCurrent || progress.visitor !== visitorText(_id, { seq, visitor })
+  })
+  return idsOf(stale)
+}
+
+async function withoutProgress(collections: Collections, ids: readonly string[]): Promise<string[]> {
+  const known = await progressOf(collections, ids)
+  return ids.filter((id) => !known.has(id))
+}
+
+function withNext(result: StaleOwners, { step }: StaleCursor, ids: readonly string[]): StaleOwners {
   const last = ids.at(-1)
-  if (ids.length === COMPARE_AT_ONCE && last !== undefined) result.next = { step, after: last }
-  else if (step < 2) result.next = { step: step + 1, after: '' }
-  return result
+  let next: StaleCursor | null = null
+  if (ids.length === COMPARE_AT_ONCE && last !== undefined) next = { step, after: last }
+  else if (step < 2) next = { step: step + 1, after: '' }
+  return { ...result, compared: ids.length, next }
 }

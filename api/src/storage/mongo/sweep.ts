@@ -1,4 +1,4 @@
-import { changesByMessages } from '../inbox-changes.ts'
+import { changesByMessages } from '../rules/inbox-changes.ts'
 import type { ActivityLog } from './activity-log.ts'
 import { type Collections, inboxOf, type MessageDoc } from './documents.ts'
 import type { ErasedConversation } from './erased.ts'
@@ -29,12 +29,9 @@ async function sweepLogs({ conversations, activity }: Collections, { move, store
   for await (const found of conversations.find({ pendingFrom: { $gt: 0 } })) await move(found)
   // A node of an older release does not reopen what a visitor wrote in. An overtaken write is left to the next sweep.
   for await (const found of conversations.find({ status: 'resolved', waitingSince: { $gt: 0 } })) {
-    const { after, entries } = changesByMessages(inboxOf(found), { ofVisitor: true, adminId: null })
-    await store(
-      found,
-      { inbox: after },
-      entries.map((entry) => ({ ...entry, at: found.lastAt })),
-    )
+    const messages = { ofVisitor: true, adminId: null, at: found.lastAt }
+    const { after, entries } = changesByMessages(inboxOf(found), messages)
+    await store(found, { set: after, entries })
   }
   const epochs = new Map<string, string>()
   const latest = activity
@@ -61,14 +58,10 @@ async function sweepMessages(
   { messages, conversations }: Collections,
   { newest, project }: Steps,
 ): Promise<number> {
-  const [last] = await messages
-    .find({}, { projection: { createdAt: 1 } })
-    .sort({ createdAt: -1 })
-    .limit(1)
-    .toArray()
-  if (last === undefined) return 0
-  const from = last.createdAt - BACK_MS
   const now = Date.now()
+  const last = await newestTime(messages, now)
+  if (last === null) return 0
+  const from = last - BACK_MS
   const walk = (createdAt: { $gte: number; $lt?: number }) =>
     messages
       .find({ createdAt }, { projection: { _id: 0, clientId: 1, epoch: 1, seq: 1 }, batchSize: BATCH })
@@ -110,4 +103,21 @@ async function sweepMessages(
     batch = new Map()
   }
   return moved + (await moveProjections(batch))
+}
+
+/**
+ * When the newest message was stored; null without messages. Looks in the last day first, then in longer ranges: not
+ * every server reads an index backwards, and those sort what the range holds.
+ */
+async function newestTime(messages: Collections['messages'], now: number): Promise<number | null> {
+  for (let backMs = BACK_MS; ; backMs *= 8) {
+    const from = Math.max(0, now - backMs)
+    const [last] = await messages
+      .find({ createdAt: { $gte: from } }, { projection: { createdAt: 1 } })
+      .sort({ createdAt: -1 })
+      .limit(1)
+      .toArray()
+    if (last !== undefined) return last.createdAt
+    if (from === 0) return null
+  }
 }

@@ -2,8 +2,16 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AppError } from '@proctorpass/shared/errors'
 import { GridFSBucket, ObjectId } from 'mongodb'
-import { newId } from '../ids.ts'
-import { ATTACHMENT_NAME, expectName, UPLOAD_NAME, type UploadFiles } from '../upload-files.ts'
+import {
+  ATTACHMENT_NAME,
+  expectName,
+  roomOf,
+  storageFull,
+  UPLOAD_NAME,
+  type UploadFile,
+  type UploadFiles,
+} from '../port/upload-files.ts'
+import { newId } from '../rules/ids.ts'
 import type { MongoConnection } from './connection.ts'
 import { ATTACHMENTS, type Collections, collectionsOf, UPLOADS, type UploadDoc } from './documents.ts'
 import { asAppError, isDuplicate } from './outage.ts'
@@ -47,7 +55,7 @@ export function openUploadFiles(
   async function storedAgain(name: string): Promise<boolean> {
     const { matchedCount } = await uploads.updateOne(
       { name, state: 'whole' },
-      { $max: { storedAt: Date.now() } },
+      { $max: { storedAt: Date.now() }, $set: { revision: newId() } },
     )
     return matchedCount === 1
   }
@@ -80,15 +88,15 @@ export function openUploadFiles(
   }
 
   return guard<UploadFiles>({
-    async put(name, bytes) {
+    async put(name, bytes, side = 'admin') {
       expectName(name, form)
       if (await storedAgain(name)) return false
       await discardAbandoned()
       const id = newId()
       await uploads.insertOne({ _id: id, name: id, size: bytes.length, storedAt: Date.now(), state: 'half' })
-      if ((await totalBytes()) > totalBytesMax) {
+      if ((await totalBytes()) > roomOf(side, totalBytesMax)) {
         await uploads.deleteOne({ _id: id })
-        throw noRoom()
+        throw storageFull()
       }
       try {
         const upload = bucket.openUploadStreamWithId(ObjectId.createFromHexString(id), name)
@@ -118,23 +126,34 @@ export function openUploadFiles(
       if (!form.test(name)) return null
       const found = await uploads.findOne({ name, state: 'whole' }, settled)
       if (found === null) return null
-      const { size, storedAt } = found
-      return { file: { name, size, storedAt }, stream: Readable.from(bytesOf(found), { objectMode: false }) }
+      return { file: fileOf(found), stream: Readable.from(bytesOf(found), { objectMode: false }) }
     },
 
-    async remove(name) {
+    async find(name) {
+      const found = form.test(name) ? await uploads.findOne({ name, state: 'whole' }, settled) : null
+      return found && fileOf(found)
+    },
+
+    async remove(name, seen) {
       expectName(name, form)
-      const found = await uploads.findOne({ name, state: 'whole' }, { projection: { _id: 1 } })
-      if (found === null) return
-      await uploads.updateOne({ _id: found._id }, { $set: { name: found._id, state: 'half' } })
-      await discard(found._id)
+      const found = await uploads.findOne({ name, state: 'whole' })
+      if (found === null) return true
+      const { _id, revision = null } = found
+      if (seen !== undefined && fileOf(found).revision !== seen.revision) return false
+      // Null also matches a document without one.
+      const asSeen = seen === undefined ? {} : { revision }
+      const { matchedCount } = await uploads.updateOne(
+        { _id, state: 'whole', ...asSeen },
+        { $set: { name: _id, state: 'half' } },
+      )
+      if (matchedCount === 0) return seen === undefined || (await uploads.countDocuments({ name })) === 0
+      await discard(_id)
+      return true
     },
 
     async list() {
       const found = await uploads.find({ state: 'whole' }, settled).toArray()
-      return found
-        .filter(({ name }) => form.test(name))
-        .map(({ name, size, storedAt }) => ({ name, size, storedAt }))
+      return found.filter(({ name }) => form.test(name)).map(fileOf)
     },
   })
 
@@ -162,8 +181,8 @@ function* slices(bytes: Uint8Array, size: number): Generator<Uint8Array> {
   for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size)
 }
 
-function noRoom(): AppError {
-  return new AppError('unavailable', 'The server has no room for this file. Nothing was saved.')
+function fileOf({ _id, name, size, storedAt, revision }: UploadDoc): UploadFile {
+  return { name, size, storedAt, isAgain: revision !== undefined, revision: revision ?? _id }
 }
 
 function notStored(): AppError {

@@ -1,14 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { isActiveAdmin } from '../active-admin.ts'
-import { nameKey, newId } from '../ids.ts'
-import {
-  type CredentialChange,
-  NEW_USER,
-  type NewUser,
-  type SessionRecord,
-  type UserRecord,
-} from '../records.ts'
-import type { SessionRepository, UserRepository } from '../storage.ts'
+import { type CredentialChange, NEW_USER, type NewUser, type UserRecord } from '../port/records.ts'
+import type { UserRepository } from '../port/storage.ts'
+import { isActiveAdmin } from '../rules/active-admin.ts'
+import { nameKey, newId } from '../rules/ids.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 interface UserRow extends Omit<UserRecord, 'roles' | 'disabled' | 'onDuty'> {
@@ -38,6 +32,7 @@ export function openUsers(db: DatabaseSync, queue: WriteQueue): UserRepository {
        WHERE _id = :id AND credentialVersion = coalesce(:ifVersion, credentialVersion)`,
     ),
     byInvite: db.prepare('SELECT * FROM users WHERE inviteHash = ?'),
+    removeInvited: db.prepare('DELETE FROM users WHERE _id = ? AND inviteHash IS NOT NULL'),
     changeProfile: db.prepare(
       `UPDATE users SET displayName = iif(:setsName, :displayName, displayName), onDuty = coalesce(:onDuty, onDuty),
          email = iif(:setsEmail, :email, email)
@@ -93,6 +88,7 @@ export function openUsers(db: DatabaseSync, queue: WriteQueue): UserRepository {
         return { outcome: 'disabled', ended: changeCredentials(id, { disabled: true }) ?? [] }
       }),
     findByInvite: async (inviteHash) => toUser(sql.byInvite.get(inviteHash)),
+    removeInvited: (id) => queue.write(() => sql.removeInvited.run(id).changes === 1),
     changeProfile: (id, { displayName, onDuty, email }) =>
       queue.write(() =>
         toUser(
@@ -113,45 +109,4 @@ function toUser(found: unknown): UserRecord | null {
   if (found === undefined) return null
   const { nameKey: _, roles, disabled, onDuty, ...user } = found as UserRow
   return { ...user, roles: JSON.parse(roles) as string[], disabled: disabled === 1, onDuty: onDuty === 1 }
-}
-
-export function openSessions(db: DatabaseSync, queue: WriteQueue): SessionRepository {
-  const sql = {
-    insert: db.prepare(
-      `INSERT INTO sessions (_id, userId, currentHash, previousHash, createdAt, expiresAt, credentialVersion)
-       VALUES (:_id, :userId, :currentHash, :previousHash, :createdAt, :expiresAt, :credentialVersion)`,
-    ),
-    find: db.prepare('SELECT * FROM sessions WHERE _id = ? AND expiresAt > ?'),
-    listOf: db.prepare(
-      'SELECT * FROM sessions WHERE userId = ? AND expiresAt > ? ORDER BY createdAt DESC, _id DESC LIMIT 100',
-    ),
-    rotate: db.prepare(
-      `UPDATE sessions SET currentHash = ?, previousHash = ?, expiresAt = ?
-       WHERE _id = ? AND currentHash = ?`,
-    ),
-    end: db.prepare('DELETE FROM sessions WHERE _id = ?'),
-    sweep: db.prepare('DELETE FROM sessions WHERE expiresAt <= ?'),
-  }
-  return {
-    create: (session) =>
-      queue.write(() => {
-        sql.insert.run({ ...session })
-      }),
-    async find(id, now) {
-      const row = sql.find.get(id, now)
-      return row === undefined ? null : ({ ...row } as unknown as SessionRecord)
-    },
-    listOf: async (userId, now) =>
-      sql.listOf.all(userId, now).map((row) => ({ ...row }) as unknown as SessionRecord),
-    rotate: (id, fromHash, toHash, expiresAt) =>
-      queue.write(() => sql.rotate.run(toHash, fromHash, expiresAt, id, fromHash).changes === 1),
-    end: (id) =>
-      queue.write(() => {
-        sql.end.run(id)
-      }),
-    sweep: (now) =>
-      queue.write(() => {
-        sql.sweep.run(now)
-      }),
-  }
 }

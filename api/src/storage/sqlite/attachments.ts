@@ -1,12 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Attachment } from '@proctorpass/shared/schemas/file'
-import {
-  type AttachmentRecord,
-  type AttachmentRepository,
-  attachProblem,
-  toAttachment,
-} from '../attachments.ts'
-import type { NewMessage } from '../storage.ts'
+import type { AttachmentRecord, AttachmentRepository } from '../port/attachments.ts'
+import type { NewMessage } from '../port/storage.ts'
+import { attachProblem, toAttachment } from '../rules/attachments.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 export function openAttachments(db: DatabaseSync, queue: WriteQueue): AttachmentRepository {
@@ -28,6 +24,10 @@ export function openAttachments(db: DatabaseSync, queue: WriteQueue): Attachment
       `SELECT _id FROM attachments WHERE clientId = ? AND messageNonce IS NULL AND createdAt < ?
        ORDER BY createdAt LIMIT ?`,
     ),
+    unsentBytes: db.prepare(
+      'SELECT coalesce(sum(bytes), 0) AS bytes FROM attachments WHERE messageNonce IS NULL AND createdAt > 0',
+    ),
+    expire: db.prepare('UPDATE attachments SET createdAt = 0 WHERE _id = ? AND messageNonce IS NULL'),
     remove: db.prepare('DELETE FROM attachments WHERE _id = ? AND messageNonce IS NULL'),
   }
   const recordOf = (row: unknown) => (row === undefined ? null : { ...(row as AttachmentRecord) })
@@ -42,6 +42,10 @@ export function openAttachments(db: DatabaseSync, queue: WriteQueue): Attachment
         }
         const { files, bytes } = sql.totals.get(clientId) as { files: number; bytes: number }
         if (files >= bounds.files || bytes + attachment.bytes > bounds.bytes) return { outcome: 'full' }
+        if (bounds.unsentBytes !== null) {
+          const unsent = sql.unsentBytes.get() as { bytes: number }
+          if (unsent.bytes + attachment.bytes > bounds.unsentBytes) return { outcome: 'no-room' }
+        }
         sql.insert.run(attachment)
         return { outcome: 'stored', attachment: { ...attachment, messageNonce: null } }
       }),
@@ -53,6 +57,7 @@ export function openAttachments(db: DatabaseSync, queue: WriteQueue): Attachment
         clientId === undefined ? sql.unsent.all(before, limit) : sql.unsentOf.all(clientId, before, limit)
       return rows.map(({ _id }) => _id as string)
     },
+    expire: (id) => queue.write(() => void sql.expire.run(id)),
     remove: (id) => queue.write(() => void sql.remove.run(id)),
   }
 }

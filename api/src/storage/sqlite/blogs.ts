@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { newId } from '../ids.ts'
-import type { BlogRecord, BlogSummaryRecord, NewBlog } from '../records.ts'
-import type { BlogRepository } from '../storage.ts'
-import { uploadsIn } from '../upload-references.ts'
+import type { BlogRecord, BlogSummaryRecord, NewBlog } from '../port/records.ts'
+import type { BlogRepository } from '../port/storage.ts'
+import { newId } from '../rules/ids.ts'
+import { uploadsIn } from '../rules/upload-references.ts'
 import { newestFirst } from './newest-first.ts'
 import type { WriteQueue } from './write-queue.ts'
 

@@ -1,7 +1,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { CopiedConversation } from '../store-copy.ts'
+import type { CopiedConversation } from '../copy/store-copy.ts'
+import { NEW_INBOX } from '../port/inbox.ts'
 
-export interface ConversationRow extends Omit<CopiedConversation, 'visitor'> {
+export interface ConversationRow extends Omit<CopiedConversation, 'visitor' | 'seen'> {
   adminUnread: number
   /** That of the newest entry of its log. */
   activityN: number
@@ -13,11 +14,34 @@ type Columns = Omit<ConversationRow, 'keyHashes' | 'labels' | 'rated'> & {
   rated: number
 }
 
+/** The fields of a row that are written; `adminUnread` follows from two of them. */
+export type ConversationFields = Partial<Omit<ConversationRow, 'clientId' | 'adminUnread'>>
+
+/** What erasing a history resets; the keys and a block stay. */
+export const EMPTY_HISTORY = {
+  seq: 0,
+  lastAt: 0,
+  visitorCount: 0,
+  waitingSince: null,
+  visitorRead: 0,
+  adminRead: 0,
+  adminReadCount: 0,
+  settledSeq: 0,
+  activityN: 0,
+  rated: false,
+  ...NEW_INBOX,
+}
+
 /** About a megabyte. */
 const IN_MEMORY_MAX = 2_048
 
 const NONE: readonly string[] = []
 const listOf = (json: string) => (json === '[]' ? NONE : (JSON.parse(json) as string[]))
+
+function columnOf(value: ConversationRow[keyof ConversationFields]): string | number | null {
+  if (typeof value === 'boolean') return Number(value)
+  return value !== null && typeof value === 'object' ? JSON.stringify(value) : value
+}
 
 /** A row of `SELECT *`. */
 export function conversationRow(columns: unknown): ConversationRow {
@@ -32,11 +56,20 @@ export function conversationRow(columns: unknown): ConversationRow {
  * @see docs/decisions/0004-group-commit.md
  */
 export class ConversationRows {
+  readonly #db: DatabaseSync
   readonly #find: StatementSync
+  readonly #insert: StatementSync
+  /** By their columns. */
+  readonly #updates = new Map<string, StatementSync>()
   readonly #inMemory = new Map<string, ConversationRow>()
 
   constructor(db: DatabaseSync) {
+    this.#db = db
     this.#find = db.prepare('SELECT * FROM conversations WHERE clientId = ?')
+    this.#insert = db.prepare(
+      `INSERT INTO conversations (clientId, epoch, seq, lastAt, visitorCount, waitingSince, keyHashes)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    )
   }
 
   /** Reads the database. */
@@ -50,16 +83,47 @@ export class ConversationRows {
     return this.#inMemory.get(clientId) ?? this.read(clientId)
   }
 
+  /** Writes a conversation with its first message. */
+  insert(row: ConversationRow): ConversationRow {
+    const { clientId, epoch, seq, lastAt, visitorCount, waitingSince, keyHashes } = row
+    this.#insert.run(clientId, epoch, seq, lastAt, visitorCount, waitingSince, JSON.stringify(keyHashes))
+    return this.#stored(row)
+  }
+
+  /** Writes only the columns that change: SQLite rewrites the entries of an index whenever one of its columns is set. */
+  update(before: ConversationRow, set: ConversationFields): ConversationRow {
+    const values: (string | number | null)[] = []
+    let columns = ''
+    for (const name in set) {
+      const field = name as keyof ConversationFields
+      const value = set[field]
+      if (value === undefined || value === before[field]) continue
+      columns += columns === '' ? `${name} = ?` : `, ${name} = ?`
+      values.push(columnOf(value))
+    }
+    if (columns !== '') this.#updateOf(columns).run(...values, before.clientId)
+    return this.#stored({ ...before, ...set })
+  }
+
+  #updateOf(columns: string): StatementSync {
+    const known = this.#updates.get(columns)
+    if (known !== undefined) return known
+    const update = this.#db.prepare(`UPDATE conversations SET ${columns} WHERE clientId = ?`)
+    this.#updates.set(columns, update)
+    return update
+  }
+
+  #stored(row: ConversationRow): ConversationRow {
+    row.adminUnread = row.visitorCount - row.adminReadCount
+    this.written(row)
+    return row
+  }
+
   /** Keeps what a job has just written. */
   written(row: ConversationRow): void {
     // Cleared instead of ordered by use: reading the active rows again costs less than to order them all the time.
     if (this.#inMemory.size >= IN_MEMORY_MAX) this.#inMemory.clear()
     this.#inMemory.set(row.clientId, row)
-  }
-
-  /** Every job that changes the row otherwise calls this. */
-  forget(clientId: string): void {
-    this.#inMemory.delete(clientId)
   }
 
   forgetAll(): void {

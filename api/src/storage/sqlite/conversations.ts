@@ -1,14 +1,20 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Side } from '@proctorpass/shared/events'
-import { VISITOR_KEYS_MAX } from '@proctorpass/shared/limits'
 import { STATUSES } from '@proctorpass/shared/schemas/inbox'
-import { conversationPage, toState } from '../chat-rows.ts'
-import { newEpoch } from '../ids.ts'
-import type { ConversationRepository } from '../storage.ts'
-import { opens } from '../visitor-keys.ts'
+import type { ConversationRepository } from '../port/storage.ts'
+import { conversationPage, toState } from '../rules/chat-rows.ts'
+import { decideErase } from '../rules/erasing.ts'
+import { newEpoch } from '../rules/ids.ts'
+import { movedReadMark } from '../rules/read-marks.ts'
+import { keysWith } from '../rules/visitor-keys.ts'
 import { MessageFiles } from './attachments.ts'
 import { openConversationList } from './conversation-list.ts'
-import type { ConversationRow, ConversationRows } from './conversation-rows.ts'
+import {
+  type ConversationFields,
+  type ConversationRow,
+  type ConversationRows,
+  EMPTY_HISTORY,
+} from './conversation-rows.ts'
 import type { InboxRows } from './inbox-rows.ts'
 import type { WriteQueue } from './write-queue.ts'
 
@@ -21,12 +27,9 @@ export function openConversations(
   const list = openConversationList(db)
   const files = new MessageFiles(db)
   const sql = {
-    setKeys: db.prepare('UPDATE conversations SET keyHashes = ? WHERE clientId = ?'),
     countUpTo: db.prepare(
       'SELECT visitorCount FROM messages WHERE clientId = ? AND seq <= ? ORDER BY seq DESC LIMIT 1',
     ),
-    markVisitor: db.prepare('UPDATE conversations SET visitorRead = ? WHERE clientId = ?'),
-    markAdmin: db.prepare('UPDATE conversations SET adminRead = ?, adminReadCount = ? WHERE clientId = ?'),
     total: db.prepare(
       'SELECT coalesce(sum(adminUnread), 0) AS total FROM conversations WHERE adminUnread > 0',
     ),
@@ -40,14 +43,8 @@ export function openConversations(
        WHERE status = ? AND waitingSince IS NOT NULL AND waitingSince <= ? AND lastAt <= ? LIMIT ?`,
     ),
     eraseMessages: db.prepare('DELETE FROM messages WHERE clientId = ?'),
-    // The row stays for its epoch, its keys and a block; lists leave out a conversation without messages.
-    eraseConversation: db.prepare(
-      `UPDATE conversations SET epoch = ?, seq = 0, lastAt = 0, visitorCount = 0, waitingSince = NULL,
-         visitorRead = 0, adminRead = 0, adminReadCount = 0, status = 'open', snoozedUntil = NULL, assigneeId = NULL,
-         labels = '[]', version = 0, settledSeq = 0, activityN = 0, rated = 0 WHERE clientId = ?`,
-    ),
     eraseJobs: db.prepare('DELETE FROM jobs WHERE clientId = ?'),
-    eraseLinks: db.prepare('DELETE FROM links WHERE clientId = ?'),
+    eraseLinks: db.prepare("DELETE FROM links WHERE clientId = ? AND kind = 'resume'"),
   }
 
   const stateOf = (row: ConversationRow) => toState(row, row.keyHashes)
@@ -55,16 +52,15 @@ export function openConversations(
   function markRead(clientId: string, side: Side, wanted: number, keyHash: string | null | undefined) {
     const conversation = rows.readForWrite(clientId)
     if (conversation === undefined) return null
-    const seq = newMark(conversation, side, wanted, keyHash)
+    const seq = movedReadMark(conversation, side, wanted, keyHash)
     if (seq === null) return { ...stateOf(conversation), moved: false }
-    if (side === 'visitor') {
-      sql.markVisitor.run(seq, clientId)
-    } else {
-      const { visitorCount } = sql.countUpTo.get(clientId, seq) as { visitorCount: number }
-      sql.markAdmin.run(seq, visitorCount, clientId)
-    }
-    rows.forget(clientId)
-    return { ...stateOf(rows.read(clientId) as ConversationRow), moved: true }
+    return { ...stateOf(rows.update(conversation, markAt(side, seq, clientId))), moved: true }
+  }
+
+  function markAt(side: Side, seq: number, clientId: string): ConversationFields {
+    if (side === 'visitor') return { visitorRead: seq }
+    const { visitorCount } = sql.countUpTo.get(clientId, seq) as { visitorCount: number }
+    return { adminRead: seq, adminReadCount: visitorCount }
   }
 
   return {
@@ -76,7 +72,7 @@ export function openConversations(
       // Most marks change nothing (a poll, a second tab): those cost no commit.
       const row = rows.read(clientId)
       if (row === undefined) return null
-      if (newMark(row, side, seq, keyHash) === null) return { ...stateOf(row), moved: false }
+      if (movedReadMark(row, side, seq, keyHash) === null) return { ...stateOf(row), moved: false }
       return queue.write(() => markRead(clientId, side, seq, keyHash))
     },
 
@@ -107,34 +103,25 @@ export function openConversations(
       queue.write(() => {
         const row = rows.readForWrite(clientId)
         if (row?.epoch !== epoch) return false
-        const [first, ...more] = row.keyHashes
-        if (first === undefined || row.keyHashes.includes(keyHash)) return true
-        const kept = more.slice(Math.max(0, more.length + 2 - VISITOR_KEYS_MAX))
-        sql.setKeys.run(JSON.stringify([first, ...kept, keyHash]), clientId)
-        rows.forget(clientId)
+        const keyHashes = keysWith(row.keyHashes, keyHash)
+        if (keyHashes !== null) rows.update(row, { keyHashes })
         return true
       }),
 
-    erase: (clientId, { keyHash, idleSince = Infinity } = {}) =>
+    erase: (clientId, options = {}) =>
       queue.write(() => {
         const row = rows.readForWrite(clientId)
-        if (row === undefined || row.seq === 0 || row.lastAt > idleSince) return false
-        if (keyHash !== undefined && !opens(row.keyHashes, keyHash)) return false
+        if (row === undefined) return false
+        const keyHashes = decideErase(row, options)
+        if (keyHashes === null) return false
         sql.eraseMessages.run(clientId)
-        inbox.erase(row)
+        inbox.erase(clientId)
         sql.eraseJobs.run(clientId)
         sql.eraseLinks.run(clientId)
         files.erase(clientId)
-        sql.eraseConversation.run(newEpoch(), clientId)
-        rows.forget(clientId)
+        // The row stays for its epoch, its keys and a block; lists leave out a conversation without messages.
+        inbox.follow(row, rows.update(row, { ...EMPTY_HISTORY, epoch: newEpoch(), keyHashes }))
         return true
       }),
   }
-}
-
-/** Where the read mark moves to; null when it stays. */
-function newMark(row: ConversationRow, side: Side, wanted: number, keyHash: string | null | undefined) {
-  const seq = Math.min(wanted, row.seq)
-  if (side === 'admin') return seq > row.adminRead ? seq : null
-  return seq > row.visitorRead && opens(row.keyHashes, keyHash) ? seq : null
 }

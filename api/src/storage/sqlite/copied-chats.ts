@@ -1,18 +1,19 @@
 import { DatabaseSync } from 'node:sqlite'
-import type { AttachmentRecord } from '../attachments.ts'
-import { withFiles } from '../file-copy.ts'
+import { withFiles } from '../copy/file-copy.ts'
 import {
   type ChatTable,
   type CopiedActivity,
   type CopiedConversation,
   type CopiedMessage,
+  type CopiedSeenMark,
   conversationOf,
   type Entry,
   FIELDS,
   Unanswered,
-} from '../store-copy.ts'
-import type { UploadFiles } from '../upload-files.ts'
-import { copiedVisitor } from '../visitors.ts'
+} from '../copy/store-copy.ts'
+import type { AttachmentRecord } from '../port/attachments.ts'
+import type { UploadFiles } from '../port/upload-files.ts'
+import { copiedVisitor } from '../rules/visitors.ts'
 import { conversationRow } from './conversation-rows.ts'
 import { messageRow } from './message-rows.ts'
 import { openVisitorRows } from './visitors.ts'
@@ -22,7 +23,7 @@ export const ACTIVITY_COLUMNS = [...without(FIELDS.activity, 'epoch', 'by'), 'by
 export const CHAT_ROWS: Record<ChatTable, string> = {
   messages: `SELECT ${without(FIELDS.messages, 'waitingSince').join(', ')} FROM messages`,
   activity: `SELECT ${ACTIVITY_COLUMNS.join(', ')} FROM activity`,
-  conversations: `SELECT ${without(FIELDS.conversations, 'visitor').join(', ')} FROM conversations ORDER BY clientId`,
+  conversations: `SELECT ${without(FIELDS.conversations, 'visitor', 'seen').join(', ')} FROM conversations ORDER BY clientId`,
 }
 
 type CopiedColumns = Omit<CopiedMessage, 'waitingSince' | 'attachments'> & { attachments: string | null }
@@ -37,6 +38,7 @@ export async function* copiedChats(db: DatabaseSync, files: Pick<UploadFiles, 'o
   const visitorOf = openVisitorRows(db)
   const messagesOf = db.prepare(`${CHAT_ROWS.messages} WHERE clientId = ? ORDER BY seq`)
   const activityOf = db.prepare(`${CHAT_ROWS.activity} WHERE clientId = ? ORDER BY n`)
+  const seenOf = db.prepare('SELECT userId, seq, n FROM seen_marks WHERE clientId = ? ORDER BY userId')
   const fileRow = db.prepare(`SELECT ${FIELDS.attachments.join(', ')} FROM attachments WHERE _id = ?`)
   const findFile = (id: string) => {
     const row = fileRow.get(id)
@@ -45,7 +47,8 @@ export async function* copiedChats(db: DatabaseSync, files: Pick<UploadFiles, 'o
   for (const row of db.prepare(CHAT_ROWS.conversations).iterate()) {
     const { clientId } = row as { clientId: string }
     const visitor = copiedVisitor(visitorOf(clientId))
-    const conversation: CopiedConversation = { ...conversationRow(row), visitor }
+    const seen = seenOf.all(clientId).map((mark) => ({ ...mark })) as unknown as CopiedSeenMark[]
+    const conversation: CopiedConversation = { ...conversationRow(row), visitor, seen }
     let waitingSince: number | null = null
     let last: CopiedMessage | null = null
     let isErased = false

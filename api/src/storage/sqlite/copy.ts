@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { heldFiles, removeFiles, withUploads } from '../file-copy.ts'
-import { nameKey } from '../ids.ts'
+import { heldFiles, removeFiles, withUploads } from '../copy/file-copy.ts'
 import {
   CHAT_TABLES,
   type CopiedRows,
@@ -20,13 +19,16 @@ import {
   type StoredFiles,
   storeId,
   type Table,
-} from '../store-copy.ts'
-import { uploadsIn } from '../upload-references.ts'
+} from '../copy/store-copy.ts'
+import { nameKey } from '../rules/ids.ts'
+import { uploadsIn } from '../rules/upload-references.ts'
+import { ofPlainTables, type PlainTableName, plainTable } from '../tables/plain-tables.ts'
 import { ACTIVITY_COLUMNS, CHAT_ROWS, copiedChats, without } from './copied-chats.ts'
 import { deriveInboxRows } from './inbox-rows.ts'
 import { openDatabase } from './open-database.ts'
+import { columnsOf, insertionOf, plainRow } from './rows.ts'
 import { SCHEMA_VERSION } from './schema.ts'
-import { CLEAR_SEARCH } from './search.ts'
+import { CLEAR_SEARCH } from './search-index.ts'
 import { VISITOR_COLUMNS, visitorColumns } from './visitors.ts'
 
 /**
@@ -35,7 +37,8 @@ import { VISITOR_COLUMNS, visitorColumns } from './visitors.ts'
  * @throws when the database is missing or of another schema version
  */
 export function readSqlite(file: string, files: ReadFiles): CopySource {
-  if (!existsSync(file)) throw new Error(`There is no database at ${file}.`)
+  if (!existsSync(file))
+    throw new Error(`There is no database at ${file}. Set DATA_DIR to its folder, or MONGODB_URL.`)
   const db = new DatabaseSync(file, { readOnly: true, timeout: 2_000 })
   try {
     const { user_version: found } = db.prepare('PRAGMA user_version').get() as { user_version: number }
@@ -66,40 +69,37 @@ export function fillSqlite(file: string, files: StoredFiles): CopyTarget {
       throw error
     }
   }
-  const insertion = (into: string, columns: readonly string[], verb = 'INSERT') => {
-    const values = columns.map((name) => `:${name}`).join(', ')
-    return db.prepare(`${verb} INTO ${into} (${columns.join(', ')}) VALUES (${values})`)
-  }
+  const insertion = (into: string, columns: readonly string[], verb = 'INSERT') =>
+    db.prepare(insertionOf(into, columns, verb))
   const sql = {
     users: insertion('users', [...FIELDS.users, 'nameKey']),
-    sessions: insertion('sessions', FIELDS.sessions),
     blogs: insertion('blogs', FIELDS.blogs),
     addReference: db.prepare('INSERT INTO blog_uploads (hash, blogId) VALUES (?, ?)'),
     reviews: insertion('reviews', without(FIELDS.reviews, 'pending')),
     pendingReviews: insertion('pending_reviews', without(FIELDS.reviews, 'pending', 'demo')),
-    contacts: insertion('contacts', FIELDS.contacts),
-    replies: insertion('replies', FIELDS.replies),
-    documents: insertion('documents', FIELDS.documents),
     attachments: insertion('attachments', FIELDS.attachments),
-    answers: insertion('answers', FIELDS.answers),
-    subscriptions: insertion('subscriptions', FIELDS.subscriptions),
-    links: insertion('links', FIELDS.links),
     milestones: insertion('milestones', FIELDS.milestones),
     messages: insertion('messages', without(FIELDS.messages, 'waitingSince'), 'INSERT OR IGNORE'),
     conversations: insertion(
       'conversations',
-      [...without(FIELDS.conversations, 'visitor'), 'activityN'],
+      [...without(FIELDS.conversations, 'visitor', 'seen'), 'activityN'],
       'INSERT OR REPLACE',
     ),
     activity: insertion('activity', ACTIVITY_COLUMNS),
     forgetActivity: db.prepare('DELETE FROM activity WHERE clientId = ? AND n >= ?'),
     visitors: insertion('visitors', VISITOR_COLUMNS, 'INSERT OR REPLACE'),
+    seenMarks: insertion('seen_marks', ['clientId', 'userId', 'seq', 'n']),
+    forgetSeen: db.prepare('DELETE FROM seen_marks WHERE clientId = ?'),
     soFar: db.prepare('SELECT epoch, seq FROM conversations WHERE clientId = ?'),
     forgetMessages: db.prepare('DELETE FROM messages WHERE clientId = ?'),
     forgetConversation: db.prepare('DELETE FROM conversations WHERE clientId = ?'),
     forgetVisitor: db.prepare('DELETE FROM visitors WHERE clientId = ?'),
   }
   const insert: { [T in SimpleTable]: (row: CopiedRows[T]) => void } = {
+    ...ofPlainTables(({ name, fields }) => {
+      const statement = insertion(name, Object.keys(fields))
+      return (row: object) => void statement.run(columnsOf(row))
+    }),
     users(row) {
       const { roles, disabled, onDuty } = row
       sql.users.run({
@@ -110,7 +110,6 @@ export function fillSqlite(file: string, files: StoredFiles): CopyTarget {
         nameKey: nameKey(row.userName),
       })
     },
-    sessions: (row) => void sql.sessions.run({ ...row }),
     blogs(row) {
       sql.blogs.run({ ...row, demo: Number(row.demo) })
       for (const hash of uploadsIn(row.img, row.content)) sql.addReference.run(hash, row._id)
@@ -119,13 +118,7 @@ export function fillSqlite(file: string, files: StoredFiles): CopyTarget {
       if (pending) sql.pendingReviews.run(row)
       else sql.reviews.run({ ...row, demo: Number(demo) })
     },
-    contacts: (row) => void sql.contacts.run({ ...row }),
-    replies: (row) => void sql.replies.run({ ...row }),
-    documents: (row) => void sql.documents.run(row),
     attachments: (row) => void sql.attachments.run({ ...row }),
-    answers: (row) => void sql.answers.run({ ...row }),
-    subscriptions: (row) => void sql.subscriptions.run({ ...row, previews: Number(row.previews) }),
-    links: (row) => void sql.links.run({ ...row }),
     milestones: (row) => void sql.milestones.run(row),
   }
 
@@ -155,7 +148,7 @@ export function fillSqlite(file: string, files: StoredFiles): CopyTarget {
     async empty() {
       await removeFiles(files)
       transaction(() => {
-        const others = ['pending_reviews', ...CHAT_TABLES, 'visitors', 'filling']
+        const others = ['pending_reviews', ...CHAT_TABLES, 'visitors', 'seen_marks', 'filling']
         for (const table of [...SIMPLE_TABLES, ...others]) db.exec(`DELETE FROM ${table}`)
         db.exec(CLEAR_SEARCH)
       })
@@ -180,6 +173,7 @@ export function fillSqlite(file: string, files: StoredFiles): CopyTarget {
           sql.forgetActivity.run(id, 0)
           sql.forgetConversation.run(id)
           sql.forgetVisitor.run(id)
+          sql.forgetSeen.run(id)
         }
       })
     },
@@ -193,9 +187,11 @@ export function fillSqlite(file: string, files: StoredFiles): CopyTarget {
           sql.activity.run({ ...row, byId: by, data: JSON.stringify(data) })
         }
         for (const { conversation, activityN } of chats) {
-          const { keyHashes, labels, visitor, ...row } = conversation
+          const { keyHashes, labels, visitor, seen, ...row } = conversation
           const lists = { keyHashes: JSON.stringify(keyHashes), labels: JSON.stringify(labels) }
           sql.conversations.run({ ...row, ...lists, rated: Number(row.rated), activityN })
+          sql.forgetSeen.run(row.clientId)
+          for (const mark of seen) sql.seenMarks.run({ clientId: row.clientId, ...mark })
           if (visitor === null) sql.forgetVisitor.run(row.clientId)
           else sql.visitors.run(visitorColumns({ clientId: row.clientId, ...visitor }))
         }
@@ -218,16 +214,12 @@ function fillingOf(db: DatabaseSync): Filling | null {
 
 const ROWS: Record<Exclude<Table, FileTable>, string> = {
   users: `SELECT ${FIELDS.users.join(', ')} FROM users ORDER BY _id`,
-  sessions: `SELECT ${FIELDS.sessions.join(', ')} FROM sessions ORDER BY _id`,
+  ...ofPlainTables(
+    ({ name, key, fields }) => `SELECT ${Object.keys(fields).join(', ')} FROM ${name} ORDER BY ${key}`,
+  ),
   blogs: `SELECT ${FIELDS.blogs.join(', ')} FROM blogs ORDER BY _id`,
   reviews: `SELECT _id, name, time, star, review, createdAt, demo, 0 AS pending FROM reviews UNION ALL
     SELECT _id, name, time, star, review, createdAt, 0 AS demo, 1 AS pending FROM pending_reviews ORDER BY _id`,
-  contacts: `SELECT ${FIELDS.contacts.join(', ')} FROM contacts ORDER BY _id`,
-  replies: `SELECT ${FIELDS.replies.join(', ')} FROM replies ORDER BY _id`,
-  documents: `SELECT ${FIELDS.documents.join(', ')} FROM documents ORDER BY name`,
-  answers: `SELECT ${FIELDS.answers.join(', ')} FROM answers ORDER BY _id`,
-  subscriptions: `SELECT ${FIELDS.subscriptions.join(', ')} FROM subscriptions ORDER BY _id`,
-  links: `SELECT ${FIELDS.links.join(', ')} FROM links ORDER BY hash`,
   milestones: `SELECT ${FIELDS.milestones.join(', ')} FROM milestones ORDER BY name`,
   ...CHAT_ROWS,
   attachments: `SELECT ${FIELDS.attachments.join(', ')} FROM attachments WHERE messageNonce IS NOT NULL ORDER BY _id`,
@@ -241,7 +233,7 @@ function source(db: DatabaseSync, files: ReadFiles): CopySource {
       for (const table of SIMPLE_TABLES) {
         if (table === 'attachments') continue
         for (const row of db.prepare(ROWS[table]).iterate()) {
-          yield { table, row: fromColumns[table]?.(row as never) ?? { ...row } } as Entry
+          yield { table, row: copiedRow(table, row) } as Entry
         }
       }
       yield* copiedChats(db, files.attachmentFiles)
@@ -271,13 +263,17 @@ function source(db: DatabaseSync, files: ReadFiles): CopySource {
   }
 }
 
-const fromColumns: { [T in SimpleTable]?: (row: never) => CopiedRows[T] } = {
+function copiedRow(table: SimpleTable, row: Record<string, unknown>): unknown {
+  const plain = plainTable(table)
+  if (plain !== null) return plainRow(plain, row)
+  return fromColumns[table as keyof typeof fromColumns]?.(row as never) ?? { ...row }
+}
+
+const fromColumns: { [T in Exclude<SimpleTable, PlainTableName>]?: (row: never) => CopiedRows[T] } = {
   users: (row: { roles: string; disabled: number; onDuty: number }) => {
     const [disabled, onDuty] = [row.disabled === 1, row.onDuty === 1]
     return { ...row, roles: JSON.parse(row.roles), disabled, onDuty } as CopiedRows['users']
   },
-  subscriptions: (row: { previews: number }) =>
-    ({ ...row, previews: row.previews === 1 }) as CopiedRows['subscriptions'],
   blogs: (row: { demo: number }) => ({ ...row, demo: row.demo === 1 }) as CopiedRows['blogs'],
   reviews: (row: { demo: number; pending: number }) =>
     ({ ...row, demo: row.demo === 1, pending: row.pending === 1 }) as CopiedRows['reviews'],

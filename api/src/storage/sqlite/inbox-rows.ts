@@ -1,14 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { labelKey } from '@proctorpass/shared/label-key'
-import { SUMMARY_TEXT_READ, toRecord } from '../chat-rows.ts'
-import { newId } from '../ids.ts'
-import type { ActivityRecord, InboxChange, InboxChanged, InboxRecord } from '../inbox.ts'
-import { applyChange, isResolved, isUndoneResolve, type NewEntry } from '../inbox-changes.ts'
-import type { ConversationRecord } from '../storage.ts'
-import { claimOf } from '../visitors.ts'
-import type { ConversationRow, ConversationRows } from './conversation-rows.ts'
+import type { ActivityRecord, InboxChange, InboxChanged, InboxChangeOptions } from '../port/inbox.ts'
+import type { ConversationRecord } from '../port/storage.ts'
+import { SUMMARY_TEXT_READ, toRecord } from '../rules/chat-rows.ts'
+import type { NewEntry } from '../rules/conversation.ts'
+import { newId } from '../rules/ids.ts'
+import { concernedBy, decideInboxChange } from '../rules/inbox-changes.ts'
+import { claimOf } from '../rules/visitors.ts'
+import type { ConversationFields, ConversationRow, ConversationRows } from './conversation-rows.ts'
 import { type MessageColumns, messageRow } from './message-rows.ts'
 import { openVisitorRows } from './visitors.ts'
+
+const INSERT_CONCERN = 'INSERT OR IGNORE INTO activity_concerns (userId, at, clientId, n) VALUES (?, ?, ?, ?)'
 
 /** The inbox columns of conversations, and the rows that follow from them. Only for jobs of the write queue, and reads. */
 export class InboxRows {
@@ -20,15 +23,11 @@ export class InboxRows {
     this.#rows = rows
     this.#visitorOf = openVisitorRows(db)
     this.#sql = {
-      update: db.prepare(
-        `UPDATE conversations SET status = ?, snoozedUntil = ?, assigneeId = ?, labels = ?, version = ?,
-           waitingSince = ?, settledSeq = ?, activityN = ?, rated = ? WHERE clientId = ?`,
-      ),
-      setN: db.prepare('UPDATE conversations SET activityN = ? WHERE clientId = ?'),
       insertEntry: db.prepare(
         `INSERT INTO activity (clientId, n, _id, kind, byId, at, afterSeq, nonce, data)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ),
+      insertConcern: db.prepare(INSERT_CONCERN),
       count: db.prepare(
         `INSERT INTO conversation_counts (status, assigneeId, count) VALUES (?, ?, ?)
          ON CONFLICT DO UPDATE SET count = count + excluded.count`,
@@ -52,69 +51,66 @@ export class InboxRows {
          ) ORDER BY seq LIMIT 1`,
       ),
       removeActivity: db.prepare('DELETE FROM activity WHERE clientId = ?'),
+      removeConcerns: db.prepare('DELETE FROM activity_concerns WHERE clientId = ?'),
+      removeSeen: db.prepare('DELETE FROM seen_marks WHERE clientId = ?'),
       removeVisitor: db.prepare('DELETE FROM visitors WHERE clientId = ?'),
     }
   }
 
-  /** Stores a change and its entries; null when nothing changes. */
+  /** Stores fields and entries, and what follows from them. */
   store(
     before: ConversationRow,
-    change: InboxChange,
-    { by, at }: { by: string | null; at: number },
-  ): InboxChanged | null {
-    const applied = applyChange(before, this.#asFirstWritten(change))
-    if (applied === null) return null
-    const { after, entries } = applied
-    const row: ConversationRow = {
-      ...before,
-      ...after,
-      ...this.#waiting(before, after, by),
-      activityN: before.activityN + entries.length,
-      rated: before.rated && !isResolved(before, after),
-    }
-    this.#sql.update.run(
-      ...[row.status, row.snoozedUntil, row.assigneeId, JSON.stringify(row.labels), row.version],
-      ...[row.waitingSince, row.settledSeq, row.activityN, Number(row.rated), row.clientId],
-    )
-    this.#rows.written(row)
-    if (before.seq > 0) this.#count(before, -1)
-    this.#count(row, 1)
-    if (before.labels.length > 0) this.#sql.removeLabels.run(row.clientId)
-    for (const label of row.labels) {
-      const place = [row.status, row.waitingSince, row.lastAt] as const
-      this.#sql.insertLabel.run(labelKey(label), row.clientId, label, ...place)
-    }
-    const activity = entries.map((entry, index) =>
-      this.#insert(row, before.activityN + 1 + index, entry, by, at),
-    )
+    { set, entries }: { set: ConversationFields; entries: readonly NewEntry[] },
+  ): { row: ConversationRow; activity: ActivityRecord[] } {
+    const activityN = before.activityN + entries.length
+    const row = this.#rows.update(before, { ...set, activityN })
+    this.follow(before, row)
+    const activity = entries.map((entry, index) => this.#insert(row, before.activityN + 1 + index, entry))
+    return { row, activity }
+  }
+
+  /** Decides on a change of the inbox. Labels that are in use keep their first writing. */
+  decide(before: ConversationRow, change: InboxChange, options: InboxChangeOptions) {
+    // Read only where an admin may undo a resolve.
+    const isUndo = before.status === 'resolved' && options.by !== null
+    const unansweredSince = isUndo ? this.#unansweredSince(before) : null
+    return decideInboxChange({ ...before, unansweredSince }, this.#asFirstWritten(change), options)
+  }
+
+  /** Stores a change of the inbox that was decided. */
+  change(before: ConversationRow, decided: Parameters<InboxRows['store']>[1]): InboxChanged {
+    const { row, activity } = this.store(before, decided)
     return { conversation: this.recordOf(row) as ConversationRecord, activity }
   }
 
-  /** Adds an entry to the log without a change of the inbox: a note, or what the visitor said. */
-  log(
-    before: ConversationRow,
-    entry: NewEntry,
-    { by, at, nonce = null }: { by: string | null; at: number; nonce?: string | null },
-  ): ActivityRecord {
-    const row = { ...before, activityN: before.activityN + 1 }
-    this.#sql.setN.run(row.activityN, row.clientId)
-    this.#rows.written(row)
-    return this.#insert(row, row.activityN, entry, by, at, nonce)
+  /** Updates the counts and the rows of labels after a row changed. */
+  follow(before: ConversationRow, after: ConversationRow): void {
+    const isCounted = before.seq > 0
+    if (
+      isCounted !== after.seq > 0 ||
+      before.status !== after.status ||
+      before.assigneeId !== after.assigneeId
+    ) {
+      if (isCounted) this.#count(before, -1)
+      if (after.seq > 0) this.#count(after, 1)
+    }
+    const { clientId, labels } = after
+    if (before.labels.length === 0 && labels.length === 0) return
+    const place = [after.status, after.waitingSince, after.lastAt] as const
+    if (before.labels === labels) {
+      this.#sql.orderLabels.run(...place, clientId)
+      return
+    }
+    this.#sql.removeLabels.run(clientId)
+    for (const label of labels) this.#sql.insertLabel.run(labelKey(label), clientId, label, ...place)
   }
 
-  /** Called after a message moved the row. */
-  messageAdded(before: ConversationRow, after: ConversationRow): void {
-    if (before.seq === 0) this.#count(after, 1)
-    if (after.labels.length === 0) return
-    this.#sql.orderLabels.run(after.status, after.waitingSince, after.lastAt, after.clientId)
-  }
-
-  /** Removes all that the inbox knows of a conversation. The row itself is reset by the caller. */
-  erase(before: ConversationRow): void {
-    if (before.seq > 0) this.#count(before, -1)
-    this.#sql.removeLabels.run(before.clientId)
-    this.#sql.removeActivity.run(before.clientId)
-    this.#sql.removeVisitor.run(before.clientId)
+  /** Removes the log, the marks and what is known of the visitor. */
+  erase(clientId: string): void {
+    this.#sql.removeActivity.run(clientId)
+    this.#sql.removeConcerns.run(clientId)
+    this.#sql.removeSeen.run(clientId)
+    this.#sql.removeVisitor.run(clientId)
   }
 
   /** As the list shows it; null without messages. */
@@ -124,13 +120,9 @@ export class InboxRows {
     return toRecord(row, messageRow(newest), claimOf(this.#visitorOf(row.clientId)))
   }
 
-  #waiting(before: ConversationRow, after: InboxRecord, by: string | null) {
-    if (after.status === 'resolved') return { waitingSince: null, settledSeq: before.seq }
-    if (!isUndoneResolve(before, after, by)) return {}
-    const oldest = this.#sql.unanswered.get({ clientId: before.clientId }) as
-      | { createdAt: number }
-      | undefined
-    return { waitingSince: oldest?.createdAt ?? null, settledSeq: 0 }
+  #unansweredSince({ clientId }: ConversationRow): number | null {
+    const oldest = this.#sql.unanswered.get({ clientId }) as { createdAt: number } | undefined
+    return oldest?.createdAt ?? null
   }
 
   #asFirstWritten(change: InboxChange): InboxChange {
@@ -149,24 +141,23 @@ export class InboxRows {
   #insert(
     { clientId, seq }: ConversationRow,
     n: number,
-    { kind, data }: NewEntry,
-    by: string | null,
-    at: number,
-    nonce: string | null = null,
+    { kind, by, at, data, nonce }: NewEntry,
   ): ActivityRecord {
     const _id = newId(at)
-    this.#sql.insertEntry.run(clientId, n, _id, kind, by, at, seq, nonce, JSON.stringify(data))
+    this.#sql.insertEntry.run(clientId, n, _id, kind, by, at, seq, nonce ?? null, JSON.stringify(data))
+    for (const userId of concernedBy({ kind, by, data })) this.#sql.insertConcern.run(userId, at, clientId, n)
     return { _id, clientId, n, kind, by, at, afterSeq: seq, data }
   }
 }
 
-/** Derives the rows of labels and the counts anew, after a copy into the database. */
+/** Derives the rows of labels and of concerns and the counts anew, after a copy into the database. */
 export function deriveInboxRows(db: DatabaseSync): void {
   db.exec(`
     DELETE FROM conversation_counts;
     INSERT INTO conversation_counts SELECT status, coalesce(assigneeId, ''), count(*) FROM conversations
       WHERE seq > 0 GROUP BY 1, 2;
     DELETE FROM conversation_labels;
+    DELETE FROM activity_concerns;
   `)
   const insert = db.prepare(
     `INSERT INTO conversation_labels (labelKey, clientId, label, status, waitingSince, lastAt)
@@ -179,5 +170,14 @@ export function deriveInboxRows(db: DatabaseSync): void {
     for (const label of JSON.parse(row.labels) as string[]) {
       insert.run(labelKey(label), row.clientId, label, row.status, row.waitingSince, row.lastAt)
     }
+  }
+  const concern = db.prepare(INSERT_CONCERN)
+  const concerning = db.prepare(
+    `SELECT clientId, n, kind, byId, at, data FROM activity WHERE kind IN ('note', 'assignee')`,
+  )
+  for (const found of concerning.iterate()) {
+    const { byId: by, data, ...row } = found as unknown as ActivityRecord & { byId: string | null }
+    const entry = { ...row, by, data: JSON.parse(data as unknown as string) as ActivityRecord['data'] }
+    for (const userId of concernedBy(entry)) concern.run(userId, row.at, row.clientId, row.n)
   }
 }

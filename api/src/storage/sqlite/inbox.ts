@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { EXAM_SOON_MS } from '@proctorpass/shared/limits'
 import type { Counts } from '@proctorpass/shared/schemas/inbox'
-import type { ActivityRecord, InboxRepository } from '../inbox.ts'
-import { PageRows } from '../page-rows.ts'
-import type { ConversationRecord } from '../storage.ts'
+import type { ActivityRecord, InboxRepository } from '../port/inbox.ts'
+import type { ConversationRecord } from '../port/storage.ts'
+import { decideNote } from '../rules/notes.ts'
+import { PageRows } from '../rules/page-rows.ts'
 import { openBlocksAndRatings } from './blocks-and-ratings.ts'
 import type { ConversationRows } from './conversation-rows.ts'
 import type { InboxRows } from './inbox-rows.ts'
@@ -25,6 +26,11 @@ export function openInbox(
     byNonce: db.prepare('SELECT * FROM activity WHERE clientId = ? AND nonce = ?'),
     newest: db.prepare('SELECT * FROM activity WHERE clientId = ? AND n < ? ORDER BY n DESC LIMIT ?'),
     after: db.prepare('SELECT * FROM activity WHERE clientId = ? AND n > ? AND n < ? ORDER BY n LIMIT ?'),
+    concerning: db.prepare(
+      `SELECT activity.*, epoch, name FROM activity_concerns AS concern JOIN activity USING (clientId, n)
+         JOIN conversations USING (clientId) LEFT JOIN visitors USING (clientId)
+       WHERE userId = ? AND concern.at >= ? ORDER BY concern.at DESC, concern.clientId DESC, concern.n DESC LIMIT ?`,
+    ),
     counts: db.prepare('SELECT status, assigneeId, count FROM conversation_counts'),
     examSoon: db.prepare(
       `SELECT count(*) AS count FROM visitors JOIN conversations USING (clientId)
@@ -49,29 +55,26 @@ export function openInbox(
   return {
     ...openBlocksAndRatings(db, queue, rows, inbox),
 
-    change: (clientId, change, { by, at, version, onlyDueBy }) =>
+    change: (clientId, change, options) =>
       queue.write(() => {
         const row = rows.readForWrite(clientId)
         const conversation = row && inbox.recordOf(row)
         if (row === undefined || conversation == null) return { outcome: 'missing' }
-        if (version !== undefined && version !== row.version) return { outcome: 'stale', conversation }
-        const isDue = onlyDueBy === undefined || (row.snoozedUntil !== null && row.snoozedUntil <= onlyDueBy)
-        const changed = isDue ? inbox.store(row, change, { by, at }) : null
-        return changed === null ? { outcome: 'unchanged', conversation } : { outcome: 'stored', ...changed }
+        const decided = inbox.decide(row, change, options)
+        if (decided.outcome !== 'stored') return { ...decided, conversation }
+        return { outcome: 'stored', ...inbox.change(row, decided) }
       }),
 
-    addNote: ({ clientId, nonce, by, text, mentions, at }) =>
+    addNote: (note) =>
       queue.write(() => {
+        const { clientId, nonce } = note
         const row = rows.readForWrite(clientId)
-        if (row === undefined || row.seq === 0) return { outcome: 'missing' }
-        const found = sql.byNonce.get(clientId, nonce)
-        if (found !== undefined) {
-          const activity = toActivity(found as unknown as ActivityRow)
-          const isSame = activity.by === by && (activity.data as { text: string }).text === text
-          return isSame ? { outcome: 'repeated', activity } : { outcome: 'nonce-taken' }
-        }
-        const data = { text, mentions: [...mentions] }
-        return { outcome: 'stored', activity: inbox.log(row, { kind: 'note', data }, { by, at, nonce }) }
+        if (row === undefined) return { outcome: 'missing' }
+        const found = sql.byNonce.get(clientId, nonce) as ActivityRow | undefined
+        const decided = decideNote(row, note, found === undefined ? null : toActivity(found))
+        if (decided.outcome !== 'stored') return decided
+        const [activity] = inbox.store(row, decided).activity
+        return { outcome: 'stored', activity: activity as ActivityRecord }
       }),
 
     async activity(clientId, { after, before, limit }) {
@@ -107,6 +110,15 @@ export function openInbox(
       const { count } = sql.examSoon.get(now, now + EXAM_SOON_MS) as { count: number }
       return { ...counts, examSoon: count }
     },
+
+    concerning: async (userId, { since, limit }) =>
+      sql.concerning.all(userId, since, limit).map((found) => {
+        const { epoch, name, ...row } = found as unknown as ActivityRow & {
+          epoch: string
+          name: string | null
+        }
+        return { activity: toActivity(row), epoch, visitorName: name }
+      }),
 
     labels: async (limit) => (sql.labels.all(limit) as { label: string }[]).map(({ label }) => label),
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { JobRecord, JobRepository, NewJob } from '../jobs.ts'
+import type { JobRecord, JobRepository, NewJob } from '../port/jobs.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 type JobRow = Omit<JobRecord, 'data'> & { data: string }

@@ -1,5 +1,5 @@
 import type { Attachment } from '@proctorpass/shared/schemas/file'
-import type { MessageRow } from '../chat-rows.ts'
+import type { MessageRow } from '../rules/chat-rows.ts'
 
 /** `attachments` is JSON. */
 export type MessageColumns = Omit<MessageRow, 'attachments'> & { attachments: string | null }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Listed, PageOfList } from '../records.ts'
+import type { Listed, PageOfList } from '../port/records.ts'
 
 /**
  * Pages of a table along its `_newest` index. The count comes from the same statement as the rows, so that both are
@@ -7,7 +7,7 @@ import type { Listed, PageOfList } from '../records.ts'
  */
 export function newestFirst<Row>(
   db: DatabaseSync,
-  table: 'blogs' | 'reviews' | 'pending_reviews' | 'contacts',
+  table: 'blogs' | 'reviews' | 'pending_reviews',
   columns: readonly (keyof Row & string)[],
 ): (page: PageOfList) => Listed<Row> {
   const count = db.prepare(`SELECT count(*) AS count FROM ${table}`)

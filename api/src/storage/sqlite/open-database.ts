@@ -1,12 +1,12 @@
 import { DatabaseSync } from 'node:sqlite'
 import { openingProblem } from './database-health.ts'
-import { migrate } from './schema.ts'
+import { migrate, SCHEMA_VERSION } from './schema.ts'
 
 /**
  * The embedded database with its tables, created when it is missing.
  * @throws when it cannot be opened, is damaged, has a newer schema, or refuses the durable settings
  */
-export function openDatabase(file: string): DatabaseSync {
+export function openDatabase(file: string, onUpgraded?: (from: number, to: number) => void): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: 2_000 })
   try {
     db.exec('PRAGMA journal_mode = WAL')
@@ -18,7 +18,8 @@ export function openDatabase(file: string): DatabaseSync {
     // Memory-maps pages instead of copying them; a limit, not a reservation.
     db.exec('PRAGMA mmap_size = 268435456')
     assertDurable(db, file)
-    migrate(db)
+    const from = migrate(db)
+    if (from > 0 && from < SCHEMA_VERSION) onUpgraded?.(from, SCHEMA_VERSION)
   } catch (error) {
     db.close()
     throw openingProblem(file, error)

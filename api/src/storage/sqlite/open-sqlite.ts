@@ -1,28 +1,33 @@
-import type { Storage } from '../storage.ts'
-import { openSessions, openUsers } from './accounts.ts'
-import { openAnswers } from './answers.ts'
+import type { Storage } from '../port/storage.ts'
+import { ADDRESSES, openAddresses } from '../tables/addresses.ts'
+import { ANSWERS, openAnswers } from '../tables/answers.ts'
+import { CONTACTS, openContacts } from '../tables/contacts.ts'
+import { DOCUMENTS, openDocuments } from '../tables/documents.ts'
+import { LINKS, openLinks } from '../tables/links.ts'
+import type { PlainTable } from '../tables/plain-table.ts'
+import { openReplies, REPLIES } from '../tables/replies.ts'
+import { openSessions, SESSIONS } from '../tables/sessions.ts'
+import { openSubscriptions, SUBSCRIPTIONS } from '../tables/subscriptions.ts'
+import { openUsers } from './accounts.ts'
 import { openAttachments } from './attachments.ts'
 import { openBlogs } from './blogs.ts'
-import { openContacts } from './contacts.ts'
 import { ConversationRows } from './conversation-rows.ts'
 import { openConversations } from './conversations.ts'
 import { takeOver } from './copy.ts'
 import { DatabaseHealth, guarded } from './database-health.ts'
-import { openDocuments } from './documents.ts'
 import { createLogEmptying } from './empty-log.ts'
 import { openInbox } from './inbox.ts'
 import { InboxRows } from './inbox-rows.ts'
 import { openJobs } from './jobs.ts'
-import { openLinks } from './links.ts'
 import { openMessages } from './messages.ts'
 import { openDatabase } from './open-database.ts'
 import { repairTimes } from './repair-times.ts'
-import { openReplies } from './replies.ts'
 import { openReviews } from './reviews.ts'
+import { openRows } from './rows.ts'
 import { openSamples } from './samples.ts'
 import { SCHEMA_VERSION } from './schema.ts'
 import { openSearch } from './search.ts'
-import { openSubscriptions } from './subscriptions.ts'
+import { openSeenMarks } from './seen-marks.ts'
 import { openVisitors } from './visitors.ts'
 import { WriteQueue } from './write-queue.ts'
 
@@ -31,8 +36,12 @@ import { WriteQueue } from './write-queue.ts'
  * @param file a path, or ':memory:' for tests that need no durability
  * @throws when `openDatabase` does, or when the store is half filled
  */
-export function openSqlite(file: string, health = new DatabaseHealth(file)): Storage {
-  const db = openDatabase(file)
+export function openSqlite(
+  file: string,
+  health = new DatabaseHealth(file),
+  onUpgraded?: (from: number, to: number) => void,
+): Storage {
+  const db = openDatabase(file, onUpgraded)
   try {
     takeOver(db)
   } catch (error) {
@@ -42,6 +51,7 @@ export function openSqlite(file: string, health = new DatabaseHealth(file)): Sto
   const rows = new ConversationRows(db)
   const inbox = new InboxRows(db, rows)
   const queue = new WriteQueue(db, health, () => rows.forgetAll())
+  const plain = <Row extends object>(table: PlainTable<Row>) => openRows(db, queue, table)
   const log = createLogEmptying(db, file)
   // A process that died may have left erased words in it.
   log.request()
@@ -64,18 +74,20 @@ export function openSqlite(file: string, health = new DatabaseHealth(file)): Sto
     attachments: guarded(log.after(openAttachments(db, queue), 'remove'), health),
     conversations: guarded(log.after(openConversations(db, queue, rows, inbox), 'erase'), health),
     inbox: guarded(openInbox(db, queue, rows, inbox), health),
+    seenMarks: guarded(openSeenMarks(db, queue, rows), health),
     visitors: guarded(openVisitors(db, queue, rows, inbox), health),
     users: guarded(openUsers(db, queue), health),
-    sessions: guarded(openSessions(db, queue), health),
+    sessions: guarded(openSessions(plain(SESSIONS)), health),
     blogs: guarded(openBlogs(db, queue), health),
     reviews: guarded(openReviews(db, queue), health),
-    contacts: guarded(openContacts(db, queue), health),
-    replies: guarded(openReplies(db, queue), health),
-    documents: guarded(openDocuments(db, queue), health),
+    contacts: guarded(openContacts(plain(CONTACTS)), health),
+    replies: guarded(openReplies(plain(REPLIES)), health),
+    documents: guarded(openDocuments(plain(DOCUMENTS)), health),
     jobs: guarded(openJobs(db, queue), health),
-    answers: guarded(openAnswers(db, queue), health),
-    links: guarded(openLinks(db, queue), health),
-    subscriptions: guarded(openSubscriptions(db, queue), health),
+    addresses: guarded(openAddresses(plain(ADDRESSES)), health),
+    answers: guarded(openAnswers(plain(ANSWERS)), health),
+    links: guarded(openLinks(plain(LINKS)), health),
+    subscriptions: guarded(openSubscriptions(plain(SUBSCRIPTIONS)), health),
     samples: guarded(openSamples(db, queue), health),
     search: guarded(log.after(openSearch(db, queue), 'forget'), health),
     contentRevision: null,

@@ -1,9 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { BLOCK_HOURS_MAX, INVITE_HOURS } from '@proctorpass/shared/limits'
-import { FOREVER } from '../blocks-and-ratings.ts'
+import { FOREVER } from '../rules/blocks-and-ratings.ts'
 import type { ConversationRows } from './conversation-rows.ts'
 import { deriveInboxRows } from './inbox-rows.ts'
-import { CLEAR_SEARCH } from './search.ts'
+import { CLEAR_SEARCH } from './search-index.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 const DATED = ['messages', 'blogs', 'reviews', 'pending_reviews', 'contacts']

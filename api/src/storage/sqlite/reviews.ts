@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { newId } from '../ids.ts'
-import type { NewReview, ReviewRecord } from '../records.ts'
-import type { ReviewRepository } from '../storage.ts'
+import type { NewReview, ReviewRecord } from '../port/records.ts'
+import type { ReviewRepository } from '../port/storage.ts'
+import { newId } from '../rules/ids.ts'
 import { newestFirst } from './newest-first.ts'
 import type { WriteQueue } from './write-queue.ts'
 
@@ -22,6 +22,7 @@ export function openReviews(db: DatabaseSync, queue: WriteQueue): ReviewReposito
     remove: db.prepare('DELETE FROM reviews WHERE _id = ?'),
     submit: db.prepare(`INSERT INTO pending_reviews (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)`),
     takePending: db.prepare(`DELETE FROM pending_reviews WHERE _id = ? RETURNING ${COLUMNS}`),
+    stars: db.prepare('SELECT count(*) AS count, avg(star) AS average FROM reviews WHERE demo = 0'),
     approve: db.prepare(`INSERT INTO reviews (${COLUMNS}, demo) VALUES (?, ?, ?, ?, ?, ?, 0)`),
   }
   return {
@@ -49,6 +50,10 @@ export function openReviews(db: DatabaseSync, queue: WriteQueue): ReviewReposito
         sql.approve.run(_id, name, time, star, review, createdAt)
         return found
       }),
+    async stars() {
+      const { count, average } = sql.stars.get() as { count: number; average: number | null }
+      return average === null ? null : { count, average }
+    },
   }
 }
 

@@ -391,13 +391,82 @@ const MIGRATIONS = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX answers_at ON answers (at);
   `,
+  `
+  -- doneAt: when an admin marked the contact message as done.
+  ALTER TABLE contacts ADD COLUMN doneAt INTEGER;
+  `,
+  `
+  -- The search index in segments of texts of neighboring times, see search-index.ts. It is built again.
+  DROP TABLE search_terms;
+  DROP TABLE search_entries;
+  DELETE FROM search_progress;
+  -- since: the time from which on texts are in it, up to that of the next. texts, terms: how many were added.
+  CREATE TABLE search_segments (
+    id    INTEGER PRIMARY KEY,
+    since INTEGER NOT NULL UNIQUE,
+    texts INTEGER NOT NULL,
+    terms INTEGER NOT NULL
+  ) STRICT;
+  -- at: the time of the text. slot: its number in the segment.
+  CREATE TABLE search_entries (
+    segment INTEGER NOT NULL,
+    at    INTEGER NOT NULL,
+    slot  INTEGER NOT NULL,
+    owner TEXT NOT NULL,
+    type  INTEGER NOT NULL,
+    n     INTEGER NOT NULL,
+    PRIMARY KEY (segment, at, slot)
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX search_entries_owner ON search_entries (owner, type, n);
+  -- slots: of the texts that have the term, a character for each.
+  CREATE TABLE search_terms (
+    segment INTEGER NOT NULL,
+    term  TEXT NOT NULL,
+    slots TEXT NOT NULL,
+    PRIMARY KEY (segment, term)
+  ) STRICT, WITHOUT ROWID;
+  `,
+  `
+  -- What is remembered of network and email addresses; _id is a keyed hash. places: a JSON array of { name, at }.
+  CREATE TABLE addresses (
+    _id            TEXT PRIMARY KEY,
+    places         TEXT NOT NULL,
+    unsubscribedAt INTEGER,
+    expiresAt      INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX addresses_expiry ON addresses (expiresAt) WHERE unsubscribedAt IS NULL;
+
+  -- The address that was mailed; null in links of older releases.
+  ALTER TABLE links ADD COLUMN addressId TEXT;
+  `,
+  `
+  -- What each admin has seen of a conversation: its newest message and entry.
+  CREATE TABLE seen_marks (
+    userId   TEXT NOT NULL,
+    clientId TEXT NOT NULL,
+    seq      INTEGER NOT NULL,
+    n        INTEGER NOT NULL,
+    PRIMARY KEY (userId, clientId)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX seen_marks_client ON seen_marks (clientId);
+
+  -- The admins whom an entry of a log concerns, from now on. Derived: copies leave it out.
+  CREATE TABLE activity_concerns (
+    userId   TEXT NOT NULL,
+    at       INTEGER NOT NULL,
+    clientId TEXT NOT NULL,
+    n        INTEGER NOT NULL,
+    PRIMARY KEY (userId, at, clientId, n)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX activity_concerns_client ON activity_concerns (clientId);
+  `,
 ]
 
 /** The schema version that this code writes. */
 export const SCHEMA_VERSION = MIGRATIONS.length
 
-/** Brings the database to version `to`. Throws when it was written by a newer release. */
-export function migrate(db: DatabaseSync, to = SCHEMA_VERSION): void {
+/** Brings the database to version `to`. Answers the version before. Throws when it was written by a newer release. */
+export function migrate(db: DatabaseSync, to = SCHEMA_VERSION): number {
   const { user_version: found } = db.prepare('PRAGMA user_version').get() as { user_version: number }
   if (found > SCHEMA_VERSION) {
     throw new Error(
@@ -407,4 +476,5 @@ export function migrate(db: DatabaseSync, to = SCHEMA_VERSION): void {
   for (let version = found; version < to; version++) {
     db.exec(`BEGIN IMMEDIATE; ${MIGRATIONS[version]}; PRAGMA user_version = ${version + 1}; COMMIT`)
   }
+  return found
 }

@@ -1,46 +1,43 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { ContactRecord } from '../records.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { aliasOf } from '@proctorpass/shared/alias'
+import type { ContactRecord } from '../port/records.ts'
 import type {
   FoundText,
   IndexedText,
   IndexProgress,
   IndexUpdate,
   SearchRepository,
-  SearchTerms,
   SearchType,
   StaleOwners,
-} from '../search.ts'
-import { contactText, SEARCH_TYPES, visitorText } from '../search.ts'
+} from '../port/search.ts'
+import { contactText, SEARCH_TYPES, visitorText } from '../port/search.ts'
+import {
+  type EntryRow,
+  openSearchIndex,
+  openSegmentReads,
+  type RemovalPlace,
+  type TermRows,
+} from './search-index.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-/** Entries of one millisecond. */
-const SLOTS = 2_048
-/** The last millisecond whose entries have safe integers: in the year 2109. */
-const AT_MAX = Math.floor(Number.MAX_SAFE_INTEGER / SLOTS) - 1
-/** Removing an entry takes some milliseconds, because it overwrites its terms. */
-const FORGET_AT_ONCE = 8
+/** Terms of one transaction, some milliseconds. */
+const TERMS_AT_ONCE = 1_000
 /** Owners compared in one call, some milliseconds. */
 const COMPARE_AT_ONCE = 500
 
-interface EntryRow {
-  docId: number
-  type: number
-  owner: string
-  n: number
+/** A part of a write: at most TERMS_AT_ONCE terms. */
+interface Step {
+  update: IndexUpdate
+  terms: number
+  run: (rows: TermRows) => void
 }
 
-/**
- * The search index in FTS5. A `docId` is the time of a text and a slot, so that the order of the index is that of time:
- * the newest entries are read first, without sorting. Terms arrive as they are searched for: the tokenizer of the index
- * only splits them at spaces.
- */
 export function openSearch(db: DatabaseSync, queue: WriteQueue): SearchRepository {
+  db.function('aliasOf', { deterministic: true }, (clientId) => aliasOf(String(clientId)))
+  const index = openSearchIndex(db)
+  const segments = openSegmentReads(db)
   const sql = {
-    find: db.prepare(
-      `SELECT rowid AS docId, type, owner, n FROM search_entries WHERE docId IN
-         (SELECT rowid FROM search_terms WHERE search_terms MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?)
-       ORDER BY docId DESC`,
-    ),
     message: db.prepare(
       'SELECT message AS text, createdAt AS at FROM messages WHERE clientId = ? AND seq = ?',
     ),
@@ -49,85 +46,78 @@ export function openSearch(db: DatabaseSync, queue: WriteQueue): SearchRepositor
     ),
     visitor: db.prepare('SELECT name, email FROM visitors WHERE clientId = ?'),
     contact: db.prepare('SELECT email, title, message, createdAt AS at FROM contacts WHERE _id = ?'),
-    isCurrent: db.prepare(
-      `SELECT 1 FROM conversations c JOIN search_progress p ON p.owner = c.clientId AND p.epoch = c.epoch
+    current: db.prepare(
+      `SELECT c.seq FROM conversations c JOIN search_progress p ON p.owner = c.clientId AND p.epoch = c.epoch
        WHERE c.clientId = ?`,
     ),
     progress: db.prepare('SELECT epoch, seq, n, visitor FROM search_progress WHERE owner = ?'),
+    beginProgress: db.prepare(
+      `INSERT OR IGNORE INTO search_progress (owner, epoch, seq, n, visitor) VALUES (?, ?, 0, 0, '')`,
+    ),
     setProgress: db.prepare(
       'INSERT OR REPLACE INTO search_progress (owner, epoch, seq, n, visitor) VALUES (?, ?, ?, ?, ?)',
     ),
     epoch: db.prepare('SELECT epoch FROM conversations WHERE clientId = ?'),
-    entry: db.prepare('SELECT docId FROM search_entries WHERE owner = ? AND type = ? AND n = ?'),
-    lastOfTime: db.prepare('SELECT max(docId) AS last FROM search_entries WHERE docId >= ? AND docId < ?'),
-    addEntry: db.prepare('INSERT INTO search_entries (docId, owner, type, n, terms) VALUES (?, ?, ?, ?, ?)'),
-    addTerms: db.prepare('INSERT INTO search_terms (rowid, terms) VALUES (?, ?)'),
-    removeTerms: db.prepare('DELETE FROM search_terms WHERE rowid = ?'),
-    removeEntry: db.prepare('DELETE FROM search_entries WHERE docId = ?'),
-    ofOwner: db.prepare(`SELECT docId FROM search_entries WHERE owner = ? LIMIT ${FORGET_AT_ONCE}`),
     removeProgress: db.prepare('DELETE FROM search_progress WHERE owner = ?'),
   }
   const staleSteps = STALE.map((text) => db.prepare(text))
+  /** Where the removal of owners continues; a process that starts begins again. */
+  const removals = new Map<string, RemovalPlace>()
 
-  /** The place of the next entry of a time. Texts come in order of time, so the last one is remembered. */
-  let lastTaken = { at: -1, docId: -1 }
-  function placeAt(time: number): number {
-    const at = Math.min(Math.max(0, Math.trunc(time)), AT_MAX)
-    for (
-      let from = lastTaken.at === at ? lastTaken.docId - (lastTaken.docId % SLOTS) : at * SLOTS;
-      ;
-      from += SLOTS
-    ) {
-      const { last } = sql.lastOfTime.get(from, from + SLOTS) as { last: number | null }
-      if (last === from + SLOTS - 1) continue
-      const docId = last === null ? from : last + 1
-      lastTaken = { at, docId }
-      return docId
+  /** In order of time, so that segments fill in it. The progress of an owner is last, with what its visitor said. */
+  function* stepsOf(updates: readonly IndexUpdate[]): Iterable<Step> {
+    const texts = updates.flatMap((update) => update.texts.map((text) => ({ update, text })))
+    for (const { update, text } of texts.sort((a, b) => a.text.at - b.text.at)) {
+      if (text.type !== 'visitor') yield* stepsOfText(update, text)
+    }
+    for (const update of updates) {
+      const { owner, epoch, seq, n, visitor } = update
+      const said = update.texts.filter(({ type }) => type === 'visitor')
+      yield {
+        update,
+        terms: said.reduce((sum, { terms }) => sum + terms.length, 1),
+        run(rows) {
+          for (const text of said) index.add(rows, owner, text, text.terms)
+          sql.setProgress.run(owner, epoch, seq, n, visitor)
+        },
+      }
     }
   }
 
-  function remove(docId: number): void {
-    sql.removeTerms.run(docId)
-    sql.removeEntry.run(docId)
-  }
-
-  function index(owner: string, { type, n, at, terms }: IndexedText): void {
-    const code = SEARCH_TYPES.indexOf(type)
-    const before = sql.entry.get(owner, code, n) as { docId: number } | undefined
-    if (before !== undefined) remove(before.docId)
-    if (terms.length === 0) return
-    const docId = placeAt(at)
-    const text = terms.join(' ')
-    sql.addEntry.run(docId, owner, code, n, text)
-    sql.addTerms.run(docId, text)
-  }
-
-  function put(updates: readonly IndexUpdate[]): void {
-    const current = updates.filter(({ owner, epoch }) => {
-      const found = sql.epoch.get(owner) as { epoch: string } | undefined
-      return (found?.epoch ?? '') === epoch
-    })
-    // In order of time: each step back would write a segment of its own.
-    const texts = current.flatMap(({ owner, texts }) => texts.map((text) => ({ owner, text })))
-    for (const { owner, text } of texts.sort((a, b) => a.text.at - b.text.at)) index(owner, text)
-    for (const { owner, epoch, seq, n, visitor } of current) {
-      sql.setProgress.run(owner, epoch, seq, n, visitor)
+  function* stepsOfText(update: IndexUpdate, text: IndexedText): Iterable<Step> {
+    // Neighbors in the index, so that each step touches a part of a segment.
+    const sorted = text.terms.toSorted()
+    const { formerTerms: _, ...added } = text
+    let isNew = false
+    for (let from = 0; from === 0 || from < sorted.length; from += TERMS_AT_ONCE) {
+      const terms = sorted.slice(from, from + TERMS_AT_ONCE)
+      const run = (rows: TermRows) => {
+        sql.beginProgress.run(update.owner, update.epoch)
+        if (from === 0) isNew = index.add(rows, update.owner, text, terms)
+        else index.add(rows, update.owner, added, terms, isNew)
+      }
+      yield { update, terms: terms.length + 1, run }
     }
+  }
+
+  const isCurrent = ({ owner, epoch }: IndexUpdate) => {
+    const found = sql.epoch.get(owner) as { epoch: string } | undefined
+    return (found?.epoch ?? '') === epoch
   }
 
   /** The text of an entry as it is now; undefined when it is gone. */
-  function textOf({ docId, type, owner, n }: EntryRow): Pick<FoundText, 'text' | 'at' | 'name'> | undefined {
+  function textOf({ at, type, owner, n }: EntryRow): Pick<FoundText, 'text' | 'at' | 'name'> | undefined {
     if (SEARCH_TYPES[type] === 'contact') {
       const found = sql.contact.get(owner) as (ContactRecord & { at: number }) | undefined
       return found && { text: contactText(found), at: found.at, name: null }
     }
     // The numbers of an erased history mean other texts now.
-    if (sql.isCurrent.get(owner) === undefined) return undefined
+    const current = sql.current.get(owner) as { seq: number } | undefined
+    if (current === undefined) return undefined
     const visitor = sql.visitor.get(owner) as { name: string | null; email: string | null } | undefined
     const name = visitor?.name ?? null
     if (SEARCH_TYPES[type] === 'visitor') {
-      const text = visitorText(visitor)
-      return text === '' ? undefined : { text, at: Math.floor(docId / SLOTS), name }
+      return { text: visitorText(owner, { seq: current.seq, visitor }), at, name }
     }
     const statement = SEARCH_TYPES[type] === 'note' ? sql.note : sql.message
     const found = statement.get(owner, n) as { text: string; at: number } | undefined
@@ -136,15 +126,25 @@ export function openSearch(db: DatabaseSync, queue: WriteQueue): SearchRepositor
 
   return {
     async find(terms, { limit, before }) {
-      const place = before === undefined ? Number.MAX_SAFE_INTEGER : Number(before)
-      const rows = sql.find.all(matchOf(terms), place, limit) as unknown as EntryRow[]
+      const place = placeOf(before)
+      const rows: EntryRow[] = []
+      let since = place.at + 1
+      while (rows.length < limit) {
+        const found = segments.nextSegment(terms, since)
+        if (found === undefined) break
+        rows.push(...segments.entriesIn(found.segment, terms, { before: place, limit: limit - rows.length }))
+        since = found.since
+        // A segment takes up to some milliseconds.
+        if (rows.length < limit) await nextTurn()
+      }
       const found = rows.flatMap((row): FoundText[] => {
         const text = textOf(row)
         if (text === undefined) return []
-        const { docId, owner, n } = row
-        return [{ type: SEARCH_TYPES[row.type] as SearchType, owner, n, ...text, place: String(docId) }]
+        const { type, owner, n } = row
+        return [{ type: SEARCH_TYPES[type] as SearchType, owner, n, ...text, place: nameOf(row) }]
       })
-      return { found, next: rows.length < limit ? null : String(rows.at(-1)?.docId) }
+      const last = rows.at(-1)
+      return { found, next: rows.length < limit || last === undefined ? null : nameOf(last) }
     },
 
     async progressOf(owners) {
@@ -152,35 +152,53 @@ export function openSearch(db: DatabaseSync, queue: WriteQueue): SearchRepositor
       return new Map(found.filter(([, row]) => row !== undefined)) as unknown as Map<string, IndexProgress>
     },
 
-    put: (updates) =>
-      queue.write(() => {
-        lastTaken = { at: -1, docId: -1 }
-        put(updates)
-      }),
+    async put(updates) {
+      const write = (steps: Step[]) =>
+        queue.write(() => {
+          const rows: TermRows = new Map()
+          // A conversation may have been erased since the last step.
+          for (const { update, run } of steps) if (isCurrent(update)) run(rows)
+          index.write(rows)
+        })
+      let steps: Step[] = []
+      let terms = 0
+      for (const step of stepsOf(updates)) {
+        if (steps.length > 0 && terms + step.terms > TERMS_AT_ONCE) {
+          await write(steps)
+          steps = []
+          terms = 0
+        }
+        steps.push(step)
+        terms += step.terms
+      }
+      await write(steps)
+    },
 
-    forget: (owner) =>
-      queue.write(() => {
-        const rows = sql.ofOwner.all(owner) as { docId: number }[]
-        for (const { docId } of rows) remove(docId)
-        if (rows.length === FORGET_AT_ONCE) return false
-        sql.removeProgress.run(owner)
-        return true
-      }),
+    async forget(owner) {
+      const { done, next } = await queue.write(() => {
+        const removed = index.remove(owner, removals.get(owner))
+        if (removed.done) sql.removeProgress.run(owner)
+        return removed
+      })
+      if (next === undefined) removals.delete(owner)
+      else removals.set(owner, next)
+      return done
+    },
 
-    async stale(from) {
+    async stale(from, since) {
       const { step, after } = from ?? { step: 0, after: '' }
+      const result: StaleOwners = { conversations: [], contacts: [], compared: 0, next: null }
+      // One process owns the store, and knows what it has changed.
+      if (since > 0) return result
       const rows = (staleSteps[step]?.all(after) ?? []) as {
         owner: string
         stale: number
         isContact: number
       }[]
       const owners = rows.filter(({ stale }) => stale === 1)
-      const result: StaleOwners = {
-        conversations: owners.filter(({ isContact }) => isContact === 0).map(({ owner }) => owner),
-        contacts: owners.filter(({ isContact }) => isContact === 1).map(({ owner }) => owner),
-        compared: rows.length,
-        next: null,
-      }
+      result.conversations = owners.filter(({ isContact }) => isContact === 0).map(({ owner }) => owner)
+      result.contacts = owners.filter(({ isContact }) => isContact === 1).map(({ owner }) => owner)
+      result.compared = rows.length
       const last = rows.at(-1)
       if (rows.length === COMPARE_AT_ONCE && last !== undefined) result.next = { step, after: last.owner }
       else if (step + 1 < STALE.length) result.next = { step: step + 1, after: '' }
@@ -188,20 +206,27 @@ export function openSearch(db: DatabaseSync, queue: WriteQueue): SearchRepositor
     },
 
     // One process owns the store.
-    lease: async () => ({ mine: true, complete: false }),
+    lease: async () => ({ mine: true, complete: false, comparedAt: 0 }),
     async completed() {},
   }
 }
 
-/** Empties the index. */
-export const CLEAR_SEARCH = `DELETE FROM search_progress; DELETE FROM search_entries;
-  INSERT INTO search_terms (search_terms) VALUES ('delete-all')`
+/** Where a search continues: the time and slot of an entry, which no other one has. */
+const nameOf = ({ at, slot }: EntryRow) => `${at}:${slot}`
+
+function placeOf(before: string | undefined): { at: number; slot: number } {
+  if (before === undefined) return { at: Number.MAX_SAFE_INTEGER - 1, slot: 0 }
+  const [at = 0, slot = 0] = before.split(':').map(Number)
+  return { at, slot }
+}
 
 /** Owners in order of their ids, and whether the index differs: conversations, contacts, what is no longer there. */
 const STALE = [
   `SELECT c.clientId AS owner, 0 AS isContact,
      p.epoch IS NOT c.epoch OR p.seq <> c.seq OR p.n <> c.activityN
-       OR p.visitor <> concat_ws(' · ', nullif(v.name, ''), nullif(v.email, '')) AS stale
+       OR p.visitor <> iif(
+         c.seq = 0, '', concat_ws(' · ', nullif(v.name, ''), nullif(v.email, ''), aliasOf(c.clientId))
+       ) AS stale
    FROM conversations c LEFT JOIN search_progress p ON p.owner = c.clientId
      LEFT JOIN visitors v ON v.clientId = c.clientId
    WHERE c.clientId > ? ORDER BY c.clientId LIMIT ${COMPARE_AT_ONCE}`,
@@ -213,14 +238,3 @@ const STALE = [
        AND NOT EXISTS (SELECT 1 FROM contacts WHERE _id = p.owner) AS stale
    FROM search_progress p WHERE p.owner > ? ORDER BY p.owner LIMIT ${COMPARE_AT_ONCE}`,
 ]
-
-/** The longest beginnings that have an index of their own; texts are compared with the rest of a longer one. */
-const BEGINNING_MAX = 6
-
-/** The query of the index. Terms have no quotes: they are letters and digits. */
-function matchOf({ whole, beginning }: SearchTerms): string {
-  return [
-    ...whole.map((term) => `"${term}"`),
-    ...beginning.map((term) => `"${[...term].slice(0, BEGINNING_MAX).join('')}"*`),
-  ].join(' AND ')
-}

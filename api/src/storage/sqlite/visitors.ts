@@ -1,17 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { isBlocked } from '../blocks-and-ratings.ts'
-import { opens } from '../visitor-keys.ts'
-import {
-  afterChange,
-  afterMail,
-  changedFields,
-  FAILED_MAIL,
-  PROFILE_FIELDS,
-  profileEntry,
-  type VisitorRecord,
-  type VisitorRepository,
-  visitorRecord,
-} from '../visitors.ts'
+import type { VisitorRecord, VisitorRepository } from '../port/visitors.ts'
+import { decideMailed, decideProfile, PROFILE_FIELDS, visitorRecord } from '../rules/visitors.ts'
 import type { ConversationRows } from './conversation-rows.ts'
 import type { InboxRows } from './inbox-rows.ts'
 import type { WriteQueue } from './write-queue.ts'
@@ -35,37 +24,37 @@ export function openVisitors(
   return {
     find: async (clientId) => find(clientId),
 
-    update: (clientId, change, { by, at, keyHash }) =>
+    update: (clientId, change, options) =>
       queue.write(() => {
         const conversation = rows.readForWrite(clientId)
         if (conversation === undefined) return { outcome: 'missing' }
-        const { keyHashes } = conversation
-        if (keyHash !== undefined && !opens(keyHashes, keyHash)) return { outcome: 'wrong-key' }
-        if (conversation.seq === 0) return { outcome: 'missing' }
-        if (by === null && isBlocked(conversation.blockedUntil, at)) return { outcome: 'blocked' }
-        const before = find(clientId) ?? (visitorRecord(clientId, {}) as VisitorRecord)
-        const changed = changedFields(before, change)
-        const visitor: VisitorRecord = { ...before, ...afterChange(change, changed) }
-        if (by === null) visitor.lastSeenAt = Math.max(at, before.lastSeenAt ?? 0)
+        const before = find(clientId) ?? visitorRecord(clientId, {})
+        const decided = decideProfile(conversation, before, change, options)
+        if (decided.outcome !== 'stored') return decided
+        const { changed, set, entries } = decided
+        const visitor: VisitorRecord = { ...before, ...set }
         put.run(visitorColumns(visitor))
-        const entry = profileEntry(changed)
-        const activity = entry && inbox.log(conversation, entry, { by, at })
-        return { outcome: 'stored', visitor, changed, activity, keyHashes }
+        const [activity = null] = inbox.store(conversation, { set: {}, entries }).activity
+        return { outcome: 'stored', visitor, changed, activity, keyHashes: conversation.keyHashes }
       }),
 
     mailed: (clientId, mail) =>
       queue.write(() => {
         const conversation = rows.readForWrite(clientId)
         const visitor = find(clientId)
-        if (conversation?.epoch !== mail.epoch || visitor === null) return null
-        put.run(visitorColumns({ ...visitor, ...afterMail(visitor, mail) }))
-        return mail.failed ? inbox.log(conversation, FAILED_MAIL, { by: null, at: mail.at }) : null
+        if (conversation === undefined || visitor === null) return null
+        const decided = decideMailed(conversation, visitor, mail)
+        if (decided === null) return null
+        const { set, entries } = decided
+        put.run(visitorColumns({ ...visitor, ...set }))
+        const [activity = null] = inbox.store(conversation, { set: {}, entries }).activity
+        return activity
       }),
 
-    unsubscribe: (clientId) =>
+    setUnsubscribed: (clientId, unsubscribed) =>
       queue.write(() => {
         const visitor = find(clientId)
-        if (visitor !== null) put.run(visitorColumns({ ...visitor, unsubscribed: true }))
+        if (visitor !== null) put.run(visitorColumns({ ...visitor, unsubscribed }))
         return visitor !== null
       }),
   }
@@ -76,7 +65,8 @@ export function openVisitorRows(db: DatabaseSync): (clientId: string) => Visitor
   const sql = db.prepare('SELECT * FROM visitors WHERE clientId = ?')
   return (clientId) => {
     const row = sql.get(clientId) as (Partial<VisitorRecord> & { mailedAt: string }) | undefined
-    return visitorRecord(clientId, row && { ...row, mailedAt: JSON.parse(row.mailedAt) as number[] })
+    if (row === undefined) return null
+    return visitorRecord(clientId, { ...row, mailedAt: JSON.parse(row.mailedAt) as number[] })
   }
 }
 

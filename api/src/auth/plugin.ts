@@ -1,0 +1,23 @@
+import type { Env } from '../env/env.ts'
+import type { TypedApp } from '../http/validation.ts'
+import { accountRoutes } from './account-routes.ts'
+import type { OwnAccount } from './accounts.ts'
+import type { Auth } from './auth.ts'
+import { authRoutes } from './auth-routes.ts'
+import type { TeamUseCases } from './team.ts'
+import { teamRoutes } from './team-routes.ts'
+
+interface AuthOptions {
+  auth: Auth
+  account: OwnAccount
+  team: TeamUseCases
+  env: Env
+}
+
+export function authPlugin(api: TypedApp, { auth, account, team, env }: AuthOptions): void {
+  // Logs the number of ids: an id is half of what ends a session.
+  auth.sessions.onEnded((sids, userId) => api.log.info({ userId, count: sids.length }, 'sessions ended'))
+  authRoutes(api, { auth, team, env })
+  accountRoutes(api, { account })
+  teamRoutes(api, { team })
+}

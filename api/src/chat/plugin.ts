@@ -1,0 +1,41 @@
+import type { TypedApp } from '../http/validation.ts'
+import type { Limits } from '../limits/limits.ts'
+import type { Chat } from './chat.ts'
+import { chatRoutes } from './chat-routes.ts'
+import { fileRoutes } from './file-routes.ts'
+import type { Files } from './files.ts'
+import { visitorRoutes } from './visitor-routes.ts'
+
+interface ChatOptions {
+  chat: Chat
+  files: Files
+  limits: Limits
+  apiPrefix: string
+  /** See `createRetention`. */
+  startRetention: () => void
+  /** How often due snoozes are looked for. */
+  lookEveryMs: number
+}
+
+export async function chatPlugin(api: TypedApp, options: ChatOptions): Promise<void> {
+  const { chat, files, limits, apiPrefix, startRetention, lookEveryMs } = options
+  api.addHook('onReady', async () => startRetention())
+  endSnoozes(api, chat, lookEveryMs)
+  visitorRoutes(api, { chat, limits })
+  // In a scope of its own, which accepts multipart forms.
+  await api.register(async (scope) => fileRoutes(scope, { files, limits }))
+  chatRoutes(api, { chat, limits, apiPrefix })
+}
+
+/** Due snoozes are in the store: every node looks, and none is needed. */
+function endSnoozes(api: TypedApp, chat: Chat, lookEveryMs: number): void {
+  let running = false
+  const timer = setInterval(async () => {
+    if (running || !api.accepting) return
+    running = true
+    // A store that is away is logged by its own calls.
+    await chat.inbox.endDueSnoozes().catch(() => {})
+    running = false
+  }, lookEveryMs).unref()
+  api.addHook('onClose', async () => clearInterval(timer))
+}

@@ -1,0 +1,113 @@
+import { UPDATE_TEXT_MAX, UPDATES_AGE_MS, UPDATES_MAX } from '@proctorpass/shared/limits'
+import { messageSummary } from '@proctorpass/shared/message-summary'
+import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
+import type { PostSeen, Update, UpdateList } from '@proctorpass/shared/schemas/updates'
+import type { Caller } from '../auth/caller.ts'
+import type { Concerning } from '../storage/port/inbox.ts'
+import type { SeenMark } from '../storage/port/seen-marks.ts'
+import type { ConversationRecord, Storage } from '../storage/port/storage.ts'
+import { firstCharacters } from '../storage/rules/chat-rows.ts'
+import type { Notify } from './listeners.ts'
+import { adminIn } from './permissions.ts'
+
+/** An admin's waiting conversations among which the newest messages are looked for. */
+const WAITING_MAX = 100
+
+/** What concerns an admin, and what they have seen. Each method throws AppError `forbidden` for a visitor. */
+export interface Updates {
+  /**
+   * The newest mentions and assignments of the last UPDATES_AGE_MS, and the conversations of the admin in which a visitor
+   * waits. Derived from logs and messages; the cost does not grow with history.
+   */
+  list(caller: Caller): Promise<UpdateList>
+  /** Moves the admin's own marks forwards. What is unknown or erased is left out. */
+  markSeen(caller: Caller, seen: PostSeen): Promise<void>
+  /** The summaries with what the admin has seen. */
+  withSeen<S extends ConversationSummary>(userId: string, summaries: S[]): Promise<S[]>
+}
+
+interface UpdatesDeps {
+  storage: Pick<Storage, 'conversations' | 'inbox' | 'seenMarks'>
+  now: () => number
+  notify: Notify
+}
+
+export function createUpdates({ storage, now, notify }: UpdatesDeps): Updates {
+  async function marksOf(userId: string, clientIds: Iterable<string>): Promise<Map<string, SeenMark>> {
+    const marks = await storage.seenMarks.of(userId, [...new Set(clientIds)])
+    return new Map(marks.map((mark) => [mark.clientId, mark]))
+  }
+
+  /** The mark without what the conversation does not have; null when it has another history. */
+  async function known({ clientId, epoch, seq, n }: SeenMark): Promise<SeenMark | null> {
+    const found = await storage.conversations.find(clientId)
+    if (found?.epoch !== epoch) return null
+    const newest = n === 0 ? { n } : await storage.inbox.activity(clientId, { limit: 1 })
+    return { clientId, epoch, seq: Math.min(seq, found.seq), n: Math.min(n, newest.n) }
+  }
+
+  return {
+    async list(caller) {
+      const { userId } = adminIn(caller)
+      const since = now() - UPDATES_AGE_MS
+      const [concerning, mine] = await Promise.all([
+        storage.inbox.concerning(userId, { since, limit: UPDATES_MAX }),
+        storage.conversations.list({
+          limit: WAITING_MAX,
+          filter: { assigneeId: userId, statuses: ['open', 'snoozed'] },
+        }),
+      ])
+      const waiting = mine.conversations.filter(({ waitingSince }) => waitingSince !== null)
+      const found = [...concerning.map(ofEntry), ...waiting.map(ofMessage)]
+        .sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1))
+        .slice(0, UPDATES_MAX)
+      const marks = await marksOf(
+        userId,
+        found.map(({ clientId }) => clientId),
+      )
+      const updates = found.map((update) => {
+        const { seq = 0, n = 0 } = marks.get(update.clientId) ?? {}
+        return { ...update, isSeen: update.seq <= seq && update.n <= n }
+      })
+      return { updates }
+    },
+
+    async markSeen(caller, { marks }) {
+      const { userId } = adminIn(caller)
+      for (const wanted of marks) {
+        const mark = await known(wanted)
+        const moved = mark && (await storage.seenMarks.move(userId, mark))
+        if (moved) notify((listener) => listener.conversationSeen(userId, moved))
+      }
+    },
+
+    async withSeen(userId, summaries) {
+      const marks = await marksOf(
+        userId,
+        summaries.map(({ clientId }) => clientId),
+      )
+      return summaries.map((summary) => ({ ...summary, seen: marks.get(summary.clientId)?.seq ?? 0 }))
+    },
+  }
+}
+
+type Unmarked = Omit<Update, 'isSeen'>
+
+function ofEntry({ activity, epoch, visitorName: name }: Concerning): Unmarked {
+  const { kind, clientId, n, by, at, data } = activity
+  const update = { clientId, epoch, seq: 0, n, by, at: new Date(at).toISOString(), name }
+  return kind === 'note'
+    ? { ...update, kind: 'mention', text: beginning((data as { text: string }).text) }
+    : { ...update, kind: 'assignment', text: '' }
+}
+
+function ofMessage({ clientId, lastMessage, visitor: { name } }: ConversationRecord): Unmarked {
+  const { epoch, seq, createdAt: at } = lastMessage
+  const text = beginning(messageSummary(lastMessage))
+  return { kind: 'reply', clientId, epoch, seq, n: 0, by: null, at, name, text }
+}
+
+function beginning(text: string): string {
+  const cut = firstCharacters(text, UPDATE_TEXT_MAX)
+  return cut.length < text.length ? `${cut}…` : text
+}

@@ -1,0 +1,36 @@
+import type { TypedApp } from '../http/validation.ts'
+import { blogAdminRoutes, blogRoutes } from './blog-routes.ts'
+import type { Blogs } from './blogs.ts'
+import { contactRoutes } from './contact-routes.ts'
+import type { Contacts } from './contacts.ts'
+import type { ContentRevision } from './content-revision.ts'
+import type { ListCache } from './list-cache.ts'
+import { createReplies } from './replies.ts'
+import { replyRoutes } from './reply-routes.ts'
+import { reviewAdminRoutes, reviewRoutes, reviewSubmitRoutes } from './review-routes.ts'
+import type { Reviews } from './reviews.ts'
+import { sampleRoutes } from './sample-routes.ts'
+import { createSamples } from './samples.ts'
+
+type ContentOptions = Parameters<typeof createReplies>[0] & {
+  blogs: Blogs
+  reviews: Reviews
+  contacts: Contacts
+  contentRevision: ContentRevision
+  listCache: ListCache
+}
+
+export async function contentPlugin(api: TypedApp, options: ContentOptions): Promise<void> {
+  const { blogs, reviews, contacts, contentRevision, listCache } = options
+  contentRevision.subscribe(() => listCache.clear())
+  api.addHook('onClose', async () => contentRevision.close())
+  blogRoutes(api, { blogs, listCache })
+  // In a scope of its own, which accepts multipart forms.
+  await api.register(async (scope) => blogAdminRoutes(scope, { blogs }))
+  reviewRoutes(api, { reviews, listCache })
+  reviewSubmitRoutes(api, { reviews })
+  reviewAdminRoutes(api, { reviews })
+  contactRoutes(api, { contacts })
+  replyRoutes(api, { replies: createReplies(options) })
+  sampleRoutes(api, { samples: createSamples(options) })
+}

@@ -1,0 +1,33 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { DocumentRepository } from '../storage/port/documents.ts'
+
+/**
+ * A secret of the store, under the name of a document. The first node that needs it makes it; it never changes, whatever
+ * becomes of JWT_SECRET, and backups contain it.
+ */
+export function createStoreSecret<T>(
+  documents: DocumentRepository,
+  name: string,
+  make: () => T,
+): () => Promise<T> {
+  let known: T | undefined
+  return async () => {
+    while (known === undefined) {
+      known = (await documents.read<T>(name))?.value
+      // Refused when another node wrote one meanwhile: it is read then.
+      if (known === undefined) await documents.write(name, make(), 0)
+    }
+    return known
+  }
+}
+
+/** HMAC-SHA256 with a key of the store, base64url: only the store can tell what was hashed, by trying. */
+export type KeyedHash = (purpose: string, text: string) => Promise<string>
+
+export function createKeyedHash(documents: DocumentRepository): KeyedHash {
+  const key = createStoreSecret(documents, 'address-key', () => randomBytes(32).toString('base64url'))
+  return async (purpose, text) =>
+    createHmac('sha256', Buffer.from(await key(), 'base64url'))
+      .update(`${purpose}\n${text}`)
+      .digest('base64url')
+}

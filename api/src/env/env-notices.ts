@@ -1,0 +1,54 @@
+interface Noticed {
+  publicUrl: string
+  publicUrlIsSet: boolean
+}
+
+/** Shown to visitors: their defaults are examples. */
+const SHOWN = ['SUPPORT_EMAIL', 'CONTACT_WHATSAPP', 'CONTACT_DISCORD', 'CONTACT_TELEGRAM']
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
+/** Shorter names resemble too many others. */
+const SIMILAR_LENGTH_MIN = 8
+
+/**
+ * What the operator should look at, one sentence each: names that differ from one of `known` by up to two letters, and
+ * examples that visitors of a public site would see.
+ */
+export function environmentNotices(
+  source: Record<string, string | undefined>,
+  known: ReadonlySet<string>,
+  { publicUrl, publicUrlIsSet }: Noticed,
+): string[] {
+  const notices: string[] = []
+  for (const name of Object.keys(source)) {
+    if (known.has(name) || name.length < SIMILAR_LENGTH_MIN - 1) continue
+    const similar = [...known].find((other) => isSimilar(name.toUpperCase(), other))
+    if (similar !== undefined) notices.push(`${name} is not used. Did you mean ${similar}?`)
+  }
+  const examples = SHOWN.filter((name) => !source[name])
+  if (publicUrlIsSet && !LOOPBACK.test(new URL(publicUrl).hostname) && examples.length > 0) {
+    notices.push(`Visitors see examples, because these are not set: ${examples.join(', ')}.`)
+  }
+  return notices
+}
+
+function isSimilar(name: string, known: string): boolean {
+  return (
+    known.length >= SIMILAR_LENGTH_MIN &&
+    Math.abs(name.length - known.length) <= 2 &&
+    distance(name, known) <= 2
+  )
+}
+
+/** The letters to insert, delete or replace (Levenshtein). */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (const [index, letter] of [...a].entries()) {
+    const next = [index + 1]
+    for (const [at, other] of [...b].entries()) {
+      const replaced = (row[at] as number) + Number(letter !== other)
+      next.push(Math.min(replaced, (row[at + 1] as number) + 1, (next[at] as number) + 1))
+    }
+    row = next
+  }
+  return row[b.length] as number
+}

@@ -1,0 +1,38 @@
+import type { FastifyInstance } from 'fastify'
+import type { Auth } from '../auth/auth.ts'
+import type { TeamUseCases } from '../auth/team.ts'
+import type { Env } from '../env/env.ts'
+import { clientAddress, type Trust } from '../http/client-address.ts'
+import { networkOf } from '../limits/limits.ts'
+import { type Hub, openHub } from './hub.ts'
+import type { HubOptions } from './types.ts'
+
+interface HubPluginOptions extends Pick<HubOptions, 'chat' | 'limits' | 'refusals' | 'observer' | 'redis'> {
+  env: Env
+  trust: Trust
+  auth: Auth
+  team: Pick<TeamUseCases, 'followPresence'>
+}
+
+/** Call it once requests are authenticated, and before what wraps the listeners of the HTTP server. */
+export function hubPlugin(app: FastifyInstance, options: HubPluginOptions): Hub {
+  const { env, trust, auth, team, chat, limits, refusals, observer, redis } = options
+  const hub = openHub({
+    ...{ chat, limits, refusals, observer, redis },
+    server: app.server,
+    auth: {
+      verifyAccess: app.verifyAccess,
+      isAdminSession: auth.sessions.isAdminSession,
+      onSessionsEnded: auth.sessions.onEnded,
+    },
+    transport: env.chatTransport,
+    publicUrl: env.publicUrl,
+    rateLimits: env.rateLimits,
+    addressOf: (request) => networkOf(clientAddress(request, trust)),
+    log: app.log,
+  })
+  if (env.chatTransport === 'push') team.followPresence(hub.isAdminOnline)
+  // Open sockets would block closing.
+  app.addHook('preClose', async () => hub.drain())
+  return hub
+}

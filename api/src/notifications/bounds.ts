@@ -1,0 +1,44 @@
+import type { KeyedHash } from '../credentials/store-secret.ts'
+import type { AddressRepository, PlaceLimit } from '../storage/port/addresses.ts'
+
+/** Of one network address, so that a stranger with many conversations cannot ring without end. */
+const CONVERSATIONS: PlaceLimit = { max: 10, windowMs: 60 * 60 * 1_000 }
+/** How often one conversation rings while no admin reads it. */
+const RINGS_MAX = 6
+/** How often admins are mailed about it meanwhile. */
+const MAILS_MAX = 1
+
+/** What a conversation has notified of since it was last read, and the hash of its visitor's network address. */
+export interface Notified {
+  /** Null: unknown, as in jobs of older releases. All such conversations share the places of one address. */
+  from: string | null
+  rings: number
+  mails: number
+}
+
+/** Whether a conversation notifies on its own. The others are told of by a summary. */
+export interface Bounds {
+  mayRing(clientId: string, notified: Notified): Promise<boolean>
+  mayMail(clientId: string, notified: Notified): Promise<boolean>
+}
+
+interface BoundsDeps {
+  addresses: AddressRepository
+  hash: KeyedHash
+  /** Whether there are rate limits at all. */
+  enabled: boolean
+  now: () => number
+}
+
+export function createBounds({ addresses, hash, enabled, now }: BoundsDeps): Bounds {
+  async function take(purpose: 'ring' | 'waiting-mail', clientId: string, from: string | null) {
+    const [id, name] = await Promise.all([hash(purpose, from ?? ''), hash(purpose, clientId)])
+    return (await addresses.take(id, name, CONVERSATIONS, now())) === null
+  }
+  return {
+    mayRing: async (clientId, { from, rings }) =>
+      !enabled || (rings < RINGS_MAX && (await take('ring', clientId, from))),
+    mayMail: async (clientId, { from, mails }) =>
+      !enabled || (mails < MAILS_MAX && (await take('waiting-mail', clientId, from))),
+  }
+}

@@ -1,0 +1,72 @@
+import { summaryNotification } from '@proctorpass/shared/notification-text'
+import type { JobHandler } from '../jobs/jobs.ts'
+import type { NewJob } from '../storage/port/jobs.ts'
+import type { Storage } from '../storage/port/storage.ts'
+import { isActiveAdmin } from '../storage/rules/active-admin.ts'
+import { attemptsOf, type Delivery, failedBy, forgetFailed, type Progress } from './delivery.ts'
+
+export const SUMMARY_KIND = 'summary'
+/** Conversations that begin together are told of together. */
+const AFTER_MS = 10_000
+const EVERY_MS = 10 * 60_000
+/** More are not counted. */
+const COUNTED_MAX = 100
+
+/** How many conversations are open and unread. `more`: there are more than that. */
+export interface Waiting {
+  count: number
+  more: boolean
+}
+
+export async function countWaiting({ conversations }: Pick<Storage, 'conversations'>): Promise<Waiting> {
+  const filter = { statuses: ['open'], unread: true } as const
+  const page = await conversations.list({ limit: COUNTED_MAX, filter })
+  return { count: page.conversations.length, more: page.next !== null }
+}
+
+interface SummaryData extends Progress {
+  /** When the last summary began, and the revision of the job that it was about. */
+  at: number
+  revision: number
+  isOver: boolean
+}
+
+/** The one job of conversations that don't notify on their own. */
+export function summaryJob(now: number): NewJob {
+  const data: SummaryData = { at: 0, revision: -1, isOver: true, done: {}, failed: {} }
+  return { key: SUMMARY_KIND, kind: SUMMARY_KIND, clientId: null, dueAt: now + AFTER_MS, data }
+}
+
+interface SummariesDeps {
+  storage: Pick<Storage, 'conversations' | 'users'>
+  delivery: Delivery
+  now: () => number
+}
+
+/** Tells all on duty how many visitors wait, at most every ten minutes however often it is scheduled. */
+export function createSummaries({ storage, delivery, now }: SummariesDeps): JobHandler {
+  return async ({ job, save }) => {
+    let data = job.data as SummaryData
+    if (Math.abs(now() - data.at) >= EVERY_MS) {
+      if (job.revision === data.revision) return null
+      data = { at: now(), revision: job.revision, isOver: false, done: {}, failed: {} }
+      await save(data)
+    }
+    const endsAt = data.at + EVERY_MS
+    const hasFailed = failedBy(data, now()).length > 0
+    if (data.isOver && !hasFailed) return { dueAt: Math.min(...attemptsOf(data), endsAt), data }
+    const waiting = await countWaiting(storage)
+    const onDuty = (await storage.users.list()).filter((user) => isActiveAdmin(user) && user.onDuty)
+    const payload = summaryNotification(waiting, `waiting-${data.at}`)
+    const { isOver } = await delivery.push({
+      userIds: waiting.count === 0 ? [] : onDuty.map(({ _id }) => _id),
+      since: 1,
+      alert: { seq: 1, payloadFor: () => payload },
+      progress: data,
+      save: () => save(data),
+    })
+    data.isOver = isOver
+    if (isOver) for (const userId of failedBy(data, now())) forgetFailed(data, userId)
+    return { dueAt: isOver ? Math.min(...attemptsOf(data), endsAt) : now(), data }
+  }
+}

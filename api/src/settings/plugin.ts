@@ -1,0 +1,16 @@
+import type { ChatState, PublicConfig } from '@proctorpass/shared/schemas/config'
+import type { TypedApp } from '../http/validation.ts'
+import { configRoutes } from './config-routes.ts'
+import type { SettingsUseCases } from './settings.ts'
+import { settingsRoutes } from './settings-routes.ts'
+
+interface SettingsOptions {
+  config: PublicConfig
+  chatState: () => Promise<ChatState>
+  settings: SettingsUseCases
+}
+
+export function settingsPlugin(api: TypedApp, { config, chatState, settings }: SettingsOptions): void {
+  configRoutes(api, { config, chatState })
+  settingsRoutes(api, { settings })
+}

@@ -1,0 +1,197 @@
+import {
+  ATTACHMENTS_MAX,
+  BLOG_CONTENT_BYTES_MAX,
+  BLOG_SUMMARY_MAX,
+  BLOG_TITLE_MAX,
+  DISPLAY_NAME_MAX,
+  EMAIL_MAX,
+  FILE_NAME_MAX,
+  IMAGE_ALT_MAX,
+  LABEL_MAX,
+  LABELS_MAX,
+  MESSAGE_MAX,
+  NOTE_MAX,
+  PAGE_PATH_MAX,
+  PROFILE_NAME_MAX,
+  REFERRER_MAX,
+  REVIEW_NAME_MAX,
+  REVIEW_TEXT_MAX,
+  REVIEW_TIME_MAX,
+  USER_NAME_MAX,
+  VISITOR_KEYS_MAX,
+} from '@proctorpass/shared/limits'
+import { FileTypeSchema } from '@proctorpass/shared/schemas/file'
+import { type ActivityKind, StatusSchema } from '@proctorpass/shared/schemas/inbox'
+import Type, { type TSchema } from 'typebox'
+import { ATTACHMENT_NAME, UPLOAD_NAME } from '../port/upload-files.ts'
+import { MAILS_REMEMBERED } from '../port/visitors.ts'
+import type { CopiedVisitor } from '../rules/visitors.ts'
+import {
+  ClientId,
+  Count,
+  Hash,
+  Id,
+  OrNull,
+  Positive,
+  strict,
+  Time,
+  TimeOrNull,
+  Token,
+  text,
+} from '../tables/bounds.ts'
+import { ofPlainTables, type PlainRows } from '../tables/plain-tables.ts'
+import type { CopiedRows } from './store-copy.ts'
+
+/** More admins than a team has: `npm run admin` is not bounded. */
+const SEEN_MAX = 10_000
+/** `m` is at most six digits of KiB, so that verifying a restored hash cannot exhaust memory. */
+const PASSWORD_HASH =
+  '^\\$argon2id\\$v=19\\$m=[0-9]{1,6},t=[0-9]{1,2},p=[0-9]{1,2}\\$[A-Za-z0-9+/]{11,86}\\$[A-Za-z0-9+/]{22,86}$'
+
+const VISITOR: { [F in keyof CopiedVisitor]-?: TSchema } = {
+  name: OrNull(text(PROFILE_NAME_MAX, 1)),
+  email: OrNull(text(EMAIL_MAX, 1)),
+  examAt: TimeOrNull,
+  locale: OrNull(Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' })),
+  timeZone: OrNull(Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_+/-]{0,63}$' })),
+  device: OrNull(text(64, 1)),
+  page: OrNull(Type.String({ pattern: '^/', maxLength: 2 * PAGE_PATH_MAX })),
+  referrer: OrNull(Type.String({ pattern: '^https?://', maxLength: REFERRER_MAX })),
+  lastSeenAt: TimeOrNull,
+  unsubscribed: Type.Boolean(),
+  mailedAt: Type.Array(Time, { maxItems: MAILS_REMEMBERED }),
+  mailedSeq: Count,
+}
+
+const Iso = Type.String({ pattern: '^[0-9T:.+Z-]{20,32}$' })
+const Labels = Type.Array(text(LABEL_MAX, 1), { maxItems: LABELS_MAX })
+/** The data of an entry by its kind. */
+export const ACTIVITY_DATA: { [K in ActivityKind]: TSchema } = {
+  note: strict({ text: text(NOTE_MAX, 1), mentions: Type.Array(Token, { maxItems: NOTE_MAX }) }),
+  status: strict({ from: StatusSchema, to: StatusSchema, until: Type.Optional(Iso) }),
+  assignee: strict({ from: OrNull(Token), to: OrNull(Token) }),
+  labels: strict({ added: Labels, removed: Labels }),
+  block: strict({ until: OrNull(text(32)) }),
+  profile: strict({ fields: Type.Array(text(32, 1), { maxItems: 16 }) }),
+  rating: strict({ score: Type.Integer({ minimum: 1, maximum: 5 }), words: OrNull(text(1_000)) }),
+  mail: strict({ failed: Type.Boolean() }),
+}
+
+const Pixels = Type.Integer({ minimum: 1, maximum: 100_000 })
+const FILE = { _id: Id, name: text(FILE_NAME_MAX, 1), type: FileTypeSchema, bytes: Count }
+/** Of a file as its message shows it. */
+const ATTACHMENT = {
+  ...FILE,
+  width: Type.Optional(Pixels),
+  height: Type.Optional(Pixels),
+}
+
+const PLAIN_BOUNDS = ofPlainTables(({ fields }) => fields) as {
+  [N in keyof PlainRows]: { [F in keyof PlainRows[N]]-?: TSchema }
+}
+
+/** The bounds of each field: every value that a store has ever accepted passes, harmful ones do not. */
+export const ROWS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TSchema } } = {
+  ...PLAIN_BOUNDS,
+  uploads: { name: Type.String({ pattern: UPLOAD_NAME.source }), bytes: Type.Any() },
+  users: {
+    _id: Id,
+    userName: text(USER_NAME_MAX, 1),
+    passwordHash: Type.String({ pattern: PASSWORD_HASH }),
+    roles: Type.Array(text(32, 1), { maxItems: 10 }),
+    createdAt: Time,
+    disabled: Type.Boolean(),
+    credentialVersion: Count,
+    keptSessionId: Type.Union([Id, Type.Null()]),
+    displayName: Type.Union([text(DISPLAY_NAME_MAX, 1), Type.Null()]),
+    onDuty: Type.Boolean(),
+    email: Type.Union([text(EMAIL_MAX, 1), Type.Null()]),
+    inviteHash: Type.Union([Token, Type.Null()]),
+    inviteExpiresAt: TimeOrNull,
+  },
+  blogs: {
+    _id: Id,
+    slug: Type.String({ pattern: '^[a-z0-9-]{1,200}$' }),
+    title: text(BLOG_TITLE_MAX),
+    summary: text(BLOG_SUMMARY_MAX),
+    img: text(1_000),
+    imgAlt: Type.Union([text(IMAGE_ALT_MAX), Type.Null()]),
+    // Sanitizing writes some characters as entities of up to six characters.
+    content: Type.String({ maxLength: 8 * BLOG_CONTENT_BYTES_MAX }),
+    createdAt: Time,
+    updatedAt: Time,
+    version: Positive,
+    demo: Type.Boolean(),
+  },
+  reviews: {
+    _id: Id,
+    name: text(REVIEW_NAME_MAX),
+    time: text(REVIEW_TIME_MAX),
+    star: Type.Number({ minimum: 0, maximum: 5 }),
+    review: text(REVIEW_TEXT_MAX),
+    createdAt: Time,
+    demo: Type.Boolean(),
+    pending: Type.Boolean(),
+  },
+  milestones: { name: Type.String({ pattern: '^[a-z-]{1,64}$' }), at: Time },
+  messages: {
+    _id: Id,
+    clientId: ClientId,
+    epoch: Token,
+    seq: Positive,
+    senderId: Token,
+    message: text(MESSAGE_MAX),
+    createdAt: Time,
+    nonce: Token,
+    visitorCount: Count,
+    waitingSince: TimeOrNull,
+    attachments: OrNull(Type.Array(strict(ATTACHMENT), { minItems: 1, maxItems: ATTACHMENTS_MAX })),
+  },
+  activity: {
+    clientId: ClientId,
+    epoch: Token,
+    n: Positive,
+    _id: Id,
+    kind: Type.Union(Object.keys(ACTIVITY_DATA).map((kind) => Type.Literal(kind))),
+    by: OrNull(Token),
+    at: Time,
+    afterSeq: Count,
+    nonce: OrNull(Token),
+    data: Type.Object({}),
+  },
+  conversations: {
+    clientId: ClientId,
+    epoch: Token,
+    seq: Count,
+    lastAt: Time,
+    visitorCount: Count,
+    waitingSince: TimeOrNull,
+    visitorRead: Count,
+    adminRead: Count,
+    adminReadCount: Count,
+    keyHashes: Type.Array(Hash, { maxItems: VISITOR_KEYS_MAX }),
+    status: StatusSchema,
+    snoozedUntil: TimeOrNull,
+    assigneeId: Type.Union([Token, Type.Null()]),
+    labels: Type.Array(text(LABEL_MAX, 1), { maxItems: LABELS_MAX }),
+    version: Count,
+    settledSeq: Count,
+    blockedUntil: TimeOrNull,
+    rated: Type.Boolean(),
+    visitor: Type.Union([Type.Object(VISITOR, { additionalProperties: false }), Type.Null()]),
+    seen: Type.Array(strict({ userId: Token, seq: Count, n: Count }), { maxItems: SEEN_MAX }),
+  },
+  attachments: {
+    ...FILE,
+    clientId: ClientId,
+    senderId: Token,
+    nonce: Token,
+    sentHash: Token,
+    keyHash: OrNull(Token),
+    width: OrNull(Pixels),
+    height: OrNull(Pixels),
+    createdAt: Time,
+    messageNonce: Token,
+  },
+  attachmentFiles: { name: Type.String({ pattern: ATTACHMENT_NAME.source }), bytes: Type.Any() },
+}

@@ -1,0 +1,300 @@
+/**
+ * A store as a stream of rows, for copies to another store, to a file and back. The rows are the same for every
+ * adapter.
+ */
+
+import type { Attachment } from '@proctorpass/shared/schemas/file'
+import type { AttachmentRecord } from '../port/attachments.ts'
+import { type ActivityRecord, type InboxRecord, NEW_INBOX } from '../port/inbox.ts'
+import type { BlogRecord, ReviewRecord, UserRecord } from '../port/records.ts'
+import type { SeenMark } from '../port/seen-marks.ts'
+import type { UploadFiles } from '../port/upload-files.ts'
+import type { VisitorRecord } from '../port/visitors.ts'
+import type { KeyHashes } from '../rules/visitor-keys.ts'
+import { type CopiedVisitor, copiedVisitor } from '../rules/visitors.ts'
+import { ofPlainTables, type PlainRows } from '../tables/plain-tables.ts'
+
+/** A message with the totals of its conversation up to itself. */
+export interface CopiedMessage {
+  _id: string
+  clientId: string
+  epoch: string
+  seq: number
+  senderId: string
+  message: string
+  createdAt: number
+  nonce: string
+  /** The visitor's messages up to this one. */
+  visitorCount: number
+  /** The time of the oldest visitor message without an answer up to this one; null when all are answered. */
+  waitingSince: number | null
+  /** Null without files. */
+  attachments: Attachment[] | null
+}
+
+/** The totals at the newest message, the read marks and the keys. Without messages all numbers are 0. */
+export interface CopiedConversation extends InboxRecord {
+  clientId: string
+  epoch: string
+  /** That of the newest message, like the next three fields. */
+  seq: number
+  lastAt: number
+  visitorCount: number
+  waitingSince: number | null
+  visitorRead: number
+  adminRead: number
+  /** The visitor's messages up to `adminRead`. */
+  adminReadCount: number
+  keyHashes: KeyHashes
+  /** The seq of the newest message when it was last resolved: messages up to it do not wait. */
+  settledSeq: number
+  /** Also without messages: a block survives erasing. */
+  blockedUntil: number | null
+  /** Whether the visitor rated the last resolve. */
+  rated: boolean
+  /** Null when nothing is known. */
+  visitor: CopiedVisitor | null
+  /** What each admin has seen, in order of their ids. */
+  seen: CopiedSeenMark[]
+}
+
+export type CopiedSeenMark = Pick<SeenMark, 'seq' | 'n'> & { userId: string }
+
+/** An entry of the log of a conversation, with the epoch of its messages. */
+export interface CopiedActivity extends ActivityRecord {
+  epoch: string
+  /** Of a note; null for other entries. */
+  nonce: string | null
+}
+
+/** The rows by table. Adapters derive the rest (the key of a user name, the uploads of a post). */
+export interface CopiedRows extends PlainRows {
+  uploads: { name: string; bytes: Uint8Array }
+  users: UserRecord
+  blogs: BlogRecord
+  reviews: ReviewRecord & { demo: boolean; pending: boolean }
+  milestones: { name: string; at: number }
+  messages: CopiedMessage
+  activity: CopiedActivity
+  conversations: CopiedConversation
+  /** Of files that were sent. */
+  attachments: AttachmentRecord
+  attachmentFiles: { name: string; bytes: Uint8Array }
+}
+export type Table = keyof CopiedRows
+export type Entry = { [N in Table]: { table: N; row: CopiedRows[N] } }[Table]
+
+/** Tables whose rows of one conversation stand together. */
+export const CHAT_TABLES = ['messages', 'activity', 'conversations'] as const
+export type ChatTable = (typeof CHAT_TABLES)[number]
+/** Tables of stored files. */
+export const FILE_TABLES = ['uploads', 'attachmentFiles'] as const
+export type FileTable = (typeof FILE_TABLES)[number]
+/** Tables that are copied row by row. */
+export type SimpleTable = Exclude<Table, FileTable | ChatTable>
+
+const { sessions: SESSION_FIELDS, ...PLAIN_FIELDS } = ofPlainTables(({ fields }) => Object.keys(fields)) as {
+  [N in keyof PlainRows]: (keyof PlainRows[N] & string)[]
+}
+
+/** The fields of every row, in the order of comparison. The first one is the key. */
+export const FIELDS: { readonly [N in Table]: readonly (keyof CopiedRows[N] & string)[] } = {
+  uploads: ['name', 'bytes'],
+  users: [
+    ...(['_id', 'userName', 'passwordHash', 'roles', 'createdAt', 'disabled'] as const),
+    ...(['credentialVersion', 'keptSessionId', 'displayName', 'onDuty', 'email'] as const),
+    ...(['inviteHash', 'inviteExpiresAt'] as const),
+  ],
+  // Before the posts, as in every backup.
+  sessions: SESSION_FIELDS,
+  blogs: [
+    ...(['_id', 'slug', 'title', 'summary', 'img', 'imgAlt', 'content', 'createdAt', 'updatedAt'] as const),
+    ...(['version', 'demo'] as const),
+  ],
+  reviews: ['_id', 'name', 'time', 'star', 'review', 'createdAt', 'demo', 'pending'],
+  ...PLAIN_FIELDS,
+  milestones: ['name', 'at'],
+  messages: [
+    ...(['_id', 'clientId', 'epoch', 'seq', 'senderId', 'message', 'createdAt', 'nonce'] as const),
+    ...(['visitorCount', 'waitingSince', 'attachments'] as const),
+  ],
+  activity: [
+    ...(['clientId', 'epoch', 'n', '_id', 'kind', 'by', 'at', 'afterSeq', 'nonce', 'data'] as const),
+  ],
+  conversations: [
+    ...(['clientId', 'epoch', 'seq', 'lastAt', 'visitorCount', 'waitingSince'] as const),
+    ...(['visitorRead', 'adminRead', 'adminReadCount', 'keyHashes'] as const),
+    ...(['status', 'snoozedUntil', 'assigneeId', 'labels', 'version', 'settledSeq'] as const),
+    ...(['blockedUntil', 'rated', 'visitor', 'seen'] as const),
+  ],
+  attachments: [
+    ...(['_id', 'clientId', 'senderId', 'nonce', 'sentHash', 'keyHash', 'name', 'type', 'bytes'] as const),
+    ...(['width', 'height', 'createdAt', 'messageNonce'] as const),
+  ],
+  attachmentFiles: ['name', 'bytes'],
+}
+export const TABLES = Object.keys(FIELDS) as Table[]
+export const SIMPLE_TABLES = TABLES.filter(
+  (table) => !isFileTable(table) && !isChatTable(table),
+) as SimpleTable[]
+
+/** Tables that a backup leaves out and a restore drops: all admins sign in again. */
+export const SESSION_TABLES: readonly Table[] = ['sessions', 'subscriptions']
+
+export function isChatTable(table: Table): table is ChatTable {
+  return (CHAT_TABLES as readonly Table[]).includes(table)
+}
+
+export function isFileTable(table: Table): table is FileTable {
+  return (FILE_TABLES as readonly Table[]).includes(table)
+}
+
+export function isFileEntry(entry: Entry): entry is Extract<Entry, { table: FileTable }> {
+  return isFileTable(entry.table)
+}
+
+/** The table under which the rows of a table count as progress. */
+export function progressTable(table: Table): Table {
+  return isChatTable(table) || table === 'attachments' || table === 'attachmentFiles' ? 'messages' : table
+}
+
+export type StoredFiles = Readonly<Record<FileTable, UploadFiles>>
+/** Of a store that is only read. */
+export type ReadFiles = Readonly<Record<FileTable, Pick<UploadFiles, 'list' | 'open'>>>
+
+export type Counts = Record<Table, number>
+
+export interface CopySource {
+  /** Identifies this store, now and later. */
+  id(): Promise<string>
+  /** The number of rows, for progress: approximate while a server writes. */
+  counts(): Promise<Counts>
+  /**
+   * All rows, table by table, in order of their keys. Exceptions: a conversation follows its messages, which are in order
+   * of seq, and its log, which is in order of n; a message follows its attachments, each before its bytes; uploads come
+   * first, and those that were added during the copy last. Each adapter documents what holds while a server writes.
+   * Reading never writes.
+   */
+  entries(): AsyncIterable<Entry>
+  close(): Promise<void>
+}
+
+/** The mark in a store from the start of a copy into it until a server opens it. */
+export interface Filling {
+  /** No server opens a store in state `filling`. */
+  state: 'filling' | 'filled'
+  /** The id of the source. */
+  source: string
+  /** Random. Values that the copy generates are derived from it, so that a second run generates the same. */
+  salt: string
+}
+
+/** The user with the lowest _id identifies a store: only users who never signed in are removed, and the first one has. */
+export function storeId(firstUser: Pick<UserRecord, '_id' | 'createdAt'> | undefined): string {
+  return firstUser === undefined ? 'a store without users' : `${firstUser._id} ${firstUser.createdAt}`
+}
+
+export function halfFilled(): Error {
+  return new Error(
+    'This store is only partly filled. Run the same `npm run migrate` or `npm run restore` again until it finishes.',
+  )
+}
+
+export interface CopiedChat {
+  conversation: CopiedConversation
+  /** Null when it has none. */
+  lastMessage: CopiedMessage | null
+  /** The number of the newest entry of its log. */
+  activityN: number
+}
+
+export interface CopyTarget extends CopySource {
+  /** The tables that have rows. */
+  holds(): Promise<Table[]>
+  filling(): Promise<Filling | null>
+  setFilling(filling: Filling): Promise<void>
+  clear(table: SimpleTable): Promise<void>
+  /** Removes everything, the mark last. */
+  empty(): Promise<void>
+  insert<T extends SimpleTable>(table: T, rows: CopiedRows[T][]): Promise<void>
+  /** The epoch and seq of those of these conversations that the target has. */
+  chatsSoFar(clientIds: string[]): Promise<Map<string, { epoch: string; seq: number }>>
+  /** Removes these conversations, all their messages and logs. */
+  forget(clientIds: string[]): Promise<void>
+  /**
+   * Adds missing messages, replaces the logs from the first given entry on, then replaces conversations. A process that
+   * dies in between has added some messages and entries, and no conversation.
+   */
+  put(messages: CopiedMessage[], chats: CopiedChat[], activity: CopiedActivity[]): Promise<void>
+  readonly files: StoredFiles
+}
+
+/** The first of the given entries of each conversation. */
+export function firstEntries(activity: readonly CopiedActivity[]): CopiedActivity[] {
+  const first = new Map<string, CopiedActivity>()
+  for (const entry of activity) if (!first.has(entry.clientId)) first.set(entry.clientId, entry)
+  return [...first.values()]
+}
+
+/** The visitor's messages since the last answer, while messages are read in order. */
+export class Unanswered {
+  #messages: Pick<CopiedMessage, 'seq' | 'createdAt'>[] = []
+
+  add({ senderId, clientId, seq, createdAt }: CopiedMessage): void {
+    if (senderId === clientId) this.#messages.push({ seq, createdAt })
+    else this.#messages = []
+  }
+
+  /** The time of the oldest one that was not settled by resolving; null without one. */
+  since(settledSeq: number): number | null {
+    return this.#messages.find(({ seq }) => seq > settledSeq)?.createdAt ?? null
+  }
+}
+
+/**
+ * A conversation with the totals of its newest message. A mark beyond that message is moved back to it. A store of an
+ * older release has no inbox, and neither has a conversation without messages.
+ */
+export function conversationOf(
+  { clientId, epoch, keyHashes }: { clientId: string; epoch: string; keyHashes: KeyHashes },
+  last: CopiedMessage | null,
+  unanswered: Unanswered,
+  marks: Pick<CopiedConversation, 'visitorRead' | 'adminRead' | 'adminReadCount'> &
+    Partial<InboxRecord & Pick<CopiedConversation, 'settledSeq' | 'blockedUntil' | 'rated'>> & {
+      visitor?: Partial<VisitorRecord> | null
+      seen?: readonly CopiedSeenMark[]
+    },
+): CopiedConversation {
+  const inbox = { ...NEW_INBOX, settledSeq: 0 }
+  for (const field of Object.keys(inbox) as (keyof typeof inbox)[]) {
+    if (last !== null) Object.assign(inbox, { [field]: marks[field] ?? inbox[field] })
+  }
+  const { seq, visitorCount } = last ?? { seq: 0, visitorCount: 0 }
+  const { adminRead, adminReadCount } =
+    marks.adminRead <= seq ? marks : { adminRead: seq, adminReadCount: visitorCount }
+  return {
+    clientId,
+    epoch,
+    seq,
+    lastAt: last?.createdAt ?? 0,
+    visitorCount,
+    waitingSince: unanswered.since(inbox.settledSeq),
+    visitorRead: Math.min(marks.visitorRead, seq),
+    adminRead,
+    adminReadCount,
+    keyHashes,
+    ...inbox,
+    blockedUntil: marks.blockedUntil ?? null,
+    // Some MongoDB-compatible servers store true as 1 in updates.
+    rated: seq > 0 && Boolean(marks.rated),
+    visitor: seq === 0 ? null : copiedVisitor(marks.visitor),
+    seen:
+      seq === 0
+        ? []
+        : (marks.seen ?? []).map((mark) => ({
+            userId: mark.userId,
+            seq: Math.min(mark.seq, seq),
+            n: mark.n,
+          })),
+  }
+}

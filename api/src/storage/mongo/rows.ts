@@ -1,0 +1,114 @@
+import type { Collection, Db, Document, Filter, IndexDescription, IndexDirection } from 'mongodb'
+import Type from 'typebox'
+import { comparisonsIn, type Order, type PlainTable, type Rows, type Where } from '../tables/plain-table.ts'
+import type { MongoConnection } from './connection.ts'
+import { isDuplicate } from './outage.ts'
+
+type PlainDocument = Document & { _id: string }
+
+const OPERATORS = { '<': '$lt', '<=': '$lte', '>': '$gt', '>=': '$gte' } as const
+
+/** Opens a plain table. */
+export function openRows<Row extends object>(
+  db: Db,
+  settled: MongoConnection['settled'],
+  table: PlainTable<Row>,
+): Rows<Row> {
+  const collection: Collection<PlainDocument> = db.collection(table.name)
+
+  return {
+    async find(where) {
+      const found = await collection.findOne(filterOf(table, where), settled)
+      return found === null ? null : plainRow(table, found)
+    },
+
+    async list(where, { order, limit = 0, offset = 0 }) {
+      const found = collection.find(filterOf(table, where), settled).sort(orderOf(table, order))
+      return (await found.skip(offset).limit(limit).toArray()).map((document) => plainRow(table, document))
+    },
+
+    count() {
+      // An estimated count is free, but wrong after a crash.
+      const hint = indexesOf(table)[0]?.key as Record<string, IndexDirection>
+      return collection.countDocuments({}, { ...settled, hint })
+    },
+
+    async insert(row) {
+      try {
+        await collection.insertOne(plainDocument(table, row))
+        return true
+      } catch (error) {
+        if (isDuplicate(error)) return false
+        throw error
+      }
+    },
+
+    async update(where, set) {
+      const $set = Object.fromEntries(Object.entries(set).map(([field, value]) => [field, fieldOf(value)]))
+      try {
+        const { matchedCount } = await collection.updateOne(filterOf(table, where), { $set })
+        return matchedCount === 0 ? 'missing' : 'updated'
+      } catch (error) {
+        if (isDuplicate(error)) return 'duplicate'
+        throw error
+      }
+    },
+
+    async remove(where) {
+      const filter = filterOf(table, where)
+      // The driver repeats only the removal of one document after an outage.
+      const one = table.key in where
+      const { deletedCount } = await (one ? collection.deleteOne(filter) : collection.deleteMany(filter))
+      return deletedCount
+    },
+  }
+}
+
+export function indexesOf<Row>(table: PlainTable<Row>): IndexDescription[] {
+  return Object.entries(table.indexes).map(([name, { by, unique }]) => ({
+    name,
+    key: orderOf(table, by),
+    ...(unique && { unique }),
+  }))
+}
+
+/** The row as a document: its key is the `_id`, lists are JSON, because updates name their old value. */
+export function plainDocument<Row extends object>(table: PlainTable<Row>, row: Row): PlainDocument {
+  const { [table.key]: key, ...rest } = row
+  const fields = Object.entries(rest).map(([field, value]) => [field, fieldOf(value)])
+  const document = { _id: key as string, ...Object.fromEntries(fields) }
+  return hasKeyInIndex(table) ? { ...document, id: key } : document
+}
+
+function fieldOf(value: unknown): unknown {
+  return Array.isArray(value) ? JSON.stringify(value) : value
+}
+
+export function plainRow<Row>(table: PlainTable<Row>, document: PlainDocument): Row {
+  const stored: Record<string, unknown> = { ...table.missing, ...document, [table.key]: document._id }
+  const values = Object.entries<Type.TSchema>(table.fields).map(([field, schema]) => {
+    // Some servers store true as 1 in updates.
+    if (Type.IsBoolean(schema)) return [field, Boolean(stored[field])]
+    return [field, Type.IsArray(schema) ? JSON.parse(stored[field] as string) : stored[field]]
+  })
+  return Object.fromEntries(values) as Row
+}
+
+function filterOf<Row>({ key }: PlainTable<Row>, where: Where<Row>): Filter<PlainDocument> {
+  return Object.fromEntries(
+    comparisonsIn(where).map(([field, comparison, value]) => [
+      field === key ? '_id' : field,
+      comparison === '=' ? fieldOf(value) : { [OPERATORS[comparison]]: value },
+    ]),
+  )
+}
+
+/** Not every server supports `_id` in an index of several fields: documents repeat it as `id` for such an index. */
+function orderOf<Row>({ key }: PlainTable<Row>, order: Order<Row>): Record<string, 1 | -1> {
+  const fields = Object.entries<1 | -1 | undefined>(order)
+  return Object.fromEntries(fields.map(([field, direction = 1]) => [field === key ? 'id' : field, direction]))
+}
+
+function hasKeyInIndex<Row>({ key, indexes }: PlainTable<Row>): boolean {
+  return Object.values(indexes).some(({ by }) => key in by)
+}

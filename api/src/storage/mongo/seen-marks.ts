@@ -1,0 +1,54 @@
+import type { SeenMark, SeenMarkRepository } from '../port/seen-marks.ts'
+import { movedMark } from '../rules/seen-marks.ts'
+import type { MongoConnection } from './connection.ts'
+import type { Collections, SeenMarkDoc } from './documents.ts'
+
+export function openSeenMarks(
+  { seenMarks, conversations }: Collections,
+  settled: MongoConnection['settled'],
+): SeenMarkRepository {
+  async function isCurrent({ clientId: _id, epoch }: SeenMark): Promise<boolean> {
+    return (await conversations.findOne({ _id }, { projection: { epoch: 1 } }))?.epoch === epoch
+  }
+
+  return {
+    async move(userId, wanted) {
+      const { clientId, epoch, seq, n } = wanted
+      const _id = seenMarkId(userId, clientId)
+      const mark = movedMark((await seenMarks.findOne({ _id })) ?? undefined, wanted)
+      if (mark === null || !(await isCurrent(wanted))) return null
+      const { matchedCount } = await seenMarks.updateOne({ _id, epoch }, { $max: { seq, n } })
+      // Of two tabs that see a new history at once, the one that is behind may win: its next mark moves on.
+      if (matchedCount === 0) {
+        const first: SeenMarkDoc = { _id, userId, clientId, epoch, seq, n }
+        await seenMarks.replaceOne({ _id }, first, { upsert: true })
+        // Erased meanwhile: nothing removes the mark of an erased history later.
+        if (!(await isCurrent(wanted))) await seenMarks.deleteOne({ _id, epoch })
+      }
+      return markOf(mark)
+    },
+
+    async of(userId, clientIds) {
+      const found = await seenMarks
+        .find({ _id: { $in: clientIds.map((clientId) => seenMarkId(userId, clientId)) } }, settled)
+        .toArray()
+      if (found.length === 0) return []
+      const current = await conversations
+        .find(
+          { _id: { $in: found.map(({ clientId }) => clientId) } },
+          { ...settled, projection: { epoch: 1 } },
+        )
+        .toArray()
+      const epochs = new Map(current.map(({ _id, epoch }) => [_id, epoch]))
+      return found.filter(({ clientId, epoch }) => epochs.get(clientId) === epoch).map(markOf)
+    },
+  }
+}
+
+export function seenMarkId(userId: string, clientId: string): string {
+  return `${userId} ${clientId}`
+}
+
+function markOf({ clientId, epoch, seq, n }: SeenMark | SeenMarkDoc): SeenMark {
+  return { clientId, epoch, seq, n }
+}

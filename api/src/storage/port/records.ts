@@ -1,0 +1,154 @@
+/** The rows of the port. Ids are 24 hex digits, times are milliseconds since 1970 UTC. */
+
+export interface UserRecord {
+  _id: string
+  /** Unique after NFKC and lower-casing. */
+  userName: string
+  passwordHash: string
+  roles: string[]
+  createdAt: number
+  /** May not sign in. */
+  disabled: boolean
+  /** 0 at first, incremented by each `changeCredentials`: sessions of another version have ended. */
+  credentialVersion: number
+  /** The session that the last change did not end: it is valid whatever its version. */
+  keptSessionId: string | null
+  /** What visitors see; null for the name of the site. */
+  displayName: string | null
+  /** Wants to be notified of messages. */
+  onDuty: boolean
+  /** Where notifications are mailed to. */
+  email: string | null
+  /** Hash of the token in the invitation. Until it is used the user is invited and has a password that no one knows. */
+  inviteHash: string | null
+  inviteExpiresAt: number | null
+}
+export type NewUser = Pick<UserRecord, 'userName' | 'passwordHash' | 'roles' | 'createdAt'> &
+  Partial<Pick<UserRecord, 'displayName' | 'inviteHash' | 'inviteExpiresAt'>>
+
+/** What a new user has unless it is given, and what users of older releases lack. */
+export const NEW_USER = {
+  disabled: false,
+  credentialVersion: 0,
+  keptSessionId: null,
+  displayName: null,
+  onDuty: true,
+  email: null,
+  inviteHash: null,
+  inviteExpiresAt: null,
+} as const satisfies Partial<UserRecord>
+
+/** The hash of the token in an invitation, and when that stops working. */
+export interface Invitation {
+  inviteHash: string
+  inviteExpiresAt: number
+}
+
+/** Undefined fields stay as they are. */
+export interface ProfileChange {
+  displayName?: string | null | undefined
+  onDuty?: boolean | undefined
+  email?: string | null | undefined
+}
+
+/** Undefined fields stay as they are. */
+export interface CredentialChange {
+  /** Also ends an invitation. */
+  passwordHash?: string | undefined
+  disabled?: boolean | undefined
+  /** Replaces an invitation. */
+  invite?: Invitation | undefined
+  /** When given, the change requires that it is the user's credentialVersion. */
+  ifVersion?: number
+  keepSessionId?: string
+}
+
+/** One sign-in on one browser: a family of refresh tokens, stored as hashes. */
+export interface SessionRecord {
+  /** Also the `sid` of its access tokens. */
+  _id: string
+  userId: string
+  /** Hash of the newest refresh token. */
+  currentHash: string
+  /** Hash of its predecessor, valid until the newest is first used; null before the first rotation. */
+  previousHash: string | null
+  createdAt: number
+  /** Extended by each rotation. */
+  expiresAt: number
+  /** The user's credentialVersion when the session began. */
+  credentialVersion: number
+}
+
+/** A page of a list by its number, from 1. */
+export interface PageOfList {
+  page: number
+  perPage: number
+}
+
+/** `count` is of the whole list, also on a page beyond its end. */
+export interface Listed<T> {
+  items: T[]
+  count: number
+}
+
+export interface BlogRecord {
+  _id: string
+  /** Unique. */
+  slug: string
+  title: string
+  summary: string
+  img: string
+  /** What the image shows: empty for a decorative image, null while it is not described. */
+  imgAlt: string | null
+  /** Sanitized HTML. */
+  content: string
+  createdAt: number
+  updatedAt: number
+  /** 1 at first, incremented by each change. */
+  version: number
+  /** A sample that no admin has changed. */
+  demo: boolean
+}
+export type BlogSummaryRecord = Omit<BlogRecord, 'content' | 'version'>
+export type NewBlog = Omit<BlogRecord, '_id' | 'updatedAt' | 'version' | 'demo'>
+
+/** Undefined fields stay as they are. */
+export interface BlogChange {
+  slug?: string | undefined
+  title?: string | undefined
+  summary?: string | undefined
+  img?: string | undefined
+  imgAlt?: string | null | undefined
+  content?: string | undefined
+  /** The time of the change; `updatedAt` never decreases. */
+  at: number
+}
+
+export interface ReviewRecord {
+  _id: string
+  name: string
+  time: string
+  star: number
+  review: string
+  createdAt: number
+}
+export type NewReview = Omit<ReviewRecord, '_id'>
+
+/** Undefined fields stay as they are. */
+export interface ReviewChange {
+  name?: string | undefined
+  time?: string | undefined
+  star?: number | undefined
+  review?: string | undefined
+}
+
+export interface ContactRecord {
+  _id: string
+  email: string
+  title: string
+  message: string
+  createdAt: number
+  /** When an admin marked it as done; null until then. */
+  doneAt: number | null
+}
+export type NewContact = Omit<ContactRecord, '_id' | 'doneAt'>

@@ -1,0 +1,124 @@
+import { aliasOf } from '@proctorpass/shared/alias'
+import type { ContactRecord } from './records.ts'
+
+/** What can be found. The owner of a contact is itself; that of everything else is its conversation. */
+export const SEARCH_TYPES = ['message', 'note', 'visitor', 'contact'] as const
+export type SearchType = (typeof SEARCH_TYPES)[number]
+
+/** A text has all of these terms, the last ones as the beginnings of terms. */
+export interface SearchTerms {
+  whole: readonly string[]
+  beginning: readonly string[]
+}
+
+/** A text that may match, as the store has it now. */
+export interface FoundText {
+  type: SearchType
+  /** A clientId, or the id of a contact. */
+  owner: string
+  /** The seq of a message, the `n` of a note, else 0. */
+  n: number
+  at: number
+  text: string
+  /** What the visitor of the conversation is called; null when they have not said. */
+  name: string | null
+  /** Where a search continues behind it. */
+  place: string
+}
+
+export interface FoundTexts {
+  /** Newest first; fewer than `limit` also where texts are gone. */
+  found: FoundText[]
+  /** Continues behind the last one; null at the end. */
+  next: string | null
+}
+
+/** How much of an owner is indexed. */
+export interface IndexProgress {
+  epoch: string
+  /** Messages up to this seq, notes up to this `n`. */
+  seq: number
+  n: number
+  /** The text of the visitor, as it is indexed, to notice that it changed: see `visitorText`. */
+  visitor: string
+}
+
+/** What is indexed of a visitor, and found: what they said, and their alias. Empty without messages, as after an erase. */
+export function visitorText(
+  clientId: string,
+  { seq, visitor }: { seq: number; visitor?: { name?: string | null; email?: string | null } | null },
+): string {
+  if (seq === 0) return ''
+  return [visitor?.name, visitor?.email, aliasOf(clientId)].filter(Boolean).join(' · ')
+}
+
+/** What is indexed of a contact message, and found. */
+export function contactText({
+  email,
+  title,
+  message,
+}: Pick<ContactRecord, 'email' | 'title' | 'message'>): string {
+  return `${email} · ${title} · ${message}`
+}
+
+export interface IndexedText {
+  type: SearchType
+  n: number
+  at: number
+  terms: readonly string[]
+  /** Those it had before, when it has changed: only what visitors say does. Without new terms its entry is removed. */
+  formerTerms?: readonly string[]
+}
+
+export interface IndexUpdate extends IndexProgress {
+  owner: string
+  texts: readonly IndexedText[]
+}
+
+/** Where a search for stale owners continues. */
+export interface StaleCursor {
+  step: number
+  after: string
+}
+
+export interface StaleOwners {
+  conversations: string[]
+  contacts: string[]
+  /** How many owners were compared. */
+  compared: number
+  next: StaleCursor | null
+}
+
+/**
+ * The search index, derived from the other tables: copies and backups leave it out. Its terms are made by the use case,
+ * so that both stores find the same.
+ */
+export interface SearchRepository {
+  /** Texts that have the terms, the newest first, or those before `next` of an earlier answer. */
+  find(terms: SearchTerms, options: { limit: number; before?: string | undefined }): Promise<FoundTexts>
+  /** Without an entry: nothing of that owner is indexed. */
+  progressOf(owners: readonly string[]): Promise<Map<string, IndexProgress>>
+  /**
+   * Indexes texts, and moves the progress of their owners. Repeating it changes nothing. Leaves out conversations whose
+   * epoch has changed.
+   */
+  put(updates: readonly IndexUpdate[]): Promise<void>
+  /** Removes some of what is indexed of an owner, at least of its other epochs. True when nothing is left to remove. */
+  forget(owner: string): Promise<boolean>
+  /**
+   * Owners of which something is not indexed or no longer there, piece by piece. `since`: only those that other processes
+   * have changed since that time; 0 for all.
+   */
+  stale(from: StaleCursor | null, since: number): Promise<StaleOwners>
+  /**
+   * Takes or extends the right to build the index, for `ms` from `now`. `mine`: this holder has it. `complete`: the
+   * index was complete before. `comparedAt`: when a process last compared what had changed; 0 when unknown.
+   */
+  lease(
+    holder: string,
+    now: number,
+    ms: number,
+  ): Promise<{ mine: boolean; complete: boolean; comparedAt: number }>
+  /** The holder of the lease has compared the owners. */
+  completed(now: number): Promise<void>
+}

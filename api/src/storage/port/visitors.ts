@@ -1,0 +1,80 @@
+import type { KeyHashes } from '../rules/visitor-keys.ts'
+import type { ActivityRecord } from './inbox.ts'
+
+/** What a visitor said about themselves, and their browser about itself. Null: unknown. Validated, and bounded. */
+export interface Profile {
+  name: string | null
+  email: string | null
+  /** Milliseconds since 1970 UTC. */
+  examAt: number | null
+  locale: string | null
+  timeZone: string | null
+  device: string | null
+  page: string | null
+  referrer: string | null
+}
+export type ProfileField = keyof Profile
+
+export interface VisitorRecord extends Profile {
+  clientId: string
+  /** When the visitor's browser last reported; null: never. */
+  lastSeenAt: number | null
+  /** Whether a link of a mail of this conversation unsubscribed the present address: its browser is told. */
+  unsubscribed: boolean
+  /** The times of the last MAILS_REMEMBERED mails. */
+  mailedAt: readonly number[]
+  /** Of the newest message that a mail was about. */
+  mailedSeq: number
+}
+
+/** A mail about the messages up to `seq` of this history. */
+export interface MailRecord {
+  epoch: string
+  seq: number
+  at: number
+  /** It was given up: the log says so. */
+  failed: boolean
+}
+
+export const MAILS_REMEMBERED = 3
+
+/** Undefined fields stay as they are. */
+export type ProfileChange = { readonly [F in ProfileField]?: Profile[F] | undefined }
+
+export interface ProfileUpdateOptions {
+  by: string | null
+  at: number
+  keyHash?: string | null | undefined
+}
+
+export type ProfileUpdated =
+  | {
+      outcome: 'stored'
+      visitor: VisitorRecord
+      /** The fields whose values changed. */
+      changed: readonly ProfileField[]
+      /** The entry about those that admins should notice. */
+      activity: ActivityRecord | null
+      keyHashes: KeyHashes
+    }
+  /** The conversation has no messages. */
+  | { outcome: 'missing' }
+  /** The visitor has none of the conversation's keys. */
+  | { outcome: 'wrong-key' }
+  /** The visitor is blocked. */
+  | { outcome: 'blocked' }
+
+/** What is known of visitors. It belongs to their conversation: erasing that erases it too. */
+export interface VisitorRepository {
+  /**
+   * Changes what is known, atomically. `by`: an admin, or null for the visitor, whom it has then seen at `at`. With
+   * `keyHash` (null: no key) only if the key `opens` the conversation.
+   */
+  update(clientId: string, change: ProfileChange, options: ProfileUpdateOptions): Promise<ProfileUpdated>
+  /** Null entry: nothing was logged. The history may have been erased meanwhile: then nothing is stored. */
+  mailed(clientId: string, mail: MailRecord): Promise<ActivityRecord | null>
+  /** Of the present address. False when nothing is known of the visitor. */
+  setUnsubscribed(clientId: string, unsubscribed: boolean): Promise<boolean>
+  /** Null when nothing is known. */
+  find(clientId: string): Promise<VisitorRecord | null>
+}

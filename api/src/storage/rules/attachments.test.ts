@@ -1,0 +1,37 @@
+import { UNSENT_FILE_MS } from '@proctorpass/shared/limits'
+import { expect, it } from 'vitest'
+import type { AttachmentRecord } from '../port/attachments.ts'
+import type { NewMessage } from '../port/storage.ts'
+import { attachProblem } from './attachments.ts'
+
+const AT = Date.UTC(2026, 0, 5)
+const CLIENT = 'Visitor0000000000001'
+const message: NewMessage = {
+  clientId: CLIENT,
+  senderId: CLIENT,
+  message: '',
+  nonce: 'nonce-1',
+  keyHash: 'key-1',
+  at: AT,
+}
+const file = {
+  clientId: CLIENT,
+  senderId: CLIENT,
+  keyHash: 'key-1',
+  createdAt: AT - UNSENT_FILE_MS + 1,
+  messageNonce: null,
+} as Partial<AttachmentRecord> as AttachmentRecord
+const expired = { ...file, createdAt: AT - UNSENT_FILE_MS }
+
+it.each([
+  ['a new file', file, null],
+  ['no file', undefined, 'unknown-file'],
+  ['a file of another conversation', { ...file, clientId: 'other' }, 'unknown-file'],
+  ['a file of another sender', { ...file, senderId: 'admin-1' }, 'unknown-file'],
+  ['a file of another key', { ...file, keyHash: 'key-2' }, 'unknown-file'],
+  ['an expired file', expired, 'unknown-file'],
+  ['a file of another message', { ...expired, messageNonce: 'nonce-2' }, 'file-used'],
+  ['its own file, long after', { ...expired, messageNonce: 'nonce-1' }, null],
+] as const)('a message with %s', (_what, found, problem) => {
+  expect(attachProblem(found, message)).toBe(problem)
+})

@@ -1,0 +1,33 @@
+import { UNSENT_FILE_MS } from '@proctorpass/shared/limits'
+import type { Attachment } from '@proctorpass/shared/schemas/file'
+import type { AttachmentRecord } from '../port/attachments.ts'
+import type { NewMessage } from '../port/storage.ts'
+
+/** Why a message cannot have this file; null when it can. */
+export function attachProblem(
+  found: AttachmentRecord | null | undefined,
+  { clientId, senderId, keyHash = null, nonce, at }: NewMessage,
+): 'unknown-file' | 'file-used' | null {
+  const isOwn = found?.clientId === clientId && found.senderId === senderId
+  if (!isOwn || (senderId === clientId && found.keyHash !== keyHash)) return 'unknown-file'
+  if (found.messageNonce !== null && found.messageNonce !== nonce) return 'file-used'
+  return isExpired(found, at) ? 'unknown-file' : null
+}
+
+/** Whether a file was not sent in time, or belongs to an erased history: it counts as gone. */
+export function isExpired({ createdAt, messageNonce }: AttachmentRecord, now: number): boolean {
+  return messageNonce === null && createdAt <= now - UNSENT_FILE_MS
+}
+
+/** The file as its message shows it. */
+export function toAttachment({ _id, name, type, bytes, width, height }: AttachmentRecord): Attachment {
+  return { _id, name, type, bytes, ...(width === null || height === null ? {} : { width, height }) }
+}
+
+/** Whether a stored message has these files. */
+export function hasAttachments(
+  stored: readonly Attachment[] | null | undefined,
+  ids: readonly string[] | undefined,
+): boolean {
+  return (stored ?? []).map(({ _id }) => _id).join() === (ids ?? []).join()
+}

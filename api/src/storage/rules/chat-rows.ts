@@ -1,0 +1,111 @@
+/** How both adapters turn stored rows into messages, conversations and pages of the chats list. */
+
+import { SUMMARY_TEXT_MAX } from '@proctorpass/shared/limits'
+import type { Message, SummaryMessage } from '@proctorpass/shared/schemas/chat'
+import type { Attachment } from '@proctorpass/shared/schemas/file'
+import type { VisitorClaim } from '@proctorpass/shared/schemas/inbox'
+import type { CopiedConversation, CopiedMessage } from '../copy/store-copy.ts'
+import type { InboxRecord } from '../port/inbox.ts'
+import type {
+  ConversationCursor,
+  ConversationPage,
+  ConversationRecord,
+  ConversationState,
+} from '../port/storage.ts'
+import { PageRows } from './page-rows.ts'
+import type { KeyHashes } from './visitor-keys.ts'
+
+export type MessageRow = Omit<CopiedMessage, 'visitorCount' | 'waitingSince' | 'attachments'> & {
+  /** Missing without files in documents of MongoDB. */
+  attachments?: Attachment[] | null
+}
+
+export function toMessage(row: MessageRow): Message {
+  const { _id, clientId, senderId, message, createdAt, seq, epoch, nonce, attachments } = row
+  const at = new Date(createdAt).toISOString()
+  const shown: Message = { _id, clientId, senderId, message, createdAt: at, seq, epoch, nonce }
+  if (attachments && attachments.length > 0) shown.attachments = attachments
+  return shown
+}
+
+/** The texts of a message of any length, for the size of a page. */
+export function textOf({ message, attachments }: Message): string {
+  return attachments === undefined ? message : message + JSON.stringify(attachments)
+}
+
+type StateRow = Pick<CopiedConversation, 'clientId' | 'epoch' | 'seq' | 'visitorRead' | 'adminRead'> & {
+  adminUnread: number
+} & Partial<Pick<CopiedConversation, 'status' | 'blockedUntil' | 'rated'>>
+
+export function toState(row: StateRow, keyHashes: KeyHashes): ConversationState {
+  const {
+    clientId,
+    epoch,
+    seq,
+    adminUnread,
+    visitorRead,
+    adminRead,
+    status,
+    blockedUntil = null,
+    rated,
+  } = row
+  const read = { visitor: visitorRead, admin: adminRead }
+  const isUnrated = status === 'resolved' && !rated
+  return { clientId, epoch, seq, adminUnread, read, keyHashes, blockedUntil, isUnrated }
+}
+
+type RecordRow = Pick<CopiedConversation, 'clientId' | 'waitingSince'> & InboxRecord & { adminUnread: number }
+
+export function toRecord(row: RecordRow, newest: MessageRow, visitor: VisitorClaim): ConversationRecord {
+  const { clientId, adminUnread, waitingSince, status, snoozedUntil, assigneeId, labels, version } = row
+  return {
+    clientId,
+    adminUnread,
+    lastMessage: toSummary(toMessage(newest)),
+    waitingSince,
+    inbox: { status, snoozedUntil, assigneeId, labels, version },
+    visitor,
+  }
+}
+
+/**
+ * A page of the list of conversations. `recordOf` answers null for a conversation without messages, which is left out.
+ * `byExam`: the list is in the order of exams.
+ */
+export function conversationPage<Row extends Pick<CopiedConversation, 'lastAt'>>(
+  rows: Iterable<Row>,
+  limit: number,
+  recordOf: (row: Row) => ConversationRecord | null,
+  byExam: boolean,
+): ConversationPage {
+  const page = new PageRows<ConversationRecord>(limit)
+  let next: ConversationCursor | null = null
+  for (const row of rows) {
+    const record = recordOf(row)
+    if (record === null) continue
+    const { lastMessage, inbox, visitor, clientId, waitingSince } = record
+    const text = textOf(lastMessage) + JSON.stringify({ inbox, visitor })
+    if (!page.add(record, text)) return { conversations: page.rows, next }
+    const examAt = byExam ? { examAt: Date.parse(visitor.examAt ?? '') } : {}
+    next = { waitingSince, lastAt: row.lastAt, clientId, ...examAt }
+  }
+  return { conversations: page.rows, next: null }
+}
+
+/** Characters to read of a newest message: one more than the list shows, to know whether the text was cut. */
+export const SUMMARY_TEXT_READ = SUMMARY_TEXT_MAX + 1
+
+function toSummary(message: Message): SummaryMessage {
+  const text = firstCharacters(message.message, SUMMARY_TEXT_MAX)
+  return text.length === message.message.length ? message : { ...message, message: `${text}…`, cut: true }
+}
+
+/** The first code points of a text: no surrogate pair is split. */
+export function firstCharacters(text: string, count: number): string {
+  if (text.length <= count) return text
+  let end = 0
+  for (let index = 0; index < count && end < text.length; index += 1) {
+    end += (text.codePointAt(end) as number) > 0xffff ? 2 : 1
+  }
+  return text.slice(0, end)
+}

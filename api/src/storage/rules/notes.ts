@@ -1,0 +1,20 @@
+import type { ActivityRecord, NewNote } from '../port/inbox.ts'
+import type { Conversation, ToStore } from './conversation.ts'
+
+/** A new note. `found`: the note that is stored under its nonce. */
+export function decideNote(
+  { seq }: Pick<Conversation, 'seq'>,
+  { nonce, by, text, mentions, at }: NewNote,
+  found: ActivityRecord | null,
+):
+  | { outcome: 'missing' | 'nonce-taken' }
+  | { outcome: 'repeated'; activity: ActivityRecord }
+  | ToStore<object> {
+  if (seq === 0) return { outcome: 'missing' }
+  if (found === null) {
+    const data = { text, mentions: [...mentions] }
+    return { outcome: 'stored', set: {}, entries: [{ kind: 'note', by, at, data, nonce }] }
+  }
+  const isSame = found.by === by && (found.data as { text: string }).text === text
+  return isSame ? { outcome: 'repeated', activity: found } : { outcome: 'nonce-taken' }
+}

@@ -1,0 +1,101 @@
+import type { VisitorClaim } from '@proctorpass/shared/schemas/inbox'
+import {
+  MAILS_REMEMBERED,
+  type MailRecord,
+  type Profile,
+  type ProfileChange,
+  type ProfileField,
+  type ProfileUpdated,
+  type ProfileUpdateOptions,
+  type VisitorRecord,
+} from '../port/visitors.ts'
+import { isBlocked } from './blocks-and-ratings.ts'
+import type { Conversation, ToStore } from './conversation.ts'
+import { opens } from './visitor-keys.ts'
+
+const UNKNOWN_PROFILE: Profile = {
+  name: null,
+  email: null,
+  examAt: null,
+  locale: null,
+  timeZone: null,
+  device: null,
+  page: null,
+  referrer: null,
+}
+export const PROFILE_FIELDS = Object.keys(UNKNOWN_PROFILE) as ProfileField[]
+
+/** What admins should notice. */
+const LOGGED: ReadonlySet<ProfileField> = new Set<ProfileField>(['name', 'email', 'examAt'])
+
+/**
+ * A change of what is known of the visitor. `set`: the fields of the visitor that get a value; `changed`: the fields of
+ * the profile whose values differ.
+ */
+export function decideProfile(
+  { keyHashes, seq, blockedUntil }: Conversation,
+  before: VisitorRecord,
+  change: ProfileChange,
+  { by, at, keyHash }: ProfileUpdateOptions,
+):
+  | Exclude<ProfileUpdated, { outcome: 'stored' }>
+  | (ToStore<Partial<VisitorRecord>> & { changed: ProfileField[] }) {
+  if (keyHash !== undefined && !opens(keyHashes, keyHash)) return { outcome: 'wrong-key' }
+  if (seq === 0) return { outcome: 'missing' }
+  if (by === null && isBlocked(blockedUntil, at)) return { outcome: 'blocked' }
+  const changed = PROFILE_FIELDS.filter(
+    (field) => change[field] !== undefined && change[field] !== before[field],
+  )
+  const logged = changed.filter((field) => LOGGED.has(field))
+  return {
+    outcome: 'stored',
+    changed,
+    set: {
+      ...Object.fromEntries(changed.map((field) => [field, change[field]])),
+      ...(changed.includes('email') ? { unsubscribed: false } : {}),
+      ...(by === null ? { lastSeenAt: Math.max(at, before.lastSeenAt ?? 0) } : {}),
+    },
+    entries: logged.length === 0 ? [] : [{ kind: 'profile', by, at, data: { fields: logged } }],
+  }
+}
+
+/** What a mail changes; null when its history was erased. */
+export function decideMailed(
+  { epoch }: Pick<Conversation, 'epoch'>,
+  { mailedAt, mailedSeq }: VisitorRecord,
+  mail: MailRecord,
+): ToStore<Pick<VisitorRecord, 'mailedAt' | 'mailedSeq'>> | null {
+  if (epoch !== mail.epoch) return null
+  const { seq, at, failed } = mail
+  return {
+    outcome: 'stored',
+    set: {
+      mailedAt: failed ? mailedAt : [...mailedAt, at].slice(-MAILS_REMEMBERED),
+      mailedSeq: Math.max(mailedSeq, seq),
+    },
+    entries: failed ? [{ kind: 'mail', by: null, at, data: { failed: true } }] : [],
+  }
+}
+
+/** The record of a stored row, whatever else it has. Missing fields are unknown. */
+export function visitorRecord(clientId: string, row: Partial<VisitorRecord>): VisitorRecord {
+  const profile = Object.fromEntries(PROFILE_FIELDS.map((field) => [field, row[field] ?? null]))
+  const { lastSeenAt = null, unsubscribed = false, mailedAt = [], mailedSeq = 0 } = row
+  // Some MongoDB-compatible servers store true as 1 in updates.
+  const mails = { unsubscribed: Boolean(unsubscribed), mailedAt, mailedSeq }
+  return { clientId, ...(profile as unknown as Profile), lastSeenAt, ...mails }
+}
+
+/** The same as a part of its conversation, the fields always in the same order. */
+export type CopiedVisitor = Omit<VisitorRecord, 'clientId'>
+export function copiedVisitor(row: Partial<VisitorRecord> | null | undefined): CopiedVisitor | null {
+  if (row === null || row === undefined) return null
+  const { clientId: _, ...visitor } = visitorRecord('', row)
+  return visitor
+}
+
+/** What a conversation's summary says of its visitor. */
+export function claimOf(visitor: Partial<VisitorRecord> | null | undefined): VisitorClaim {
+  const { name = null, email = null, locale = null, timeZone = null, examAt = null } = visitor ?? {}
+  return { name, email, locale, timeZone, examAt: examAt === null ? null : new Date(examAt).toISOString() }
+}

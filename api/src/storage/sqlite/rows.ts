@@ -1,0 +1,106 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import Type from 'typebox'
+import { comparisonsIn, type PlainTable, type Rows, type Where } from '../tables/plain-table.ts'
+import type { WriteQueue } from './write-queue.ts'
+
+/** SQLITE_CONSTRAINT_UNIQUE. */
+const NOT_UNIQUE = 2_067
+
+/** Opens a plain table. Statements are prepared once for each shape of a query. */
+export function openRows<Row extends object>(
+  db: DatabaseSync,
+  queue: WriteQueue,
+  table: PlainTable<Row>,
+): Rows<Row> {
+  const { name, fields } = table
+  const columns = Object.keys(fields).join(', ')
+  const insertion = `${insertionOf(name, Object.keys(fields))} ON CONFLICT DO NOTHING`
+  const statements = new Map<string, StatementSync>()
+
+  function prepared(sql: string): StatementSync {
+    const statement = statements.get(sql) ?? db.prepare(sql)
+    statements.set(sql, statement)
+    return statement
+  }
+
+  return {
+    async find(where) {
+      const { sql, values } = condition(where)
+      const found = prepared(`SELECT ${columns} FROM ${name}${sql}`).get(...values)
+      return found === undefined ? null : plainRow(table, found)
+    },
+
+    // A negative limit is none.
+    async list(where, { order, limit = -1, offset = 0 }) {
+      const { sql, values } = condition(where)
+      const by = Object.entries(order).map(([field, direction]) =>
+        direction === 1 ? field : `${field} DESC`,
+      )
+      const query = `SELECT ${columns} FROM ${name}${sql} ORDER BY ${by.join(', ')} LIMIT ? OFFSET ?`
+      return prepared(query)
+        .all(...values, limit, offset)
+        .map((found) => plainRow(table, found))
+    },
+
+    async count() {
+      return (prepared(`SELECT count(*) AS count FROM ${name}`).get() as { count: number }).count
+    },
+
+    insert: (row) => queue.write(() => prepared(insertion).run(columnsOf(row)).changes === 1),
+
+    update: (where, set) =>
+      queue.write(() => {
+        const given = Object.entries(set).filter(([, value]) => value !== undefined)
+        const { sql, values } = condition(where)
+        const changes = given.map(([field]) => `${field} = ?`).join(', ')
+        const statement = prepared(`UPDATE ${name} SET ${changes}${sql}`)
+        try {
+          const done = statement.run(...given.map(([, value]) => columnOf(value)), ...values)
+          return done.changes === 0 ? 'missing' : 'updated'
+        } catch (error) {
+          if ((error as { errcode?: unknown }).errcode === NOT_UNIQUE) return 'duplicate'
+          throw error
+        }
+      }),
+
+    remove: (where) =>
+      queue.write(() => {
+        const { sql, values } = condition(where)
+        return Number(prepared(`DELETE FROM ${name}${sql}`).run(...values).changes)
+      }),
+  }
+}
+
+export function insertionOf(table: string, columns: readonly string[], verb = 'INSERT'): string {
+  const values = columns.map((column) => `:${column}`).join(', ')
+  return `${verb} INTO ${table} (${columns.join(', ')}) VALUES (${values})`
+}
+
+/** The row as columns: booleans are 0 or 1, lists are JSON. */
+export function columnsOf(row: object): Record<string, SQLInputValue> {
+  return Object.fromEntries(Object.entries(row).map(([field, value]) => [field, columnOf(value)]))
+}
+
+function columnOf(value: unknown): SQLInputValue {
+  if (typeof value === 'boolean') return Number(value)
+  return Array.isArray(value) ? JSON.stringify(value) : (value as SQLInputValue)
+}
+
+export function plainRow<Row>({ fields }: PlainTable<Row>, columns: Record<string, unknown>): Row {
+  const row = { ...columns }
+  for (const [field, schema] of Object.entries(fields)) {
+    if (Type.IsBoolean(schema)) row[field] = row[field] === 1
+    if (Type.IsArray(schema)) row[field] = JSON.parse(row[field] as string)
+  }
+  return row as Row
+}
+
+function condition<Row>(where: Where<Row>): { sql: string; values: SQLInputValue[] } {
+  const terms: string[] = []
+  const values: SQLInputValue[] = []
+  for (const [field, comparison, value] of comparisonsIn(where)) {
+    terms.push(value === null ? `${field} IS NULL` : `${field} ${comparison} ?`)
+    if (value !== null) values.push(columnOf(value))
+  }
+  return { sql: terms.length === 0 ? '' : ` WHERE ${terms.join(' AND ')}`, values }
+}

@@ -1,0 +1,248 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { type IndexedText, SEARCH_TYPES, type SearchTerms } from '../port/search.ts'
+
+/** Texts and terms after which later texts begin another segment: what one write or one removal touches, about a megabyte. */
+const SEGMENT_TEXTS = 2_048
+const SEGMENT_TERMS = 32_768
+/** A slot is a code point below the surrogates. */
+const SLOTS_MAX = 50_000
+/** Rows of terms that one step of a removal reads, some milliseconds. */
+const REMOVE_AT_ONCE = 1_000
+/** Behind every term with this beginning. */
+const LAST = '\u{10ffff}'
+
+export interface EntryRow {
+  at: number
+  slot: number
+  type: number
+  owner: string
+  n: number
+}
+
+/** Where the removal of an owner continues. */
+export interface RemovalPlace {
+  segment: number
+  after: string
+}
+
+/** The slots that a write adds to the rows of terms, by segment and term: each row is written once. */
+export type TermRows = Map<number, Map<string, string>>
+
+/**
+ * The rows of the search index. A segment has the texts of a span of time, each under a slot, and for each of their terms a
+ * row with the slots, a character for each. So a write touches the rows of one segment, a removal reads no others, and a
+ * search goes through the segments from the newest to the oldest, by a look-up of each term in each.
+ */
+export function openSearchIndex(db: DatabaseSync) {
+  const sql = {
+    segmentAt: db.prepare('SELECT * FROM search_segments WHERE since <= ? ORDER BY since DESC LIMIT 1'),
+    addSegment: db.prepare('INSERT INTO search_segments (since, texts, terms) VALUES (?, 0, 0)'),
+    countText: db.prepare(
+      'UPDATE search_segments SET texts = texts + 1, terms = terms + :terms WHERE id = :segment',
+    ),
+    countTerms: db.prepare('UPDATE search_segments SET terms = terms + :terms WHERE id = :segment'),
+    last: db.prepare('SELECT max(at) AS at FROM search_entries WHERE segment = ?'),
+    entry: db.prepare('SELECT segment, at, slot FROM search_entries WHERE owner = ? AND type = ? AND n = ?'),
+    addEntry: db.prepare(
+      'INSERT INTO search_entries (segment, at, slot, owner, type, n) VALUES (?, ?, ?, ?, ?, ?)',
+    ),
+    removeEntry: db.prepare('DELETE FROM search_entries WHERE segment = ? AND at = ? AND slot = ?'),
+    slots: db.prepare('SELECT slots FROM search_terms WHERE segment = ? AND term = ?'),
+    addSlots: db.prepare(
+      `INSERT INTO search_terms (segment, term, slots) VALUES (?, ?, ?)
+       ON CONFLICT DO UPDATE SET slots = slots || excluded.slots`,
+    ),
+    setSlots: db.prepare('UPDATE search_terms SET slots = ? WHERE segment = ? AND term = ?'),
+    removeTerm: db.prepare('DELETE FROM search_terms WHERE segment = ? AND term = ?'),
+    termsAfter: db.prepare(
+      `SELECT term, slots FROM search_terms WHERE segment = ? AND term > ? ORDER BY term LIMIT ${REMOVE_AT_ONCE}`,
+    ),
+    ofOwner: db.prepare(
+      `SELECT segment, slot FROM search_entries WHERE owner = ?1 AND segment =
+         coalesce(?2, (SELECT segment FROM search_entries WHERE owner = ?1 LIMIT 1))`,
+    ),
+    forgetEntries: db.prepare('DELETE FROM search_entries WHERE owner = ? AND segment = ?'),
+    // The one before takes over its time.
+    removeEmpty: db.prepare(
+      `DELETE FROM search_segments WHERE id = ?1 AND since > 0
+         AND NOT EXISTS (SELECT 1 FROM search_entries WHERE segment = ?1)`,
+    ),
+  }
+  if (db.prepare('SELECT 1 FROM search_segments LIMIT 1').get() === undefined) db.exec(DIVIDE)
+
+  /** A place for a text of this time, in a segment of its own when the one of that time is full and ends before it. */
+  function placeFor(time: number): { segment: number; slot: number; at: number } {
+    const at = Math.max(0, Math.trunc(time))
+    const found = sql.segmentAt.get(at) as { id: number; texts: number; terms: number } | undefined
+    const begin = (since: number) => ({
+      segment: Number(sql.addSegment.run(since).lastInsertRowid),
+      slot: 1,
+      at: since,
+    })
+    if (found === undefined) return { ...begin(0), at }
+    if (found.texts >= SEGMENT_TEXTS || found.terms >= SEGMENT_TERMS) {
+      const last = (sql.last.get(found.id) as { at: number | null }).at ?? 0
+      if (at > last) return begin(at)
+      // Without a free slot, which only many late texts of one time can use up: in order of another time.
+      if (found.texts >= SLOTS_MAX) return placeFor(last + 1)
+    }
+    return { segment: found.id, slot: found.texts + 1, at }
+  }
+
+  function removeTerms(segment: number, terms: readonly string[], removed: string): void {
+    for (const term of terms) {
+      const row = sql.slots.get(segment, term) as { slots: string } | undefined
+      if (row !== undefined) replaceSlots(segment, { term, slots: row.slots }, removed)
+    }
+  }
+
+  function replaceSlots(
+    segment: number,
+    { term, slots }: { term: string; slots: string },
+    removed: string,
+  ): void {
+    const kept = [...slots].filter((slot) => !removed.includes(slot)).join('')
+    if (kept === '') sql.removeTerm.run(segment, term)
+    else if (kept.length < slots.length) sql.setSlots.run(kept, segment, term)
+  }
+
+  return {
+    /**
+     * Indexes some terms of a text. The first time gives it its place. `absent`: none of these terms has the text yet. Returns
+     * whether the text was new.
+     */
+    add(rows: TermRows, owner: string, text: IndexedText, terms: readonly string[], absent = false): boolean {
+      const type = SEARCH_TYPES.indexOf(text.type)
+      let entry = sql.entry.get(owner, type, text.n) as
+        | { segment: number; at: number; slot: number }
+        | undefined
+      if (entry !== undefined && text.formerTerms !== undefined) {
+        removeTerms(entry.segment, text.formerTerms, String.fromCharCode(entry.slot))
+        sql.removeEntry.run(entry.segment, entry.at, entry.slot)
+        entry = undefined
+      }
+      const isNew = entry === undefined
+      if (terms.length === 0) return isNew
+      const { segment, slot, at } = entry ?? placeFor(text.at)
+      if (isNew) {
+        sql.addEntry.run(segment, at, slot, owner, type, text.n)
+        sql.countText.run({ segment, terms: terms.length })
+      } else sql.countTerms.run({ segment, terms: terms.length })
+      const ofSegment = rows.get(segment) ?? new Map<string, string>()
+      rows.set(segment, ofSegment)
+      const character = String.fromCharCode(slot)
+      for (const term of terms) {
+        // A process that died may have added it before.
+        const known =
+          isNew || absent ? undefined : (sql.slots.get(segment, term) as { slots: string } | undefined)
+        if (known?.slots.includes(character)) continue
+        ofSegment.set(term, (ofSegment.get(term) ?? '') + character)
+      }
+      return isNew
+    },
+
+    write(rows: TermRows): void {
+      for (const [segment, terms] of rows) {
+        for (const [term, slots] of terms) sql.addSlots.run(segment, term, slots)
+      }
+    },
+
+    /** Removes some of what an owner has in one segment. */
+    remove(owner: string, from: RemovalPlace | undefined): { done: boolean; next?: RemovalPlace } {
+      const entries = sql.ofOwner.all(owner, from?.segment ?? null) as { segment: number; slot: number }[]
+      const [first] = entries
+      if (first === undefined) return { done: true }
+      const { segment } = first
+      const slots = String.fromCharCode(...entries.map(({ slot }) => slot))
+      const rows = sql.termsAfter.all(segment, from?.after ?? '') as { term: string; slots: string }[]
+      for (const row of rows) replaceSlots(segment, row, slots)
+      const last = rows.at(-1)
+      if (rows.length === REMOVE_AT_ONCE && last !== undefined) {
+        return { done: false, next: { segment, after: last.term } }
+      }
+      sql.forgetEntries.run(owner, segment)
+      sql.removeEmpty.run(segment)
+      return { done: sql.ofOwner.get(owner, null) === undefined }
+    },
+  }
+}
+
+/** What searches read of it. */
+export function openSegmentReads(db: DatabaseSync) {
+  const sql = {
+    slots: db.prepare('SELECT slots FROM search_terms WHERE segment = ? AND term = ?'),
+    slotsOfBeginning: db.prepare(
+      'SELECT slots FROM search_terms WHERE segment = ? AND term >= ? AND term < ?',
+    ),
+    entries: db.prepare(
+      `SELECT at, slot, type, owner, n FROM search_entries
+       WHERE segment = ? AND (at, slot) < (?, ?) AND instr(?, char(slot)) > 0 ORDER BY at DESC, slot DESC LIMIT ?`,
+    ),
+  }
+  /** By their text, which follows from the number of terms. */
+  const statements = new Map<string, StatementSync>()
+
+  return {
+    /** The newest segment before a time that may have texts with all of these terms. */
+    nextSegment(terms: SearchTerms, before: number): { segment: number; since: number } | undefined {
+      const found = candidates(terms).get(
+        before,
+        ...terms.whole,
+        ...terms.beginning.flatMap((term) => [term, term + LAST]),
+      )
+      return found as { segment: number; since: number } | undefined
+    },
+
+    /** The newest entries of a segment that have all of the terms. */
+    entriesIn(
+      segment: number,
+      terms: SearchTerms,
+      { before, limit }: { before: { at: number; slot: number }; limit: number },
+    ): EntryRow[] {
+      let common: string | undefined
+      for (const slots of slotsOf(segment, terms)) {
+        const known = new Set(slots)
+        common = [...(common ?? slots)].filter((slot) => known.has(slot)).join('')
+        if (common === '') return []
+      }
+      const rows = sql.entries.all(segment, before.at, before.slot, common ?? '', limit)
+      return rows as unknown as EntryRow[]
+    },
+  }
+
+  function* slotsOf(segment: number, { whole, beginning }: SearchTerms): Iterable<string> {
+    for (const term of whole)
+      yield (sql.slots.get(segment, term) as { slots: string } | undefined)?.slots ?? ''
+    for (const term of beginning) {
+      const rows = sql.slotsOfBeginning.all(segment, term, term + LAST) as { slots: string }[]
+      yield rows.map(({ slots }) => slots).join('')
+    }
+  }
+
+  function candidates({ whole, beginning }: SearchTerms) {
+    const has = (condition: string) =>
+      ` AND EXISTS (SELECT 1 FROM search_terms WHERE segment = b.id AND ${condition})`
+    const conditions = [
+      ...whole.map(() => has('term = ?')),
+      ...beginning.map(() => has('term >= ? AND term < ?')),
+    ]
+    const text = `SELECT b.id AS segment, b.since FROM search_segments b WHERE b.since < ?${conditions.join('')}
+      ORDER BY b.since DESC LIMIT 1`
+    const known = statements.get(text) ?? db.prepare(text)
+    statements.set(text, known)
+    return known
+  }
+}
+
+/** Empties the index. The next process that opens the store divides it into segments. */
+export const CLEAR_SEARCH = `DELETE FROM search_progress; DELETE FROM search_entries; DELETE FROM search_terms;
+  DELETE FROM search_segments`
+
+/**
+ * Segments for what the store already has, which is indexed conversation by conversation and not in order of time: each for
+ * about a thousand messages.
+ */
+const DIVIDE = `INSERT INTO search_segments (since, texts, terms) SELECT 0, 0, 0 UNION
+  SELECT min(lastAt), 0, 0 FROM
+    (SELECT lastAt, sum(seq) OVER (ORDER BY lastAt, clientId) / 1024 AS part FROM conversations WHERE seq > 0)
+  GROUP BY part`

@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { IndexedText } from '../port/search.ts'
+import { DatabaseHealth } from './database-health.ts'
+import { openDatabase } from './open-database.ts'
+import { openSearch } from './search.ts'
+import { WriteQueue } from './write-queue.ts'
+
+/** Rows that one transaction may write: it takes some milliseconds. */
+const ROWS_MAX = 1_100
+
+let db: ReturnType<typeof openDatabase>
+let search: ReturnType<typeof openSearch>
+/** Rows that each transaction has written. */
+let written: number[]
+
+function open() {
+  const queue = new WriteQueue(db, new DatabaseHealth(':memory:'), () => {})
+  const write = queue.write.bind(queue)
+  const total = () => Number((db.prepare('SELECT total_changes() AS n').get() as { n: number }).n)
+  queue.write = (run) =>
+    write(() => {
+      const before = total()
+      const result = run()
+      written.push(total() - before)
+      return result
+    })
+  search = openSearch(db, queue)
+}
+
+beforeEach(() => {
+  db = openDatabase(':memory:')
+  written = []
+  open()
+})
+afterEach(() => db.close())
+
+/** An owner without a conversation has the epoch of contact messages. */
+async function put(owner: string, ...texts: IndexedText[]) {
+  await search.put([{ owner, epoch: '', seq: texts.length, n: 0, visitor: '', texts }])
+}
+
+const termsOf = (name: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${name}${index}`)
+const textAt = (at: number, terms: string[], n = 1): IndexedText => ({ type: 'contact', n, at, terms })
+const count = (table: string) =>
+  Number((db.prepare(`SELECT count(*) AS n FROM ${table}`).get() as { n: number }).n)
+
+/** Adds contact messages, so that what is found has a text. */
+function contact(id: string, at: number) {
+  db.prepare(
+    `INSERT INTO contacts (_id, email, title, message, createdAt) VALUES (?, 'a@b', 't', 'm', ?)`,
+  ).run(id, at)
+}
+
+async function owners(term: string, limit = 100): Promise<string[]> {
+  const result: string[] = []
+  let before: string | undefined
+  do {
+    const page = await search.find({ whole: [term], beginning: [] }, { limit, before })
+    result.push(...page.found.map(({ owner }) => owner))
+    before = page.next ?? undefined
+  } while (before !== undefined)
+  return result
+}
+
+describe('the search index in SQLite', () => {
+  it('writes and removes long texts in small transactions', async () => {
+    await put('one', ...[1, 2, 3].map((n) => textAt(n, termsOf(`text${n}x`, 4_000), n)))
+    expect(count('search_terms')).toBe(12_000)
+    expect(Math.max(...written)).toBeLessThanOrEqual(ROWS_MAX)
+    written = []
+    while (!(await search.forget('one')));
+    expect(count('search_terms') + count('search_entries') + count('search_progress')).toBe(0)
+    expect(Math.max(...written)).toBeLessThanOrEqual(ROWS_MAX)
+  })
+
+  it('removes the terms of one owner, and leaves those of others', async () => {
+    contact('two', 2)
+    await put('one', textAt(1, ['both', ...termsOf('a', 3_000)]))
+    await put('two', textAt(2, ['both', ...termsOf('b', 3_000)]))
+    while (!(await search.forget('one')));
+    expect(count('search_terms')).toBe(3_001)
+    expect(await owners('both')).toEqual(['two'])
+  })
+
+  it('continues a removal that another process began', async () => {
+    await put('one', textAt(1, termsOf('a', 3_000)))
+    await search.forget('one')
+    open()
+    while (!(await search.forget('one')));
+    expect(count('search_terms')).toBe(0)
+  })
+
+  it('repeats a text that a process left half indexed', async () => {
+    contact('one', 1)
+    await put('one', textAt(1, ['a', 'b']))
+    await put('one', textAt(1, ['a', 'b', 'c']))
+    expect(await owners('a')).toEqual(['one'])
+    expect(await owners('c')).toEqual(['one'])
+    expect(db.prepare('SELECT max(length(slots)) AS n FROM search_terms').get()).toEqual({ n: 1 })
+  })
+
+  it('bounds what one write can touch: many terms begin another segment', async () => {
+    for (let at = 1; at <= 20; at++) {
+      contact(`c${at}`, at)
+      await put(`c${at}`, textAt(at, ['all', ...termsOf(`t${at}x`, 4_000)]))
+    }
+    expect(count('search_segments')).toBeGreaterThan(2)
+    const most = db.prepare('SELECT count(*) AS n FROM search_terms GROUP BY segment ORDER BY n DESC').get()
+    expect((most as { n: number }).n).toBeLessThan(40_000)
+    const newestFirst = Array.from({ length: 20 }, (_, index) => `c${20 - index}`)
+    expect(await owners('all')).toEqual(newestFirst)
+    expect(await owners('all', 3)).toEqual(newestFirst)
+  })
+
+  it('leaves no empty segment', async () => {
+    for (let at = 1; at <= 20; at++) await put(`c${at}`, textAt(at, termsOf(`t${at}x`, 4_000)))
+    for (let at = 1; at <= 20; at++) while (!(await search.forget(`c${at}`)));
+    expect(count('search_segments')).toBe(1)
+  })
+
+  it('finds the newest first, whatever the order in which texts are indexed', async () => {
+    const times = Array.from({ length: 60 }, (_, index) => ((index * 37) % 60) + 1)
+    for (const at of times) {
+      contact(`c${at}`, at)
+      await put(`c${at}`, textAt(at, ['all', ...termsOf(`t${at}x`, 2_000)]))
+    }
+    const newestFirst = Array.from({ length: 60 }, (_, index) => `c${60 - index}`)
+    expect(await owners('all', 7)).toEqual(newestFirst)
+  })
+})
+
+describe('a store that has messages and no index', () => {
+  it('is divided into segments by their times', () => {
+    db.exec('DELETE FROM search_segments')
+    const add = db.prepare(
+      `INSERT INTO conversations (clientId, epoch, seq, lastAt, visitorCount, visitorRead, adminRead, adminReadCount)
+       VALUES (?, 'e', 100, ?, 100, 0, 0, 0)`,
+    )
+    for (let index = 1; index <= 100; index++) add.run(`c${index}`, index * 1_000)
+    open()
+    expect(count('search_segments')).toBeGreaterThan(8)
+    expect(db.prepare('SELECT min(since) AS n FROM search_segments').get()).toEqual({ n: 0 })
+  })
+})

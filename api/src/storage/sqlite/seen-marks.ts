@@ -1,0 +1,34 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { SeenMark, SeenMarkRepository } from '../port/seen-marks.ts'
+import { movedMark } from '../rules/seen-marks.ts'
+import type { ConversationRows } from './conversation-rows.ts'
+import type { WriteQueue } from './write-queue.ts'
+
+export function openSeenMarks(
+  db: DatabaseSync,
+  queue: WriteQueue,
+  rows: ConversationRows,
+): SeenMarkRepository {
+  const sql = {
+    find: db.prepare(
+      `SELECT clientId, epoch, seen_marks.seq, n FROM seen_marks JOIN conversations USING (clientId)
+       WHERE userId = ? AND clientId = ?`,
+    ),
+    put: db.prepare('INSERT OR REPLACE INTO seen_marks (userId, clientId, seq, n) VALUES (?, ?, ?, ?)'),
+  }
+  function find(userId: string, clientId: string): SeenMark | undefined {
+    const row = sql.find.get(userId, clientId)
+    return row === undefined ? undefined : ({ ...row } as unknown as SeenMark)
+  }
+  return {
+    move: (userId, wanted) =>
+      queue.write(() => {
+        const { clientId, epoch } = wanted
+        if (rows.readForWrite(clientId)?.epoch !== epoch) return null
+        const mark = movedMark(find(userId, clientId), wanted)
+        if (mark !== null) sql.put.run(userId, clientId, mark.seq, mark.n)
+        return mark
+      }),
+    of: async (userId, clientIds) => clientIds.flatMap((clientId) => find(userId, clientId) ?? []),
+  }
+}

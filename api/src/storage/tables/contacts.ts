@@ -1,0 +1,48 @@
+import { CONTACT_MESSAGE_MAX, CONTACT_TITLE_MAX, EMAIL_MAX } from '@proctorpass/shared/limits'
+import type { ContactRecord } from '../port/records.ts'
+import type { ContactRepository } from '../port/storage.ts'
+import { newId } from '../rules/ids.ts'
+import { Id, Time, TimeOrNull, text } from './bounds.ts'
+import type { PlainTable, Rows } from './plain-table.ts'
+
+const NEWEST_FIRST = { createdAt: -1, _id: -1 } as const
+
+export const CONTACTS: PlainTable<ContactRecord> = {
+  name: 'contacts',
+  key: '_id',
+  fields: {
+    _id: Id,
+    email: text(EMAIL_MAX),
+    title: text(CONTACT_TITLE_MAX),
+    message: text(CONTACT_MESSAGE_MAX),
+    createdAt: Time,
+    doneAt: TimeOrNull,
+  },
+  missing: { doneAt: null },
+  indexes: { newest: { by: NEWEST_FIRST } },
+}
+
+export function openContacts(contacts: Rows<ContactRecord>): ContactRepository {
+  return {
+    async list({ page, perPage }) {
+      const offset = (page - 1) * perPage
+      const [items, count] = await Promise.all([
+        contacts.list({}, { order: NEWEST_FIRST, limit: perPage, offset }),
+        contacts.count(),
+      ])
+      return { items, count }
+    },
+    findById: (_id) => contacts.find({ _id }),
+    async create({ email, title, message, createdAt }) {
+      const contact = { _id: newId(createdAt), email, title, message, createdAt, doneAt: null }
+      await contacts.insert(contact)
+      return contact
+    },
+    async setDone(_id, doneAt) {
+      await contacts.update({ _id }, { doneAt })
+      // This change or a later one.
+      return contacts.find({ _id })
+    },
+    remove: async (_id) => (await contacts.remove({ _id })) === 1,
+  }
+}

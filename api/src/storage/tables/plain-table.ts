@@ -1,0 +1,55 @@
+import type { TSchema } from 'typebox'
+
+/** A table whose rows a store keeps as they are: its columns or fields, indexes and copies follow from this. */
+export interface PlainTable<Row> {
+  /** Of the SQLite table and of the MongoDB collection. */
+  name: string
+  key: keyof Row & string
+  /** The bounds of each field: every value that a store has ever accepted passes, harmful ones do not. The key first. */
+  fields: { readonly [F in keyof Row]-?: TSchema }
+  /** The values of fields that documents of older releases lack. On SQLite, migrations fill them in. */
+  missing?: Partial<Row>
+  /** By name. SQLite gets its own from a migration: the order of its fields may differ. */
+  indexes: Readonly<Record<string, PlainIndex<Row>>>
+}
+
+export interface PlainIndex<Row> {
+  by: Order<Row>
+  unique?: true
+}
+
+/** 1: ascending, by code units; -1: descending. */
+export type Order<Row> = { readonly [F in keyof Row]?: 1 | -1 }
+
+export type Comparison = '<' | '<=' | '>' | '>='
+
+/** The rows whose fields are equal to these values, or compare as said: `{ expiresAt: { '<=': now } }`. */
+export type Where<Row> = {
+  readonly [F in keyof Row]?: Row[F] | { readonly [C in Comparison]?: number | string }
+}
+
+/** The rows of one plain table. */
+export interface Rows<Row> {
+  find(where: Where<Row>): Promise<Row | null>
+  list(where: Where<Row>, options: { order: Order<Row>; limit?: number; offset?: number }): Promise<Row[]>
+  /** All of them, counted along the first index. */
+  count(): Promise<number>
+  /** False when a row with its key, or with the fields of a unique index, is stored. */
+  insert(row: Row): Promise<boolean>
+  /**
+   * Changes the row, judged by the write itself: of two updates that expect the same value, one finds it. Undefined
+   * fields stay as they are. `duplicate`: a unique index refuses the change.
+   */
+  update(where: Where<Row>, set: Partial<Row>): Promise<'updated' | 'missing' | 'duplicate'>
+  /** Answers how many there were. */
+  remove(where: Where<Row>): Promise<number>
+}
+
+/** The fields of a condition, each with its comparison. */
+export function comparisonsIn<Row>(where: Where<Row>): [string, Comparison | '=', unknown][] {
+  return Object.entries(where).map(([field, wanted]) => {
+    if (typeof wanted !== 'object' || wanted === null || Array.isArray(wanted)) return [field, '=', wanted]
+    const [[comparison, value] = ['=', null]] = Object.entries(wanted)
+    return [field, comparison as Comparison, value]
+  })
+}

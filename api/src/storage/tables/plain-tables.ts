@@ -1,0 +1,44 @@
+import { ADDRESSES } from './addresses.ts'
+import { ANSWERS } from './answers.ts'
+import { CONTACTS } from './contacts.ts'
+import { DOCUMENTS } from './documents.ts'
+import { LINKS } from './links.ts'
+import type { PlainTable } from './plain-table.ts'
+import { REPLIES } from './replies.ts'
+import { SESSIONS } from './sessions.ts'
+import { SUBSCRIPTIONS } from './subscriptions.ts'
+
+/** All of them by name. Backup, restore and migration copy each. */
+export const PLAIN_TABLES = {
+  sessions: SESSIONS,
+  contacts: CONTACTS,
+  replies: REPLIES,
+  documents: DOCUMENTS,
+  addresses: ADDRESSES,
+  answers: ANSWERS,
+  subscriptions: SUBSCRIPTIONS,
+  links: LINKS,
+} as const
+
+export type PlainTableName = keyof typeof PLAIN_TABLES
+export type PlainRows = {
+  [N in PlainTableName]: (typeof PLAIN_TABLES)[N] extends PlainTable<infer Row> ? Row : never
+}
+
+type AnyTable = PlainTable<Record<string, unknown>>
+
+/** For code that treats all plain tables alike. */
+const tables = new Map(Object.entries(PLAIN_TABLES)) as unknown as ReadonlyMap<string, AnyTable>
+
+/** Null for a table that is not plain. */
+export function plainTable(name: string): AnyTable | null {
+  return tables.get(name) ?? null
+}
+
+/** The same property of each plain table. */
+export function ofPlainTables<Value>(of: (table: AnyTable) => Value): Record<PlainTableName, Value> {
+  return Object.fromEntries([...tables].map(([name, table]) => [name, of(table)])) as Record<
+    PlainTableName,
+    Value
+  >
+}

@@ -1,0 +1,102 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { PlainTable, Rows } from '../src/storage/tables/plain-table.ts'
+import { PLAIN_TABLES, type PlainRows, plainTable } from '../src/storage/tables/plain-tables.ts'
+import { ADMIN, T0, VISITOR } from './storage-contract/store-under-test.ts'
+
+type Row = Record<string, unknown>
+
+const id = (digit: number) => String(digit).repeat(24)
+const hash = (digit: number) => String(digit).repeat(43)
+
+/** A row of each table. That of 1 comes after that of 0 in the order of its last index. */
+const ROWS: { [N in keyof PlainRows]: (digit: number) => PlainRows[N] } = {
+  sessions: (digit) => ({
+    ...{ _id: id(digit), userId: ADMIN, currentHash: hash(digit), previousHash: null },
+    ...{ createdAt: T0 + digit, expiresAt: T0 + digit, credentialVersion: 3 },
+  }),
+  contacts: (digit) => ({
+    ...{ _id: id(digit), email: 'sam@example.com', title: 'A title', message: '你好 😀 "$where"\n' },
+    ...{ createdAt: T0 + digit, doneAt: null },
+  }),
+  replies: (digit) => ({ _id: id(digit), shortcut: `hello-${digit}`, text: 'Hello', version: 1 + digit }),
+  documents: (digit) => ({ name: `document-${'abc'[digit]}`, version: 1 + digit, value: '{"a.b":["$c"]}' }),
+  addresses: (digit) => ({
+    ...{ _id: hash(digit), places: [{ name: hash(9), at: T0 }], unsubscribedAt: null, expiresAt: T0 + digit },
+  }),
+  answers: (digit) => ({ _id: id(digit), at: T0 + digit, waitedMs: 20 }),
+  subscriptions: (digit) => ({
+    ...{ _id: hash(digit), userId: ADMIN, sessionId: id(digit), endpoint: 'https://push.example' },
+    ...{ p256dh: 'p'.repeat(87), auth: 'a'.repeat(22), label: 'Firefox', previews: digit % 2 === 1 },
+    ...{ createdAt: T0 + digit, retryAt: 0 },
+  }),
+  links: (digit) => ({
+    ...{ hash: hash(digit), kind: 'resume', clientId: VISITOR, epoch: 'epoch', addressId: null },
+    expiresAt: T0 + digit,
+  }),
+}
+
+/** What the rows of every plain table do in a store. `open` opens the table in an empty store. */
+export function describeRows(store: string, open: (table: PlainTable<Row>) => Promise<Rows<Row>>): void {
+  describe.each(Object.keys(PLAIN_TABLES) as (keyof PlainRows)[])(`rows of %s on ${store}`, (name) => {
+    const table = plainTable(name) as PlainTable<Row>
+    const [first, second] = [ROWS[name](0), ROWS[name](1)] as unknown as [Row, Row]
+    const keyOf = (row: Row) => ({ [table.key]: row[table.key] })
+    const unique = uniqueOf(table, first)
+    let rows: Rows<Row>
+    beforeEach(async () => {
+      rows = await open(table)
+    })
+
+    it('are found as they were inserted, once', async () => {
+      expect(await rows.find(keyOf(first))).toBeNull()
+      expect(await rows.insert(first)).toBe(true)
+      expect(await rows.insert(first)).toBe(false)
+      expect(await rows.insert(second)).toBe(true)
+      expect(await rows.find(keyOf(first))).toEqual(first)
+      expect(await rows.find(second)).toEqual(second)
+    })
+
+    it('are changed and removed only while they are as expected', async () => {
+      await rows.insert(first)
+      await rows.insert(second)
+      const { [table.key]: _, ...changed } = { ...second, ...unique }
+      expect(await rows.update({ ...first, ...keyOf(second) }, changed)).toBe('missing')
+      expect(await rows.update(first, changed)).toBe('updated')
+      expect(await rows.update(first, changed)).toBe('missing')
+      expect(await rows.remove({ ...first, ...keyOf(second) })).toBe(0)
+      expect(await rows.remove(second)).toBe(1)
+      expect(await rows.find(keyOf(second))).toBeNull()
+      expect(await rows.find(keyOf(first))).toEqual({ ...changed, ...keyOf(first) })
+    })
+
+    const indexed = Object.values(table.indexes).flatMap((index) => Object.keys(index.by))
+    for (const by of indexed.slice(-1)) {
+      it('are listed, counted and removed along an index', async () => {
+        const least = first[by] as string | number
+        for (const row of [second, first]) await rows.insert(row)
+        expect(await rows.list({}, { order: { [by]: 1 } })).toEqual([first, second])
+        expect(await rows.list({}, { order: { [by]: -1 }, limit: 1, offset: 1 })).toEqual([first])
+        expect(await rows.list({ [by]: { '>': least } }, { order: { [by]: 1 } })).toEqual([second])
+        expect(await rows.count()).toBe(2)
+        expect(await rows.remove({ [by]: { '<': least } })).toBe(0)
+        expect(await rows.remove({ [by]: { '<=': least } })).toBe(1)
+        expect(await rows.count()).toBe(1)
+      })
+    }
+
+    for (const field of Object.keys(unique)) {
+      it(`do not take the ${field} of another`, async () => {
+        for (const row of [first, second]) await rows.insert(row)
+        expect(await rows.update(keyOf(second), unique)).toBe('duplicate')
+        expect(await rows.insert({ ...second, ...keyOf(first) })).toBe(false)
+        expect(await rows.find(second)).toEqual(second)
+      })
+    }
+  })
+}
+
+/** The fields of its unique indexes. */
+function uniqueOf(table: PlainTable<Row>, row: Row): Row {
+  const unique = Object.values(table.indexes).filter((index) => index.unique)
+  return Object.fromEntries(unique.flatMap(({ by }) => Object.keys(by)).map((field) => [field, row[field]]))
+}

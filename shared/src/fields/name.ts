@@ -1,0 +1,32 @@
+import { lineProblem } from './text.ts'
+
+/**
+ * What mail programs and phones make a link of. A dot between two words alone is none ("Dr.Li", "J.Smith"), unless the
+ * second one is a domain that is no name.
+ */
+const LINKS = [
+  /:\/\//,
+  /(?<![\p{L}\p{N}])(?:mailto|tel|sms):\S/iu,
+  /(?<![\p{L}\p{N}])www\d?\./iu,
+  /[^\s@]@[^\s@.]+\.[^\s@]/u,
+  /[\p{L}\p{N}]\.\p{L}{2,}(?::\d+)?[/?#\\]/u,
+  /[\p{L}\p{N}]\.(?:com|net|org|info|biz|edu|gov|xyz|online|site|website|shop|click|app|icu)(?![\p{L}\p{N}])/iu,
+]
+
+function hasLink(text: string): boolean {
+  // As programs read it: full-width letters and ideographic dots too.
+  const plain = text.normalize('NFKC').replaceAll('。', '.')
+  return LINKS.some((link) => link.test(plain))
+}
+
+/** Why a text cannot be the name of a person, which stands in mails and notifications; null when it can. */
+export function nameProblem(text: string, max: number): string | null {
+  const problem = lineProblem(text, max)
+  if (problem !== null) return problem
+  return hasLink(text) ? 'Use a name without links or email addresses' : null
+}
+
+/** A stored name for mails, notifications and visitors: null for one with a link, from before names were checked. */
+export function nameWithoutLink(name: string | null | undefined): string | null {
+  return typeof name !== 'string' || hasLink(name) ? null : name
+}

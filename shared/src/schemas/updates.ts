@@ -1,0 +1,49 @@
+import Type, { type Static } from 'typebox'
+import { UPDATES_MAX } from '../limits.ts'
+import { ClientIdSchema } from './ids.ts'
+
+const TextOrNull = Type.Union([Type.String(), Type.Null()])
+const CountSchema = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
+
+/** What an admin has seen of a conversation: its newest message and its newest entry. */
+export const SeenMarkSchema = Type.Object({
+  clientId: ClientIdSchema,
+  epoch: Type.String({ minLength: 1, maxLength: 64 }),
+  seq: CountSchema,
+  n: CountSchema,
+})
+export type SeenMark = Static<typeof SeenMarkSchema>
+
+/** Body of POST /chat/updates/seen. */
+export const PostSeenSchema = Type.Object({
+  marks: Type.Array(SeenMarkSchema, { minItems: 1, maxItems: UPDATES_MAX }),
+})
+export type PostSeen = Static<typeof PostSeenSchema>
+
+/**
+ * What concerns one admin: a note that mentions them, an assignment to them by another admin, or the newest message of a
+ * visitor who waits in a conversation that is theirs.
+ */
+export const UpdateSchema = Type.Object({
+  kind: Type.Union([Type.Literal('mention'), Type.Literal('assignment'), Type.Literal('reply')]),
+  clientId: Type.String(),
+  epoch: Type.String(),
+  /** Of the message; 0 for an entry. */
+  seq: Type.Integer(),
+  /** Of the entry; 0 for a message. */
+  n: Type.Integer(),
+  /** A user id; null: the visitor or the system. */
+  by: TextOrNull,
+  /** ISO 8601. */
+  at: Type.String(),
+  /** The visitor's name as they claim it. */
+  name: TextOrNull,
+  /** The beginning of the note or message; empty for an assignment. */
+  text: Type.String(),
+  isSeen: Type.Boolean(),
+})
+export type Update = Static<typeof UpdateSchema>
+
+/** Newest first. */
+export const UpdateListSchema = Type.Object({ updates: Type.Array(UpdateSchema) })
+export type UpdateList = Static<typeof UpdateListSchema>
