@@ -10,7 +10,7 @@ import { compareGets, getOnce, type SeededServer, withSeededServers } from './se
 const LARGE = 100_000
 const SMALL = 10
 
-/** What a visitor who is level asks every second. */
+/** What a visitor who has read everything asks every second. */
 const poll = (seeded: SeededServer, newest: number) =>
   `${API_PREFIX}${paths.conversation(seeded.clientId)}?after=${newest}`
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { paths } from '@proctorpass/shared/paths'
-import { newEpoch, newId as newRecordId } from '../src/storage/ids.ts'
+import type { CopiedChat, CopiedMessage } from '../src/storage/copy/store-copy.ts'
 import { openStores } from '../src/storage/open-storage.ts'
+import { newEpoch, newId as newRecordId } from '../src/storage/rules/ids.ts'
 import { fillSqlite } from '../src/storage/sqlite/copy.ts'
-import type { CopiedChat, CopiedMessage } from '../src/storage/store-copy.ts'
 import { API_PREFIX, newId } from '../test/chat-client.ts'
 import type { Benchmark } from './benchmark.ts'
 import { compareGets, withSeededServers } from './seeded-stores.ts'
@@ -90,6 +90,7 @@ function conversation(clientId: string, index: number, messages: CopiedMessage[]
       blockedUntil: null,
       rated: false,
       visitor: null,
+      seen: [],
     },
   }
 }

@@ -156,6 +156,7 @@ async function compareRendered(quick: boolean, origin: string): Promise<Comparis
     config,
     publicUrl: origin,
     apiPrefix: API_PREFIX,
+    hours: null,
     async fetchApi(path) {
       if (!answers.has(path)) answers.set(path, await (await fetch(`${origin}${API_PREFIX}${path}`)).json())
       return { status: 200, json: async () => answers.get(path) }

@@ -2,6 +2,7 @@
  * Loaded into a measured server before its own code (`--import`): answers its parent's questions about time on
  * the processor and memory, which no other process can know as exactly.
  */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
@@ -11,7 +12,12 @@ export interface Usage {
   /** Bytes: live objects and buffers of JavaScript, and what the system has given to the process. */
   live: number
   resident: number
+  /** The longest time since the last question in which the event loop was blocked, milliseconds. */
+  blocked: number
 }
+
+const delay = monitorEventLoopDelay({ resolution: 5 })
+delay.enable()
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
@@ -24,7 +30,13 @@ process.on('message', (question) => {
   }
   const { user, system } = process.cpuUsage()
   const { heapUsed, external, rss } = process.memoryUsage()
-  const usage: Usage = { cpu: user + system, live: heapUsed + external, resident: rss }
+  const usage: Usage = {
+    cpu: user + system,
+    live: heapUsed + external,
+    resident: rss,
+    blocked: delay.max / 1e6,
+  }
+  delay.reset()
   process.send?.(usage)
 })
 // The channel must not keep the server alive after SIGTERM.

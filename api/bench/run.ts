@@ -6,6 +6,8 @@
  *   npm run bench -- --quick           under a minute, too short for figures
  *   npm run bench -- --only history    one benchmark (may be given several times)
  *   npm run bench -- --json            for machines
+ *   npm run bench -- --only strangers/pictures
+ *                                      one scene of a benchmark that has several
  *   npm run bench -- --only strangers --server ../older
  *                                      the server of another checkout, to compare the two
  */
@@ -47,7 +49,7 @@ const BENCHMARKS: Benchmark[] = [
   mongoAppends,
   mongoNodes,
   mongoHistory,
-  strangers,
+  ...strangers,
 ]
 
 const { values: options } = parseArgs({
@@ -59,7 +61,8 @@ const { values: options } = parseArgs({
   },
 })
 
-const unknown = options.only.filter((name) => !BENCHMARKS.some((benchmark) => benchmark.name === name))
+const isNamed = ({ name }: Benchmark, asked: string) => name === asked || name.startsWith(`${asked}/`)
+const unknown = options.only.filter((asked) => !BENCHMARKS.some((benchmark) => isNamed(benchmark, asked)))
 if (unknown.length > 0) {
   const names = BENCHMARKS.map((benchmark) => benchmark.name).join(', ')
   console.error(`No benchmark is called ${unknown.join(', ')}. There are: ${names}`)
@@ -69,8 +72,8 @@ if (unknown.length > 0) {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const server = options.server === undefined ? undefined : resolve(options.server)
-const chosen = BENCHMARKS.filter(({ name, onlyByName }) =>
-  options.only.length === 0 ? !onlyByName : options.only.includes(name),
+const chosen = BENCHMARKS.filter((benchmark) =>
+  options.only.length === 0 ? !benchmark.onlyByName : options.only.some((asked) => isNamed(benchmark, asked)),
 )
 const judged: Judged[] = []
 const from = performance.now()

@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { SearchPage } from '@proctorpass/shared/schemas/search'
-import { newEpoch, newId as newRecordId } from '../src/storage/ids.ts'
-import { NEW_INBOX } from '../src/storage/inbox.ts'
+import type { CopiedChat, CopiedMessage } from '../src/storage/copy/store-copy.ts'
 import { openStores } from '../src/storage/open-storage.ts'
+import { NEW_INBOX } from '../src/storage/port/inbox.ts'
+import { newEpoch, newId as newRecordId } from '../src/storage/rules/ids.ts'
 import { fillSqlite } from '../src/storage/sqlite/copy.ts'
-import type { CopiedChat, CopiedMessage } from '../src/storage/store-copy.ts'
 import { API_PREFIX, newId } from '../test/chat-client.ts'
 import type { Benchmark, Comparison, Result } from './benchmark.ts'
 import { compareGets, type SeededServer, withSeededServers } from './seeded-stores.ts'
@@ -81,7 +81,7 @@ async function fillTexts(dataDir: string, { conversations }: typeof LARGE): Prom
       const { seq, createdAt: lastAt, visitorCount, waitingSince } = last as CopiedMessage
       const marks = { visitorRead: 0, adminRead: 0, adminReadCount: 0, settledSeq: 0 }
       const totals = { clientId, epoch, seq, lastAt, visitorCount, waitingSince }
-      const others = { keyHashes: [], blockedUntil: null, rated: false, visitor: null }
+      const others = { keyHashes: [], blockedUntil: null, rated: false, visitor: null, seen: [] }
       const conversation = { ...totals, ...marks, ...NEW_INBOX, ...others }
       chats.push({ conversation, lastMessage: last, activityN: 0 })
     }

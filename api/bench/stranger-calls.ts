@@ -20,7 +20,7 @@ export interface Call {
   method?: string
   headers?: IncomingHttpHeaders
   type?: string
-  body?: string
+  body?: string | Buffer
 }
 
 export type Ask = (server: MeasuredServer, call: Call) => Promise<{ status: number; bytes: number }>

@@ -236,7 +236,7 @@ async function healthTimes(server: MeasuredServer, ms: number): Promise<number[]
   return times
 }
 
-function sizeOf(folder: string): number {
+export function sizeOf(folder: string): number {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { newId } from '../test/chat-client.ts'
-import { temporaryDir } from '../test/server-process.ts'
-import { type Benchmark, startMeasured } from './benchmark.ts'
+import { BUNDLE, temporaryDir } from '../test/server-process.ts'
+import { type Benchmark, type Result, startMeasured } from './benchmark.ts'
 import { leftOut } from './servers.ts'
 import {
   BENIGN,
@@ -12,40 +12,57 @@ import {
   type Run,
   withServer,
 } from './stranger-calls.ts'
+import { pictures, slowUploads, unsentFiles } from './stranger-files.ts'
+import { notifications } from './stranger-notifications.ts'
+import { logGrowth, missingPosts, newKeys } from './stranger-repeats.ts'
 import { diskGrowth, pageBytes, uncached, unreadConnections } from './stranger-requests.ts'
+import { searchIndex } from './stranger-search.ts'
 import { refusedUpgrades, typing } from './stranger-sockets.ts'
 
 const CONVERSATIONS = 120
+/** As `npm start` does it. */
+const AS_STARTED = { MALLOC_MMAP_THRESHOLD_: '262144' }
+
+const SCENES: Record<string, (run: Run) => Promise<Result[]>> = {
+  pages: async (run) => {
+    const ids = await seed(run)
+    return [...(await pageBytes(run, ids)), ...(await unreadConnections(run, ids))]
+  },
+  typing,
+  disk: diskGrowth,
+  uncached,
+  upgrades: refusedUpgrades,
+  keys: newKeys,
+  posts: missingPosts,
+  log: logGrowth,
+  search: searchIndex,
+  notifications,
+  slow: slowUploads,
+  pictures,
+  unsent: unsentFiles,
+}
 
 /** What one address costs the server and the others with limits on, beside what the same server costs without it. */
-export const strangers: Benchmark = {
-  name: 'strangers',
+export const strangers: Benchmark[] = Object.entries(SCENES).map(([scene, measure]) => ({
+  name: `strangers/${scene}`,
   onlyByName: true,
   async run({ quick, server }) {
     if (process.platform !== 'linux')
       return leftOut('strangers', 'it needs the addresses of 127.0.0.0/8 (Linux)')
     const dir = temporaryDir('bench')
-    const entry = server === undefined ? {} : { entry: join(server, 'api/src/server.ts') }
-    const run: Run = {
-      quick,
-      dataDir: dir.path,
-      start: (env = {}) => startMeasured({ dataDir: dir.path, ...entry, env: { RATE_LIMITS: 'on', ...env } }),
-    }
+    const entry = server === undefined ? BUNDLE : join(server, 'api/src/server.ts')
     try {
-      const ids = await seed(run)
-      return [
-        ...(await pageBytes(run, ids)),
-        ...(await unreadConnections(run, ids)),
-        ...(await typing(run)),
-        ...(await diskGrowth(run)),
-        ...(await uncached(run)),
-        ...(await refusedUpgrades(run)),
-      ]
+      return await measure({
+        quick,
+        dataDir: dir.path,
+        start: (env = {}) =>
+          startMeasured({ dataDir: dir.path, entry, env: { ...AS_STARTED, RATE_LIMITS: 'on', ...env } }),
+      })
     } finally {
       dir.remove()
     }
   },
-}
+}))
 
 /** Conversations of the largest messages, written before any limit counts. */
 async function seed({ quick, start }: Run): Promise<string[]> {

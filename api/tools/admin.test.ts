@@ -50,6 +50,19 @@ it('creates, disables and resets an admin while the server runs', async () => {
   expect([(await signIn(first)).statusCode, (await signIn(second)).statusCode]).toEqual([401, 200])
 }, 30_000)
 
+it('lists the admins, and prints its usage', async () => {
+  expect((await admin('create', 'ada')).code).toBe(0)
+  expect((await admin('disable', 'ada')).code).toBe(0)
+  const { code, out } = await admin('list')
+  expect([code, out.split('\n')]).toEqual([
+    0,
+    expect.arrayContaining([`${ADMIN.userName}  active`, 'ada  disabled']),
+  ])
+  for (const args of [['--help'], ['-h']]) {
+    expect(await admin(...args)).toMatchObject({ code: 0, out: expect.stringMatching(/^Usage: /), err: '' })
+  }
+})
+
 it('gives an invited admin a password, which ends the invitation', async () => {
   const { accessToken } = (await test.postSignIn(ADMIN.userName, ADMIN.password)).json()
   const headers = { authorization: `Bearer ${accessToken}` }
@@ -83,6 +96,6 @@ it('fails with a message for wrong arguments', async () => {
   ]) {
     const { code, out, err } = await admin(...args)
     expect([code, out]).toEqual([1, ''])
-    expect(err).toMatch(/^(Usage: npm run admin|There is (no|already a) user|A username must have 1 to 64)/)
+    expect(err).toMatch(/^(Usage: npm run admin|There is (no|already a) user|This username can't be used)/)
   }
 }, 30_000)

@@ -3,11 +3,12 @@ import { parseArgs } from 'node:util'
 import { type Accounts, createAccounts } from '../src/auth/accounts.ts'
 import { firstPasswordIn } from '../src/auth/first-password.ts'
 import { createPasswords } from '../src/credentials/passwords.ts'
-import { readStoreLocation } from '../src/env.ts'
-import { nameKey } from '../src/storage/ids.ts'
+import { readStoreLocation } from '../src/env/env.ts'
 import { openStorage } from '../src/storage/open-storage.ts'
+import { nameKey } from '../src/storage/rules/ids.ts'
 
-const USAGE = `Usage: npm run admin -- create|reset|disable NAME
+const USAGE = `Usage: npm run admin -- list | create NAME | reset NAME | disable NAME
+  list     prints all admins with their state
   create   creates an admin and prints a generated password once
   reset    prints a new generated password once; also enables a disabled admin and ends an invitation
   disable  ends the admin's sessions and refuses new sign-ins
@@ -23,8 +24,30 @@ const ACTIONS: Record<
 }
 
 try {
-  const { positionals } = parseArgs({ allowPositionals: true })
-  const [command = '', name, ...rest] = positionals
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { help: { type: 'boolean', short: 'h' } },
+  })
+  if (values.help) console.log(USAGE)
+  else if (positionals.join(' ') === 'list') await list()
+  else await run(positionals)
+} catch (error) {
+  console.error((error as Error).message)
+  process.exitCode = 1
+}
+
+async function list(): Promise<void> {
+  const storage = await openStorage(readStoreLocation())
+  try {
+    for (const { userName, disabled, inviteHash } of await storage.users.list()) {
+      console.log(`${userName}  ${disabled ? 'disabled' : inviteHash === null ? 'active' : 'invited'}`)
+    }
+  } finally {
+    await storage.close()
+  }
+}
+
+async function run([command = '', name, ...rest]: string[]): Promise<void> {
   const action = Object.hasOwn(ACTIONS, command) ? ACTIONS[command] : undefined
   if (action === undefined || name === undefined || rest.length > 0) throw new Error(USAGE)
   const place = readStoreLocation()
@@ -46,7 +69,4 @@ try {
   } finally {
     await storage.close()
   }
-} catch (error) {
-  console.error((error as Error).message)
-  process.exitCode = 1
 }

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { readStoreLocation } from '../src/env.ts'
+import { readStoreLocation } from '../src/env/env.ts'
 import { writeBackup } from '../src/storage/files/backup-file.ts'
 import { openCopySource } from '../src/storage/open-storage.ts'
 import { createProgress, fileArgument, listCounts, runTool } from './copying.ts'

@@ -84,7 +84,7 @@ it('backs up a running server, and restores its data into an empty store', async
   for (const text of ['first', 'second']) expect((await send(text)).status).toBe(201)
   const made = await run('backup', [file])
   expect(made).toMatchObject({ code: 0, err: '' })
-  expect(made.out).toContain(`${file} holds 1 user, 2 messages, 1 conversation.`)
+  expect(made.out).toContain(`${file} holds 1 user, 1 document, 2 messages, 1 conversation.`)
   expect((await send('later')).status).toBe(201)
   const was = await read(server.origin)
   expect(await run('restore', [file])).toMatchObject({
@@ -101,7 +101,7 @@ it('backs up a running server, and restores its data into an empty store', async
   const restored = await run('restore', [file], { DATA_DIR: other })
   expect(restored).toMatchObject({ code: 0, err: '' })
   expect(restored.out).toMatch(
-    /^copied 1 user\ncopied 2 messages\nchecked 1 user\nchecked 2 messages\nRestored/,
+    /^copied 1 user\ncopied 1 document\ncopied 2 messages\nchecked 1 user\nchecked 1 document\nchecked 2 messages\nRestored/,
   )
   const again = await startServer({ dataDir: other })
   const is = await read(again.origin)
@@ -158,7 +158,12 @@ describe('a wrong call', () => {
     ['backup', [], 2, /^Usage: npm run backup/],
     ['backup', ['a', 'b'], 2, /^Usage/],
     ['backup', ['--help'], 2, /^Usage/],
-    ['backup', ['a'], 1, /^There is no database at .*chat\.sqlite\.\n$/],
+    [
+      'backup',
+      ['a'],
+      1,
+      /^There is no database at .*chat\.sqlite\. Set DATA_DIR to its folder, or MONGODB_URL\.\n$/,
+    ],
     ['restore', [''], 2, /^Usage: npm run restore/],
     ['restore', ['/nowhere/a'], 1, /^\/nowhere\/a doesn't exist\.\n$/],
   ] as const)('is said by %s %j', async (tool, args, code, sentence) => {

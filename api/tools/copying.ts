@@ -1,6 +1,6 @@
+import { type Counts, TABLES, type Table } from '../src/storage/copy/store-copy.ts'
 import { acquireInstanceLock } from '../src/storage/files/instance-lock.ts'
 import type { Place } from '../src/storage/open-storage.ts'
-import { type Counts, TABLES, type Table } from '../src/storage/store-copy.ts'
 
 /** Wrong arguments of a command. */
 export class UsageError extends Error {}

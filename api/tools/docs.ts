@@ -1,7 +1,7 @@
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
-import { readEnv } from '../src/env.ts'
+import { readEnv } from '../src/env/env.ts'
 import { root } from './steps.ts'
 
 /** Broken links in the repository's Markdown: to a missing file or a missing heading. */

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { checkSource, copyStore } from '../src/backup/copy-store.ts'
-import { readStoreLocation } from '../src/env.ts'
+import { readStoreLocation } from '../src/env/env.ts'
 import { openCopySource, openCopyTarget, type Place } from '../src/storage/open-storage.ts'
 import { createProgress, listCounts, lockTarget, runTool, UsageError } from './copying.ts'
 

@@ -1,18 +1,21 @@
+import { brokenLinks, environmentGaps, missingFiles } from './docs.ts'
 import { slowExpressions } from './expressions.ts'
+import { replacedWordUses } from './glossary.ts'
+import { wrongImports } from './imports.ts'
+import { openApiGaps } from './openapi.ts'
 import type { Steps } from './steps.ts'
 
-/** Static checks, shared by `npm test` and `npm run check`. */
+/** Checks of sources and documents that run no tests, shared by `npm test` and `npm run check`. */
 export async function checkSources(steps: Steps): Promise<void> {
-  await steps.tool(
-    'Types',
-    ...['shared', 'api', 'web', 'web/tsconfig.e2e.json', 'web/tsconfig.worker.json'].map((project) => [
-      'tsc',
-      '--noEmit',
-      '-p',
-      project,
-    ]),
-  )
-  await steps.tool('Format and lint', ['biome', 'check', '--error-on-warnings', '.'])
-  await steps.tool('Unused code', ['knip'])
+  const projects = ['shared', 'api', 'web', 'web/tsconfig.e2e.json', 'web/tsconfig.worker.json']
+  await Promise.all([
+    steps.tool('Types', ...projects.map((project) => ['tsc', '--noEmit', '-p', project])),
+    steps.tool('Format and lint', ['biome', 'check', '--error-on-warnings', '.']),
+    steps.tool('Unused code', ['knip']),
+  ])
+  await steps.check('Imports', async () => wrongImports())
   await steps.check('Regular expressions', slowExpressions)
+  await steps.check('Documents', async () => [...brokenLinks(), ...missingFiles(), ...environmentGaps()])
+  await steps.check('Glossary', async () => replacedWordUses())
+  await steps.check('OpenAPI', openApiGaps)
 }

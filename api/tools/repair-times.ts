@@ -1,4 +1,4 @@
-import { readStoreLocation } from '../src/env.ts'
+import { readStoreLocation } from '../src/env/env.ts'
 import { openStorage } from '../src/storage/open-storage.ts'
 import { lockTarget, runTool, UsageError } from './copying.ts'
 

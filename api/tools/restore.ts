@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { copyStore } from '../src/backup/copy-store.ts'
-import { readStoreLocation } from '../src/env.ts'
+import { readStoreLocation } from '../src/env/env.ts'
 import { openBackup } from '../src/storage/files/backup-file.ts'
 import { openCopyTarget } from '../src/storage/open-storage.ts'
 import { createProgress, fileArgument, listCounts, lockTarget, runTool } from './copying.ts'

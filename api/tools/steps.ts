@@ -12,18 +12,20 @@ export interface Count {
 /** Descriptions of problems; empty when the check passes. */
 type Problems = string[]
 
-/** The steps of one command: each has a heading, all of them run, and failed ones are listed at the end. */
+/** The steps of one command: each has a heading, all of them run, and failed ones are listed at the end. They may overlap. */
 export class Steps {
   private readonly failedSteps: string[] = []
   private readonly total: Count = { passed: 0, failed: 0 }
 
-  /** A function as a step; a throw fails it too. */
+  /**
+   * A function as a step; a throw fails it too. Everything is printed at its end, so that the output of steps that
+   * overlap stays in one piece.
+   */
   async check(title: string, find: () => Promise<Problems>): Promise<void> {
-    await this.run(title, async () => {
-      const problems = await find()
-      for (const problem of problems) console.log(problem)
-      return problems.length === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
-    })
+    const started = performance.now()
+    const problems = await find().catch((error) => [error instanceof Error ? error.message : String(error)])
+    console.log([`\n── ${title}`, ...problems].join('\n'))
+    this.end(title, started, problems.length === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 })
   }
 
   /** Commands as one step: their output is shown on failure. */
@@ -40,28 +42,19 @@ export class Steps {
 
   /** A test runner with live output; `count` reads its report. A nonzero exit code always fails the step. */
   async tests(title: string, line: string[], env: NodeJS.ProcessEnv, count: () => Count): Promise<void> {
-    await this.run(title, async () => {
-      const { code } = await execute(line, 'inherit', env)
-      const counted = count()
-      return code === 0 ? counted : { ...counted, failed: Math.max(counted.failed, 1) }
-    })
+    const started = performance.now()
+    console.log(`\n── ${title}`)
+    const { code } = await execute(line, 'inherit', env)
+    const counted = count()
+    this.end(title, started, code === 0 ? counted : { ...counted, failed: Math.max(counted.failed, 1) })
   }
 
-  private async run(title: string, step: () => Promise<Count>): Promise<void> {
-    console.log(`\n── ${title}`)
-    const started = performance.now()
-    let count: Count
-    try {
-      count = await step()
-    } catch (error) {
-      console.log(error instanceof Error ? error.message : error)
-      count = { passed: 0, failed: 1 }
-    }
+  private end(title: string, started: number, count: Count): void {
     this.total.passed += count.passed
     this.total.failed += count.failed
     if (count.failed > 0) this.failedSteps.push(title)
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
-    console.log(`   ${count.failed > 0 ? 'FAILED' : 'ok'} in ${seconds} s`)
+    console.log(`   ${title}: ${count.failed > 0 ? 'FAILED' : 'ok'} in ${seconds} s`)
   }
 
   /** Prints the tests that were left out, and the result; sets the exit code. */

@@ -1,13 +1,14 @@
-// npm test: all checks and tests, including those in a browser.
+// npm test: all checks and tests, including those in a browser. npm run test:all: with their longest versions, nightly.
 
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findServers } from '../test/servers/find-servers.ts'
 import { useMemoryForFolders } from '../test/servers/memory-folder.ts'
-import { provideChromium } from './chromium.ts'
+import { findHeadlessShell, provideChromium } from './chromium.ts'
 import { checkSources } from './quality.ts'
-import { type Count, Steps } from './steps.ts'
+import { type Count, root, Steps } from './steps.ts'
+import { storageMayHaveChanged } from './storage-changes.ts'
 
 const reports = mkdtempSync(join(tmpdir(), 'proctorpass-test-'))
 const vitestReport = join(reports, 'vitest.json')
@@ -20,8 +21,10 @@ function readReport(path: string, count: (report: never) => Count): Count {
   return count(JSON.parse(readFileSync(path, 'utf8')) as never)
 }
 
+/** With the part that is too long for each run: the nightly one. */
+const all = process.argv.includes('--all')
+
 const steps = new Steps()
-await checkSources(steps)
 await steps.tool('Page build', ['node', 'api/tools/prepare.mjs', '--build'])
 
 useMemoryForFolders()
@@ -30,34 +33,57 @@ process.env.LEFT_OUT_FILE = leftOutFile
 const servers = await findServers()
 if (servers.mongo) process.env.MONGODB_TEST_URL = servers.mongo.url
 if (servers.redis) process.env.REDIS_TEST_URL = servers.redis.url
-await steps.tests(
-  'Unit and integration tests',
-  [
-    ...['vitest', 'run', '--config', 'vitest.workspace.ts'],
-    ...['--reporter=default', '--reporter=./api/test/servers/left-out.ts'],
-    ...['--reporter=json', `--outputFile.json=${vitestReport}`],
-  ],
-  {},
-  () =>
-    readReport(vitestReport, (report: { numPassedTests: number; numFailedTests: number }) => ({
-      passed: report.numPassedTests,
-      failed: report.numFailedTests,
-    })),
-)
-await steps.check('Test servers', () => servers.close())
-await steps.tool('Fault test', ['node', 'api/test/faults/run.ts'])
-await steps.tool('Fault test with several nodes', ['node', 'api/test/faults/nodes.ts'])
 
-let chromium = ''
-await steps.check('Chromium', async () => {
-  chromium = await provideChromium()
-  return []
-})
-if (chromium) {
+const withRoutesOnMongo = all || storageMayHaveChanged(root)
+if (!withRoutesOnMongo) {
+  console.log(
+    '\nWithout the tests of routes on MongoDB: storage is that of the main branch. See npm run test:all.',
+  )
+}
+const long = all ? ['--long'] : []
+// The checks and the fault test with one node mostly wait. Everything else computes: two test runners at once make calls
+// to the store exceed their time limit.
+await Promise.all([
+  unitAndIntegrationTests(),
+  checkSources(steps).then(() => steps.tool('Fault test', ['node', 'api/test/faults/run.ts', ...long])),
+])
+await steps.check('Test servers', () => servers.close())
+await steps.tool('Fault test with several nodes', ['node', 'api/test/faults/nodes.ts', ...long])
+await browserTests()
+
+async function unitAndIntegrationTests(): Promise<void> {
+  await steps.tests(
+    'Unit and integration tests',
+    [
+      ...['vitest', 'run', '--config', 'vitest.workspace.ts'],
+      ...(withRoutesOnMongo ? [] : ['--exclude', 'api/test/on-mongo/**']),
+      ...['--reporter=default', '--reporter=./api/test/servers/left-out.ts'],
+      ...['--reporter=json', `--outputFile.json=${vitestReport}`],
+    ],
+    {},
+    () =>
+      readReport(vitestReport, (report: { numPassedTests: number; numFailedTests: number }) => ({
+        passed: report.numPassedTests,
+        failed: report.numFailedTests,
+      })),
+  )
+}
+
+async function browserTests(): Promise<void> {
+  const paths: Record<string, string> = {}
+  await steps.check('Chromium', async () => {
+    paths.CHROMIUM_PATH = await provideChromium()
+    paths.CHROMIUM_SHELL_PATH = (await findHeadlessShell()) ?? ''
+    return []
+  })
+  if (!paths.CHROMIUM_PATH) return
+  if (!paths.CHROMIUM_SHELL_PATH) {
+    console.log('Without chromium-headless-shell the browser tests take twice as long.')
+  }
   await steps.tests(
     'Browser tests',
     ['playwright', 'test', '--config', 'web/playwright.config.ts', '--reporter=list,json'],
-    { CHROMIUM_PATH: chromium, PLAYWRIGHT_JSON_OUTPUT_NAME: playwrightReport },
+    { ...paths, PLAYWRIGHT_JSON_OUTPUT_NAME: playwrightReport },
     () =>
       readReport(playwrightReport, (report: { stats: { expected: number; unexpected: number } }) => ({
         passed: report.stats.expected,
@@ -65,6 +91,7 @@ if (chromium) {
       })),
   )
 }
+
 const leftOut = existsSync(leftOutFile) ? readFileSync(leftOutFile, 'utf8').trimEnd().split('\n') : []
 rmSync(reports, { recursive: true })
 steps.finish([...servers.missing, ...leftOut])

@@ -1,0 +1,208 @@
+import { connect, type Socket } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { paths } from '@proctorpass/shared/paths'
+import sharp from 'sharp'
+import { API_PREFIX, newId, signInAsAdmin } from '../test/chat-client.ts'
+import { type Comparison, type MeasuredServer, quantile, type Result } from './benchmark.ts'
+import { BENIGN, type Call, callAs, figure, inParallel, type Run, withServer } from './stranger-calls.ts'
+
+const SLOW_SENDERS = 12
+const PICTURE_SENDERS = 6
+const UNSENT_SENDERS = 4
+
+/** One address sends files, but so slowly that they never end. */
+export async function slowUploads({ quick, start }: Run): Promise<Result[]> {
+  return withServer(start(), async (server) => {
+    await allowFiles(server)
+    const ms = quick ? 3_000 : 20_000
+    const reference = await uploadTimes(server, ms / 2)
+    const sockets = Array.from({ length: SLOW_SENDERS }, () => trickle(server, pdf(1_000_000)))
+    await wait(500)
+    const attacked = await uploadTimes(server, ms)
+    for (const socket of sockets) socket.destroy()
+    return [
+      compared('slow uploads: p50 of a small file of another visitor', 'ms', attacked, reference, 0.5),
+      compared('slow uploads: p99', 'ms', attacked, reference, 0.99),
+      figure(
+        'slow uploads: files of the other visitor',
+        `${attacked.length}`,
+        `${reference.length * 2} alone`,
+      ),
+    ]
+  })
+}
+
+/**
+ * One address sends pictures of 40 megapixels, one after the other over several connections. Tall ones and WebP take the
+ * most memory: their decoders hold the whole image.
+ */
+export async function pictures({ quick, start }: Run): Promise<Result[]> {
+  const kinds = [
+    await photo(7_300, 5_470, 'jpeg'),
+    await photo(2_440, 16_383, 'jpeg'),
+    await photo(2_440, 16_383, 'webp'),
+  ]
+  let sent = 0
+  return withServer(start(), async (server) => {
+    await allowFiles(server)
+    const ms = quick ? 4_000 : 20_000
+    const reference = await uploadTimes(server, ms / 2)
+    const before = await server.usage({ afterGc: true })
+    const statuses = new Map<number, number>()
+    let peak = before.resident
+    const until = performance.now() + ms
+    const memory = (async () => {
+      while (performance.now() < until) {
+        peak = Math.max(peak, (await server.usage()).resident)
+        await wait(100)
+      }
+    })()
+    const others = uploadTimes(server, ms)
+    await inParallel(PICTURE_SENDERS, '127.0.0.10', async (call) => {
+      while (performance.now() < until) {
+        const { status } = await call(server, upload(newId(), kinds[sent++ % kinds.length] as Buffer))
+        statuses.set(status, (statuses.get(status) ?? 0) + 1)
+        if (status !== 201) await wait(100)
+      }
+    })
+    const attacked = await others
+    await memory
+    const { cpu } = await server.usage()
+    const answers = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ')
+    return [
+      compared('pictures: p50 of a small file of another visitor', 'ms', attacked, reference, 0.5),
+      compared('pictures: p99', 'ms', attacked, reference, 0.99),
+      {
+        kind: 'comparison',
+        what: 'pictures: memory of the server at its highest',
+        unit: 'MB',
+        subject: [peak / 1e6],
+        reference: [before.resident / 1e6],
+      },
+      figure('pictures: share of a core', `${Math.round((cpu - before.cpu) / ms / 10)} %`),
+      figure('pictures: answers', answers),
+    ]
+  })
+}
+
+/** One address uploads files and never sends them, to a store of 100 MB. */
+export async function unsentFiles({ quick, start }: Run): Promise<Result[]> {
+  return withServer(start({ UPLOADS_MAX: '100MB' }), async (server) => {
+    const headers = await allowFiles(server)
+    const until = performance.now() + (quick ? 5_000 : 25_000)
+    const bytes = pdf(10_000_000)
+    let stored = 0
+    await inParallel(UNSENT_SENDERS, '127.0.0.11', async (call) => {
+      while (performance.now() < until) {
+        const { status } = await call(server, upload(newId(), bytes))
+        if (status === 201) stored += bytes.length
+        else await wait(100)
+      }
+    })
+    const file = pdf(8_000_000)
+    const visitor = await callAs(BENIGN)(server, upload(newId(), file))
+    const asAdmin = upload(newId(), file, paths.adminConversationFiles, headers)
+    const admin = await callAs(BENIGN)(server, asAdmin)
+    return [
+      figure('unsent files: stored by one address', `${Math.round(stored / 1e6)} MB`, 'of 100 MB'),
+      figure(
+        'unsent files: answers to another visitor, and to an admin',
+        `${visitor.status}, ${admin.status}`,
+      ),
+    ]
+  })
+}
+
+async function allowFiles(server: MeasuredServer): Promise<{ authorization: string }> {
+  const { accessToken } = await signInAsAdmin(server.origin)
+  const headers = { authorization: `Bearer ${accessToken}` }
+  const url = `${server.origin}${API_PREFIX}/settings`
+  const settings = await (await fetch(url, { headers })).json()
+  const saved = await fetch(url, {
+    method: 'PUT',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...(settings as object), files: true }),
+  })
+  if (!saved.ok) throw new Error(`settings: ${saved.status}`)
+  return headers
+}
+
+/** Milliseconds that a file of 10 KB takes an address of its own, twice a second. */
+async function uploadTimes(server: MeasuredServer, ms: number): Promise<number[]> {
+  const call = callAs(BENIGN)
+  const bytes = pdf(10_000)
+  const times: number[] = []
+  const until = performance.now() + ms
+  while (performance.now() < until) {
+    const from = performance.now()
+    const { status } = await call(server, upload(newId(), bytes))
+    if (status !== 201) throw new Error(`a file of the other visitor: ${status}`)
+    times.push(performance.now() - from)
+    await wait(500)
+  }
+  return times
+}
+
+/** A connection that sends the head of a form, and then 4 KB a second. */
+function trickle(server: MeasuredServer, file: Buffer): Socket {
+  const { path, type, body } = upload(newId(), file)
+  const socket = connect({ host: '127.0.0.1', port: server.port, localAddress: '127.0.0.9' })
+  const head = [`POST ${path} HTTP/1.1`, 'Host: 127.0.0.1', `Content-Type: ${type}`]
+  socket.write(`${head.join('\r\n')}\r\nContent-Length: ${body?.length}\r\n\r\n`)
+  let at = 0
+  const timer = setInterval(() => {
+    socket.write((body as Buffer).subarray(at, at + 4_096))
+    at += 4_096
+  }, 1_000)
+  socket.on('error', () => {})
+  socket.on('close', () => clearInterval(timer))
+  return socket
+}
+
+const BOUNDARY = 'boundary-of-a-form'
+
+function upload(
+  clientId: string,
+  bytes: Buffer,
+  path: (clientId: string) => string = paths.conversationFiles,
+  headers: Call['headers'] = {},
+): Call {
+  const part = (disposition: string) =>
+    `--${BOUNDARY}\r\nContent-Disposition: form-data; ${disposition}\r\n\r\n`
+  const body = Buffer.concat([
+    Buffer.from(`${part('name="nonce"')}the-nonce-of-the-file\r\n`),
+    Buffer.from(part('name="file"; filename="a"')),
+    bytes,
+    Buffer.from(`\r\n--${BOUNDARY}--\r\n`),
+  ])
+  const type = `multipart/form-data; boundary=${BOUNDARY}`
+  return { path: `${API_PREFIX}${path(clientId)}`, method: 'POST', headers, type, body }
+}
+
+const pdf = (size: number) =>
+  Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(size, 'x'), Buffer.from('\n%%EOF')])
+
+/** With as much detail as a photo. */
+async function photo(width: number, height: number, kind: 'jpeg' | 'webp'): Promise<Buffer> {
+  const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
+  const small = {
+    width: Math.ceil(width / 10),
+    height: Math.ceil(height / 10),
+    channels: 3,
+    background: '#888',
+    noise,
+  } as const
+  const pixels = await sharp({ create: small }).png().toBuffer()
+  return sharp(pixels).resize(width, height, { fit: 'fill' }).toFormat(kind, { quality: 60 }).toBuffer()
+}
+
+function compared(
+  what: string,
+  unit: string,
+  subject: number[],
+  reference: number[],
+  share: number,
+): Comparison {
+  const of = (values: number[]) => [quantile(values, share)]
+  return { kind: 'comparison', what, unit, subject: of(subject), reference: of(reference) }
+}

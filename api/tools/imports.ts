@@ -1,0 +1,130 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { parseSync } from 'oxc-parser'
+import { PACKAGE_ROOMS, ROOMS, ROUTES, type Room } from './rooms.ts'
+import { root } from './steps.ts'
+
+const SOURCES = ['api/src/**/*.ts', 'web/src/**/*.{ts,tsx}', 'shared/src/**/*.ts']
+const TESTS = ['{api,web}/src/**/*.test.{ts,tsx}', '**/testing/**']
+
+/** Imports that the list of rooms does not allow, and differences between the list and docs/ARCHITECTURE.md. */
+export function wrongImports(): string[] {
+  const files = globSync(SOURCES, { cwd: root, exclude: TESTS })
+  return [
+    ...files.flatMap((file) => wrongImportsIn(file, readFileSync(join(root, file), 'utf8'))),
+    ...tableGaps(readFileSync(join(root, 'docs/ARCHITECTURE.md'), 'utf8')),
+  ]
+}
+
+/** @param file Path in the repository. */
+export function wrongImportsIn(file: string, text: string): string[] {
+  return importsOf(file, text).flatMap((imported) => {
+    const reason = imported.startsWith('.')
+      ? wrongFile(file, join(dirname(file), imported))
+      : wrongPackage(file, imported)
+    return reason ? [`${file} imports ${imported}: ${reason}`] : []
+  })
+}
+
+function importsOf(file: string, text: string): string[] {
+  const { module } = parseSync(file, text)
+  const constants = module.dynamicImports.flatMap(({ moduleRequest: { start, end } }) => {
+    const [, constant] = /^['"](.*)['"]$/.exec(text.slice(start, end)) ?? []
+    return constant === undefined ? [] : [constant]
+  })
+  return [
+    ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...module.staticExports.flatMap(({ entries }) =>
+      entries.flatMap(({ moduleRequest }) => moduleRequest?.value ?? []),
+    ),
+    ...constants,
+  ]
+}
+
+function wrongFile(file: string, target: string): string | null {
+  const from = placeOf(file)
+  const to = placeOf(target)
+  if (from.workspace !== to.workspace || !target.startsWith(`${from.workspace}/src/`)) {
+    return 'a workspace imports its own sources, and shared by its name'
+  }
+  if (from.workspace === 'shared') return null
+  const rooms = ROOMS[from.workspace]
+  const own = roomOf(rooms, from.path)
+  const other = roomOf(rooms, to.path)
+  if (!own || !other) return `${own ? to.path : from.path} is in no room of api/tools/rooms.ts`
+  if (own.room.isFeature && !ROUTES.test(from.path)) {
+    if (other.name === 'http' || ROUTES.test(to.path)) return 'use cases know neither http nor routes'
+  }
+  if (own.room.isFeature && ROUTES.test(from.path) && within(to.path, 'storage')) {
+    return 'routes reach the store through use cases'
+  }
+  if (own.room.packages && !target.endsWith('.ts')) return `${own.name} also runs in Node`
+  if (own.name === other.name) return null
+  if (own.room === other.room) return own.room.isSplit ? `${own.name} and ${other.name} are apart` : null
+  if (rooms.indexOf(other.room) > rooms.indexOf(own.room)) return `${other.name} is below ${own.name}`
+  const { imports, except = [] } = own.room
+  if (imports && !imports.includes(other.name)) return `${own.name} imports only ${list(imports)}`
+  if (except.some((name) => within(other.name, name))) return `${own.name} does not import ${other.name}`
+  const { importedBy } = other.room
+  if (importedBy && !importedBy.includes(own.name)) return `only ${list(importedBy)} import ${other.name}`
+  return null
+}
+
+function wrongPackage(file: string, imported: string): string | null {
+  const { workspace, path } = placeOf(file)
+  const [name = ''] = /^(@[^/]+\/)?[^/]+/.exec(imported) ?? []
+  if (name === '@proctorpass/web' || name === '@proctorpass/api') return 'web and api share only `shared`'
+  if (workspace === 'shared') return imported.startsWith('node:') ? 'shared also runs in browsers' : null
+  if (name === '@proctorpass/shared') return null
+  const own = roomOf(ROOMS[workspace], path)
+  if (!own) return `${path} is in no room of api/tools/rooms.ts`
+  const { packages } = own.room
+  if (packages && !packages.includes(name)) return `${own.name} imports only ${list(packages)}`
+  const [, rooms] = PACKAGE_ROOMS.find(([pattern]) => pattern.test(name)) ?? []
+  const isRoute = own.room.isFeature && ROUTES.test(path) && name.includes('fastify')
+  if (rooms && !rooms.includes(own.name) && !isRoute) return `only ${list(rooms)} import it`
+  return null
+}
+
+/** The workspace of a file, and its path below the workspace's `src`. */
+function placeOf(file: string): { workspace: 'api' | 'web' | 'shared'; path: string } {
+  const [workspace = '', , ...path] = file.split('/')
+  return { workspace: workspace as 'api' | 'web' | 'shared', path: path.join('/') }
+}
+
+/** The room with the longest name that a path begins with: `storage/port` before `storage`. */
+function roomOf(rooms: Room[], path: string): { room: Room; name: string } | undefined {
+  return rooms
+    .flatMap((room) => room.names.map((name) => ({ room, name })))
+    .filter(({ name }) => within(path, name))
+    .sort((a, b) => b.name.length - a.name.length)[0]
+}
+
+function within(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`)
+}
+
+function list(names: string[]): string {
+  return names.join(', ') || 'shared'
+}
+
+/** Differences between the tables of docs/ARCHITECTURE.md and the lists of rooms. */
+export function tableGaps(markdown: string): string[] {
+  return Object.entries(ROOMS).flatMap(([workspace, rooms]) => {
+    const [, section = ''] = markdown.split(`**${workspace}/src**`)
+    const [table = ''] = section.trimStart().split('\n\n')
+    const rows = table
+      .split('\n')
+      .slice(2)
+      .map((row) => [...(row.split('|')[1] ?? '').matchAll(/`(.+?)`/g)].map(([, name]) => name).join(', '))
+    return rooms
+      .flatMap(({ names }, index) =>
+        rows[index] === names.join(', ')
+          ? []
+          : [
+              `docs/ARCHITECTURE.md, ${workspace}/src, row ${index + 1}: ${rows[index]} instead of ${names.join(', ')}`,
+            ],
+      )
+      .concat(rows.length > rooms.length ? [`docs/ARCHITECTURE.md, ${workspace}/src: too many rows`] : [])
+  })
+}

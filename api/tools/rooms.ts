@@ -1,0 +1,85 @@
+/** One row of a table of rooms in docs/ARCHITECTURE.md. It imports from itself and from the rows above it. */
+export interface Room {
+  /** Folders and files below `src`. */
+  names: string[]
+  /** Its folders do not import each other. */
+  isSplit?: true
+  /** Use cases, and the files that translate HTTP to them: see `ROUTES`. */
+  isFeature?: true
+  /** The only rooms above that it imports. */
+  imports?: string[]
+  /** Rooms above that it does not import. */
+  except?: string[]
+  /** The only rooms that import it. */
+  importedBy?: string[]
+  /** The only packages that it imports. It also runs in Node, so it imports neither components nor styles. */
+  packages?: string[]
+}
+
+const NEXT_TO_CONTENT = ['uploads', 'content', 'search', 'backup']
+
+/** In the order of the tables in docs/ARCHITECTURE.md: a room imports only from rooms above it. */
+export const ROOMS: Record<'api' | 'web', Room[]> = {
+  api: [
+    { names: ['api-dir.ts'] },
+    { names: ['storage/port', 'storage/rules', 'storage/tables', 'storage/copy'] },
+    { names: ['storage/sqlite'], importedBy: ['storage', 'startup-error.ts'] },
+    { names: ['storage/mongo'], importedBy: ['storage'] },
+    { names: ['storage/files'], importedBy: ['storage', 'server.ts'] },
+    { names: ['storage'] },
+    { names: ['redis'] },
+    { names: ['limits'] },
+    { names: ['jobs'] },
+    { names: ['credentials'] },
+    { names: ['env'] },
+    { names: ['http'] },
+    { names: ['auth'], isFeature: true },
+    { names: ['uploads'], isFeature: true },
+    { names: ['content'], isFeature: true },
+    { names: ['settings'], isFeature: true, except: ['uploads', 'content'] },
+    { names: ['chat'], isFeature: true },
+    { names: ['search'], isFeature: true, except: ['uploads', 'content', 'settings', 'chat'] },
+    { names: ['backup'], isFeature: true },
+    { names: ['hub'] },
+    { names: ['mail'], isFeature: true, except: NEXT_TO_CONTENT },
+    { names: ['notifications'], isFeature: true, except: NEXT_TO_CONTENT },
+    { names: ['metrics'] },
+    { names: ['pages'] },
+    { names: ['use-cases.ts', 'app.ts', 'startup-error.ts', 'server.ts'] },
+  ],
+  web: [
+    { names: ['lib'] },
+    { names: ['content'] },
+    { names: ['documents'] },
+    { names: ['components'] },
+    { names: ['chat/engine'], imports: [], packages: ['socket.io-client'] },
+    { names: ['chat/words', 'chat/language'] },
+    { names: ['chat/alerts', 'chat/view'], isSplit: true },
+    { names: ['chat/widget'] },
+    { names: ['forms'], except: ['chat'] },
+    { names: ['dashboard/ui'], except: ['chat'] },
+    {
+      names: [
+        ...['dashboard/chats', 'dashboard/notifications', 'dashboard/posts', 'dashboard/replies'],
+        ...['dashboard/reviews', 'dashboard/search', 'dashboard/settings', 'dashboard/team'],
+      ],
+      isSplit: true,
+    },
+    { names: ['dashboard'] },
+    { names: ['service-worker'], imports: ['lib'] },
+    { names: ['pages'] },
+    { names: ['routes.tsx', 'page-key.ts', 'entry-client.tsx', 'entry-server.tsx'] },
+  ],
+}
+
+/** The files of features that translate HTTP to use cases, or register them with the app. */
+export const ROUTES = /-routes\.ts$|\/plugin\.ts$|^auth\/authenticate\.ts$|^content\/list-cache\.ts$/
+
+/** Packages and the only rooms that import them. Routes import Fastify too. */
+export const PACKAGE_ROOMS: [name: RegExp, rooms: string[]][] = [
+  [/^(fastify|fastify-plugin|@fastify\/.*)$/, ['redis', 'http', 'hub', 'metrics', 'pages', 'app.ts']],
+  [/^(socket\.io|@socket\.io\/.*)$/, ['hub']],
+  [/^mongodb$/, ['storage/mongo']],
+  [/^@redis\/client$/, ['redis']],
+  [/^socket\.io-client$/, ['chat/engine']],
+]

@@ -1,0 +1,60 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { temporaryDir } from '../test/server-process.ts'
+import { storageMayHaveChanged } from './storage-changes.ts'
+
+let repository: { path: string; remove: () => void }
+
+function git(...args: string[]): void {
+  const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org']
+  execFileSync('git', [...identity, ...args], { cwd: repository.path, stdio: 'ignore' })
+}
+
+function write(path: string): void {
+  const file = join(repository.path, path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, `${Math.random()}`)
+}
+
+function commit(path: string): void {
+  write(path)
+  git('add', '.')
+  git('commit', '-m', path)
+}
+
+const changed = () => storageMayHaveChanged(repository.path)
+
+beforeEach(() => {
+  repository = temporaryDir('repository')
+})
+afterEach(() => repository.remove())
+
+test('storage has changed when a branch or an uncommitted file changes it', () => {
+  git('init', '--initial-branch=main')
+  commit('api/src/storage/port/storage.ts')
+  git('switch', '--create', 'topic')
+  commit('web/src/routes.tsx')
+  expect(changed()).toBe(false)
+  write('api/src/storage/sqlite/added.ts')
+  expect(changed()).toBe(true)
+  git('clean', '-fd')
+  expect(changed()).toBe(false)
+  write('api/src/storage/port/storage.ts')
+  expect(changed()).toBe(true)
+  git('commit', '--all', '--message', 'storage')
+  expect(changed()).toBe(true)
+})
+
+test('what cannot be known counts as a change', () => {
+  expect(changed()).toBe(true)
+  git('init', '--initial-branch=main')
+  expect(changed()).toBe(true)
+  commit('web/src/routes.tsx')
+  // On the main branch, as in a clean checkout of it.
+  expect(changed()).toBe(true)
+  git('branch', '--move', 'other')
+  commit('web/src/page.tsx')
+  expect(changed()).toBe(true)
+})
