@@ -2,6 +2,23 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from '@playwright/test'
 
 const isRoot = process.getuid?.() === 0
+const { CHROMIUM_PATH, CHROMIUM_SHELL_PATH } = process.env
+
+/** The headless shell has neither the back/forward cache nor notifications. */
+const WITH_BROWSER = ['**/back.spec.ts', '**/notifications.spec.ts']
+
+const launchOptions = {
+  // Tests cover the back/forward cache.
+  ignoreDefaultArgs: ['--disable-back-forward-cache'],
+  args: [
+    // Chromium's sandbox does not run as root.
+    ...(isRoot ? ['--no-sandbox'] : []),
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-dev-shm-usage',
+    '--no-default-browser-check',
+  ],
+}
 
 export default defineConfig({
   testDir: fileURLToPath(new URL('e2e', import.meta.url)),
@@ -20,18 +37,22 @@ export default defineConfig({
     reducedMotion: 'reduce',
     // A trace of every test costs a third of their processor time: rerun a failed one with `--trace on`.
     trace: 'off',
-    launchOptions: {
-      executablePath: process.env.CHROMIUM_PATH || undefined,
-      // Tests cover the back/forward cache.
-      ignoreDefaultArgs: ['--disable-back-forward-cache'],
-      args: [
-        // Chromium's sandbox does not run as root.
-        ...(isRoot ? ['--no-sandbox'] : []),
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-dev-shm-usage',
-        '--no-default-browser-check',
-      ],
-    },
   },
+  projects: [
+    {
+      name: 'browser',
+      testMatch: WITH_BROWSER,
+      use: { launchOptions: { ...launchOptions, executablePath: CHROMIUM_PATH || undefined } },
+    },
+    {
+      name: 'shell',
+      testIgnore: WITH_BROWSER,
+      use: {
+        launchOptions: {
+          ...launchOptions,
+          executablePath: CHROMIUM_SHELL_PATH || CHROMIUM_PATH || undefined,
+        },
+      },
+    },
+  ],
 })

@@ -67,10 +67,17 @@ export default defineConfig(({ command }) => ({
                   includeDependenciesRecursively: false,
                   priority: 1,
                 },
+                // The card, with the quick replies that the panel shows too.
+                {
+                  name: 'card',
+                  test: /src[\\/]chat[\\/]widget[\\/](card|covers-content|quick-replies)\./,
+                  includeDependenciesRecursively: false,
+                  priority: 1,
+                },
                 // What the open panel needs later, in one file: small ones compress worse, and bad networks lose some.
                 {
                   name: 'chat-later',
-                  test: /src[\\/]chat[\\/](widget[\\/](adopt-visitor|answer-by-mail|chat-dialog|chat-form|erase-dialog|exam-form|failure-text|more-menu|pre-chat|profile|rating)|language[\\/]choose-language|words[\\/]en\.ts\?later)/,
+                  test: /src[\\/]chat[\\/](widget[\\/](adopt-visitor|chat-dialog|chat-form|conversation-page|erase-dialog|failure-text|more-menu|profile[\\/](?!use-)|rating)|language[\\/]choose-language|words[\\/]en\.ts\?later)/,
                   includeDependenciesRecursively: false,
                   priority: 1,
                 },
@@ -78,14 +85,14 @@ export default defineConfig(({ command }) => ({
                 // What the launcher shares with the panel, or it would load the panel's files.
                 {
                   name: 'launcher',
-                  test: /src[\\/]chat[\\/](language[\\/]language\.|words[\\/]en\.ts\?launcher|widget[\\/](launcher|sheet-history))/,
+                  test: /src[\\/]chat[\\/](language[\\/]language\.|words[\\/]en\.ts\?launcher|widget[\\/](after-frame|launcher|sheet-history))/,
                   includeDependenciesRecursively: false,
                   priority: 1,
                 },
                 // One file with what the dashboard shares: several compress worse.
                 {
                   name: 'chat',
-                  test: /src[\\/](chat[\\/](engine[\\/](?!admin-|socket-io|conversation-files|uploads)|view[\\/](?!files[\\/]|stopped)|alerts[\\/]|language[\\/]plural)|components[\\/](toast\.|use-media)|lib[\\/]error-message)/,
+                  test: /src[\\/](chat[\\/](engine[\\/](?!admin-|socket-io|conversation-files|uploads)|view[\\/](?!files[\\/]|stopped)|alerts[\\/](?!tab-title)|language[\\/]plural)|components[\\/](toast\.|use-media)|lib[\\/]error-message)/,
                   priority: 0,
                 },
                 // What the group above takes of it stays in one file with it.
@@ -98,7 +105,7 @@ export default defineConfig(({ command }) => ({
                 // The same for what only dashboard pages share.
                 {
                   name: 'dashboard',
-                  test: /@tanstack[\\/](react-query|query-core)[\\/](?!.*(useMutation|mutationObserver))|src[\\/]dashboard[\\/](ui[\\/](empty-state|load-failed|loading|on-demand|page-heading|query-client|search-field|shortcuts|team)|reviews[\\/]reviews)\./,
+                  test: /@tanstack[\\/](react-query|query-core)[\\/](?!.*(useMutation|mutationObserver))|src[\\/]dashboard[\\/](ui[\\/](empty-state|load-failed|loading|on-demand|page-heading|query-client|search-field|shortcuts|team|use-close-on-back)|chats[\\/](changes[\\/]snooze-times|live[\\/](update-marks|use-has-messages|visitor-name))|reviews[\\/]reviews)\./,
                   priority: 0,
                 },
                 // And what most of them load with a form or a dialog.

@@ -1,16 +1,16 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { DEFAULT_SETTINGS, type Settings } from '@proctorpass/shared/schemas/settings'
+import type { Settings } from '@proctorpass/shared/schemas/settings'
 import { violations } from './axe.ts'
 import { type Admin, Visitor } from './people.ts'
 import { PDF, picture } from './pictures.ts'
 import type { Product } from './product.ts'
-import { expect, TRANSPORTS, test } from './test.ts'
+import { expect, freshTest, TRANSPORTS, test } from './test.ts'
 
 const NOTICE = 'Send no exam content.'
 
 async function allowFiles(product: Product, settings: Partial<Settings> = {}): Promise<void> {
-  await product.callAsAdmin('PUT', '/settings', { ...DEFAULT_SETTINGS, files: true, ...settings })
+  await product.configure({ files: true, ...settings })
 }
 
 const clip = (person: Visitor | Admin) => person.page.getByRole('button', { name: 'Attach a file' })
@@ -157,45 +157,48 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
   })
 }
 
-test('a file that is sent offline survives a reload and is delivered once', async ({ browser, product }) => {
-  await allowFiles(product)
-  const visitor = await arrive(browser, product)
-  await choose(visitor, await png('exam.png'))
-  // Chosen, not sent: as the text, it survives too.
-  await visitor.box.fill('kept')
-  await visitor.page.reload()
-  await visitor.openChat()
-  await expect(tray(visitor).getByText('exam.png')).toBeVisible()
-  await expect(visitor.box).toHaveValue('kept')
-  await product.kill()
-  await visitor.box.press('Enter')
-  await expect(visitor.message('kept')).toBeVisible()
-  await expect(preview(visitor, 'exam.png')).toBeVisible()
-  await product.startAgain()
-  await visitor.page.reload()
-  await visitor.openChat()
-  await visitor.expectSent('kept')
-  await expect(preview(visitor, 'exam.png')).toBeVisible()
-  await expectStored(visitor, product, [['kept', 'exam.png']])
-  const left = () =>
-    visitor.page.evaluate(
-      () =>
-        new Promise((resolve, reject) => {
-          const opening = indexedDB.open('chat-files')
-          opening.onerror = reject
-          opening.onsuccess = () => {
-            const counting = opening.result.transaction('files').objectStore('files').count()
-            counting.onsuccess = () => {
-              opening.result.close()
-              resolve(counting.result)
+freshTest(
+  'a file that is sent offline survives a reload and is delivered once',
+  async ({ browser, product }) => {
+    await allowFiles(product)
+    const visitor = await arrive(browser, product)
+    await choose(visitor, await png('exam.png'))
+    // Chosen, not sent: as the text, it survives too.
+    await visitor.box.fill('kept')
+    await visitor.page.reload()
+    await visitor.openChat()
+    await expect(tray(visitor).getByText('exam.png')).toBeVisible()
+    await expect(visitor.box).toHaveValue('kept')
+    await product.kill()
+    await visitor.box.press('Enter')
+    await expect(visitor.message('kept')).toBeVisible()
+    await expect(preview(visitor, 'exam.png')).toBeVisible()
+    await product.startAgain()
+    await visitor.page.reload()
+    await visitor.openChat()
+    await visitor.expectSent('kept')
+    await expect(preview(visitor, 'exam.png')).toBeVisible()
+    await expectStored(visitor, product, [['kept', 'exam.png']])
+    const left = () =>
+      visitor.page.evaluate(
+        () =>
+          new Promise((resolve, reject) => {
+            const opening = indexedDB.open('chat-files')
+            opening.onerror = reject
+            opening.onsuccess = () => {
+              const counting = opening.result.transaction('files').objectStore('files').count()
+              counting.onsuccess = () => {
+                opening.result.close()
+                resolve(counting.result)
+              }
             }
-          }
-        }),
-    )
-  // The bytes go after the message.
-  await expect.poll(left).toBe(0)
-  await visitor.leave()
-})
+          }),
+      )
+    // The bytes go after the message.
+    await expect.poll(left).toBe(0)
+    await visitor.leave()
+  },
+)
 
 test('there is no button while files are off, and what was chosen before is refused with its text kept', async ({
   browser,
@@ -204,7 +207,7 @@ test('there is no button while files are off, and what was chosen before is refu
   await allowFiles(product)
   const visitor = await arrive(browser, product)
   await choose(visitor, await png('late.png'))
-  await product.callAsAdmin('PUT', '/settings', { ...DEFAULT_SETTINGS, version: 1 })
+  await product.configure({ files: false })
   await visitor.type('my question')
   await expect(visitor.panel.getByText("Files can't be sent in this chat.")).toBeVisible()
   await expect(visitor.message('my question')).toBeVisible()

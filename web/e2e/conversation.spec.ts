@@ -1,6 +1,6 @@
 import { Visitor } from './people.ts'
 import type { Product } from './product.ts'
-import { expect, someClientId, TRANSPORTS, test } from './test.ts'
+import { expect, freshTest, someClientId, TRANSPORTS, test } from './test.ts'
 
 /** A browser that stores this client id, without its key. */
 function withClientId({ origin }: Product, clientId: string) {
@@ -101,20 +101,23 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       await visitor.leave()
     })
 
-    test('stores a message typed offline exactly once, also after a reload', async ({ visitor, product }) => {
-      await visitor.send('before')
+    freshTest(
+      'stores a message typed offline exactly once, also after a reload',
+      async ({ visitor, product }) => {
+        await visitor.send('before')
 
-      await product.kill()
-      await visitor.type('while nobody answers')
-      await expect(visitor.panel.getByText('Sending...')).toBeVisible()
-      await expect(visitor.panel.getByText('Connecting...')).toBeVisible()
-      await product.startAgain()
-      await visitor.page.reload()
-      await visitor.openChat()
+        await product.kill()
+        await visitor.type('while nobody answers')
+        await expect(visitor.panel.getByText('Sending...')).toBeVisible()
+        await expect(visitor.panel.getByText('Connecting...')).toBeVisible()
+        await product.startAgain()
+        await visitor.page.reload()
+        await visitor.openChat()
 
-      await visitor.expectSent('while nobody answers')
-      expect(await product.texts(await visitor.clientId())).toEqual(['before', 'while nobody answers'])
-    })
+        await visitor.expectSent('while nobody answers')
+        expect(await product.texts(await visitor.clientId())).toEqual(['before', 'while nobody answers'])
+      },
+    )
 
     test('sends a message of a page that was reloaded while offline', async ({ visitor, product }) => {
       await visitor.send('before')
@@ -151,7 +154,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       expect(await product.texts(await visitor.clientId())).toEqual(['first tab', 'one', 'two', 'three'])
     })
 
-    test('continues after the server was killed and restarted', async ({ visitor, admin, product }) => {
+    freshTest('continues after the server was killed and restarted', async ({ visitor, admin, product }) => {
       await visitor.send('one')
       const clientId = await visitor.clientId()
       await admin.view(clientId)
@@ -206,48 +209,47 @@ test.describe('typing', () => {
   })
 })
 
-test('a change of CHAT_TRANSPORT moves open pages both ways without a reload', async ({
-  visitor,
-  admin,
-  product,
-}) => {
-  test.setTimeout(240_000)
-  const sockets: string[] = []
-  const polls: string[] = []
-  visitor.page.on('websocket', (socket) => sockets.push(socket.url()))
-  visitor.page.on('request', (request) => {
-    if (request.method() === 'GET' && request.url().includes('/api/chat/')) polls.push(request.url())
-  })
-  await visitor.send('pushed')
-  await admin.view(await visitor.clientId())
-  await expect(admin.message('pushed')).toBeVisible()
+freshTest(
+  'a change of CHAT_TRANSPORT moves open pages both ways without a reload',
+  async ({ visitor, admin, product }) => {
+    test.setTimeout(240_000)
+    const sockets: string[] = []
+    const polls: string[] = []
+    visitor.page.on('websocket', (socket) => sockets.push(socket.url()))
+    visitor.page.on('request', (request) => {
+      if (request.method() === 'GET' && request.url().includes('/api/chat/')) polls.push(request.url())
+    })
+    await visitor.send('pushed')
+    await admin.view(await visitor.clientId())
+    await expect(admin.message('pushed')).toBeVisible()
 
-  await product.shutDown()
-  await product.startAgain({ CHAT_TRANSPORT: 'polling', CHAT_POLL_MS: '500' })
-  polls.length = 0
-  await expect.poll(() => polls.length, { timeout: 60_000 }).toBeGreaterThan(3)
-  await visitor.send('polled')
-  await expect(admin.message('polled')).toBeVisible({ timeout: 60_000 })
-  await admin.type('polled back')
-  await expect(visitor.message('polled back')).toBeVisible()
+    await product.shutDown()
+    await product.startAgain({ CHAT_TRANSPORT: 'polling', CHAT_POLL_MS: '500' })
+    polls.length = 0
+    await expect.poll(() => polls.length, { timeout: 60_000 }).toBeGreaterThan(3)
+    await visitor.send('polled')
+    await expect(admin.message('polled')).toBeVisible({ timeout: 60_000 })
+    await admin.type('polled back')
+    await expect(visitor.message('polled back')).toBeVisible()
 
-  sockets.length = 0
-  await product.shutDown()
-  await product.startAgain({ CHAT_TRANSPORT: 'push' })
-  await expect.poll(() => sockets.length, { timeout: 60_000 }).toBeGreaterThan(0)
-  await visitor.send('pushed again')
-  await expect(admin.message('pushed again')).toBeVisible({ timeout: 60_000 })
-  await admin.type('and back')
-  await expect(visitor.message('and back')).toBeVisible()
+    sockets.length = 0
+    await product.shutDown()
+    await product.startAgain({ CHAT_TRANSPORT: 'push' })
+    await expect.poll(() => sockets.length, { timeout: 60_000 }).toBeGreaterThan(0)
+    await visitor.send('pushed again')
+    await expect(admin.message('pushed again')).toBeVisible({ timeout: 60_000 })
+    await admin.type('and back')
+    await expect(visitor.message('and back')).toBeVisible()
 
-  expect(await product.texts(await visitor.clientId())).toEqual([
-    'pushed',
-    'polled',
-    'polled back',
-    'pushed again',
-    'and back',
-  ])
-})
+    expect(await product.texts(await visitor.clientId())).toEqual([
+      'pushed',
+      'polled',
+      'polled back',
+      'pushed again',
+      'and back',
+    ])
+  },
+)
 
 test('a socket that cannot connect falls back to polling', async ({ browser, product }) => {
   const visitor = await Visitor.arrive(browser, product, { path: '/login' })

@@ -4,7 +4,7 @@ import type { ConversationChange } from '@proctorpass/shared/schemas/inbox'
 import { violations } from './axe.ts'
 import { Admin } from './people.ts'
 import type { Product } from './product.ts'
-import { expect, someClientId, test } from './test.ts'
+import { expect, freshTest, someClientId, test } from './test.ts'
 
 test.use({ env: { RATE_LIMITS: 'off' } })
 
@@ -115,7 +115,7 @@ test('tabs count, and filters combine and stay in the address', async ({ admin, 
   await expect(filters.getByLabel('Label')).toHaveValue('Refund')
 })
 
-test('a change reaches two browsers, and a third that polls', async ({ admin, browser, product }) => {
+freshTest('a change reaches two browsers, and a third that polls', async ({ admin, browser, product }) => {
   const [first, second] = await waiting(product, 2)
   const other = await (await invite(product, 'grace')).signIn(browser)
   // The names of the team are read again.
@@ -152,66 +152,66 @@ test('a change reaches two browsers, and a third that polls', async ({ admin, br
   await polling.leave()
 })
 
-test('undo brings back what several conversations were, except what another admin changed since', async ({
-  admin,
-  product,
-}) => {
-  const { page } = admin
-  const [first, second, third] = await waiting(product, 3)
-  const other = await invite(product, 'grace')
-  await expect.poll(() => listed(page)).toEqual([first, second, third])
+freshTest(
+  'undo brings back what several conversations were, except what another admin changed since',
+  async ({ admin, product }) => {
+    const { page } = admin
+    const [first, second, third] = await waiting(product, 3)
+    const other = await invite(product, 'grace')
+    await expect.poll(() => listed(page)).toEqual([first, second, third])
 
-  await choose(page, first).click()
-  await choose(page, third).click({ modifiers: ['Shift'] })
-  await expect(bar(page)).toContainText('3 selected')
-  await bar(page).getByRole('button', { name: 'Label' }).click()
-  const labels = page.getByRole('dialog', { name: 'Labels' })
-  await labels.getByLabel('Find or add a label').fill('vip')
-  await page.keyboard.press('Enter')
-  await expect(labels.getByRole('checkbox', { name: 'vip' })).toBeChecked()
-  await labels.getByRole('button', { name: 'Save' }).click()
-  await expect(notices(page)).toContainText('Labels saved: 3 conversations')
-  for (const clientId of [first, second, third]) await expect(admin.row(clientId)).toContainText('vip')
-  await expect(bar(page)).toHaveCount(0)
+    await choose(page, first).click()
+    await choose(page, third).click({ modifiers: ['Shift'] })
+    await expect(bar(page)).toContainText('3 selected')
+    await bar(page).getByRole('button', { name: 'Label' }).click()
+    const labels = page.getByRole('dialog', { name: 'Labels' })
+    await labels.getByLabel('Find or add a label').fill('vip')
+    await page.keyboard.press('Enter')
+    await expect(labels.getByRole('checkbox', { name: 'vip' })).toBeChecked()
+    await labels.getByRole('button', { name: 'Save' }).click()
+    await expect(notices(page)).toContainText('Labels saved: 3 conversations')
+    for (const clientId of [first, second, third]) await expect(admin.row(clientId)).toContainText('vip')
+    await expect(bar(page)).toHaveCount(0)
 
-  await page.getByRole('checkbox', { name: 'Select all' }).check()
-  await bar(page).getByRole('button', { name: 'Resolve' }).click()
-  await expect(page.getByText('No messages found!')).toBeVisible()
-  // The newest notice is the first; while the pointer is on it none goes away.
-  const undo = notices(page).getByRole('button', { name: 'Undo' }).first()
-  await expect(notices(page)).toContainText('Resolved: 3 conversations')
-  await undo.hover()
-  await expect(tab(page, 'Resolved')).toHaveText('Resolved 3')
-  await other.change(second, { assigneeId: other.userId })
-  await undo.click()
-  await expect(notices(page)).toContainText('Undone, except 1 that another admin has changed since')
-  await expect.poll(async () => (await listed(page)).toSorted()).toEqual([first, third].toSorted())
-  await expect(tab(page, 'Resolved')).toHaveText('Resolved 1')
-  await expect(admin.row(first)).toContainText('vip')
-})
+    await page.getByRole('checkbox', { name: 'Select all' }).check()
+    await bar(page).getByRole('button', { name: 'Resolve' }).click()
+    await expect(page.getByText('No messages found!')).toBeVisible()
+    // The newest notice is the first; while the pointer is on it none goes away.
+    const undo = notices(page).getByRole('button', { name: 'Undo' }).first()
+    await expect(notices(page)).toContainText('Resolved 3 conversations')
+    await undo.hover()
+    await expect(tab(page, 'Resolved')).toHaveText('Resolved 3')
+    await other.change(second, { assigneeId: other.userId })
+    await undo.click()
+    await expect(notices(page)).toContainText('Undone, except 1 that another admin has changed since')
+    await expect.poll(async () => (await listed(page)).toSorted()).toEqual([first, third].toSorted())
+    await expect(tab(page, 'Resolved')).toHaveText('Resolved 1')
+    await expect(admin.row(first)).toContainText('vip')
+  },
+)
 
-test('of two who change a conversation at once, the second is told who was first', async ({
-  admin,
-  product,
-}) => {
-  const { page } = admin
-  const [first, second] = await waiting(product, 2)
-  const other = await invite(product, 'grace')
-  await page.reload()
-  await expect.poll(() => listed(page)).toEqual([first, second])
-  await page.route(`**/chat/admin/${first}`, async (route) => {
-    if (route.request().method() === 'PATCH') await other.change(first, { assigneeId: other.userId })
-    await route.continue()
-  })
-  await choose(page, first).check()
-  await bar(page).getByRole('button', { name: 'Assign' }).click()
-  const menu = page.getByRole('dialog', { name: 'Assign' })
-  // The names of the team are read.
-  await expect(menu.getByRole('button', { name: 'grace' })).toBeVisible()
-  await menu.getByRole('button', { name: 'You' }).click()
-  await expect(notices(page)).toContainText('Not saved: grace changed this conversation first')
-  await expect(admin.row(first)).toContainText('Assigned to grace')
-})
+freshTest(
+  'of two who change a conversation at once, the second is told who was first',
+  async ({ admin, product }) => {
+    const { page } = admin
+    const [first, second] = await waiting(product, 2)
+    const other = await invite(product, 'grace')
+    await page.reload()
+    await expect.poll(() => listed(page)).toEqual([first, second])
+    await page.route(`**/chat/admin/${first}`, async (route) => {
+      if (route.request().method() === 'PATCH') await other.change(first, { assigneeId: other.userId })
+      await route.continue()
+    })
+    await choose(page, first).check()
+    await bar(page).getByRole('button', { name: 'Assign' }).click()
+    const menu = page.getByRole('dialog', { name: 'Assign' })
+    // The names of the team are read.
+    await expect(menu.getByRole('button', { name: 'grace' })).toBeVisible()
+    await menu.getByRole('button', { name: 'You' }).click()
+    await expect(notices(page)).toContainText('Not saved: grace changed this conversation first')
+    await expect(admin.row(first)).toContainText('Assigned to grace')
+  },
+)
 
 test('the open conversation stays in its list when it no longer matches', async ({ admin, product }) => {
   const { page } = admin
@@ -250,10 +250,9 @@ test('conversations are chosen, snoozed and brought back by keyboard', async ({ 
   await page.keyboard.press('Enter')
   await expect.poll(() => listed(page)).toEqual([third])
   await expect(page.getByRole('link', { name: /^View/ })).toBeFocused()
-  // The rows may go before the answer comes, and then there is nothing to undo yet.
-  await expect(notices(page)).toContainText('Snoozed until')
+  // The rows go before the answer comes: undo waits for it.
   await page.keyboard.press('Control+z')
-  await expect(notices(page)).toContainText('Undone')
+  await expect(notices(page)).toContainText('Undone: Snoozed 2 conversations until')
   await expect.poll(() => listed(page)).toEqual([first, second, third])
 
   // Without a selection, keys act on the row with the focus.

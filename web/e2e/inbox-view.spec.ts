@@ -1,8 +1,9 @@
 import type { Page } from '@playwright/test'
+import { aliasOf } from '@proctorpass/shared/alias'
 import { violations } from './axe.ts'
 import { Admin, Visitor } from './people.ts'
 import type { Product } from './product.ts'
-import { expect, someClientId, TRANSPORTS, test } from './test.ts'
+import { expect, freshTest, someClientId, TRANSPORTS, test } from './test.ts'
 
 test.use({ env: { RATE_LIMITS: 'off' } })
 
@@ -77,7 +78,7 @@ test('J and K go through the list that a conversation was opened from', async ({
   await expect(admin.box).toHaveValue('j')
 })
 
-test('the whole flow goes by keyboard', async ({ browser, product }) => {
+freshTest('the whole flow goes by keyboard', async ({ browser, product }) => {
   await addAnna(product)
   const [first, second] = [someClientId(), someClientId()] as const
   await product.post(first, 'Can I have my money back?')
@@ -170,6 +171,15 @@ test('the whole flow goes by keyboard', async ({ browser, product }) => {
     await keyboard.press('Escape')
   })
 
+  await test.step('a visitor by the alias, from the message box', async () => {
+    await keyboard.press('r')
+    await keyboard.press('Control+k')
+    await keyboard.type(aliasOf(first).toLowerCase())
+    await expect(page.getByRole('option', { name: `Open ${aliasOf(first)}` })).toBeVisible()
+    await page.getByRole('option', { name: `Open ${aliasOf(first)}` }).click()
+    await expect(page).toHaveURL(product.url(`/dashboard/messages/${first}`))
+  })
+
   expect((await activityOf(product, first)).map(({ n, kind }) => [n, kind])).toEqual([
     [1, 'note'],
     [2, 'labels'],
@@ -182,7 +192,7 @@ test('the whole flow goes by keyboard', async ({ browser, product }) => {
   await admin.leave()
 })
 
-test('the whole flow goes by touch at 390 px', async ({ browser, product }) => {
+freshTest('the whole flow goes by touch at 390 px', async ({ browser, product }) => {
   await addAnna(product)
   const [first, second] = [someClientId(), someClientId()] as const
   await product.post(first, 'Can I have my money back?')
@@ -200,9 +210,11 @@ test('the whole flow goes by touch at 390 px', async ({ browser, product }) => {
   await tap('Send')
   await expect(admin.log.getByText('Ask @anna')).toBeVisible()
 
+  await tap('More about this conversation')
   await tap('Assign')
   await menu(page, 'Assign').getByRole('button', { name: 'Anna' }).tap()
   await expect(admin.log.getByText('You assigned this to Anna')).toBeVisible()
+  await tap('More about this conversation')
   await tap('Visitor')
   await expect(menu(page, 'Visitor').getByText(first)).toBeVisible()
   await menu(page, 'Visitor').getByRole('button', { name: 'Close' }).tap()

@@ -20,7 +20,10 @@ for (const [path, place] of [
     await page.goto(path, { waitUntil: 'commit' })
     // All that the server sends: this stands at its end.
     await expect(page.locator('#live-chat-pressed')).toBeAttached()
-    await page.locator(`${place} button`, { hasText: /^Live Chat$/ }).click()
+    await page
+      .locator(`${place} button`, { hasText: /^Live Chat$/ })
+      .first()
+      .click()
     await expect(page.getByText('Loading chat...')).toBeVisible()
     scripts.resolve()
     await expect(panelOf(page)).toBeVisible()
@@ -48,7 +51,13 @@ test.describe('on a phone', () => {
     await chatButton.click()
     await expect(panel).toBeVisible()
     await expect(panel.getByText('Connected')).toBeVisible()
+    const menu = panel.getByRole('button', { name: 'Mute sounds' })
+    await panel.getByRole('button', { name: 'More' }).click()
+    await expect(menu).toBeVisible()
     calls.length = 0
+    await page.evaluate(() => history.back())
+    await expect(menu).toBeHidden()
+    await expect(panel).toBeVisible()
     await page.evaluate(() => history.back())
     await expect(panel).toBeHidden()
     await expect(heading).toBeVisible()

@@ -1,9 +1,6 @@
 import { type Browser, type BrowserContextOptions, expect, type Locator, type Page } from '@playwright/test'
 import { ADMIN, type Product } from './product.ts'
 
-/** Narrower screens show a card first, and the panel as a sheet. */
-const SHEET_BELOW_PX = 640
-
 /** A page of one browser, with its chat and its console. */
 class Person {
   readonly page: Page
@@ -94,9 +91,23 @@ export class Visitor extends Person {
     return this.panel
   }
 
-  /** Waits for the panel, which opens by itself on a wide screen unless it was closed before. */
+  /** What the chat shows when it opens by itself. */
+  get card(): Locator {
+    return this.page.locator('.chat-card[data-placed="true"]')
+  }
+
+  /** Waits until the chat has opened by itself: as its card, or as its button where the card has no room. */
+  async chatShown(): Promise<void> {
+    const shown = this.page.locator('.chat-card[data-placed="true"], [data-shown="button"]')
+    await shown.waitFor({ state: 'attached' })
+  }
+
+  /** Opens the panel, unless it opened by itself: for visitors who left it open. */
   async openChat(): Promise<void> {
-    if ((this.page.viewportSize()?.width ?? 0) < SHEET_BELOW_PX) await this.launcher.click()
+    // In one step: the panel may open by itself between a look and a press.
+    await this.page.locator('.chat-launcher').evaluate((button: HTMLElement) => {
+      if (button.getAttribute('aria-expanded') !== 'true') button.click()
+    })
     await expect(this.panel).toBeVisible()
     await expect(this.box).toBeVisible()
   }
@@ -122,6 +133,12 @@ export class Admin extends Person {
     await admin.goto(path)
     await expect(admin.page.getByRole('button', { name: 'Sign out' })).toBeVisible()
     return admin
+  }
+
+  override async leave(): Promise<void> {
+    if (this.page.isClosed()) return
+    this.product.takeBack(await this.page.context().cookies())
+    await super.leave()
   }
 
   async fillIn(password: string = ADMIN.password): Promise<void> {

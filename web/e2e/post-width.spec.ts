@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, test } from './test.ts'
+import { expect, freshTest as test } from './test.ts'
 
 const LONG = 'W'.repeat(500)
 const nested = (open: string, close: string, depth: number) =>

@@ -1,6 +1,14 @@
 import { readFileSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
+import type { BrowserContext } from '@playwright/test'
+import { PER_PAGE_MAX } from '@proctorpass/shared/limits'
 import type { SignedIn } from '@proctorpass/shared/schemas/auth'
+import type { BlogList } from '@proctorpass/shared/schemas/blog'
+import type { ConversationList } from '@proctorpass/shared/schemas/chat'
 import type { Visitor } from '@proctorpass/shared/schemas/inbox'
+import type { CannedReplyList } from '@proctorpass/shared/schemas/reply'
+import type { ReviewList } from '@proctorpass/shared/schemas/review'
+import { DEFAULT_SETTINGS, type Settings } from '@proctorpass/shared/schemas/settings'
 import { ADMIN } from '../../api/test/admin.ts'
 import { signInAsAdmin } from '../../api/test/chat-client.ts'
 import { BUNDLE, type ServerProcess, startServer, temporaryDir } from '../../api/test/server-process.ts'
@@ -16,14 +24,24 @@ interface StoredMessage {
   senderId: string
 }
 
-/** The real server with its own port and data folder, which both survive a restart. */
-export class Product {
-  private readonly data: { path: string; remove: () => void }
-  private server: ServerProcess
-  private token: string | undefined
-  private readonly env: Record<string, string>
+/** An access token is valid for 15 minutes. */
+const TOKEN_MS = 10 * 60_000
 
-  private constructor(
+type StorageState = Exclude<Awaited<ReturnType<BrowserContext['storageState']>>, string>
+type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>
+
+/** The real server with a port and a data folder of its own. */
+export class Product {
+  protected server: ServerProcess
+  protected readonly data: { path: string; remove: () => void }
+  protected readonly env: Record<string, string>
+  private admin: { accessToken: string; userId: string; since: number } | undefined
+  /** Cookies of sessions that no browser uses now. */
+  private readonly idleSessions: Cookies[] = []
+  /** The paths of the posts and reviews of the start. */
+  private samples: string[] = []
+
+  protected constructor(
     server: ServerProcess,
     data: { path: string; remove: () => void },
     env: Record<string, string>,
@@ -33,10 +51,11 @@ export class Product {
     this.env = env
   }
 
-  static async start(env: Record<string, string>): Promise<Product> {
-    const data = temporaryDir('e2e')
-    const all = { SERVE_WEB: 'true', RATE_LIMITS: 'on', ...env }
-    return new Product(await startServer({ entry: BUNDLE, dataDir: data.path, env: all }), data, all)
+  /** A product for tests that use it one after another, with `reset` in between. */
+  static async startShared(env: Record<string, string>): Promise<Product> {
+    const product = await FreshProduct.start(env)
+    product.samples = await product.content()
+    return product
   }
 
   get origin(): string {
@@ -47,38 +66,34 @@ export class Product {
     return `${this.server.origin}${path}`
   }
 
-  async kill(): Promise<void> {
-    await this.server.stop('SIGKILL')
+  /** A session of the admin, as a browser keeps it. No other browser uses it. */
+  async signIn(): Promise<StorageState> {
+    const idle = this.idleSessions.pop()
+    const { user_Id, cookies } = (idle && (await this.refresh(idle))) ?? (await this.askForSession('', ADMIN))
+    const localStorage = [{ name: 'userId', value: user_Id }]
+    return { cookies, origins: [{ origin: this.origin, localStorage }] }
   }
 
-  /** Stops with SIGTERM. */
-  async shutDown(): Promise<void> {
-    await this.server.stop('SIGTERM')
+  /** Takes the session back from a browser that is closed, for the next `signIn`: passwords are slow to check. */
+  takeBack(cookies: Cookies): void {
+    this.idleSessions.push(cookies)
   }
 
-  /** Restarts on the same port and data. */
-  async startAgain(env: Record<string, string> = {}): Promise<void> {
-    this.server = await startServer({
-      entry: BUNDLE,
-      dataDir: this.data.path,
-      port: this.server.port,
-      env: { ...this.env, ...env },
+  /** Null when the session has ended meanwhile. */
+  private async refresh(cookies: Cookies) {
+    const { userId } = await this.signedIn()
+    return this.askForSession(`/refresh/${userId}`, undefined, cookies).catch(() => null)
+  }
+
+  private async askForSession(path: string, body?: object, sent: Cookies = []) {
+    const answer = await fetch(this.url(`/api/auth${path}`), {
+      headers: {
+        'content-type': 'application/json',
+        cookie: sent.map(({ name, value }) => `${name}=${value}`).join('; '),
+      },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
     })
-  }
-
-  async dispose(): Promise<void> {
-    await this.server.stop('SIGKILL')
-    this.data.remove()
-  }
-
-  /** A new session, as a browser keeps it. */
-  async signIn() {
-    const answer = await fetch(this.url('/api/auth'), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(ADMIN),
-    })
-    if (!answer.ok) throw new Error(`POST /auth: ${answer.status} ${await answer.text()}`)
+    if (!answer.ok) throw new Error(`/auth${path}: ${answer.status} ${await answer.text()}`)
     const { user_Id } = (await answer.json()) as SignedIn
     const cookies = answer.headers.getSetCookie().map((cookie) => {
       const [, name = '', value = '', path = ''] = /^(\w+)=([^;]*).*; Path=([^;]*)/.exec(cookie) ?? []
@@ -94,8 +109,7 @@ export class Product {
         sameSite: 'Strict' as const,
       }
     })
-    const localStorage = [{ name: 'userId', value: user_Id }]
-    return { cookies, origins: [{ origin: this.origin, localStorage }] }
+    return { user_Id, cookies }
   }
 
   /** Sends a visitor's message over REST. */
@@ -105,13 +119,14 @@ export class Product {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ clientId, message }),
     })
-    if (!answer.ok) throw new Error(`POST /chat: ${answer.status} ${await answer.text()}`)
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`POST /chat: ${answer.status} ${text}`)
   }
 
   /** Sends an admin's message over REST. */
   async reply(clientId: string, message: string): Promise<void> {
-    const { user_Id } = await signInAsAdmin(this.origin)
-    await this.callAsAdmin('POST', '/chat', { clientId, message, senderId: user_Id })
+    const { userId } = await this.signedIn()
+    await this.callAsAdmin('POST', '/chat', { clientId, message, senderId: userId })
   }
 
   /** A conversation's stored messages in order of seq. Reading them does not move the read mark. */
@@ -138,9 +153,9 @@ export class Product {
     for (const [name, value] of Object.entries(fields)) form.append(name, value)
     form.append('file', new File([LOGO], 'a.svg', { type: 'image/svg+xml' }))
     const answer = await this.fetchAsAdmin('/api/blogs', { method: 'POST', body: form })
-    if (answer.status !== 201) {
-      throw new Error(`POST /blogs: ${answer.status} ${await answer.text()} for ${fields.content}`)
-    }
+    // Read in any case: the end of a connection with an unread body throws outside of the test.
+    const text = await answer.text()
+    if (answer.status !== 201) throw new Error(`POST /blogs: ${answer.status} ${text} for ${fields.content}`)
   }
 
   /** Calls the API as the admin, with JSON. */
@@ -155,10 +170,95 @@ export class Product {
     return (answer.status === 204 ? undefined : await answer.json()) as T
   }
 
+  /** Changes the settings that are stored now. */
+  async configure(change: Partial<Settings>): Promise<void> {
+    const stored = await this.callAsAdmin<Settings>('GET', '/settings')
+    await this.callAsAdmin('PUT', '/settings', { ...stored, ...change, version: stored.version })
+  }
+
+  /**
+   * Removes what a test made: conversations, posts, reviews, canned replies, settings and what the admin says of
+   * themselves. Contact messages, other admins and changes of samples stay: tests that need to be without these start a
+   * product of their own.
+   */
+  async reset(): Promise<void> {
+    for (;;) {
+      const list = await this.callAsAdmin<ConversationList>(
+        'GET',
+        '/chat?status=open,snoozed,resolved&limit=100',
+      )
+      if (!Array.isArray(list)) break
+      for (const { clientId } of list) await this.callAsAdmin('DELETE', `/chat/admin/${clientId}`)
+    }
+    for (const path of await this.content()) {
+      if (!this.samples.includes(path)) await this.callAsAdmin('DELETE', path)
+    }
+    const { replies } = await this.callAsAdmin<CannedReplyList>('GET', '/replies')
+    for (const { _id } of replies) await this.callAsAdmin('DELETE', `/replies/${_id}`)
+    const settings = await this.callAsAdmin<Settings>('GET', '/settings')
+    const defaults = { ...DEFAULT_SETTINGS, version: settings.version }
+    if (!isDeepStrictEqual(settings, defaults)) await this.callAsAdmin('PUT', '/settings', defaults)
+    await this.callAsAdmin('PATCH', '/account', { displayName: null, onDuty: true, email: null })
+  }
+
+  /** The paths of the newest posts and reviews: more than a test makes. */
+  private async content(): Promise<string[]> {
+    const query = `perPage=${PER_PAGE_MAX}`
+    const [{ blogs }, ...lists] = await Promise.all([
+      this.callAsAdmin<BlogList>('GET', `/blogs?${query}`),
+      this.callAsAdmin<ReviewList>('GET', `/reviews?${query}`),
+      this.callAsAdmin<ReviewList>('GET', `/reviews/pending?${query}`),
+    ])
+    const reviews = lists.flatMap((list) => list.reviews)
+    return [...blogs.map(({ _id }) => `/blogs/${_id}`), ...reviews.map(({ _id }) => `/reviews/${_id}`)]
+  }
+
+  private async signedIn() {
+    if (this.admin === undefined || Date.now() - this.admin.since > TOKEN_MS) {
+      const { accessToken, user_Id: userId } = await signInAsAdmin(this.origin)
+      this.admin = { accessToken, userId, since: Date.now() }
+    }
+    return this.admin
+  }
+
   private async fetchAsAdmin(path: string, init: RequestInit = {}): Promise<Response> {
-    this.token ??= (await signInAsAdmin(this.origin)).accessToken
+    const { accessToken } = await this.signedIn()
     const headers = new Headers(init.headers)
-    headers.set('authorization', `Bearer ${this.token}`)
+    headers.set('authorization', `Bearer ${accessToken}`)
     return fetch(this.url(path), { ...init, headers })
+  }
+
+  async dispose(): Promise<void> {
+    await this.server.stop('SIGKILL')
+    this.data.remove()
+  }
+}
+
+/** A product that one test has for itself. Its port and data survive a restart. */
+export class FreshProduct extends Product {
+  static async start(env: Record<string, string>): Promise<FreshProduct> {
+    const data = temporaryDir('e2e')
+    const all = { SERVE_WEB: 'true', RATE_LIMITS: 'on', ...env }
+    const server = await startServer({ entry: BUNDLE, dataDir: data.path, env: all })
+    return new FreshProduct(server, data, all)
+  }
+
+  async kill(): Promise<void> {
+    await this.server.stop('SIGKILL')
+  }
+
+  /** Stops with SIGTERM. */
+  async shutDown(): Promise<void> {
+    await this.server.stop('SIGTERM')
+  }
+
+  /** Restarts on the same port and data. */
+  async startAgain(env: Record<string, string> = {}): Promise<void> {
+    this.server = await startServer({
+      entry: BUNDLE,
+      dataDir: this.data.path,
+      port: this.server.port,
+      env: { ...this.env, ...env },
+    })
   }
 }

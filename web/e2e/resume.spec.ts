@@ -1,24 +1,17 @@
 import { startSmtpServer, type TestSmtpServer } from '../../api/test/smtp-server.ts'
 import { violations } from './axe.ts'
 import { Visitor } from './people.ts'
-import { Product } from './product.ts'
-import { test as base, expect } from './test.ts'
+import type { FreshProduct } from './product.ts'
+import { expect, freshTest, test as sharedTest } from './test.ts'
 
-const test = base.extend<{ smtp: TestSmtpServer }>({
+const test = freshTest.extend<{ smtp: TestSmtpServer }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures.
   smtp: async ({}, use) => {
     const smtp = await startSmtpServer()
     await use(smtp)
     await smtp.close()
   },
-  product: async ({ smtp }, use) => {
-    const product = await Product.start({
-      SMTP_URL: smtp.url,
-      MAIL_FROM: 'Support <support@example.com>',
-    })
-    await use(product)
-    await product.dispose()
-  },
+  env: async ({ smtp }, use) => use({ SMTP_URL: smtp.url, MAIL_FROM: 'Support <support@example.com>' }),
 })
 
 /** A server whose clock is four minutes ahead: replies are mailed after three. */
@@ -26,7 +19,7 @@ const LATER = {
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent('const n=Date.now;Date.now=()=>n()+240000')}`,
 }
 
-async function giveAddress(visitor: Visitor, product: Product, locale: string): Promise<void> {
+async function giveAddress(visitor: Visitor, product: FreshProduct, locale: string): Promise<void> {
   const [clientId, key] = await visitor.page.evaluate(() => [
     localStorage.getItem('clientId'),
     localStorage.getItem('clientKey'),
@@ -42,7 +35,7 @@ async function giveAddress(visitor: Visitor, product: Product, locale: string): 
 /** The links of the mail to a visitor who wrote, left, and was answered. */
 async function mailedLinks(
   visitor: Visitor,
-  { product, smtp, locale = 'en-US' }: { product: Product; smtp: TestSmtpServer; locale?: string },
+  { product, smtp, locale = 'en-US' }: { product: FreshProduct; smtp: TestSmtpServer; locale?: string },
 ) {
   await visitor.openChat()
   // What the browser reports after a first message: its own locale.
@@ -173,7 +166,7 @@ test('mail and pages are in the language of the browser', async ({ browser, prod
   await expect(english.page).toHaveTitle(/^Your conversation · /)
 })
 
-test('the chat says so to a visitor who unsubscribed, and mails again when asked to', async ({
+test('the chat says so to a visitor who unsubscribed, and only the mailed link undoes it', async ({
   browser,
   product,
   smtp,
@@ -199,11 +192,23 @@ test('the chat says so to a visitor who unsubscribed, and mails again when asked
   await visitor.openChat()
   await visitor.send('And my microphone?')
   await expect(question).toHaveValue('zoe@example.org')
-  await expect(question).toHaveAccessibleDescription('You unsubscribed from emails to this address.')
+  await expect(question).toHaveAccessibleDescription(/^You unsubscribed from emails to this address\./)
   await expect(mailedTo).toHaveCount(0)
   expect(await violations(visitor.page)).toEqual([])
   await question.press('Enter')
-  await expect(mailedTo).toBeFocused()
+  const refusal = visitor.panel.getByRole('alert').filter({ hasText: 'open the Unsubscribe link' })
+  await expect(refusal).toBeVisible()
+
+  const reader = await Visitor.arrive(browser, product)
+  const [link = ''] = smtp.mails[0]?.text.match(/http\S+\/c\/unsubscribe#\S+/) ?? []
+  await open(reader, link)
+  await button(reader, 'Get emails again').click()
+  await expect(heading(reader)).toHaveText('Subscribed')
+  await expect(heading(reader)).toBeFocused()
+  expect(await violations(reader.page)).toEqual([])
+
+  await visitor.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
+  await expect(mailedTo).toBeVisible()
   await expect(question).toHaveCount(0)
 
   // In a mail program, while the chat is open.
@@ -211,43 +216,44 @@ test('the chat says so to a visitor who unsubscribed, and mails again when asked
   await visitor.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
   await expect(question).toBeVisible()
   await expect(mailedTo).toHaveCount(0)
-  expect(visitor.complaints).toEqual([])
+  expect([visitor.complaints, reader.complaints]).toEqual([[], []])
 })
 
 for (const path of ['/c', '/c/unsubscribe']) {
   for (const colorScheme of ['light', 'dark'] as const) {
-    test(`${path} is usable at 360 px in ${colorScheme}, and says when a link does not work`, async ({
-      browser,
-      product,
-    }) => {
-      const visitor = await Visitor.arrive(browser, product, {
-        path: `${path}#${'x'.repeat(43)}`,
-        viewport: { width: 360, height: 640 },
-        colorScheme,
-      })
-      await expect(visitor.page.getByRole('button')).toBeVisible()
-      expect(await violations(visitor.page)).toEqual([])
-      await visitor.page.getByRole('button').click()
-      await expect(heading(visitor)).toHaveText("This link doesn't work")
-      await expect(heading(visitor)).toBeFocused()
-      await expect(visitor.page.getByRole('link', { name: 'support@proctorpass.example' })).toBeVisible()
-      expect(await violations(visitor.page)).toEqual([])
-      const width = await visitor.page.evaluate(() => document.documentElement.scrollWidth)
-      expect(width).toBeLessThanOrEqual(360)
-    })
+    sharedTest(
+      `${path} is usable at 360 px in ${colorScheme}, and says when a link does not work`,
+      async ({ browser, product }) => {
+        const visitor = await Visitor.arrive(browser, product, {
+          path: `${path}#${'x'.repeat(43)}`,
+          viewport: { width: 360, height: 640 },
+          colorScheme,
+        })
+        const action = visitor.page.getByRole('button').first()
+        await expect(action).toBeVisible()
+        expect(await violations(visitor.page)).toEqual([])
+        await action.click()
+        await expect(heading(visitor)).toHaveText("This link doesn't work")
+        await expect(heading(visitor)).toBeFocused()
+        await expect(visitor.page.getByRole('link', { name: 'support@proctorpass.example' })).toBeVisible()
+        expect(await violations(visitor.page)).toEqual([])
+        const width = await visitor.page.evaluate(() => document.documentElement.scrollWidth)
+        expect(width).toBeLessThanOrEqual(360)
+      },
+    )
   }
 }
 
-test('a link without its token says so, and without scripts the page says that it needs them', async ({
-  browser,
-  product,
-}) => {
-  const visitor = await Visitor.arrive(browser, product, { path: '/c' })
-  await expect(heading(visitor)).toHaveText("This link doesn't work")
-  const plain = await browser.newContext({ javaScriptEnabled: false })
-  const page = await plain.newPage()
-  const answer = await page.goto(product.url('/c'))
-  expect(await answer?.text()).toContain('noindex')
-  await expect(page.getByText(/needs JavaScript/)).toBeVisible()
-  await plain.close()
-})
+sharedTest(
+  'a link without its token says so, and without scripts the page says that it needs them',
+  async ({ browser, product }) => {
+    const visitor = await Visitor.arrive(browser, product, { path: '/c' })
+    await expect(heading(visitor)).toHaveText("This link doesn't work")
+    const plain = await browser.newContext({ javaScriptEnabled: false })
+    const page = await plain.newPage()
+    const answer = await page.goto(product.url('/c'))
+    expect(await answer?.text()).toContain('noindex')
+    await expect(page.getByText(/needs JavaScript/)).toBeVisible()
+    await plain.close()
+  },
+)

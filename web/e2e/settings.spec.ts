@@ -4,7 +4,7 @@ import { DEFAULT_SETTINGS, type Settings } from '@proctorpass/shared/schemas/set
 import { violations } from './axe.ts'
 import type { Admin } from './people.ts'
 import type { Product } from './product.ts'
-import { expect, someClientId, test } from './test.ts'
+import { expect, freshTest, someClientId, test } from './test.ts'
 
 const stored = (product: Product) => product.callAsAdmin<Settings>('GET', '/settings')
 const config = async (product: Product) =>
@@ -19,7 +19,13 @@ const save = (page: Page) => page.getByRole('button', { name: 'Save settings' })
 
 test.use({ timezoneId: 'Asia/Tokyo' })
 
-test('changes every setting by keyboard, and the chat follows', async ({ admin, product }) => {
+test.describe(() => {
+  test.use({ env: { SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'chat@example.com' } })
+  test('changes every setting by keyboard, and the chat follows', everySetting)
+})
+
+async function everySetting({ admin, product }: { admin: Admin; product: Product }): Promise<void> {
+  const { version } = await stored(product)
   await admin.goto('/dashboard/chats')
   const { page } = admin
   await page.getByRole('link', { name: 'Settings' }).press('Enter')
@@ -62,7 +68,7 @@ test('changes every setting by keyboard, and the chat follows', async ({ admin, 
   await expect(page.getByText('Unsaved changes')).toHaveCount(0)
 
   const expected: Settings = {
-    version: 1,
+    version: version + 1,
     hours: {
       timeZone: 'Asia/Tokyo',
       spans: [
@@ -87,10 +93,18 @@ test('changes every setting by keyboard, and the chat follows', async ({ admin, 
   await expect(page.getByLabel('Monday, hours 2, to')).toHaveValue('00:00')
   await expect(page.getByText('Unsaved changes')).toHaveCount(0)
   expect(admin.complaints).toEqual([])
-})
+}
 
 test('says what is wrong beside each field, and moves the focus there', async ({ admin, product }) => {
+  const { version } = await stored(product)
   const page = await open(admin)
+  // Without a mail server.
+  const mails = page.getByLabel('Then send them an email')
+  await expect(mails).toBeDisabled()
+  await expect(mails).toHaveAccessibleDescription(/Email is not set up on this server/)
+  const email = page.getByLabel('Email', { exact: true })
+  await expect(email.getByRole('option', { name: 'Required' })).toBeDisabled()
+  await expect(email).toHaveAccessibleDescription(/Email is not set up on this server/)
   await page.getByLabel('Always open').uncheck()
   await page.getByRole('button', { name: 'Add hours on Monday' }).click()
   await page.getByLabel('Monday, hours 2, from').fill('16:00')
@@ -110,7 +124,7 @@ test('says what is wrong beside each field, and moves the focus there', async ({
   expect(await violations(page)).toEqual([])
   await span.fill('17:00')
   await expect(span).toHaveAttribute('aria-invalid', 'false')
-  expect((await stored(product)).version).toBe(0)
+  expect((await stored(product)).version).toBe(version)
 })
 
 test('asks before it erases, and then erases nothing that is young', async ({ admin, product }) => {
@@ -137,28 +151,31 @@ test('asks before it erases, and then erases nothing that is young', async ({ ad
   await expect(admin.message('hello')).toBeVisible()
 })
 
-test('shows what another admin saved meanwhile, and loses neither version', async ({ admin, product }) => {
-  const page = await open(admin)
-  await page.getByLabel('Greeting in English').fill('Mine')
-  await product.callAsAdmin('PUT', '/settings', { ...DEFAULT_SETTINGS, rating: true })
-  await save(page).click()
-  const conflict = page.getByRole('region', { name: /Someone else saved the settings/ })
-  await expect(conflict).toBeFocused()
-  await expect(conflict.getByRole('listitem')).toHaveText(['Rating'])
-  expect(await violations(page)).toEqual([])
-  await conflict.getByRole('button', { name: 'Keep mine' }).click()
-  await save(page).click()
-  await expect(page.getByText('Settings saved')).toBeVisible()
-  expect(await stored(product)).toMatchObject({ version: 2, rating: false, greeting: { en: 'Mine' } })
+freshTest(
+  'shows what another admin saved meanwhile, and loses neither version',
+  async ({ admin, product }) => {
+    const page = await open(admin)
+    await page.getByLabel('Greeting in English').fill('Mine')
+    await product.callAsAdmin('PUT', '/settings', { ...DEFAULT_SETTINGS, rating: true })
+    await save(page).click()
+    const conflict = page.getByRole('region', { name: /Someone else saved the settings/ })
+    await expect(conflict).toBeFocused()
+    await expect(conflict.getByRole('listitem')).toHaveText(['Rating'])
+    expect(await violations(page)).toEqual([])
+    await conflict.getByRole('button', { name: 'Keep mine' }).click()
+    await save(page).click()
+    await expect(page.getByText('Settings saved')).toBeVisible()
+    expect(await stored(product)).toMatchObject({ version: 2, rating: false, greeting: { en: 'Mine' } })
 
-  await page.getByLabel('Greeting in English').fill('Mine again')
-  await product.callAsAdmin('PUT', '/settings', { ...DEFAULT_SETTINGS, version: 2, files: true })
-  await save(page).click()
-  await conflict.getByRole('button', { name: 'Use saved version' }).click()
-  await expect(page.getByLabel('Visitors can send files')).toBeChecked()
-  await expect(page.getByLabel('Greeting in English')).toHaveValue('')
-  await expect(page.getByText('Unsaved changes')).toHaveCount(0)
-})
+    await page.getByLabel('Greeting in English').fill('Mine again')
+    await product.callAsAdmin('PUT', '/settings', { ...DEFAULT_SETTINGS, version: 2, files: true })
+    await save(page).click()
+    await conflict.getByRole('button', { name: 'Use saved version' }).click()
+    await expect(page.getByLabel('Visitors can send files')).toBeChecked()
+    await expect(page.getByLabel('Greeting in English')).toHaveValue('')
+    await expect(page.getByText('Unsaved changes')).toHaveCount(0)
+  },
+)
 
 test('keeps unsaved changes as a draft, and asks before leaving', async ({ admin }) => {
   const page = await open(admin)

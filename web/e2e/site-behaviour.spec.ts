@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { preview } from '../src/lib/preview.ts'
 import { ADMIN } from './product.ts'
 import { ARTICLES, expect, open, POST, test } from './site.ts'
 
@@ -16,27 +17,40 @@ test('the bar is tinted once the page has scrolled more than 70 px', async ({ pa
   await expect.poll(color).toBe(plain)
 })
 
+test('the footer shows the opening hours, at once after they change', async ({ page, product }) => {
+  await page.goto(product.url('/faq'))
+  const hours = page.getByRole('contentinfo').getByRole('list', { name: 'Chat hours' })
+  await expect(hours).toHaveText('Write any time')
+  await product.configure({
+    hours: { timeZone: 'Europe/Berlin', spans: [{ day: 2, from: '09:00', to: '17:00' }], closed: [] },
+  })
+  await page.reload()
+  await expect(hours.getByRole('listitem')).toHaveText(['Tuesday: 09:00–17:00', 'Europe/Berlin'])
+})
+
 test('each Live Chat button opens and closes the chat', async ({ page }) => {
   await open(page, '/')
   const panel = page.getByRole('dialog', { name: 'Welcome to ProctorPass, Solution For Proctored Exams' })
   const places = [page.getByRole('banner'), page.getByRole('contentinfo'), page.locator('main')]
   for (const place of places) {
-    const button = place.getByRole('button', { name: 'Live Chat', exact: true })
-    await expect(button).toHaveCount(1)
-    await button.scrollIntoViewIfNeeded()
-    await button.click()
-    await expect(panel).toBeVisible()
-    await button.click()
-    await expect(panel).toBeHidden()
+    const buttons = place.getByRole('button', { name: 'Live Chat', exact: true })
+    await expect(buttons).not.toHaveCount(0)
+    for (const button of await buttons.all()) {
+      await button.scrollIntoViewIfNeeded()
+      await button.click()
+      await expect(panel).toBeVisible()
+      await button.click()
+      await expect(panel).toBeHidden()
+    }
   }
 })
 
-test('home shows one post and four reviews, and links to all of them, to the blog and to the form', async ({
+test('home shows three posts and four reviews, and links to all of them, to the blog and to the form', async ({
   page,
 }) => {
   await open(page, '/')
   const main = page.locator('main')
-  await expect(main.locator('.post-card')).toHaveCount(1)
+  await expect(main.locator('.post-card')).toHaveCount(3)
   await expect(main.locator('figure.review')).toHaveCount(4)
   await expect(main.locator('a[href="/blogs"]')).not.toHaveCount(0)
   await expect(main.locator('a[href="/reviews"]')).not.toHaveCount(0)
@@ -58,8 +72,7 @@ test('lists show 15 posts, sidebars 7 without the current one, summaries 150 cha
   await expect(page.locator('main nav').first()).toContainText(`Page 1 of ${Math.ceil(count / 15)}`)
   for (const [index, { title, summary }] of blogs.entries()) {
     await expect(cards.nth(index).getByRole('heading')).toHaveText(title)
-    const preview = summary.length > 150 ? `${summary.slice(0, 150).trimEnd()}…` : summary
-    await expect(cards.nth(index).locator('p:not(.post-date)')).toHaveText(preview)
+    await expect(cards.nth(index).locator('p:not(.post-date)')).toHaveText(preview(summary, 150))
   }
   await expect(cards.locator('img').first()).toHaveAttribute('src', blogs[0].img)
 

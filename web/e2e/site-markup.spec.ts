@@ -2,7 +2,7 @@ import type { Browser, Page } from '@playwright/test'
 import { editor, fillIn, photograph, publish } from './editor.ts'
 import { hasJava, markupProblems } from './markup.ts'
 import { Admin, Visitor } from './people.ts'
-import { Product } from './product.ts'
+import { FreshProduct, type Product } from './product.ts'
 import { ARTICLES, PAGES, POST } from './site.ts'
 import { expect, someClientId, test } from './test.ts'
 
@@ -36,7 +36,7 @@ test('every page is valid HTML, as served and in each state', async ({ browser }
     ['empty', {}],
     ['filled', { SEED_DEMO: 'true' }],
   ] as const) {
-    const product = await Product.start({ PUBLIC_REVIEWS: 'moderated', RATE_LIMITS: 'off', ...env })
+    const product = await FreshProduct.start({ PUBLIC_REVIEWS: 'moderated', RATE_LIMITS: 'off', ...env })
     if (store === 'filled') await fill(product)
     const pages: Documents = new Map()
     await test.step(`as served, ${store}`, () => addServedPages(product, pages))

@@ -29,7 +29,7 @@ test('every page is complete', async ({ page }) => {
       await expect(navigation.getByRole('link')).toHaveText(NAVIGATION)
       const footer = page.getByRole('contentinfo')
       await expect(footer).toContainText(`© ${new Date().getFullYear()} ProctorPass`)
-      await expect(footer.getByRole('link').first()).toHaveAttribute(
+      await expect(footer.getByRole('link', { name: 'support@proctorpass.example' })).toHaveAttribute(
         'href',
         'mailto:support@proctorpass.example',
       )

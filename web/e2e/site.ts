@@ -1,5 +1,6 @@
-import { test as base, expect, type Page } from '@playwright/test'
-import { Product } from './product.ts'
+import { expect, type Page } from '@playwright/test'
+import type { Product } from './product.ts'
+import { test as base } from './test.ts'
 
 /** A sample post that is not the first of any list page. */
 export const POST = '/blog/a-quiet-room-in-a-loud-house'
@@ -14,7 +15,7 @@ export const ARTICLES = [
 export const ARTICLE = '/blog/can-proctoru-detect-phones'
 
 /** One page of each indexable kind. */
-export const PAGES = ['/', '/blogs', POST, ARTICLE, '/reviews', '/contact', '/faq']
+export const PAGES = ['/', '/blogs', POST, ARTICLE, '/reviews', '/contact', '/faq', '/privacy', '/terms']
 
 export const NAVIGATION = ['Home', 'Blog', 'Contact', 'Reviews', 'FAQ']
 
@@ -24,19 +25,14 @@ interface SiteFixtures {
 }
 
 interface SharedFixtures {
-  /** A server with sample posts and reviews, shared by a worker's tests, which must not change them. */
+  /** A server with samples, shared by a worker's tests, which must not change them. */
   site: Product
 }
 
 /** `page` has the chat closed; paths are relative to the site. */
 export const test = base.extend<SiteFixtures, SharedFixtures>({
   site: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright parses the pattern to find dependencies
-    async ({}, use) => {
-      const site = await Product.start({ SEED_DEMO: 'true', RATE_LIMITS: 'off' })
-      await use(site)
-      await site.dispose()
-    },
+    async ({ sharedProduct }, use) => use(await sharedProduct({ SEED_DEMO: 'true' })),
     { scope: 'worker' },
   ],
   baseURL: async ({ site }, use) => use(site.origin),

@@ -3,7 +3,7 @@ import type { Team } from '@proctorpass/shared/schemas/team'
 import { violations } from './axe.ts'
 import { Admin, Visitor } from './people.ts'
 import type { Product } from './product.ts'
-import { expect, someClientId, test } from './test.ts'
+import { expect, someClientId, freshTest as test } from './test.ts'
 
 const PASSWORD = 'marble-teapot-horizon'
 
@@ -27,7 +27,7 @@ async function accept(browser: Browser, product: Product, link: string): Promise
   await admin.goto(new URL(link).pathname + new URL(link).hash)
   await admin.page.getByLabel('New password').fill(PASSWORD)
   await admin.page.getByRole('button', { name: 'Set password and sign in' }).click()
-  await admin.page.waitForURL(product.url('/dashboard'))
+  await admin.page.waitForURL(/\/dashboard(?:\/chats)?$/)
   return admin
 }
 
@@ -53,12 +53,38 @@ test('an invited admin chooses a password, is seen at a conversation, and is sig
   await anna.box.pressSequentially('Hel')
   await expect(admin.page.getByText('Anna Müller is typing a reply')).toBeVisible()
   expect(await violations(admin.page)).toEqual([])
+  await expect(async () => {
+    await admin.box.fill('')
+    await anna.box.press('l')
+    await expect(admin.page.getByText('Anna Müller is typing a reply')).toBeVisible({ timeout: 3_000 })
+    await admin.box.fill('Me too')
+    await expect(admin.page.getByText('is typing a reply already')).toBeVisible({ timeout: 3_000 })
+    await admin.box.press('Enter')
+    await expect(admin.page.getByText('Send again to send yours too')).toBeVisible({ timeout: 3_000 })
+  }).toPass()
+  await admin.box.press('Enter')
+  await expect(admin.message('Me too')).toBeVisible()
   await anna.send('Hello from Anna')
   await expect(admin.page.getByText('Anna Müller is typing a reply')).toBeHidden()
   await admin.goto('/dashboard/chats')
   await expect(admin.row(clientId)).toContainText('Anna Müller is looking')
   await anna.goto('/dashboard/chats')
   await expect(admin.row(clientId)).not.toContainText('is looking')
+  const note = { nonce: 'a-nonce-of-a-note', text: '@anna have a look' }
+  await product.callAsAdmin('POST', `/chat/admin/${clientId}/notes`, note)
+  const bell = anna.page.getByRole('button', { name: 'Notifications, 1 new' })
+  await expect(bell).toBeVisible()
+  await expect(anna.row(clientId)).toContainText('Mentioned you')
+  await bell.press('Enter')
+  const list = anna.page.getByRole('dialog', { name: 'Notifications' })
+  await expect(list).toContainText('@anna have a look')
+  expect(await violations(anna.page)).toEqual([])
+  await list.getByRole('link').press('Enter')
+  await expect(anna.page).toHaveURL(/\?n=\d+$/)
+  await expect(anna.log.getByText('@anna have a look')).toBeVisible()
+  await expect(anna.page.getByRole('button', { name: 'Notifications', exact: true })).toBeVisible()
+  await anna.goto('/dashboard/chats')
+  await expect(anna.row(clientId)).not.toContainText('Mentioned you')
   // Her new page has its socket.
   const onlineNow = async () => {
     const { admins } = await product.callAsAdmin<Team>('GET', '/team')
@@ -91,7 +117,6 @@ test('admins see each other again after the server was away', async ({ admin, br
 
 test('a link works once, and says so afterwards', async ({ admin, browser, product }) => {
   const link = await invite(admin, 'anna')
-  await (await accept(browser, product, link)).leave()
   const { page } = await Visitor.arrive(browser, product, { path: '/login' })
   await page.goto(product.url(`/invite${new URL(link).hash}`))
   await expect(page.getByRole('heading', { name: 'Join the team' })).toBeVisible()
@@ -102,6 +127,8 @@ test('a link works once, and says so afterwards', async ({ admin, browser, produ
   await submit.click()
   await expect(page.getByText('Password is required')).toBeVisible()
   expect(await violations(page)).toEqual([])
+  // Used meanwhile, in another browser.
+  await (await accept(browser, product, link)).leave()
   await page.getByLabel('New password').fill(PASSWORD)
   await submit.click()
   await expect(page.getByRole('alert')).toHaveText(
@@ -132,7 +159,7 @@ test('a weak password is refused beside its field, and the link stays good', asy
   }
   await page.getByLabel('New password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Set password and sign in' }).click()
-  await expect(page).toHaveURL(product.url('/dashboard'))
+  await expect(page).toHaveURL(/\/dashboard(?:\/chats)?$/)
 })
 
 test('a new link replaces the one before', async ({ admin, browser, product }) => {

@@ -1,11 +1,11 @@
 import { test as base, expect } from '@playwright/test'
 import { Admin, Visitor } from './people.ts'
-import { Product } from './product.ts'
+import { FreshProduct, Product } from './product.ts'
 
 interface Fixtures {
   /** Environment of the server, merged into the defaults. */
   env: Record<string, string>
-  /** One server per test. */
+  /** A server that tests with the same `env` use one after another. It is reset after each. */
   product: Product
   /** A visitor with the chat open on the home page. */
   visitor: Visitor
@@ -13,12 +13,35 @@ interface Fixtures {
   admin: Admin
 }
 
-export const test = base.extend<Fixtures>({
+interface WorkerFixtures {
+  /** The shared server with this environment. */
+  sharedProduct: (env: Record<string, string>) => Promise<Product>
+}
+
+export const test = base.extend<Fixtures, WorkerFixtures>({
   env: [{}, { option: true }],
-  product: async ({ env }, use) => {
-    const product = await Product.start(env)
+  sharedProduct: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright parses the pattern to find dependencies
+    async ({}, use) => {
+      const products = new Map<string, Product>()
+      await use(async (wanted) => {
+        // The limits of an address are for one visitor, not for those of all tests.
+        const env = { RATE_LIMITS: 'off', ...wanted }
+        const key = JSON.stringify(Object.entries(env).sort())
+        const product = products.get(key) ?? (await Product.startShared(env))
+        products.set(key, product)
+        return product
+      })
+      for (const product of products.values()) await product.dispose()
+    },
+    { scope: 'worker' },
+  ],
+  product: async ({ env, sharedProduct, browser }, use, info) => {
+    const product = await sharedProduct(env)
     await use(product)
-    await product.dispose()
+    for (const context of browser.contexts()) await context.close()
+    // After a failed test Playwright starts another worker.
+    if (info.status === info.expectedStatus) await product.reset()
   },
   visitor: async ({ browser, product }, use) => {
     const visitor = await Visitor.arrive(browser, product)
@@ -33,10 +56,20 @@ export const test = base.extend<Fixtures>({
   },
 })
 
+/** For tests that restart the server, or need to be without what `reset` leaves: each has a server of its own. */
+export const freshTest = test.extend<{ product: FreshProduct }>({
+  product: async ({ env }, use) => {
+    const product = await FreshProduct.start(env)
+    await use(product)
+    await product.dispose()
+  },
+})
+
 export { expect }
 
 export const TRANSPORTS = {
-  push: { CHAT_TRANSPORT: 'push' },
+  // The default.
+  push: {},
   polling: { CHAT_TRANSPORT: 'polling', CHAT_POLL_MS: '500', UNREAD_POLL_MS: '1000' },
 }
 

@@ -3,7 +3,7 @@ import { editor, photograph, save } from './editor.ts'
 import { Admin, Visitor } from './people.ts'
 import type { Product } from './product.ts'
 import { open, PAGES } from './site.ts'
-import { expect, test } from './test.ts'
+import { expect, freshTest as test } from './test.ts'
 
 test.use({ env: { RATE_LIMITS: 'off', SEED_DEMO: 'true', PUBLIC_REVIEWS: 'moderated' } })
 

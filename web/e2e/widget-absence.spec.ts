@@ -1,32 +1,33 @@
-import { DEFAULT_SETTINGS, type Settings } from '@proctorpass/shared/schemas/settings'
-import { startSmtpServer } from '../../api/test/smtp-server.ts'
+import type { Settings } from '@proctorpass/shared/schemas/settings'
+import { startSmtpServer, type TestSmtpServer } from '../../api/test/smtp-server.ts'
 import { violations } from './axe.ts'
 import { Admin, Visitor } from './people.ts'
-import { Product } from './product.ts'
 import { test as base, expect, TRANSPORTS } from './test.ts'
 
 const PHONE = { viewport: { width: 360, height: 640 }, hasTouch: true, colorScheme: 'dark' } as const
 const ADDRESS = 'name@example.org'
 
-/** With a mail server. */
-const test = base.extend({
-  product: async ({ env }, use) => {
-    const smtp = await startSmtpServer()
-    const product = await Product.start({
-      SMTP_URL: smtp.url,
-      MAIL_FROM: 'Support <support@example.com>',
-      ...env,
-    })
-    await use(product)
-    await product.dispose()
-    await smtp.close()
-  },
+const test = base.extend<object, { smtp: TestSmtpServer }>({
+  smtp: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names of the fixtures.
+    async ({}, use) => {
+      const smtp = await startSmtpServer()
+      await use(smtp)
+      await smtp.close()
+    },
+    { scope: 'worker' },
+  ],
 })
 
-async function configure(product: Product, change: Partial<Settings>): Promise<void> {
-  const { version } = await product.callAsAdmin<Settings>('GET', '/settings')
-  await product.callAsAdmin('PUT', '/settings', { ...DEFAULT_SETTINGS, version, ...change })
+/** With a mail server. */
+function useMail(env: Record<string, string> = {}): void {
+  test.use({
+    env: async ({ smtp }, use) =>
+      use({ SMTP_URL: smtp.url, MAIL_FROM: 'Support <support@example.com>', ...env }),
+  })
 }
+
+useMail()
 
 /** Opening hours of an hour, two to three days from now. */
 function laterHours(): Settings['hours'] {
@@ -40,7 +41,7 @@ const mailedTo = ({ log }: Visitor) => log.getByText(`If you leave, the answer c
 test('a visitor reads that it is closed before anything is asked', async ({ browser, product }) => {
   const away =
     'Call your proctor first. We read everything you write here tonight, and answer in the morning.'
-  await configure(product, {
+  await product.configure({
     hours: laterHours(),
     away: { en: away, zh: '' },
     quickReplies: { en: ['What does it cost?'], zh: [] },
@@ -85,10 +86,10 @@ test('a visitor reads that it is closed before anything is asked', async ({ brow
 
 for (const [transport, env] of Object.entries(TRANSPORTS)) {
   test.describe(`in ${transport}`, () => {
-    test.use({ env })
+    useMail(env)
 
     test('a visitor whom nobody answers now is offered the answer by email', async ({ browser, product }) => {
-      await configure(product, { hours: laterHours() })
+      await product.configure({ hours: laterHours() })
       const visitor = await Visitor.arrive(browser, product, PHONE)
       await visitor.openChat()
       await expect(question(visitor)).toHaveCount(0)
@@ -130,6 +131,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
 test('mails follow the language that the visitor chooses in the chat', async ({ browser, product }) => {
   const visitor = await Visitor.arrive(browser, product, { locale: 'zh-CN' })
   const panel = visitor.page.getByRole('dialog')
+  await visitor.page.locator('.chat-launcher').click()
   await panel.getByRole('textbox').fill('hello')
   await panel.getByRole('textbox').press('Enter')
   const locale = async () => (await product.known(await visitor.clientId())).locale
@@ -141,7 +143,7 @@ test('mails follow the language that the visitor chooses in the chat', async ({ 
 })
 
 test('an address of before the first message is where the answer comes', async ({ browser, product }) => {
-  await configure(product, {
+  await product.configure({
     hours: laterHours(),
     preChat: { name: 'off', email: 'optional', examAt: 'off' },
   })
@@ -182,7 +184,7 @@ test('what is typed of an address stays when an admin comes', async ({ visitor, 
 })
 
 test.describe('without a mail server', () => {
-  test.use({ env: { SMTP_URL: '', MAIL_FROM: '' } })
+  test.use({ env: {} })
 
   test('no address is asked for', async ({ visitor }) => {
     await visitor.send('hello')
@@ -218,7 +220,7 @@ test('a required field that becomes known late is asked for before the first mes
   browser,
   product,
 }) => {
-  await configure(product, { preChat: { name: 'required', email: 'off', examAt: 'off' } })
+  await product.configure({ preChat: { name: 'required', email: 'off', examAt: 'off' } })
   const context = await browser.newContext(PHONE)
   // The answer comes when the test says so, also on a slow machine: the chat waits for three seconds at most.
   await context.addInitScript(() => {

@@ -1,4 +1,3 @@
-import { DEFAULT_SETTINGS, type Settings } from '@proctorpass/shared/schemas/settings'
 import { violations } from './axe.ts'
 import { Visitor } from './people.ts'
 import { PDF, picture } from './pictures.ts'
@@ -42,8 +41,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
 }
 
 test('files that wait for the network can be read', async ({ visitor, product }) => {
-  const { version } = await product.callAsAdmin<Settings>('GET', '/settings')
-  await product.callAsAdmin('PUT', '/settings', { ...DEFAULT_SETTINGS, version, files: true })
+  await product.configure({ files: true })
   await visitor.page.reload()
   const clip = visitor.panel.getByRole('button', { name: 'Attach a file' })
   // Its middle is the middle of the box beside it.

@@ -3,15 +3,9 @@ import type { Activity } from '@proctorpass/shared/schemas/inbox'
 import type { Settings } from '@proctorpass/shared/schemas/settings'
 import { violations } from './axe.ts'
 import { Admin, Visitor } from './people.ts'
-import type { Product } from './product.ts'
-import { expect, TRANSPORTS, test } from './test.ts'
+import { expect, TRANSPORTS, freshTest as test } from './test.ts'
 
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, colorScheme: 'dark' } as const
-
-async function configure(product: Product, change: Partial<Settings>): Promise<void> {
-  const settings = await product.callAsAdmin<Settings>('GET', '/settings')
-  await product.callAsAdmin('PUT', '/settings', { ...settings, ...change })
-}
 
 /** Opening hours of an hour, two to three days from now. */
 function laterHours(): Settings['hours'] {
@@ -29,7 +23,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       browser,
       product,
     }) => {
-      await configure(product, {
+      await product.configure({
         hours: laterHours(),
         away: { en: 'Call your proctor first.', zh: '请先联系您的监考员。' },
       })
@@ -55,7 +49,7 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
 }
 
 test('an admin who is there outside of the hours is there', async ({ visitor, admin, product }) => {
-  await configure(product, { hours: laterHours() })
+  await product.configure({ hours: laterHours() })
   await visitor.page.reload()
   await visitor.box.click()
   await expect(status(visitor)).toHaveText(/We're online$/)
@@ -75,13 +69,13 @@ test.describe('in polling', () => {
 test('a changed state is read when the visitor returns to the tab', async ({ visitor, product }) => {
   await visitor.box.click()
   await expect(status(visitor)).toHaveText(/Leave a message\.$/)
-  await configure(product, { hours: laterHours() })
+  await product.configure({ hours: laterHours() })
   await visitor.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')))
   await expect(status(visitor)).toHaveText(/Back \w+day at/)
 })
 
 test('the greeting and the quick replies are those of the settings', async ({ browser, product }) => {
-  await configure(product, {
+  await product.configure({
     greeting: { en: 'Ask away!', zh: '请提问！' },
     quickReplies: { en: ['What does it cost?', 'Is my webcam good enough?'], zh: [] },
   })
@@ -100,7 +94,7 @@ test('the greeting and the quick replies are those of the settings', async ({ br
 })
 
 test('the chat works without its state', async ({ browser, product }) => {
-  await configure(product, { preChat: { name: 'required', email: 'off', examAt: 'off' } })
+  await product.configure({ preChat: { name: 'required', email: 'off', examAt: 'off' } })
   const context = await browser.newContext()
   await context.route('**/api/config', (route) => route.abort())
   const visitor = new Visitor(await context.newPage(), product)
@@ -115,7 +109,7 @@ test('a required field is asked for before the first message, and what was typed
   browser,
   product,
 }) => {
-  await configure(product, {
+  await product.configure({
     preChat: { name: 'required', email: 'optional', examAt: 'off' },
     quickReplies: { en: ['What does it cost?'], zh: [] },
   })
@@ -132,6 +126,8 @@ test('a required field is asked for before the first message, and what was typed
   expect(await violations(visitor.page)).toEqual([])
   await visitor.log.getByRole('button', { name: 'What does it cost?' }).tap()
   await expect(name).toBeFocused()
+  const both = 'Is my webcam good enough?\nWhat does it cost?'
+  await expect(visitor.box).toHaveValue(both)
 
   await email.fill('sam')
   await name.fill('Sam')
@@ -139,7 +135,8 @@ test('a required field is asked for before the first message, and what was typed
   await expect(visitor.panel).toBeVisible()
   await expect(name).toHaveValue('Sam')
   await expect(email).toHaveValue('sam')
-  await expect(visitor.box).toHaveValue('Is my webcam good enough?')
+  await expect(visitor.box).toHaveValue(both)
+  await visitor.box.fill('Is my webcam good enough?')
   await visitor.panel.getByRole('button', { name: 'Send' }).tap()
   await expect(email).toHaveAccessibleDescription('Enter a valid email address')
   await email.fill('sam@example.com')
@@ -158,7 +155,7 @@ test('a required field is asked for before the first message, and what was typed
 })
 
 test('optional fields do not stop a message', async ({ visitor, product }) => {
-  await configure(product, { preChat: { name: 'optional', email: 'off', examAt: 'optional' } })
+  await product.configure({ preChat: { name: 'optional', email: 'off', examAt: 'optional' } })
   await visitor.page.reload()
   await expect(visitor.panel.getByLabel('Exam date and time (optional)')).toBeVisible()
   await visitor.send('hello')
@@ -166,7 +163,7 @@ test('optional fields do not stop a message', async ({ visitor, product }) => {
 })
 
 test('a visitor rates a resolved conversation with only the keyboard', async ({ visitor, product }) => {
-  await configure(product, { rating: true })
+  await product.configure({ rating: true })
   await visitor.send('Thank you, bye')
   const clientId = await visitor.clientId()
   await product.callAsAdmin('PATCH', `/chat/admin/${clientId}`, { status: 'resolved' })
@@ -199,7 +196,7 @@ test('a visitor rates a resolved conversation with only the keyboard', async ({ 
 })
 
 test('the rating is Chinese in Chinese', async ({ browser, product }) => {
-  await configure(product, { rating: true })
+  await product.configure({ rating: true })
   const visitor = await Visitor.arrive(browser, product, { ...PHONE, locale: 'zh-CN' })
   const { page } = visitor
   await page.locator('.chat-launcher').tap()
@@ -258,12 +255,19 @@ test('the menu downloads the conversation, and erasing asks first', async ({ vis
 
   await more.click()
   expect(await violations(page)).toEqual([])
-  const downloading = page.waitForEvent('download')
-  await panel.getByRole('button', { name: 'Download this conversation' }).click()
-  const download = await downloading
-  expect(download.suggestedFilename()).toBe('conversation.json')
-  const file = JSON.parse(readFileSync(await download.path(), 'utf8'))
-  expect(file.messages).toMatchObject([{ from: 'you', text: 'remember me' }])
+  const read = async (name: string) => {
+    const downloading = page.waitForEvent('download')
+    await panel.getByRole('button', { name }).click()
+    const download = await downloading
+    return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') }
+  }
+  const data = await read('Download as JSON')
+  expect(data.name).toBe('conversation.json')
+  expect(JSON.parse(data.text).messages).toMatchObject([{ from: 'you', text: 'remember me' }])
+  await more.click()
+  const file = await read('Download this conversation')
+  expect(file.name).toBe('conversation.html')
+  expect(file.text).toContain('<p dir="auto">remember me</p>')
 
   await more.press('Enter')
   await panel.getByRole('button', { name: 'Erase this conversation' }).press('Enter')

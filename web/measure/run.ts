@@ -13,7 +13,7 @@ import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { type Browser, chromium } from '@playwright/test'
 import { provideChromium } from '../../api/tools/chromium.ts'
-import { Product } from '../e2e/product.ts'
+import { FreshProduct } from '../e2e/product.ts'
 import { ARTICLE, PAGES } from '../e2e/site.ts'
 import { lighthouseScores, type Scores } from './lighthouse.ts'
 import { type Opening, openChat } from './open-chat.ts'
@@ -39,7 +39,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 const print = (text: string) => process.stdout.write(`${text}\n`)
 const executablePath = await provideChromium()
-const product = await Product.start({ SEED_DEMO: 'true', RATE_LIMITS: 'off' })
+const product = await FreshProduct.start({ SEED_DEMO: 'true', RATE_LIMITS: 'off' })
 try {
   if (options.list) await measureList()
   else await measurePages()

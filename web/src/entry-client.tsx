@@ -2,12 +2,13 @@ import { StrictMode, startTransition } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { createBrowserRouter, matchRoutes, RouterProvider } from 'react-router-dom'
 import { SentFormContext } from './forms/sent-form.ts'
+import { ChatHoursContext } from './lib/chat-hours.ts'
 import { reloadOutdatedPage } from './lib/outdated-page.ts'
 import { pageState } from './lib/page-state.ts'
 import { SiteConfigContext } from './lib/site-config.ts'
 import { ADMIN_AREA_ROUTE_ID, isDashboardPath, routes } from './routes.tsx'
 
-const { config, hydration, form } = pageState()
+const { config, hours, hydration, form } = pageState()
 
 // Ends the task that evaluated the modules: two short tasks let the browser handle input between them.
 await new Promise((resolve) => setTimeout(resolve))
@@ -25,9 +26,11 @@ const router = createBrowserRouter(routes, {
 const app = (
   <StrictMode>
     <SiteConfigContext value={config}>
-      <SentFormContext value={form ?? null}>
-        <RouterProvider router={router} />
-      </SentFormContext>
+      <ChatHoursContext value={hours}>
+        <SentFormContext value={form ?? null}>
+          <RouterProvider router={router} />
+        </SentFormContext>
+      </ChatHoursContext>
     </SiteConfigContext>
   </StrictMode>
 )

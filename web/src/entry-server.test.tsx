@@ -2,12 +2,14 @@
 import type { RenderInput } from '@proctorpass/shared/ssr'
 import { matchRoutes } from 'react-router-dom'
 import { describe, expect, it } from 'vitest'
-import { notFoundKey, pageKey, render } from './entry-server.tsx'
+import { missingPostKey, notFoundKey, pageKey, postSlug, render } from './entry-server.tsx'
 import { routes } from './routes.tsx'
 import { testConfig } from './testing/page-state.ts'
 
 const TEMPLATE = '<head><!--page-head--></head><div id="root"><!--page-body--></div><!--page-state-->'
 const PUBLIC_URL = 'https://chat.example'
+
+const HOURS = { timeZone: 'Europe/Berlin', spans: [{ day: 1, from: '09:00', to: '17:00' }], closed: [] }
 
 /** The API of an empty site. */
 const fetchApi: RenderInput['fetchApi'] = async (path) => {
@@ -22,6 +24,7 @@ async function page(path: string, config: Partial<RenderInput['config']> = {}, t
       url: PUBLIC_URL + path,
       publicUrl: PUBLIC_URL,
       apiPrefix: '/api',
+      hours: HOURS,
       config: { ...testConfig, ...config },
       fetchApi,
     },
@@ -34,6 +37,16 @@ async function page(path: string, config: Partial<RenderInput['config']> = {}, t
 function stateOf(html: string) {
   return JSON.parse(/<script type="application\/json" id="page-state">(.*?)<\/script>/s.exec(html)?.[1] ?? '')
 }
+
+describe('the opening hours', () => {
+  it('are in the footer of every public page, and in its state', async () => {
+    for (const path of ['/', '/faq', notFoundKey]) {
+      const { html } = await page(path)
+      expect(/<footer.*<\/footer>/s.exec(html)?.[0]).toContain('Monday: 09:00–17:00')
+      expect(stateOf(html)).toMatchObject({ hours: HOURS })
+    }
+  })
+})
 
 describe('the key of unknown addresses', () => {
   const unknown = [
@@ -96,6 +109,32 @@ describe('the key of unknown addresses', () => {
   })
 })
 
+describe('the page of a post that does not exist', () => {
+  it('shows nothing of its address', async () => {
+    const { status, html } = await page(missingPostKey)
+    expect(status).toBe(404)
+    expect(html).toContain('Page not found')
+    expect(html).toContain('noindex')
+    expect(html).not.toContain('canonical')
+    for (const path of ['/blog/no-such-post', '/blog/x%2Fy', '/blog/%3Cscript%3E?x=1']) {
+      expect((await page(path)).html).toBe(html)
+    }
+  })
+
+  it('is for the slugs of posts only', () => {
+    const slugOf = (path: string) => postSlug(PUBLIC_URL + path)
+    expect(['/blog/a-post', '/blog/%62', '/blog/x%2Fy', missingPostKey].map(slugOf)).toEqual([
+      ...['a-post', 'b', 'x/y', '404'],
+    ])
+    for (const path of [
+      ...['/', '/faq', '/blogs', '/blog', '/blog/a/b', '/blog/A', '/blog/x/', '/dashboard/x', '/rss.xml'],
+      ...['/blog/how-to-cheat-on-proctoru', '/blog/%ff', notFoundKey],
+    ]) {
+      expect(slugOf(path), path).toBeNull()
+    }
+  })
+})
+
 describe('render', () => {
   it('preloads the chunk of a lazy page, and no other', async () => {
     const template = `${TEMPLATE}<!--page-code {"article":"/assets/a.js","faq":"/assets/f.js"}-->`
@@ -117,7 +156,7 @@ describe('render', () => {
     expect(status).toBe(200)
     expect(html).toMatch(/<h1>Go into your proctored exam.*prepared\./)
     expect(html).toContain('mailto:support@proctorpass.example')
-    expect(html.match(/>Live Chat<\/button>/g)).toHaveLength(3)
+    expect(html.match(/>Live Chat<\/button>/g)).toHaveLength(4)
     expect(html).toContain(`© <span>${new Date().getFullYear()}</span>`)
     expect(html).toContain('<title>ProctorPass: get ready for your proctored exam</title>')
     expect(html).toContain('<meta name="description" content="Preparation')
@@ -140,6 +179,7 @@ describe('render', () => {
     expect(stateOf((await page('/contact')).html)).toEqual({
       config: testConfig,
       apiPrefix: '/api',
+      hours: HOURS,
       hydration: { loaderData: {}, actionData: null, errors: null },
     })
   })

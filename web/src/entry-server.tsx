@@ -13,12 +13,13 @@ import { fillTemplate } from './documents/fill-template.ts'
 import { notFoundHead, type PageHead, pageHead } from './documents/page-head.ts'
 import { textAt } from './documents/text-at.ts'
 import { SentFormContext } from './forms/sent-form.ts'
+import { ChatHoursContext } from './lib/chat-hours.ts'
 import { SiteConfigContext } from './lib/site-config.ts'
 import { withoutText } from './pages/article-data.ts'
 import { ErrorNote } from './pages/error-screen.tsx'
 import { dashboardHead, isClientRendered, isDashboardPath, routes } from './routes.tsx'
 
-export { notFoundKey, pageKey } from './page-key.ts'
+export { missingPostKey, notFoundKey, pageKey, postSlug } from './page-key.ts'
 
 const handler = createStaticHandler(routes)
 
@@ -50,14 +51,16 @@ export const render: ServerEntry['render'] = async (input, template) => {
   try {
     body = renderToString(
       <SiteConfigContext value={input.config}>
-        <SentFormContext value={input.form ?? null}>
-          {/* `fillTemplate` writes the state: outside of the root, never as a script that runs. */}
-          <StaticRouterProvider
-            router={createStaticRouter(handler.dataRoutes, context)}
-            context={context}
-            hydrate={false}
-          />
-        </SentFormContext>
+        <ChatHoursContext value={input.hours}>
+          <SentFormContext value={input.form ?? null}>
+            {/* `fillTemplate` writes the state: outside of the root, never as a script that runs. */}
+            <StaticRouterProvider
+              router={createStaticRouter(handler.dataRoutes, context)}
+              context={context}
+              hydrate={false}
+            />
+          </SentFormContext>
+        </ChatHoursContext>
       </SiteConfigContext>,
     )
   } catch (error) {

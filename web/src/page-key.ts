@@ -10,6 +10,11 @@ const PAGED = new Set(['/blogs', '/reviews'])
 /** The key of every address that matches no route; it matches none itself. */
 export const notFoundKey: ServerEntry['notFoundKey'] = '/404'
 
+const POST_PATH = '/blog/:slug'
+
+/** No post has it: slugs have no digits. */
+export const missingPostKey: ServerEntry['missingPostKey'] = '/blog/404'
+
 const pathsOf = ({ path, children = [] }: RouteObject): string[] => [
   ...(path === undefined || path === '*' ? [] : [path]),
   ...children.flatMap(pathsOf),
@@ -40,4 +45,11 @@ export const pageKey: ServerEntry['pageKey'] = (url) => {
   if (!isKnownPath(pathname)) return notFoundKey
   const page = PAGED.has(pathname) ? searchParams.get('page') : null
   return page === null || page === '1' ? pathname : `${pathname}?page=${encodeURIComponent(page)}`
+}
+
+export const postSlug: ServerEntry['postSlug'] = (url) => {
+  const { pathname } = new URL(url)
+  if (routePaths.has(pathname) || !isCanonical(pathname) || !isKnownPath(pathname)) return null
+  const slug = matchPath(POST_PATH, pathname)?.params.slug
+  return slug === undefined ? null : decodeURIComponent(slug)
 }

@@ -1,15 +1,14 @@
 import { Outlet, type RouteObject } from 'react-router-dom'
 import { FullScreenSpinner } from './components/spinner.tsx'
 import { articles } from './content/articles.ts'
-import { home } from './content/home.ts'
-import { contactCopy, faqCopy } from './content/pages.ts'
+import { contactCopy, faqCopy, homeCopy, privacyCopy, termsCopy } from './content/pages.ts'
 import { notFoundHead, type PageHandle, type PageHead } from './documents/page-head.ts'
 import { articleHead, articleLoader } from './pages/article-data.ts'
 import { BlogPage, blogHead, loadBlog } from './pages/blog.tsx'
 import { BlogsPage, blogsHead, loadBlogs } from './pages/blogs.tsx'
 import { ContactPage } from './pages/contact.tsx'
 import { ErrorScreen } from './pages/error-screen.tsx'
-import { HomePage, loadHome } from './pages/home.tsx'
+import { loadHome } from './pages/home-data.ts'
 import { NotFoundPage } from './pages/not-found.tsx'
 import { PageError } from './pages/page-error.tsx'
 import { loadReviews, ReviewsPage, reviewsHead } from './pages/reviews.tsx'
@@ -48,9 +47,9 @@ export const routes: RouteObject[] = [
               {
                 id: 'home',
                 path: '/',
-                Component: HomePage,
+                lazy: async () => ({ Component: (await import('./pages/home.tsx')).HomePage }),
                 loader: loadHome,
-                handle: head({ title: home.title, description: home.description }),
+                handle: head({ title: homeCopy.title, description: homeCopy.description }),
               },
               ...Array.from(articles.keys(), (slug) => ({
                 id: `article-${slug}`,
@@ -89,6 +88,18 @@ export const routes: RouteObject[] = [
                   image: 'faq',
                   trail: [],
                 }),
+              },
+              {
+                id: 'privacy',
+                path: '/privacy',
+                lazy: async () => ({ Component: (await import('./pages/privacy.tsx')).PrivacyPage }),
+                handle: head({ title: privacyCopy.title, description: privacyCopy.description, trail: [] }),
+              },
+              {
+                id: 'terms',
+                path: '/terms',
+                lazy: async () => ({ Component: (await import('./pages/terms.tsx')).TermsPage }),
+                handle: head({ title: termsCopy.title, description: termsCopy.description, trail: [] }),
               },
               {
                 id: 'unauthorized',

@@ -1,6 +1,7 @@
 import type { BlogSummary } from '@proctorpass/shared/schemas/blog'
 import { Link } from 'react-router-dom'
 import { SUMMARY_PREVIEW } from '../content/page-sizes.ts'
+import { preview } from '../lib/preview.ts'
 import { PostDate } from './post-date.tsx'
 import { uploadSources } from './upload-image.ts'
 
@@ -30,19 +31,11 @@ export function PostCard({ post, heading: Heading, sizes, eager = false }: PostC
           <PostDate iso={post.createdAt} />
         </p>
         <Heading>{post.title}</Heading>
-        <p>{preview(post.summary)}</p>
+        <p>{preview(post.summary, SUMMARY_PREVIEW)}</p>
         <Link to={`/blog/${post.slug}`} className="read-more">
           Read more <span className="visually-hidden">about {post.title}</span>
         </Link>
       </div>
     </article>
   )
-}
-
-/** The beginning of a summary, with an ellipsis when it is cut. */
-function preview(summary: string): string {
-  // By code points, so that no surrogate pair is split.
-  const characters = Array.from(summary)
-  if (characters.length <= SUMMARY_PREVIEW) return summary
-  return `${characters.slice(0, SUMMARY_PREVIEW).join('').trimEnd()}…`
 }

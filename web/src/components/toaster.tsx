@@ -6,6 +6,8 @@ import './toaster.css'
 export type ToastKind = 'success' | 'error' | 'warning' | 'info'
 
 export interface ToastOptions {
+  /** Replaces the note with the same id. */
+  id?: string
   /** A button on the note. */
   action?: { label: string; onClick: () => void }
   /** Where it is not the page's. */
@@ -30,7 +32,7 @@ let shown = 0
 export function showToast(kind: ToastKind, message: string, given: ToastOptions = {}): void {
   shown += 1
   const options = {
-    id: `toast-${shown}`,
+    id: given.id ?? `toast-${shown}`,
     duration: given.action ? ACTION_DURATION_MS : DURATION_MS,
     className: `toast toast-${kind}`,
   }
@@ -38,6 +40,10 @@ export function showToast(kind: ToastKind, message: string, given: ToastOptions 
   if (kind === 'success') hotToast.success(message, options)
   else if (kind === 'error') hotToast.error(message, options)
   else hotToast(message, options)
+}
+
+export function endToast(id: string): void {
+  hotToast.dismiss(id)
 }
 
 function Toasts() {

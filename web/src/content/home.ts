@@ -1,8 +1,5 @@
-/** The texts of the home page. `{brand}` is the name of the business. */
+/** The texts on the home page; its title is in pages.ts. `{brand}` is the name of the business. */
 export const home = {
-  title: '{brand}: get ready for your proctored exam',
-  description:
-    'Preparation, technical checks and live support for people who take their own online proctored exams.',
   /** The second part is underlined. */
   heading: ['Go into your proctored exam', 'prepared.'],
   /** Animated line by line. */
@@ -13,6 +10,30 @@ export const home = {
     "You take the exam yourself. Before exam day, we go over the rules with you, check your computer, camera, connection and room, and answer in the chat if something doesn't work.",
   contact: 'Contact us',
   scrollDown: 'From the blog',
+  stepsHeading: 'How it works',
+  steps: [
+    {
+      title: 'Tell us about your exam',
+      text: 'Write in the chat which exam you take, when, and what worries you. We tell you plainly what we can do, and what it costs.',
+    },
+    {
+      title: 'Rehearse it with us',
+      text: 'We go over the rules with you, check your computer, camera, connection and room, and rehearse the check-in.',
+    },
+    {
+      title: 'Take it yourself',
+      text: 'You sit the exam alone, by its rules. Before and after, we answer your questions in the chat.',
+    },
+  ],
+  pricesHeading: 'What it costs',
+  prices: [
+    { figure: '$1500', text: 'or more for a college exam. Order 3 to 4 days ahead.' },
+    { figure: '$2000-$5000', text: 'for a standardized exam. Order 10 to 14 days ahead.' },
+    { figure: '5 days', text: 'is how long a refund takes: business days, from the day we confirm it.' },
+  ],
+  pricesNote:
+    'You get the exact price, and in writing what your package includes and what is refundable until when, before you pay. Payment is upfront, in Bitcoin only, without installments. Repeat and referred customers get discounts. Many students need no package: our guides are free.',
+  pricesMore: 'More about payment and refunds',
   figuresHeading: 'Before you begin',
   figuresNote: 'The numbers that trip people up. Read them once, well before exam day.',
   figures: [

@@ -1,4 +1,10 @@
 /** The texts of the smaller pages. `{brand}` is the name of the business. */
+export const homeCopy = {
+  title: '{brand}: get ready for your proctored exam',
+  description:
+    'Preparation, technical checks and live support for people who take their own online proctored exams.',
+}
+
 export const blogsCopy = {
   title: 'Blog: getting ready for a proctored exam · {brand}',
   description:
@@ -29,6 +35,22 @@ export const contactCopy = {
   lead: "Tell us which exam you're taking, when, and what worries you. We'll reply by email.",
   mail: 'Or email',
   privacy: 'Please leave out passwords and ID numbers. We never need them.',
+}
+
+export const privacyCopy = {
+  title: 'Privacy: what we store about you · {brand}',
+  description:
+    'What this site stores when you read, write in the chat or send a message, for how long, and how to erase it.',
+  heading: 'Privacy',
+  lead: 'What this site stores about you, for how long, and how to remove it.',
+}
+
+export const termsCopy = {
+  title: 'Terms: what we do, payment and refunds · {brand}',
+  description:
+    'What {brand} does and does not do, how orders, payment and refunds work, and what we expect of each other.',
+  heading: 'Terms',
+  lead: 'What you can expect of us, and what we expect of you.',
 }
 
 export const faqCopy = {

@@ -64,6 +64,7 @@ const server = setupServer(
   http.get(`${API}/blogs`, () => HttpResponse.json({ blogs: [post], count: 1 })),
   http.get(`${API}/blogs/one/:slug`, () => HttpResponse.json(post)),
   http.get(`${API}/reviews`, () => HttpResponse.json({ reviews: [review], count: 1 })),
+  http.get(`${API}/chat/updates`, () => HttpResponse.json({ updates: [] })),
   http.get(`${API}/reviews/pending`, () => HttpResponse.json({ reviews: [], count: 0 })),
   http.get(`${API}/contacts`, () =>
     HttpResponse.json({ message: 'No contacts  found!', contacts: [], count: 0 }),

@@ -1,5 +1,11 @@
+import { paths } from '@proctorpass/shared/paths'
+import type { ConversationList } from '@proctorpass/shared/schemas/chat'
+import { useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useId, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { afterClosing } from '../lib/back-closes.ts'
+import { callAsAdmin } from '../lib/session.ts'
+import { visitorName } from './chats/live/visitor-name.ts'
 import { rankCommands } from './rank-commands.ts'
 import { Dialog } from './ui/dialog.tsx'
 import {
@@ -11,28 +17,35 @@ import {
 } from './ui/shortcuts.ts'
 import './command-menu.css'
 
+/** Conversations among which visitors are found: those that wait, then the newest. A search finds the others. */
+const CONVERSATIONS_MAX = 500
+const VISITORS_MAX = 5
+
 interface CommandMenuProps {
   onClose: () => void
   onSearch: (query: string) => void
+  onOpen: (clientId: string) => void
 }
 
-/** Finds a command by a few letters and runs it. */
-export function CommandMenu({ onClose, onSearch }: CommandMenuProps) {
+/** Finds a command, or a visitor by name, alias or email, by a few letters, and runs or opens it. */
+export function CommandMenu({ onClose, onSearch, onOpen }: CommandMenuProps) {
   const id = useId()
   const [commands] = useState(availableCommands)
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState(0)
   const query = typed.trim()
+  const visitors = useVisitorCommands(onOpen)
   const search: PageCommand[] =
     query === '' ? [] : [{ label: `Search conversations for “${query}”`, run: () => onSearch(query) }]
-  const found = [...rankCommands(commands, query), ...search]
+  const named = query === '' ? [] : rankCommands(visitors, query).slice(0, VISITORS_MAX)
+  const found = [...rankCommands(commands, query), ...named, ...search]
   const active = found[Math.min(chosen, found.length - 1)]
   const optionId = (command: PageCommand) => `${id}-${found.indexOf(command)}`
 
   /** The focus returns to where it was before the command moves it. */
   function run(command: PageCommand): void {
     flushSync(onClose)
-    command.run()
+    afterClosing(command.run)
   }
 
   function handleKeyDown(event: KeyboardEvent): void {
@@ -64,7 +77,7 @@ export function CommandMenu({ onClose, onSearch }: CommandMenuProps) {
           aria-expanded="true"
           aria-controls={`${id}-list`}
           aria-activedescendant={active && optionId(active)}
-          placeholder="Type a command or words to search for"
+          placeholder="Type a command, a visitor, or words to search for"
           autoComplete="off"
           autoCapitalize="off"
           spellCheck={false}
@@ -97,6 +110,22 @@ export function CommandMenu({ onClose, onSearch }: CommandMenuProps) {
       </div>
     </Dialog>
   )
+}
+
+function useVisitorCommands(onOpen: CommandMenuProps['onOpen']): PageCommand[] {
+  const { data } = useQuery({
+    queryKey: ['visitors by name'],
+    queryFn: ({ signal }) =>
+      callAsAdmin<ConversationList>(`${paths.chat}?limit=${CONVERSATIONS_MAX}`, { signal }),
+  })
+  if (!Array.isArray(data)) return []
+  return data.map((conversation) => {
+    const { email } = conversation.visitor
+    return {
+      label: `Open ${visitorName(conversation)}${email === null ? '' : ` (${email})`}`,
+      run: () => onOpen(conversation.clientId),
+    }
+  })
 }
 
 /** The commands with keys. */

@@ -1,12 +1,19 @@
 import { useState } from 'react'
 import { useNavigate } from 'react-router-dom'
 import { toast } from '../components/toast.ts'
-import { useAdminChat } from './chats/admin-chat.tsx'
-import { DEFAULT_FILTER, searchOf, TABS } from './chats/filters.ts'
+import { useAdminChat } from './chats/conversation/admin-chat.tsx'
+import { DEFAULT_FILTER, searchOf, TABS } from './chats/list/filters.ts'
 import { Icon } from './icons.tsx'
 import { menu } from './menu.ts'
 import { onDemand } from './ui/on-demand.tsx'
-import { ariaKeys, keysLabel, type PageCommand, useCommands, useShortcuts } from './ui/shortcuts.ts'
+import {
+  ariaKeys,
+  awaitField,
+  keysLabel,
+  type PageCommand,
+  useCommands,
+  useShortcuts,
+} from './ui/shortcuts.ts'
 
 const MENU_KEYS = 'mod+k'
 
@@ -18,6 +25,7 @@ export function Commands() {
   const navigate = useNavigate()
   const [open, setOpen] = useState<'commands' | 'shortcuts' | null>(null)
   const search = (query: string) => navigate(`/dashboard/search${query && `?q=${encodeURIComponent(query)}`}`)
+  const openConversation = (clientId: string) => navigate(`/dashboard/messages/${clientId}`)
   const { undo } = useAdminChat()
   const tabs: PageCommand[] = TABS.map(({ id, label }) => ({
     label: `Show ${label} conversations`,
@@ -29,8 +37,15 @@ export function Commands() {
   }))
   useCommands(
     [
-      { label: 'Search conversations', keys: '/', run: () => search('') },
-      { label: 'Commands', keys: MENU_KEYS, run: () => setOpen('commands') },
+      {
+        label: 'Search conversations',
+        keys: '/',
+        run() {
+          awaitField()
+          search('')
+        },
+      },
+      { label: 'Commands', keys: MENU_KEYS, inFields: true, run: () => setOpen('commands') },
       { label: 'Keyboard shortcuts', keys: '?', run: () => setOpen('shortcuts') },
       {
         label: 'Undo the last change',
@@ -58,7 +73,9 @@ export function Commands() {
       >
         <Icon name="commands" />
       </button>
-      {open === 'commands' && <CommandMenu onFailed={close} onClose={close} onSearch={search} />}
+      {open === 'commands' && (
+        <CommandMenu onFailed={close} onClose={close} onSearch={search} onOpen={openConversation} />
+      )}
       {open === 'shortcuts' && <ShortcutList onFailed={close} onClose={close} />}
     </>
   )

@@ -1,15 +1,27 @@
 import { CONTACTS_PER_PAGE_DEFAULT } from '@proctorpass/shared/limits'
 import { paths } from '@proctorpass/shared/paths'
-import type { Contact, ContactList } from '@proctorpass/shared/schemas/contact'
-import { useQuery } from '@tanstack/react-query'
-import { Link, useLocation } from 'react-router-dom'
+import type { ChangedContact, Contact, ContactChange, ContactList } from '@proctorpass/shared/schemas/contact'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useLocation, useNavigate } from 'react-router-dom'
 import { RelativeTime } from '../chat/view/relative-clock.tsx'
+import { toast } from '../components/toast.ts'
+import { errorMessage } from '../lib/error-message.ts'
 import { callAsAdmin } from '../lib/session.ts'
 import { LoadFailed } from './ui/load-failed.tsx'
 import { Loading } from './ui/loading.tsx'
 import { PageHeading } from './ui/page-heading.tsx'
 import { PagedList, usePagedList } from './ui/paged-list.tsx'
+import { useDelete } from './ui/use-delete.tsx'
 import './ui/content.css'
+
+/** Of the list and of each contact message. */
+const CONTACTS = ['contacts']
+const DELETION = {
+  title: 'Delete this contact message?',
+  question: "You can't undo it. Backups made before still contain it.",
+  notice: 'Contact message deleted',
+  list: CONTACTS,
+}
 
 export function ContactsPage() {
   const id = new URLSearchParams(useLocation().search).get('contact')
@@ -18,10 +30,12 @@ export function ContactsPage() {
 
 /** The one that a search led to. */
 function OneContact({ id }: { id: string }) {
+  const navigate = useNavigate()
   const { data, error, refetch } = useQuery({
-    queryKey: ['contact', id],
+    queryKey: [...CONTACTS, id],
     queryFn: ({ signal }) => callAsAdmin<Contact>(paths.contact(id), { signal }),
   })
+  const deletion = useDelete({ ...DELETION, onDeleted: () => void navigate('/dashboard/contacts') })
   return (
     <section className="dashboard-page">
       <PageHeading>Contact</PageHeading>
@@ -30,33 +44,40 @@ function OneContact({ id }: { id: string }) {
       ) : data === undefined ? (
         <Loading />
       ) : (
-        <dl className="contact-message">
-          <dt>Email</dt>
-          <dd>
-            <a href={`mailto:${encodeURIComponent(data.email)}`}>{data.email}</a>
-          </dd>
-          <dt>Title</dt>
-          <dd dir="auto">{data.title}</dd>
-          <dt>Message</dt>
-          <dd className="long-text" dir="auto">
-            {data.message}
-          </dd>
-          <dt>Sent</dt>
-          <dd>
-            <RelativeTime iso={data.createdAt} />
-          </dd>
-        </dl>
+        <>
+          <dl className="contact-message">
+            <dt>Email</dt>
+            <dd>
+              <a href={mailTo(data.email)}>{data.email}</a>
+            </dd>
+            <dt>Title</dt>
+            <dd dir="auto">{data.title}</dd>
+            <dt>Message</dt>
+            <dd className="long-text" dir="auto">
+              {data.message}
+            </dd>
+            <dt>Sent</dt>
+            <dd>
+              <Sent contact={data} />
+            </dd>
+          </dl>
+          <p className="row-actions">
+            <Actions contact={data} onDelete={() => deletion.ask(paths.contact(id))} />
+          </p>
+        </>
       )}
       <p>
         <Link to="/dashboard/contacts">All contacts</Link>
       </p>
+      {deletion.dialog}
     </section>
   )
 }
 
 function AllContacts() {
-  const contacts = usePagedList<ContactList>(['contacts'], paths.contacts, CONTACTS_PER_PAGE_DEFAULT)
+  const contacts = usePagedList<ContactList>(CONTACTS, paths.contacts, CONTACTS_PER_PAGE_DEFAULT)
   const before = (contacts.page - 1) * contacts.perPage
+  const deletion = useDelete(DELETION)
   return (
     <section className="dashboard-page">
       <PageHeading>Contacts</PageHeading>
@@ -77,20 +98,28 @@ function AllContacts() {
                 <th scope="col">Email</th>
                 <th scope="col">Title</th>
                 <th scope="col">Message</th>
+                <th scope="col">Sent</th>
+                <th scope="col">Action</th>
               </tr>
             </thead>
             <tbody>
-              {data.contacts.map(({ _id, email, title, message }, index) => (
-                <tr key={_id}>
+              {data.contacts.map((contact, index) => (
+                <tr key={contact._id} data-done={contact.doneAt !== null}>
                   <td data-label="Id">{before + index + 1}</td>
                   <td data-label="Email">
-                    <a href={`mailto:${encodeURIComponent(email)}`}>{email}</a>
+                    <a href={mailTo(contact.email)}>{contact.email}</a>
                   </td>
                   <td data-label="Title" dir="auto">
-                    {title}
+                    {contact.title}
                   </td>
                   <td data-label="Message" className="long-text" dir="auto">
-                    {message}
+                    {contact.message}
+                  </td>
+                  <td data-label="Sent">
+                    <Sent contact={contact} />
+                  </td>
+                  <td data-label="Action" className="row-actions">
+                    <Actions contact={contact} onDelete={() => deletion.ask(paths.contact(contact._id))} />
                   </td>
                 </tr>
               ))}
@@ -98,6 +127,49 @@ function AllContacts() {
           </table>
         )}
       </PagedList>
+      {deletion.dialog}
     </section>
   )
 }
+
+/** When it was sent, and whether it is done. */
+function Sent({ contact: { createdAt, doneAt } }: { contact: Contact }) {
+  return (
+    <>
+      <RelativeTime iso={createdAt} />
+      {doneAt !== null && <span className="contact-done">Done</span>}
+    </>
+  )
+}
+
+function Actions({ contact, onDelete }: { contact: Contact; onDelete: () => void }) {
+  const { _id, email, title, doneAt } = contact
+  const queryClient = useQueryClient()
+  const { mutate, isPending } = useMutation({
+    mutationFn: (change: ContactChange) =>
+      callAsAdmin<ChangedContact>(paths.contact(_id), { method: 'PATCH', body: change }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: CONTACTS }),
+    onError: (error) => toast.error(errorMessage(error)),
+  })
+  const whose = <span className="visually-hidden">the message of {email}</span>
+  return (
+    <>
+      <a href={`${mailTo(email)}?subject=${encodeURIComponent(`Re: ${title}`)}`}>
+        Reply <span className="visually-hidden">to {email}</span>
+      </a>
+      <button
+        type="button"
+        className="link-button"
+        disabled={isPending}
+        onClick={() => mutate({ done: doneAt === null })}
+      >
+        {doneAt === null ? 'Mark as done' : 'Mark as open'} {whose}
+      </button>
+      <button type="button" className="link-button link-button-red" onClick={onDelete}>
+        Delete {whose}
+      </button>
+    </>
+  )
+}
+
+const mailTo = (email: string) => `mailto:${encodeURIComponent(email).replace('%40', '@')}`

@@ -2,7 +2,8 @@ import { aliasOf } from '@proctorpass/shared/alias'
 import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/new-conversation'
 import type { Message, Page } from '@proctorpass/shared/schemas/chat'
 import type { TeamAdmin } from '@proctorpass/shared/schemas/team'
-import { configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
+import type { PostSeen, SeenMark, Update } from '@proctorpass/shared/schemas/updates'
+import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/react'
 import { userEvent } from '@testing-library/user-event'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
@@ -35,6 +36,11 @@ const config = {
 let stored: Message[] = []
 let read: Map<string, number>
 let asked: string[] = []
+/** What the bell lists, and what was marked as seen. */
+let updates: Update[] = []
+let seen: SeenMark[] = []
+/** The seq that this admin has seen. */
+let ownSeen: Map<string, number>
 
 const server = setupServer(
   http.get(`${API}/chat`, ({ request }) => {
@@ -46,6 +52,12 @@ const server = setupServer(
     return HttpResponse.json(all.slice(from, next), {
       headers: next < all.length ? { link: `</api/chat?cursor=${next}>; rel="next"` } : {},
     })
+  }),
+  http.get(`${API}/chat/updates`, () => HttpResponse.json({ updates })),
+  http.post(`${API}/chat/updates/seen`, async ({ request }) => {
+    const { marks } = (await request.json()) as PostSeen
+    seen.push(...marks)
+    return new HttpResponse(null, { status: 204 })
   }),
   http.get(`${API}/reviews/pending`, () => HttpResponse.json({ reviews: [], count: 0 })),
   http.get(`${API}/chat/counts`, () => {
@@ -142,7 +154,7 @@ function summary(clientId: string) {
     adminUnread: unread(clientId),
     lastMessage: messages.at(-1) as Message,
     waitingSince: messages[answered + 1]?.createdAt ?? null,
-    ...{ ...NEW_INBOX_STATE, visitor: UNKNOWN_VISITOR },
+    ...{ ...NEW_INBOX_STATE, visitor: UNKNOWN_VISITOR, seen: ownSeen.get(clientId) ?? 0 },
   }
 }
 
@@ -201,6 +213,13 @@ beforeAll(() => {
   })
   givePageState({ config })
   withoutLayout()
+  // jsdom has the element and not its methods.
+  HTMLDialogElement.prototype.showModal ??= function (this: HTMLDialogElement) {
+    this.open = true
+  }
+  HTMLDialogElement.prototype.close ??= function (this: HTMLDialogElement) {
+    this.open = false
+  }
   Object.defineProperty(Element.prototype, 'clientHeight', { get: () => 600 })
   Object.defineProperty(HTMLElement.prototype, 'offsetHeight', { get: () => 60 })
   Element.prototype.scrollTo = () => {}
@@ -209,7 +228,10 @@ beforeAll(() => {
 beforeEach(() => {
   stored = []
   read = new Map()
+  ownSeen = new Map()
   asked = []
+  updates = []
+  seen = []
   played.length = 0
   localStorage.clear()
   useAuth.setState({ roles: ['Admin'], accessToken: 'token', user_Id: ADMIN_ID, userName: 'Grace' })
@@ -225,6 +247,89 @@ afterAll(() => server.close())
 test('the index shows the form of a new post', async () => {
   open('/dashboard')
   expect(await screen.findByRole('heading', { name: 'Add Blog' })).toBeDefined()
+})
+
+test('the index shows the conversations while a message is unread, and stays the form once it is shown', async () => {
+  const router = open('/dashboard')
+  await screen.findByRole('heading', { name: 'Add Blog' })
+  write(ADA, 'hello')
+  await screen.findByRole('link', { name: 'Support, 1 unread message' })
+  expect(router.state.location.pathname).toBe('/dashboard')
+  cleanup()
+  const again = open('/dashboard')
+  expect(await screen.findByRole('heading', { name: 'Messages' })).toBeDefined()
+  expect(again.state.location.pathname).toBe('/dashboard/chats')
+})
+
+const update = (fields: Partial<Update>): Update => ({
+  ...{ kind: 'mention', clientId: ADA, epoch: 'epoch', seq: 0, n: 1, by: OTHER_ADMIN_ID },
+  ...{ at: new Date(Date.now() - 120_000).toISOString(), name: null, text: '@Grace please', isSeen: false },
+  ...fields,
+})
+const bell = (name: string) => screen.findByRole('button', { name })
+
+test('the bell lists what concerns the admin, and leads to its place', async () => {
+  write(ADA, 'hello')
+  updates = [
+    update({ kind: 'reply', clientId: BEN, seq: 2, n: 0, by: null, text: 'Are you there?', name: 'Ben' }),
+    update({}),
+    update({ kind: 'assignment', clientId: BEN, n: 3, text: '', isSeen: true }),
+  ]
+  const router = open('/dashboard/chats')
+  await userEvent.click(await bell('Notifications, 2 new'))
+  const dialog = await screen.findByRole('dialog', { name: 'Notifications', hidden: true })
+  await waitFor(() =>
+    expect(
+      [...dialog.querySelectorAll('li')].map((row) => row.querySelector('.updates-title')?.textContent),
+    ).toEqual([
+      'New: Ben wrote',
+      `New: Hopper mentioned you in ${aliasOf(ADA)}`,
+      `Hopper assigned ${aliasOf(BEN)} to you`,
+    ]),
+  )
+  expect([...dialog.querySelectorAll('a')].map((link) => link.getAttribute('href'))).toEqual([
+    `/dashboard/messages/${BEN}?seq=2`,
+    `/dashboard/messages/${ADA}?n=1`,
+    `/dashboard/messages/${BEN}?n=3`,
+  ])
+  fireEvent.click(within(dialog).getByText('Mark all as seen'))
+  expect(await bell('Notifications')).toBeDefined()
+  await waitFor(() =>
+    expect(seen).toEqual([
+      { clientId: BEN, epoch: 'epoch', seq: 2, n: 0 },
+      { clientId: ADA, epoch: 'epoch', seq: 0, n: 1 },
+    ]),
+  )
+  fireEvent.click(within(dialog).getByText('Ben wrote'))
+  await waitFor(() => expect(router.state.location.search).toBe('?seq=2'))
+  expect(screen.queryByRole('dialog', { hidden: true })).toBeNull()
+})
+
+test('a new mention shows a toast, a count and a mark on its row', async () => {
+  write(ADA, 'hello')
+  updates = [update({ n: 1, isSeen: true })]
+  open('/dashboard/chats')
+  await screen.findByRole('button', { name: 'Notifications' })
+  await waitFor(() => expect(rows()).toHaveLength(1))
+  expect(screen.queryByText('Mentioned you')).toBeNull()
+  updates = [update({ n: 2 }), ...updates]
+  expect(await bell('Notifications, 1 new')).toBeDefined()
+  expect(await screen.findByText('Mentioned you')).toBeDefined()
+  const toasts = await screen.findByRole('region', { name: 'Notices' })
+  const words = `Hopper mentioned you in ${aliasOf(ADA)}`
+  await waitFor(() => expect(within(toasts).getAllByText(words)).toHaveLength(1))
+})
+
+test('what another admin has read stays new to this one', async () => {
+  write(ADA, 'hello')
+  write(BEN, 'hello')
+  read.set(ADA, 1).set(BEN, 1)
+  ownSeen.set(BEN, 1)
+  open('/dashboard/chats')
+  await waitFor(() => expect(rows()).toEqual([ADA, BEN]))
+  const [, ada, ben] = screen.getAllByRole('row')
+  expect([ada?.dataset.new, ben?.dataset.new]).toEqual(['true', 'false'])
+  expect([ada?.dataset.unread, ben?.dataset.unread]).toEqual(['false', 'false'])
 })
 
 test('an empty list shows the message of the server', async () => {
@@ -371,7 +476,7 @@ test('a refused reply shows its reason in a toast and stays in the conversation'
   const notices = await screen.findByRole('region', { name: 'Notices' })
   expect(await within(notices).findByText('We cannot take this.')).toBeDefined()
   expect(within(screen.getByRole('log')).getByText('blocked words')).toBeDefined()
-  expect(screen.getByRole('button', { name: 'Retry' })).toBeDefined()
+  expect(await screen.findByRole('button', { name: 'Retry' })).toBeDefined()
 })
 
 test('a draft is restored with its conversation', async () => {

@@ -1,25 +1,28 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { useEffect, useId, useRef, useState } from 'react'
+import { type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { Link, matchPath, Outlet, useLocation, useNavigate } from 'react-router-dom'
 import { prepareChimes, setMuted, useMuted } from '../chat/alerts/sounds.ts'
-import { setTitleBadge } from '../chat/alerts/tab-title.ts'
+import { useTitleBadge } from '../chat/alerts/use-title-badge.ts'
 import { BrandMark } from '../components/brand-mark.tsx'
 import { toast } from '../components/toast.ts'
 import { useAuth } from '../lib/auth-store.ts'
 import { signOut } from '../lib/session.ts'
-import { AdminChatProvider, useAdminChat, useAdminLink } from './chats/admin-chat.tsx'
-import { useUnreadChime, useUnreadTotal } from './chats/unread.ts'
+import { AdminChatProvider, useAdminChat, useAdminLink } from './chats/conversation/admin-chat.tsx'
+import { useUnreadChime, useUnreadTotal } from './chats/list/unread.ts'
 import { Commands } from './commands.tsx'
 import { Icon } from './icons.tsx'
-import { MY_REVIEWS, menu } from './menu.ts'
+import { MY_REVIEWS, menuGroups } from './menu.ts'
 import { usePendingReviews } from './reviews/reviews.ts'
 import { onDemand } from './ui/on-demand.tsx'
 import { createQueryClient } from './ui/query-client.ts'
+import { useCloseOnBack } from './ui/use-close-on-back.ts'
 import './dashboard.css'
 
 const DeviceNotifications = onDemand(
   async () => (await import('./notifications/device-notifications.tsx')).DeviceNotifications,
 )
+
+const UpdatesBell = onDemand(async () => (await import('./updates-bell.tsx')).UpdatesBell)
 
 /** What the engine has a name for, in words; else the server's own. */
 const TROUBLES: Partial<Record<string, string>> = {
@@ -48,21 +51,24 @@ function Frame() {
   const unread = useUnreadTotal(via)
   useUnreadChime(unread)
   const pendingReviews = usePendingReviews().data?.count ?? 0
-  useEffect(() => setTitleBadge(unread), [unread])
-  useEffect(() => () => setTitleBadge(0), [])
+  useTitleBadge(unread)
   useEffect(prepareChimes, [])
 
+  const frame = useRef<HTMLDivElement>(null)
+  useVisualViewport(frame)
   const menuId = useId()
   const [collapsed, setCollapsed] = useState(false)
   const [open, setOpen] = useState(false)
   const hamburger = useRef<HTMLButtonElement>(null)
   const { pathname } = useLocation()
+  useCloseOnBack(open, () => setOpen(false))
   // Closes the menu after a navigation.
   useEffect(() => setOpen(false), [pathname])
 
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape closes the menu wherever the focus is
     <div
+      ref={frame}
       className="dashboard"
       data-menu-collapsed={collapsed}
       data-menu-open={open}
@@ -91,32 +97,11 @@ function Frame() {
         <Account unread={unread} />
       </header>
       <nav className="dashboard-menu" id={menuId} aria-label="Dashboard">
-        <ul>
-          {menu.map(({ path, label, icon, also }) => (
-            <li key={path}>
-              <Link
-                to={path}
-                title={collapsed ? label : undefined}
-                aria-current={
-                  [path, also].some((page) => page && matchPath(page, pathname)) ? 'page' : undefined
-                }
-              >
-                <Icon name={icon} />
-                <span className="dashboard-menu-label">
-                  {label}{' '}
-                  {path === MY_REVIEWS && pendingReviews > 0 && (
-                    <span className="visually-hidden">({pendingReviews} waiting for approval)</span>
-                  )}
-                </span>
-                {path === MY_REVIEWS && pendingReviews > 0 && (
-                  <span className="dashboard-badge" aria-hidden="true">
-                    {pendingReviews}
-                  </span>
-                )}
-              </Link>
-            </li>
+        <div className="dashboard-menu-groups">
+          {menuGroups.map((group) => (
+            <MenuGroup key={group.label} {...group} collapsed={collapsed} pendingReviews={pendingReviews} />
           ))}
-        </ul>
+        </div>
         <p className="dashboard-menu-user">Signed in as {userName}</p>
         <button
           type="button"
@@ -140,6 +125,65 @@ function Frame() {
   )
 }
 
+/** Fits the frame above an on-screen keyboard that covers the page, as on iOS. A pinch zoom leaves it. */
+function useVisualViewport(frame: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const viewport = window.visualViewport
+    if (!viewport) return
+    const fit = () => {
+      const { height, offsetTop, scale } = viewport
+      const isCovered = scale < 1.01 && height < window.innerHeight - 1
+      frame.current?.style.setProperty('--visual-height', isCovered ? `${height}px` : '')
+      frame.current?.style.setProperty('--visual-top', isCovered ? `${offsetTop}px` : '')
+    }
+    const events = ['resize', 'scroll'] as const
+    for (const name of events) viewport.addEventListener(name, fit)
+    return () => {
+      for (const name of events) viewport.removeEventListener(name, fit)
+    }
+  }, [frame])
+}
+
+type MenuGroupProps = (typeof menuGroups)[number] & { collapsed: boolean; pendingReviews: number }
+
+function MenuGroup({ label: groupLabel, entries, collapsed, pendingReviews }: MenuGroupProps) {
+  const id = useId()
+  const { pathname } = useLocation()
+  return (
+    <>
+      <p className="dashboard-menu-group" id={id}>
+        {groupLabel}
+      </p>
+      <ul aria-labelledby={id}>
+        {entries.map(({ path, label, icon, also }) => (
+          <li key={path}>
+            <Link
+              to={path}
+              title={collapsed ? label : undefined}
+              aria-current={
+                [path, also].some((page) => page && matchPath(page, pathname)) ? 'page' : undefined
+              }
+            >
+              <Icon name={icon} />
+              <span className="dashboard-menu-label">
+                {label}{' '}
+                {path === MY_REVIEWS && pendingReviews > 0 && (
+                  <span className="visually-hidden">({pendingReviews} waiting for approval)</span>
+                )}
+              </span>
+              {path === MY_REVIEWS && pendingReviews > 0 && (
+                <span className="dashboard-badge" aria-hidden="true">
+                  {pendingReviews}
+                </span>
+              )}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
 function Account({ unread }: { unread: number }) {
   const userName = useAuth((auth) => auth.userName)
   const muted = useMuted()
@@ -158,6 +202,9 @@ function Account({ unread }: { unread: number }) {
   return (
     <div className="dashboard-account">
       <Commands />
+      <span className="dashboard-bell">
+        <UpdatesBell onFailed={() => {}} icon={<Icon name="bell" />} />
+      </span>
       <Link
         className="dashboard-button"
         to="/dashboard/chats"

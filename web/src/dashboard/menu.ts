@@ -12,15 +12,37 @@ interface MenuEntry {
 export const MY_REVIEWS = '/dashboard/my-reviews'
 
 /** The side menu. */
-export const menu: readonly MenuEntry[] = [
-  { path: '/dashboard/add-blog', label: 'Add blog', icon: 'write', also: '/dashboard' },
-  { path: '/dashboard/add-review', label: 'Add review', icon: 'star' },
-  { path: '/dashboard/contacts', label: 'Contacts', icon: 'letter' },
-  { path: '/dashboard/my-blogs', label: 'My blogs', icon: 'posts', also: '/dashboard/edit/:slug' },
-  { path: MY_REVIEWS, label: 'My reviews', icon: 'reviews' },
-  { path: '/dashboard/chats', label: 'Messages', icon: 'messages', also: '/dashboard/messages/:clientId' },
-  { path: '/dashboard/replies', label: 'Canned replies', icon: 'reply' },
-  { path: '/dashboard/team', label: 'Team', icon: 'people' },
-  { path: '/dashboard/settings', label: 'Settings', icon: 'settings' },
-  { path: '/dashboard/account', label: 'Account', icon: 'person' },
+export const menuGroups: readonly { label: string; entries: readonly MenuEntry[] }[] = [
+  {
+    label: 'Inbox',
+    entries: [
+      {
+        path: '/dashboard/chats',
+        label: 'Messages',
+        icon: 'messages',
+        also: '/dashboard/messages/:clientId',
+      },
+      { path: '/dashboard/contacts', label: 'Contacts', icon: 'letter' },
+      { path: '/dashboard/replies', label: 'Canned replies', icon: 'reply' },
+    ],
+  },
+  {
+    label: 'Website',
+    entries: [
+      { path: '/dashboard/add-blog', label: 'Add blog', icon: 'write', also: '/dashboard' },
+      { path: '/dashboard/my-blogs', label: 'My blogs', icon: 'posts', also: '/dashboard/edit/:slug' },
+      { path: '/dashboard/add-review', label: 'Add review', icon: 'star' },
+      { path: MY_REVIEWS, label: 'My reviews', icon: 'reviews' },
+    ],
+  },
+  {
+    label: 'Team and settings',
+    entries: [
+      { path: '/dashboard/team', label: 'Team', icon: 'people' },
+      { path: '/dashboard/settings', label: 'Settings', icon: 'settings' },
+      { path: '/dashboard/account', label: 'Account', icon: 'person' },
+    ],
+  },
 ]
+
+export const menu: readonly MenuEntry[] = menuGroups.flatMap(({ entries }) => entries)

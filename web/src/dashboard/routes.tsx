@@ -1,6 +1,7 @@
 import type { RouteObject } from 'react-router-dom'
 import type { PageHandle } from '../documents/page-head.ts'
-import { ChatsPage } from './chats/chats-page.tsx'
+import { ChatsPage } from './chats/list/chats-page.tsx'
+import { HomePage } from './home-page.tsx'
 import { DashboardLayout } from './layout.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
 
@@ -16,7 +17,7 @@ export const dashboardRoute: RouteObject = {
   children: [
     {
       index: true,
-      lazy: async () => ({ Component: (await import('./posts/add-post-page.tsx')).AddPostPage }),
+      Component: HomePage,
       handle: head('Add Blog'),
     },
     {
@@ -72,7 +73,9 @@ export const dashboardRoute: RouteObject = {
     { path: 'chats', Component: ChatsPage, handle: head('Messages') },
     {
       path: 'messages/:clientId',
-      lazy: async () => ({ Component: (await import('./chats/messages-page.tsx')).MessagesPage }),
+      lazy: async () => ({
+        Component: (await import('./chats/conversation/messages-page.tsx')).MessagesPage,
+      }),
       handle: head('Conversation'),
     },
     {

@@ -21,6 +21,7 @@ function inputOver(posts: BlogSummary[], brand = testConfig.brand): RenderInput 
     url: PUBLIC_URL,
     publicUrl: PUBLIC_URL,
     apiPrefix: '/api',
+    hours: null,
     config: { ...testConfig, brand },
     async fetchApi(path) {
       asked.push(path)
@@ -110,11 +111,11 @@ describe('the sitemap', () => {
     const map = await xmlAt('/sitemap.xml', input)
     const found = texts(map, 'url > loc')
     expect(new Set(found).size).toBe(found.length)
-    expect(found.slice(0, 5)).toEqual(
-      ['/', '/blogs', '/reviews', '/contact', '/faq'].map((path) => PUBLIC_URL + path),
+    expect(found.slice(0, 7)).toEqual(
+      ['/', '/blogs', '/reviews', '/contact', '/faq', '/privacy', '/terms'].map((path) => PUBLIC_URL + path),
     )
     for (const { slug } of posts) expect(found).toContain(`${PUBLIC_URL}/blog/${slug}`)
-    expect(found).toHaveLength(5 + 5 + 230)
+    expect(found).toHaveLength(7 + 5 + 230)
     expect(found.join()).not.toMatch(/dashboard|login|invite|unauthorized/)
     expect(input.asked).toHaveLength(3)
     const changed = map.querySelector('url:last-child > lastmod')?.textContent

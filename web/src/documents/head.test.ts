@@ -13,6 +13,7 @@ function headOf(head: PageHead, path = '/blog/x', config: Partial<RenderInput['c
       url: PUBLIC_URL + path,
       publicUrl: PUBLIC_URL,
       apiPrefix: '/api',
+      hours: null,
       config: { ...testConfig, ...config },
       fetchApi: () => Promise.reject(new Error('a head reads nothing')),
     },

@@ -21,6 +21,7 @@ async function answer(path: string) {
       url: PUBLIC_URL + path,
       publicUrl: PUBLIC_URL,
       apiPrefix: '/api',
+      hours: null,
       config: testConfig,
       fetchApi: sampleApi({ posts: 40, reviews: 40 }).fetchApi,
     },

@@ -5,7 +5,7 @@ import { escapeMarkup } from './escape.ts'
 /** The limit of the sitemap protocol. */
 const URLS_MAX = 50_000
 
-const UNDATED = ['/reviews', '/contact', '/faq']
+const UNDATED = ['/reviews', '/contact', '/faq', '/privacy', '/terms']
 
 /** Every indexable page, with its last change where known. */
 export async function sitemap({ publicUrl, fetchApi }: RenderInput): Promise<string> {

@@ -23,4 +23,20 @@ describe('useLiveChat', () => {
     next.getState().toggle()
     expect((await newPage()).getState().open).toBe(true)
   })
+
+  it('remembers that the visitor opened it, not that it opened by itself', async () => {
+    localStorage.clear()
+    vi.resetModules()
+    const { leftOpen, useLiveChat } = await import('./live-chat-store.ts')
+    useLiveChat.getState().show('card')
+    expect(leftOpen()).toBe(false)
+    // A press while only the card or the button is there opens the panel.
+    useLiveChat.getState().fold()
+    expect(useLiveChat.getState()).toMatchObject({ open: true, shown: 'button' })
+    useLiveChat.getState().toggle()
+    expect(useLiveChat.getState()).toMatchObject({ open: true, shown: 'panel', openedByUser: true })
+    expect(leftOpen()).toBe(true)
+    useLiveChat.getState().setOpen(false)
+    expect(leftOpen()).toBe(false)
+  })
 })

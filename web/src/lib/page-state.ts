@@ -1,5 +1,5 @@
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
-import type { FormState } from '@proctorpass/shared/ssr'
+import type { FormState, RenderInput } from '@proctorpass/shared/ssr'
 import type { HydrationState } from 'react-router-dom'
 
 /** What the server writes into each page, as JSON outside of the root. */
@@ -7,6 +7,7 @@ export interface PageState {
   config: PublicConfig
   /** Base of the REST paths. */
   apiPrefix: string
+  hours: RenderInput['hours']
   /** The results of the router's loaders; null where only the shell was served. */
   hydration: HydrationState | null
   /** The result of the form whose submission this document answers. */

@@ -16,5 +16,5 @@ export type WorkerMessage =
   /** A notification was clicked: go to this path. */
   | { kind: 'open'; path: string }
   /** A pushed notification was shown. */
-  | { kind: 'shown'; tag: string }
+  | { kind: 'shown'; id: string }
   | { kind: 'subscription-changed' }

@@ -1,3 +1,4 @@
+import { ChatHours } from '../components/chat-hours.tsx'
 import { SupportMail } from '../components/support-mail.tsx'
 import { contactCopy } from '../content/pages.ts'
 import { ContactForm } from '../forms/contact-form.tsx'
@@ -11,6 +12,7 @@ export function ContactPage() {
       <p className="note">
         {contactCopy.mail} <SupportMail />. {contactCopy.privacy}
       </p>
+      <ChatHours className="note" />
     </section>
   )
 }

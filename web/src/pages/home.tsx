@@ -1,4 +1,3 @@
-import { paths } from '@proctorpass/shared/paths'
 import type { BlogList } from '@proctorpass/shared/schemas/blog'
 import type { ReviewList } from '@proctorpass/shared/schemas/review'
 import { Link, useLoaderData } from 'react-router-dom'
@@ -6,27 +5,14 @@ import { LiveChatButton } from '../components/live-chat-button.tsx'
 import { LoadError } from '../components/load-error.tsx'
 import { PostCard } from '../components/post-card.tsx'
 import { ReviewCard } from '../components/review-card.tsx'
+import { Stars } from '../components/stars.tsx'
 import { SupportMail } from '../components/support-mail.tsx'
 import { home } from '../content/home.ts'
-import { HOME_BLOGS, HOME_REVIEWS } from '../content/page-sizes.ts'
 import { withBrand } from '../content/with-brand.ts'
 import { ContactForm } from '../forms/contact-form.tsx'
-import { type LoaderArgs, loaderResult, readApi } from '../lib/page-loader.ts'
 import { useSiteConfig } from '../lib/site-config.ts'
+import type { HomeData } from './home-data.ts'
 import { useLastLoaded } from './use-last-loaded.ts'
-
-interface HomeData {
-  blogs: BlogList | null
-  reviews: ReviewList | null
-}
-
-export async function loadHome(args: LoaderArgs) {
-  const [blogs, reviews] = await Promise.all([
-    readApi<BlogList>(`${paths.blogs}?page=1&perPage=${HOME_BLOGS}`, args),
-    readApi<ReviewList>(`${paths.reviews}?page=1&perPage=${HOME_REVIEWS}`, args),
-  ])
-  return loaderResult({ blogs, reviews } satisfies HomeData)
-}
 
 export function HomePage() {
   const { brand } = useSiteConfig()
@@ -35,19 +21,33 @@ export function HomePage() {
   const reviews = useLastLoaded(data.reviews, 'reviews')
   return (
     <>
-      <Opening />
+      <Opening stars={reviews?.stars} />
+
+      <section className="sheet" aria-labelledby="how-it-works">
+        <h2 id="how-it-works">{home.stepsHeading}</h2>
+        <ol className="steps">
+          {home.steps.map(({ title, text }) => (
+            <li key={title}>
+              <h3>{title}</h3>
+              <p>{text}</p>
+            </li>
+          ))}
+        </ol>
+      </section>
+
+      <section className="sheet" aria-labelledby="what-it-costs">
+        <h2 id="what-it-costs">{home.pricesHeading}</h2>
+        <Figures figures={home.prices} />
+        <p className="note">{home.pricesNote}</p>
+        <p>
+          <Link to="/faq#payment">{home.pricesMore}</Link>
+        </p>
+      </section>
 
       <section className="sheet" aria-labelledby="before-you-begin">
         <h2 id="before-you-begin">{home.figuresHeading}</h2>
         <p className="note">{home.figuresNote}</p>
-        <dl className="figures">
-          {home.figures.map(({ figure, text }) => (
-            <div key={figure}>
-              <dt>{figure}</dt>
-              <dd>{text}</dd>
-            </div>
-          ))}
-        </dl>
+        <Figures figures={home.figures} />
       </section>
 
       <section className="sheet" id="blogs" aria-labelledby="latest-blogs">
@@ -60,6 +60,7 @@ export function HomePage() {
 
       <section className="sheet" aria-labelledby="latest-reviews">
         <h2 id="latest-reviews">{home.reviewsHeading}</h2>
+        <Average stars={reviews?.stars} />
         <LatestReviews list={reviews} />
         <p>
           <Link to="/reviews">{home.reviewsAll}</Link>
@@ -86,7 +87,9 @@ export function HomePage() {
   )
 }
 
-function Opening() {
+type StarsOfAll = ReviewList['stars']
+
+function Opening({ stars }: { stars: StarsOfAll }) {
   const { brand } = useSiteConfig()
   const [heading, underlined] = home.heading
   return (
@@ -108,7 +111,8 @@ function Opening() {
         ))}
       </p>
       <p className="opening-ways">
-        <Link to="/contact" className="button">
+        <LiveChatButton className="button" />
+        <Link to="/contact" className="button button-outlined">
           {home.contact}
         </Link>
         <a href="#blogs">{home.scrollDown}</a>
@@ -120,7 +124,43 @@ function Opening() {
         </svg>
         {withBrand(home.ticked, brand)}
       </p>
+      <Average stars={stars} />
+      <img
+        className="opening-drawing"
+        src="/images/rehearsal.svg"
+        alt=""
+        loading="lazy"
+        width={640}
+        height={720}
+      />
     </section>
+  )
+}
+
+function Figures({ figures }: { figures: readonly { figure: string; text: string }[] }) {
+  return (
+    <dl className="figures">
+      {figures.map(({ figure, text }) => (
+        <div key={figure}>
+          <dt>{figure}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** Of real reviews only: nothing while there are just samples. */
+function Average({ stars }: { stars: StarsOfAll }) {
+  if (!stars) return null
+  const average = Math.round(stars.average * 10) / 10
+  return (
+    <p className="average">
+      <Stars star={average} />{' '}
+      <Link to="/reviews">
+        {average} of 5 from {stars.count} {stars.count === 1 ? 'review' : 'reviews'}
+      </Link>
+    </p>
   )
 }
 
@@ -128,7 +168,7 @@ function LatestBlogs({ list }: { list: BlogList | null }) {
   if (!list) return <LoadError what="blog" />
   if (list.message) return <p className="list-message">{list.message}</p>
   return (
-    <div className="wide latest-post">
+    <div className="wide post-grid">
       {list.blogs.map((post) => (
         <PostCard key={post.slug} post={post} heading="h3" sizes="(min-width: 48em) 20em, 100vw" />
       ))}

@@ -1,12 +1,15 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { passwordLengthProblem, unusablePassword } from '@proctorpass/shared/fields/password'
 import { PASSWORD_MIN } from '@proctorpass/shared/limits'
-import { useEffect, useId, useState } from 'react'
+import { paths } from '@proctorpass/shared/paths'
+import type { InvitedName } from '@proctorpass/shared/schemas/team'
+import { useEffect, useEffectEvent, useId, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { Link, useNavigate } from 'react-router-dom'
 import { BrandMark } from '../components/brand-mark.tsx'
 import { Spinner } from '../components/spinner.tsx'
 import { toast } from '../components/toast.ts'
+import { callApi } from '../lib/api.ts'
 import { errorMessage, refusedFields } from '../lib/error-message.ts'
 import { acceptInvite } from '../lib/session.ts'
 import './login.css'
@@ -48,6 +51,7 @@ function ChoosePassword({ token, onRefused }: { token: string; onRefused: (reaso
   const id = useId()
   const form = useForm({ defaultValues: { password: '' } })
   const [failure, setFailure] = useState<string | null>(null)
+  const userName = useInvitedName(token, onRefused)
   const { errors, isSubmitting } = form.formState
   const error = errors.password?.message
 
@@ -55,8 +59,8 @@ function ChoosePassword({ token, onRefused }: { token: string; onRefused: (reaso
     setFailure(null)
     try {
       const { userName } = await acceptInvite({ token, password })
-      toast.success(`Welcome. Your username is ${userName}`)
-      navigate('/dashboard', { replace: true })
+      toast.success(`Welcome, ${userName}`)
+      navigate('/dashboard/chats', { replace: true })
     } catch (error) {
       const [wrong] = refusedFields(error, ['password'])
       if (wrong) form.setError('password', { message: wrong.message }, { shouldFocus: true })
@@ -67,6 +71,11 @@ function ChoosePassword({ token, onRefused }: { token: string; onRefused: (reaso
 
   return (
     <form noValidate aria-busy={isSubmitting} onSubmit={form.handleSubmit(handleValid)}>
+      <div className="field">
+        <label htmlFor={`${id}-name`}>Username</label>
+        <input id={`${id}-name`} type="text" autoComplete="username" readOnly value={userName} />
+        <p className="field-hint">You'll sign in with it</p>
+      </div>
       <div className="field">
         <label htmlFor={id}>New password</label>
         <input
@@ -101,4 +110,23 @@ function ChoosePassword({ token, onRefused }: { token: string; onRefused: (reaso
       </button>
     </form>
   )
+}
+
+/** Empty until it is known. */
+function useInvitedName(token: string, onRefused: (reason: string) => void): string {
+  const [userName, setUserName] = useState('')
+  const refuse = useEffectEvent(onRefused)
+  useEffect(() => {
+    const controller = new AbortController()
+    const { signal } = controller
+    callApi<InvitedName>(`${paths.invite}/name`, { method: 'POST', body: { token }, signal }).then(
+      (invited) => setUserName(invited.userName),
+      // Any other failure is told when the form is sent.
+      (error) => {
+        if (error instanceof AppError && error.code === 'not-found') refuse(error.message)
+      },
+    )
+    return () => controller.abort()
+  }, [token])
+  return userName
 }

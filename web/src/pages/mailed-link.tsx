@@ -1,5 +1,5 @@
 import { AppError } from '@proctorpass/shared/errors'
-import { paths } from '@proctorpass/shared/paths'
+import { paths, SUBSCRIBE_PATH } from '@proctorpass/shared/paths'
 import type { Resumed } from '@proctorpass/shared/schemas/link'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router-dom'
@@ -75,23 +75,35 @@ export function ContinuePage() {
   )
 }
 
-/** Where the last link of a mail leads. */
+/** Where the last link of a mail leads: it ends all mails to the address, or begins them again. */
 export function UnsubscribePage() {
   const words = useWords('mailed', mailed)
   const token = useToken()
-  const [done, setDone] = useState(false)
+  const [done, setDone] = useState<'unsubscribed' | 'subscribed' | null>(null)
   const call = useCall()
   const handleUnsubscribe = () =>
     call.run(async () => {
       await callApi(paths.chatUnsubscribe(token), { method: 'POST' })
-      setDone(true)
+      setDone('unsubscribed')
+    })
+  const handleSubscribe = () =>
+    call.run(async () => {
+      await callApi(SUBSCRIBE_PATH, { method: 'POST', body: { token } })
+      setDone('subscribed')
     })
 
   if (token === '' || call.isRefused) return <DeadLink takesFocus={call.isRefused} />
-  if (done) {
+  const subscribe = (
+    <button type="button" className="link-button" disabled={call.isRunning} onClick={handleSubscribe}>
+      {words.subscribe}
+    </button>
+  )
+  if (done !== null) {
     return (
-      <MailedLink key="done" title={words.unsubscribed} takesFocus>
-        <p>{words.unsubscribedText}</p>
+      <MailedLink key={done} title={words[done]} takesFocus>
+        <p>{words[`${done}Text`]}</p>
+        {done === 'unsubscribed' && subscribe}
+        <Failure text={call.failure} />
         <p>
           <Link to="/">{words.home}</Link>
         </p>
@@ -105,6 +117,7 @@ export function UnsubscribePage() {
         {call.isRunning && <Spinner />}
         {words.unsubscribe}
       </button>
+      {subscribe}
       <Failure text={call.failure} />
     </MailedLink>
   )

@@ -15,6 +15,7 @@ async function served(path: string, options: Partial<RenderInput> = {}) {
       url: PUBLIC_URL + path,
       publicUrl: PUBLIC_URL,
       apiPrefix: '/api',
+      hours: null,
       config: testConfig,
       fetchApi: sampleApi({ posts: 18, reviews: 31 }).fetchApi,
       ...options,
@@ -33,31 +34,36 @@ function count(html: string, what: RegExp): number {
 const down: Partial<RenderInput> = { fetchApi: async () => ({ status: 503, json: async () => ({}) }) }
 
 describe('every page', () => {
-  it.each(['/', '/blogs', '/blog/post-ab', '/reviews', '/contact', '/faq', '/unauthorized'])(
-    '%s has one h1, the whole navigation, the footer and two or three chat buttons',
-    async (path) => {
-      const { status, html } = await served(path)
-      expect(status).toBe(200)
-      expect(count(html, /<h1[ >]/g)).toBe(1)
-      const nav = /<nav id="menu".*?<\/nav>/s.exec(html)?.[0] ?? ''
-      expect([...nav.matchAll(/href="([^"]*)"[^>]*>([^<]*)/g)].map(([, href, text]) => [text, href])).toEqual(
-        [
-          ['Home', '/'],
-          ['Blog', '/blogs'],
-          ['Contact', '/contact'],
-          ['Reviews', '/reviews'],
-          ['FAQ', '/faq'],
-        ],
-      )
-      expect(html).toContain('mailto:support@proctorpass.example')
-      expect(count(html, />Live Chat<\/button>/g)).toBe(path === '/' ? 3 : 2)
-      expect(html).not.toMatch(/ style=|<style| on[a-z]+=/)
-    },
-  )
+  it.each([
+    '/',
+    '/blogs',
+    '/blog/post-ab',
+    '/reviews',
+    '/contact',
+    '/faq',
+    '/privacy',
+    '/terms',
+    '/unauthorized',
+  ])('%s has one h1, the whole navigation, the footer and two to four chat buttons', async (path) => {
+    const { status, html } = await served(path)
+    expect(status).toBe(200)
+    expect(count(html, /<h1[ >]/g)).toBe(1)
+    const nav = /<nav id="menu".*?<\/nav>/s.exec(html)?.[0] ?? ''
+    expect([...nav.matchAll(/href="([^"]*)"[^>]*>([^<]*)/g)].map(([, href, text]) => [text, href])).toEqual([
+      ['Home', '/'],
+      ['Blog', '/blogs'],
+      ['Contact', '/contact'],
+      ['Reviews', '/reviews'],
+      ['FAQ', '/faq'],
+    ])
+    expect(html).toContain('mailto:support@proctorpass.example')
+    expect(count(html, />Live Chat<\/button>/g)).toBe(path === '/' ? 4 : 2)
+    expect(html).not.toMatch(/ style=|<style| on[a-z]+=/)
+  })
 })
 
 it.each([
-  ['/', ['Drawing of post 1']],
+  ['/', ['', 'Drawing of post 1', 'Drawing of post 2', '']],
   ['/blogs', ['Drawing of post 1', 'Drawing of post 2', '', 'Drawing of post 4']],
   ['/blog/post-ac', ['Drawing of post 2', 'Drawing of post 1', '', 'Drawing of post 4']],
   ['/blog/can-proctoru-detect-phones', [expect.stringMatching(/^Line drawing/), 'Drawing of post 1']],
@@ -68,19 +74,19 @@ it.each([
 })
 
 describe('home', () => {
-  it('has its links, the tagline, the newest post and the four newest reviews', async () => {
+  it('has its links, the tagline, the three newest posts and the four newest reviews', async () => {
     const api = sampleApi({ posts: 18, reviews: 31 })
     const { html, text } = await served('/', api)
-    expect(html).toMatch(/<a class="button" href="\/contact"/)
+    expect(html).toMatch(/<a class="button[^"]*" href="\/contact"/)
     expect(html).toContain('href="#blogs"')
     expect(html).toContain('id="blogs"')
     expect(text).toContain('Read the rules. Test the room. Focus on the questions.')
     expect(html).toContain('href="/blogs"')
     expect(html).toContain('href="/reviews"')
-    expect(count(html, /<article/g)).toBe(1)
+    expect(count(html, /<article/g)).toBe(3)
     expect(text).toContain('Post 1 ')
     expect(count(html, /<figure/g)).toBe(4)
-    expect(api.asked.sort()).toEqual(['/blogs?page=1&perPage=1', '/reviews?page=1&perPage=4'])
+    expect(api.asked.sort()).toEqual(['/blogs?page=1&perPage=3', '/reviews?page=1&perPage=4'])
   })
 
   it('has a contact form that works without scripts', async () => {
@@ -189,6 +195,7 @@ describe('a post', () => {
           url: PUBLIC_URL + path,
           publicUrl: PUBLIC_URL,
           apiPrefix: '/api',
+          hours: null,
           config: testConfig,
           fetchApi: sampleApi({ posts: 18 }).fetchApi,
         },

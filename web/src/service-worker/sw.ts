@@ -22,7 +22,7 @@ self.addEventListener('push', (event) => {
   const payload = payloadOf(event.data?.text() ?? '')
   event.waitUntil(
     show(payload).then(async () => {
-      for (const tab of await tabs()) post(tab, { kind: 'shown', tag: payload.tag })
+      for (const tab of await tabs()) post(tab, { kind: 'shown', id: payload.id })
     }),
   )
 })

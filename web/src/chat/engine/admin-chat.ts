@@ -7,11 +7,12 @@ import type {
 import { ADMIN_NAMESPACE } from '@proctorpass/shared/paths'
 import type { ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
 import type { Activity } from '@proctorpass/shared/schemas/inbox'
+import type { SeenMark } from '@proctorpass/shared/schemas/updates'
 import { createAdminHistory } from './admin-history.ts'
+import { pendingClients } from './admin-outbox.ts'
 import { type ChatOptions, wantedTransport } from './chat-options.ts'
 import { createConversation, type EngineConversation } from './conversation.ts'
 import { createLink, type Link } from './link.ts'
-import { pendingClients } from './outbox.ts'
 import { type AdminPush, createPush } from './push.ts'
 import { type ConversationCommands, createRequests } from './requests.ts'
 import { createSyncSchedule } from './schedule.ts'
@@ -32,6 +33,8 @@ export interface AdminChat {
   onErased(listener: (clientId: string) => void): () => void
   /** Every pushed note or change of any conversation. */
   onActivity(listener: (activity: Activity) => void): () => void
+  /** This admin has seen more of a conversation, perhaps on another device. By push only. */
+  onSeen(listener: (mark: SeenMark) => void): () => void
   /** Which admins view a conversation, this one included. By push only. */
   onViewing(listener: (fact: ViewingChanged) => void): () => void
   /** An admin types, perhaps this one in another tab. By push only. */
@@ -59,6 +62,7 @@ export function createAdminChat(
   const presence = createSignal<PresenceChanged>()
   const changed = createSignal<ConversationSummary>()
   const activity = createSignal<Activity>()
+  const seen = createSignal<SeenMark>()
   const erased = createSignal<string>()
   const viewing = createSignal<ViewingChanged>()
   const adminTyping = createSignal<AdminTypingChanged>()
@@ -102,6 +106,7 @@ export function createAdminChat(
     'unread:changed': unread.emit,
     'conversation:changed': changed.emit,
     'activity:created': activity.emit,
+    'conversation:seen': seen.emit,
   })
 
   function conversation(clientId: string): Conversation {
@@ -132,6 +137,7 @@ export function createAdminChat(
     onChanged: changed.on,
     onErased: erased.on,
     onActivity: activity.on,
+    onSeen: seen.on,
     onViewing: viewing.on,
     onAdminTyping: adminTyping.on,
     setViewing: (clientId) => push.emit((socket) => socket.emit('viewing:set', { clientId })),

@@ -1,7 +1,7 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { paths } from '@proctorpass/shared/paths'
 import type { UploadedFile } from '@proctorpass/shared/schemas/file'
-import type { ConversationFiles } from './files.ts'
+import type { ConversationFiles, OpenFiles } from './files.ts'
 import type { Party } from './types.ts'
 import { createUploads, type UploadFile } from './uploads.ts'
 
@@ -25,17 +25,20 @@ export interface FileRequests {
 
 /** An upload that does not move for this long is given up. The server also works on an image. */
 const STALL_MS = 60_000
-/** Files of this page whose bytes need no download. */
-const RECENT_MAX = 20
+/** Its message is shown by then, or is not on the screen. */
+const SHOWN_WITHIN_MS = 30_000
 
-/** By id: what this page has uploaded, so that its previews do not blink. */
-const recent = new Map<string, Blob>()
+/** By conversation and id: images that this page has uploaded, until their message shows them without a blink. */
+const uploadedImages = new WeakMap<Party, Map<string, Blob>>()
 
 export function createConversationFiles(
-  { side, clientId }: Party,
+  party: Parameters<OpenFiles>[0],
   store: FileStore,
   requests: FileRequests,
 ): ConversationFiles {
+  const { side, clientId, tab } = party
+  const images = uploadedImages.get(party) ?? new Map<string, Blob>()
+  uploadedImages.set(party, images)
   const uploadPath =
     side === 'admin' ? paths.adminConversationFiles(clientId) : paths.conversationFiles(clientId)
   const filePath = side === 'admin' ? paths.adminConversationFile : paths.conversationFile
@@ -66,8 +69,12 @@ export function createConversationFiles(
       })
       if (typeof data?._id !== 'string')
         throw new AppError('unavailable', 'The server sent an unexpected answer.')
-      if (recent.size < RECENT_MAX) recent.set(data._id, bytes)
-      return data._id
+      const { _id: id } = data
+      if (file.width !== undefined) {
+        images.set(id, bytes)
+        setTimeout(() => images.delete(id), SHOWN_WITHIN_MS)
+      }
+      return id
     } finally {
       clearTimeout(timer)
     }
@@ -78,8 +85,11 @@ export function createConversationFiles(
     kept: store.get,
     forget: store.remove,
     async load(id, signal) {
-      return recent.get(id) ?? (await requests.download(filePath(clientId, id), signal))
+      const image = images.get(id)
+      images.delete(id)
+      return image ?? (await requests.download(filePath(clientId, id), signal))
     },
-    uploads: (outbox, onChange) => createUploads({ side, outbox, upload, forget: store.remove, onChange }),
+    uploads: (outbox, onChange) =>
+      createUploads({ side, tab, outbox, upload, forget: store.remove, onChange }),
   }
 }

@@ -104,6 +104,7 @@ export function createDelivery(
         const epoch = timeline.epoch || undefined
         const stored = await requests.send({ nonce, message, epoch, ...(attachments && { attachments }) })
         await sync.addStored(stored)
+        // What sync showed is removed already, but a stored message is not always shown.
         remove(nonce)
         onStored(stored)
         return

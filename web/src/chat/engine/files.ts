@@ -1,5 +1,6 @@
 import type { FileType } from '@proctorpass/shared/schemas/file'
 import type { Outbox, OutboxEntry } from './outbox.ts'
+import type { Tab } from './tab.ts'
 import type { Party } from './types.ts'
 
 /** A file of a pending message. Its bytes are kept under the nonce. */
@@ -13,6 +14,8 @@ export interface PendingFile {
   /** In pixels, of an image only. */
   width?: number
   height?: number
+  /** When its upload moved last, for the other tabs. */
+  movedAt?: number
   /** Once it is uploaded. */
   uploaded?: { id: string; at: number }
   /** The server's answer to the upload was final. */
@@ -47,6 +50,7 @@ export interface Uploads {
 /** Opens the files of a conversation; its code is loaded then. Each call may give another object. */
 export type OpenFiles = (
   party: Party & {
+    tab: Tab
     /** Null and missing without one. */
     visitorKey?: string | null
   },

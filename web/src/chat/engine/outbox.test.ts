@@ -1,7 +1,8 @@
 // @vitest-environment node
 import { NONCE_PATTERN } from '@proctorpass/shared/limits'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createOutbox, outboxPrefix, pendingClients } from './outbox.ts'
+import { pendingClients } from './admin-outbox.ts'
+import { createOutbox, outboxPrefix } from './outbox.ts'
 import { Browser, fullStorage } from './testing/browser.ts'
 
 const CLIENT = 'abcdefghijklmnopqrst'

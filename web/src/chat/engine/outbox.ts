@@ -32,7 +32,7 @@ export interface Outbox {
 const NONCE_LENGTH = 22
 export const newNonce = () => randomText(NONCE_LENGTH)
 
-const ownerPrefix = (owner: string) => `outbox:${owner}:`
+export const ownerPrefix = (owner: string) => `outbox:${owner}:`
 export const outboxPrefix = (owner: string, clientId: string) => `${ownerPrefix(owner)}${clientId}:`
 
 export function createOutbox(tab: Tab, owner: string, clientId: string): Outbox {
@@ -110,15 +110,8 @@ export function createOutbox(tab: Tab, owner: string, clientId: string): Outbox 
   }
 }
 
-/** The clientIds of the conversations in which this owner has pending messages. */
-export function pendingClients(tab: Tab, owner: string): string[] {
-  const prefix = ownerPrefix(owner)
-  return [
-    ...new Set(keysOf(tab, prefix).map((key) => key.slice(prefix.length, key.indexOf(':', prefix.length)))),
-  ]
-}
-
-function keysOf(tab: Tab, prefix: string): string[] {
+/** The keys of storage that begin with it. */
+export function keysOf(tab: Tab, prefix: string): string[] {
   const keys: string[] = []
   try {
     for (let index = 0; index < (tab.storage?.length ?? 0); index++) {

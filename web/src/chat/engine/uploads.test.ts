@@ -3,8 +3,9 @@ import { AppError } from '@proctorpass/shared/errors'
 import type { UploadedFile } from '@proctorpass/shared/schemas/file'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createConversationFiles } from './conversation-files.ts'
-import type { PendingFile } from './files.ts'
-import { createOutbox, newNonce } from './outbox.ts'
+import type { PendingFile, Uploads } from './files.ts'
+import { createOutbox, newNonce, type Outbox } from './outbox.ts'
+import type { Tab } from './tab.ts'
 import { Browser } from './testing/browser.ts'
 
 const CLIENT = 'abcdefghijklmnopqrst'
@@ -18,11 +19,12 @@ afterEach(() => {
 /** The uploads of one outbox, to a server that answers as the test says. */
 function setUp(side: 'visitor' | 'admin' = 'visitor') {
   const browser = new Browser()
-  const outbox = createOutbox(browser.open(), side, CLIENT)
+  const tab = browser.open()
+  const outbox = createOutbox(tab, side, CLIENT)
   const uploaded: { nonce: string; name: string }[] = []
   const refusals: (AppError | null)[] = []
   let waiting: (() => void) | null = null
-  const files = createConversationFiles({ side, clientId: CLIENT, senderId: CLIENT }, browser.files, {
+  const files = createConversationFiles({ side, clientId: CLIENT, senderId: CLIENT, tab }, browser.files, {
     async upload(_path, form, { signal, onProgress }): Promise<UploadedFile> {
       onProgress(0.5)
       if (waiting) {
@@ -97,6 +99,7 @@ describe('uploads', () => {
     new AppError('unsupported-media-type', 'no'),
     new AppError('too-large', 'no'),
     new AppError('too-many-files', 'no'),
+    new AppError('storage-full', 'no'),
     new AppError('forbidden', 'no'),
     new AppError('rate-limited', 'no', { retryAfterMs: 3_600_000 }),
   ])('marks the file that is refused with $code', async (refusal) => {
@@ -161,11 +164,94 @@ describe('uploads', () => {
     await expect(running).rejects.toMatchObject({ code: 'unavailable' })
   })
 
-  it('shows what this page has uploaded without a download', async () => {
+  it('shows an image that this page has uploaded without a download, once', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const { outbox, uploads, files, keep } = setUp()
-    const { nonce } = outbox.add('', KNOWN, [await keep('mine')])
-    const [id = ''] = await uploads.run(nonce)
-    expect(await (await files.load(id)).text()).toBe('mine')
-    await expect(files.load('id of another')).rejects.toThrow('downloaded')
+    const image = async (name: string) => ({ ...(await keep(name)), width: 4, height: 3 })
+    const pdf = await keep('pdf')
+    const [mine, late] = [await image('mine'), await image('late')]
+    await uploads.run(outbox.add('', KNOWN, [mine, late, pdf]).nonce)
+    expect(await (await files.load('id of mine')).text()).toBe('mine')
+    await vi.advanceTimersByTimeAsync(30_000)
+    for (const name of ['mine', 'late', 'pdf', 'another'])
+      await expect(files.load(`id of ${name}`)).rejects.toThrow('downloaded')
+  })
+})
+
+describe('uploads of two tabs', () => {
+  /** Web Locks whose waiting ends at once, as it does for a tab that waited long. */
+  function impatientLocks(): NonNullable<Tab['locks']> {
+    const held = new Set<string>()
+    return {
+      async request(name, _options, work) {
+        await new Promise((resolve) => setTimeout(resolve))
+        if (held.has(name)) throw new DOMException('waited', 'TimeoutError')
+        held.add(name)
+        return work().finally(() => held.delete(name))
+      },
+      query: async () => ({}),
+    }
+  }
+
+  async function setUpTwo() {
+    const browser = new Browser()
+    const locks = impatientLocks()
+    const answers: (() => void)[] = []
+    const tabs = [1, 2].map(() => {
+      const tab = browser.open({ locks })
+      const outbox = createOutbox(tab, 'visitor', CLIENT)
+      const party = { side: 'visitor', clientId: CLIENT, senderId: CLIENT, tab } as const
+      const files = createConversationFiles(party, browser.files, {
+        async upload(_path, _form, { onProgress }): Promise<UploadedFile> {
+          onProgress(0.5)
+          await new Promise<void>((resolve) => answers.push(resolve))
+          return { message: '', data: { _id: 'the id', name: 'a', type: 'image/png', bytes: 1 } }
+        },
+        download: () => Promise.reject(new Error('downloaded')),
+      })
+      return { outbox, uploads: files.uploads(outbox, () => {}) }
+    }) as [ReturnedTab, ReturnedTab]
+    const nonce = newNonce()
+    await browser.files.put(nonce, new Blob(['bytes']))
+    const file: PendingFile = { nonce, name: 'a.png', type: 'image/png', bytes: 10 }
+    return { one: tabs[0], two: tabs[1], answers, entry: tabs[0].outbox.add('', KNOWN, [file]).nonce }
+  }
+  interface ReturnedTab {
+    outbox: Outbox
+    uploads: Uploads
+  }
+
+  it('upload once, however long it takes', async () => {
+    const { one, two, answers, entry } = await setUpTwo()
+    const first = one.uploads.run(entry)
+    await vi.waitFor(() => expect(answers).toHaveLength(1))
+    const second = two.uploads.run(entry)
+    // Long enough for many attempts at the lock.
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve))
+    expect(answers).toHaveLength(1)
+    answers[0]?.()
+    expect(await Promise.all([first, second])).toEqual([['the id'], ['the id']])
+    expect(answers).toHaveLength(1)
+  })
+
+  it('do nothing once the other has sent the message', async () => {
+    const { one, two, answers, entry } = await setUpTwo()
+    const first = one.uploads.run(entry)
+    await vi.waitFor(() => expect(answers).toHaveLength(1))
+    const second = two.uploads.run(entry)
+    one.outbox.remove(entry)
+    answers[0]?.()
+    expect(await Promise.all([first, second])).toEqual([['the id'], []])
+  })
+
+  it('do not wait for one that is frozen', async () => {
+    const { one, two, answers, entry } = await setUpTwo()
+    void one.uploads.run(entry)
+    await vi.waitFor(() => expect(answers).toHaveLength(1))
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 2 * 60_000)
+    const second = two.uploads.run(entry)
+    await vi.waitFor(() => expect(answers).toHaveLength(2))
+    answers[1]?.()
+    expect(await second).toEqual(['the id'])
   })
 })

@@ -3,6 +3,7 @@ import type { Side } from '@proctorpass/shared/events'
 import { UNSENT_FILE_MS } from '@proctorpass/shared/limits'
 import type { PendingFile, Uploads } from './files.ts'
 import { newNonce, type Outbox } from './outbox.ts'
+import type { Tab } from './tab.ts'
 
 /** Uploads one file; its id. Rejects with AppError. */
 export type UploadFile = (
@@ -13,15 +14,20 @@ export type UploadFile = (
 
 /** Uploads again what the server may remove before the message arrives. */
 const UPLOAD_AGAIN_MS = UNSENT_FILE_MS - 60 * 60 * 1_000
+/** An upload that did not move for this long is in a frozen tab: a running tab gives it up sooner. */
+const MOVED_WITHIN_MS = 90_000
+/** Each note of progress is a write to the storage that the tabs share. */
+const NOTE_EVERY_MS = 5_000
 
 export function createUploads(options: {
   side: Side
+  tab: Tab
   outbox: Outbox
   upload: UploadFile
   forget: (nonces: readonly string[]) => Promise<void>
   onChange: () => void
 }): Uploads {
-  const { side, outbox, upload, forget, onChange } = options
+  const { side, tab, outbox, upload, forget, onChange } = options
   /** What this tab uploads. */
   let current: { nonce: string; progress: number; abort: AbortController } | null = null
 
@@ -32,7 +38,38 @@ export function createUploads(options: {
     outbox.replace({ ...entry, files })
   }
 
-  async function uploadAll(nonce: string, files: readonly PendingFile[], abort: AbortController) {
+  function isMoving(nonce: string): boolean {
+    const { files = [] } = outbox.find(nonce) ?? {}
+    return files.some(({ movedAt = 0 }) => Math.abs(Date.now() - movedAt) < MOVED_WITHIN_MS)
+  }
+
+  /**
+   * Runs `work` in one tab at a time while its upload moves: two would share the line and upload the same bytes. The tab
+   * that had the lock before may have done everything.
+   */
+  async function inOneTab<T>(nonce: string, work: () => Promise<T>): Promise<T> {
+    for (;;) {
+      let granted = false
+      const run = () => {
+        granted = true
+        return work()
+      }
+      try {
+        const signal = AbortSignal.timeout(MOVED_WITHIN_MS)
+        return tab.locks === null
+          ? await run()
+          : ((await tab.locks.request(`upload:${nonce}`, { signal }, run)) as T)
+      } catch (error) {
+        if (granted) throw error
+        if (!isMoving(nonce)) return await work()
+      }
+    }
+  }
+
+  async function uploadAll(nonce: string) {
+    const entry = outbox.find(nonce)
+    const files = entry?.state === 'sending' ? (entry.files ?? []) : []
+    const abort = new AbortController()
     const total = files.reduce((sum, { bytes }) => sum + bytes, 0)
     const ids: string[] = []
     let sent = 0
@@ -43,12 +80,20 @@ export function createUploads(options: {
     for (const file of files) {
       const before = sent
       const { uploaded } = file
+      let movedAt = 0
+      const move = (share: number) => {
+        if (Math.abs(Date.now() - movedAt) >= NOTE_EVERY_MS) {
+          movedAt = Date.now()
+          change(nonce, { ...file, movedAt })
+        }
+        show(before + share * file.bytes)
+      }
       try {
         if (uploaded !== undefined && Math.abs(Date.now() - uploaded.at) < UPLOAD_AGAIN_MS)
           ids.push(uploaded.id)
         else {
-          show(before)
-          const id = await upload(file, abort.signal, (share) => show(before + share * file.bytes))
+          move(0)
+          const id = await upload(file, abort.signal, move)
           change(nonce, { ...file, uploaded: { id, at: Date.now() } })
           ids.push(id)
         }
@@ -71,7 +116,7 @@ export function createUploads(options: {
     },
     async run(nonce) {
       try {
-        return await uploadAll(nonce, outbox.find(nonce)?.files ?? [], new AbortController())
+        return await inOneTab(nonce, () => uploadAll(nonce))
       } finally {
         current = null
         onChange()

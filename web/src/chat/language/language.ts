@@ -1,3 +1,4 @@
+import type { Bilingual } from '@proctorpass/shared/schemas/settings'
 import { create } from 'zustand'
 import { readStorage } from '../../lib/browser-storage.ts'
 import type * as english from '../words/en.ts'
@@ -33,6 +34,11 @@ export const useLanguage = create<Language>(() => ({
 /** The words of one part, where `inEnglish` are the English ones. */
 export function useWords<Part extends keyof Words>(part: Part, inEnglish: Words[Part]): Words[Part] {
   return useLanguage(({ words }) => words?.[part] ?? inEnglish)
+}
+
+/** What an admin wrote for this language, else in English. */
+export function inLanguage(texts: Bilingual, tag: string): string {
+  return texts[tag as keyof Bilingual] || texts.en
 }
 
 /** The language that the visitor chose, or the first one of the browser's that there is. In English after a failure. */

@@ -5,7 +5,7 @@ import type { Conversation, PendingMessage } from '../engine/types.ts'
 import { MessageRow } from './message-row.tsx'
 import type { useViewLanguage } from './view-language.ts'
 
-/** Pushes more rows of the dashboard: those that stand before a message; with Infinity, those behind the newest. */
+/** Pushes more rows: those that stand before a message; with Infinity, those behind the newest. */
 export type ExtraRows = (
   beforeSeq: number,
   rows: ReactNode[],

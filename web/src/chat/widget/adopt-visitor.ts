@@ -2,7 +2,7 @@ import { readStorage } from '../../lib/browser-storage.ts'
 import { adoptVisitor as adoptIn, storedVisitor, type Visitor } from '../engine/visitor.ts'
 import { thisTab } from '../view/this-tab.ts'
 import { EXISTS_KEY } from './launcher-handoff.ts'
-import { adoptProfile } from './profile.ts'
+import { adoptProfile } from './profile/profile.ts'
 
 /** Continues another conversation in this browser, with what was said there. */
 export async function adoptVisitor(visitor: Visitor & { key: string }): Promise<void> {

@@ -5,7 +5,7 @@ import { later } from '../words/en.ts?later'
 import { ChatDialog } from './chat-dialog.tsx'
 import { chatToast } from './chat-toast.ts'
 import { failureText } from './failure-text.ts'
-import { forgetProfile } from './profile.ts'
+import { forgetProfile } from './profile/profile.ts'
 
 /** Asks before the conversation is erased, for both sides. */
 export function EraseDialog({ chat, onClose }: { chat: VisitorChat; onClose: () => void }) {

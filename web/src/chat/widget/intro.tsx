@@ -1,14 +1,9 @@
-import type { Bilingual } from '@proctorpass/shared/schemas/settings'
 import type { ReactNode } from 'react'
 import { pageState } from '../../lib/page-state.ts'
 import { useWords } from '../language/language.ts'
+import { launcher } from '../words/en.ts?launcher'
 import { panel } from '../words/en.ts?panel'
 import { channels } from './channels.ts'
-
-/** What an admin wrote for this language, else in English. */
-export function inLanguage(texts: Bilingual, tag: string): string {
-  return texts[tag as keyof Bilingual] || texts.en
-}
 
 interface BubbleProps {
   className?: string
@@ -35,9 +30,10 @@ function Bubble({ className = '', text, children }: BubbleProps) {
 /** The greeting and the other contact channels. */
 export function Greeting({ text }: { text: string }) {
   const words = useWords('panel', panel)
+  const { greeting } = useWords('launcher', launcher)
   const ways = channels(pageState().config.contacts)
   return (
-    <Bubble className="chat-greeting" text={text || words.greeting}>
+    <Bubble className="chat-greeting" text={text || greeting}>
       {ways.length > 0 && (
         <details>
           <summary>{words.channels}</summary>

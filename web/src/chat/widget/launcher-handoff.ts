@@ -1,5 +1,6 @@
-// Shared by button and panel, so that the button does not load the panel.
+// Shared by button, card and panel, so that the button does not load the others.
 
+import type { ChatState } from '@proctorpass/shared/schemas/config'
 import type { Visitor } from '../engine/visitor.ts'
 
 /** What the button shows of the conversation. */
@@ -8,6 +9,15 @@ export interface ChatSummary {
   unread: number
   /** The newest unread message's text. */
   latest: string | null
+}
+
+export type CardState = Pick<ChatState, 'greeting' | 'quickReplies'>
+
+export interface CardProps {
+  /** Null: the greeting. */
+  text: string | null
+  state: CardState | null
+  onClose: () => void
 }
 
 export interface ChatPanelProps {
@@ -20,8 +30,8 @@ export interface ChatPanelProps {
 /** Set in localStorage once this browser has a conversation: then the chat runs also while the panel is closed. */
 export const EXISTS_KEY = 'chat:exists'
 
-/** Below 640 px the panel is a sheet over the whole page. */
-export const SMALL_SCREEN = '(max-width: 39.99em)'
+/** On screens narrower than 640 px or lower than 480 px the panel is a sheet over the whole page. */
+export const SMALL_SCREEN = '(max-width: 39.99em), (max-height: 29.99em)'
 
 export function isSmallScreen(): boolean {
   return matchMedia(SMALL_SCREEN).matches

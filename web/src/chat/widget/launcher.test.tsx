@@ -10,6 +10,7 @@ import { played } from '../../testing/fake-howler.ts'
 import { withoutLayout } from '../../testing/no-layout.ts'
 import { API, givePageState, testConfig } from '../../testing/page-state.ts'
 import { setMuted } from '../alerts/sounds.ts'
+import { useChatState } from './chat-state.ts'
 import { Launcher } from './launcher.tsx'
 
 vi.mock('howler/dist/howler.core.min.js', () => import('../../testing/fake-howler.ts'))
@@ -19,6 +20,20 @@ const config = {
   ...testConfig,
   chat: { transport: 'polling' as const, pollMs: 20, unreadPollMs: 40 },
 }
+
+const chatState = {
+  open: true,
+  opensAt: null,
+  away: { en: '', zh: '' },
+  greeting: { en: '', zh: '' },
+  preChat: { name: 'off', email: 'off', examAt: 'off' },
+  files: false,
+  filesNotice: { en: '', zh: '' },
+  rating: false,
+  mail: false,
+  waitMinutes: null,
+}
+const QUICK = { en: ['What does it cost?', 'My exam is today'], zh: [] }
 
 let stored: Message[] = []
 let readByVisitor = 0
@@ -69,15 +84,16 @@ function write(senderId: string, message: string, nonce = `nonce-${stored.length
   return written
 }
 
-beforeAll(() => {
-  // The panel is imported on demand, which is slow on a busy machine.
+beforeAll(async () => {
   configure({ asyncUtilTimeout: 5_000 })
+  // What is imported on demand: the first import is slow on a busy machine.
+  await Promise.all([import('./card.tsx'), import('./panel.tsx'), import('./profile/pre-chat.tsx')])
   server.listen({ onUnhandledFrame: 'error' })
   server.events.on('request:start', ({ request }) => {
     asked.push(`${request.method} ${new URL(request.url).pathname}`)
   })
   givePageState({ config })
-})
+}, 120_000)
 afterAll(() => server.close())
 
 beforeEach(() => {
@@ -87,7 +103,8 @@ beforeEach(() => {
   vi.stubGlobal('cancelIdleCallback', clearTimeout)
   localStorage.clear()
   localStorage.setItem('clientId', 'Visitor0000000000001')
-  useLiveChat.setState({ open: true, shown: 'nothing', openedByUser: false })
+  useLiveChat.setState({ open: true, shown: 'nothing', openedByUser: false, quickReply: null })
+  useChatState.setState(null, true)
   setMuted(false)
   document.title = 'Home'
   stored = []
@@ -110,6 +127,12 @@ const panel = () =>
 const noPanel = () => expect(screen.queryByRole('dialog')).toBeNull()
 const box = () => screen.findByPlaceholderText('Type your message...')
 
+async function openPanel() {
+  render(<Launcher />)
+  await userEvent.click(await screen.findByRole('button', { name: /^Live chat/ }))
+  await panel()
+}
+
 /** A visitor with a closed chat that has been read. */
 async function closedConversation() {
   localStorage.setItem('chat:exists', 'true')
@@ -126,11 +149,27 @@ async function closedConversation() {
 }
 
 describe('Launcher', () => {
-  it('opens the panel when the page is idle, with one request and the contact channels', async () => {
+  it('opens as a card when the page is idle, with one request and nothing of the panel', async () => {
+    const answer = http.get(`${API}/config`, () =>
+      HttpResponse.json({ ...config, chat: { ...config.chat, ...chatState, quickReplies: QUICK } }),
+    )
+    server.use(answer)
     render(<Launcher />)
+    const card = await screen.findByRole('complementary', {
+      name: 'Welcome to ProctorPass, Solution For Proctored Exams',
+    })
+    await waitFor(() => expect(card.dataset.placed).toBe('true'))
     noPanel()
+    expect(asked).toEqual(['GET /api/config'])
+    expect(button().getAttribute('aria-expanded')).toBe('false')
+    expect(screen.getByRole('button', { name: 'My exam is today' })).toBeTruthy()
+    // It neither takes the focus nor interrupts a screen reader.
+    expect(document.activeElement).toBe(document.body)
+    expect(card.closest('[aria-live]')?.getAttribute('aria-live')).toBe('polite')
+
+    await userEvent.click(screen.getByRole('button', { name: /^Hi! Tell us which exam/ }))
     const opened = await panel()
-    expect(button().getAttribute('aria-expanded')).toBe('true')
+    expect(screen.queryByRole('complementary')).toBeNull()
     expect(button().getAttribute('aria-controls')).toBe(opened.id)
     await screen.findByText('Connected')
     for (const name of ['WhatsApp', 'Discord', 'Telegram']) expect(screen.getByText(name)).toBeTruthy()
@@ -138,34 +177,115 @@ describe('Launcher', () => {
       'https://t.me/proctorpass',
     )
     expect(screen.getByText('Powered by ProctorPass - Online Support')).toBeTruthy()
-    // A panel that opened by itself does not take the focus.
-    expect(document.activeElement).toBe(document.body)
   })
 
-  it('shows only a card on a small screen, and loads nothing of the chat', async () => {
-    withoutLayout({ small: true })
+  it('sends the quick reply that was pressed on the card', async () => {
+    server.use(
+      http.get(`${API}/config`, () =>
+        HttpResponse.json({ ...config, chat: { ...config.chat, ...chatState, quickReplies: QUICK } }),
+      ),
+    )
+    render(<Launcher />)
+    await userEvent.click(await screen.findByRole('button', { name: 'My exam is today' }))
+    await panel()
+    await waitFor(() => expect(stored.map(({ message }) => message)).toEqual(['My exam is today']))
+    expect(await box()).toHaveProperty('value', '')
+  })
+
+  it.each(['card', 'panel'] as const)(
+    'keeps a quick reply of the %s until a required field is filled in, beside what is typed',
+    async (place) => {
+      localStorage.setItem('draft:visitor', 'Hello,')
+      server.use(
+        http.get(`${API}/config`, () =>
+          HttpResponse.json({
+            ...config,
+            chat: {
+              ...config.chat,
+              ...chatState,
+              quickReplies: QUICK,
+              preChat: { name: 'off', email: 'required', examAt: 'off' },
+            },
+          }),
+        ),
+      )
+      render(<Launcher />)
+      if (place === 'panel') await userEvent.click(button())
+      await userEvent.click(await screen.findByRole('button', { name: 'My exam is today' }))
+      await panel()
+      const email = await screen.findByLabelText('Email')
+      await waitFor(async () => expect(await box()).toHaveProperty('value', 'Hello,\nMy exam is today'))
+      await waitFor(() => expect(document.activeElement).toBe(email))
+      expect(stored).toEqual([])
+      await userEvent.click(await screen.findByRole('button', { name: 'My exam is today' }))
+      await userEvent.type(email, 'sam@example.com{Enter}')
+      await waitFor(() => expect(stored.map(({ message }) => message)).toEqual(['Hello,\nMy exam is today']))
+    },
+  )
+
+  it.each([
+    ['is a sheet on a small screen', { small: true }],
+    ['closes again', {}],
+  ])('opens the panel by a press of the card, which %s', async (_, screenSize) => {
+    withoutLayout(screenSize)
     const { container } = render(
       <>
         <main>the page</main>
         <Launcher />
       </>,
     )
-    const card = await screen.findByRole('button', { name: /^Questions about your proctored exam/ })
-    noPanel()
-    expect(asked).toEqual([])
-    await userEvent.click(card)
+    await userEvent.click(await screen.findByRole('button', { name: /^Hi! Tell us which exam/ }))
     const sheet = await panel()
-    expect(sheet.getAttribute('aria-modal')).toBe('true')
+    const isSheet = 'small' in screenSize
+    expect(sheet.getAttribute('aria-modal')).toBe(isSheet ? 'true' : null)
     const main = container.querySelector('main')
-    await waitFor(() => expect(main?.hasAttribute('inert')).toBe(true))
+    await waitFor(() => expect(main?.hasAttribute('inert')).toBe(isSheet))
     await userEvent.click(screen.getByRole('button', { name: 'Close chat' }))
     noPanel()
     expect(main?.hasAttribute('inert')).toBe(false)
   })
 
-  it('stays closed on the next page after it was closed', async () => {
+  it('does not stand over what the page is used with', async () => {
+    const card = DOMRect.fromRect({ x: 900, y: 400, width: 300, height: 200 })
+    const rects = vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (
+      this: Element,
+    ) {
+      return this.tagName === 'TEXTAREA' || this.className === 'chat-card' ? card : new DOMRect()
+    })
+    vi.spyOn(Element.prototype, 'getClientRects').mockImplementation(function (this: Element) {
+      return [this.getBoundingClientRect()] as unknown as DOMRectList
+    })
+    render(
+      <>
+        <textarea aria-label="Message" />
+        <Launcher />
+      </>,
+    )
+    await waitFor(() => expect(useLiveChat.getState().shown).toBe('button'))
+    expect(screen.queryByRole('complementary')).toBeNull()
+    rects.mockRestore()
+    // A press of the button opens the panel.
+    await userEvent.click(button())
+    await panel()
+  })
+
+  it('opens the panel by itself for a visitor who left it open', async () => {
+    localStorage.setItem('liveChat', 'true')
     render(<Launcher />)
     await panel()
+    expect(document.activeElement).toBe(document.body)
+  })
+
+  it('is closed by the button of its card, also on the next page', async () => {
+    render(<Launcher />)
+    await userEvent.click(await screen.findByRole('button', { name: 'Dismiss' }))
+    expect(screen.queryByRole('complementary')).toBeNull()
+    expect(document.activeElement).toBe(button())
+    expect(localStorage.getItem('liveChat')).toBe('false')
+  })
+
+  it('stays closed on the next page after it was closed', async () => {
+    await openPanel()
     await userEvent.click(screen.getByRole('button', { name: 'Close chat' }))
     noPanel()
     expect(document.activeElement).toBe(button())
@@ -202,7 +322,7 @@ describe('Launcher', () => {
       ),
     )
     localStorage.setItem('draft:visitor', 'half a sent')
-    render(<Launcher />)
+    await openPanel()
     expect(await box()).toHaveProperty('value', 'half a sent')
     await userEvent.type(await box(), 'ence{Enter}')
     await waitFor(() => expect(stored.map(({ message }) => message)).toEqual(['half a sentence']))
@@ -221,11 +341,12 @@ describe('Launcher', () => {
     const seen = new Set<string>()
     server.use(
       http.get<{ clientId: string }>(`${API}/chat/:clientId`, ({ params }) => {
-        seen.add(params.clientId)
+        // A request of the test before may still come.
+        if (seen.size > 0 || params.clientId === 'Visitor0000000000001') seen.add(params.clientId)
         return HttpResponse.json({ code: 'forbidden', message: 'Not yours.' }, { status: 403 }) as never
       }),
     )
-    render(<Launcher />)
+    await openPanel()
     await screen.findByText('Not yours.')
     await waitFor(() => expect(seen.size).toBe(2))
     const before = asked.length
@@ -238,7 +359,7 @@ describe('Launcher', () => {
     answering = new Promise((resolve) => {
       answer = resolve
     })
-    render(<Launcher />)
+    await openPanel()
     await userEvent.type(await box(), 'hello{Enter}')
     await screen.findByText('Sending...')
     expect(screen.getByRole('button', { name: 'Send' }).querySelector('.chat-spinner')).not.toBeNull()
@@ -285,7 +406,7 @@ describe('Launcher', () => {
   })
 
   it('plays a sound in a hidden tab, and counts in its title until it is visible', async () => {
-    render(<Launcher />)
+    await openPanel()
     await screen.findByText('Connected')
     await userEvent.type(await box(), 'hello{Enter}')
     await waitFor(() => expect(stored).toHaveLength(1))
@@ -305,8 +426,37 @@ describe('Launcher', () => {
     expect(readByVisitor).toBe(3)
   })
 
-  it('plays no sound while the panel is visible', async () => {
+  it('shows the away words above the answers that came later', async () => {
+    server.use(
+      http.get(`${API}/config`, () =>
+        HttpResponse.json({
+          ...config,
+          chat: { ...config.chat, ...chatState, open: false, away: { en: 'We are asleep.', zh: '' } },
+        }),
+      ),
+    )
+    localStorage.setItem('chat:exists', 'true')
+    write('Visitor0000000000001', 'Is my webcam good enough?')
     render(<Launcher />)
+    await panel()
+    await screen.findByText('We are asleep.')
+    write(ADMIN, 'Yes, it is.')
+    write(ADMIN, 'Good luck!')
+    await screen.findByText('Good luck!')
+    const order = () => {
+      const log = screen.getByRole('log').textContent ?? ''
+      const texts = ['Is my webcam', 'We are asleep.', 'Yes, it is.', 'Good luck!', 'Thanks']
+      return texts.filter((text) => log.includes(text)).sort((a, b) => log.indexOf(a) - log.indexOf(b))
+    }
+    expect(order()).toEqual(['Is my webcam', 'We are asleep.', 'Yes, it is.', 'Good luck!'])
+    await userEvent.type(await box(), 'Thanks{Enter}')
+    await waitFor(() =>
+      expect(order()).toEqual(['Is my webcam', 'Yes, it is.', 'Good luck!', 'Thanks', 'We are asleep.']),
+    )
+  })
+
+  it('plays no sound while the panel is visible', async () => {
+    await openPanel()
     await userEvent.type(await box(), 'hello{Enter}')
     await waitFor(() => expect(stored).toHaveLength(1))
     write(ADMIN, 'hi')

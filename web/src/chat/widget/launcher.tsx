@@ -1,11 +1,18 @@
 import { type ComponentType, startTransition, useEffect, useRef, useState } from 'react'
 import { readStorage, writeStorage } from '../../lib/browser-storage.ts'
-import { useLiveChat } from '../../lib/live-chat-store.ts'
+import { leftOpen, useLiveChat } from '../../lib/live-chat-store.ts'
 import { reloadOutdatedPage } from '../../lib/outdated-page.ts'
 import type { Visitor } from '../engine/visitor.ts'
 import { loadLanguage, useLanguage, useWords } from '../language/language.ts'
 import { launcher } from '../words/en.ts?launcher'
-import { type ChatPanelProps, type ChatSummary, EXISTS_KEY, isSmallScreen } from './launcher-handoff.ts'
+import {
+  type CardProps,
+  type CardState,
+  type ChatPanelProps,
+  type ChatSummary,
+  EXISTS_KEY,
+  isSmallScreen,
+} from './launcher-handoff.ts'
 import { isSheetEntry } from './sheet-history.ts'
 import './launcher.css'
 
@@ -17,8 +24,8 @@ const IDLE_TIMEOUT_MS = 4_000
 const IDLE_FALLBACK_MS = 1_500
 
 /**
- * The chat's button in the corner. The panel and the engine are loaded when the panel opens, or when this browser has a
- * conversation.
+ * The chat's button in the corner. The card is loaded when it is shown; the panel and the engine when the panel opens, or
+ * when this browser has a conversation.
  *
  * @see docs/decisions/0011-chat-in-the-corner.md
  */
@@ -32,6 +39,7 @@ export function Launcher() {
   const expanded = shown === 'panel'
   const exists = summary.hasMessages || readStorage(EXISTS_KEY) !== null
   const panel = usePanel(expanded || (idle && exists))
+  const card = useCard(shown === 'card', !exists)
   const button = useRef<HTMLButtonElement>(null)
   const returnFocus = useRef(false)
 
@@ -54,15 +62,16 @@ export function Launcher() {
   }, [setOpen])
 
   useEffect(() => {
-    if (idle && open && shown === 'nothing') show(isSmallScreen() ? 'greeting' : 'panel')
-  }, [idle, open, shown, show])
+    if (!idle || !open || shown !== 'nothing') return
+    show((exists || leftOpen()) && !isSmallScreen() ? 'panel' : 'card')
+  }, [idle, open, shown, show, exists])
 
   // In an effect: on a small screen the button is visible only after the panel is gone.
   useEffect(() => {
-    if (expanded || !returnFocus.current) return
+    if (shown !== 'nothing' || !returnFocus.current) return
     returnFocus.current = false
     button.current?.focus()
-  }, [expanded])
+  }, [shown])
 
   function close(): void {
     returnFocus.current = true
@@ -72,16 +81,16 @@ export function Launcher() {
   if (!ready) return null
   return (
     <>
-      {shown === 'greeting' && (
-        <aside className="chat-card" aria-label={words.name} {...language}>
-          <button type="button" className="chat-card-text" onClick={() => setOpen(true)}>
-            <span>{summary.latest ?? (exists ? words.continuation : words.invitation)}</span>
-          </button>
-          <button type="button" className="chat-card-close" aria-label={words.dismiss} onClick={close}>
-            <Cross />
-          </button>
-        </aside>
-      )}
+      {/* It is there before the card, or a screen reader would not announce it. A new message has a toast. */}
+      <div aria-live={exists ? 'off' : 'polite'} data-shown={shown} onPointerDown={preload} {...language}>
+        {shown === 'card' && card && (
+          <card.Card
+            text={summary.latest ?? (exists ? words.continuation : null)}
+            state={card.state}
+            onClose={close}
+          />
+        )}
+      </div>
       <button
         ref={button}
         type="button"
@@ -89,7 +98,7 @@ export function Launcher() {
         aria-expanded={expanded}
         aria-controls={expanded && panel.Panel ? PANEL_ID : undefined}
         // The press ends a tenth of a second later.
-        onPointerDown={() => void loadPanel().catch(() => {})}
+        onPointerDown={preload}
         onClick={toggle}
       >
         <span className="visually-hidden" {...language}>
@@ -140,6 +149,19 @@ function useIdle(): boolean {
 }
 
 const loadPanel = () => import('./panel.tsx')
+const preload = () => void loadPanel().catch(() => {})
+
+/** The card once it has what it shows; where it cannot be loaded the button is enough. */
+function useCard(wanted: boolean, isInvitation: boolean) {
+  const [card, setCard] = useState<{ Card: ComponentType<CardProps>; state: CardState | null } | null>(null)
+  useEffect(() => {
+    if (!wanted || card) return
+    import('./card.tsx')
+      .then(async ({ Card, readState }) => setCard({ Card, state: isInvitation ? await readState() : null }))
+      .catch(() => {})
+  }, [wanted, isInvitation, card])
+  return card
+}
 
 function usePanel(wanted: boolean) {
   const [Panel, setPanel] = useState<ComponentType<ChatPanelProps> | null>(null)

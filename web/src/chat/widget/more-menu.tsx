@@ -5,11 +5,15 @@ import { chooseLanguage, LANGUAGES } from '../language/choose-language.ts'
 import { useLanguage, useWords } from '../language/language.ts'
 import { useConversation } from '../view/use-conversation.ts'
 import { later } from '../words/en.ts?later'
+import { launcher } from '../words/en.ts?launcher'
+import { view } from '../words/en.ts?view'
 import { chatToast } from './chat-toast.ts'
+import { conversationPage } from './conversation-page.ts'
 import { EraseDialog } from './erase-dialog.tsx'
-import { ExamForm } from './exam-form.tsx'
 import { failureText } from './failure-text.ts'
-import { reportSoon } from './profile.ts'
+import { ExamForm } from './profile/exam-form.tsx'
+import { reportSoon } from './profile/profile.ts'
+import { enterLayer } from './sheet-history.ts'
 import './more-menu.css'
 
 interface MoreMenuProps {
@@ -36,21 +40,27 @@ export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
       if (!left.current) button.current?.focus()
     }
   }, [button])
+  const close = useEffectEvent(onClose)
+  useEffect(() => enterLayer(() => close()), [])
   useLeave([menu, button], () => {
     if (asking) return
     left.current = true
     onClose()
   })
 
-  async function download(): Promise<void> {
+  async function download(kind: 'html' | 'json'): Promise<void> {
     onClose()
     try {
-      const file = new Blob([JSON.stringify(await conversation.download(), null, 2)], {
-        type: 'application/json',
-      })
+      const file = await conversation.download()
+      const { tag, locale, words: others } = useLanguage.getState()
+      const english = { later, view, launcher }
+      const isPage = kind === 'html'
+      const text = isPage
+        ? conversationPage(file, { tag, locale, words: others ?? english })
+        : JSON.stringify(file, null, 2)
       const link = document.createElement('a')
-      link.href = URL.createObjectURL(file)
-      link.download = `${words.fileName}.json`
+      link.href = URL.createObjectURL(new Blob([text], { type: isPage ? 'text/html' : 'application/json' }))
+      link.download = `${words.fileName}.${kind}`
       link.click()
       // Later: Safari still reads it.
       setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
@@ -90,9 +100,14 @@ export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
         {words.mute}
       </button>
       {messages.length > 0 && (
-        <button type="button" onClick={download}>
-          {words.download}
-        </button>
+        <>
+          <button type="button" onClick={() => download('html')}>
+            {words.download}
+          </button>
+          <button type="button" onClick={() => download('json')}>
+            {words.downloadData}
+          </button>
+        </>
       )}
       {(messages.length > 0 || pending.length > 0) && (
         <button type="button" onClick={() => setAsking('erase')}>

@@ -5,22 +5,23 @@ import { useLiveChat } from '../../lib/live-chat-store.ts'
 import { pageState } from '../../lib/page-state.ts'
 import type { VisitorChat } from '../engine/chat.ts'
 import type { PendingFile } from '../engine/files.ts'
-import { useLanguage, useWords } from '../language/language.ts'
+import { inLanguage, useLanguage, useWords } from '../language/language.ts'
 import { Composer, type ComposerHandle } from '../view/composer.tsx'
 import { MessageList, type MessageListHandle } from '../view/message-list.tsx'
 import { useAttach } from '../view/use-attach.tsx'
 import { useConversation } from '../view/use-conversation.ts'
 import { ViewLanguageContext } from '../view/view-language.ts'
+import { launcher } from '../words/en.ts?launcher'
 import { panel as inEnglish } from '../words/en.ts?panel'
 import { view } from '../words/en.ts?view'
 import { afterFrame } from './after-frame.ts'
 import { useFreshChatState } from './chat-state.ts'
-import { AwayMessage, Greeting, inLanguage } from './intro.tsx'
+import { AwayMessage, Greeting } from './intro.tsx'
 import { isSmallScreen, SMALL_SCREEN } from './launcher-handoff.ts'
 import { More } from './more.tsx'
+import { useAnswerByMail } from './profile/use-answer-by-mail.tsx'
+import { usePreChat } from './profile/use-pre-chat.tsx'
 import { isAway, Status } from './status.tsx'
-import { useAnswerByMail } from './use-answer-by-mail.tsx'
-import { usePreChat } from './use-pre-chat.tsx'
 import { useRating } from './use-rating.tsx'
 import { useSheet } from './use-sheet.ts'
 
@@ -31,6 +32,7 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
   const { brand } = pageState().config
   const { conversation } = chat
   const words = useWords('panel', inEnglish)
+  const { heading: title } = useWords('launcher', launcher)
   const { tag, locale, words: others } = useLanguage()
   const language = useMemo(
     () => ({ words: others?.view ?? view, others, locale, timeLang: undefined }),
@@ -47,7 +49,7 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
     conversation.send(message, files)
     list.current?.followNewest()
   }
-  const preChat = usePreChat(chat, chatState, () => composer.current?.box?.form?.requestSubmit(), send)
+  const preChat = usePreChat(chat, chatState, () => composer.current?.box, send)
   const notice = chatState?.files ? inLanguage(chatState.filesNotice, tag) : null
   const attach = useAttach(conversation, notice, DRAFT_KEY)
   const small = useMedia(SMALL_SCREEN)
@@ -56,6 +58,8 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
     if (!openedByUser) return
     return afterFrame(() => {
       useLiveChat.setState({ openedByUser: false })
+      // A field that a quick reply waits for.
+      if (panel.current?.contains(document.activeElement)) return
       // On a phone the message box would open the on-screen keyboard over the messages.
       if (isSmallScreen()) heading.current?.focus({ preventScroll: true })
       else composer.current?.focus()
@@ -69,6 +73,10 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
   const away = isAway(state.peerOnline, chatState)
   const awayText = chatState && away && !chatState.open && inLanguage(chatState.away, tag)
   const awayMessage = awayText && <AwayMessage text={awayText} />
+  /** The away message answers the visitor's newest message: an admin's answer to it stands below. */
+  const lastOwn = state.messages.findLastIndex(({ senderId, clientId }) => senderId === clientId)
+  const answerSeq = state.pending.length === 0 ? state.messages[lastOwn + 1]?.seq : undefined
+  const awayRow = !preChat.isNew && awayMessage && <li key="away">{awayMessage}</li>
   const answerByMail = useAnswerByMail(chat, chatState, away)
 
   return (
@@ -87,7 +95,7 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
       {/* Not header and footer elements: they would be a second banner and contentinfo of the page. */}
       <div className="chat-header">
         <h2 ref={heading} id={headingId} tabIndex={-1}>
-          {withBrand(words.heading, brand)}
+          {withBrand(title, brand)}
         </h2>
         <div className="chat-actions">
           <More chat={chat} />
@@ -106,6 +114,9 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
           side="visitor"
           label={words.messages}
           names={{ visitor: language.words.you, admin: words.support }}
+          extras={(beforeSeq, rows) => {
+            if (awayRow && beforeSeq === answerSeq) rows.push(awayRow)
+          }}
           intro={
             <>
               <Greeting text={chatState ? inLanguage(chatState.greeting, tag) : ''} />
@@ -116,7 +127,7 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
           }
           outro={
             <>
-              {!preChat.isNew && awayMessage && <li>{awayMessage}</li>}
+              {answerSeq === undefined && awayRow}
               {answerByMail && <li>{answerByMail}</li>}
               {rating && <li>{rating}</li>}
             </>

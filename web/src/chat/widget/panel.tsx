@@ -6,7 +6,7 @@ import { writeStorage } from '../../lib/browser-storage.ts'
 import { useLiveChat } from '../../lib/live-chat-store.ts'
 import { pageState } from '../../lib/page-state.ts'
 import { playChime, prepareChimes, skipChime } from '../alerts/sounds.ts'
-import { setTitleBadge } from '../alerts/tab-title.ts'
+import { useTitleBadge } from '../alerts/use-title-badge.ts'
 import { createVisitorChat, type VisitorChat } from '../engine/chat.ts'
 import type { OpenFiles } from '../engine/files.ts'
 import type { ConversationState } from '../engine/types.ts'
@@ -62,17 +62,14 @@ export function ChatPanel({ id, visitor, onClose, onSummary }: ChatPanelProps) {
   const epoch = state.messages[0]?.epoch
   useEffect(() => {
     if (epoch === undefined) return
-    void import('./profile.ts').then(({ reportSoon }) => reportSoon(chat, epoch)).catch(() => {})
+    void import('./profile/profile.ts').then(({ reportSoon }) => reportSoon(chat, epoch)).catch(() => {})
   }, [chat, epoch])
 
   const { count, latest } = unreadOf(state)
   useEffect(() => {
     onSummary({ hasMessages: exists, unread: count, latest })
   }, [onSummary, exists, count, latest])
-  useEffect(() => {
-    setTitleBadge(count)
-    return () => setTitleBadge(0)
-  }, [count])
+  useTitleBadge(count)
 
   return shown ? <OpenPanel id={id} chat={chat} onClose={onClose} /> : null
 }
@@ -117,7 +114,7 @@ function announceArrivals(chat: VisitorChat): () => void {
     if (!live || !newest) return
     const { shown, show } = useLiveChat.getState()
     if (shown !== 'panel') {
-      show(isSmallScreen() ? 'greeting' : 'panel')
+      show(isSmallScreen() ? 'card' : 'panel')
       chatToast('info', (useLanguage.getState().words?.panel ?? panel).newMessage)
       playChime('message', newest._id)
     } else if (document.visibilityState === 'hidden') playChime('message', newest._id)

@@ -1,39 +1,66 @@
-// On a phone, Back closes the sheet: while it is open, it has an entry of its own in the history.
+// On a phone, Back closes the newest layer: a menu or a dialog of the panel, then the panel's sheet. While it is open, each
+// has an entry of its own in the history, which holds its number from 1 on.
 
 const MARK = 'chatSheet'
 
-/** Whether an entry with this state is the open sheet's. */
-export function isSheetEntry(state: unknown): boolean {
-  return typeof state === 'object' && state !== null && MARK in state
+const layers: { onBack: () => void }[] = []
+let settling: ReturnType<typeof setTimeout> | undefined
+
+function depthOf(state: unknown): number {
+  return typeof state === 'object' && state !== null && MARK in state ? Number(state[MARK]) : 0
 }
 
-let leaving: ReturnType<typeof setTimeout> | undefined
+/** Whether an entry with this state is the open sheet's. */
+export function isSheetEntry(state: unknown): boolean {
+  return depthOf(state) > 0
+}
 
 /** Adds the sheet's entry, unless a reload or Forward led to it. The returned function removes it. */
 export function enterSheet(onBack: () => void): () => void {
-  clearTimeout(leaving)
-  const { state } = history
-  if (!isSheetEntry(state)) history.pushState({ ...state, [MARK]: true }, '')
+  const { idx } = history.state ?? {}
+  const leave = enter(onBack)
   const handle = (event: PopStateEvent) => {
-    if (isSheetEntry(event.state)) return
+    const depth = depthOf(event.state)
     // One step back is the same page: nothing for the router to do.
-    if (event.state?.idx === state?.idx) event.stopImmediatePropagation()
-    onBack()
+    if (layers.length > depth && event.state?.idx === idx) event.stopImmediatePropagation()
+    while (layers.length > depth) layers.pop()?.onBack()
+    settle()
   }
   // Capture: before the router.
   window.addEventListener('popstate', handle, true)
   return () => {
     window.removeEventListener('popstate', handle, true)
-    // Later: a sheet that opens again at once keeps its entry.
-    leaving = setTimeout(leave)
+    leave()
   }
 }
 
-function leave(): void {
-  if (!isSheetEntry(history.state)) return
-  window.addEventListener('popstate', (event) => event.stopImmediatePropagation(), {
-    capture: true,
-    once: true,
+/** Back closes this before the sheet. The returned function removes its entry. Without an open sheet it does nothing. */
+export function enterLayer(onBack: () => void): () => void {
+  return layers.length > 0 ? enter(onBack) : () => {}
+}
+
+function enter(onBack: () => void): () => void {
+  const layer = { onBack }
+  const depth = layers.push(layer)
+  if (depthOf(history.state) < depth) history.pushState({ ...history.state, [MARK]: depth }, '')
+  settle()
+  return () => {
+    const index = layers.indexOf(layer)
+    if (index >= 0) layers.splice(index, 1)
+    settle()
+  }
+}
+
+/** Goes back over the entries of closed layers. Later: what opens again at once keeps its entry. */
+function settle(): void {
+  clearTimeout(settling)
+  settling = setTimeout(() => {
+    const extra = depthOf(history.state) - layers.length
+    if (extra <= 0) return
+    window.addEventListener('popstate', (event) => event.stopImmediatePropagation(), {
+      capture: true,
+      once: true,
+    })
+    history.go(-extra)
   })
-  history.back()
 }

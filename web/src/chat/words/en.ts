@@ -12,9 +12,10 @@ export const launcher = {
   /** After the name. Without `plural`, which would load with every page. */
   unread: (count: number) => (count === 1 ? ', 1 unread message' : `, ${count} unread messages`),
   hasMessages: ', you have messages',
-  /** Shown alone on a small screen until it is pressed. */
-  invitation: 'Questions about your proctored exam? Chat with us.',
-  /** In its place for a visitor who has a conversation. */
+  heading: 'Welcome to {brand}, Solution For Proctored Exams',
+  greeting: "Hi! Tell us which exam you're taking and what worries you. A real person will reply here.",
+  quickReplies: 'Suggested messages',
+  /** On the card of a visitor who has a conversation. */
   continuation: 'Continue your conversation',
   dismiss: 'Dismiss',
   loading: 'Loading chat...',
@@ -57,11 +58,8 @@ export const view = {
 
 /** What else the open panel shows. */
 export const panel = {
-  heading: 'Welcome to {brand}, Solution For Proctored Exams',
   footer: 'Powered by {brand} - Online Support',
-  greeting: "Hi! Tell us which exam you're taking and what worries you. A real person will reply here.",
   channels: 'Other ways to reach us',
-  quickReplies: 'Suggested messages',
   loading: 'Loading chat...',
   connecting: 'Connecting...',
   connected: 'Connected',
@@ -94,6 +92,9 @@ export const later = {
   mute: 'Mute sounds',
   language: 'Language',
   download: 'Download this conversation',
+  downloadData: 'Download as JSON',
+  pageTitle: 'Your conversation with {brand}',
+  pageTimes: (time: string, zone: string) => `Saved on ${time}. Times are in the time zone ${zone}.`,
   /** Without an ending. */
   fileName: 'conversation',
   erase: 'Erase this conversation',
@@ -115,11 +116,12 @@ export const later = {
   /** Below the email address, where answers are mailed. */
   mailHint: 'If you leave, the answer comes to this address.',
   mailTo: 'If you leave, the answer comes to {email}.',
-  mailOff: 'You unsubscribed from emails to this address.',
+  mailOff:
+    'You unsubscribed from emails to this address. To get them again, open the Unsubscribe link in one of them. Or enter another address.',
   mailOffer: "You don't have to wait here. Where can we email the answer?",
   zone: (name: string) => `Your time zone: ${name}`,
   nameRequired: 'Name is required',
-  nameWrong: '80 characters or fewer, on one line',
+  nameWrong: '80 characters or fewer, on one line, without links or email addresses',
   emailRequired: 'Email is required',
   emailWrong: 'Enter a valid email address',
   examRequired: 'Exam date and time is required',
@@ -190,9 +192,12 @@ export const mailed = {
   replace: 'Continue the one from the email',
   keep: 'Keep the one on this device',
   unsubscribe: 'Unsubscribe',
-  unsubscribeText: 'Stop emails about your conversation with {brand}?',
+  unsubscribeText: 'Stop all emails from the live chat of {brand} to this address?',
   unsubscribed: 'Unsubscribed',
-  unsubscribedText: "You won't get more emails about this conversation. The replies are still in the chat.",
+  unsubscribedText: 'This address gets no more emails from the live chat. The replies are still in the chat.',
+  subscribe: 'Get emails again',
+  subscribed: 'Subscribed',
+  subscribedText: "Replies that you haven't seen are emailed to this address again.",
   deadTitle: "This link doesn't work",
   deadText:
     'It is unknown or too old. Links to a conversation work for 7 days. Open the newest email from us, or write to {email}.',

@@ -1,9 +1,10 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { cleanup, render, screen } from '@testing-library/react'
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest'
 import { SIGNED_OUT, useAuth } from '../../lib/auth-store.ts'
+import { useNotificationChoices } from '../../lib/notification-choices.ts'
 import { API, givePageState } from '../../testing/page-state.ts'
 import { createQueryClient } from '../ui/query-client.ts'
 import { Notifications } from './notifications-section.tsx'
@@ -43,9 +44,9 @@ function useWorker(permission: NotificationPermission): void {
   Object.defineProperty(navigator, 'serviceWorker', { configurable: true, value: new EventTarget() })
 }
 
-it('says that off duty nothing rings, and that the browser has no notifications', async () => {
+it('says that messages do not notify off duty, and that the browser has no notifications', async () => {
   open()
-  expect(await screen.findByText("You're off duty: nothing rings.")).toBeTruthy()
+  expect(await screen.findByText("You're off duty: messages don't notify you.")).toBeTruthy()
   expect(screen.getByText("This browser doesn't support notifications.")).toBeTruthy()
   expect(screen.queryByRole('switch')).toBeNull()
 })
@@ -81,4 +82,28 @@ it('offers no push where the browser has none', async () => {
   open()
   expect(await screen.findByRole('switch', { name: 'Desktop notifications from an open tab' })).toBeTruthy()
   expect(screen.queryByRole('switch', { name: 'Push notifications' })).toBeNull()
+})
+
+it('takes only the notification of the test for its success', async () => {
+  useWorker('granted')
+  const tested: { id?: string }[] = []
+  server.use(
+    http.post(`${API}/account/push/test`, async ({ request }) => {
+      tested.push((await request.json()) as { id?: string })
+      return HttpResponse.json({ message: 'Test sent', sent: 1, failed: 0 })
+    }),
+  )
+  useNotificationChoices.setState({ push: 'me' })
+  open()
+  fireEvent.click(await screen.findByRole('button', { name: 'Send a test' }))
+  await vi.waitFor(() => expect(tested).toHaveLength(1))
+  const shown = (id: string | undefined) =>
+    act(() =>
+      navigator.serviceWorker.dispatchEvent(new MessageEvent('message', { data: { kind: 'shown', id } })),
+    )
+  shown('of a message')
+  expect(screen.queryByText(/The test arrived/)).toBeNull()
+  shown(tested[0]?.id)
+  expect(await screen.findByText(/The test arrived/)).toBeTruthy()
+  useNotificationChoices.setState({ push: null })
 })

@@ -22,7 +22,7 @@ export function Notifications() {
     <section className="work-form notifications">
       <h2>Notifications</h2>
       <p className="work-failure" role="status">
-        {offDuty && "You're off duty: nothing rings."}
+        {offDuty && "You're off duty: messages don't notify you."}
       </p>
       {missing === null ? <ThisDevice /> : <p>{missing}</p>}
       <Devices />

@@ -17,6 +17,8 @@ export function useTest(): { result: string; isRunning: boolean; send: (byPush: 
   const [result, setResult] = useState('')
   const [isRunning, setRunning] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  /** Of the notification of the test: others arrive meanwhile. */
+  const id = useRef('')
 
   function finish(text: string): void {
     clearTimeout(timer.current)
@@ -25,8 +27,8 @@ export function useTest(): { result: string; isRunning: boolean; send: (byPush: 
   }
 
   useEffect(() => {
-    const unsubscribe = onWorkerMessage(({ kind }) => {
-      if (kind !== 'shown' || timer.current === undefined) return
+    const unsubscribe = onWorkerMessage((message) => {
+      if (message.kind !== 'shown' || message.id !== id.current || timer.current === undefined) return
       clearTimeout(timer.current)
       timer.current = undefined
       setResult(ARRIVED)
@@ -41,18 +43,19 @@ export function useTest(): { result: string; isRunning: boolean; send: (byPush: 
   async function send(byPush: boolean): Promise<void> {
     setRunning(true)
     setResult('')
+    id.current = crypto.randomUUID()
     try {
       if (byPush) {
         timer.current = setTimeout(() => finish(NOT_ARRIVED), ARRIVES_WITHIN_MS)
         const endpoint = pushEndpoint()
-        const body: TestPush = endpoint === null ? {} : { endpoint }
+        const body: TestPush = { id: id.current, ...(endpoint === null ? {} : { endpoint }) }
         const { sent, message } = await callAsAdmin<TestedPush>(adminPaths.accountPushTest, {
           method: 'POST',
           body,
         })
         if (sent === 0) finish(message)
       } else {
-        await showNotification(testNotification(crypto.randomUUID()))
+        await showNotification(testNotification(id.current))
         finish(ARRIVED)
       }
     } catch (error) {

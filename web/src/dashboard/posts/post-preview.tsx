@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import { PostContent } from '../../components/post-content.tsx'
 import { SUMMARY_PREVIEW } from '../../content/page-sizes.ts'
 import { errorMessage } from '../../lib/error-message.ts'
+import { preview } from '../../lib/preview.ts'
 import { Loading } from '../ui/loading.tsx'
 import { type PostFields, previewContent } from './posts.ts'
 
@@ -26,7 +27,7 @@ export function PostPreview({ fields, image }: { fields: PostFields; image: stri
             {image && <img src={image} alt={alt} />}
             <div>
               <h2>{title}</h2>
-              <p>{Array.from(summary).slice(0, SUMMARY_PREVIEW).join('')}</p>
+              <p>{preview(summary, SUMMARY_PREVIEW)}</p>
               <span className="read-more">Read more</span>
             </div>
           </div>

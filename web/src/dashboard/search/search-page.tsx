@@ -80,7 +80,7 @@ function Results({ query, results }: { query: string; results: SearchResults }) 
 }
 
 function statusOf(count: number, hasMore: boolean): string {
-  if (count === 0) return hasMore ? 'Nothing in the newest texts' : 'Nothing found'
+  if (count === 0) return hasMore ? 'No results so far' : 'Nothing found'
   if (hasMore) return `The newest ${count === 1 ? 'result' : `${count} results`}`
   return count === 1 ? '1 result' : `${count} results`
 }

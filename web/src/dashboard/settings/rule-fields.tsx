@@ -1,4 +1,5 @@
 import { PRE_CHAT_FIELDS, type PreChat } from '@proctorpass/shared/schemas/settings'
+import { useId } from 'react'
 import { Field } from '../ui/field.tsx'
 import { TextPair } from './text-fields.tsx'
 import type { SettingsFields } from './use-settings-form.ts'
@@ -14,14 +15,23 @@ const ASK_LABELS: Record<PreChat['name'], string> = {
   required: 'Required',
 }
 
-export function PreChatFields({ values: { preChat }, change }: SettingsFields) {
+/** Why something cannot be switched on. What is on already can be switched off. */
+const NEEDS_MAIL = 'Email is not set up on this server: set SMTP_URL and MAIL_FROM.'
+
+export function PreChatFields({ values: { preChat }, change, errorOf, hasMail }: SettingsFields) {
+  const mailHint = hasMail ? {} : { hint: `To require it: ${NEEDS_MAIL}` }
   return (
     <section aria-labelledby="pre-chat-heading">
       <h2 id="pre-chat-heading">Questions before the chat</h2>
       <p className="field-hint">Visitors answer them before their first message.</p>
       <div className="settings-pre-chat">
         {PRE_CHAT_FIELDS.map((name) => (
-          <Field key={name} label={PRE_CHAT_LABELS[name]} error={undefined}>
+          <Field
+            key={name}
+            label={PRE_CHAT_LABELS[name]}
+            error={errorOf(`preChat/${name}`)}
+            {...(name === 'email' ? mailHint : {})}
+          >
             {(shared) => (
               <select
                 {...shared}
@@ -31,7 +41,11 @@ export function PreChatFields({ values: { preChat }, change }: SettingsFields) {
                 }
               >
                 {Object.entries(ASK_LABELS).map(([value, label]) => (
-                  <option key={value} value={value}>
+                  <option
+                    key={value}
+                    value={value}
+                    disabled={name === 'email' && value === 'required' && value !== preChat.email && !hasMail}
+                  >
                     {label}
                   </option>
                 ))}
@@ -72,7 +86,10 @@ export function RatingField({ values, change }: SettingsFields) {
   )
 }
 
-export function EscalationFields({ values: { escalation }, change, errorOf }: SettingsFields) {
+export function EscalationFields({ values, change, errorOf, hasMail }: SettingsFields) {
+  const { escalation } = values
+  const id = useId()
+  const isMailed = escalation.thenMailMinutes !== null
   const set = (part: Partial<typeof escalation>) => change({ escalation: { ...escalation, ...part } })
   return (
     <section aria-labelledby="escalation-heading">
@@ -85,9 +102,16 @@ export function EscalationFields({ values: { escalation }, change, errorOf }: Se
       />
       <Checkbox
         label="Then send them an email"
-        checked={escalation.thenMailMinutes !== null}
+        checked={isMailed}
+        disabled={!hasMail && !isMailed}
+        describedBy={hasMail ? undefined : id}
         onChange={(isOn) => set({ thenMailMinutes: isOn ? 10 : null })}
       />
+      {!hasMail && (
+        <p id={id} className="field-hint">
+          {NEEDS_MAIL}
+        </p>
+      )}
       {escalation.thenMailMinutes !== null && (
         <NumberField
           label="Minutes from the message to the email"
@@ -125,13 +149,21 @@ export function RetentionFields({ values: { retentionDays }, change, errorOf }: 
 interface CheckboxProps {
   label: string
   checked: boolean
+  disabled?: boolean
+  describedBy?: string | undefined
   onChange: (checked: boolean) => void
 }
 
-function Checkbox({ label, checked, onChange }: CheckboxProps) {
+function Checkbox({ label, checked, disabled = false, describedBy, onChange }: CheckboxProps) {
   return (
     <label className="checkbox">
-      <input type="checkbox" checked={checked} onChange={(event) => onChange(event.target.checked)} />
+      <input
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        aria-describedby={describedBy}
+        onChange={(event) => onChange(event.target.checked)}
+      />
       {label}
     </label>
   )

@@ -10,8 +10,8 @@ import { AwayFields, GreetingFields } from './text-fields.tsx'
 import { useSettingsForm } from './use-settings-form.ts'
 
 /** What is not saved yet stays in this browser as a draft. */
-export function SettingsForm({ stored }: { stored: Settings }) {
-  const form = useSettingsForm(stored)
+export function SettingsForm({ stored, hasMail }: { stored: Settings; hasMail: boolean }) {
+  const form = useSettingsForm(stored, hasMail)
   const { fields, saved, isSaving, attempts } = form
   const element = useRef<HTMLFormElement>(null)
   const [isConfirming, setConfirming] = useState(false)

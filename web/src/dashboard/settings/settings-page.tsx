@@ -1,6 +1,9 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { paths } from '@proctorpass/shared/paths'
+import type { LiveConfig } from '@proctorpass/shared/schemas/config'
 import type { Settings } from '@proctorpass/shared/schemas/settings'
 import { useQuery } from '@tanstack/react-query'
+import { callApi } from '../../lib/api.ts'
 import { callAsAdmin } from '../../lib/session.ts'
 import { LoadFailed } from '../ui/load-failed.tsx'
 import { Loading } from '../ui/loading.tsx'
@@ -11,16 +14,22 @@ import '../ui/content.css'
 import './settings.css'
 
 export function SettingsPage() {
-  const { data, error, refetch } = useQuery({
+  const settings = useQuery({
     queryKey: SETTINGS,
     queryFn: ({ signal }) => callAsAdmin<Settings>(adminPaths.settings, { signal }),
   })
+  const config = useQuery({
+    queryKey: ['config'],
+    queryFn: ({ signal }) => callApi<LiveConfig>(paths.config, { signal }),
+  })
+  const isKnown = settings.data !== undefined && config.data !== undefined
+  const failed = [settings, config].find(({ data, error }) => data === undefined && error !== null)
   return (
     <section className="dashboard-page">
       <PageHeading>Settings</PageHeading>
-      {data === undefined && !error && <Loading />}
-      {data === undefined && error && <LoadFailed error={error} onRetry={refetch} />}
-      {data !== undefined && <SettingsForm stored={data} />}
+      {!isKnown && !failed && <Loading />}
+      {failed && <LoadFailed error={failed.error} onRetry={failed.refetch} />}
+      {isKnown && <SettingsForm stored={settings.data} hasMail={config.data.chat.mail} />}
     </section>
   )
 }

@@ -1,6 +1,6 @@
 import { hoursState, isTimeZone } from '@proctorpass/shared/hours'
 import type { Hours } from '@proctorpass/shared/schemas/settings'
-import { useMemo } from 'react'
+import { useEffect, useMemo, useRef } from 'react'
 import { backText } from '../../chat/language/back-text.ts?settings'
 import { panel as en } from '../../chat/words/en.ts'
 import zh from '../../chat/words/zh.ts?settings'
@@ -99,8 +99,16 @@ interface QuickRepliesProps extends SettingsFields {
 function QuickReplies({ language, name, values, change, errorOf }: QuickRepliesProps) {
   const replies = values.quickReplies[language]
   const set = (own: string[]) => change({ quickReplies: { ...values.quickReplies, [language]: own } })
+  const fieldset = useRef<HTMLFieldSetElement>(null)
+  const wasAdded = useRef(false)
+  useEffect(() => {
+    if (!wasAdded.current) return
+    wasAdded.current = false
+    const fields = fieldset.current?.querySelectorAll('input')
+    fields?.[replies.length - 1]?.focus()
+  }, [replies.length])
   return (
-    <fieldset className="settings-replies">
+    <fieldset className="settings-replies" ref={fieldset}>
       <legend>Quick replies in {name}</legend>
       {replies.map((reply, index) => (
         <Field
@@ -134,7 +142,14 @@ function QuickReplies({ language, name, values, change, errorOf }: QuickRepliesP
         </Field>
       ))}
       {replies.length < QUICK_REPLIES_MAX && (
-        <button type="button" className="link-button" onClick={() => set([...replies, ''])}>
+        <button
+          type="button"
+          className="link-button"
+          onClick={() => {
+            wasAdded.current = true
+            set([...replies, ''])
+          }}
+        >
           Add quick reply <span className="visually-hidden">in {name}</span>
         </button>
       )}

@@ -20,10 +20,12 @@ export interface SettingsFields {
   change: (part: Partial<Settings>) => void
   /** What is wrong with a field, named as the server names it. */
   errorOf: (field: string) => string | undefined
+  /** Whether the server sends mail. */
+  hasMail: boolean
 }
 
 /** The form's values, its draft, and saving them. `values.version` is the version that is edited. */
-export function useSettingsForm(stored: Settings) {
+export function useSettingsForm(stored: Settings, hasMail: boolean) {
   const queryClient = useQueryClient()
   const [draft, setDraft] = useState(() => readFormDraft<Settings>(DRAFT))
   const [saved, setSaved] = useState(stored)
@@ -83,6 +85,7 @@ export function useSettingsForm(stored: Settings) {
   return {
     fields: {
       values,
+      hasMail,
       change(part) {
         setValues((before) => ({ ...before, ...part }))
         setRefused([])

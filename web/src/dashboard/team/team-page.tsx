@@ -10,6 +10,7 @@ import { LoadFailed } from '../ui/load-failed.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { TEAM, useTeamQuery } from '../ui/team.ts'
+import { useDelete } from '../ui/use-delete.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
 import { RenameDialog } from './rename-dialog.tsx'
 import '../ui/content.css'
@@ -23,6 +24,13 @@ export function TeamPage() {
   const [open, setOpen] = useState<Open | null>(null)
   const close = () => setOpen(null)
   const { mutate, isPending } = useDisabling(close)
+  const removal = useDelete({
+    title: 'Remove this admin?',
+    question: "They haven't joined yet. The invitation stops working, and the username is free again.",
+    confirmLabel: 'Remove',
+    notice: 'Admin removed',
+    list: TEAM,
+  })
 
   return (
     <section className="dashboard-page team">
@@ -45,9 +53,11 @@ export function TeamPage() {
             admin={admin}
             onOpen={setOpen}
             onEnable={() => mutate({ admin, disabled: false })}
+            onRemove={() => removal.ask(adminPaths.teamAdmin(admin.userId))}
           />
         ))}
       </ul>
+      {removal.dialog}
       {open?.what === 'invite' && <InviteDialog invited={open.admin} onClose={close} />}
       {open?.what === 'rename' && <RenameDialog admin={open.admin} onClose={close} />}
       {open?.what === 'disable' && (
@@ -89,9 +99,10 @@ interface RowProps {
   admin: TeamAdmin
   onOpen: (open: Open) => void
   onEnable: () => void
+  onRemove: () => void
 }
 
-function Row({ admin, onOpen, onEnable }: RowProps) {
+function Row({ admin, onOpen, onEnable, onRemove }: RowProps) {
   const { userName, displayName, disabled, invited, you } = admin
   const whose = <span className="visually-hidden">{userName}</span>
   return (
@@ -119,6 +130,11 @@ function Row({ admin, onOpen, onEnable }: RowProps) {
         <button type="button" className="link-button" onClick={() => onOpen({ what: 'rename', admin })}>
           Rename {whose}
         </button>
+        {invited && (
+          <button type="button" className="link-button link-button-red" onClick={onRemove}>
+            Remove {whose}
+          </button>
+        )}
         {disabled ? (
           <button type="button" className="link-button" onClick={onEnable}>
             Enable {whose}

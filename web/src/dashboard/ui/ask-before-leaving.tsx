@@ -47,6 +47,7 @@ export function AskBeforeLeaving({ unsaved }: { unsaved: RefObject<boolean> }) {
       question="Your changes aren't saved yet. This browser keeps them as a draft."
       confirmLabel="Leave"
       cancelLabel="Stay"
+      asksAboutLeaving
       onConfirm={() => blocker.proceed()}
       onCancel={() => blocker.reset()}
     />

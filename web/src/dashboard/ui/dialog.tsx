@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { createPortal } from 'react-dom'
 import { Spinner } from '../../components/spinner.tsx'
+import { useCloseOnBack } from './use-close-on-back.ts'
 import './dialog.css'
 
 interface DialogProps {
@@ -11,13 +12,25 @@ interface DialogProps {
   busy?: boolean
   /** Opens beside this, where the screen is wide enough. */
   near?: HTMLElement | null | undefined
+  /** Back leads away, also while it is open: it asks about that. */
+  asksAboutLeaving?: boolean
 }
 
 const MARGIN_PX = 8
 
 /** A modal, open while it is rendered. */
-export function Dialog({ title, children, onClose, busy = false, near }: DialogProps) {
+export function Dialog({
+  title,
+  children,
+  onClose,
+  busy = false,
+  near,
+  asksAboutLeaving = false,
+}: DialogProps) {
   const id = useId()
+  useCloseOnBack(!asksAboutLeaving, () => {
+    if (!busy) onClose()
+  })
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const element = dialog.current
@@ -38,6 +51,10 @@ export function Dialog({ title, children, onClose, busy = false, near }: DialogP
       onCancel={(event) => {
         event.preventDefault()
         if (!busy) onClose()
+      }}
+      // Closed by the browser, which lets a page prevent that only once.
+      onClose={(event) => {
+        if (event.target === dialog.current) onClose()
       }}
       // React bubbles through portals: a surrounding form must not submit.
       onSubmit={(event) => event.stopPropagation()}
@@ -73,6 +90,7 @@ interface ConfirmDialogProps {
   confirmLabel: string
   cancelLabel?: string
   busy?: boolean
+  asksAboutLeaving?: boolean
   onConfirm: () => void
   onCancel: () => void
 }
@@ -83,11 +101,12 @@ export function ConfirmDialog({
   confirmLabel,
   cancelLabel = 'Cancel',
   busy = false,
+  asksAboutLeaving = false,
   onConfirm,
   onCancel,
 }: ConfirmDialogProps) {
   return (
-    <Dialog title={title} onClose={onCancel} busy={busy}>
+    <Dialog title={title} onClose={onCancel} busy={busy} asksAboutLeaving={asksAboutLeaving}>
       <p>{question}</p>
       <div className="dialog-end">
         <button type="button" className="button button-quiet" disabled={busy} onClick={onCancel}>

@@ -1,7 +1,7 @@
 import { SEARCH_QUERY_MAX } from '@proctorpass/shared/limits'
 import { useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router-dom'
-import { useCommands } from './shortcuts.ts'
+import { takeTypedAhead, useCommands } from './shortcuts.ts'
 import './search-field.css'
 
 interface SearchFieldProps {
@@ -16,7 +16,9 @@ export function SearchField({ query = '', focused = false }: SearchFieldProps) {
   const navigate = useNavigate()
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => {
-    if (focused) input.current?.focus()
+    if (!focused || input.current === null) return
+    input.current.focus()
+    input.current.value += takeTypedAhead()
   }, [focused])
   useCommands([
     {

@@ -3,9 +3,13 @@ import { userEvent } from '@testing-library/user-event'
 import { useLayoutEffect } from 'react'
 import { beforeEach, expect, test } from 'vitest'
 import {
+  ariaKeys,
   availableCommands,
+  awaitField,
+  keysLabel,
   type PageCommand,
   setShortcutsOff,
+  takeTypedAhead,
   useCommands,
   useShortcuts,
 } from './shortcuts.ts'
@@ -93,4 +97,41 @@ test('single keys can be turned off, and the command menu stays', async () => {
   await userEvent.keyboard('e?')
   await userEvent.keyboard('{Meta>}k{/Meta}')
   expect(ran).toEqual(['Commands'])
+})
+
+test('keys of a command for fields work while typing, once, and not in a dialog', () => {
+  function PageWithFields() {
+    useCommands([
+      { ...command('Menu', 'mod+k'), inFields: true },
+      { ...command('Next', 'alt+j'), inFields: true },
+    ])
+    return <textarea aria-label="Text" />
+  }
+  render(<Frame page={false} />)
+  render(<PageWithFields />)
+  const box = screen.getByLabelText('Text')
+  fireEvent.keyDown(box, { key: 'k', code: 'KeyK', ctrlKey: true })
+  fireEvent.keyDown(box, { key: '∆', code: 'KeyJ', altKey: true })
+  fireEvent.keyDown(box, { key: '∆', code: 'KeyJ', altKey: true, repeat: true })
+  const dialog = document.createElement('dialog')
+  dialog.open = true
+  document.body.append(dialog)
+  fireEvent.keyDown(document.body, { key: '∆', code: 'KeyJ', altKey: true })
+  dialog.remove()
+  expect(ran).toEqual(['Menu', 'Next'])
+  expect([keysLabel('alt+j'), ariaKeys('alt+j'), keysLabel('mod+k')]).toEqual(['Alt J', 'Alt+J', 'Ctrl K'])
+})
+
+test('what is typed before an awaited field is there is text for it', async () => {
+  render(<Frame page />)
+  awaitField()
+  await userEvent.keyboard('Edey{Backspace} n?{Enter}')
+  expect(ran).toEqual([])
+  expect(takeTypedAhead()).toBe('Ede n?')
+  await userEvent.keyboard('e')
+  expect(ran).toEqual(['Resolve'])
+  awaitField()
+  await userEvent.keyboard('x{Escape}e')
+  expect(ran).toEqual(['Resolve', 'Resolve'])
+  expect(takeTypedAhead()).toBe('')
 })

@@ -8,8 +8,10 @@ const OFF_KEY = 'shortcuts:off'
 export interface PageCommand {
   /** What its button says. */
   label: string
-  /** A character, or 'mod+k': Ctrl, on a Mac Cmd. */
+  /** A character, 'alt+j', or 'mod+k': Ctrl, on a Mac Cmd. */
   keys?: string
+  /** Its keys work while typing too. */
+  inFields?: boolean
   run: () => void
 }
 
@@ -60,20 +62,52 @@ export function useShortcuts(): void {
 }
 
 function handleKeyDown(event: KeyboardEvent): void {
-  if (event.defaultPrevented || event.repeat || event.isComposing || isField(event.target)) return
-  if (document.querySelector('dialog[open]')) return
+  if (event.defaultPrevented || event.isComposing || document.querySelector('dialog[open]')) return
+  const typing = isField(event.target)
+  if (typing) typedAhead = null
+  if (typedAhead !== null && collects(event)) {
+    event.preventDefault()
+    return
+  }
+  if (event.repeat) return
   const keys = keysOf(event)
   if (keys === null || (keys.length === 1 && areShortcutsOff())) return
   const command = availableCommands().find((each) => each.keys === keys)
-  if (!command) return
+  if (!command || (typing && !command.inFields)) return
   event.preventDefault()
   command.run()
 }
 
+/** What was typed for a field that is not on the page yet; null while no field is awaited. */
+let typedAhead: string | null = null
+
+/** Keys are text from now on, until a field takes it. */
+export function awaitField(): void {
+  typedAhead = ''
+}
+
+/** For the field: what was typed meanwhile. */
+export function takeTypedAhead(): string {
+  const typed = typedAhead ?? ''
+  typedAhead = null
+  return typed
+}
+
+/** Enter is left out: the field submits it. Any other key ends the wait. */
+function collects({ key, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean {
+  const isText = !altKey && !ctrlKey && !metaKey && /^.$/u.test(key)
+  if (isText) typedAhead += key
+  else if (key === 'Backspace') typedAhead = typedAhead?.slice(0, -1) ?? null
+  else if (key !== 'Shift' && key !== 'Enter') typedAhead = null
+  return typedAhead !== null && key !== 'Shift'
+}
+
 function keysOf({ key, code, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string | null {
-  if (altKey) return null
+  const letter = /^Key[A-Z]$/.test(code) ? code.slice(3).toLowerCase() : null
+  // With Alt, letters type other characters on a Mac.
+  if (altKey) return letter === null || ctrlKey || metaKey || shiftKey ? null : `alt+${letter}`
   // Other alphabets: the key where the letter is on a Latin keyboard.
-  const character = /^[^\p{ASCII}]$/u.test(key) && /^Key[A-Z]$/.test(code) ? code.slice(3) : key
+  const character = /^[^\p{ASCII}]$/u.test(key) && letter !== null ? letter : key
   const lower = character.toLowerCase()
   if (ctrlKey || metaKey) return shiftKey ? null : `mod+${lower}`
   return shiftKey && /^\p{L}$/u.test(character) ? null : lower
@@ -81,16 +115,16 @@ function keysOf({ key, code, altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent
 
 /** "E", "Ctrl K" or "⌘ K", as on the keyboard. */
 export function keysLabel(keys: string): string {
-  return keys
-    .replace('mod+', isMac() ? '⌘ ' : 'Ctrl ')
-    .toUpperCase()
-    .replace('CTRL', 'Ctrl')
+  const [modifier, key] = /^\w+\+./.test(keys) ? keys.split('+') : [null, keys]
+  const names: Record<string, string> = isMac() ? { mod: '⌘ ', alt: '⌥ ' } : { mod: 'Ctrl ', alt: 'Alt ' }
+  return `${names[modifier ?? ''] ?? ''}${key?.toUpperCase()}`
 }
 
 /** For `aria-keyshortcuts`. */
 export function ariaKeys(keys: string): string {
   return keys
     .replace('mod+', isMac() ? 'Meta+' : 'Control+')
+    .replace('alt+', 'Alt+')
     .replace(/[a-z]$/, (letter) => letter.toUpperCase())
 }
 

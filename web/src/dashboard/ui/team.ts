@@ -1,6 +1,6 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { Team, TeamAdmin } from '@proctorpass/shared/schemas/team'
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { callAsAdmin } from '../../lib/session.ts'
 
 export const TEAM = ['team']
@@ -14,14 +14,15 @@ export function useTeam(): TeamAdmin[] {
   return data?.admins ?? NONE
 }
 
+export const teamQuery = queryOptions({
+  queryKey: TEAM,
+  queryFn: ({ signal }) => callAsAdmin<Team>(adminPaths.team, { signal }),
+  // Several parts of a page use it: they share one request.
+  staleTime: 5_000,
+})
+
 export function useTeamQuery() {
-  return useQuery({
-    queryKey: TEAM,
-    queryFn: ({ signal }) => callAsAdmin<Team>(adminPaths.team, { signal }),
-    // Several parts of a page use it: they share one request.
-    staleTime: 5_000,
-    refetchInterval: REFETCH_MS,
-  })
+  return useQuery({ ...teamQuery, refetchInterval: REFETCH_MS })
 }
 
 /** "You" for oneself, "Admin" for an unknown one. */

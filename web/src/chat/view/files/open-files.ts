@@ -3,14 +3,13 @@ import { pageState } from '../../../lib/page-state.ts'
 import { sendForm } from '../../../lib/send-form.ts'
 import { createConversationFiles } from '../../engine/conversation-files.ts'
 import type { ConversationFiles, OpenFiles } from '../../engine/files.ts'
-import type { Party } from '../../engine/types.ts'
 import { deviceStore } from './device-store.ts'
 
 /** Runs a call with the value of its Authorization header, perhaps again with another one. */
 type Authorize = <T>(call: (authorization: string | undefined) => Promise<T>) => Promise<T>
 
 /** The files of a conversation in a browser. */
-export function openFiles(party: Party, authorize: Authorize): ConversationFiles {
+export function openFiles(party: Parameters<OpenFiles>[0], authorize: Authorize): ConversationFiles {
   return createConversationFiles(party, deviceStore, {
     upload: (path, form, options) =>
       authorize((authorization) => sendForm(path, form, { method: 'POST', authorization, ...options })),

@@ -1,0 +1,109 @@
+import { paths } from '@proctorpass/shared/paths'
+import type { LiveConfig } from '@proctorpass/shared/schemas/config'
+import { type RefObject, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
+import { withBrand } from '../../content/with-brand.ts'
+import { callApi } from '../../lib/api.ts'
+import { useLiveChat } from '../../lib/live-chat-store.ts'
+import { pageState } from '../../lib/page-state.ts'
+import { inLanguage, useLanguage, useWords } from '../language/language.ts'
+import { launcher } from '../words/en.ts?launcher'
+import { afterFrame } from './after-frame.ts'
+import { coversContent } from './covers-content.ts'
+import type { CardProps, CardState } from './launcher-handoff.ts'
+import { QuickReplies } from './quick-replies.tsx'
+import './card.css'
+
+/** The page does not change what it shows: an answer that comes later is for the panel. */
+const WAIT_MS = 2_000
+
+/** Each needs less room than the one before. The last stands beside the button. */
+const FORMS = ['full', 'text', 'line'] as const
+
+/** What the chat shows when it opens by itself. It stands only where it covers nothing that the page is used with. */
+export function Card({ text, state, onClose }: CardProps) {
+  const { setOpen, fold } = useLiveChat()
+  const words = useWords('launcher', launcher)
+  const tag = useLanguage((language) => language.tag)
+  const id = useId()
+  const card = useRef<HTMLElement>(null)
+  const { form, isPlaced } = useFreePlace(card, fold)
+
+  return (
+    <aside
+      ref={card}
+      className="chat-card"
+      data-form={form}
+      data-placed={isPlaced}
+      aria-labelledby={text === null ? id : undefined}
+      aria-label={text === null ? undefined : words.name}
+    >
+      {/* biome-ignore lint/a11y: the buttons in it are for keyboards and screen readers */}
+      <div className="chat-card-body" onClick={() => setOpen(true)}>
+        {text === null && <h2 id={id}>{withBrand(words.heading, pageState().config.brand)}</h2>}
+        <button type="button" className="chat-card-text">
+          <span>{text ?? ((state && inLanguage(state.greeting, tag)) || words.greeting)}</span>
+        </button>
+        {text === null && state && (
+          <QuickReplies
+            texts={state.quickReplies}
+            onSend={(quickReply) => useLiveChat.setState({ quickReply })}
+          />
+        )}
+      </div>
+      <button type="button" className="chat-card-close" aria-label={words.dismiss} onClick={onClose}>
+        <svg viewBox="0 0 24 24" aria-hidden="true">
+          <path d="M6 6l12 12m0-12L6 18" />
+        </svg>
+      </button>
+    </aside>
+  )
+}
+
+/** What the settings say; null where they cannot be read soon. */
+export async function readState(): Promise<CardState | null> {
+  try {
+    const { chat } = await callApi<LiveConfig>(paths.config, { signal: AbortSignal.timeout(WAIT_MS) })
+    return chat.greeting && chat.quickReplies ? chat : null
+  } catch {
+    return null
+  }
+}
+
+/** The first form of the card that covers nothing. Later the card does not move: it goes once it would cover something. */
+function useFreePlace(card: RefObject<HTMLElement | null>, onNone: () => void) {
+  const [tried, setTried] = useState(0)
+  const [isPlaced, setPlaced] = useState(false)
+  const giveUp = useEffectEvent(onNone)
+
+  useEffect(() => {
+    if (isPlaced) return
+    return afterFrame(() => {
+      if (!card.current || !coversContent(card.current)) setPlaced(true)
+      else if (tried + 1 < FORMS.length) setTried(tried + 1)
+      else giveUp()
+    })
+  }, [card, tried, isPlaced])
+
+  useEffect(() => {
+    if (!isPlaced) return
+    let cancel: (() => void) | undefined
+    const check = () => {
+      cancel ??= afterFrame(() => {
+        cancel = undefined
+        if (card.current && coversContent(card.current)) giveUp()
+      })
+    }
+    // A press and a navigation change what is there.
+    const events = ['scroll', 'resize', 'focusin', 'click']
+    for (const event of events) window.addEventListener(event, check, { capture: true, passive: true })
+    const page = new ResizeObserver(check)
+    page.observe(document.body)
+    return () => {
+      cancel?.()
+      for (const event of events) window.removeEventListener(event, check, { capture: true })
+      page.disconnect()
+    }
+  }, [card, isPlaced])
+
+  return { form: FORMS[tried], isPlaced }
+}

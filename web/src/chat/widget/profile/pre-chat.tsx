@@ -1,0 +1,133 @@
+import type { CorrectVisitor } from '@proctorpass/shared/schemas/inbox'
+import {
+  type ComponentProps,
+  type Ref,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from 'react'
+import { readStorage, writeStorage } from '../../../lib/browser-storage.ts'
+import { useLiveChat } from '../../../lib/live-chat-store.ts'
+import type { VisitorChat } from '../../engine/chat.ts'
+import { useWords } from '../../language/language.ts'
+import { later } from '../../words/en.ts?later'
+import { QuickReplies as Replies } from '../quick-replies.tsx'
+import { say, storedProfile } from './profile.ts'
+import {
+  type Asked,
+  focusFirst,
+  PROFILE_NAMES,
+  type ProfileErrors,
+  ProfileFields,
+  readProfile,
+} from './profile-fields.tsx'
+import '../chat-form.css'
+
+/** In localStorage: what is typed and not yet said. */
+const DRAFT_KEY = 'draft:pre-chat'
+
+export interface PreChatHandle {
+  /** Keeps what was typed, to be sent with the first message. False: something is wrong, and has the focus. */
+  take(): boolean
+}
+
+interface PreChatProps {
+  chat: VisitorChat
+  asked: Asked
+  /** Enter in a field. */
+  onEnter: () => void
+  ref: Ref<PreChatHandle>
+}
+
+/** What the settings ask a visitor before the first message. */
+export function PreChat({ chat, asked, onEnter, ref }: PreChatProps) {
+  const id = useId()
+  const words = useWords('later', later)
+  const form = useRef<HTMLFormElement>(null)
+  const [values] = useState(() => ({ ...storedProfile(), ...readDraft() }))
+  const [errors, setErrors] = useState<ProfileErrors>({})
+
+  useImperativeHandle(ref, () => ({
+    take() {
+      if (form.current === null) return true
+      const said = storedProfile()
+      const { about, wrong } = readProfile(form.current, asked, said, words)
+      setErrors(wrong)
+      focusFirst(form.current, wrong)
+      if (Object.keys(wrong).length > 0) return false
+      // Only kept: it is reported after the first message.
+      void say(chat, { ...said, ...about })
+      writeStorage(DRAFT_KEY, null)
+      return true
+    },
+  }))
+
+  function keepDraft(): void {
+    const typed = PROFILE_NAMES.flatMap((name) => {
+      const input = form.current?.elements.namedItem(name)
+      return input instanceof HTMLInputElement ? [[name, input.value]] : []
+    })
+    writeStorage(DRAFT_KEY, JSON.stringify(Object.fromEntries(typed)))
+  }
+
+  return (
+    <form
+      ref={form}
+      className="chat-form"
+      noValidate
+      aria-labelledby={id}
+      onInput={keepDraft}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onEnter()
+      }}
+    >
+      <p id={id}>{words.preChat}</p>
+      <ProfileFields asked={asked} marked values={values} errors={errors} />
+      {/* Enter in one of several fields presses it. */}
+      <button type="submit" hidden />
+    </form>
+  )
+}
+
+interface QuickRepliesProps extends ComponentProps<typeof Replies> {
+  /** The message box. */
+  box: () => HTMLTextAreaElement | null | undefined
+  /** Undefined: it is sent. */
+  onSend: (text: string) => unknown
+}
+
+/** Sends also what was pressed on the card. What cannot be sent yet waits in the message box. */
+export function QuickReplies({ texts, box, onSend }: QuickRepliesProps) {
+  const pressed = useLiveChat(({ quickReply }) => quickReply)
+  const handleSend = (text: string) => {
+    const area = box()
+    if (onSend(text) !== undefined && area) addLine(area, text)
+  }
+  const send = useEffectEvent(handleSend)
+  useEffect(() => {
+    if (pressed === null) return
+    useLiveChat.setState({ quickReply: null })
+    send(pressed)
+  }, [pressed])
+  return <Replies texts={texts} onSend={handleSend} />
+}
+
+/** As if it was typed, unless it is there. */
+function addLine(box: HTMLTextAreaElement, line: string): void {
+  const isEmpty = box.value.trim() === ''
+  if (box.value.split('\n').includes(line)) return
+  box.setRangeText(isEmpty ? line : `\n${line}`, isEmpty ? 0 : box.value.length, box.value.length, 'end')
+  box.dispatchEvent(new InputEvent('input', { bubbles: true }))
+}
+
+function readDraft(): CorrectVisitor {
+  try {
+    return JSON.parse(readStorage(DRAFT_KEY) ?? '{}') as CorrectVisitor
+  } catch {
+    return {}
+  }
+}

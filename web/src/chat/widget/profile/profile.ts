@@ -1,0 +1,167 @@
+import { AppError } from '@proctorpass/shared/errors'
+import { paths } from '@proctorpass/shared/paths'
+import type { ConversationExport } from '@proctorpass/shared/schemas/export'
+import type { CorrectVisitor, PatchProfile, Reported } from '@proctorpass/shared/schemas/inbox'
+import { useSyncExternalStore } from 'react'
+import { callApi } from '../../../lib/api.ts'
+import { readStorage, writeStorage } from '../../../lib/browser-storage.ts'
+import { retryAfter } from '../../engine/backoff.ts'
+import type { VisitorChat } from '../../engine/chat.ts'
+import { createSignal } from '../../engine/signal.ts'
+import type { Visitor } from '../../engine/visitor.ts'
+import { CHOSEN_KEY, ENGLISH, useLanguage } from '../../language/language.ts'
+
+type Reporting = Pick<VisitorChat, 'report' | 'conversation'>
+
+/** In localStorage: what the visitor said, and what the server last took. */
+const SAID_KEY = 'chat:said'
+const REPORTED_KEY = 'chat:reported'
+
+/** Also without a change: the server then knows that the visitor was here. */
+const REPORT_AGAIN_MS = 60 * 60 * 1_000
+const RETRIES = 4
+const RETRY_MS = 2_000
+
+interface Said {
+  /** Of the history it was said in; empty until its first message is stored. An erased history takes it along. */
+  epoch: string
+  about: CorrectVisitor
+}
+interface LastReport {
+  epoch: string
+  at: number
+  profile: PatchProfile
+  /** As the server answered. */
+  unsubscribed?: boolean | undefined
+}
+interface ReportOptions {
+  /** Also when there is nothing new: for the answer. */
+  always?: boolean
+}
+
+const changed = createSignal()
+
+export function storedProfile(): CorrectVisitor {
+  return read<Said>(SAID_KEY)?.about ?? {}
+}
+
+/** The address for answers to the history of `epoch`; null without one. */
+export function useSaidEmail(epoch: string): string | null {
+  return useSyncExternalStore(changed.on, () => {
+    const said = read<Said>(SAID_KEY)
+    return (belongs(said, epoch) && said.about.email) || null
+  })
+}
+
+/** Whether the visitor unsubscribed that address from mails. */
+export function useUnsubscribed(): boolean {
+  return useSyncExternalStore(changed.on, () => {
+    const last = read<LastReport>(REPORTED_KEY)
+    return last?.unsubscribed === true && last.epoch === read<Said>(SAID_KEY)?.epoch
+  })
+}
+
+function belongs(said: Said | null, epoch: string): said is Said {
+  return said !== null && (said.epoch === '' || said.epoch === epoch)
+}
+
+function keep(said: Said | null): void {
+  writeStorage(SAID_KEY, said && JSON.stringify(said))
+  changed.emit()
+}
+
+/** Keeps what the visitor says, to be reported with their first message, or now if there is one. */
+export async function say(chat: Reporting, about: CorrectVisitor): Promise<void> {
+  const epoch = chat.conversation.getState().messages[0]?.epoch ?? ''
+  const said: Said = { epoch, about }
+  if (epoch !== '') await report(chat, epoch, { said })
+  keep(said)
+}
+
+/** Called when the visitor erases their conversation. */
+export function forgetProfile(): void {
+  keep(null)
+  writeStorage(REPORTED_KEY, null)
+}
+
+/** Learns what was said on another device, for a conversation that goes on in this one. */
+export async function adoptProfile({ clientId, key }: Visitor & { key: string }): Promise<void> {
+  const { profile } = await callApi<ConversationExport>(paths.conversationExport(clientId), {
+    visitorKey: key,
+  })
+  const { name, email, examAt } = profile
+  const about = Object.entries({ name, email, examAt }).filter(([, value]) => value !== null)
+  keep({ epoch: '', about: Object.fromEntries(about) })
+}
+
+/** Reports in the background. Failures are no concern of the visitor. */
+export async function reportSoon(chat: Reporting, epoch: string, options: ReportOptions = {}): Promise<void> {
+  for (let retries = 0; retries <= RETRIES; retries++) {
+    try {
+      return await report(chat, epoch, options)
+    } catch (error) {
+      if (!(error instanceof AppError) || !error.retryable) return
+      await new Promise((resolve) => setTimeout(resolve, retryAfter(error) || RETRY_MS * 2 ** retries))
+    }
+  }
+}
+
+/** Sends what the server does not know yet of this visitor and their browser. */
+async function report(
+  chat: Reporting,
+  epoch: string,
+  { said = read<Said>(SAID_KEY), always }: ReportOptions & { said?: Said | null },
+): Promise<void> {
+  const isOurs = belongs(said, epoch)
+  const profile: PatchProfile = { ...(isOurs ? said.about : {}), ...browser() }
+  const before = read<LastReport>(REPORTED_KEY)
+  const known = before?.epoch === epoch ? before.profile : {}
+  const fields = Object.keys(profile) as (keyof PatchProfile)[]
+  const unreported = fields.filter((field) => profile[field] !== known[field])
+  const isRecent = before !== null && Math.abs(Date.now() - before.at) < REPORT_AGAIN_MS
+  if (unreported.length > 0 || always || !isRecent) {
+    const part = Object.fromEntries(unreported.map((field) => [field, profile[field]]))
+    const { unsubscribed } = await send(chat, part)
+    const last: LastReport = { epoch, at: Date.now(), profile: { ...known, ...profile }, unsubscribed }
+    writeStorage(REPORTED_KEY, JSON.stringify(last))
+    changed.emit()
+  }
+  if (said && !isOurs) keep(null)
+  else if (said?.epoch === '') keep({ ...said, epoch })
+}
+
+/** A server that does not know this browser's zone, for example, gets the rest. */
+async function send(chat: Reporting, profile: PatchProfile): Promise<Reported> {
+  try {
+    return await chat.report(profile)
+  } catch (error) {
+    const refused = error instanceof AppError ? (error.details ?? []).map(({ field }) => field) : []
+    const ofBrowser = Object.keys(browser()).filter((field) => refused.includes(field))
+    if (ofBrowser.length === 0 || ofBrowser.length < refused.length) throw error
+    const rest = Object.entries(profile).filter(([field]) => !ofBrowser.includes(field))
+    return chat.report(Object.fromEntries(rest))
+  }
+}
+
+function browser(): PatchProfile {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+  const page = location.pathname.slice(0, 300)
+  const [origin] = /^https?:\/\/[^/]+/.exec(document.referrer) ?? []
+  const isForeign = origin !== undefined && origin !== location.origin
+  return { locale: locale(), timeZone, page, ...(isForeign ? { referrer: origin } : {}) }
+}
+
+/** Mails follow it. The browser's own, where the chat is in English only for want of its language. */
+function locale(): string {
+  const language = useLanguage.getState()
+  const isChosen = readStorage(CHOSEN_KEY) === language.tag
+  return language.tag === ENGLISH && !isChosen ? navigator.language : language.locale
+}
+
+function read<T>(key: string): T | null {
+  try {
+    return JSON.parse(readStorage(key) ?? 'null') as T | null
+  } catch {
+    return null
+  }
+}

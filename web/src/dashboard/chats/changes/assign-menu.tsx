@@ -1,0 +1,39 @@
+import { Dialog } from '../../ui/dialog.tsx'
+import { adminName, useTeam } from '../../ui/team.ts'
+import { useAdminChat } from '../conversation/admin-chat.tsx'
+import { ChoiceList } from '../list/choice-list.tsx'
+
+const NO_ADMIN = 'none'
+
+interface AssignMenuProps {
+  /** The present assignee; undefined when several conversations have different ones. */
+  assigneeId: string | null | undefined
+  near?: HTMLElement | null
+  onChoose: (assigneeId: string | null) => void
+  onClose: () => void
+}
+
+/** Chooses an admin who can answer, oneself first. */
+export function AssignMenu({ assigneeId, near, onChoose, onClose }: AssignMenuProps) {
+  const { userId } = useAdminChat()
+  const active = useTeam().filter(({ disabled, invited, you }) => !disabled && !invited && !you)
+  const admins = [
+    { id: userId, label: 'You', detail: undefined },
+    ...active.map((admin) => ({
+      id: admin.userId,
+      label: adminName(active, admin.userId, userId),
+      detail: admin.onDuty ? undefined : 'Off duty',
+    })),
+  ]
+  return (
+    <Dialog title="Assign" near={near} onClose={onClose}>
+      <ChoiceList
+        choices={[...admins, { id: NO_ADMIN, label: 'Unassigned' }].map((choice) => ({
+          ...choice,
+          isCurrent: choice.id === (assigneeId === null ? NO_ADMIN : assigneeId),
+        }))}
+        onChoose={(id) => onChoose(id === NO_ADMIN ? null : id)}
+      />
+    </Dialog>
+  )
+}

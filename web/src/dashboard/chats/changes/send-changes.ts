@@ -1,0 +1,126 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { AppError } from '@proctorpass/shared/errors'
+import { BULK_MAX } from '@proctorpass/shared/limits'
+import { paths } from '@proctorpass/shared/paths'
+import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
+import type { BulkChange, BulkChanged, ConversationChange } from '@proctorpass/shared/schemas/inbox'
+import { serverNow } from '../../../lib/server-clock.ts'
+import { callAsAdmin } from '../../../lib/session.ts'
+import { reverse } from './inbox-changes.ts'
+
+interface Wanted {
+  before: ConversationSummary
+  change: ConversationChange
+}
+
+/** A stored change, to take it back. `version`: the one that it made. */
+export interface Done extends Wanted {
+  version: number
+}
+
+interface Sent {
+  done: Done[]
+  /** The summaries that the server answered. */
+  stored: ConversationSummary[]
+  /** Conversations that do not exist any more. */
+  missing: number
+  /** Why the rest was not stored. */
+  error: unknown
+}
+
+/** Taking back changes each conversation by itself, this many at a time. */
+const PARALLEL = 4
+const RETRIES_MAX = 5
+
+/** One conversation with its version; several at once as they are. */
+export function sendChanges(wanted: readonly Wanted[]): Promise<Sent> {
+  const [only] = wanted
+  return only && wanted.length === 1 ? sendOne(only) : sendMany(wanted)
+}
+
+async function sendOne({ before, change }: Wanted): Promise<Sent> {
+  try {
+    const summary = await patch(before.clientId, change, before.version)
+    const { version } = summary
+    const done = version === before.version ? [] : [{ before, change, version }]
+    return { done, stored: [summary], missing: 0, error: null }
+  } catch (error) {
+    return { done: [], stored: [], missing: 0, error }
+  }
+}
+
+async function sendMany(wanted: readonly Wanted[]): Promise<Sent> {
+  const sent: Sent = { done: [], stored: [], missing: 0, error: null }
+  const sameChange = Map.groupBy(wanted, ({ change }) => JSON.stringify(change))
+  for (const group of sameChange.values()) {
+    for (let from = 0; from < group.length; from += BULK_MAX) {
+      const part = group.slice(from, from + BULK_MAX)
+      const body: BulkChange = {
+        clientIds: part.map(({ before }) => before.clientId),
+        change: part[0]?.change ?? {},
+      }
+      try {
+        const { missing, stored, failed } = await retried(() =>
+          callAsAdmin<BulkChanged>(adminPaths.chatBulk, { method: 'POST', body }),
+        )
+        sent.missing += missing
+        const versions = new Map(stored?.map(({ clientId, version }) => [clientId, version]))
+        for (const { before, change } of part) {
+          const version = versions.get(before.clientId)
+          if (version !== undefined) sent.done.push({ before, change, version })
+        }
+        if (failed) return { ...sent, error: new AppError('unavailable', notSaved(failed.length)) }
+      } catch (error) {
+        return { ...sent, error }
+      }
+    }
+  }
+  return sent
+}
+
+/** Brings back what was before, except where the conversation has changed since. */
+export async function takeBack(done: readonly Done[]): Promise<{
+  restored: ConversationSummary[]
+  changedSince: number
+  error: unknown
+}> {
+  const restored: ConversationSummary[] = []
+  let changedSince = 0
+  let error: unknown = null
+  const waiting = [...done]
+  async function work(): Promise<void> {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const { before, change, version } = next
+      try {
+        restored.push(
+          await retried(() => patch(before.clientId, reverse(before, change, serverNow()), version)),
+        )
+      } catch (cause) {
+        if (cause instanceof AppError && ['conflict', 'not-found'].includes(cause.code)) changedSince += 1
+        else error = cause
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: PARALLEL }, work))
+  return { restored, changedSince, error }
+}
+
+function patch(clientId: string, change: ConversationChange, version: number): Promise<ConversationSummary> {
+  return callAsAdmin(paths.adminConversation(clientId), { method: 'PATCH', body: { ...change, version } })
+}
+
+/** Many changes may exceed a rate limit: waits as long as the server says. */
+async function retried<T>(call: () => Promise<T>): Promise<T> {
+  for (let retry = 1; ; retry += 1) {
+    try {
+      return await call()
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'rate-limited' || retry > RETRIES_MAX) throw error
+      await new Promise((resolve) => setTimeout(resolve, error.retryAfterMs ?? 1_000))
+    }
+  }
+}
+
+function notSaved(count: number): string {
+  return `Not saved for ${count === 1 ? '1 conversation' : `${count} conversations`}. Try again.`
+}

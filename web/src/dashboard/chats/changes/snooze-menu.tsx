@@ -1,0 +1,62 @@
+import { SNOOZE_MAX_MS } from '@proctorpass/shared/limits'
+import { type FormEvent, useState } from 'react'
+import { serverNow } from '../../../lib/server-clock.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { ChoiceList } from '../list/choice-list.tsx'
+import { fieldTime, snoozePresets, snoozeTime } from './snooze-times.ts'
+
+interface SnoozeMenuProps {
+  near?: HTMLElement | null
+  /** An ISO time. */
+  onChoose: (until: string) => void
+  onClose: () => void
+}
+
+export function SnoozeMenu({ near, onChoose, onClose }: SnoozeMenuProps) {
+  const [now] = useState(serverNow)
+  const [own, setOwn] = useState('')
+  const [error, setError] = useState<string>()
+
+  function handleSubmit(event: FormEvent) {
+    event.preventDefault()
+    const until = new Date(own)
+    if (Number.isNaN(until.getTime())) setError('Date and time required')
+    else if (until.getTime() <= serverNow()) setError('A time in the future')
+    else if (until.getTime() > serverNow() + SNOOZE_MAX_MS) setError('90 days or fewer')
+    else onChoose(until.toISOString())
+  }
+
+  return (
+    <Dialog title="Snooze" near={near} onClose={onClose}>
+      <ChoiceList
+        choices={snoozePresets(now).map(({ label, until }) => ({
+          id: until.toISOString(),
+          label,
+          detail: snoozeTime(until.toISOString(), now).replace('tomorrow, ', ''),
+        }))}
+        onChoose={onChoose}
+      />
+      <form className="dialog-form snooze-form" noValidate onSubmit={handleSubmit}>
+        <Field label="Date and time" error={error}>
+          {(shared) => (
+            <input
+              {...shared}
+              type="datetime-local"
+              value={own}
+              min={fieldTime(new Date(now))}
+              max={fieldTime(new Date(now + SNOOZE_MAX_MS))}
+              onChange={(event) => {
+                setOwn(event.target.value)
+                setError(undefined)
+              }}
+            />
+          )}
+        </Field>
+        <button type="submit" className="button button-small">
+          Snooze
+        </button>
+      </form>
+    </Dialog>
+  )
+}

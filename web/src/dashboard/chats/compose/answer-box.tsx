@@ -1,0 +1,104 @@
+import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
+import type { Conversation } from '../../../chat/engine/types.ts'
+import type { ComposerHandle } from '../../../chat/view/composer.tsx'
+import { useAttach } from '../../../chat/view/use-attach.tsx'
+import { ariaKeys, keysLabel, useCommands } from '../../ui/shortcuts.ts'
+import { useAdminChat } from '../conversation/admin-chat.tsx'
+import { NoteComposer } from './note-composer.tsx'
+import { ReplyComposer } from './reply-composer.tsx'
+
+const MODES = [
+  { mode: 'reply', label: 'Reply', keys: 'r' },
+  { mode: 'note', label: 'Note', keys: 'n' },
+] as const
+
+type Mode = (typeof MODES)[number]['mode']
+
+/** Where the unsent texts of a conversation are stored. */
+export const draftKeys = (userId: string, clientId: string) => ({
+  reply: `draft:${userId}:${clientId}`,
+  note: `note-draft:${userId}:${clientId}`,
+})
+
+interface AnswerBoxProps {
+  conversation: Conversation
+  sendingReply: boolean
+  savingNote: boolean
+  onNote: (text: string) => void
+  /** A reply or a note was sent. */
+  onSent: () => void
+  ref?: Ref<{ focus: () => void }>
+}
+
+/** The box for replies or, switched, for notes. Each has its own draft. */
+export function AnswerBox({ conversation, sendingReply, savingNote, onNote, onSent, ref }: AnswerBoxProps) {
+  const { userId } = useAdminChat()
+  const { clientId } = conversation
+  const [mode, setMode] = useState<Mode>('reply')
+  const composer = useRef<ComposerHandle>(null)
+  useImperativeHandle(ref, () => ({ focus: () => composer.current?.focus() }), [])
+
+  const drafts = draftKeys(userId, clientId)
+  const attach = useAttach(conversation, '', drafts.reply)
+
+  const wantsFocus = useRef(false)
+  useEffect(() => {
+    if (wantsFocus.current) composer.current?.focus()
+    wantsFocus.current = false
+  }, [mode])
+
+  function write(wanted: Mode): void {
+    wantsFocus.current = true
+    setMode(wanted)
+    if (wanted === mode) composer.current?.focus()
+  }
+
+  useCommands(MODES.map(({ mode: wanted, label, keys }) => ({ label, keys, run: () => write(wanted) })))
+
+  return (
+    <div className="answer-box" data-mode={mode}>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset would be announced as a form */}
+      <div className="answer-switch" role="group" aria-label="Write a">
+        {MODES.map(({ mode: each, label, keys }) => (
+          <button
+            key={each}
+            type="button"
+            aria-pressed={mode === each}
+            aria-keyshortcuts={ariaKeys(keys)}
+            title={`${label} (${keysLabel(keys)})`}
+            // Keeps the on-screen keyboard open.
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => write(each)}
+          >
+            {label}
+          </button>
+        ))}
+        {mode === 'note' && <span className="note-hint">Only admins see this</span>}
+      </div>
+      {mode === 'reply' ? (
+        <ReplyComposer
+          clientId={clientId}
+          ref={composer}
+          draftKey={drafts.reply}
+          sending={sendingReply}
+          onTyping={(typing) => conversation.setTyping(typing)}
+          attach={attach}
+          onSend={(message, files) => {
+            conversation.send(message, files)
+            onSent()
+          }}
+        />
+      ) : (
+        <NoteComposer
+          ref={composer}
+          draftKey={drafts.note}
+          sending={savingNote}
+          onSend={(text) => {
+            onNote(text)
+            onSent()
+          }}
+        />
+      )}
+    </div>
+  )
+}

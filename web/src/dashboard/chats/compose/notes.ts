@@ -1,0 +1,149 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { AppError } from '@proctorpass/shared/errors'
+import type { Activity, PostedNote } from '@proctorpass/shared/schemas/inbox'
+import type { AdminChat } from '../../../chat/engine/admin-chat.ts'
+import { pendingClients } from '../../../chat/engine/admin-outbox.ts'
+import { createOutbox, newNonce, type Outbox, type OutboxEntry } from '../../../chat/engine/outbox.ts'
+import { createSender } from '../../../chat/engine/sender.ts'
+import { createSignal } from '../../../chat/engine/signal.ts'
+import type { Tab } from '../../../chat/engine/tab.ts'
+import { callAsAdmin } from '../../../lib/session.ts'
+
+/** A note that the server has not acknowledged: `sending` or `refused`. `knownSeq` is the newest `n` when it was typed. */
+export type PendingNote = Pick<OutboxEntry, 'nonce' | 'message' | 'typedAt' | 'state' | 'reason' | 'knownSeq'>
+
+/**
+ * Sends notes of all conversations, in typing order, until each is acknowledged or refused. They wait in the same kind
+ * of outbox as replies, and survive a reload.
+ */
+export interface Notes {
+  start(): void
+  stop(): void
+  /** Of one conversation, in typing order; the same array until something changes. */
+  pending(clientId: string): readonly PendingNote[]
+  subscribe(listener: () => void): () => void
+  onStored(listener: (entry: Activity) => void): () => void
+  /** `newestN`: of the conversation's activity. */
+  add(clientId: string, text: string, newestN: number): void
+  /** Sends a refused note again. */
+  retry(clientId: string, nonce: string): void
+  /** Removes a refused note. Only its writer decides this. */
+  discard(clientId: string, nonce: string): void
+}
+
+export function createNotes(options: { tab: Tab; userId: string; chat: Pick<AdminChat, 'onResync'> }): Notes {
+  const { tab, chat } = options
+  const owner = `notes:${options.userId}`
+  const changed = createSignal()
+  const stored = createSignal<Activity>()
+  const outboxes = new Map<string, Outbox>()
+  const lists = new Map<string, OutboxEntry[]>()
+  let stopListening = () => {}
+
+  function outboxOf(clientId: string): Outbox {
+    const outbox = outboxes.get(clientId) ?? createOutbox(tab, owner, clientId)
+    outboxes.set(clientId, outbox)
+    return outbox
+  }
+
+  function pending(clientId: string): OutboxEntry[] {
+    const list = lists.get(clientId) ?? outboxOf(clientId).list()
+    lists.set(clientId, list)
+    return list
+  }
+
+  function refresh() {
+    lists.clear()
+    changed.emit()
+  }
+
+  /** The oldest note to send, and its conversation. */
+  function next(): { clientId: string; entry: OutboxEntry } | undefined {
+    const clientIds = new Set([...pendingClients(tab, owner), ...outboxes.keys()])
+    return [...clientIds]
+      .flatMap((clientId) =>
+        outboxOf(clientId)
+          .list()
+          .map((entry) => ({ clientId, entry })),
+      )
+      .filter(({ entry }) => entry.state === 'sending')
+      .sort((a, b) => a.entry.order - b.entry.order)[0]
+  }
+
+  const sender = createSender<{ clientId: string; entry: OutboxEntry }>({
+    tab,
+    lock: `outbox:${owner}`,
+    next,
+    async deliver({ clientId, entry }) {
+      const outbox = outboxOf(clientId)
+      try {
+        const body = { nonce: entry.nonce, text: entry.message }
+        const { data } = await callAsAdmin<PostedNote>(adminPaths.conversationNotes(clientId), {
+          method: 'POST',
+          body,
+        })
+        outbox.remove(entry.nonce)
+        stored.emit(data)
+      } catch (error) {
+        if (!(error instanceof AppError) || !isRefusal(error)) throw error
+        outbox.replace({ ...entry, state: 'refused', reason: error.message })
+      }
+      refresh()
+    },
+    onFailure(failed, error) {
+      if (failed === undefined || !(error instanceof AppError)) return
+      outboxOf(failed.clientId).replace({ ...failed.entry, reason: error.message })
+      refresh()
+    },
+  })
+
+  const findRefused = (clientId: string, nonce: string) =>
+    outboxOf(clientId)
+      .list()
+      .find((entry) => entry.nonce === nonce && entry.state === 'refused')
+
+  return {
+    pending,
+    subscribe: changed.on,
+    onStored: stored.on,
+    start() {
+      const offResync = chat.onResync(() => sender.retryNow())
+      /** Another tab wrote, sent or discarded a note. */
+      const handleStorage = (event: Event) => {
+        const { key } = event as StorageEvent
+        if (key === null || key.startsWith(`outbox:${owner}:`)) refresh()
+      }
+      window.addEventListener('storage', handleStorage)
+      stopListening = () => {
+        offResync()
+        window.removeEventListener('storage', handleStorage)
+      }
+      sender.run()
+    },
+    stop() {
+      stopListening()
+      sender.stop()
+    },
+    add(clientId, text, newestN) {
+      outboxOf(clientId).add(text, { epoch: '', seq: newestN })
+      refresh()
+      sender.run()
+    },
+    retry(clientId, nonce) {
+      const entry = findRefused(clientId, nonce)
+      if (!entry) return
+      outboxOf(clientId).requeue({ ...entry, state: 'sending', reason: null }, newNonce())
+      refresh()
+      sender.run()
+    },
+    discard(clientId, nonce) {
+      if (findRefused(clientId, nonce)) outboxOf(clientId).remove(nonce)
+      refresh()
+    },
+  }
+}
+
+/** Final. An admin whose session ended signs in again, and the note is sent then. */
+function isRefusal({ code, retryable }: AppError): boolean {
+  return !retryable && code !== 'forbidden' && code !== 'unauthorized'
+}

@@ -1,0 +1,250 @@
+import type { CannedReply } from '@proctorpass/shared/schemas/reply'
+import {
+  type ComponentProps,
+  type FocusEvent,
+  type KeyboardEvent,
+  type Ref,
+  useEffect,
+  useEffectEvent,
+  useId,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from 'react'
+import { Composer, type ComposerHandle } from '../../../chat/view/composer.tsx'
+import { readMessageDraft } from '../../../chat/view/message-draft.ts'
+import { type Blank, blanksIn, fillReply } from '../../ui/fill-reply.ts'
+import { selectIn, typeInto } from '../../ui/text-box.ts'
+import { useCloseOnBack } from '../../ui/use-close-on-back.ts'
+import { OtherReply, useOtherReply } from '../conversation/other-reply.tsx'
+import { ReplyPicker } from './reply-picker.tsx'
+import { slashQuery } from './slash-query.ts'
+import { useReplyOptions } from './use-reply-options.ts'
+import { useReplyValues } from './use-reply-values.ts'
+import './reply-picker.css'
+
+type ReplyComposerProps = Omit<ComponentProps<typeof Composer>, 'refuse' | 'boxProps' | 'children'> & {
+  clientId: string
+  ref?: Ref<ComposerHandle>
+}
+
+/** The admin's message box: a slash at the beginning of a line, or the button, inserts a canned reply. */
+export function ReplyComposer({ clientId, ref, onSend, ...props }: ReplyComposerProps) {
+  const id = useId()
+  const composer = useRef<ComposerHandle>(null)
+  useImperativeHandle(ref, () => composer.current as ComposerHandle, [])
+  const [slash, setSlash] = useState<ReturnType<typeof slashQuery>>(null)
+  /** The slash at which Escape closed the list. */
+  const [dismissed, setDismissed] = useState<number | null>(null)
+  /** What the menu of the button is filtered by; null while it is closed. */
+  const [filter, setFilter] = useState<string | null>(null)
+  /** What Enter was pressed for before the canned replies were loaded. */
+  const [awaited, setAwaited] = useState<string | null>(null)
+  const [blanks, setBlanks] = useState<Blank[]>(() => blanksIn(readMessageDraft(props.draftKey)))
+
+  const isMenu = filter !== null
+  const typed = slash === null || slash.from === dismissed ? null : slash.query
+  const query = filter ?? typed
+  const options = useReplyOptions(query)
+  const valueFor = useReplyValues(clientId)
+  const other = useOtherReply(clientId)
+  // A query that finds nothing is text.
+  const isOpen =
+    query !== null && (isMenu || options.isLoading || options.isEmpty || options.found.length > 0)
+  const listId = `${id}-list`
+  useCloseOnBack(isMenu, close)
+
+  function readBox(box: HTMLTextAreaElement): void {
+    const found = box.selectionStart === box.selectionEnd ? slashQuery(box.value, box.selectionEnd) : null
+    setSlash(found)
+    if (found === null) setDismissed(null)
+    setBlanks(blanksIn(box.value))
+    other.typed(box.value !== '')
+  }
+
+  function selectBlank({ start, end }: Blank): void {
+    const box = composer.current?.box
+    if (box) selectIn(box, start, end)
+  }
+
+  function insert({ text }: CannedReply): void {
+    const box = composer.current?.box
+    if (!box) return
+    // A selected blank is where the last reply left the caret: the next one follows that.
+    const isAtBlank = blanks.some(
+      ({ start, end }) => start === box.selectionStart && end === box.selectionEnd,
+    )
+    if (isMenu && isAtBlank) box.setSelectionRange(box.value.length, box.value.length)
+    const from = isMenu || slash === null ? box.selectionStart : slash.from
+    const filled = fillReply(text, valueFor)
+    const before = isMenu && /\S$/.test(box.value.slice(0, from)) ? ' ' : ''
+    const after = isMenu && /^[\p{L}\p{N}]/u.test(box.value.slice(box.selectionEnd)) ? ' ' : ''
+    typeInto(box, before + filled + after, from)
+    close()
+    const blank = blanksIn(box.value).find(({ start }) => start >= from)
+    if (blank !== undefined && blank.end <= from + before.length + filled.length) selectBlank(blank)
+    readBox(box)
+  }
+
+  function close(): void {
+    setFilter(null)
+    setDismissed(slash?.from ?? null)
+  }
+
+  const insertAwaited = useEffectEvent(() => {
+    if (awaited !== null && awaited === query && options.active) insert(options.active)
+    setAwaited(null)
+  })
+  useEffect(() => {
+    if (!options.isLoading) insertAwaited()
+  }, [options.isLoading])
+
+  /** Keys of the open list. */
+  function handleListKey(event: KeyboardEvent): void {
+    if (event.nativeEvent.isComposing || event.keyCode === 229) return
+    if (event.key === 'Escape') {
+      // The menu of the dashboard closes with it too.
+      event.stopPropagation()
+      event.preventDefault()
+      close()
+      if (isMenu) composer.current?.focus()
+      return
+    }
+    if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+    if (event.key === 'ArrowDown') options.move(1)
+    else if (event.key === 'ArrowUp') options.move(-1)
+    else if (event.key === 'Enter' || (event.key === 'Tab' && !isMenu)) {
+      if (options.active) insert(options.active)
+      // What is typed may be a shortcut, so it is not sent.
+      else if (options.isLoading) setAwaited(query)
+      else return
+    } else return
+    event.preventDefault()
+  }
+
+  function handleKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
+    if (isOpen) handleListKey(event)
+    if (event.defaultPrevented || event.key !== 'Tab' || event.altKey || event.ctrlKey || event.metaKey)
+      return
+    const { selectionStart, selectionEnd } = event.currentTarget
+    const next = event.shiftKey
+      ? blanks.findLast(({ end }) => end <= selectionStart)
+      : blanks.find(({ start }) => start >= selectionEnd)
+    if (next === undefined) return
+    event.preventDefault()
+    selectBlank(next)
+  }
+
+  const root = useRef<HTMLDivElement>(null)
+  const closeFromOutside = useEffectEvent((event: PointerEvent) => {
+    const isInBox = event.target === composer.current?.box
+    if (isInBox ? isMenu : !root.current?.contains(event.target as Node)) close()
+  })
+  useEffect(() => {
+    if (!isOpen) return
+    document.addEventListener('pointerdown', closeFromOutside)
+    return () => document.removeEventListener('pointerdown', closeFromOutside)
+  }, [isOpen])
+
+  function handleBlur({ relatedTarget, currentTarget }: FocusEvent): void {
+    if (isOpen && relatedTarget !== null && !currentTarget.contains(relatedTarget)) close()
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: moving the focus out closes the list
+    <div className="reply-composer" ref={root} onBlur={handleBlur}>
+      {isOpen && (
+        <ReplyPicker
+          listId={listId}
+          options={options}
+          filter={filter}
+          keepsFocus={!isMenu}
+          onFilter={setFilter}
+          onKeyDown={handleListKey}
+          onChoose={insert}
+          valueFor={valueFor}
+        />
+      )}
+      <p className="visually-hidden" role="status">
+        {isOpen && options.found.length > 0 && foundText(options.found.length)}
+      </p>
+      <OtherReply userIds={other.userIds} />
+      {blanks.length > 0 && <Blanks blanks={blanks} onSelect={selectBlank} />}
+      <Composer
+        {...props}
+        ref={composer}
+        onSend={(message, files) => {
+          setSlash(null)
+          setFilter(null)
+          setBlanks([])
+          other.typed(false)
+          onSend(message, files)
+        }}
+        refuse={(message) => {
+          const [blank] = blanksIn(message)
+          if (blank === undefined) return message === '' ? null : other.ask()
+          const [first = blank] = blanksIn(composer.current?.box?.value ?? '')
+          selectBlank(first)
+          return `Fill in ${blank.label} before sending`
+        }}
+        boxProps={{
+          'aria-autocomplete': 'list',
+          'aria-haspopup': 'listbox',
+          'aria-controls': isOpen && !isMenu ? listId : undefined,
+          'aria-activedescendant': isOpen && !isMenu ? options.activeId(listId) : undefined,
+          onInput(event) {
+            setFilter(null)
+            readBox(event.currentTarget)
+          },
+          onSelect: (event) => readBox(event.currentTarget),
+          onKeyDown: handleKeyDown,
+        }}
+      >
+        <RepliesButton isOpen={isMenu} onPress={() => setFilter(isMenu ? null : '')} />
+      </Composer>
+    </div>
+  )
+}
+
+function RepliesButton({ isOpen, onPress }: { isOpen: boolean; onPress: () => void }) {
+  return (
+    <button
+      type="button"
+      className="dashboard-button reply-button"
+      aria-label="Canned replies"
+      title="Canned replies"
+      aria-haspopup="dialog"
+      aria-expanded={isOpen}
+      onPointerDown={(event) => event.preventDefault()}
+      onClick={onPress}
+    >
+      <svg className="dashboard-icon" viewBox="0 0 20 20" aria-hidden="true">
+        <path d="M3 4h14v9.500H9l-4 3v-3H3zM6.500 7.500h7M6.500 10.200h4" />
+      </svg>
+    </button>
+  )
+}
+
+function Blanks({ blanks, onSelect }: { blanks: readonly Blank[]; onSelect: (blank: Blank) => void }) {
+  return (
+    <p className="reply-blanks">
+      To fill in:
+      {blanks.map((blank) => (
+        <button
+          key={blank.start}
+          type="button"
+          className="reply-blank"
+          onPointerDown={(event) => event.preventDefault()}
+          onClick={() => onSelect(blank)}
+        >
+          <span className="visually-hidden">Fill in </span>
+          {blank.label.slice(1, -1)}
+        </button>
+      ))}
+    </p>
+  )
+}
+
+function foundText(count: number): string {
+  return `${count === 1 ? '1 canned reply' : `${count} canned replies`}. Enter inserts.`
+}

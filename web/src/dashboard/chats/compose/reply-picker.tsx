@@ -1,0 +1,143 @@
+import type { CannedReply } from '@proctorpass/shared/schemas/reply'
+import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { Link } from 'react-router-dom'
+import { errorMessage } from '../../../lib/error-message.ts'
+import { fillReply, type ReplyValues } from '../../ui/fill-reply.ts'
+import { Loading } from '../../ui/loading.tsx'
+import type { ReplyOptions } from './use-reply-options.ts'
+
+/** More does not fit into a line. */
+const TEXT_SHOWN = 200
+
+interface ReplyPickerProps {
+  listId: string
+  options: ReplyOptions
+  /** What the field above the list contains; null without a field. */
+  filter: string | null
+  /** The message box is focused and filters. */
+  keepsFocus: boolean
+  onFilter: (filter: string) => void
+  onKeyDown: (event: KeyboardEvent) => void
+  onChoose: (reply: CannedReply) => void
+  valueFor: ReplyValues
+}
+
+/** The list of canned replies above the message box. */
+export function ReplyPicker({
+  listId,
+  options,
+  filter,
+  keepsFocus,
+  onFilter,
+  onKeyDown,
+  onChoose,
+  valueFor,
+}: ReplyPickerProps) {
+  const { found, shown, active, isLoading, isEmpty, error } = options
+  const popup = useRef<HTMLDivElement>(null)
+  const activeId = options.activeId(listId)
+  useEffect(() => {
+    if (activeId !== undefined) document.getElementById(activeId)?.scrollIntoView({ block: 'nearest' })
+  }, [activeId])
+
+  useEffect(() => {
+    if (keepsFocus) return
+    // By touch, a field would open the on-screen keyboard, or the message box has opened it.
+    if (window.matchMedia('(pointer: fine)').matches) popup.current?.querySelector('input')?.focus()
+    else if (!(document.activeElement instanceof HTMLTextAreaElement)) popup.current?.focus()
+  }, [keepsFocus])
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: a dialog when it has the focus
+    <div
+      ref={popup}
+      className="reply-picker"
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+      {...(filter === null ? {} : { role: 'dialog', 'aria-label': 'Canned replies' })}
+    >
+      {filter !== null && !isEmpty && (
+        <input
+          type="text"
+          role="combobox"
+          className="reply-filter"
+          aria-label="Filter canned replies"
+          aria-autocomplete="list"
+          aria-expanded={shown.length > 0}
+          aria-controls={listId}
+          aria-activedescendant={activeId}
+          placeholder="Shortcut or words"
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          enterKeyHint="done"
+          value={filter}
+          onChange={(event) => onFilter(event.target.value)}
+        />
+      )}
+      {isLoading && <Loading />}
+      {error && shown.length === 0 && (
+        <p className="reply-picker-note" role="alert">
+          {errorMessage(error)}{' '}
+          <button type="button" className="link-button" onClick={options.retry}>
+            Try again
+          </button>
+        </p>
+      )}
+      {isEmpty && (
+        <p className="reply-picker-note">
+          No canned replies yet. <Link to="/dashboard/replies">Add one</Link> for an answer that you type
+          often.
+        </p>
+      )}
+      {!isEmpty && !isLoading && !error && found.length === 0 && (
+        <p className="reply-picker-note" role="status">
+          No canned reply has these words.
+        </p>
+      )}
+      <div id={listId} className="reply-options" role="listbox" aria-label="Canned replies" tabIndex={0}>
+        {shown.map((reply) => (
+          <Option
+            key={reply._id}
+            id={`${listId}-${reply._id}`}
+            reply={reply}
+            isActive={reply === active}
+            onChoose={onChoose}
+            text={fillReply(reply.text.slice(0, TEXT_SHOWN), valueFor)}
+          />
+        ))}
+      </div>
+      {shown.length < found.length && (
+        <p className="reply-picker-note">
+          The first {shown.length} of {found.length}. Type to find others.
+        </p>
+      )}
+    </div>
+  )
+}
+
+interface OptionProps {
+  id: string
+  reply: CannedReply
+  text: string
+  isActive: boolean
+  onChoose: (reply: CannedReply) => void
+}
+
+function Option({ id, reply, text, isActive, onChoose }: OptionProps) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the box that filters
+    <div
+      id={id}
+      className="reply-option"
+      role="option"
+      aria-selected={isActive}
+      tabIndex={-1}
+      // Keeps the focus where it is.
+      onPointerDown={(event) => event.preventDefault()}
+      onClick={() => onChoose(reply)}
+    >
+      <b>/{reply.shortcut}</b> <span dir="auto">{text}</span>
+    </div>
+  )
+}

@@ -1,0 +1,35 @@
+import { useState } from 'react'
+import { readMessageDraft, writeMessageDraft } from '../../../chat/view/message-draft.ts'
+import { CopyButton } from '../../../chat/view/stopped.tsx'
+
+interface UnsentTextsProps {
+  /** By storage key: the name of what was being written. */
+  names: Record<string, string>
+}
+
+/** What was being written when its message box went away. */
+export function UnsentTexts({ names }: UnsentTextsProps) {
+  const [texts, setTexts] = useState(() =>
+    Object.keys(names).map((key) => ({ key, text: readMessageDraft(key).trim() })),
+  )
+
+  function discard(key: string): void {
+    writeMessageDraft(key, '')
+    setTexts(texts.filter((each) => each.key !== key))
+  }
+
+  return texts
+    .filter(({ text }) => text !== '')
+    .map(({ key, text }) => (
+      <section key={key} className="unsent-text" aria-label={names[key]}>
+        <h2>{names[key]}</h2>
+        <p dir="auto">{text}</p>
+        <div className="chat-stopped">
+          <CopyButton text={text} />
+          <button type="button" onClick={() => discard(key)}>
+            Discard
+          </button>
+        </div>
+      </section>
+    ))
+}

@@ -1,0 +1,108 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { createContext, type ReactNode, useContext, useEffect, useState, useSyncExternalStore } from 'react'
+import { type AdminChat, createAdminChat } from '../../../chat/engine/admin-chat.ts'
+import type { ConversationFiles, OpenFiles } from '../../../chat/engine/files.ts'
+import type { LinkState } from '../../../chat/engine/types.ts'
+import { thisTab } from '../../../chat/view/this-tab.ts'
+import { useLinkState } from '../../../chat/view/use-conversation.ts'
+import { useAuth } from '../../../lib/auth-store.ts'
+import { pageState } from '../../../lib/page-state.ts'
+import { callAsAdmin, refreshSession, withToken } from '../../../lib/session.ts'
+import { createNotes, type Notes } from '../compose/notes.ts'
+import { subscribeToUnread } from '../list/unread.ts'
+import { createLiveConversations, type LiveConversations } from '../live/live-conversations.ts'
+import { createOtherAdmins, type OtherAdmins } from '../live/other-admins.ts'
+import { createVisitorPresence, type VisitorPresence } from '../live/visitor-presence.ts'
+
+/** The chat as all pages of the dashboard share it: one link to the server. */
+interface AdminChatValue {
+  chat: AdminChat
+  userId: string
+  conversations: LiveConversations
+  notes: Notes
+  presence: VisitorPresence
+  others: OtherAdmins
+  /** The scroll offset of each list by its filter, restored on return. */
+  listOffsets: Map<string, number>
+  undo: Undo
+}
+
+/** Of the last change of the inbox. */
+export interface Undo {
+  /** Takes it back, after its answer. */
+  current: (() => void) | null
+  /** Ends its notice; null before the first one. */
+  endNotice: (() => void) | null
+}
+
+const AdminChatContext = createContext<AdminChatValue | null>(null)
+
+export function useAdminChat(): AdminChatValue {
+  const value = useContext(AdminChatContext)
+  if (!value) throw new Error('useAdminChat needs an AdminChatProvider above it.')
+  return value
+}
+
+export function useAdminLink(): LinkState {
+  return useLinkState(useAdminChat().chat.link)
+}
+
+/** Whether a visitor is online; null when unknown. */
+export function useVisitorOnline(clientId: string): boolean | null {
+  const { presence } = useAdminChat()
+  return useSyncExternalStore(presence.subscribe, () => presence.isOnline(clientId))
+}
+
+/** Pass `key={userId}`: another admin gets a new link. */
+export function AdminChatProvider({ userId, children }: { userId: string; children: ReactNode }) {
+  const queryClient = useQueryClient()
+  const [value] = useState((): AdminChatValue => {
+    const { chat: config } = pageState().config
+    const tab = thisTab()
+    const chat = createAdminChat({ config, tab, userId, getToken, request: callAsAdmin, openFiles })
+    return {
+      chat,
+      userId,
+      conversations: createLiveConversations({ queryClient, chat, userId, pollMs: config.pollMs }),
+      notes: createNotes({ tab, userId, chat }),
+      presence: createVisitorPresence(),
+      others: createOtherAdmins(chat, userId),
+      listOffsets: new Map(),
+      undo: { current: null, endNotice: null },
+    }
+  })
+
+  useEffect(() => {
+    const { chat, conversations, notes, presence, others } = value
+    const unsubscribers = [
+      subscribeToUnread(queryClient, chat),
+      chat.onPresence(presence.apply),
+      others.start(),
+      chat.link.subscribe(() => {
+        const { connection, via } = chat.link.getState()
+        if (connection !== 'connected' || via !== 'push') presence.clear()
+      }),
+    ]
+    conversations.start()
+    chat.start()
+    notes.start()
+    return () => {
+      chat.stop()
+      notes.stop()
+      conversations.stop()
+      for (const unsubscribe of unsubscribers) unsubscribe()
+    }
+  }, [value, queryClient])
+
+  return <AdminChatContext value={value}>{children}</AdminChatContext>
+}
+
+async function openFiles(party: Parameters<OpenFiles>[0]): Promise<ConversationFiles> {
+  const module = await import('../../../chat/view/files/open-files.ts')
+  return module.openFiles(party, (call) => withToken((token) => call(`Bearer ${token}`)))
+}
+
+async function getToken(fresh: boolean): Promise<string> {
+  const token = useAuth.getState().accessToken
+  return fresh || token === null ? refreshSession() : token
+}

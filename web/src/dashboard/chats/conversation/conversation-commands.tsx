@@ -1,0 +1,163 @@
+import { type ReactNode, useRef, useState } from 'react'
+import { useNavigate } from 'react-router-dom'
+import { toast } from '../../../components/toast.ts'
+import { onDemand } from '../../ui/on-demand.tsx'
+import { ariaKeys, keysLabel, type PageCommand, useCommands } from '../../ui/shortcuts.ts'
+import type { InboxMenuName } from '../changes/inbox-menu.tsx'
+import { useInboxChange } from '../changes/use-inbox-change.ts'
+import type { ConversationHeadProps } from './conversation-head.tsx'
+import type { Neighbors } from './use-neighbors.ts'
+
+/** State of a navigation after which the next key is a shortcut, and so the message box gets no focus. */
+export const BY_SHORTCUT = { byShortcut: true }
+
+const InboxMenu = onDemand(async () => (await import('../changes/inbox-menu.tsx')).InboxMenu)
+const BlockMenu = onDemand(async () => (await import('../changes/block-menu.tsx')).BlockMenu)
+const ConversationMenu = onDemand(async () => (await import('./conversation-menu.tsx')).ConversationMenu)
+const EraseDialog = onDemand(async () => (await import('./conversation-data.tsx')).EraseDialog)
+
+type Opened = InboxMenuName | 'block' | 'more' | 'erase'
+
+interface HeadCommand extends PageCommand {
+  /** What it opens, beside its button. */
+  opens?: Opened
+  isRed?: boolean
+}
+
+interface HeadCommandsProps extends ConversationHeadProps {
+  neighbors: Neighbors
+  /** One button and a menu, in place of a button for each command. */
+  isCompact: boolean
+  /** Stands above the commands of the menu when the head has no room for it. */
+  state: ReactNode
+}
+
+/** The buttons of an open conversation, its menu, and its keys. */
+export function HeadCommands({ neighbors, isCompact, state, ...head }: HeadCommandsProps) {
+  const { clientId, summary, onErased, onVisitor } = head
+  const [opened, setOpened] = useState<Opened | null>(null)
+  const buttons = useRef(new Map<string, HTMLButtonElement>())
+  const navigate = useNavigate()
+  const go = useGo()
+  const change = useChanges(head, neighbors, setOpened)
+  const visitor: HeadCommand[] = onVisitor ? [{ label: 'Visitor', run: onVisitor }] : []
+  const { nextWaiting } = neighbors
+  const next: HeadCommand[] = nextWaiting
+    ? [{ label: 'Next waiting', keys: 'alt+j', inFields: true, run: () => void navigate(nextWaiting) }]
+    : []
+  const data: HeadCommand[] = onErased
+    ? [
+        { label: 'Download conversation', run: () => void download(clientId) },
+        { label: 'Erase conversation', isRed: true, run: () => setOpened('erase') },
+      ]
+    : []
+  useCommands([
+    ...change,
+    { label: 'Next conversation', keys: 'j', run: () => go(neighbors.next) },
+    { label: 'Previous conversation', keys: 'k', run: () => go(neighbors.previous) },
+    ...next,
+    ...visitor,
+    ...data,
+  ])
+
+  const shown = isCompact ? change.slice(0, 1) : [...change, ...visitor]
+  const rest = isCompact ? [...change.slice(1), ...visitor, ...next, ...data] : data
+  const close = () => setOpened(null)
+  const near = (opened !== null && buttons.current.get(opened)) || buttons.current.get('more') || null
+  const asButton = (name: string) => (element: HTMLButtonElement | null) => {
+    if (element) buttons.current.set(name, element)
+    else buttons.current.delete(name)
+  }
+
+  return (
+    <div className="conversation-actions">
+      {shown.map(({ label, keys, run, opens }) => (
+        <button
+          key={label}
+          ref={asButton(opens ?? label)}
+          type="button"
+          className="dashboard-button"
+          aria-haspopup={opens || label === 'Visitor' ? 'dialog' : undefined}
+          aria-keyshortcuts={keys && ariaKeys(keys)}
+          title={keys && `${label} (${keysLabel(keys)})`}
+          onClick={run}
+        >
+          {label}
+        </button>
+      ))}
+      {rest.length > 0 && (
+        <button
+          ref={asButton('more')}
+          type="button"
+          className="dashboard-button conversation-more"
+          aria-haspopup="dialog"
+          aria-label="More about this conversation"
+          onClick={() => setOpened('more')}
+        >
+          …
+        </button>
+      )}
+      {opened === 'more' && (
+        <ConversationMenu onFailed={close} commands={rest} near={near} onClose={close}>
+          {isCompact && state}
+        </ConversationMenu>
+      )}
+      {opened === 'block' && <BlockMenu onFailed={close} clientId={clientId} near={near} onClose={close} />}
+      {opened === 'erase' && onErased && (
+        <EraseDialog onFailed={close} clientId={clientId} onClose={close} onErased={onErased} />
+      )}
+      {(opened === 'assign' || opened === 'snooze' || opened === 'label') && summary && (
+        <InboxMenu onFailed={close} name={opened} conversations={[summary]} near={near} onClose={close} />
+      )}
+    </div>
+  )
+}
+
+function useGo() {
+  const navigate = useNavigate()
+  return (address: string | undefined): void => {
+    if (address !== undefined) navigate(address, { state: BY_SHORTCUT })
+  }
+}
+
+/** To the next conversation after a change of this one, whose notice stays. */
+const AFTER_CHANGE = { ...BY_SHORTCUT, keepsNotice: true }
+
+/** What changes the conversation; first what most need. */
+function useChanges(
+  { summary }: ConversationHeadProps,
+  neighbors: Neighbors,
+  open: (opened: Opened) => void,
+): HeadCommand[] {
+  const inbox = useInboxChange()
+  const navigate = useNavigate()
+  if (!summary) return []
+
+  async function resolve(): Promise<void> {
+    if (!summary) return
+    const next = neighbors.longestWaiting
+    if (!(await inbox.resolve([summary]))) return
+    if (next === undefined) toast.info('No other conversation is waiting')
+    else navigate(next, { state: AFTER_CHANGE })
+  }
+
+  const menu = (label: string, opens: Opened, keys?: string): HeadCommand => ({
+    label,
+    opens,
+    run: () => open(opens),
+    ...(keys !== undefined && { keys }),
+  })
+  return [
+    ...(summary.status === 'resolved' ? [] : [{ label: 'Resolve', keys: 'e', run: () => void resolve() }]),
+    ...(summary.status === 'open' ? [] : [{ label: 'Reopen', run: () => void inbox.reopen([summary]) }]),
+    menu('Snooze', 'snooze', 's'),
+    menu('Assign', 'assign', 'a'),
+    menu('Labels', 'label', 'l'),
+    menu('Block', 'block'),
+  ]
+}
+
+async function download(clientId: string): Promise<void> {
+  const { downloadConversation } = await import('./conversation-data.tsx')
+  await downloadConversation(clientId)
+}

@@ -1,0 +1,66 @@
+import { paths } from '@proctorpass/shared/paths'
+import type { ConversationExport } from '@proctorpass/shared/schemas/export'
+import { useState } from 'react'
+import { flushSync } from 'react-dom'
+import { toast } from '../../../components/toast.ts'
+import { afterClosing } from '../../../lib/back-closes.ts'
+import { errorMessage } from '../../../lib/error-message.ts'
+import { callAsAdmin } from '../../../lib/session.ts'
+import { ConfirmDialog } from '../../ui/dialog.tsx'
+
+/** Saves what is stored of a conversation and its visitor as a file. */
+export async function downloadConversation(clientId: string): Promise<void> {
+  try {
+    saveAs(await callAsAdmin<ConversationExport>(paths.conversationExport(clientId)), `${clientId}.json`)
+  } catch (error) {
+    toast.error(errorMessage(error))
+  }
+}
+
+interface EraseDialogProps {
+  clientId: string
+  onClose: () => void
+  onErased: () => void
+}
+
+/** Asks, and erases the conversation. Open while it is rendered. */
+export function EraseDialog({ clientId, onClose, onErased }: EraseDialogProps) {
+  const [busy, setBusy] = useState(false)
+
+  async function erase(): Promise<void> {
+    setBusy(true)
+    try {
+      await callAsAdmin(paths.adminConversation(clientId), { method: 'DELETE' })
+      toast.success('Conversation erased')
+      flushSync(onClose)
+      afterClosing(onErased)
+    } catch (error) {
+      toast.error(errorMessage(error))
+      onClose()
+    }
+  }
+
+  return (
+    <ConfirmDialog
+      title="Erase this conversation?"
+      question={
+        'This deletes all messages and files, notes and history, ratings, and what is known about the visitor, ' +
+        "for everyone. You can't undo it. Backups made before still contain them. A block stays."
+      }
+      confirmLabel="Erase"
+      busy={busy}
+      onConfirm={() => void erase()}
+      onCancel={onClose}
+    />
+  )
+}
+
+function saveAs(content: object, name: string): void {
+  const url = URL.createObjectURL(new Blob([JSON.stringify(content, null, 2)], { type: 'application/json' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  // The download has begun by then.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000)
+}

@@ -1,0 +1,150 @@
+import { UNKNOWN_VISITOR } from '@proctorpass/shared/new-conversation'
+import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
+import { Link } from 'react-router-dom'
+import { useClockText } from '../../../chat/view/relative-clock.tsx'
+import { useMedia } from '../../../components/use-media.ts'
+import { serverNow } from '../../../lib/server-clock.ts'
+import { PageHeading } from '../../ui/page-heading.tsx'
+import { ariaKeys, keysLabel } from '../../ui/shortcuts.ts'
+import { adminName, useTeam } from '../../ui/team.ts'
+import { snoozeTime } from '../changes/snooze-times.ts'
+import { searchOf } from '../list/filters.ts'
+import { useListFilter } from '../list/use-list-filter.ts'
+import { visitorName } from '../live/visitor-name.ts'
+import { useAdminChat } from './admin-chat.tsx'
+import { Avatar } from './avatar.tsx'
+import { HeadCommands } from './conversation-commands.tsx'
+import { useNeighbors } from './use-neighbors.ts'
+
+/** Where the head is one row: the name, one button and a menu. */
+const COMPACT = '(max-width: 47.99em), (max-height: 29.99em)'
+
+export interface ConversationHeadProps {
+  clientId: string
+  /** Undefined until it is known, and without messages. */
+  summary: ConversationSummary | undefined
+  /** A time, or `forever`; null without a block, or when unknown. */
+  blockedUntil: string | null
+  /** Whether the visitor is online; null when unknown. */
+  online: boolean | null
+  /** Called once it is erased; null while there is nothing to erase. */
+  onErased: (() => void) | null
+  /** Shows the panel about the visitor; null while it is beside the conversation. */
+  onVisitor: (() => void) | null
+}
+
+export function ConversationHead(props: ConversationHeadProps) {
+  const { clientId, summary, blockedUntil, online } = props
+  const [filter] = useListFilter()
+  const name = visitorName({ clientId, visitor: summary?.visitor ?? UNKNOWN_VISITOR })
+  const blocked = useClockText((now) =>
+    blockedUntil === 'forever' || Date.parse(blockedUntil ?? '') > now ? 'Blocked' : '',
+  )
+  const neighbors = useNeighbors(clientId, summary)
+  const isCompact = useMedia(COMPACT)
+  const list = `/dashboard/chats${searchOf(filter)}`
+  const facts = (
+    <>
+      {blocked !== '' && <strong className="conversation-blocked">{blocked}</strong>}
+      {online !== null && <span>{online ? 'Online' : 'Offline'}</span>}
+    </>
+  )
+  const state = summary ? <StateLine summary={summary} /> : <div className="conversation-state" />
+  const heading = (
+    <PageHeading>
+      <span className="visually-hidden">Conversation with </span>
+      <bdi>{name}</bdi>
+    </PageHeading>
+  )
+  const commands = <HeadCommands {...props} neighbors={neighbors} isCompact={isCompact} state={state} />
+
+  if (isCompact) {
+    return (
+      <header className="conversation-head" data-compact>
+        <Link className="dashboard-button" to={list} aria-label="All conversations">
+          <svg className="dashboard-icon" viewBox="0 0 20 20" aria-hidden="true">
+            <path d="M12 5l-5 5 5 5" />
+          </svg>
+        </Link>
+        <div className="conversation-visitor">
+          {heading}
+          <p className="conversation-facts">
+            {facts}
+            {summary && <Decisions summary={summary} />}
+          </p>
+        </div>
+        {commands}
+      </header>
+    )
+  }
+  return (
+    <header className="conversation-head">
+      <div className="conversation-ways">
+        <Link to={list}>All conversations</Link>
+        {neighbors.nextWaiting && (
+          <Link
+            className="dashboard-button"
+            to={neighbors.nextWaiting}
+            aria-keyshortcuts={ariaKeys('alt+j')}
+            title={keysLabel('alt+j')}
+          >
+            Next waiting
+          </Link>
+        )}
+      </div>
+      <div className="conversation-visitor">
+        <Avatar clientId={clientId} name={name} />
+        {heading}
+        <p className="conversation-facts">
+          <span className="conversation-id">{clientId}</span>
+          {facts}
+        </p>
+      </div>
+      {state}
+      {commands}
+    </header>
+  )
+}
+
+/** What admins decided, in the words of `StateLine`, as far as it is not the usual: for one line. */
+function Decisions({ summary }: { summary: ConversationSummary }) {
+  const status = useStatusText(summary)
+  const assignee = useAssigneeText(summary)
+  return (
+    <>
+      {summary.status !== 'open' && <span>{status}</span>}
+      {summary.assigneeId !== null && <span>{assignee}</span>}
+    </>
+  )
+}
+
+/** Status, assignee and labels. */
+function StateLine({ summary }: { summary: ConversationSummary }) {
+  const status = useStatusText(summary)
+  const assignee = useAssigneeText(summary)
+  return (
+    <ul className="conversation-state" aria-label="State">
+      <li data-status={summary.status}>{status}</li>
+      <li>{assignee}</li>
+      {summary.labels.map((label) => (
+        <li key={label} className="conversation-label">
+          <span className="visually-hidden">Label: </span>
+          <bdi>{label}</bdi>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function useStatusText({ status, snoozedUntil }: ConversationSummary): string {
+  if (status === 'open') return 'Open'
+  if (status === 'resolved') return 'Resolved'
+  return `Snoozed until ${snoozeTime(snoozedUntil ?? '', serverNow())}`
+}
+
+function useAssigneeText({ assigneeId }: ConversationSummary): string {
+  const { userId } = useAdminChat()
+  const team = useTeam()
+  if (assigneeId === null) return 'Unassigned'
+  return `Assigned to ${adminName(team, assigneeId, userId).replace('You', 'you')}`
+}

@@ -1,0 +1,32 @@
+import type { ReactNode } from 'react'
+import { flushSync } from 'react-dom'
+import { afterClosing } from '../../../lib/back-closes.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import type { PageCommand } from '../../ui/shortcuts.ts'
+import { ChoiceList } from '../list/choice-list.tsx'
+import '../changes/menus.css'
+
+interface ConversationMenuProps {
+  commands: readonly (PageCommand & { isRed?: boolean })[]
+  near: HTMLElement | null
+  onClose: () => void
+  /** Above the commands. */
+  children: ReactNode
+}
+
+/** The commands that have no button in the head of a conversation. Open while it is rendered. */
+export function ConversationMenu({ commands, near, onClose, children }: ConversationMenuProps) {
+  return (
+    <Dialog title="More" near={near} onClose={onClose}>
+      {children}
+      <ChoiceList
+        choices={commands.map(({ label, isRed }) => ({ id: label, label, isRed }))}
+        onChoose={(chosen) => {
+          flushSync(onClose)
+          const command = commands.find(({ label }) => label === chosen)
+          if (command) afterClosing(command.run)
+        }}
+      />
+    </Dialog>
+  )
+}

@@ -1,0 +1,195 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { Link, useLocation, useNavigate } from 'react-router-dom'
+import type { Conversation, ConversationState } from '../../../chat/engine/types.ts'
+import { MessageList, type MessageListHandle } from '../../../chat/view/message-list.tsx'
+import { useConversation } from '../../../chat/view/use-conversation.ts'
+import { toast } from '../../../components/toast.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { useTeam } from '../../ui/team.ts'
+import { AnswerBox } from '../compose/answer-box.tsx'
+import { type SeenMarks, seenMarksOf } from '../live/seen-marks.ts'
+import { removeConversation, summaryQuery } from '../live/summaries.ts'
+import { useLiveVisitor } from '../visitor/use-visitor.ts'
+import { useAdminChat } from './admin-chat.tsx'
+import { BY_SHORTCUT } from './conversation-commands.tsx'
+import { ConversationHead } from './conversation-head.tsx'
+import { ErasedConversation } from './erased-conversation.tsx'
+import { Jump, useJumpTarget } from './jump.tsx'
+import { useActivity } from './use-activity.tsx'
+import { useViewing, Viewers } from './viewers.tsx'
+import '../../../chat/view/chat.css'
+import './conversation.css'
+
+const NAMES = { visitor: 'Visitor', admin: 'Another admin' }
+
+interface ConversationViewProps {
+  clientId: string
+  /** Shows the panel about the visitor; null while it is beside the conversation. */
+  onVisitor: (() => void) | null
+}
+
+/** One visitor's conversation. Pass `key={clientId}`. */
+export function ConversationView({ clientId, onVisitor }: ConversationViewProps) {
+  const { chat, userId } = useAdminChat()
+  const [conversation] = useState(() => chat.conversation(clientId))
+  const [watched] = useState(() => withOwnMarks(conversation, seenMarksOf(chat)))
+  useEffect(() => {
+    conversation.start()
+    return () => conversation.stop()
+  }, [conversation])
+
+  const state = useConversation(conversation)
+  const activity = useActivity(clientId, state)
+  const team = useTeam()
+  const summary = useSummaryOf(clientId, state.messages.length > 0, activity.changeN)
+  const { visitor } = useLiveVisitor(clientId)
+  useRefusalToasts(conversation)
+  useViewing(clientId)
+  useSeenEntries(clientId, state, activity.newestN)
+  const queryClient = useQueryClient()
+  useEffect(() => {
+    if (state.erased) removeConversation(queryClient, clientId)
+  }, [queryClient, clientId, state.erased])
+  const section = useRef<HTMLElement>(null)
+  const list = useRef<MessageListHandle>(null)
+  const box = useRef<{ focus: () => void }>(null)
+  // Only where focusing does not open an on-screen keyboard.
+  const target = useJumpTarget()
+  const { key, state: how } = useLocation()
+  const wantsBox = key !== 'default' && how?.byShortcut !== BY_SHORTCUT.byShortcut && target === null
+  useEffect(() => {
+    if (wantsBox && window.matchMedia('(pointer: fine)').matches) box.current?.focus()
+  }, [wantsBox])
+  const { undo } = useAdminChat()
+  const keepsNotice = how?.keepsNotice === true
+  useEffect(() => {
+    if (!keepsNotice) undo.endNotice?.()
+  }, [undo, keepsNotice])
+  const navigate = useNavigate()
+  const isEmpty = state.loaded && state.messages.length === 0 && state.pending.length === 0
+
+  return (
+    <section
+      ref={section}
+      className="conversation"
+      aria-label={`Conversation with visitor ${clientId}`}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape' || !(event.target instanceof HTMLTextAreaElement)) return
+        section.current?.querySelector<HTMLElement>('[role="log"]')?.focus({ preventScroll: true })
+      }}
+    >
+      <ConversationHead
+        clientId={clientId}
+        summary={summary}
+        blockedUntil={visitor?.blockedUntil ?? null}
+        online={state.peerOnline}
+        onErased={isEmpty ? null : () => navigate('/dashboard/chats')}
+        onVisitor={onVisitor}
+      />
+      <Viewers clientId={clientId} />
+      {activity.refusal !== null && (
+        <p className="conversation-refusal" role="alert">
+          Notes and changes are missing: {activity.refusal}
+        </p>
+      )}
+      {isEmpty && state.erased ? (
+        <ErasedConversation clientId={clientId} />
+      ) : isEmpty ? (
+        <EmptyState message="No messages yet">
+          You can reply once this visitor has written. See{' '}
+          <Link to="/dashboard/chats">all conversations</Link>.
+        </EmptyState>
+      ) : (
+        <>
+          <MessageList
+            ref={list}
+            conversation={watched}
+            side="admin"
+            userId={userId}
+            label="Messages"
+            names={NAMES}
+            nameOf={(id) => {
+              const admin = team.find((each) => each.userId === id)
+              return admin && (admin.displayName ?? admin.userName)
+            }}
+            jump={(places) => target && <Jump conversation={conversation} target={target} places={places} />}
+            // Inside, where nothing moves when it goes.
+            intro={!state.loaded && <Loading />}
+            // With the messages: alone they would move when those come.
+            extras={state.loaded ? activity.rows : undefined}
+          />
+          <AnswerBox
+            ref={box}
+            conversation={conversation}
+            sendingReply={state.pending.some((message) => message.state === 'sending')}
+            savingNote={activity.savingNote}
+            onNote={activity.addNote}
+            onSent={() => {
+              conversation.history?.showNewest()
+              list.current?.followNewest()
+            }}
+          />
+        </>
+      )}
+    </section>
+  )
+}
+
+/** What is seen of the messages moves this admin's own mark too. */
+function withOwnMarks(conversation: Conversation, seenMarks: SeenMarks): Conversation {
+  const { clientId } = conversation
+  return Object.create(conversation, {
+    markSeen: {
+      value(seq: number) {
+        conversation.markSeen(seq)
+        const epoch = conversation.getState().messages[0]?.epoch
+        if (epoch !== undefined) seenMarks.mark({ clientId, epoch, seq, n: 0 })
+      },
+    },
+  })
+}
+
+/** Entries are seen when they are loaded in a visible tab that shows the newest messages. */
+function useSeenEntries(clientId: string, { messages, hasNewer }: ConversationState, n: number): void {
+  const { chat } = useAdminChat()
+  const seenMarks = seenMarksOf(chat)
+  const epoch = hasNewer ? undefined : messages[0]?.epoch
+  useEffect(() => {
+    const mark = () => {
+      if (epoch !== undefined && n > 0 && !document.hidden) seenMarks.mark({ clientId, epoch, seq: 0, n })
+    }
+    mark()
+    document.addEventListener('visibilitychange', mark)
+    return () => document.removeEventListener('visibilitychange', mark)
+  }, [seenMarks, clientId, epoch, n])
+}
+
+/** Read again after each change in the log: its fact may have been lost. */
+function useSummaryOf(clientId: string, exists: boolean, changeN: number | null) {
+  const queryClient = useQueryClient()
+  const read = useRef(changeN)
+  useEffect(() => {
+    if (read.current !== null && read.current !== changeN)
+      void queryClient.invalidateQueries(summaryQuery(clientId))
+    read.current = changeN
+  }, [queryClient, clientId, changeN])
+  const { conversations } = useAdminChat()
+  // At once what the list knows, so that no key is lost.
+  const placeholderData = () => conversations.find(clientId)
+  return useQuery({ ...summaryQuery(clientId), enabled: exists, placeholderData }).data
+}
+
+/** Shows a toast when a message that was being sent is refused, not for those refused earlier. */
+function useRefusalToasts(conversation: Conversation): void {
+  useEffect(() => {
+    const sending = new Set<string>()
+    return conversation.subscribe(() => {
+      for (const { nonce, state, reason } of conversation.getState().pending) {
+        if (state === 'sending') sending.add(nonce)
+        else if (state === 'refused' && sending.delete(nonce)) toast.error(reason ?? 'something went wrong')
+      }
+    })
+  }, [conversation])
+}

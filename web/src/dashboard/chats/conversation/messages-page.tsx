@@ -1,0 +1,56 @@
+import { CLIENT_ID_PATTERN } from '@proctorpass/shared/limits'
+import { useState } from 'react'
+import { Link, useParams } from 'react-router-dom'
+import { useMedia } from '../../../components/use-media.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { PageHeading } from '../../ui/page-heading.tsx'
+import { ConversationList } from '../list/conversation-list.tsx'
+import { VisitorDetails, VisitorPanel } from '../visitor/visitor-panel.tsx'
+import { ConversationView } from './conversation-view.tsx'
+
+const CLIENT_ID = new RegExp(CLIENT_ID_PATTERN)
+const ROOM_FOR_BOTH = '(min-width: 1200px)'
+const ROOM_FOR_VISITOR = '(min-width: 1280px)'
+
+export function MessagesPage() {
+  const { clientId = '' } = useParams()
+  const besideList = useMedia(ROOM_FOR_BOTH)
+  const besideVisitor = useMedia(ROOM_FOR_VISITOR)
+  const [asksVisitor, setAsksVisitor] = useState(false)
+  if (!CLIENT_ID.test(clientId)) {
+    return (
+      <section className="dashboard-page">
+        <PageHeading>Conversation not found</PageHeading>
+        <p>Check the address: a visitor's ID has 20 letters and digits.</p>
+        <p>
+          <Link to="/dashboard/chats">All conversations</Link>
+        </p>
+      </section>
+    )
+  }
+  return (
+    <div className="dashboard-page messages-page">
+      {besideList && (
+        <aside aria-label="Conversations">
+          <ConversationList current={clientId} />
+        </aside>
+      )}
+      <ConversationView
+        key={clientId}
+        clientId={clientId}
+        onVisitor={besideVisitor ? null : () => setAsksVisitor(true)}
+      />
+      {besideVisitor && <VisitorPanel key={`visitor ${clientId}`} clientId={clientId} />}
+      {asksVisitor && !besideVisitor && (
+        <Dialog title="Visitor" onClose={() => setAsksVisitor(false)}>
+          <VisitorDetails key={clientId} clientId={clientId} />
+          <div className="dialog-end">
+            <button type="button" className="button button-small" onClick={() => setAsksVisitor(false)}>
+              Close
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </div>
+  )
+}

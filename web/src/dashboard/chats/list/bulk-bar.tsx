@@ -1,0 +1,99 @@
+import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { onDemand } from '../../ui/on-demand.tsx'
+import { ariaKeys, keysLabel } from '../../ui/shortcuts.ts'
+import type { InboxMenuName } from '../changes/inbox-menu.tsx'
+import { useInboxChange } from '../changes/use-inbox-change.ts'
+
+const InboxMenu = onDemand(async () => (await import('../changes/inbox-menu.tsx')).InboxMenu)
+
+export type BulkAction = InboxMenuName | 'resolve'
+
+interface BulkBarProps {
+  selected: readonly ConversationSummary[]
+  /** The open menu, or what is to be done at once. */
+  action: BulkAction | null
+  onAction: (action: BulkAction | null) => void
+  onSelectAll: () => void
+  onClear: () => void
+  /** The chosen conversations were changed. */
+  onDone: () => void
+}
+
+/** What can be done with the chosen conversations. */
+export function BulkBar(props: BulkBarProps) {
+  const { selected, action, onAction, onSelectAll, onClear, onDone } = props
+  const inbox = useInboxChange()
+  const buttons = {
+    assign: useRef<HTMLButtonElement>(null),
+    snooze: useRef<HTMLButtonElement>(null),
+    label: useRef<HTMLButtonElement>(null),
+  }
+  const isNone = selected.length === 0
+  const isResolved = !isNone && selected.every(({ status }) => status === 'resolved')
+
+  function resolve() {
+    void (isResolved ? inbox.reopen(selected) : inbox.resolve(selected))
+    onAction(null)
+    onDone()
+  }
+  // The bar is drawn first: a menu stands beside its button.
+  const [menu, setMenu] = useState<InboxMenuName | null>(null)
+  const act = useEffectEvent(() => {
+    if (action !== 'resolve') setMenu(action)
+    else if (!isNone) resolve()
+  })
+  useEffect(() => act(), [action])
+
+  const shortcut = (label: string, keys: string) => ({
+    'aria-keyshortcuts': ariaKeys(keys),
+    title: `${label} (${keysLabel(keys)})`,
+  })
+  const menuButton = (name: InboxMenuName, label: string, keys: string) => (
+    <button
+      ref={buttons[name]}
+      type="button"
+      className="dashboard-button"
+      aria-haspopup="dialog"
+      {...shortcut(label, keys)}
+      disabled={isNone}
+      onClick={() => onAction(name)}
+    >
+      {label}
+    </button>
+  )
+
+  return (
+    <fieldset className="bulk-bar" aria-label="Selected conversations">
+      <p role="status">{selected.length.toLocaleString('en')} selected</p>
+      <button type="button" className="dashboard-button bulk-all" onClick={onSelectAll}>
+        Select all
+      </button>
+      <button type="button" className="dashboard-button bulk-clear" onClick={onClear}>
+        Clear <span className="visually-hidden">selection</span>
+      </button>
+      {menuButton('assign', 'Assign', 'a')}
+      <button
+        type="button"
+        className="dashboard-button"
+        {...shortcut(isResolved ? 'Reopen' : 'Resolve', 'e')}
+        disabled={isNone}
+        onClick={resolve}
+      >
+        {isResolved ? 'Reopen' : 'Resolve'}
+      </button>
+      {menuButton('snooze', 'Snooze', 's')}
+      {menuButton('label', 'Label', 'l')}
+      {menu !== null && !isNone && (
+        <InboxMenu
+          onFailed={() => onAction(null)}
+          name={menu}
+          conversations={selected}
+          near={buttons[menu].current}
+          onClose={() => onAction(null)}
+          onChanged={onDone}
+        />
+      )}
+    </fieldset>
+  )
+}

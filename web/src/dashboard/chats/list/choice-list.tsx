@@ -1,0 +1,47 @@
+import type { KeyboardEvent } from 'react'
+
+interface Choice {
+  id: string
+  label: string
+  /** What else helps to choose. */
+  detail?: string | undefined
+  isCurrent?: boolean
+  /** It destroys something. */
+  isRed?: boolean | undefined
+}
+
+/** Buttons below each other; the arrow keys move between them. */
+export function ChoiceList({
+  choices,
+  onChoose,
+}: {
+  choices: readonly Choice[]
+  onChoose: (id: string) => void
+}) {
+  return (
+    <ul className="choices" onKeyDown={moveFocus}>
+      {choices.map(({ id, label, detail, isCurrent, isRed }) => (
+        <li key={label}>
+          <button
+            type="button"
+            className={isRed ? 'choice-red' : undefined}
+            aria-current={isCurrent ? 'true' : undefined}
+            onClick={() => onChoose(id)}
+          >
+            <span>{label}</span>
+            {detail !== undefined && <span className="choice-detail">{detail}</span>}
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function moveFocus(event: KeyboardEvent<HTMLElement>): void {
+  const buttons = [...event.currentTarget.querySelectorAll('button')]
+  const here = buttons.indexOf(document.activeElement as HTMLButtonElement)
+  const target = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: buttons.length - 1 }[event.key]
+  if (target === undefined) return
+  event.preventDefault()
+  buttons[(target + buttons.length) % buttons.length]?.focus()
+}

@@ -1,0 +1,143 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { toast } from '../../../components/toast.ts'
+import { LoadFailed } from '../../ui/load-failed.tsx'
+import { Loading } from '../../ui/loading.tsx'
+import { onDemand } from '../../ui/on-demand.tsx'
+import { useCommands } from '../../ui/shortcuts.ts'
+import { useAdminChat } from '../conversation/admin-chat.tsx'
+import { conversationsQuery, inOrder } from '../live/conversations.ts'
+import type { BulkAction } from './bulk-bar.tsx'
+import { ConversationTable, type TableHandle } from './conversation-table.tsx'
+import { EmptyList } from './empty-list.tsx'
+import { type ListFilter, orderOf, searchOf } from './filters.ts'
+import { useOpenInPlace, useSteadyRows } from './steady-rows.ts'
+import { useListFilter } from './use-list-filter.ts'
+import { useSelection } from './use-selection.ts'
+import './chats-page.css'
+
+const BulkBar = onDemand(async () => (await import('./bulk-bar.tsx')).BulkBar)
+
+/** The next page is loaded when fewer rows than this are left below. */
+const ROWS_AHEAD = 40
+
+interface ConversationListProps {
+  /** The conversation that is open beside the list: its rows cannot be chosen then. */
+  current?: string
+  /** On a narrow screen: whether rows are being chosen. */
+  isSelecting?: boolean
+  onSelecting?: (isSelecting: boolean) => void
+}
+
+/** The conversations that match the filter in the address. */
+export function ConversationList(props: ConversationListProps) {
+  const [filter, setFilter] = useListFilter()
+  // Selection, focus and scroll offset belong to one filter.
+  return <List key={searchOf(filter)} {...props} filter={filter} onFilter={setFilter} />
+}
+
+interface ListProps extends ConversationListProps {
+  filter: ListFilter
+  onFilter: (change: Partial<ListFilter>) => void
+}
+
+function List({ current, isSelecting = false, onSelecting, filter, onFilter }: ListProps) {
+  const { conversations } = useAdminChat()
+  const { data, error, isPending, isFetching, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } =
+    useInfiniteQuery(conversationsQuery(filter))
+  const order = orderOf(filter)
+  const sorted = useMemo(() => (data ? inOrder(data, order) : []), [data, order])
+  const { rows, hold, release } = useSteadyRows(useOpenInPlace(sorted, current, order))
+  const selection = useSelection(rows)
+  const table = useRef<TableHandle>(null)
+
+  const [shownRows, setShownRows] = useState(1)
+  // Cached rows of an earlier visit may be old.
+  useEffect(() => conversations.refetch(), [conversations])
+  useEffect(() => conversations.setShownRows(shownRows), [conversations, shownRows])
+  useEffect(() => {
+    if (hasNextPage && !isFetching && !error && shownRows + ROWS_AHEAD > rows.length) void fetchNextPage()
+  }, [hasNextPage, isFetching, error, shownRows, rows.length, fetchNextPage])
+
+  // Menus are not inside the list in the document: what is typed there is no key of the list.
+  function handleKey(event: KeyboardEvent<HTMLElement>) {
+    const { key, target, currentTarget } = event
+    if (event.altKey || event.ctrlKey || event.metaKey || !currentTarget.contains(target as Node)) return
+    hold()
+    if (key === 'Escape' && selection.selected.length > 0) selection.clear()
+    else if (!table.current?.move(key)) return
+    event.preventDefault()
+  }
+
+  const [action, setAction] = useState<BulkAction | null>(null)
+  /** For the chosen conversations, else for the one that has the focus. */
+  const begin = (wanted: BulkAction) => () => {
+    const focused = table.current?.focused() ?? null
+    if (selection.selected.length === 0 && focused === null) return toast.info('No conversation is selected')
+    if (selection.selected.length === 0 && focused !== null) selection.toggle(focused, false)
+    setAction(wanted)
+  }
+  const move = (key: 'j' | 'k') => () => {
+    hold()
+    table.current?.move(key)
+  }
+  useCommands(
+    onSelecting === undefined || rows.length === 0
+      ? []
+      : [
+          { label: 'Next conversation', keys: 'j', run: move('j') },
+          { label: 'Previous conversation', keys: 'k', run: move('k') },
+          { label: 'Select', keys: 'x', run: () => selection.toggle(table.current?.active() ?? '', false) },
+          { label: 'Resolve', keys: 'e', run: begin('resolve') },
+          { label: 'Snooze', keys: 's', run: begin('snooze') },
+          { label: 'Assign', keys: 'a', run: begin('assign') },
+          { label: 'Label', keys: 'l', run: begin('label') },
+        ],
+  )
+
+  function stopSelecting() {
+    selection.clear()
+    onSelecting?.(false)
+    table.current?.focus()
+  }
+  function finish() {
+    release()
+    stopSelecting()
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys move the focus between the links inside
+    <div className="conversation-list" data-selecting={isSelecting} onKeyDown={handleKey}>
+      {isPending && <Loading />}
+      {error && <LoadFailed error={error} onRetry={refetch} />}
+      {data && rows.length === 0 && (
+        <EmptyList filter={filter} message={data.pages[0]?.message} onChange={onFilter} />
+      )}
+      {rows.length > 0 && (
+        <ConversationTable
+          ref={table}
+          rows={rows}
+          current={current}
+          search={searchOf(filter)}
+          selection={onSelecting && selection}
+          hasMore={hasNextPage}
+          onHold={hold}
+          onShown={setShownRows}
+        >
+          {isFetchingNextPage && <Loading />}
+        </ConversationTable>
+      )}
+      {onSelecting && (isSelecting || selection.selected.length > 0) && (
+        <BulkBar
+          onFailed={stopSelecting}
+          selected={selection.selected}
+          action={action}
+          onAction={setAction}
+          onSelectAll={selection.selectAll}
+          onClear={stopSelecting}
+          onDone={finish}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,128 @@
+import { messageSummary } from '@proctorpass/shared/message-summary'
+import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
+import { memo } from 'react'
+import { Link } from 'react-router-dom'
+import { useVisitorOnline } from '../conversation/admin-chat.tsx'
+import { Avatar } from '../conversation/avatar.tsx'
+import { initialsOf, visitorName } from '../live/visitor-name.ts'
+import { Elapsed } from './elapsed.tsx'
+import { RowDetails } from './row-details.tsx'
+
+interface ConversationRowProps {
+  conversation: ConversationSummary
+  index: number
+  /** Height of the rows above that are not in the document. */
+  gap: number
+  focusable: boolean
+  isCurrent: boolean
+  /** Of the list, to come back to it. */
+  search: string
+  /** Who wrote the last message; null for the visitor, whose words need no name. */
+  author: string | null
+  /** What this admin has not seen in it, besides messages. */
+  update: string | undefined
+  /** The last message is new to this admin. */
+  isNew: boolean
+  /** Null for an unassigned one. */
+  assignee: string | null
+  /** Undefined where rows cannot be chosen. */
+  selected: boolean | undefined
+  onSelect: ((clientId: string, isRange: boolean) => void) | undefined
+  measure: (row: HTMLTableRowElement | null) => void
+}
+
+export const ConversationRow = memo(function ConversationRow(props: ConversationRowProps) {
+  const { conversation, index, gap, focusable, isCurrent, search, author, assignee, selected, isNew } = props
+  const { clientId, adminUnread, lastMessage, waitingSince, status } = conversation
+  const online = useVisitorOnline(clientId)
+  const name = visitorName(conversation)
+  const isAnswered = lastMessage.senderId !== clientId && status !== 'resolved'
+  const tabIndex = focusable ? 0 : -1
+  return (
+    <tr
+      ref={props.measure}
+      style={{ marginTop: gap }}
+      data-index={index}
+      data-unread={adminUnread > 0}
+      data-new={isNew}
+      data-waiting={waitingSince !== null}
+      data-current={isCurrent}
+      data-selected={selected}
+      aria-rowindex={index + 2}
+    >
+      <td className="conversations-number">
+        {selected !== undefined && (
+          <label className="conversations-select">
+            <input
+              type="checkbox"
+              aria-label={`Select ${name}`}
+              tabIndex={tabIndex}
+              checked={selected}
+              onChange={({ nativeEvent }) =>
+                props.onSelect?.(clientId, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+              }
+            />
+          </label>
+        )}
+        <span>{index + 1}</span>
+      </td>
+      <td className="conversations-name">
+        <Avatar clientId={clientId} name={name} />
+        <bdi className="conversations-alias" title={clientId}>
+          {name}
+        </bdi>
+        {isNew && adminUnread === 0 && <span className="conversations-new">New</span>}
+        {adminUnread > 0 && (
+          <span className="dashboard-badge">
+            {adminUnread}
+            <span className="visually-hidden"> unread</span>
+          </span>
+        )}{' '}
+        <span className="conversations-id">
+          <span className="visually-hidden conversations-client">{clientId}</span>
+          {online && <span className="conversations-online">Online</span>}
+        </span>
+      </td>
+      <td className="conversations-last">
+        <span className="conversations-words">
+          {author !== null && <span className="conversations-author">{author}: </span>}
+          <bdi>{preview(messageSummary(lastMessage))}</bdi>
+        </span>
+        <RowDetails conversation={conversation} update={props.update} />
+      </td>
+      <td className="conversations-waiting">
+        <span>
+          {waitingSince !== null ? (
+            <Elapsed since={waitingSince} />
+          ) : (
+            <>
+              {isAnswered && <span className="conversations-answered">Answered </span>}
+              <Elapsed since={lastMessage.createdAt} />
+              <span className="visually-hidden"> ago</span>
+            </>
+          )}
+        </span>
+        {assignee !== null && (
+          <span className="conversations-assignee" title={`Assigned to ${assignee}`}>
+            <span className="visually-hidden">Assigned to {assignee}</span>
+            <span aria-hidden="true">{assignee === 'You' ? 'You' : initialsOf(assignee, 2)}</span>
+          </span>
+        )}
+      </td>
+      <td className="conversations-action">
+        <Link
+          to={`/dashboard/messages/${clientId}${search}`}
+          tabIndex={tabIndex}
+          aria-current={isCurrent ? 'page' : undefined}
+        >
+          View <span className="visually-hidden">the conversation with {name}</span>
+        </Link>
+      </td>
+    </tr>
+  )
+})
+
+/** Enough to fill a line, cut between code points. */
+function preview(message: string): string {
+  return (message.match(/^.{0,160}/su)?.[0] ?? '').replaceAll(/\s+/g, ' ')
+}

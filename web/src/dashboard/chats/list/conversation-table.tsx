@@ -1,0 +1,204 @@
+import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
+import {
+  type ReactNode,
+  type Ref,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from 'react'
+import { serverNow } from '../../../lib/server-clock.ts'
+import { adminName, useTeam } from '../../ui/team.ts'
+import { useAdminChat } from '../conversation/admin-chat.tsx'
+import { isNewTo } from '../live/is-new-to.ts'
+import { useUpdateMarks } from '../live/update-marks.ts'
+import { ConversationRow } from './conversation-row.tsx'
+import type { Selection } from './use-selection.ts'
+import './conversations.css'
+
+const ROW_HEIGHT_GUESS = 64
+/** Sticky above the rows. */
+const COLUMN_HEADS_HEIGHT = 48
+const OVERSCAN_ROWS = 8
+
+export interface TableHandle {
+  /** The conversation of the row that takes the focus. */
+  active(): string
+  /** The same while the focus is in that row, else null. */
+  focused(): string | null
+  /** Moves the focus for a key; false when the key does not move it. */
+  move(key: string): boolean
+  focus(): void
+}
+
+interface ConversationTableProps {
+  ref: Ref<TableHandle>
+  rows: readonly ConversationSummary[]
+  current: string | undefined
+  /** The query of the list's address. */
+  search: string
+  /** Undefined where rows cannot be chosen. */
+  selection: Selection | undefined
+  hasMore: boolean
+  /** Pointer or focus are in use: rows stay where they are. */
+  onHold: () => void
+  /** The number of rows down to the last visible one. */
+  onShown: (rows: number) => void
+  children: ReactNode
+}
+
+/** The rows as a table, only those on screen in the document. One row takes the focus. */
+export function ConversationTable(props: ConversationTableProps) {
+  const { ref, rows, current, search, selection, hasMore, onHold, onShown, children } = props
+  const { userId, listOffsets } = useAdminChat()
+  const team = useTeam()
+  const [active, setActive] = useState({ clientId: current ?? '', index: 0 })
+  const found = rows.findIndex(({ clientId }) => clientId === active.clientId)
+  // In place of a row that left, the next one.
+  const activeIndex = found >= 0 ? found : Math.min(active.index, rows.length - 1)
+
+  const scroller = useRef<HTMLDivElement>(null)
+  const virtualizer = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT_GUESS,
+    getItemKey: useCallback((index: number) => rows[index]?.clientId ?? index, [rows]),
+    overscan: OVERSCAN_ROWS,
+    scrollPaddingStart: COLUMN_HEADS_HEIGHT,
+    initialOffset: () => (current === undefined ? (listOffsets.get(search) ?? 0) : 0),
+    // The focused row must stay in the document while it is scrolled out of view.
+    rangeExtractor: (range) =>
+      [...new Set([...defaultRangeExtractor(range), activeIndex])].sort((a, b) => a - b),
+  })
+  const shown = (virtualizer.range?.endIndex ?? 0) + 1
+  useEffect(() => onShown(shown), [onShown, shown])
+
+  const currentIndex = rows.findIndex(({ clientId }) => clientId === current)
+  const isListed = currentIndex >= 0
+  const showCurrent = useEffectEvent(() => {
+    if (isListed) virtualizer.scrollToIndex(currentIndex)
+  })
+  useEffect(() => showCurrent(), [current, isListed])
+
+  /** What takes the focus in the active row after the next draw. */
+  const wantsFocus = useRef<'a' | 'input' | null>(null)
+  useEffect(() => {
+    const wanted = wantsFocus.current
+    if (wanted === null) return
+    wantsFocus.current = null
+    scroller.current
+      ?.querySelector<HTMLElement>(`tbody ${wanted}[tabindex="0"]`)
+      ?.focus({ preventScroll: true })
+  })
+
+  const hasFocus = (part: string) =>
+    scroller.current?.querySelector(part)?.contains(document.activeElement) === true
+  useImperativeHandle(ref, () => ({
+    active: () => rows[activeIndex]?.clientId ?? '',
+    focused: () => (hasFocus('tbody') ? (rows[activeIndex]?.clientId ?? null) : null),
+    move(key) {
+      const inList = hasFocus('table')
+      const inRows = hasFocus('tbody')
+      const below = inRows ? activeIndex + 1 : activeIndex
+      const wanted = {
+        ...{ j: below, k: activeIndex - 1 },
+        ...(inList && { ArrowDown: below, ArrowUp: activeIndex - 1, Home: 0, End: rows.length - 1 }),
+      }[key]
+      if (wanted === undefined) return false
+      const index = Math.min(Math.max(wanted, 0), rows.length - 1)
+      wantsFocus.current = document.activeElement instanceof HTMLInputElement && inRows ? 'input' : 'a'
+      setActive({ clientId: rows[index]?.clientId ?? '', index })
+      virtualizer.scrollToIndex(index)
+      return true
+    },
+    focus() {
+      wantsFocus.current = 'a'
+      setActive({ ...active })
+    },
+  }))
+
+  const updateMarks = useUpdateMarks()
+  const now = serverNow()
+  const body: ReactNode[] = []
+  let end = 0
+  for (const item of virtualizer.getVirtualItems()) {
+    const conversation = rows[item.index]
+    if (!conversation) continue
+    const { clientId, lastMessage, assigneeId } = conversation
+    body.push(
+      <ConversationRow
+        key={item.key}
+        conversation={conversation}
+        index={item.index}
+        gap={item.start - end}
+        focusable={item.index === activeIndex}
+        isCurrent={clientId === current}
+        isNew={isNewTo(userId, conversation, now)}
+        update={updateMarks.get(clientId)}
+        search={search}
+        author={lastMessage.senderId === clientId ? null : adminName(team, lastMessage.senderId, userId)}
+        assignee={assigneeId === null ? null : adminName(team, assigneeId, userId)}
+        selected={selection?.has(clientId)}
+        onSelect={selection?.toggle}
+        measure={virtualizer.measureElement}
+      />,
+    )
+    end = item.end
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: a moving pointer keeps the rows in place
+    <div
+      className="conversations"
+      ref={scroller}
+      onPointerMove={onHold}
+      onPointerDown={onHold}
+      onFocus={(event) => {
+        const row = event.target.closest<HTMLElement>('tr[data-index]')
+        if (!row) return
+        const index = Number(row.dataset.index)
+        setActive({ clientId: rows[index]?.clientId ?? '', index })
+      }}
+      onScroll={(event) => {
+        if (current === undefined) listOffsets.set(search, event.currentTarget.scrollTop)
+      }}
+    >
+      <table aria-rowcount={hasMore ? -1 : rows.length + 1} aria-label="Conversations">
+        <thead>
+          <tr aria-rowindex={1}>
+            <th scope="col" aria-label="Id">
+              {selection && <SelectAll rows={rows} selection={selection} />}
+              <span>Id</span>
+            </th>
+            <th scope="col">UserName</th>
+            <th scope="col">Last message</th>
+            <th scope="col">Waiting</th>
+            <th scope="col">Action</th>
+          </tr>
+        </thead>
+        <tbody style={{ height: virtualizer.getTotalSize() }}>{body}</tbody>
+      </table>
+      {children}
+    </div>
+  )
+}
+
+function SelectAll({ rows, selection }: { rows: readonly ConversationSummary[]; selection: Selection }) {
+  const count = selection.selected.length
+  return (
+    <label className="conversations-select">
+      <input
+        type="checkbox"
+        aria-label="Select all"
+        checked={count === rows.length}
+        ref={(box) => {
+          if (box) box.indeterminate = count > 0 && count < rows.length
+        }}
+        onChange={() => (count === rows.length ? selection.clear() : selection.selectAll())}
+      />
+    </label>
+  )
+}

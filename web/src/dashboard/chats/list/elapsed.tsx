@@ -1,0 +1,25 @@
+import { fullTime, useClockText } from '../../../chat/view/relative-clock.tsx'
+import { inUnits } from '../../../chat/view/relative-time.ts'
+
+/** The time since `iso`, such as "8m"; for screen readers "8 minutes", and the full time as title. */
+export function Elapsed({ since }: { since: string }) {
+  const text = useClockText((now) => duration(since, now))
+  return (
+    <time dateTime={since} title={fullTime(since, 'en')}>
+      <span aria-hidden="true">{shortened(text)}</span> <span className="visually-hidden">{text}</span>
+    </time>
+  )
+}
+
+/** "4 weeks": the time from `iso` to `now` (milliseconds). */
+export function duration(iso: string, now: number): string {
+  const elapsed = now - Date.parse(iso)
+  if (elapsed < 60_000) return 'less than a minute'
+  const [count, unit] = inUnits(elapsed)
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
+/** "4w" for "4 weeks", and "now" for less than a minute. */
+export function shortened(text: string): string {
+  return text.startsWith('less') ? 'now' : text.replace(/ (mo|.).*/, '$1')
+}

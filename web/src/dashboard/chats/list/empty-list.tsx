@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { NO_FILTERS } from './filter-bar.tsx'
+import type { ListFilter, TabId } from './filters.ts'
+
+/** What to do about an empty tab. */
+const NEXT: Record<TabId, ReactNode> = {
+  open: (
+    <>
+      Conversations from the live chat appear here. To try it, <a href="/">open the site</a>.
+    </>
+  ),
+  mine: 'Answer a conversation, or assign it to yourself, to see it here.',
+  unassigned: 'Every open conversation has an assignee. New ones appear here.',
+  examSoon: 'Visitors whose exam is in the next 24 hours appear here. Add the time in the panel “Visitor”.',
+  snoozed: 'Snooze a conversation to put it aside until a time that you choose.',
+  resolved: 'Resolve a conversation when nothing is left to do. It opens again when the visitor writes.',
+  all: (
+    <>
+      Conversations from the live chat appear here. To try it, <a href="/">open the site</a>.
+    </>
+  ),
+}
+
+interface EmptyListProps {
+  filter: ListFilter
+  /** The server's. */
+  message: string | null | undefined
+  onChange: (change: Partial<ListFilter>) => void
+}
+
+export function EmptyList({ filter: { tab, label, assignee, unread }, message, onChange }: EmptyListProps) {
+  if (label === null && assignee === null && !unread) {
+    return <EmptyState message={message ?? 'No messages found!'}>{NEXT[tab]}</EmptyState>
+  }
+  return (
+    <EmptyState message="No conversation matches the filters.">
+      <button type="button" className="link-button" onClick={() => onChange(NO_FILTERS)}>
+        Clear filters
+      </button>
+    </EmptyState>
+  )
+}

@@ -1,0 +1,84 @@
+import { labelKey } from '@proctorpass/shared/label-key'
+import { useQuery } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import { adminName, useTeam } from '../../ui/team.ts'
+import { useAdminChat } from '../conversation/admin-chat.tsx'
+import { labelsQuery } from '../live/summaries.ts'
+import { hasAssigneeFilter, type ListFilter } from './filters.ts'
+
+interface FilterBarProps {
+  filter: ListFilter
+  onChange: (change: Partial<ListFilter>) => void
+}
+
+/** What narrows a tab down. On a narrow screen it is folded. */
+export function FilterBar({ filter, onChange }: FilterBarProps) {
+  const { userId } = useAdminChat()
+  const team = useTeam()
+  const used = useQuery(labelsQuery).data?.labels ?? []
+  const { tab, label, assignee, unread } = filter
+  // One that is in the address only.
+  const labels =
+    label === null || used.some((each) => labelKey(each) === labelKey(label)) ? used : [label, ...used]
+  const count = [label, assignee, unread || null].filter((each) => each !== null).length
+  const [isOpen, setOpen] = useState(count > 0)
+  const id = useId()
+  return (
+    <div className="filters" data-open={isOpen}>
+      <button
+        type="button"
+        className="dashboard-button filters-fold"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {count === 0 ? 'Filters' : `Filters (${count})`}
+      </button>
+      <fieldset className="filters-fields" id={id} aria-label="Filters">
+        <select
+          aria-label="Label"
+          value={label === null ? '' : (labels.find((each) => labelKey(each) === labelKey(label)) ?? '')}
+          onChange={(event) => onChange({ label: event.target.value || null })}
+        >
+          <option value="">Any label</option>
+          {labels.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+        {hasAssigneeFilter(tab) && (
+          <select
+            aria-label="Assignee"
+            value={assignee ?? ''}
+            onChange={(event) => onChange({ assignee: event.target.value || null })}
+          >
+            <option value="">Any assignee</option>
+            <option value={userId}>You</option>
+            {team
+              .filter(({ you, disabled, userId: id }) => !you && (!disabled || id === assignee))
+              .map((admin) => (
+                <option key={admin.userId} value={admin.userId}>
+                  {adminName(team, admin.userId, userId)}
+                </option>
+              ))}
+            <option value="none">Unassigned</option>
+          </select>
+        )}
+        <label className="checkbox">
+          <input
+            type="checkbox"
+            checked={unread}
+            onChange={(event) => onChange({ unread: event.target.checked })}
+          />
+          Unread
+        </label>
+        {count > 0 && (
+          <button type="button" className="dashboard-button" onClick={() => onChange(NO_FILTERS)}>
+            Clear filters
+          </button>
+        )}
+      </fieldset>
+    </div>
+  )
+}
+
+export const NO_FILTERS = { label: null, assignee: null, unread: false }

@@ -1,0 +1,70 @@
+import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
+import { useClockText } from '../../../chat/view/relative-clock.tsx'
+import { snoozeTime } from '../changes/snooze-times.ts'
+import { useViewers, ViewerNames } from '../conversation/viewers.tsx'
+import { examLabel, isExamSoon } from './exam.ts'
+
+const LABELS_SHOWN = 3
+/** A later exam is not worth a place. */
+const EXAM_AHEAD_MS = 7 * 86_400_000
+/** An exam that has begun may still need help. */
+const EXAM_PAST_MS = 6 * 3_600_000
+
+/** Exam, status, labels and viewers of a conversation. Nothing in most rows. */
+export function RowDetails({
+  conversation,
+  update,
+}: {
+  conversation: ConversationSummary
+  /** What this admin has not seen, such as a mention. */
+  update: string | undefined
+}) {
+  const { clientId, labels, status, snoozedUntil, visitor } = conversation
+  const viewers = useViewers(clientId)
+  const more = labels.slice(LABELS_SHOWN)
+  const isPlain = labels.length + viewers.length === 0 && status === 'open' && visitor.examAt === null
+  if (isPlain && update === undefined) return null
+  return (
+    <span className="row-details">
+      {update !== undefined && <span className="row-detail row-update">{update}</span>}
+      {visitor.examAt !== null && <ExamDetail examAt={visitor.examAt} />}
+      {status === 'snoozed' && snoozedUntil !== null && <SnoozeDetail until={snoozedUntil} />}
+      {viewers.length > 0 && (
+        <span className="row-detail">
+          <ViewerNames userIds={viewers} /> looking
+        </span>
+      )}
+      {status === 'resolved' && <span className="row-detail">Resolved</span>}
+      {labels.slice(0, LABELS_SHOWN).map((label) => (
+        <span key={label} className="row-detail row-label">
+          <span className="visually-hidden">Label: </span>
+          <bdi>{label}</bdi>
+        </span>
+      ))}
+      {more.length > 0 && (
+        <span className="row-detail" title={more.join(', ')}>
+          +{more.length}
+          <span className="visually-hidden"> labels: {more.join(', ')}</span>
+        </span>
+      )}
+    </span>
+  )
+}
+
+function ExamDetail({ examAt }: { examAt: string }) {
+  const text = useClockText((now) => {
+    const left = Date.parse(examAt) - now
+    return left > EXAM_AHEAD_MS || left < -EXAM_PAST_MS ? '' : examLabel(examAt, now)
+  })
+  const isSoon = useClockText((now) => (isExamSoon(examAt, now) ? 'true' : 'false'))
+  if (text === '') return null
+  return (
+    <span className="row-detail row-exam" data-soon={isSoon}>
+      {text}
+    </span>
+  )
+}
+
+function SnoozeDetail({ until }: { until: string }) {
+  return <span className="row-detail">Snoozed until {useClockText((now) => snoozeTime(until, now))}</span>
+}

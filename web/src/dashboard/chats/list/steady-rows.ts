@@ -1,0 +1,58 @@
+import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { keepOrder, keepPlace } from '../live/conversations.ts'
+import { summaryQuery } from '../live/summaries.ts'
+import { useHasMessages } from '../live/use-has-messages.ts'
+import type { orderOf } from './filters.ts'
+
+const HOLD_MS = 2_000
+
+/**
+ * Keeps the open conversation where it was when it was opened, until the admin leaves it: an answer would sort it far
+ * away, and a change could take it out of the list. One that was erased does not stay.
+ */
+export function useOpenInPlace(
+  sorted: ConversationSummary[],
+  current: string | undefined,
+  order: ReturnType<typeof orderOf>,
+): ConversationSummary[] {
+  const [open, setOpen] = useState<{ placed: ConversationSummary; live: ConversationSummary } | null>(null)
+  const hasMessages = useHasMessages(current)
+  const isGone = hasMessages === false
+  const { data: summary } = useQuery({
+    ...summaryQuery(current ?? ''),
+    enabled: hasMessages === true,
+  })
+  const listed = sorted.find(({ clientId }) => clientId === current)
+  const known = open?.placed.clientId === current ? open : null
+  if (listed && listed !== known?.live) setOpen({ placed: known?.placed ?? listed, live: listed })
+  return useMemo(() => {
+    if (!known || (isGone && !listed)) return sorted
+    return keepPlace(sorted, listed ?? summary ?? known.live, known.placed, order)
+  }, [sorted, known, isGone, listed, summary, order])
+}
+
+/** Keeps the rows and their order while the pointer or a key is in use, so that no row moves under a click. */
+export function useSteadyRows(sorted: ConversationSummary[]) {
+  const [held, setHeld] = useState(false)
+  const release = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(release.current), [])
+  const shown = useRef(sorted)
+  const rows = useMemo(() => (held ? keepOrder(shown.current, sorted) : sorted), [held, sorted])
+  useEffect(() => {
+    shown.current = rows
+  }, [rows])
+  return {
+    rows,
+    hold() {
+      setHeld(true)
+      clearTimeout(release.current)
+      release.current = setTimeout(() => setHeld(false), HOLD_MS)
+    },
+    release() {
+      clearTimeout(release.current)
+      setHeld(false)
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import { paths } from '@proctorpass/shared/paths'
+import type { UnreadCount } from '@proctorpass/shared/schemas/chat'
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { playChime } from '../../../chat/alerts/sounds.ts'
+import type { AdminChat } from '../../../chat/engine/admin-chat.ts'
+import type { LinkState } from '../../../chat/engine/types.ts'
+import { pageState } from '../../../lib/page-state.ts'
+import { callAsAdmin } from '../../../lib/session.ts'
+import { isRefused } from '../../ui/query-client.ts'
+
+const STALE_MS = 5_000
+
+export const unreadQuery = queryOptions({
+  queryKey: ['unread'],
+  queryFn: ({ signal }) => callAsAdmin<UnreadCount>(paths.unreadCount, { signal }),
+  staleTime: STALE_MS,
+})
+
+/** Sets the total from pushed facts, and refetches it when facts may have been missed. */
+export function subscribeToUnread(queryClient: QueryClient, chat: AdminChat): () => void {
+  const unsubscribers = [
+    chat.onUnread(({ totalAdminUnread }) => {
+      // A response in flight is older than this fact.
+      void queryClient.cancelQueries(unreadQuery)
+      queryClient.setQueryData(unreadQuery.queryKey, { totalAdminUnread })
+    }),
+    chat.onResync(() => void queryClient.invalidateQueries(unreadQuery)),
+  ]
+  return () => {
+    for (const unsubscribe of unsubscribers) unsubscribe()
+  }
+}
+
+/** The number of messages that no admin has read. */
+export function useUnreadTotal(via: LinkState['via']): number {
+  const { data } = useQuery({
+    ...unreadQuery,
+    refetchInterval: ({ state }) =>
+      via === 'polling' && !isRefused(state.error) && pageState().config.chat.unreadPollMs,
+    refetchIntervalInBackground: true,
+  })
+  return data?.totalAdminUnread ?? 0
+}
+
+/** Plays a sound whenever the total changes to a value above zero. */
+export function useUnreadChime(total: number): void {
+  const previous = useRef(0)
+  useEffect(() => {
+    if (total > 0 && total !== previous.current) playChime('unread')
+    previous.current = total
+  }, [total])
+}

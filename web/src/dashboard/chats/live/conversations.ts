@@ -1,0 +1,224 @@
+import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/new-conversation'
+import { paths } from '@proctorpass/shared/paths'
+import type { ConversationList, ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
+import { type InfiniteData, infiniteQueryOptions } from '@tanstack/react-query'
+import { callAsAdmin } from '../../../lib/session.ts'
+import { type ListFilter, queryOf } from '../list/filters.ts'
+
+interface ConversationsPage {
+  conversations: readonly ConversationSummary[]
+  /** The server's message in place of an empty list. */
+  message: string | null
+  /** The cursor of the next page; null on the last one. */
+  next: string | null
+}
+
+export type LoadedConversations = InfiniteData<ConversationsPage, unknown>
+
+/** How a list compares two conversations. */
+type Order = (a: ConversationSummary, b: ConversationSummary) => number
+
+/** Begins the query key of every list. */
+export const CONVERSATIONS = ['conversations'] as const
+
+/**
+ * The conversations that match, in the server's order. The query library must not refetch by itself: it would load every
+ * page ever scrolled to. `createLiveConversations` refetches what is on screen.
+ */
+export const conversationsQuery = (filter: ListFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...CONVERSATIONS, filter] as const,
+    initialPageParam: null as string | null,
+    queryFn: ({ pageParam, signal }) => fetchPage(filter, pageParam, signal),
+    getNextPageParam: (page) => page.next,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnMount: false,
+    refetchOnWindowFocus: false,
+  })
+
+async function fetchPage(
+  filter: ListFilter,
+  cursor: string | null,
+  signal: AbortSignal,
+): Promise<ConversationsPage> {
+  let next: string | null = null
+  const query = new URLSearchParams({ ...queryOf(filter), ...(cursor !== null && { cursor }) } as Record<
+    string,
+    string
+  >)
+  const answer = await callAsAdmin<ConversationList>(
+    query.size === 0 ? paths.chat : `${paths.chat}?${query}`,
+    {
+      signal,
+      onHeaders: (headers) => {
+        next = nextCursor(headers.get('link'))
+      },
+    },
+  )
+  return Array.isArray(answer)
+    ? { conversations: answer, message: null, next }
+    : { conversations: [], message: answer.message, next: null }
+}
+
+/** The cursor in a Link header's `rel="next"`. */
+export function nextCursor(link: string | null): string | null {
+  const target = link?.match(/<([^<>]*)>\s*;\s*rel="?next"?/)?.[1]
+  if (target === undefined) return null
+  return new URL(target, 'http://any.invalid').searchParams.get('cursor')
+}
+
+/** Sorted, each conversation once: pages that were loaded at different times may overlap. */
+export function inOrder(data: LoadedConversations, order: Order): ConversationSummary[] {
+  const byClientId = new Map<string, ConversationSummary>()
+  for (const page of data.pages) {
+    for (const conversation of page.conversations) {
+      if (!byClientId.has(conversation.clientId)) byClientId.set(conversation.clientId, conversation)
+    }
+  }
+  return [...byClientId.values()].sort(order)
+}
+
+/** The rows of `shown` in their order, also those that left, and new ones at the end. */
+export function keepOrder(
+  shown: readonly ConversationSummary[],
+  sorted: readonly ConversationSummary[],
+): ConversationSummary[] {
+  const remaining = new Map(sorted.map((conversation) => [conversation.clientId, conversation]))
+  const kept = shown.map((old) => {
+    const live = remaining.get(old.clientId)
+    remaining.delete(old.clientId)
+    return live ?? old
+  })
+  return [...kept, ...remaining.values()]
+}
+
+/** `sorted` with a conversation in the place that it had when its summary was `placed`. */
+export function keepPlace(
+  sorted: readonly ConversationSummary[],
+  live: ConversationSummary,
+  placed: ConversationSummary,
+  order: Order,
+): ConversationSummary[] {
+  const others = sorted.filter(({ clientId }) => clientId !== placed.clientId)
+  const below = others.findIndex((other) => order(placed, other) < 0)
+  return others.toSpliced(below < 0 ? others.length : below, 0, live)
+}
+
+/** The next waiting conversation below `clientId`, else the longest waiting of the others. */
+export function nextWaiting(
+  sorted: readonly ConversationSummary[],
+  clientId: string,
+): ConversationSummary | undefined {
+  const waiting = sorted.filter((conversation) => conversation.waitingSince !== null)
+  const here = waiting.findIndex((conversation) => conversation.clientId === clientId)
+  return waiting[here + 1] ?? waiting.find((conversation) => conversation.clientId !== clientId)
+}
+
+/** The summary after a message, as far as it is certain; null when nothing is. A refetch finds the rest. */
+export function afterMessage(
+  known: ConversationSummary | undefined,
+  message: Message,
+): ConversationSummary | null {
+  const { clientId } = message
+  const fromVisitor = message.senderId === clientId
+  if (known) {
+    const last = known.lastMessage
+    if (last.epoch !== message.epoch || last.seq >= message.seq) return null
+    // A gap before it may hide a reply: only the next seq proves that the visitor waits.
+    if (fromVisitor && known.waitingSince === null && last.seq + 1 !== message.seq) return null
+    return {
+      ...known,
+      lastMessage: message,
+      waitingSince: fromVisitor ? (known.waitingSince ?? message.createdAt) : null,
+    }
+  }
+  if (message.seq !== 1 || !fromVisitor) return null
+  return {
+    ...{ clientId, adminUnread: 1, lastMessage: message, waitingSince: message.createdAt },
+    ...{ ...NEW_INBOX_STATE, visitor: UNKNOWN_VISITOR },
+  }
+}
+
+/** What is known after `arrived`: facts overtake each other, so each part is taken from the newer one. */
+export function newest(known: ConversationSummary, arrived: ConversationSummary): ConversationSummary {
+  const state = arrived.version < known.version ? known : arrived
+  const { status, snoozedUntil, assigneeId, labels, version } = state
+  const last = known.lastMessage
+  const isOlder = arrived.lastMessage.epoch === last.epoch && arrived.lastMessage.seq < last.seq
+  const { lastMessage, adminUnread, waitingSince } = isOlder ? known : arrived
+  // Facts do not have it.
+  const isSameHistory = arrived.lastMessage.epoch === last.epoch
+  const seen = Math.max(isSameHistory ? (known.seen ?? 0) : 0, arrived.seen ?? 0)
+  return {
+    ...arrived,
+    ...((known.seen ?? arrived.seen) !== undefined && { seen }),
+    ...{ status, snoozedUntil, assigneeId, labels, version },
+    ...{ lastMessage, adminUnread, waitingSince: status === 'resolved' ? null : waitingSince },
+  }
+}
+
+/** Applies summaries: a row is replaced, leaves when it no longer matches, or enters. */
+export function withSummaries(
+  data: LoadedConversations,
+  summaries: readonly ConversationSummary[],
+  { isMatch, order }: { isMatch: (conversation: ConversationSummary) => boolean; order: Order },
+): LoadedConversations {
+  const arrived = new Map(summaries.map((summary) => [summary.clientId, summary]))
+  let result = data
+  const pages = data.pages.map((page) => {
+    if (!page.conversations.some(({ clientId }) => arrived.has(clientId))) return page
+    const conversations = page.conversations.flatMap((old) => {
+      const summary = arrived.get(old.clientId)
+      if (!summary) return [old]
+      const live = newest(old, summary)
+      return isMatch(live) ? [live] : []
+    })
+    return { ...page, conversations }
+  })
+  if (pages.some((page, index) => page !== data.pages[index])) result = { ...data, pages }
+  for (const summary of summaries) {
+    if (isMatch(summary) && find(data, summary.clientId) === undefined) result = add(result, summary, order)
+  }
+  return result
+}
+
+/** The first pages that contain at least `rows` rows: what a refetch covers. */
+export function firstPages(data: LoadedConversations, rows: number): LoadedConversations {
+  let covered = 0
+  let count = 0
+  for (const page of data.pages) {
+    count += 1
+    covered += page.conversations.length
+    if (covered >= rows) break
+  }
+  return count === data.pages.length
+    ? data
+    : { pages: data.pages.slice(0, count), pageParams: data.pageParams.slice(0, count) }
+}
+
+export function find(data: LoadedConversations, clientId: string): ConversationSummary | undefined {
+  for (const page of data.pages) {
+    const found = page.conversations.find((conversation) => conversation.clientId === clientId)
+    if (found) return found
+  }
+  return undefined
+}
+
+function add(
+  data: LoadedConversations,
+  conversation: ConversationSummary,
+  order: Order,
+): LoadedConversations {
+  const lastPage = data.pages.at(-1)
+  if (!lastPage) return data
+  const lastRow = lastPage.conversations.at(-1)
+  // Below the loaded pages: scrolling there loads it.
+  if (lastPage.next !== null && lastRow && order(conversation, lastRow) > 0) return data
+  return {
+    ...data,
+    pages: [
+      ...data.pages.slice(0, -1),
+      { ...lastPage, conversations: [...lastPage.conversations, conversation], message: null },
+    ],
+  }
+}

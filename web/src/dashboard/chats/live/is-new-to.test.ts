@@ -1,0 +1,30 @@
+import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/new-conversation'
+import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
+import { expect, test } from 'vitest'
+import { isNewTo } from './is-new-to.ts'
+
+const NOW = Date.UTC(2026, 0, 20)
+const ME = 'a'.repeat(24)
+const CLIENT = 'v'.padEnd(20, '0')
+
+function summary(fields: Partial<ConversationSummary>, senderId = CLIENT, age = 1_000): ConversationSummary {
+  const createdAt = new Date(NOW - age).toISOString()
+  const message = { _id: '1', clientId: CLIENT, senderId, message: 'hello', nonce: 'nonce-01' }
+  return {
+    ...{ clientId: CLIENT, adminUnread: 0, waitingSince: null, visitor: UNKNOWN_VISITOR },
+    ...{ ...NEW_INBOX_STATE, lastMessage: { ...message, createdAt, seq: 3, epoch: 'e' }, seen: 2, ...fields },
+  }
+}
+
+test.each<[string, ConversationSummary, boolean]>([
+  ['what was written after the own mark', summary({}), true],
+  ['what another admin wrote', summary({}, 'b'.repeat(24)), true],
+  ['not what was seen', summary({ seen: 3 }), false],
+  ['not the own words', summary({}, ME), false],
+  ['not what is resolved', summary({ status: 'resolved' }), false],
+  ['not what is older than a week', summary({}, CLIENT, 8 * 86_400_000), false],
+  ['what no admin has read, however old', summary({ adminUnread: 1 }, CLIENT, 8 * 86_400_000), true],
+  ['not a fact, which does not say what was seen', summary({ seen: undefined }), false],
+])('new to an admin is %s', (_what, conversation, isNew) => {
+  expect(isNewTo(ME, conversation, NOW)).toBe(isNew)
+})

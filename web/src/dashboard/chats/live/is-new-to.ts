@@ -1,0 +1,18 @@
+import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
+
+/** Older messages are not new to an admin who has not seen them, unless they are unread. */
+const NEW_MS = 7 * 86_400_000
+
+/**
+ * Whether an admin has not seen what was last written. `seen` is missing in a summary that came as a fact: then only
+ * unread messages are known to be new.
+ */
+export function isNewTo(
+  userId: string,
+  { status, seen, lastMessage, adminUnread }: ConversationSummary,
+  now: number,
+): boolean {
+  if (adminUnread > 0) return true
+  if (seen === undefined || status === 'resolved' || lastMessage.senderId === userId) return false
+  return lastMessage.seq > seen && Date.parse(lastMessage.createdAt) > now - NEW_MS
+}

@@ -1,0 +1,93 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { UPDATES_MAX } from '@proctorpass/shared/limits'
+import type { SeenMark, UpdateList } from '@proctorpass/shared/schemas/updates'
+import type { AdminChat } from '../../../chat/engine/admin-chat.ts'
+import { createSignal } from '../../../chat/engine/signal.ts'
+import { callAsAdmin } from '../../../lib/session.ts'
+import { isRefused } from '../../ui/query-client.ts'
+
+/** Marks come in bursts while messages are read. */
+const GATHER_MS = 250
+const RETRY_MS = 5_000
+
+/** What this admin has seen. Sent to the server, which keeps it for their other tabs and devices. */
+export interface SeenMarks {
+  mark(mark: SeenMark): void
+  /** Called with every mark that moved, here or on another device. */
+  onMoved(listener: (mark: SeenMark) => void): () => void
+  /** The updates, those also as seen whose marks the answer did not know. */
+  applyTo(list: UpdateList): UpdateList
+}
+
+const existing = new WeakMap<AdminChat, SeenMarks>()
+
+/** The marks of the admin of this chat. Not in the context, whose code every page of the dashboard loads. */
+export function seenMarksOf(chat: AdminChat): SeenMarks {
+  const marks = existing.get(chat) ?? createSeenMarks(chat)
+  existing.set(chat, marks)
+  return marks
+}
+
+function createSeenMarks(chat: AdminChat): SeenMarks {
+  const known = new Map<string, SeenMark>()
+  const waiting = new Set<string>()
+  const moved = createSignal<SeenMark>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  function advance(mark: SeenMark): boolean {
+    const before = known.get(mark.clientId)
+    const after = before?.epoch === mark.epoch ? further(before, mark) : mark
+    if (before?.epoch === after.epoch && before.seq === after.seq && before.n === after.n) return false
+    known.set(mark.clientId, after)
+    moved.emit(after)
+    return true
+  }
+
+  function sendSoon(wait: number): void {
+    if (timer === undefined) timer = setTimeout(() => void send(), wait)
+  }
+
+  async function send(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    const sent = [...waiting].slice(0, UPDATES_MAX)
+    const marks = sent.flatMap((clientId) => known.get(clientId) ?? [])
+    if (marks.length === 0) return
+    for (const clientId of sent) waiting.delete(clientId)
+    try {
+      await callAsAdmin(adminPaths.chatUpdatesSeen, { method: 'POST', body: { marks }, keepalive: true })
+      if (waiting.size > 0) sendSoon(GATHER_MS)
+    } catch (error) {
+      if (isRefused(error)) return
+      for (const clientId of sent) waiting.add(clientId)
+      sendSoon(RETRY_MS)
+    }
+  }
+
+  // The page may be left before the marks are sent.
+  addEventListener('pagehide', () => void send())
+  chat.onSeen(advance)
+  chat.onResync(() => {
+    if (waiting.size > 0) sendSoon(GATHER_MS)
+  })
+
+  return {
+    mark(mark) {
+      if (!advance(mark)) return
+      waiting.add(mark.clientId)
+      sendSoon(GATHER_MS)
+    },
+    onMoved: moved.on,
+    applyTo: ({ updates }) => ({
+      updates: updates.map((update) => {
+        const mark = known.get(update.clientId)
+        const isSeen = mark?.epoch === update.epoch && update.seq <= mark.seq && update.n <= mark.n
+        return isSeen ? { ...update, isSeen } : update
+      }),
+    }),
+  }
+}
+
+function further(before: SeenMark, { seq, n }: SeenMark): SeenMark {
+  return { ...before, seq: Math.max(before.seq, seq), n: Math.max(before.n, n) }
+}

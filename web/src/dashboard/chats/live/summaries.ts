@@ -1,0 +1,84 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
+import type { Counts, LabelList } from '@proctorpass/shared/schemas/inbox'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { serverNow } from '../../../lib/server-clock.ts'
+import { callAsAdmin } from '../../../lib/session.ts'
+import { type ListFilter, matches, orderOf } from '../list/filters.ts'
+import { CONVERSATIONS, find, type LoadedConversations, newest, withSummaries } from './conversations.ts'
+import { visitorQuery } from './visitor-query.ts'
+
+/** The summary of one conversation, kept up to date like the rows of the lists. */
+export const summaryQuery = (clientId: string) =>
+  queryOptions({
+    queryKey: ['summary', clientId] as const,
+    queryFn: ({ signal }) => fetchSummary(clientId, signal),
+    staleTime: 5_000,
+  })
+
+export function fetchSummary(clientId: string, signal?: AbortSignal): Promise<ConversationSummary> {
+  return callAsAdmin(adminPaths.conversationSummary(clientId), { signal })
+}
+
+/** The numbers of the tabs. */
+export const countsQuery = queryOptions({
+  queryKey: ['chat-counts'],
+  queryFn: ({ signal }) => callAsAdmin<Counts>(adminPaths.chatCounts, { signal }),
+})
+
+/** The labels in use, to choose from. */
+export const labelsQuery = queryOptions({
+  queryKey: ['chat-labels'],
+  queryFn: ({ signal }) => callAsAdmin<LabelList>(adminPaths.chatLabels, { signal }),
+  staleTime: 20_000,
+})
+
+function listsOf(queryClient: QueryClient): [ListFilter, LoadedConversations][] {
+  return queryClient
+    .getQueriesData<LoadedConversations>({ queryKey: CONVERSATIONS })
+    .flatMap(([key, data]) => (data === undefined ? [] : [[key[1] as ListFilter, data]]))
+}
+
+/** What is known of a conversation, from the lists or its own query. */
+export function findSummary(queryClient: QueryClient, clientId: string): ConversationSummary | undefined {
+  let found = queryClient.getQueryData(summaryQuery(clientId).queryKey)
+  for (const [, data] of listsOf(queryClient)) {
+    const listed = find(data, clientId)
+    if (listed) found = found ? newest(found, listed) : listed
+  }
+  return found
+}
+
+/** Removes an erased conversation from every list, and what else is known of it. */
+export function removeConversation(queryClient: QueryClient, clientId: string): void {
+  for (const [filter, data] of listsOf(queryClient)) {
+    const pages = data.pages.map((page) => ({
+      ...page,
+      conversations: page.conversations.filter((each) => each.clientId !== clientId),
+    }))
+    queryClient.setQueryData([...CONVERSATIONS, filter], { ...data, pages })
+  }
+  // `resetQueries` would ask for them again, where the conversation is open.
+  for (const { queryKey } of [summaryQuery(clientId), visitorQuery(clientId)])
+    queryClient.getQueryCache().find({ queryKey })?.reset()
+}
+
+/** Applies summaries to every loaded list: the one place that decides which rows leave and enter. */
+export function applySummaries(
+  queryClient: QueryClient,
+  userId: string,
+  summaries: readonly ConversationSummary[],
+): void {
+  const now = serverNow()
+  for (const [filter, data] of listsOf(queryClient)) {
+    const isMatch = (conversation: ConversationSummary) => matches(filter, conversation, { userId, now })
+    const changed = withSummaries(data, summaries, { isMatch, order: orderOf(filter) })
+    if (changed !== data) queryClient.setQueryData([...CONVERSATIONS, filter], changed)
+  }
+  for (const summary of summaries) {
+    queryClient.setQueryData(
+      summaryQuery(summary.clientId).queryKey,
+      (known) => known && newest(known, summary),
+    )
+  }
+}

@@ -1,0 +1,23 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import type { UpdateList } from '@proctorpass/shared/schemas/updates'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { callAsAdmin } from '../../../lib/session.ts'
+
+export const updatesQuery = queryOptions({
+  queryKey: ['chat-updates'],
+  queryFn: ({ signal }) => callAsAdmin<UpdateList>(adminPaths.chatUpdates, { signal }),
+  staleTime: 5_000,
+})
+
+const MARKS = { mention: 'Mentioned you', assignment: 'Assigned to you', reply: null } as const
+
+/** What the rows of conversations say of the unseen updates in them, by clientId. */
+export function useUpdateMarks(): ReadonlyMap<string, string> {
+  const { data } = useQuery({ ...updatesQuery, enabled: false })
+  const marks = new Map<string, string>()
+  for (const { clientId, kind, isSeen } of data?.updates ?? []) {
+    const mark = MARKS[kind]
+    if (mark !== null && !isSeen && marks.get(clientId) !== MARKS.mention) marks.set(clientId, mark)
+  }
+  return marks
+}

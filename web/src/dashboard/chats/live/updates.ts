@@ -1,0 +1,70 @@
+import type { Update } from '@proctorpass/shared/schemas/updates'
+import type { QueryClient } from '@tanstack/react-query'
+import type { AdminChat } from '../../../chat/engine/admin-chat.ts'
+import type { LiveConversations } from './live-conversations.ts'
+import { seenMarksOf } from './seen-marks.ts'
+import { updatesQuery } from './update-marks.ts'
+
+/** Facts come in bursts: they are gathered this long before a refetch. */
+const GATHER_MS = 2_000
+/** A mention or an assignment is shown sooner. */
+const GATHER_ENTRIES_MS = 300
+
+/** Reads the updates again after facts that concern this admin, and keeps what was seen in sync. */
+export function subscribeToUpdates(options: {
+  queryClient: QueryClient
+  chat: AdminChat
+  userId: string
+  conversations: LiveConversations
+}): () => void {
+  const { queryClient, chat, userId, conversations } = options
+  const seenMarks = seenMarksOf(chat)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let dueAt = Number.POSITIVE_INFINITY
+  const refetchSoon = (wait = GATHER_MS) => {
+    if (dueAt <= performance.now() + wait) return
+    dueAt = performance.now() + wait
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      dueAt = Number.POSITIVE_INFINITY
+      void queryClient.invalidateQueries(updatesQuery)
+    }, wait)
+  }
+  const isMine = (clientId: string) => {
+    const known = conversations.find(clientId)
+    return known === undefined || known.assigneeId === userId
+  }
+  const unsubscribers = [
+    chat.onActivity(({ kind, by, data }) => {
+      if (kind === 'note' ? by !== userId && data.mentions.includes(userId) : kind === 'assignee') {
+        refetchSoon(GATHER_ENTRIES_MS)
+      }
+    }),
+    chat.onMessage(({ clientId }) => {
+      if (isMine(clientId)) refetchSoon()
+    }),
+    chat.onChanged(({ assigneeId }) => {
+      if (assigneeId === userId) refetchSoon()
+    }),
+    chat.onErased(() => refetchSoon()),
+    chat.onResync(() => void queryClient.invalidateQueries(updatesQuery)),
+    seenMarks.onMoved((mark) => {
+      queryClient.setQueryData(updatesQuery.queryKey, (list) => list && seenMarks.applyTo(list))
+      const known = conversations.find(mark.clientId)
+      if (known?.lastMessage.epoch === mark.epoch && mark.seq > (known.seen ?? 0)) {
+        conversations.apply([{ ...known, seen: mark.seq }])
+      }
+    }),
+  ]
+  return () => {
+    clearTimeout(timer)
+    for (const unsubscribe of unsubscribers) unsubscribe()
+  }
+}
+
+export const updateKey = ({ clientId, epoch, seq, n }: Update) => `${clientId} ${epoch} ${seq} ${n}`
+
+/** The place of the update in its conversation. */
+export function updateAddress({ clientId, kind, seq, n }: Update): string {
+  return `/dashboard/messages/${clientId}?${kind === 'reply' ? `seq=${seq}` : `n=${n}`}`
+}

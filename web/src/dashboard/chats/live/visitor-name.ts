@@ -1,0 +1,33 @@
+import { aliasOf } from '@proctorpass/shared/alias'
+import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
+
+/** What the visitor said their name is, else an alias. */
+export function visitorName({
+  clientId,
+  visitor,
+}: {
+  clientId: string
+  visitor: Pick<ConversationSummary['visitor'], 'name'>
+}): string {
+  return visitor.name ?? aliasOf(clientId)
+}
+
+/** The first letter of a name; of two names the first of each. */
+export function initialsOf(name: string, most: 1 | 2): string {
+  const words = name.trim().split(/\s+/u)
+  const used = most === 1 ? words.slice(0, 1) : [words[0], words.length > 1 ? words.at(-1) : '']
+  return used
+    .map((word) => [...(word ?? '')][0] ?? '')
+    .join('')
+    .toUpperCase()
+}
+
+/** As many as the style sheet has. */
+const COLORS = 8
+
+/** The number of a visitor's color, the same wherever they are shown. */
+export function colorOf(clientId: string): number {
+  let sum = 0
+  for (const sign of clientId) sum = (sum * 31 + (sign.codePointAt(0) ?? 0)) % 9_973
+  return sum % COLORS
+}

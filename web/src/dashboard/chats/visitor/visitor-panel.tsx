@@ -1,0 +1,220 @@
+import { aliasOf } from '@proctorpass/shared/alias'
+import { isTimeZone } from '@proctorpass/shared/hours'
+import type { Visitor } from '@proctorpass/shared/schemas/inbox'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { useNavigate } from 'react-router-dom'
+import { RelativeTime, useClockText } from '../../../chat/view/relative-clock.tsx'
+import { timeLocale } from '../../../chat/view/relative-time.ts'
+import { errorMessage } from '../../../lib/error-message.ts'
+import { Loading } from '../../ui/loading.tsx'
+import { onDemand } from '../../ui/on-demand.tsx'
+import { useVisitorOnline } from '../conversation/admin-chat.tsx'
+import { Avatar } from '../conversation/avatar.tsx'
+import { examLabel } from '../list/exam.ts'
+import { useVisitor } from './use-visitor.ts'
+import { VisitorForm } from './visitor-form.tsx'
+import { dayAndTime, ownTimeZone, sameClock, timeNow } from './zoned-time.ts'
+import './visitor-panel.css'
+
+/** What is known of a visitor, as a region of the page. Pass `key={clientId}`. */
+export function VisitorPanel({ clientId }: { clientId: string }) {
+  const id = useId()
+  return (
+    <section className="visitor-panel" aria-labelledby={id}>
+      <h2 id={id}>Visitor</h2>
+      <VisitorDetails clientId={clientId} />
+    </section>
+  )
+}
+
+/** The same without a heading, for a dialog. Pass `key={clientId}`. */
+export function VisitorDetails({ clientId }: { clientId: string }) {
+  const { visitor, error, isUnknown } = useVisitor(clientId)
+  const [editing, setEditing] = useState(false)
+  const edit = useRef<HTMLButtonElement>(null)
+  const wasEditing = useRef(false)
+  useEffect(() => {
+    if (wasEditing.current && !editing) edit.current?.focus()
+    wasEditing.current = editing
+  }, [editing])
+
+  if (visitor === undefined) {
+    if (isUnknown) return <p className="visitor-note">Nothing is known yet</p>
+    return error === null ? <Loading /> : <p className="visitor-note">{errorMessage(error)}</p>
+  }
+  if (editing) return <VisitorForm visitor={visitor} onClose={() => setEditing(false)} />
+  const hasSaid = visitor.name !== null || visitor.email !== null || visitor.examAt !== null
+  return (
+    <div className="visitor-details">
+      <div className="visitor-head">
+        <Avatar clientId={clientId} name={visitor.name ?? aliasOf(clientId)} />
+        <div>
+          <p className="visitor-name">
+            <bdi>{visitor.name ?? aliasOf(clientId)}</bdi>
+          </p>
+          <p className="visitor-id">{clientId}</p>
+        </div>
+      </div>
+      <Facts visitor={visitor} />
+      {visitor.ratings.length > 0 && <Ratings ratings={visitor.ratings} />}
+      {hasSaid && <p className="visitor-note">They said this themselves. We haven't checked it.</p>}
+      <button
+        ref={edit}
+        type="button"
+        className="button button-quiet button-small"
+        onClick={() => setEditing(true)}
+      >
+        Edit
+      </button>
+      <Erase clientId={clientId} />
+    </div>
+  )
+}
+
+const EraseDialog = onDemand(async () => (await import('../conversation/conversation-data.tsx')).EraseDialog)
+
+function Erase({ clientId }: { clientId: string }) {
+  const navigate = useNavigate()
+  const [asks, setAsks] = useState(false)
+  return (
+    <div className="visitor-erase">
+      <button type="button" className="link-button link-button-red" onClick={() => setAsks(true)}>
+        Erase this conversation
+      </button>
+      {asks && (
+        <EraseDialog
+          onFailed={() => setAsks(false)}
+          clientId={clientId}
+          onClose={() => setAsks(false)}
+          onErased={() => void navigate('/dashboard/chats')}
+        />
+      )}
+    </div>
+  )
+}
+
+function Ratings({ ratings }: { ratings: Visitor['ratings'] }) {
+  return (
+    <div className="visitor-ratings">
+      <h3>Ratings</h3>
+      <ul>
+        {ratings.map(({ at, score, words }) => (
+          <li key={at}>
+            <span>{score} of 5</span> · <RelativeTime iso={at} />
+            {words !== null && (
+              <p>
+                <bdi>{words}</bdi>
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function Facts({ visitor }: { visitor: Visitor }) {
+  const { email, examAt, device, page, referrer, locale, firstSeenAt, blockedUntil } = visitor
+  const zone = visitor.timeZone !== null && isTimeZone(visitor.timeZone) ? visitor.timeZone : null
+  return (
+    <dl className="visitor-facts">
+      {blockedUntil !== null && (
+        <Fact name="Blocked">
+          <strong className="visitor-blocked">
+            {blockedUntil === 'forever'
+              ? 'For good'
+              : `Until ${dayAndTime(blockedUntil, ownTimeZone(), timeLocale())}`}
+          </strong>
+        </Fact>
+      )}
+      {examAt !== null && (
+        <Fact name="Exam" wide>
+          <ExamTime examAt={examAt} zone={zone} />
+        </Fact>
+      )}
+      {email !== null && (
+        <Fact name="Email" wide>
+          <a href={`mailto:${encodeURIComponent(email).replace('%40', '@')}`}>
+            <bdi>{email}</bdi>
+          </a>
+        </Fact>
+      )}
+      {zone !== null && (
+        <Fact name="Local time">
+          <LocalTime zone={zone} />
+        </Fact>
+      )}
+      <Fact name="Last seen">
+        <LastSeen visitor={visitor} />
+      </Fact>
+      <Fact name="First seen">
+        <RelativeTime iso={firstSeenAt} />
+      </Fact>
+      {locale !== null && <Fact name="Language">{languageOf(locale)}</Fact>}
+      {device !== null && <Fact name="Device">{device}</Fact>}
+      {page !== null && (
+        <Fact name="Page">
+          <bdi>{page}</bdi>
+        </Fact>
+      )}
+      {referrer !== null && (
+        <Fact name="Came from">
+          <bdi>{referrer.replace(/^https?:\/\//, '')}</bdi>
+        </Fact>
+      )}
+    </dl>
+  )
+}
+
+/** `wide`: the name stands above its value. */
+function Fact({ name, wide = false, children }: { name: string; wide?: boolean; children: ReactNode }) {
+  return (
+    <div data-wide={wide}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+/** The time until the exam, and its time on both clocks where they differ. */
+function ExamTime({ examAt, zone }: { examAt: string; zone: string | null }) {
+  const label = useClockText((now) => examLabel(examAt, now))
+  const own = ownTimeZone()
+  const at = (timeZone: string) => <time dateTime={examAt}>{dayAndTime(examAt, timeZone, timeLocale())}</time>
+  const differs = zone !== null && !sameClock(Date.parse(examAt), zone, own)
+  return (
+    <>
+      <strong>{label}</strong>
+      {differs && <span className="visitor-line">{at(zone)} for them</span>}
+      <span className="visitor-line">
+        {at(own)}
+        {differs && ' for you'}
+        {zone === null && ' for you; their time zone is unknown'}
+      </span>
+    </>
+  )
+}
+
+function LocalTime({ zone }: { zone: string }) {
+  const time = useClockText((now) => timeNow(now, zone, timeLocale()))
+  return (
+    <>
+      {time}
+      <span className="visitor-line">{zone.replaceAll('_', ' ')}</span>
+    </>
+  )
+}
+
+function LastSeen({ visitor: { clientId, online, lastSeenAt } }: { visitor: Visitor }) {
+  const told = useVisitorOnline(clientId)
+  return (told ?? online) ? <span className="visitor-online">Online</span> : <RelativeTime iso={lastSeenAt} />
+}
+
+/** "German (Switzerland)". */
+function languageOf(locale: string): string {
+  try {
+    return new Intl.DisplayNames('en', { type: 'language' }).of(locale) ?? locale
+  } catch {
+    return locale
+  }
+}

@@ -1,0 +1,14 @@
+import { useEffect, useEffectEvent } from 'react'
+import { closeOnBack } from '../../lib/back-closes.ts'
+
+/** Where Back is a gesture or a button of the device. */
+const PHONE = '(max-width: 899.98px), (pointer: coarse)'
+
+/** On a phone, Back closes what is open instead of leaving the page. */
+export function useCloseOnBack(isOpen: boolean, onClose: () => void): void {
+  const close = useEffectEvent(onClose)
+  useEffect(() => {
+    if (!isOpen || !window.matchMedia(PHONE).matches) return
+    return closeOnBack(() => close())
+  }, [isOpen])
+}

@@ -1,0 +1,19 @@
+import { paths } from '@proctorpass/shared/paths'
+import type { BlogList } from '@proctorpass/shared/schemas/blog'
+import type { ReviewList } from '@proctorpass/shared/schemas/review'
+import { HOME_BLOGS, HOME_REVIEWS } from '../content/page-sizes.ts'
+import { type LoaderArgs, loaderResult, readApi } from '../lib/page-loader.ts'
+
+export interface HomeData {
+  blogs: BlogList | null
+  reviews: ReviewList | null
+}
+
+/** Apart from the page, so that data and code load at the same time. */
+export async function loadHome(args: LoaderArgs) {
+  const [blogs, reviews] = await Promise.all([
+    readApi<BlogList>(`${paths.blogs}?page=1&perPage=${HOME_BLOGS}`, args),
+    readApi<ReviewList>(`${paths.reviews}?page=1&perPage=${HOME_REVIEWS}`, args),
+  ])
+  return loaderResult({ blogs, reviews } satisfies HomeData)
+}

@@ -1,0 +1,35 @@
+import type { QuestionGroup } from '../content/markdown.ts'
+import { useTrustedHtml } from '../lib/trusted-html.ts'
+
+interface PolicyProps {
+  copy: { heading: string; lead: string }
+  groups: readonly QuestionGroup[]
+}
+
+/** A page of headed paragraphs, all of them open. */
+export function PolicyPage({ copy, groups }: PolicyProps) {
+  return (
+    <>
+      <section className="sheet">
+        <h1>{copy.heading}</h1>
+        <p className="note">{copy.lead}</p>
+      </section>
+      {groups.map(({ id, title, questions }) => (
+        <section key={id} className="sheet policy" aria-labelledby={id}>
+          <h2 id={id}>{title}</h2>
+          {questions.map(({ id, question, html }) => (
+            <div key={id}>
+              <h3 id={id}>{question}</h3>
+              <Paragraphs html={html} />
+            </div>
+          ))}
+        </section>
+      ))}
+    </>
+  )
+}
+
+/** Compiled from our own Markdown. */
+function Paragraphs({ html }: { html: string }) {
+  return <div className="prose" dangerouslySetInnerHTML={useTrustedHtml(html)} />
+}
