@@ -24,9 +24,13 @@ async function returning(page: Page, product: Product): Promise<{ visitor: Visit
   return { visitor, clientId }
 }
 
-/** The first visible message and its distance from the top of the log. */
-function topRow(visitor: Visitor): Promise<{ seen: string; from: number }> {
-  return visitor.log.evaluate((log) => {
+/**
+ * The first visible message and its distance from the top of the log; with `scrollTop` after scrolling there, in the
+ * same frame.
+ */
+function topRow(visitor: Visitor, scrollTop?: number): Promise<{ seen: string; from: number }> {
+  return visitor.log.evaluate((log, wanted) => {
+    if (wanted !== undefined) log.scrollTop = wanted
     const { top } = log.getBoundingClientRect()
     const row = [...log.querySelectorAll('.chat-row')].find(
       (each) => each.getBoundingClientRect().bottom > top + 1,
@@ -35,7 +39,7 @@ function topRow(visitor: Visitor): Promise<{ seen: string; from: number }> {
       seen: row?.querySelector('.chat-text')?.textContent ?? '',
       from: (row?.getBoundingClientRect().top ?? 0) - top,
     }
-  })
+  }, scrollTop)
 }
 
 function frames(visitor: Visitor, count: number): Promise<void> {
@@ -60,10 +64,7 @@ test('older messages load near the top without moving the visible one', async ({
     let reading = { seen: '', from: 0 }
     // At the very top browsers do not anchor the scroll position. Again, if the list was still following its end.
     await expect(async () => {
-      await visitor.log.evaluate((log) => {
-        log.scrollTop = 0
-      })
-      reading = await topRow(visitor)
+      reading = await topRow(visitor, 0)
       await expect.poll(() => rows.count(), { timeout: 1_000 }).toBeGreaterThan(before)
     }).toPass()
     // Rows near the screen get their heights in the frames after that.

@@ -235,8 +235,8 @@ test('the guard restores the requested page and adds no history entry', async ({
   await page.getByLabel('Password', { exact: true }).fill(ADMIN.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await expect(page).toHaveURL('/dashboard/chats?from=mail')
-  // Not `page.goBack`: a page from the back/forward cache fires no load event.
-  await page.evaluate(() => history.back())
+  // A page from the back/forward cache fires no load event.
+  await page.goBack({ waitUntil: 'commit' })
   await expect(page).toHaveURL('/faq')
 })
 
