@@ -9,9 +9,22 @@ export function isRefused(error: unknown): boolean {
   return error instanceof AppError && !error.retryable
 }
 
+class DashboardQueryClient extends QueryClient {
+  /** Also reads again what is being read for the first time: that may be older, and the library would take it. */
+  override async invalidateQueries(
+    ...[filters, options]: Parameters<QueryClient['invalidateQueries']>
+  ): Promise<void> {
+    const firstReads = this.getQueryCache()
+      .findAll(filters)
+      .filter(({ state }) => state.data === undefined && state.fetchStatus === 'fetching')
+    if (firstReads.length > 0) await Promise.allSettled(firstReads.map((query) => query.promise))
+    await super.invalidateQueries(filters, options)
+  }
+}
+
 /** The dashboard's server state. Refusals are shown, not retried. */
 export function createQueryClient(): QueryClient {
-  return new QueryClient({
+  return new DashboardQueryClient({
     defaultOptions: {
       queries: {
         refetchOnWindowFocus: (query) =>

@@ -76,9 +76,9 @@ export function applySummaries(
     if (changed !== data) queryClient.setQueryData([...CONVERSATIONS, filter], changed)
   }
   for (const summary of summaries) {
-    queryClient.setQueryData(
-      summaryQuery(summary.clientId).queryKey,
-      (known) => known && newest(known, summary),
-    )
+    const query = summaryQuery(summary.clientId)
+    const known = queryClient.getQueryData(query.queryKey)
+    if (known) queryClient.setQueryData(query.queryKey, newest(known, summary))
+    else void queryClient.invalidateQueries(query)
   }
 }
