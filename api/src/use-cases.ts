@@ -1,6 +1,6 @@
 import type { ChatState } from '@proctorpass/shared/schemas/config'
-import { createOwnAccount, type OwnAccount } from './auth/accounts.ts'
 import { type Auth, createAuth } from './auth/auth.ts'
+import { createOwnAccount, type OwnAccount } from './auth/own-account.ts'
 import { createSignInLimits } from './auth/sign-in-limits.ts'
 import { createTeam, type TeamUseCases } from './auth/team.ts'
 import { type Chat, createChat } from './chat/chat.ts'

@@ -7,8 +7,8 @@ import {
 } from '@proctorpass/shared/schemas/account'
 import { DoneSchema } from '@proctorpass/shared/schemas/list'
 import type { TypedApp } from '../http/validation.ts'
-import type { OwnAccount } from './accounts.ts'
 import { adminOf } from './authenticate.ts'
+import type { OwnAccount } from './own-account.ts'
 
 const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
 const security = [{ accessToken: [] }]

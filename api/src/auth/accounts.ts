@@ -1,106 +1,10 @@
-import { AppError, fieldError } from '@proctorpass/shared/errors'
-import { checkFields } from '@proctorpass/shared/fields/check'
-import { unusablePassword } from '@proctorpass/shared/fields/password'
-import { PROFILE_FIELDS, USER_NAME_FIELD } from '@proctorpass/shared/fields/team'
-import type { Account, AccountChange, PasswordChange, SessionList } from '@proctorpass/shared/schemas/account'
+import { USER_NAME_FIELD } from '@proctorpass/shared/fields/team'
 import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
-import { passwordProblem } from '../credentials/password-rules.ts'
 import { generatePassword, type Passwords } from '../credentials/passwords.ts'
 import type { UserRecord } from '../storage/port/records.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { nameKey } from '../storage/rules/ids.ts'
-import type { AdminCaller } from './caller.ts'
 import { outlineOf } from './look-alikes.ts'
-import type { Sessions } from './sessions.ts'
-import type { SignInLimits } from './sign-in-limits.ts'
-
-/** An admin's use cases of their own account. */
-export interface OwnAccount {
-  read(admin: AdminCaller): Promise<Account>
-  /** Throws AppError `invalid-input` with a detail for each wrong field. */
-  change(admin: AdminCaller, change: AccountChange): Promise<Account>
-  /**
-   * Ends all other sessions. Throws AppError `invalid-input` with a detail for the old or the new password. A wrong old
-   * password counts as a failed sign-in.
-   */
-  changePassword(admin: AdminCaller, change: PasswordChange, address: string): Promise<void>
-  sessions(admin: AdminCaller): Promise<SessionList>
-  /** Throws AppError `not-found` for a session that is not this admin's. */
-  endSession(admin: AdminCaller, id: string): Promise<void>
-}
-
-interface OwnAccountDeps {
-  storage: Storage
-  sessions: Sessions
-  passwords: Passwords
-  limits: SignInLimits
-}
-
-export function createOwnAccount({ storage, sessions, passwords, limits }: OwnAccountDeps): OwnAccount {
-  return {
-    async read({ userId }) {
-      return accountOf(await storage.users.findById(userId))
-    },
-
-    async change({ userId }, change) {
-      const { displayName, email } = change
-      const cleaned = checkFields(PROFILE_FIELDS, { displayName, email } as ProfileTexts)
-      return accountOf(
-        await storage.users.changeProfile(userId, {
-          displayName: displayName === null ? null : cleaned.displayName,
-          email: email === null ? null : cleaned.email,
-          onDuty: change.onDuty,
-        }),
-      )
-    },
-
-    async changePassword({ userId, userName, sid }, { oldPassword, newPassword }, address) {
-      const problem = passwordProblem(newPassword, userName)
-      if (problem !== null) throw fieldError('newPassword', unusablePassword(problem))
-      // Not as a known browser: the thief of a session must not guess faster than others.
-      const attempt = await limits.begin({ userName, address, knownUserId: null })
-      const user = await storage.users.findById(userId)
-      if (user === null || !(await passwords.verify(user.passwordHash, oldPassword))) {
-        throw fieldError('oldPassword', "That's not your current password.")
-      }
-      await attempt.succeeded()
-      const changed = await sessions.changeCredentials(userId, {
-        passwordHash: await passwords.hash(newPassword),
-        // Fails when the password changed since it was verified.
-        ifVersion: user.credentialVersion,
-        keepSessionId: sid,
-      })
-      if (!changed) throw fieldError('oldPassword', "That's not your current password.")
-    },
-
-    async sessions({ userId, sid }) {
-      const list = await sessions.listOf(userId)
-      return {
-        sessions: list.map(({ _id, createdAt, expiresAt }) => ({
-          id: _id,
-          createdAt: new Date(createdAt).toISOString(),
-          expiresAt: new Date(expiresAt).toISOString(),
-          current: _id === sid,
-        })),
-      }
-    },
-
-    async endSession({ userId }, id) {
-      if (!(await sessions.end(userId, id))) throw new AppError('not-found', 'Session not found.')
-    },
-  }
-}
-
-interface ProfileTexts {
-  displayName?: string
-  email?: string
-}
-
-function accountOf(user: UserRecord | null): Account {
-  if (user === null) throw new AppError('not-found', 'Account not found.')
-  const { _id: userId, userName, displayName, onDuty, email } = user
-  return { userId, userName, displayName, onDuty, email }
-}
 
 /** The operator's use cases of `npm run admin`. Each throws an Error with a message fit to show. */
 export interface Accounts {

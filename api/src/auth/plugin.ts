@@ -1,9 +1,9 @@
 import type { Env } from '../env/env.ts'
 import type { TypedApp } from '../http/validation.ts'
 import { accountRoutes } from './account-routes.ts'
-import type { OwnAccount } from './accounts.ts'
 import type { Auth } from './auth.ts'
 import { authRoutes } from './auth-routes.ts'
+import type { OwnAccount } from './own-account.ts'
 import type { TeamUseCases } from './team.ts'
 import { teamRoutes } from './team-routes.ts'
 

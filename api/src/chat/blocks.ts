@@ -3,7 +3,7 @@ import type { Block } from '@proctorpass/shared/schemas/inbox'
 import type { Caller } from '../auth/caller.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { blockEnd, FOREVER } from '../storage/rules/blocks-and-ratings.ts'
-import { notifyActivity } from './inbox.ts'
+import { notifyActivity } from './inbox-notices.ts'
 import type { Notify } from './listeners.ts'
 import { adminIn } from './permissions.ts'
 

@@ -1,9 +1,7 @@
 import { AppError, fieldError } from '@proctorpass/shared/errors'
 import { checkFields } from '@proctorpass/shared/fields/check'
-import { LABEL_FIELD, NOTE_FIELD } from '@proctorpass/shared/fields/label'
-import { parseIso } from '@proctorpass/shared/iso-time'
-import { labelKey } from '@proctorpass/shared/label-key'
-import { LABELS_MAX, PAGE_LIMIT_DEFAULT, SNOOZE_MAX_MS } from '@proctorpass/shared/limits'
+import { NOTE_FIELD } from '@proctorpass/shared/fields/label'
+import { PAGE_LIMIT_DEFAULT } from '@proctorpass/shared/limits'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import type {
   Activity,
@@ -19,10 +17,11 @@ import type {
 } from '@proctorpass/shared/schemas/inbox'
 import type { AdminCaller, Caller } from '../auth/caller.ts'
 import type { ActivityRecord, InboxChange, InboxChanged, InboxOutcome } from '../storage/port/inbox.ts'
-import type { UserRecord } from '../storage/port/records.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { isActiveAdmin } from '../storage/rules/active-admin.ts'
 import { toSummary } from './conversation-list.ts'
+import { cleanLabels, mentionedIn, snoozeEnd } from './inbox-fields.ts'
+import { notifyActivity, notifyInboxChanged, toActivity } from './inbox-notices.ts'
 import type { Notify } from './listeners.ts'
 import { adminIn } from './permissions.ts'
 import type { Updates } from './updates.ts'
@@ -198,65 +197,6 @@ export function createInbox({ storage, now, notify, onNote, withSeen }: InboxDep
   }
 }
 
-/** Notifies of a change and of its entries. */
-export function notifyInboxChanged(notify: Notify, { conversation, activity }: InboxChanged): void {
-  const summary = toSummary(conversation)
-  notify((listener) => listener.conversationChanged(summary))
-  for (const entry of activity) notifyActivity(notify, entry)
-}
-
-/** Notifies of an entry. */
-export function notifyActivity(notify: Notify, activity: ActivityRecord): void {
-  const entry = toActivity(activity)
-  notify((listener) => listener.activityCreated(entry))
-}
-
-export function toActivity({ at, ...record }: ActivityRecord): Activity {
-  return { ...record, at: new Date(at).toISOString() } as Activity
-}
-
 function notFound(): AppError {
   return new AppError('not-found', 'Conversation not found.')
-}
-
-function snoozeEnd({ status, snoozedUntil }: ConversationChange, now: number): number | null | undefined {
-  if (status !== 'snoozed') {
-    if (snoozedUntil == null) return undefined
-    throw fieldError('snoozedUntil', 'Only a snoozed conversation has an end of its snooze')
-  }
-  if (snoozedUntil == null) throw fieldError('snoozedUntil', 'Choose when the snooze ends')
-  const until = parseIso(snoozedUntil)
-  if (until === null) throw fieldError('snoozedUntil', 'Use a date and time such as 2026-01-31T09:00:00Z')
-  if (until <= now) throw fieldError('snoozedUntil', 'Choose a time in the future')
-  if (until > now + SNOOZE_MAX_MS) throw fieldError('snoozedUntil', 'Choose a time within 90 days')
-  return until
-}
-
-function cleanLabels(labels: readonly string[]): string[] {
-  const cleaned = labels.map((label) => {
-    const problem = LABEL_FIELD.problem(label)
-    if (problem !== null) throw fieldError('labels', problem)
-    return LABEL_FIELD.clean(label)
-  })
-  const unique = new Map(cleaned.toReversed().map((label) => [labelKey(label), label]))
-  if (unique.size > LABELS_MAX) throw fieldError('labels', `${LABELS_MAX} labels or fewer`)
-  return cleaned.filter((label) => unique.get(labelKey(label)) === label)
-}
-
-/** The ids of active admins whose `@userName` stands in the text, not as a part of a longer word. */
-function mentionedIn(text: string, users: readonly UserRecord[]): string[] {
-  const lower = text.normalize('NFKC').toLowerCase()
-  return users
-    .filter((user) => {
-      const mention = `@${user.userName.normalize('NFKC').toLowerCase()}`
-      for (let at = lower.indexOf(mention); at >= 0; at = lower.indexOf(mention, at + 1)) {
-        // One character of up to two units on each side: more would make a long note cost its length squared.
-        const before = lower.slice(Math.max(0, at - 2), at)
-        const after = lower.slice(at + mention.length, at + mention.length + 2)
-        if (!/[\p{L}\p{N}]$/u.test(before) && !/^[\p{L}\p{N}_-]/u.test(after)) return true
-      }
-      return false
-    })
-    .filter(isActiveAdmin)
-    .map(({ _id }) => _id)
 }

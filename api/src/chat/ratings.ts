@@ -9,7 +9,7 @@ import type { SettingsUseCases } from '../settings/settings.ts'
 import type { ConversationState, Storage } from '../storage/port/storage.ts'
 import { isBlocked, type RatingRecord } from '../storage/rules/blocks-and-ratings.ts'
 import { blockedError } from './blocks.ts'
-import { notifyActivity } from './inbox.ts'
+import { notifyActivity } from './inbox-notices.ts'
 import type { Notify } from './listeners.ts'
 import { senderIn, takeOfConversation, wrongKey } from './permissions.ts'
 

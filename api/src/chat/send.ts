@@ -9,7 +9,7 @@ import type { NewJob } from '../storage/port/jobs.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { newId } from '../storage/rules/ids.ts'
 import { blockedError } from './blocks.ts'
-import { notifyInboxChanged } from './inbox.ts'
+import { notifyInboxChanged } from './inbox-notices.ts'
 import type { Notify } from './listeners.ts'
 import { keyOf, REFUSED_POINTS, senderIn, wrongKey } from './permissions.ts'
 

@@ -1,6 +1,6 @@
 import { mentionNotification } from '@proctorpass/shared/notification-text'
 import type { Activity } from '@proctorpass/shared/schemas/inbox'
-import { toActivity } from '../chat/inbox.ts'
+import { toActivity } from '../chat/inbox-notices.ts'
 import type { JobHandler } from '../jobs/jobs.ts'
 import type { NewJob } from '../storage/port/jobs.ts'
 import type { Storage } from '../storage/port/storage.ts'

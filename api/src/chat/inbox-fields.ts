@@ -1,0 +1,52 @@
+import { fieldError } from '@proctorpass/shared/errors'
+import { LABEL_FIELD } from '@proctorpass/shared/fields/label'
+import { parseIso } from '@proctorpass/shared/iso-time'
+import { labelKey } from '@proctorpass/shared/label-key'
+import { LABELS_MAX, SNOOZE_MAX_MS } from '@proctorpass/shared/limits'
+import type { ConversationChange } from '@proctorpass/shared/schemas/inbox'
+import type { UserRecord } from '../storage/port/records.ts'
+import { isActiveAdmin } from '../storage/rules/active-admin.ts'
+
+/** When the snooze ends; undefined for a change that is no snooze. Throws AppError `invalid-input`. */
+export function snoozeEnd({ status, snoozedUntil }: ConversationChange, now: number): number | undefined {
+  if (status !== 'snoozed') {
+    if (snoozedUntil == null) return undefined
+    throw fieldError('snoozedUntil', 'Only a snoozed conversation has an end of its snooze')
+  }
+  if (snoozedUntil == null) throw fieldError('snoozedUntil', 'Choose when the snooze ends')
+  const until = parseIso(snoozedUntil)
+  if (until === null) throw fieldError('snoozedUntil', 'Use a date and time such as 2026-01-31T09:00:00Z')
+  if (until <= now) throw fieldError('snoozedUntil', 'Choose a time in the future')
+  if (until > now + SNOOZE_MAX_MS) throw fieldError('snoozedUntil', 'Choose a time within 90 days')
+  return until
+}
+
+/** Without repeated ones. Throws AppError `invalid-input`. */
+export function cleanLabels(labels: readonly string[]): string[] {
+  const cleaned = labels.map((label) => {
+    const problem = LABEL_FIELD.problem(label)
+    if (problem !== null) throw fieldError('labels', problem)
+    return LABEL_FIELD.clean(label)
+  })
+  const unique = new Map(cleaned.toReversed().map((label) => [labelKey(label), label]))
+  if (unique.size > LABELS_MAX) throw fieldError('labels', `${LABELS_MAX} labels or fewer`)
+  return cleaned.filter((label) => unique.get(labelKey(label)) === label)
+}
+
+/** The ids of active admins whose `@userName` stands in the text, not as a part of a longer word. */
+export function mentionedIn(text: string, users: readonly UserRecord[]): string[] {
+  const lower = text.normalize('NFKC').toLowerCase()
+  return users
+    .filter((user) => {
+      const mention = `@${user.userName.normalize('NFKC').toLowerCase()}`
+      for (let at = lower.indexOf(mention); at >= 0; at = lower.indexOf(mention, at + 1)) {
+        // One character of up to two units on each side: more would make a long note cost its length squared.
+        const before = lower.slice(Math.max(0, at - 2), at)
+        const after = lower.slice(at + mention.length, at + mention.length + 2)
+        if (!/[\p{L}\p{N}]$/u.test(before) && !/^[\p{L}\p{N}_-]/u.test(after)) return true
+      }
+      return false
+    })
+    .filter(isActiveAdmin)
+    .map(({ _id }) => _id)
+}

@@ -1,0 +1,21 @@
+import type { Activity } from '@proctorpass/shared/schemas/inbox'
+import type { ActivityRecord, InboxChanged } from '../storage/port/inbox.ts'
+import { toSummary } from './conversation-list.ts'
+import type { Notify } from './listeners.ts'
+
+/** Notifies of a change and of its entries. */
+export function notifyInboxChanged(notify: Notify, { conversation, activity }: InboxChanged): void {
+  const summary = toSummary(conversation)
+  notify((listener) => listener.conversationChanged(summary))
+  for (const entry of activity) notifyActivity(notify, entry)
+}
+
+/** Notifies of an entry. */
+export function notifyActivity(notify: Notify, activity: ActivityRecord): void {
+  const entry = toActivity(activity)
+  notify((listener) => listener.activityCreated(entry))
+}
+
+export function toActivity({ at, ...record }: ActivityRecord): Activity {
+  return { ...record, at: new Date(at).toISOString() } as Activity
+}
