@@ -31,6 +31,7 @@ export const ROOMS: Record<'api' | 'web', Room[]> = {
     { names: ['limits'] },
     { names: ['jobs'] },
     { names: ['credentials'] },
+    { names: ['outbound'] },
     { names: ['env'] },
     { names: ['http'] },
     { names: ['auth'], isFeature: true },

@@ -5,9 +5,10 @@ import { dirname, join, resolve } from 'node:path'
 import { USER_NAME_MAX } from '@proctorpass/shared/limits'
 import { passwordProblem } from '../credentials/password-rules.ts'
 import { entropyBits } from '../credentials/secret-strength.ts'
+import type { AllowedHost } from '../outbound/hosts.ts'
 import { environmentNotices } from './env-notices.ts'
 import { type MailSettings, mailSettings } from './mail-settings.ts'
-import { type PushHost, pushHosts } from './push-hosts.ts'
+import { pushHosts } from './push-hosts.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -47,7 +48,7 @@ export interface Env {
   /** Null: no mail is sent. */
   mail: MailSettings | null
   /** Where notifications are sent to. */
-  pushHosts: PushHost[]
+  pushHosts: AllowedHost[]
   contacts: { whatsapp: string; discord: string; telegram: string }
   rateLimits: boolean
   /** Of all uploads together. */

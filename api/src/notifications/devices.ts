@@ -1,5 +1,5 @@
 import type { Sessions } from '../auth/sessions.ts'
-import { hostOf, type PushHost } from '../env/push-hosts.ts'
+import { type AllowedHost, hostOf } from '../outbound/hosts.ts'
 import type { SubscriptionRecord, SubscriptionRepository } from '../storage/port/subscriptions.ts'
 
 /** The subscriptions of living sessions. */
@@ -11,7 +11,7 @@ export interface Devices {
 interface DevicesDeps {
   subscriptions: SubscriptionRepository
   sessions: Pick<Sessions, 'isAdminSession'>
-  hosts: readonly PushHost[]
+  hosts: readonly AllowedHost[]
 }
 
 export function createDevices({ subscriptions, sessions, hosts }: DevicesDeps): Devices {

@@ -2,10 +2,11 @@ import type { Activity } from '@proctorpass/shared/schemas/inbox'
 import type { Settings } from '@proctorpass/shared/schemas/settings'
 import type { Sessions } from '../auth/sessions.ts'
 import type { KeyedHash } from '../credentials/store-secret.ts'
-import type { PushHost } from '../env/push-hosts.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { MailAdmins } from '../mail/admin-mails.ts'
+import type { AllowedHost } from '../outbound/hosts.ts'
+import { createPost } from '../outbound/post.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { ALERT_KIND, alertJob, createAlerts } from './alerts.ts'
 import { createBounds } from './bounds.ts'
@@ -15,7 +16,7 @@ import { createMentions, MENTION_KIND, mentionJob } from './mentions.ts'
 import { createOwnDevices, type OwnDevices } from './own-devices.ts'
 import { createSendPush, type PushLog, type SendPush } from './push-service.ts'
 import { createSummaries, SUMMARY_KIND, summaryJob } from './summaries.ts'
-import { createVapidKeys } from './vapid.ts'
+import { createAuthorizations, createVapidKeys } from './vapid.ts'
 import { createWaitingMails, WAITING_MAIL_KIND, waitingMailJob } from './waiting-mails.ts'
 
 /** Looks for unread messages without a job. */
@@ -46,7 +47,7 @@ interface NotificationsDeps {
   rateLimits: boolean
   hash: KeyedHash
   settings: { current(): Promise<Settings> }
-  hosts: readonly PushHost[]
+  hosts: readonly AllowedHost[]
   /** An origin. */
   publicUrl: string
   supportEmail: string
@@ -68,14 +69,14 @@ export function createNotifications(deps: NotificationsDeps): Notifications {
   // Apple refuses localhost.
   const subject = deps.publicUrl.startsWith('https:') ? deps.publicUrl : `mailto:${deps.supportEmail}`
   let log: PushLog | undefined
-  const sending = {
-    hosts,
-    keys,
-    subject,
-    now,
-    log: { warn: (...line: Parameters<PushLog['warn']>) => log?.warn(...line) },
-  }
-  const send = deps.observed(createSendPush(sending))
+  const send = deps.observed(
+    createSendPush({
+      hosts,
+      authorization: createAuthorizations({ keys, subject, now }),
+      post: createPost({ now }),
+      log: { warn: (...line) => log?.warn(...line) },
+    }),
+  )
   const devices = createDevices({ subscriptions, sessions, hosts })
   const delivery = createDelivery({ devices, subscriptions, send, now })
   const escalation = async () => (await settings.current()).escalation

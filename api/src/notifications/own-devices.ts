@@ -14,8 +14,8 @@ import type {
   UnsubscribePush,
 } from '@proctorpass/shared/schemas/push'
 import type { AdminCaller } from '../auth/caller.ts'
-import { hostOf, type PushHost } from '../env/push-hosts.ts'
 import type { Limits } from '../limits/limits.ts'
+import { type AllowedHost, hostOf } from '../outbound/hosts.ts'
 import type { SubscriptionRecord, SubscriptionRepository } from '../storage/port/subscriptions.ts'
 import type { Devices } from './devices.ts'
 import type { SendPush } from './push-service.ts'
@@ -39,7 +39,7 @@ export interface OwnDevices {
 interface OwnDevicesDeps {
   subscriptions: SubscriptionRepository
   devices: Devices
-  hosts: readonly PushHost[]
+  hosts: readonly AllowedHost[]
   keys: () => Promise<VapidKeys>
   send: SendPush
   limits: Pick<Limits, 'take'>
@@ -122,7 +122,7 @@ function testMessage(outcomes: readonly string[]): string {
 
 function problemsWith(
   { endpoint, keys }: SubscribePush['subscription'],
-  hosts: readonly PushHost[],
+  hosts: readonly AllowedHost[],
 ): ErrorDetail[] {
   const problems: ErrorDetail[] = []
   if (endpoint.length > PUSH_ENDPOINT_MAX) {

@@ -1,10 +1,11 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { idOfDevice, type PushService, startPushService } from '../../test/push-service.ts'
-import type { PushHost } from '../env/push-hosts.ts'
+import type { AllowedHost } from '../outbound/hosts.ts'
+import { createPost } from '../outbound/post.ts'
 import { openSqlite } from '../storage/sqlite/open-sqlite.ts'
-import { createSendPush, isPublicAddress } from './push-service.ts'
-import { createVapidKeys } from './vapid.ts'
+import { createSendPush } from './push-service.ts'
+import { createAuthorizations, createVapidKeys } from './vapid.ts'
 
 const trusted = getCACertificates('default')
 const storage = openSqlite(':memory:')
@@ -27,17 +28,21 @@ afterAll(async () => {
 })
 
 const port = () => Number(service.host.split(':')[1])
-const own = (): PushHost => ({ name: 'localhost', port: port(), own: true })
+const own = (): AllowedHost => ({ name: 'localhost', port: port(), own: true })
 
-const sendTo = (hosts: PushHost[], answerWithinMs = 60_000) =>
+const sendTo = (hosts: AllowedHost[], answerWithinMs = 60_000) =>
   createSendPush({
-    ...{ hosts, subject: 'https://chat.example.com', now: Date.now },
-    keys: createVapidKeys(storage.documents),
+    hosts,
+    authorization: createAuthorizations({
+      keys: createVapidKeys(storage.documents),
+      subject: 'https://chat.example.com',
+      now: Date.now,
+    }),
+    post: createPost({ now: Date.now, answerWithinMs }),
     log: { warn: (context) => void lines.push(context) },
-    answerWithinMs,
   })
 
-function push(hosts: PushHost[], changed: object = {}, answerWithinMs?: number) {
+function push(hosts: AllowedHost[], changed: object = {}, answerWithinMs?: number) {
   return pushBy(sendTo(hosts, answerWithinMs), changed)
 }
 
@@ -71,12 +76,11 @@ it('is not sent to a host that is no longer allowed', async () => {
   expect(service.connections()).toBe(before)
 })
 
-it('shares eight connections and a signature with many others', async () => {
+it('shares a signature with others', async () => {
   const send = sendTo([own()])
-  const [connections, received] = [service.connections(), service.received.length]
-  const answers = await Promise.all(Array.from({ length: 40 }, () => pushBy(send)))
-  expect(answers).toEqual(Array(40).fill({ outcome: 'sent' }))
-  expect(service.connections() - connections).toBeLessThanOrEqual(8)
+  const received = service.received.length
+  const answers = await Promise.all(Array.from({ length: 5 }, () => pushBy(send)))
+  expect(answers).toEqual(Array(5).fill({ outcome: 'sent' }))
   const pushes = service.received.slice(received)
   expect(new Set(pushes.map(({ headers }) => headers.authorization)).size).toBe(1)
 })
@@ -87,8 +91,6 @@ it('is refused for keys that no browser has', async () => {
 
 it.each([
   [{ 'retry-after': '30' }, 30_000],
-  [{ 'retry-after': '999999' }, 3_600_000],
-  [{ 'retry-after': '0' }, 1_000],
   [{ 'retry-after': 'soon' }, 60_000],
   [{}, 60_000],
 ])('waits as long as a busy service says: %j', async (headers, afterMs) => {
@@ -115,37 +117,3 @@ it('counts as sent when the answer never ends', async () => {
   expect(await push([own()])).toEqual({ outcome: 'sent' })
   service.behave(null)
 }, 15_000)
-
-it.each([
-  [
-    '127.0.0.1',
-    '10.1.2.3',
-    '172.31.0.1',
-    '192.168.1.1',
-    '169.254.169.254',
-    '100.64.0.1',
-    '0.0.0.0',
-    '224.0.0.1',
-  ],
-  [
-    '::1',
-    '::',
-    'fe80::1',
-    'fd00::1',
-    '::ffff:127.0.0.1',
-    '::ffff:8.8.8.8',
-    '64:ff9b::7f00:1',
-    '2002:7f00:1::',
-  ],
-])('counts as private: %s …', (...addresses) => {
-  for (const address of addresses) {
-    expect(isPublicAddress({ address, family: address.includes(':') ? 6 : 4 }), address).toBe(false)
-  }
-})
-
-it.each(['8.8.8.8', '142.250.1.188', '2607:f8b0:4004::5f', '2001:4860:4860::8888'])(
-  'counts as public: %s',
-  (address) => {
-    expect(isPublicAddress({ address, family: address.includes(':') ? 6 : 4 })).toBe(true)
-  },
-)

@@ -1,7 +1,5 @@
-import { createCipheriv, createECDH, createPrivateKey, hkdfSync, randomBytes, sign } from 'node:crypto'
-import type { VapidKeys } from './vapid.ts'
+import { createCipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto'
 
-const SIGNATURE_GOOD_FOR_S = 12 * 60 * 60
 /** Of the one record that a push is: the payload and what encryption adds must fit. */
 const RECORD_BYTES = 4_096
 const ADDED_BYTES = 17
@@ -40,24 +38,4 @@ export function encryptPush(payload: string, { p256dh, auth }: BrowserKeys, { ow
   sizes.writeUInt32BE(RECORD_BYTES)
   sizes.writeUInt8(ownKey.length, 4)
   return Buffer.concat([salt, sizes, ownKey, ...encrypted])
-}
-
-/** The Authorization header that tells the push service at `origin` who sends, for twelve hours: RFC 8292. */
-export function vapidAuthorization(
-  origin: string,
-  subject: string,
-  { publicKey, privateKey }: VapidKeys,
-): string {
-  const exp = Math.floor(Date.now() / 1_000) + SIGNATURE_GOOD_FOR_S
-  const signed = [
-    { typ: 'JWT', alg: 'ES256' },
-    { aud: origin, exp, sub: subject },
-  ]
-    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
-    .join('.')
-  const point = Buffer.from(publicKey, 'base64url')
-  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'))
-  const key = createPrivateKey({ key: { kty: 'EC', crv: 'P-256', x, y, d: privateKey }, format: 'jwk' })
-  const signature = sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' })
-  return `vapid t=${signed}.${signature.toString('base64url')}, k=${publicKey}`
 }

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { hostOf, pushHosts } from './push-hosts.ts'
+import { hostOf, readHosts } from './hosts.ts'
 
-describe('PUSH_HOSTS', () => {
-  it('adds hosts, with and without a port', () => {
-    const { hosts, problems } = pushHosts(
+describe('a list of hosts', () => {
+  it('has hosts with and without a port', () => {
+    const { hosts, problems } = readHosts(
+      'SOME_HOSTS',
       'push.example.com, *.Example.ORG:8443,localhost:4443,127.0.0.1:9,[::1]:8443',
     )
     expect(problems).toEqual([])
-    expect(hosts.filter(({ own }) => own)).toEqual([
+    expect(hosts).toEqual([
       { name: 'push.example.com', port: 443, own: true },
       { name: '*.example.org', port: 8443, own: true },
       { name: 'localhost', port: 4443, own: true },
@@ -21,13 +22,20 @@ describe('PUSH_HOSTS', () => {
     ['push.example.com:70000', 'push.example.com/path', 'user@push.example.com', 'a b', '[::1', '[x]:1'],
     ['-a.example.com', '.example.com', '*.127.0.0.1', 'a..example.com', 'a\\b', 'a.example.com:'],
   ])('names every problem: %s …', (...entries) => {
-    const { problems } = pushHosts(`ok.example.com,${entries.join(',')}`)
-    expect(problems.map((problem) => /"(.*)"/.exec(problem)?.[1]?.replace('\\\\', '\\'))).toEqual(entries)
+    const { problems } = readHosts('SOME_HOSTS', `ok.example.com,${entries.join(',')}`)
+    expect(
+      problems.map((problem) => /^SOME_HOSTS has "(.*)"/.exec(problem)?.[1]?.replace('\\\\', '\\')),
+    ).toEqual(entries)
   })
 })
 
 describe('an address', () => {
-  const { hosts } = pushHosts('push.example.com,*.example.org:8443,127.0.0.1:9,*.push.apple.com')
+  const { hosts: own } = readHosts(
+    'SOME_HOSTS',
+    'push.example.com,*.example.org:8443,127.0.0.1:9,*.known.example',
+  )
+  const others = ['*.known.example', 'fcm.googleapis.com'].map((name) => ({ name, port: 443, own: false }))
+  const hosts = [...others, ...own]
   const nameOf = (endpoint: string) => hostOf(endpoint, hosts)?.name ?? null
 
   it.each([
@@ -37,13 +45,13 @@ describe('an address', () => {
     ['https://127.0.0.1:9/x', '127.0.0.1'],
     ['https://0x7f.1:9/x', '127.0.0.1'],
     ['https://fcm.googleapis.com/fcm/send/a:b', 'fcm.googleapis.com'],
-    ['https://updates.push.services.mozilla.com/wpush/v2/x', '*.push.services.mozilla.com'],
+    ['https://a.b.known.example/wpush/v2/x', '*.known.example'],
   ])('%s is allowed', (endpoint, name) => {
     expect(nameOf(endpoint)).toBe(name)
   })
 
-  it('is one of the own hosts before a known one, because those may be private', () => {
-    expect(hostOf('https://web.push.apple.com/x', hosts)).toMatchObject({ own: true })
+  it('is one of the own hosts before another, because those may be private', () => {
+    expect(hostOf('https://a.known.example/x', hosts)).toMatchObject({ own: true })
     expect(hostOf('https://fcm.googleapis.com/x', hosts)).toMatchObject({ own: false })
   })
 
