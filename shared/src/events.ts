@@ -71,7 +71,7 @@ export interface PresenceChanged {
   online: boolean
 }
 
-/** A rating is open, or no longer. */
+/** The visitor is asked for a rating; null: no longer. */
 export interface AskChanged {
   ask: 'rating' | null
 }

@@ -141,7 +141,7 @@ export function createAlerts(deps: AlertsDeps): JobHandler {
     })
     if (unread === null) return null
     const data = dataOf(run.job.data as AlertData, unread)
-    if (unread.isSetAside) {
+    if (!unread.isWaiting) {
       const { seq } = unread.newest
       return { dueAt: at + KEEP_MS, data: { ...data, first: seq, others: seq, mail: seq, failed: {} } }
     }

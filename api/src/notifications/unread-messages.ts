@@ -12,8 +12,8 @@ export interface UnreadMessages {
   newest: Message
   /** Null: it was erased meanwhile. */
   conversation: ConversationRecord | null
-  /** Admins have decided that it does not wait: it is resolved or snoozed, or its visitor is blocked. */
-  isSetAside: boolean
+  /** False when it is resolved or snoozed, or its visitor blocked: then nothing is notified. */
+  isWaiting: boolean
   /** The oldest one behind `seq`; null when there is none. */
   firstAfter(seq: number): Promise<Message | null>
 }
@@ -47,6 +47,6 @@ export async function readUnread(
   const newest = last.messages.findLast(isUnread)
   if (newest === undefined) return null
   const conversation = await conversations.record(clientId)
-  const isSetAside = isBlocked(blockedUntil, now) || conversation?.inbox.status !== 'open'
-  return { epoch, readSeq: read.admin, newest, conversation, isSetAside, firstAfter }
+  const isWaiting = conversation?.inbox.status === 'open' && !isBlocked(blockedUntil, now)
+  return { epoch, readSeq: read.admin, newest, conversation, isWaiting, firstAfter }
 }

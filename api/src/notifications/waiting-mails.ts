@@ -52,7 +52,7 @@ export function createWaitingMails({ storage, mailAdmins, now }: WaitingMailsDep
   async function mailOf(clientId: string, { failures }: WaitingMailData): Promise<JobResult> {
     const at = now()
     const unread = await readUnread(storage, clientId, { since: at - ALERTS_END_MS, now: at })
-    if (unread === null || unread.isSetAside) return null
+    if (unread === null || !unread.isWaiting) return null
     const { epoch, newest } = unread
     const mail = { clientId, id: `waiting ${clientId} ${epoch} ${newest.seq}` }
     if ((await mailAdmins(mail, await emailsOnDuty())) !== 'failed') return null

@@ -56,7 +56,7 @@ export const PageSchema = Type.Object({
   transport: TransportSchema,
   /** The senders among the admins of these messages; missing when there are none. */
   people: Type.Optional(PeopleSchema),
-  /** Only for the visitor: a rating is open. */
+  /** `rating`: the visitor is asked for a rating. Admins receive none. */
   ask: Type.Optional(Type.Literal('rating')),
 })
 export type Page = Static<typeof PageSchema>

@@ -11,9 +11,9 @@ const FIRST_USER_ID = '000000000000000000000001'
 
 export function openUsers(
   { users, sessions, meta }: Collections,
-  settled: MongoConnection['settled'],
+  majority: MongoConnection['majority'],
 ): UserRepository {
-  const shown = { ...settled, projection: { nameKey: 0 } }
+  const shown = { ...majority, projection: { nameKey: 0 } }
 
   async function insert(user: NewUser, _id: string): Promise<UserRecord | null> {
     const record: UserRecord = { _id, ...NEW_USER, ...user }
@@ -47,7 +47,7 @@ export function openUsers(
   }
 
   async function any(): Promise<boolean> {
-    const found = await users.findOne({}, { ...settled, sort: { _id: 1 }, projection: { _id: 1 } })
+    const found = await users.findOne({}, { ...majority, sort: { _id: 1 }, projection: { _id: 1 } })
     return found !== null
   }
 
@@ -67,7 +67,7 @@ export function openUsers(
       return (await users.updateOne(filter, { $set: { passwordHash: to } })).matchedCount === 1
     },
     changeCredentials,
-    disable: disableUnlessLast({ users, meta }, settled, changeCredentials),
+    disable: disableUnlessLast({ users, meta }, majority, changeCredentials),
     findByInvite: async (inviteHash) => toUser(await users.findOne({ inviteHash }, shown)),
     async removeInvited(id) {
       const { deletedCount } = await users.deleteOne({ _id: id, inviteHash: { $type: 'string' } })

@@ -36,7 +36,7 @@ export type ActivityLog = ReturnType<typeof openActivityLog>
  */
 export function openActivityLog(
   { conversations, activity }: Collections,
-  settled: MongoConnection['settled'],
+  majority: MongoConnection['majority'],
 ) {
   /** Moves the pending entries to the collection. */
   async function move({ _id, epoch, activityN, pendingActivity = [] }: ConversationDoc): Promise<void> {
@@ -106,7 +106,7 @@ export function openActivityLog(
     clientId: string,
     { after, before, limit }: { after?: number | undefined; before?: number | undefined; limit: number },
   ): Promise<ActivityRecordPage> {
-    const found = await conversations.findOne({ _id: clientId }, settled)
+    const found = await conversations.findOne({ _id: clientId }, majority)
     if (found === null) return { activity: [], n: 0, more: false }
     const { activityN: n } = inboxOf(found)
     // Up to the number that was read before: each of these is pending in the document, or was moved before.
@@ -114,7 +114,7 @@ export function openActivityLog(
     const isWanted = (entry: ActivityDoc) => entry.n > (after ?? 0) && entry.n <= last
     const direction = after === undefined ? -1 : 1
     const stored = activity
-      .find({ clientId, epoch: found.epoch, n: { $gt: after ?? 0, $lte: last } }, settled)
+      .find({ clientId, epoch: found.epoch, n: { $gt: after ?? 0, $lte: last } }, majority)
       .sort({ n: direction })
       .limit(limit + 1)
     const rows = new PageRows<ActivityRecord>(limit)
@@ -132,9 +132,9 @@ export function openActivityLog(
   ): Promise<Concerning[]> {
     const isWanted = { concerns: userId, at: { $gte: since } }
     const [stored, unmoved] = await Promise.all([
-      activity.find(isWanted, settled).sort({ at: -1 }).limit(limit).toArray(),
+      activity.find(isWanted, majority).sort({ at: -1 }).limit(limit).toArray(),
       conversations
-        .find({ pendingFrom: { $gt: 0 } }, settled)
+        .find({ pendingFrom: { $gt: 0 } }, majority)
         .limit(limit)
         .toArray(),
     ])
@@ -145,7 +145,7 @@ export function openActivityLog(
     const found = await conversations
       .find(
         { _id: { $in: [...new Set(entries.map(({ clientId }) => clientId))] } },
-        { ...settled, projection: { epoch: 1, visitor: 1 } },
+        { ...majority, projection: { epoch: 1, visitor: 1 } },
       )
       .toArray()
     const byId = new Map(found.map((conversation) => [conversation._id, conversation]))

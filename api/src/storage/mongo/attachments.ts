@@ -13,7 +13,7 @@ import { KeyedMutex } from '../rules/keyed-mutex.ts'
 import type { MongoConnection } from './connection.ts'
 import type { AttachmentDoc, Collections } from './documents.ts'
 import { isDuplicate } from './outage.ts'
-import { untilSettled } from './projection.ts'
+import { untilMajorityRead } from './projection.ts'
 
 /** Attempts at a place within the bounds that other nodes may want at the same time. */
 const ATTEMPTS_MAX = 5
@@ -21,7 +21,7 @@ const PAUSE_MS = 50
 
 export function openAttachments(
   { attachments, conversations, messages }: Collections,
-  settled: MongoConnection['settled'],
+  majority: MongoConnection['majority'],
 ): AttachmentRepository {
   const mutex = new KeyedMutex()
 
@@ -57,7 +57,7 @@ export function openAttachments(
     if (found === null) return null
     if (found.sentHash !== sentHash || found.keyHash !== keyHash) return { outcome: 'nonce-taken' }
     const { _id } = found
-    await untilSettled(() => attachments.findOne({ _id }, { ...settled, projection: { _id: 1 } }))
+    await untilMajorityRead(() => attachments.findOne({ _id }, { ...majority, projection: { _id: 1 } }))
     return { outcome: 'repeated', attachment: recordOf(found) }
   }
 
@@ -101,12 +101,12 @@ export function openAttachments(
     add: (upload, bounds) => mutex.run(upload.clientId, () => add(upload, bounds)),
 
     async findByNonce({ clientId, senderId, nonce }) {
-      const found = await attachments.findOne({ clientId, senderId, nonce }, settled)
+      const found = await attachments.findOne({ clientId, senderId, nonce }, majority)
       return found && recordOf(found)
     },
 
     async find(clientId, id) {
-      const found = await attachments.findOne({ _id: id, clientId }, settled)
+      const found = await attachments.findOne({ _id: id, clientId }, majority)
       return found && recordOf(found)
     },
 

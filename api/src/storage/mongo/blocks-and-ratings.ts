@@ -14,7 +14,7 @@ import { conversationOf, type Projection } from './projection.ts'
 /** Each change is one update, whose filter names the log that it was decided on. */
 export function openBlocksAndRatings(
   { conversations, activity }: Pick<Collections, 'conversations' | 'activity'>,
-  settled: MongoConnection['settled'],
+  majority: MongoConnection['majority'],
   { write, current }: Pick<Projection, 'write' | 'current'>,
   log: ActivityLog,
 ): Pick<InboxRepository, 'block' | 'rate' | 'ratings'> {
@@ -22,7 +22,7 @@ export function openBlocksAndRatings(
   async function newestRatings(found: ConversationDoc, limit: number): Promise<RatingRecord[]> {
     const { _id: clientId, epoch, pendingActivity = [] } = found
     const stored = await activity
-      .find({ clientId, epoch, kind: 'rating' }, settled)
+      .find({ clientId, epoch, kind: 'rating' }, majority)
       .sort({ n: -1 })
       .limit(limit)
       .toArray()
@@ -57,7 +57,7 @@ export function openBlocksAndRatings(
       }),
 
     async ratings(clientId) {
-      const found = await conversations.findOne({ _id: clientId }, settled)
+      const found = await conversations.findOne({ _id: clientId }, majority)
       return found === null ? [] : newestRatings(found, RATINGS_LISTED)
     },
   }

@@ -9,9 +9,9 @@ import { isDuplicate } from './outage.ts'
 
 const RECORD = { projection: { id: 0, uploads: 0 } } as const
 
-export function openBlogs({ blogs }: Collections, settled: MongoConnection['settled']): BlogRepository {
-  const shown = { ...settled, ...RECORD }
-  const list = newestFirst<BlogSummaryRecord, BlogDoc>(blogs, settled, {
+export function openBlogs({ blogs }: Collections, majority: MongoConnection['majority']): BlogRepository {
+  const shown = { ...majority, ...RECORD }
+  const list = newestFirst<BlogSummaryRecord, BlogDoc>(blogs, majority, {
     equal: {},
     hidden: ['uploads', 'content', 'version'],
   })
@@ -24,7 +24,7 @@ export function openBlogs({ blogs }: Collections, settled: MongoConnection['sett
     return found && blogOf(found)
   }
 
-  /** Not by a settled read: a write that requires this version settles what it follows. */
+  /** Not a majority read: the write that follows requires this version, and waits for the majority. */
   const newest = (id: string) => find({ _id: id }, RECORD)
 
   return {
@@ -84,7 +84,7 @@ export function openBlogs({ blogs }: Collections, settled: MongoConnection['sett
 
     async refersTo(uploadUrl) {
       const filter = { uploads: { $in: uploadsIn(uploadUrl) } }
-      return (await blogs.findOne(filter, { ...settled, projection: { _id: 1 } })) !== null
+      return (await blogs.findOne(filter, { ...majority, projection: { _id: 1 } })) !== null
     },
   }
 }

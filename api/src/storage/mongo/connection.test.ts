@@ -126,9 +126,9 @@ describe('the product and its tests agree', () => {
   ])('whether %s is replicated', async (_what, hello, isReplicated) => {
     const { url, close: closeServer } = await openWireServer(() => ({ ok: 1, ...hello }))
     onTestFinished(closeServer)
-    const { settled, close } = await connectMongo(`${url}?directConnection=true`)
+    const { majority, close } = await connectMongo(`${url}?directConnection=true`)
     onTestFinished(close)
-    expect(settled).toEqual(isReplicated ? { readConcern: { level: 'majority' } } : {})
+    expect(majority).toEqual(isReplicated ? { readConcern: { level: 'majority' } } : {})
     expect(await inspectMongo(`${url}?directConnection=true`)).toMatchObject({ isReplicated })
   })
 })

@@ -10,8 +10,8 @@ export const ANSWER_TIMEOUT_MS = 7_000
 
 export interface MongoConnection {
   readonly db: Db
-  /** Options of reads that users see: only data that a failover cannot roll back. */
-  readonly settled: { readConcern?: ReadConcernLike }
+  /** Options of reads that users see, with read concern majority: only data that a failover cannot roll back. */
+  readonly majority: { readConcern?: ReadConcernLike }
   readonly guard: Guard['guard']
   /** Refuses further calls, waits for those under way, then disconnects. */
   close(): Promise<void>
@@ -46,7 +46,7 @@ export async function connectMongo(
     const endReconnecting = reconnectWhenStuck(client)
     return {
       db,
-      settled: isReplicated(hello) ? { readConcern: { level: 'majority' } } : {},
+      majority: isReplicated(hello) ? { readConcern: { level: 'majority' } } : {},
       guard,
       async close() {
         await shut()

@@ -19,13 +19,13 @@ interface IndexRange {
 /** The list of conversations. Each filter has its indexes, in the order of the list. */
 export function openConversationList(
   { conversations }: Pick<Collections, 'conversations'>,
-  settled: MongoConnection['settled'],
+  majority: MongoConnection['majority'],
 ): ConversationRepository['list'] {
   async function read(ranges: IndexRange[], fields: Filter<ConversationDoc>, wanted: number) {
     const found: ConversationDoc[] = []
     for (const { filter, order } of ranges) {
       if (found.length === wanted) break
-      const cursor = conversations.find({ ...fields, ...filter }, settled).sort(order)
+      const cursor = conversations.find({ ...fields, ...filter }, majority).sort(order)
       found.push(...(await cursor.limit(wanted - found.length).toArray()))
     }
     return found

@@ -33,7 +33,7 @@ import { openVisitors } from './visitors.ts'
  */
 export function openConversations(
   collections: Collections,
-  settled: MongoConnection['settled'],
+  majority: MongoConnection['majority'],
 ): {
   messages: MessageRepository
   conversations: ConversationRepository
@@ -42,25 +42,25 @@ export function openConversations(
   sweep: () => Promise<number>
 } {
   const { conversations } = collections
-  const log = openActivityLog(collections, settled)
+  const log = openActivityLog(collections, majority)
   const projection = openProjection(collections, log)
   const removeErased = openErased(collections)
   const { append, erase, forget } = openHistory(
-    ...([collections, settled, projection, removeErased] as const),
-    openJobs(collections, settled).schedule,
+    ...([collections, majority, projection, removeErased] as const),
+    openJobs(collections, majority).schedule,
   )
   return {
-    inbox: openInbox(collections, settled, projection, log),
+    inbox: openInbox(collections, majority, projection, log),
 
-    messages: { append, page: openMessagePages(collections, settled) },
+    messages: { append, page: openMessagePages(collections, majority) },
 
     conversations: {
-      list: openConversationList(collections, settled),
+      list: openConversationList(collections, majority),
 
       markRead: openReadMarks(collections, projection),
 
       async record(clientId) {
-        const found = await conversations.findOne({ _id: clientId }, settled)
+        const found = await conversations.findOne({ _id: clientId }, majority)
         return found === null ? null : recordOf(found)
       },
 
@@ -71,14 +71,14 @@ export function openConversations(
               { $match: { adminUnread: { $gt: 0 } } },
               { $group: { _id: null, total: { $sum: '$adminUnread' } } },
             ],
-            settled,
+            majority,
           )
           .toArray()
         return sum?.total ?? 0
       },
 
       async find(clientId) {
-        const found = await conversations.findOne({ _id: clientId }, settled)
+        const found = await conversations.findOne({ _id: clientId }, majority)
         return found === null ? null : projection.stateNow(found)
       },
 
@@ -91,7 +91,7 @@ export function openConversations(
         ]) {
           const left = limit - found.length
           if (left === 0) break
-          const options = { ...settled, projection: { _id: 1 } }
+          const options = { ...majority, projection: { _id: 1 } }
           found.push(...(await conversations.find(filter, options).limit(left).toArray()))
         }
         return found.map(({ _id }) => _id)
@@ -124,7 +124,7 @@ export function openConversations(
       erase,
     },
 
-    visitors: openVisitors(collections, settled, projection, log),
+    visitors: openVisitors(collections, majority, projection, log),
 
     sweep: () => sweep(collections, { ...projection, ...log, removeErased }),
   }

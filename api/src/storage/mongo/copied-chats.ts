@@ -29,16 +29,16 @@ const PAGE = 200
 /** All conversations, each behind its messages with their files and its log. */
 export async function* copiedChats(
   { messages, activity, conversations, seenMarks, attachments }: Collections,
-  settled: MongoConnection['settled'],
+  majority: MongoConnection['majority'],
   files: Pick<UploadFiles, 'open'>,
 ): AsyncIterable<Entry> {
   async function rowOf(id: string) {
-    const found = await attachments.findOne({ _id: id }, settled)
+    const found = await attachments.findOne({ _id: id }, majority)
     // An erased one belongs to no message.
     return !found?.messageNonce ? null : picked('attachments', found)
   }
   async function isErased({ _id, epoch }: ConversationDoc) {
-    return (await conversations.findOne({ _id }, { ...settled, projection: { epoch: 1 } }))?.epoch !== epoch
+    return (await conversations.findOne({ _id }, { ...majority, projection: { epoch: 1 } }))?.epoch !== epoch
   }
   const withItsFiles = (message: CopiedMessage, conversation: ConversationDoc) =>
     withFiles(message, rowOf, files, () => isErased(conversation))
@@ -46,7 +46,7 @@ export async function* copiedChats(
   let from = ''
   for (;;) {
     const page = await conversations
-      .find({ _id: { $gt: from } }, settled)
+      .find({ _id: { $gt: from } }, majority)
       .sort({ _id: 1 })
       .limit(PAGE)
       .toArray()
@@ -54,9 +54,9 @@ export async function* copiedChats(
     if (first === undefined || last === undefined) return
     const ofPage = { clientId: { $gte: first._id, $lte: last._id } }
     const byPage = { clientId: 1, epoch: 1 } as const
-    const found = new Ordered(messages.find(ofPage, settled).sort({ ...byPage, seq: 1 }))
-    const entries = new Ordered(activity.find(ofPage, settled).sort({ ...byPage, n: 1 }))
-    const marks = await seenMarks.find(ofPage, settled).sort({ userId: 1 }).toArray()
+    const found = new Ordered(messages.find(ofPage, majority).sort({ ...byPage, seq: 1 }))
+    const entries = new Ordered(activity.find(ofPage, majority).sort({ ...byPage, n: 1 }))
+    const marks = await seenMarks.find(ofPage, majority).sort({ userId: 1 }).toArray()
     const seen = Map.groupBy(marks, ({ clientId, epoch }) => `${clientId} ${epoch}`)
     for (const conversation of page) {
       const ofConversation = seen.get(`${conversation._id} ${conversation.epoch}`) ?? []

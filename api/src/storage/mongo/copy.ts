@@ -195,7 +195,7 @@ function filesOf(connection: MongoConnection): StoredFiles {
 }
 
 function source(connection: MongoConnection, files: StoredFiles): CopySource {
-  const { settled } = connection
+  const { majority } = connection
   const collections = collectionsOf(connection.db)
   const { users } = collections
 
@@ -204,11 +204,11 @@ function source(connection: MongoConnection, files: StoredFiles): CopySource {
       for (const table of SIMPLE_TABLES) {
         if (table === 'attachments') continue
         const { collection, filter } = where(collections, table)
-        for await (const document of collection.find(filter, settled).sort({ _id: 1 })) {
+        for await (const document of collection.find(filter, majority).sort({ _id: 1 })) {
           yield { table, row: rowOf(table, document) } as Entry
         }
       }
-      yield* copiedChats(collections, settled, files.attachmentFiles)
+      yield* copiedChats(collections, majority, files.attachmentFiles)
     } catch (error) {
       throw asAppError(error)
     }
@@ -216,7 +216,7 @@ function source(connection: MongoConnection, files: StoredFiles): CopySource {
 
   const count = {
     async id() {
-      const [first] = await users.find({}, settled).sort({ _id: 1 }).limit(1).toArray()
+      const [first] = await users.find({}, majority).sort({ _id: 1 }).limit(1).toArray()
       return storeId(first)
     },
     async counts() {

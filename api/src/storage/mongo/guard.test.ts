@@ -59,12 +59,12 @@ describeOnMongo('a connection that the store ends', (freshUrl) => {
   })
 
   const users = () => {
-    const { db, settled, guard } = connection
-    return guard(openUsers(collectionsOf(db), settled))
+    const { db, majority, guard } = connection
+    return guard(openUsers(collectionsOf(db), majority))
   }
   const contacts = () => {
-    const { db, settled, guard } = connection
-    return guard(openContacts(openRows(db, settled, CONTACTS)))
+    const { db, majority, guard } = connection
+    return guard(openContacts(openRows(db, majority, CONTACTS)))
   }
 
   /** Begins the call in the turn in which the client's socket emits the event, after the store has ended it. */

@@ -31,7 +31,7 @@ import {
 import type { ErasedConversation } from './erased.ts'
 import type { MongoJobs } from './jobs.ts'
 import { isDuplicate } from './outage.ts'
-import { keyField, type Projection, untilSettled } from './projection.ts'
+import { keyField, type Projection, untilMajorityRead } from './projection.ts'
 
 /** Conversations whose newest message this process caches. */
 const HEADS_MAX = 20_000
@@ -39,7 +39,7 @@ const HEADS_MAX = 20_000
 /** The two operations that change a history: both use the cached heads. */
 export function openHistory(
   collections: Collections,
-  settled: MongoConnection['settled'],
+  majority: MongoConnection['majority'],
   { write, newest, keysNow, project }: Projection,
   removeErased: (conversation: ErasedConversation) => Promise<void>,
   schedule: MongoJobs['schedule'],
@@ -159,7 +159,7 @@ export function openHistory(
     }
     await files.sent(attachments, input.nonce)
     const { _id } = stored
-    await untilSettled(() => messages.findOne({ _id }, { ...settled, projection: { _id: 1 } }))
+    await untilMajorityRead(() => messages.findOne({ _id }, { ...majority, projection: { _id: 1 } }))
     const projected = await project(stored)
     if (projected === null) return { outcome: 'stale-epoch' }
     const { conversation } = projected

@@ -9,7 +9,7 @@ import { type ActivityLog, recordOf } from './activity-log.ts'
 import { openBlocksAndRatings } from './blocks-and-ratings.ts'
 import type { MongoConnection } from './connection.ts'
 import { anyOf, type Collections, type ConversationDoc, OPEN } from './documents.ts'
-import { conversationOf, type Projection, untilSettled } from './projection.ts'
+import { conversationOf, type Projection, untilMajorityRead } from './projection.ts'
 
 /**
  * Status, assignee, labels, notes and their log, on the documents of conversations. Every change is one update, whose
@@ -18,7 +18,7 @@ import { conversationOf, type Projection, untilSettled } from './projection.ts'
  */
 export function openInbox(
   { conversations, activity }: Collections,
-  settled: MongoConnection['settled'],
+  majority: MongoConnection['majority'],
   { write, current }: Projection,
   log: ActivityLog,
 ): InboxRepository {
@@ -35,11 +35,11 @@ export function openInbox(
     return { ...change, labels: await Promise.all(labels) }
   }
 
-  const count = (filter: Filter<ConversationDoc>) => conversations.countDocuments(filter, settled)
+  const count = (filter: Filter<ConversationDoc>) => conversations.countDocuments(filter, majority)
   const countResolved = rememberLarge(() => count({ status: 'resolved' }))
 
   return {
-    ...openBlocksAndRatings({ conversations, activity }, settled, { write, current }, log),
+    ...openBlocksAndRatings({ conversations, activity }, majority, { write, current }, log),
 
     change: (clientId, change, options) =>
       write(clientId, async () => {
@@ -71,7 +71,7 @@ export function openInbox(
           // The answer to a retry must be as durable as the answer to the first attempt.
           await log.move(found)
           const { _id } = decided.activity
-          await untilSettled(() => activity.findOne({ _id }, { ...settled, projection: { _id: 1 } }))
+          await untilMajorityRead(() => activity.findOne({ _id }, { ...majority, projection: { _id: 1 } }))
         }
         return decided
       }),
@@ -94,7 +94,7 @@ export function openInbox(
 
     async labels(limit) {
       const written = new Map<string, string>()
-      for (const label of (await conversations.distinct('labels', {}, settled)) as string[]) {
+      for (const label of (await conversations.distinct('labels', {}, majority)) as string[]) {
         const key = labelKey(label)
         if (!written.has(key)) written.set(key, label)
       }
@@ -106,7 +106,7 @@ export function openInbox(
 
     async dueSnoozes(now, limit) {
       const due = await conversations
-        .find({ snoozedUntil: { $gt: 0, $lte: now } }, { ...settled, projection: { _id: 1 } })
+        .find({ snoozedUntil: { $gt: 0, $lte: now } }, { ...majority, projection: { _id: 1 } })
         .sort({ snoozedUntil: 1 })
         .limit(limit)
         .toArray()

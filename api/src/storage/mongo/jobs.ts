@@ -10,7 +10,7 @@ export interface MongoJobs extends JobRepository {
 
 export function openJobs(
   { jobs, conversations }: Collections,
-  settled: MongoConnection['settled'],
+  majority: MongoConnection['majority'],
 ): MongoJobs {
   const claimOf = ({ key, leaseUntil, attempts }: JobRecord) => ({ _id: key, leaseUntil, attempts })
 
@@ -49,7 +49,7 @@ export function openJobs(
         // To MongoDB, 0 is no limit.
         if (limit === 0) continue
         const due = { kind, dueAt: { $lte: now }, leaseUntil: { $lte: now } }
-        const found = await jobs.find(due, settled).sort({ dueAt: 1 }).limit(limit).toArray()
+        const found = await jobs.find(due, majority).sort({ dueAt: 1 }).limit(limit).toArray()
         for (const { _id, attempts } of found) {
           const job = await jobs.findOneAndUpdate(
             // Another node may have finished it meanwhile, until a later time.

@@ -26,7 +26,7 @@ export function atVersion(_id: string, version: number | undefined): Filter<User
  */
 export function disableUnlessLast(
   { users, meta }: Pick<Collections, 'users' | 'meta'>,
-  settled: MongoConnection['settled'],
+  majority: MongoConnection['majority'],
   changeCredentials: UserRepository['changeCredentials'],
 ): UserRepository['disable'] {
   async function enter(token: string, entry: Disabling): Promise<Record<string, Disabling>> {
@@ -46,7 +46,7 @@ export function disableUnlessLast(
 
   async function isLast(id: string, entries: Record<string, Disabling>): Promise<boolean> {
     const leaving = new Set([id, ...Object.values(entries).map(({ userId }) => userId)])
-    const all = await users.find({ _id: { $gt: '' } }, { ...settled, sort: { _id: 1 } }).toArray()
+    const all = await users.find({ _id: { $gt: '' } }, { ...majority, sort: { _id: 1 } }).toArray()
     return !all.some((user) => !leaving.has(user._id) && isActiveAdmin(userOf(user)))
   }
 
@@ -61,7 +61,7 @@ export function disableUnlessLast(
   }
 
   return async function disable(id): ReturnType<UserRepository['disable']> {
-    const user = await users.findOne({ _id: id }, settled)
+    const user = await users.findOne({ _id: id }, majority)
     if (user === null) return { outcome: 'missing' }
     const { credentialVersion: version } = userOf(user)
     const token = newEpoch()

@@ -11,10 +11,10 @@ const BATCH = 51
 
 export function openMessagePages(
   { messages, conversations }: Collections,
-  settled: MongoConnection['settled'],
+  majority: MongoConnection['majority'],
 ): MessageRepository['page'] {
   return async (clientId, { after, before, limit, keyHash }): Promise<MessagePage | null> => {
-    const conversation = await conversations.findOne({ _id: clientId }, settled)
+    const conversation = await conversations.findOne({ _id: clientId }, majority)
     if (conversation === null) return null
     const isRefused = (keyHashes: KeyHashes) => keyHash !== undefined && !opens(keyHashes, keyHash)
     const empty = (keyHashes: KeyHashes) => ({
@@ -30,7 +30,7 @@ export function openMessagePages(
       ...(before === undefined ? {} : { $lt: before }),
     }
     const cursor = messages
-      .find({ clientId, epoch, ...(Object.keys(range).length === 0 ? {} : { seq: range }) }, settled)
+      .find({ clientId, epoch, ...(Object.keys(range).length === 0 ? {} : { seq: range }) }, majority)
       .sort({ seq: after === undefined ? -1 : 1 })
       .limit(limit + 1)
       .batchSize(BATCH)
@@ -53,7 +53,7 @@ export function openMessagePages(
     const last = endsBeforeNewest
       ? await messages.findOne(
           { clientId, epoch },
-          { ...settled, sort: { seq: -1 }, projection: { seq: 1, keyHash: 1 } },
+          { ...majority, sort: { seq: -1 }, projection: { seq: 1, keyHash: 1 } },
         )
       : newestRead
     // Null when no message is newer than the projection, which then has all keys.

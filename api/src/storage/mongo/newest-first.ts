@@ -15,7 +15,7 @@ interface ListedDoc {
  */
 export function newestFirst<Row extends object, Doc extends ListedDoc>(
   collection: Collection<Doc>,
-  settled: MongoConnection['settled'],
+  majority: MongoConnection['majority'],
   { equal, hidden }: { equal: Filter<Doc>; hidden: readonly (keyof Doc & string)[] },
 ): (page: PageOfList) => Promise<Listed<Row>> {
   const order = { createdAt: -1, id: -1 } as const
@@ -24,12 +24,12 @@ export function newestFirst<Row extends object, Doc extends ListedDoc>(
   return async ({ page, perPage }) => {
     const [items, count] = await Promise.all([
       collection
-        .find<Row>(equal, { ...settled, projection })
+        .find<Row>(equal, { ...majority, projection })
         .sort(order)
         .skip((page - 1) * perPage)
         .limit(perPage)
         .toArray(),
-      collection.countDocuments(equal, { ...settled, hint: { ...index, ...order } }),
+      collection.countDocuments(equal, { ...majority, hint: { ...index, ...order } }),
     ])
     return { items, count }
   }

@@ -47,10 +47,10 @@ export async function openMongo(
     await connection.close()
     throw error
   }
-  const { settled, guard } = connection
+  const { majority, guard } = connection
   const collections = collectionsOf(connection.db)
-  const plain = <Row extends object>(table: PlainTable<Row>) => openRows(connection.db, settled, table)
-  const { messages, conversations, visitors, inbox, sweep } = openConversations(collections, settled)
+  const plain = <Row extends object>(table: PlainTable<Row>) => openRows(connection.db, majority, table)
+  const { messages, conversations, visitors, inbox, sweep } = openConversations(collections, majority)
 
   // In the background: the next sweep covers a failed one.
   const sweepNow = () => void sweep().catch(() => {})
@@ -60,31 +60,31 @@ export async function openMongo(
   return {
     storage: {
       messages: guard(messages),
-      attachments: guard(openAttachments(collections, settled)),
+      attachments: guard(openAttachments(collections, majority)),
       conversations: guard(conversations),
       visitors: guard(visitors),
       inbox: guard(inbox),
-      seenMarks: guard(openSeenMarks(collections, settled)),
-      users: guard(openUsers(collections, settled)),
+      seenMarks: guard(openSeenMarks(collections, majority)),
+      users: guard(openUsers(collections, majority)),
       sessions: guard(openSessions(plain(SESSIONS))),
-      blogs: guard(openBlogs(collections, settled)),
-      reviews: guard(openReviews(collections, settled)),
+      blogs: guard(openBlogs(collections, majority)),
+      reviews: guard(openReviews(collections, majority)),
       contacts: guard(openContacts(plain(CONTACTS))),
       replies: guard(openReplies(plain(REPLIES))),
       documents: guard(openDocuments(plain(DOCUMENTS))),
-      jobs: guard(openJobs(collections, settled)),
+      jobs: guard(openJobs(collections, majority)),
       addresses: guard(openAddresses(plain(ADDRESSES))),
       answers: guard(openAnswers(plain(ANSWERS))),
       links: guard(openLinks(plain(LINKS))),
       subscriptions: guard(openSubscriptions(plain(SUBSCRIPTIONS))),
-      samples: guard(openSamples(collections, settled)),
-      search: guard(openSearch(collections, settled, inbox)),
+      samples: guard(openSamples(collections, majority)),
+      search: guard(openSearch(collections, majority, inbox)),
       contentRevision: guard(openContentRevision(collections.meta)),
       // By hand, while no server uses the store.
       ...guard({ repairTimes: (now: number) => repairTimes(collections, now, sweep) }, REPAIR_WITHIN_MS),
       async ping() {
         // Reads data: a mongos answers `ping` itself, also while its shards are down.
-        await collections.meta.findOne({ _id: 'schema' }, { ...settled, projection: { _id: 1 } })
+        await collections.meta.findOne({ _id: 'schema' }, { ...majority, projection: { _id: 1 } })
       },
       async close() {
         clearInterval(sweepTimer)

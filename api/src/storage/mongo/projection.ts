@@ -23,7 +23,7 @@ import {
 const ATTEMPTS_MS = 5_000
 const PAUSE_MAX_MS = 50
 /** How long stored data may take until a majority holds it. */
-const SETTLED_TIMEOUT_MS = 5_000
+const MAJORITY_TIMEOUT_MS = 5_000
 
 /**
  * Repeats an optimistic write, at random intervals that grow. `attempt` resolves to undefined when another process
@@ -39,9 +39,9 @@ async function untilApplied<T>(attempt: () => Promise<T | undefined>): Promise<T
   throw busy()
 }
 
-/** Resolves once a settled read finds what is stored already. */
-export async function untilSettled(read: () => Promise<unknown>): Promise<void> {
-  const deadline = performance.now() + SETTLED_TIMEOUT_MS
+/** Resolves once a read with read concern majority finds what is stored already. */
+export async function untilMajorityRead(read: () => Promise<unknown>): Promise<void> {
+  const deadline = performance.now() + MAJORITY_TIMEOUT_MS
   while ((await read()) === null) {
     if (performance.now() > deadline) throw busy()
     await wait(50)

@@ -8,11 +8,14 @@ import { newestFirst } from './newest-first.ts'
 const RECORD = { projection: { id: 0, demo: 0, pending: 0 } } as const
 
 /** Pending reviews have a flag, so that an approval is one update of one document. */
-export function openReviews({ reviews }: Collections, settled: MongoConnection['settled']): ReviewRepository {
-  const shown = { ...settled, ...RECORD }
+export function openReviews(
+  { reviews }: Collections,
+  majority: MongoConnection['majority'],
+): ReviewRepository {
+  const shown = { ...majority, ...RECORD }
 
   const listOf = (pending: boolean) =>
-    newestFirst<ReviewRecord, ReviewDoc>(reviews, settled, {
+    newestFirst<ReviewRecord, ReviewDoc>(reviews, majority, {
       equal: { pending },
       hidden: ['demo', 'pending'],
     })
@@ -61,7 +64,7 @@ export function openReviews({ reviews }: Collections, settled: MongoConnection['
             { $match: { pending: false } },
             { $group: { _id: '$demo', count: { $sum: 1 }, sum: { $sum: '$star' } } },
           ],
-          settled,
+          majority,
         )
         .toArray()
       // Some servers store false as 0 in updates.

@@ -12,6 +12,6 @@ describeOnMongo('on MongoDB', (freshUrl) => {
   describeRows('MongoDB', async (table) => {
     connection = await connectMongo(freshUrl())
     await prepareSchema(connection.db)
-    return openRows(connection.db, connection.settled, table)
+    return openRows(connection.db, connection.majority, table)
   })
 })

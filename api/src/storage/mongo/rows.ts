@@ -11,26 +11,26 @@ const OPERATORS = { '<': '$lt', '<=': '$lte', '>': '$gt', '>=': '$gte' } as cons
 /** Opens a plain table. */
 export function openRows<Row extends object>(
   db: Db,
-  settled: MongoConnection['settled'],
+  majority: MongoConnection['majority'],
   table: PlainTable<Row>,
 ): Rows<Row> {
   const collection: Collection<PlainDocument> = db.collection(table.name)
 
   return {
     async find(where) {
-      const found = await collection.findOne(filterOf(table, where), settled)
+      const found = await collection.findOne(filterOf(table, where), majority)
       return found === null ? null : plainRow(table, found)
     },
 
     async list(where, { order, limit = 0, offset = 0 }) {
-      const found = collection.find(filterOf(table, where), settled).sort(orderOf(table, order))
+      const found = collection.find(filterOf(table, where), majority).sort(orderOf(table, order))
       return (await found.skip(offset).limit(limit).toArray()).map((document) => plainRow(table, document))
     },
 
     count() {
       // An estimated count is free, but wrong after a crash.
       const hint = indexesOf(table)[0]?.key as Record<string, IndexDirection>
-      return collection.countDocuments({}, { ...settled, hint })
+      return collection.countDocuments({}, { ...majority, hint })
     },
 
     async insert(row) {

@@ -6,12 +6,15 @@ import { isDuplicate } from './outage.ts'
 
 const SEEDED = 'demo-seeded'
 
-export function openSamples(collections: Collections, settled: MongoConnection['settled']): SampleRepository {
+export function openSamples(
+  collections: Collections,
+  majority: MongoConnection['majority'],
+): SampleRepository {
   const { users, conversations, blogs, reviews, contacts, meta } = collections
 
   /** Samples do not count: without the milestone they belong to an unfinished seeding. */
   async function holdsAnything(): Promise<boolean> {
-    const one = { ...settled, projection: { _id: 1 } } as const
+    const one = { ...majority, projection: { _id: 1 } } as const
     const any = { ...one, sort: { _id: 1 } } as const
     const found = await Promise.all([
       users.findOne({}, any),
@@ -29,7 +32,7 @@ export function openSamples(collections: Collections, settled: MongoConnection['
      * the seeding of another that died. The node that inserts the milestone, which comes last, has seeded the store.
      */
     async seed(samples, { onlyWhenEmpty }) {
-      if ((await meta.findOne({ _id: SEEDED }, settled)) !== null) return false
+      if ((await meta.findOne({ _id: SEEDED }, majority)) !== null) return false
       if (onlyWhenEmpty && (await holdsAnything())) return false
       for (const [index, blog] of samples.blogs.entries()) {
         const _id = sampleId('blog', index)

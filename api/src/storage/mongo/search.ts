@@ -27,14 +27,14 @@ const STATE = 'search'
  */
 export function openSearch(
   collections: Collections,
-  settled: MongoConnection['settled'],
+  majority: MongoConnection['majority'],
   inbox: Pick<InboxRepository, 'activity'>,
 ): SearchRepository {
   const { conversations, messages, contacts, searchEntries, searchProgress, meta } = collections
 
   async function conversationsOf(owners: readonly string[]) {
     const found = await conversations
-      .find({ _id: { $in: [...owners] } }, { ...settled, projection: { epoch: 1, seq: 1, visitor: 1 } })
+      .find({ _id: { $in: [...owners] } }, { ...majority, projection: { epoch: 1, seq: 1, visitor: 1 } })
       .toArray()
     return new Map(found.map((conversation) => [conversation._id, conversation]))
   }
@@ -50,7 +50,7 @@ export function openSearch(
   ): Promise<Pick<FoundText, 'text' | 'at'> | null> {
     switch (type) {
       case 'message': {
-        const found = await messages.findOne({ clientId: owner, epoch, seq: n }, settled)
+        const found = await messages.findOne({ clientId: owner, epoch, seq: n }, majority)
         return found && { text: found.message, at: found.createdAt }
       }
       case 'note': {
@@ -62,7 +62,7 @@ export function openSearch(
         return { text: visitorText(owner, { seq, visitor }), at: Number.parseInt(order, 16) }
       }
       case 'contact': {
-        const found = await contacts.findOne({ _id: owner }, settled)
+        const found = await contacts.findOne({ _id: owner }, majority)
         return found && { text: contactText(found), at: found.createdAt }
       }
     }
@@ -79,7 +79,7 @@ export function openSearch(
   return {
     async find(terms, { limit, before }) {
       const entries = await searchEntries
-        .find({ ...filterOf(terms), ...(before === undefined ? {} : { order: { $lt: before } }) }, settled)
+        .find({ ...filterOf(terms), ...(before === undefined ? {} : { order: { $lt: before } }) }, majority)
         .sort({ order: -1 })
         .limit(limit)
         .project<SearchEntryDoc>({ terms: 0 })

@@ -5,7 +5,7 @@ import type { Collections, SeenMarkDoc } from './documents.ts'
 
 export function openSeenMarks(
   { seenMarks, conversations }: Collections,
-  settled: MongoConnection['settled'],
+  majority: MongoConnection['majority'],
 ): SeenMarkRepository {
   async function isCurrent({ clientId: _id, epoch }: SeenMark): Promise<boolean> {
     return (await conversations.findOne({ _id }, { projection: { epoch: 1 } }))?.epoch === epoch
@@ -30,13 +30,13 @@ export function openSeenMarks(
 
     async of(userId, clientIds) {
       const found = await seenMarks
-        .find({ _id: { $in: clientIds.map((clientId) => seenMarkId(userId, clientId)) } }, settled)
+        .find({ _id: { $in: clientIds.map((clientId) => seenMarkId(userId, clientId)) } }, majority)
         .toArray()
       if (found.length === 0) return []
       const current = await conversations
         .find(
           { _id: { $in: found.map(({ clientId }) => clientId) } },
-          { ...settled, projection: { epoch: 1 } },
+          { ...majority, projection: { epoch: 1 } },
         )
         .toArray()
       const epochs = new Map(current.map(({ _id, epoch }) => [_id, epoch]))

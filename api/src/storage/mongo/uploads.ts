@@ -44,7 +44,7 @@ export const OF_MESSAGES: Bucket = {
  * the files of a process that died are known and removed later.
  */
 export function openUploadFiles(
-  { db, settled, guard }: MongoConnection,
+  { db, majority, guard }: MongoConnection,
   totalBytesMax = Number.POSITIVE_INFINITY,
   { name: bucketName, form, collectionsIn }: Bucket = POSTS,
 ): UploadFiles {
@@ -124,13 +124,13 @@ export function openUploadFiles(
 
     async open(name) {
       if (!form.test(name)) return null
-      const found = await uploads.findOne({ name, state: 'whole' }, settled)
+      const found = await uploads.findOne({ name, state: 'whole' }, majority)
       if (found === null) return null
       return { file: fileOf(found), stream: Readable.from(bytesOf(found), { objectMode: false }) }
     },
 
     async find(name) {
-      const found = form.test(name) ? await uploads.findOne({ name, state: 'whole' }, settled) : null
+      const found = form.test(name) ? await uploads.findOne({ name, state: 'whole' }, majority) : null
       return found && fileOf(found)
     },
 
@@ -152,7 +152,7 @@ export function openUploadFiles(
     },
 
     async list() {
-      const found = await uploads.find({ state: 'whole' }, settled).toArray()
+      const found = await uploads.find({ state: 'whole' }, majority).toArray()
       return found.filter(({ name }) => form.test(name)).map(fileOf)
     },
   })

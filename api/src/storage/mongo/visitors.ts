@@ -11,13 +11,16 @@ import { conversationOf, type Projection } from './projection.ts'
  */
 export function openVisitors(
   { conversations }: Collections,
-  settled: MongoConnection['settled'],
+  majority: MongoConnection['majority'],
   { write, keysNow }: Pick<Projection, 'write' | 'keysNow'>,
   log: ActivityLog,
 ): VisitorRepository {
   return {
     async find(clientId) {
-      const found = await conversations.findOne({ _id: clientId }, { ...settled, projection: { visitor: 1 } })
+      const found = await conversations.findOne(
+        { _id: clientId },
+        { ...majority, projection: { visitor: 1 } },
+      )
       return found?.visitor ? visitorRecord(clientId, found.visitor) : null
     },
 
