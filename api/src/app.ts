@@ -127,7 +127,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   uploadRoutes(app, { uploads })
   await app.register(
     async (api) =>
-      apiPlugins(api, { ...useCases, env, config: publicConfig(env), listCache, refusals, now, lookEveryMs }),
+      apiPlugins(api, { ...useCases, env, config: publicConfig(env), listCache, refusals, lookEveryMs }),
     { prefix: env.apiPrefix },
   )
   const hub = hubPlugin(app, { ...useCases, env, trust, refusals, observer: metrics?.hub, redis })
@@ -158,7 +158,6 @@ interface ApiOptions extends UseCases {
   config: PublicConfig
   listCache: ListCache
   refusals: RefusalLog
-  now: () => number
   lookEveryMs: number
 }
 

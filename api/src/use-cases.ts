@@ -9,7 +9,9 @@ import { createRetention } from './chat/retention.ts'
 import { type Blogs, createBlogs } from './content/blogs.ts'
 import { type Contacts, createContacts } from './content/contacts.ts'
 import { type ContentRevision, createContentRevision } from './content/content-revision.ts'
+import { createReplies, type Replies } from './content/replies.ts'
 import { createReviews, type Reviews } from './content/reviews.ts'
+import { createSamples, type Samples } from './content/samples.ts'
 import { createPasswords } from './credentials/passwords.ts'
 import { createKeyedHash } from './credentials/store-secret.ts'
 import type { Env } from './env/env.ts'
@@ -51,6 +53,8 @@ export interface UseCases {
   blogs: Blogs
   reviews: Reviews
   contacts: Contacts
+  replies: Replies
+  samples: Samples
   search: Search
   links: Links
 }
@@ -162,6 +166,8 @@ export function createUseCases({
     blogs: createBlogs({ storage, uploads, contentRevision, ownOrigin, now }),
     reviews: createReviews({ storage, contentRevision, limits, publicReviews: env.publicReviews, now }),
     contacts: createContacts({ storage, limits, now }),
+    replies: createReplies({ storage, now }),
+    samples: createSamples({ storage, contentRevision }),
     search,
     links,
   }

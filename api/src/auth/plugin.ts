@@ -7,14 +7,14 @@ import type { OwnAccount } from './own-account.ts'
 import type { TeamUseCases } from './team.ts'
 import { teamRoutes } from './team-routes.ts'
 
-interface AuthOptions {
+interface PluginOptions {
   auth: Auth
   account: OwnAccount
   team: TeamUseCases
   env: Env
 }
 
-export function authPlugin(api: TypedApp, { auth, account, team, env }: AuthOptions): void {
+export function authPlugin(api: TypedApp, { auth, account, team, env }: PluginOptions): void {
   // Logs the number of ids: an id is half of what ends a session.
   auth.sessions.onEnded((sids, userId) => api.log.info({ userId, count: sids.length }, 'sessions ended'))
   authRoutes(api, { auth, team, env })

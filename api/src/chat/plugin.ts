@@ -6,7 +6,7 @@ import { fileRoutes } from './file-routes.ts'
 import type { Files } from './files.ts'
 import { visitorRoutes } from './visitor-routes.ts'
 
-interface ChatOptions {
+interface PluginOptions {
   chat: Chat
   files: Files
   limits: Limits
@@ -17,7 +17,7 @@ interface ChatOptions {
   lookEveryMs: number
 }
 
-export async function chatPlugin(api: TypedApp, options: ChatOptions): Promise<void> {
+export async function chatPlugin(api: TypedApp, options: PluginOptions): Promise<void> {
   const { chat, files, limits, apiPrefix, startRetention, lookEveryMs } = options
   api.addHook('onReady', async () => startRetention())
   endSnoozes(api, chat, lookEveryMs)

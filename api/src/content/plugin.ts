@@ -5,23 +5,25 @@ import { contactRoutes } from './contact-routes.ts'
 import type { Contacts } from './contacts.ts'
 import type { ContentRevision } from './content-revision.ts'
 import type { ListCache } from './list-cache.ts'
-import { createReplies } from './replies.ts'
+import type { Replies } from './replies.ts'
 import { replyRoutes } from './reply-routes.ts'
 import { reviewAdminRoutes, reviewRoutes, reviewSubmitRoutes } from './review-routes.ts'
 import type { Reviews } from './reviews.ts'
 import { sampleRoutes } from './sample-routes.ts'
-import { createSamples } from './samples.ts'
+import type { Samples } from './samples.ts'
 
-type ContentOptions = Parameters<typeof createReplies>[0] & {
+interface PluginOptions {
   blogs: Blogs
   reviews: Reviews
   contacts: Contacts
+  replies: Replies
+  samples: Samples
   contentRevision: ContentRevision
   listCache: ListCache
 }
 
-export async function contentPlugin(api: TypedApp, options: ContentOptions): Promise<void> {
-  const { blogs, reviews, contacts, contentRevision, listCache } = options
+export async function contentPlugin(api: TypedApp, options: PluginOptions): Promise<void> {
+  const { blogs, reviews, contacts, replies, samples, contentRevision, listCache } = options
   contentRevision.subscribe(() => listCache.clear())
   api.addHook('onClose', async () => contentRevision.close())
   blogRoutes(api, { blogs, listCache })
@@ -31,6 +33,6 @@ export async function contentPlugin(api: TypedApp, options: ContentOptions): Pro
   reviewSubmitRoutes(api, { reviews })
   reviewAdminRoutes(api, { reviews })
   contactRoutes(api, { contacts })
-  replyRoutes(api, { replies: createReplies(options) })
-  sampleRoutes(api, { samples: createSamples(options) })
+  replyRoutes(api, { replies })
+  sampleRoutes(api, { samples })
 }

@@ -7,7 +7,7 @@ import { networkOf } from '../limits/limits.ts'
 import { type Hub, openHub } from './hub.ts'
 import type { HubOptions } from './types.ts'
 
-interface HubPluginOptions extends Pick<HubOptions, 'chat' | 'limits' | 'refusals' | 'observer' | 'redis'> {
+interface PluginOptions extends Pick<HubOptions, 'chat' | 'limits' | 'refusals' | 'observer' | 'redis'> {
   env: Env
   trust: Trust
   auth: Auth
@@ -15,7 +15,7 @@ interface HubPluginOptions extends Pick<HubOptions, 'chat' | 'limits' | 'refusal
 }
 
 /** Call it once requests are authenticated, and before what wraps the listeners of the HTTP server. */
-export function hubPlugin(app: FastifyInstance, options: HubPluginOptions): Hub {
+export function hubPlugin(app: FastifyInstance, options: PluginOptions): Hub {
   const { env, trust, auth, team, chat, limits, refusals, observer, redis } = options
   const hub = openHub({
     ...{ chat, limits, refusals, observer, redis },

@@ -11,7 +11,7 @@ import { type CachedResponseOptions, serveCachedResponses } from './cached-respo
 import { createPageForms } from './page-forms.ts'
 import { type Pages, servePages } from './pages.ts'
 
-interface PagesPluginOptions extends Omit<CachedResponseOptions, 'find'> {
+interface PluginOptions extends Omit<CachedResponseOptions, 'find'> {
   env: Env
   blogs: Blogs
   reviews: Reviews
@@ -24,7 +24,7 @@ interface PagesPluginOptions extends Omit<CachedResponseOptions, 'find'> {
 }
 
 /** Pages and their forms, for every GET without a route, and cached answers ahead of the router. */
-export async function pagesPlugin(app: FastifyInstance, options: PagesPluginOptions): Promise<Pages> {
+export async function pagesPlugin(app: FastifyInstance, options: PluginOptions): Promise<Pages> {
   const { env, contacts, reviews, blogs, settings, contentRevision, listCache, limits, dev, distDir } =
     options
   const pages = await servePages(app, {

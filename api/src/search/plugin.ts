@@ -2,7 +2,11 @@ import type { TypedApp } from '../http/validation.ts'
 import type { Search } from './search.ts'
 import { searchRoutes } from './search-routes.ts'
 
-export function searchPlugin(api: TypedApp, { search }: { search: Search }): void {
+interface PluginOptions {
+  search: Search
+}
+
+export function searchPlugin(api: TypedApp, { search }: PluginOptions): void {
   api.addHook('onReady', async () => search.start(api.log))
   api.addHook('onClose', async () => search.close())
   searchRoutes(api, { search })

@@ -4,13 +4,13 @@ import { configRoutes } from './config-routes.ts'
 import type { SettingsUseCases } from './settings.ts'
 import { settingsRoutes } from './settings-routes.ts'
 
-interface SettingsOptions {
+interface PluginOptions {
   config: PublicConfig
   chatState: () => Promise<ChatState>
   settings: SettingsUseCases
 }
 
-export function settingsPlugin(api: TypedApp, { config, chatState, settings }: SettingsOptions): void {
+export function settingsPlugin(api: TypedApp, { config, chatState, settings }: PluginOptions): void {
   configRoutes(api, { config, chatState })
   settingsRoutes(api, { settings })
 }
