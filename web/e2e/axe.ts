@@ -8,6 +8,19 @@ export async function violations(page: Page, rules: string[] = []): Promise<stri
   return found.length === 0 ? found : settledViolations(page, rules)
 }
 
+/** The rules that the dark scheme can break. */
+const COLOR_RULES = ['color-contrast', 'link-in-text-block']
+
+/** What axe finds with all its rules in the light scheme, and with `COLOR_RULES` in the dark one. Leaves it light. */
+export async function violationsInBothSchemes(page: Page): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: 'light' })
+  const light = await violations(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  const dark = await violations(page, COLOR_RULES)
+  await page.emulateMedia({ colorScheme: 'light' })
+  return [...light, ...dark.map((found) => `in the dark: ${found}`)]
+}
+
 async function settledViolations(page: Page, rules: string[]): Promise<string[]> {
   await settle(page)
   if (await page.evaluate(() => !('axe' in window))) await page.evaluate(axe.source)

@@ -1,4 +1,4 @@
-import { violations } from './axe.ts'
+import { violationsInBothSchemes } from './axe.ts'
 import { Admin, Visitor } from './people.ts'
 import { expect, someClientId, test } from './test.ts'
 
@@ -103,41 +103,37 @@ test('nothing scrolls sideways at 320 px', async ({ browser, product }) => {
   await admin.leave()
 })
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test.describe(`axe in the ${colorScheme} scheme`, () => {
-    test.use({ colorScheme })
+test.describe('in both schemes, axe', () => {
+  async function expectAccessible(page: Visitor['page']): Promise<void> {
+    // A fading toast has no contrast to measure.
+    await expect(page.getByText(/^Welcome back/)).toHaveCount(0)
+    expect(await violationsInBothSchemes(page)).toEqual([])
+  }
 
-    async function expectAccessible(page: Visitor['page']): Promise<void> {
-      // A fading toast has no contrast to measure.
-      await expect(page.getByText(/^Welcome back/)).toHaveCount(0)
-      expect(await violations(page)).toEqual([])
-    }
-
-    test('finds nothing on the public pages and in the widget', async ({ browser, product }) => {
-      const visitor = await Visitor.arrive(browser, product, { colorScheme })
-      await visitor.openChat()
-      await visitor.send('hello, see https://example.org')
-      await expectAccessible(visitor.page)
-      await visitor.page.keyboard.press('Escape')
-      await expect(visitor.panel).toBeHidden()
-      await expectAccessible(visitor.page)
-      await visitor.goto('/login')
-      await expect(visitor.page.getByRole('heading', { level: 1 })).toBeVisible()
-      await expectAccessible(visitor.page)
-      await visitor.leave()
-    })
-
-    test('finds nothing in the dashboard', async ({ browser, product }) => {
-      const clientId = someClientId()
-      await product.post(clientId, 'hello')
-      const admin = await Admin.signIn(browser, product, '/dashboard/chats', { colorScheme })
-      await expect(admin.row(clientId)).toBeVisible()
-      await expectAccessible(admin.page)
-      await admin.view(clientId)
-      await expect(admin.message('hello')).toBeVisible()
-      await admin.send('good day')
-      await expectAccessible(admin.page)
-      await admin.leave()
-    })
+  test('finds nothing on the public pages and in the widget', async ({ browser, product }) => {
+    const visitor = await Visitor.arrive(browser, product)
+    await visitor.openChat()
+    await visitor.send('hello, see https://example.org')
+    await expectAccessible(visitor.page)
+    await visitor.page.keyboard.press('Escape')
+    await expect(visitor.panel).toBeHidden()
+    await expectAccessible(visitor.page)
+    await visitor.goto('/login')
+    await expect(visitor.page.getByRole('heading', { level: 1 })).toBeVisible()
+    await expectAccessible(visitor.page)
+    await visitor.leave()
   })
-}
+
+  test('finds nothing in the dashboard', async ({ browser, product }) => {
+    const clientId = someClientId()
+    await product.post(clientId, 'hello')
+    const admin = await Admin.signIn(browser, product, '/dashboard/chats')
+    await expect(admin.row(clientId)).toBeVisible()
+    await expectAccessible(admin.page)
+    await admin.view(clientId)
+    await expect(admin.message('hello')).toBeVisible()
+    await admin.send('good day')
+    await expectAccessible(admin.page)
+    await admin.leave()
+  })
+})
