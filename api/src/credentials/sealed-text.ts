@@ -1,0 +1,64 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+export interface Unsealed {
+  text: string
+  /** JWT_SECRET_PREVIOUS opened it: seal the text again, or it is lost when that variable goes. */
+  stale: boolean
+}
+
+/** Encrypts secrets that the store has to give back. With JWT_SECRET they are lost. */
+export interface Seal {
+  /** `purpose` names the kind of secret and the row that holds it: in another row the text does not open. */
+  seal(purpose: string, text: string): string
+  /** Null when neither secret opens it for this purpose. */
+  unseal(purpose: string, sealed: string): Unsealed | null
+}
+
+interface Secrets {
+  /** JWT_SECRET */
+  secret: string
+  /** JWT_SECRET_PREVIOUS */
+  previousSecret?: string | undefined
+}
+
+/** AES-256-GCM with a key for each purpose, from HKDF-SHA256 (RFC 5869) of JWT_SECRET. Base64url of nonce, tag, text. */
+export function createSeal({ secret, previousSecret }: Secrets): Seal {
+  return {
+    seal(purpose, text) {
+      const nonce = randomBytes(NONCE_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', keyOf(secret, purpose), nonce)
+      const encrypted = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+      return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url')
+    },
+    unseal(purpose, sealed) {
+      const text = open(keyOf(secret, purpose), sealed)
+      if (text !== null) return { text, stale: false }
+      const old = previousSecret === undefined ? null : open(keyOf(previousSecret, purpose), sealed)
+      return old === null ? null : { text: old, stale: true }
+    },
+  }
+}
+
+function keyOf(secret: string, purpose: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', `sealed-text ${purpose}`, 32))
+}
+
+function open(key: Buffer, sealed: string): string | null {
+  const bytes = Buffer.from(sealed, 'base64url')
+  if (bytes.length < NONCE_BYTES + TAG_BYTES) return null
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  })
+  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+  try {
+    return (
+      decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+    )
+  } catch {
+    // Another key, or changed bytes.
+    return null
+  }
+}
