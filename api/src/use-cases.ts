@@ -141,11 +141,12 @@ export function createUseCases({
       onNote: notifications.noteAdded,
     }),
   )
-  const links = createLinks({ storage, hash, limits, now })
+  const links = createLinks({ storage, hash, limits, answersByMail: env.inbound !== null, now })
   if (mailer !== null) {
     const { activityStored } = chat.inbox
     const { brand, publicUrl, apiPrefix } = env
-    const mails = { storage, hash, mailer, links, isOnline, activityStored, now }
+    const replyAddress = env.inbound?.replyAddress ?? null
+    const mails = { storage, hash, mailer, links, replyAddress, isOnline, activityStored, now }
     jobs.handle(MAIL_JOB, createVisitorMails({ ...mails, brand, supportEmail, publicUrl, apiPrefix }))
   }
   return {

@@ -74,6 +74,7 @@ describe('readEnv', () => {
       brand: 'ProctorPass',
       supportEmail: 'support@proctorpass.example',
       mail: null,
+      inbound: null,
       pushHosts: [
         { name: 'fcm.googleapis.com', port: 443, own: false },
         { name: '*.push.services.mozilla.com', port: 443, own: false },
@@ -289,6 +290,59 @@ describe('readEnv', () => {
   ])('refuses the MAIL_FROM %j', (MAIL_FROM) => {
     expect(problemsOf({ SMTP_URL: 'smtp://localhost', MAIL_FROM })).toEqual([
       expect.stringContaining('MAIL_FROM'),
+    ])
+  })
+
+  it('reads where answers by mail are, and which address they go to', () => {
+    const MAIL = { SMTP_URL: 'smtp://localhost', MAIL_FROM: 'a@example.com' }
+    const inbound = (INBOUND_URL: string, rest = {}) =>
+      read({ ...MAIL, INBOUND_URL, REPLY_ADDRESS: 'support@example.com', ...rest }).inbound
+    const server = { user: 'me@x', password: 'p/ss', replyAddress: 'support@example.com' }
+    expect(inbound('imaps://me%40x:p%2Fss@mail.example.com')).toEqual({
+      ...server,
+      ...{
+        host: 'mail.example.com',
+        port: 993,
+        secure: true,
+        mailbox: 'INBOX',
+        authservId: 'mail.example.com',
+      },
+    })
+    expect(
+      inbound('imap://me%40x:p%2Fss@127.0.0.1:1143/Support/Chat', { INBOUND_AUTHSERV: 'MX.example.com' }),
+    ).toEqual({
+      ...server,
+      ...{
+        host: '127.0.0.1',
+        port: 1143,
+        secure: false,
+        mailbox: 'Support/Chat',
+        authservId: 'mx.example.com',
+      },
+    })
+    expect(read(MAIL).inbound).toBeNull()
+  })
+
+  it.each([
+    'imap://me:secret@mail.example.com',
+    'imaps://mail.example.com/INBOX',
+    'imaps://me:secret@mail.example.com/INBOX?tls=off',
+    'imaps://me:secret@mail.example.com/%',
+    'imaps://me:secret@mail.example.com/IN%0ABOX',
+    'https://me:secret@mail.example.com',
+  ])('refuses the INBOUND_URL %s without printing it', (INBOUND_URL) => {
+    const REPLY_ADDRESS = 'support+chat@example.com'
+    const problems = problemsOf({ INBOUND_URL, REPLY_ADDRESS, INBOUND_AUTHSERV: 'two names' })
+    expect(problems.map((problem) => problem.split(' ', 1)[0])).toEqual([
+      ...['INBOUND_URL', 'REPLY_ADDRESS', 'INBOUND_AUTHSERV', 'SMTP_URL'],
+    ])
+    expect(problems.join()).not.toContain('secret')
+  })
+
+  it('does not read answers without a way to send mail, or without an address', () => {
+    expect(problemsOf({ INBOUND_URL: 'imaps://me:secret@mail.example.com' })).toEqual([
+      expect.stringContaining('SMTP_URL is required'),
+      expect.stringContaining('REPLY_ADDRESS is required'),
     ])
   })
 

@@ -7,8 +7,10 @@ import { passwordProblem } from '../credentials/password-rules.ts'
 import { entropyBits } from '../credentials/secret-strength.ts'
 import type { AllowedHost } from '../outbound/hosts.ts'
 import { environmentNotices } from './env-notices.ts'
+import { type InboundSettings, inboundSettings } from './inbound-settings.ts'
 import { type MailSettings, mailSettings } from './mail-settings.ts'
 import { pushHosts } from './push-hosts.ts'
+import { trustProxy } from './trust-proxy.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -47,6 +49,8 @@ export interface Env {
   supportEmail: string
   /** Null: no mail is sent. */
   mail: MailSettings | null
+  /** Null: answers by mail are not read. */
+  inbound: InboundSettings | null
   /** Where notifications are sent to. */
   pushHosts: AllowedHost[]
   contacts: { whatsapp: string; discord: string; telegram: string }
@@ -170,6 +174,8 @@ export function readEnv(source: Source = process.env): Env {
 
   const mail = mailSettings(get)
   problems.push(...mail.problems)
+  const inbound = inboundSettings(get)
+  problems.push(...inbound.problems)
   const push = pushHosts(get('PUSH_HOSTS'))
   problems.push(...push.problems)
 
@@ -225,6 +231,7 @@ export function readEnv(source: Source = process.env): Env {
     brand: text('BRAND', 60, 'ProctorPass'),
     supportEmail,
     mail: mail.settings,
+    inbound: inbound.settings,
     pushHosts: push.hosts,
     contacts: {
       whatsapp: text('CONTACT_WHATSAPP', 200, '+1 202 555 0147'),
@@ -327,21 +334,6 @@ function bytes(value: string): number | null {
   const [, digits, unit = ''] = /^(\d{1,15}) ?([KMGT]B)?$/i.exec(value) ?? []
   const size = Number(digits) * 1_024 ** ['', 'KB', 'MB', 'GB', 'TB'].indexOf(unit.toUpperCase())
   return size >= 1_024 ** 2 && Number.isSafeInteger(size) ? size : null
-}
-
-function trustProxy(value: string | undefined): Env['trustProxy'] | null {
-  if (value === undefined || value === 'false') return false
-  if (value === 'true') return true
-  if (/^[1-9]$/.test(value)) return Number(value)
-  const addresses = value.split(',').map((address) => address.trim())
-  return addresses.every(isNetwork) ? addresses : null
-}
-
-function isNetwork(value: string): boolean {
-  const [address = '', bits, ...rest] = value.split('/')
-  const version = isIP(address)
-  if (version === 0 || rest.length > 0) return false
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128))
 }
 
 /** No control characters and no bidirectional overrides. */

@@ -49,7 +49,7 @@ function isSmtpUrl(value: string): boolean {
   return (pathname === '' || pathname === '/') && search === '' && hash === '' && isDecodable(value)
 }
 
-function isDecodable(value: string): boolean {
+export function isDecodable(value: string): boolean {
   try {
     decodeURIComponent(value)
     return true

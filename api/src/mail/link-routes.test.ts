@@ -19,7 +19,7 @@ beforeEach(async () => {
   hash = createKeyedHash(test.storage.documents)
   addressId = await hash('mail', 'sam@example.org')
   const limits = { take: async () => null, charge: async () => null }
-  links = createLinks({ storage: test.storage, hash, limits, now: () => now })
+  links = createLinks({ storage: test.storage, hash, limits, answersByMail: true, now: () => now })
 })
 afterEach(() => test.close())
 
@@ -43,7 +43,7 @@ async function conversation(options: { key?: string } = { key: KEY }) {
 
 it('continues a conversation on any number of devices, with a key for each', async () => {
   const { clientId, epoch } = await conversation()
-  const { resume: token } = await links.create({ clientId, epoch, addressId })
+  const { resume: token } = await links.create({ clientId, epoch, addressId, mailId: 'a reply' })
   const keys = new Set<string>()
   for (let n = 0; n < 25; n += 1) {
     const answer = await resume(token)
@@ -62,7 +62,7 @@ it('continues a conversation on any number of devices, with a key for each', asy
 
 it('gives no key to a conversation without one: its first message does', async () => {
   const { clientId, epoch } = await conversation({})
-  const { resume: token } = await links.create({ clientId, epoch, addressId })
+  const { resume: token } = await links.create({ clientId, epoch, addressId, mailId: 'a reply' })
   const { key } = (await resume(token)).json()
   expect((await test.storage.conversations.find(clientId))?.keyHashes).toEqual([])
   expect((await read(clientId, key)).statusCode).toBe(200)
@@ -70,7 +70,7 @@ it('gives no key to a conversation without one: its first message does', async (
 
 it('refuses links that are unknown, of another kind, old, or of an erased conversation', async () => {
   const { clientId, epoch } = await conversation()
-  const made = await links.create({ clientId, epoch, addressId })
+  const made = await links.create({ clientId, epoch, addressId, mailId: 'a reply' })
   for (const token of ['', 'x', 'x'.repeat(43), made.unsubscribe, `${made.resume}x`]) {
     const answer = await resume(token)
     expect([answer.statusCode, answer.json().message]).toEqual([404, 'This link is unknown or too old.'])
@@ -81,11 +81,11 @@ it('refuses links that are unknown, of another kind, old, or of an erased conver
   expect((await resume(made.resume)).statusCode).toBe(200)
   now += 1
   expect((await resume(made.resume)).statusCode).toBe(404)
-  const again = await links.create({ clientId, epoch, addressId })
+  const again = await links.create({ clientId, epoch, addressId, mailId: 'a reply' })
   await test.storage.conversations.erase(clientId)
   expect((await resume(again.resume)).statusCode).toBe(404)
   // One that was made while it was erased.
-  const late = await links.create({ clientId, epoch, addressId })
+  const late = await links.create({ clientId, epoch, addressId, mailId: 'a reply' })
   expect((await resume(late.resume)).statusCode).toBe(404)
 })
 
@@ -103,7 +103,7 @@ it('charges unknown links to the address', async () => {
       return null
     },
   }
-  const asked = createLinks({ storage: test.storage, hash, limits, now: () => now })
+  const asked = createLinks({ storage: test.storage, hash, limits, answersByMail: true, now: () => now })
   await expect(asked.resume('x', '203.0.113.1')).rejects.toMatchObject({ code: 'not-found' })
   await expect(asked.unsubscribe('x', '203.0.113.2')).rejects.toMatchObject({ code: 'not-found' })
   expect(charged).toEqual([
@@ -145,7 +145,7 @@ it.each([
   ],
 ])('unsubscribes with %s, also twice', async (_, options) => {
   const { clientId, epoch } = await conversation()
-  const { unsubscribe: token } = await links.create({ clientId, epoch, addressId })
+  const { unsubscribe: token } = await links.create({ clientId, epoch, addressId, mailId: 'a reply' })
   now += 60 * DAY
   for (let n = 0; n < 2; n += 1) {
     const answer = await test.call('POST', `/api/chat/unsubscribe/${token}`, { headers, ...options })
@@ -158,7 +158,7 @@ it.each([
 it('unsubscribes after the visitor has erased the conversation or given another address', async () => {
   const unsubscribed = () => test.storage.addresses.isUnsubscribed(addressId)
   const { clientId, epoch } = await conversation()
-  const link = { clientId, epoch, addressId }
+  const link = { clientId, epoch, addressId, mailId: 'a reply' }
   const { unsubscribe: token } = await links.create(link)
   await test.storage.visitors.update(clientId, { email: 'eve@example.org' }, { by: null, at: now })
   expect((await post(`/api/chat/unsubscribe/${token}`)).statusCode).toBe(200)
@@ -172,7 +172,7 @@ it('unsubscribes after the visitor has erased the conversation or given another 
 
 it('subscribes again only with the token of an unsubscribe link', async () => {
   const { clientId, epoch } = await conversation()
-  const made = await links.create({ clientId, epoch, addressId })
+  const made = await links.create({ clientId, epoch, addressId, mailId: 'a reply' })
   await post(`/api/chat/unsubscribe/${made.unsubscribe}`)
   for (const token of [made.resume, 'x'])
     expect((await post('/api/chat/subscribe', { token })).statusCode).toBe(404)
@@ -187,14 +187,14 @@ it('subscribes again only with the token of an unsubscribe link', async () => {
 
 it('unsubscribes the present address by a link of an older release', async () => {
   const { clientId, epoch } = await conversation()
-  const { unsubscribe: token } = await links.create({ clientId, epoch, addressId: null })
+  const { unsubscribe: token } = await links.create({ clientId, epoch, addressId: null, mailId: 'a reply' })
   await links.unsubscribe(token, '203.0.113.1')
   expect(await test.storage.addresses.isUnsubscribed(addressId)).toBe(true)
 })
 
 it('changes nothing when an unsubscribe link is only opened, and leads to its page', async () => {
   const { clientId, epoch } = await conversation()
-  const { unsubscribe: token } = await links.create({ clientId, epoch, addressId })
+  const { unsubscribe: token } = await links.create({ clientId, epoch, addressId, mailId: 'a reply' })
   const answer = await test.call('GET', `/api/chat/unsubscribe/${token}`, { headers })
   expect(answer.statusCode).toBe(303)
   expect(answer.headers).toMatchObject({

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { AppError } from '@proctorpass/shared/errors'
 import type { Resumed } from '@proctorpass/shared/schemas/link'
 import { hashOfToken, randomToken } from '../auth/session-tokens.ts'
@@ -14,14 +15,23 @@ export const RESUME_DAYS = 7
 const GOOD_FOR_MS: Readonly<Record<LinkKind, number>> = {
   resume: RESUME_DAYS * DAY_MS,
   unsubscribe: 90 * DAY_MS,
+  reply: 90 * DAY_MS,
+  sent: 90 * DAY_MS,
 }
+const REPLY_TOKEN_LENGTH = 24
+/** Base32, in lower case: some mail servers change the case of an address. */
+const REPLY_SIGNS = 'abcdefghijklmnopqrstuvwxyz234567'
 /** What an unknown token costs its address, as a wrong visitor key does. */
 const UNKNOWN_POINTS = 20
 
 /** @see docs/decisions/0046-mailed-links.md */
 export interface Links {
-  /** The tokens of a mail to the address. The store has only their hashes. */
-  create(mail: Pick<LinkRecord, 'clientId' | 'epoch' | 'addressId'>): Promise<{ [K in LinkKind]: string }>
+  /**
+   * The tokens of a mail to the address; `mailId`: see `Mail`, remembered for a bounce. The store has only their hashes.
+   */
+  create(mail: MailOfLinks): Promise<Tokens>
+  /** The conversation that a token of a mail's address, or the hash in its Message-ID, leads to. */
+  findConversation(by: { token: string } | { messageIdHash: string }): Promise<LinkRecord | null>
   /** A new key of the link's conversation. Throws AppError `not-found` for an unknown, expired or void link. */
   resume(token: string, address: string): Promise<Resumed>
   /** Ends all mails to the address of the link. Throws AppError `not-found` for an unknown or expired link. */
@@ -30,14 +40,19 @@ export interface Links {
   subscribe(token: string, address: string): Promise<void>
 }
 
+type MailOfLinks = Pick<LinkRecord, 'clientId' | 'epoch' | 'addressId'> & { mailId: string }
+type Tokens = Record<'resume' | 'unsubscribe' | 'reply', string>
+
 interface LinksDeps {
   storage: Pick<Storage, 'links' | 'conversations' | 'visitors' | 'addresses'>
   hash: KeyedHash
   limits: Pick<Limits, 'take' | 'charge'>
+  /** Whether answers by mail are read. */
+  answersByMail: boolean
   now: () => number
 }
 
-export function createLinks({ storage, hash, limits, now }: LinksDeps): Links {
+export function createLinks({ storage, hash, limits, answersByMail, now }: LinksDeps): Links {
   const find = (token: string, kind: LinkKind) => storage.links.find(hashOfToken(token), kind, now())
 
   async function unknownLink(address: string): Promise<AppError> {
@@ -59,22 +74,27 @@ export function createLinks({ storage, hash, limits, now }: LinksDeps): Links {
   }
 
   return {
-    async create({ clientId, epoch, addressId }) {
+    async create({ clientId, epoch, addressId, mailId }) {
       const at = now()
-      const tokens = { resume: randomToken(), unsubscribe: randomToken() }
+      const tokens = { resume: randomToken(), unsubscribe: randomToken(), reply: randomReplyToken() }
+      const named = { ...tokens, sent: mailId }
       const record = (kind: LinkKind): LinkRecord => ({
         ...{
           kind,
-          hash: hashOfToken(tokens[kind]),
+          hash: hashOfToken(named[kind]),
           clientId,
           epoch,
           addressId,
           expiresAt: at + GOOD_FOR_MS[kind],
         },
       })
-      await storage.links.create([record('resume'), record('unsubscribe')], at)
+      const kinds = answersByMail ? KINDS : KINDS.slice(0, 2)
+      await storage.links.create(kinds.map(record), at)
       return tokens
     },
+
+    findConversation: async (by) =>
+      'token' in by ? find(by.token, 'reply') : storage.links.find(by.messageIdHash, 'sent', now()),
 
     async resume(token, address) {
       await limits.take('resume', address)
@@ -93,4 +113,10 @@ export function createLinks({ storage, hash, limits, now }: LinksDeps): Links {
       await setUnsubscribed(token, address, false)
     },
   }
+}
+
+const KINDS: readonly LinkKind[] = ['resume', 'unsubscribe', 'reply', 'sent']
+
+function randomReplyToken(): string {
+  return Array.from({ length: REPLY_TOKEN_LENGTH }, () => REPLY_SIGNS[randomInt(REPLY_SIGNS.length)]).join('')
 }

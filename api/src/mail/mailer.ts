@@ -15,6 +15,8 @@ export interface Mail extends MailBody {
   id: string
   to: readonly string[]
   subject: string
+  /** Where answers are read. Without it the mail is of a program, and says so in its header. */
+  replyTo?: string | undefined
   /** Unsubscribes on a POST. */
   unsubscribeUrl?: string
 }
@@ -48,7 +50,7 @@ export function createMailer(
   const domain = domainToASCII(from.address.slice(from.address.lastIndexOf('@') + 1)) || 'localhost'
 
   return {
-    async send({ id, to, subject, text, html, unsubscribeUrl }) {
+    async send({ id, to, subject, text, html, replyTo, unsubscribeUrl }) {
       const recipients = to.filter(isEmailAddress)
       if (recipients.length === 0) return 'refused'
       try {
@@ -60,7 +62,11 @@ export function createMailer(
           text,
           html,
           messageId: `<${createHash('sha256').update(id).digest('base64url')}@${domain}>`,
-          headers: { 'Auto-Submitted': 'auto-generated', ...unsubscribeHeaders(unsubscribeUrl) },
+          ...(replyTo === undefined ? {} : { replyTo: { name: '', address: replyTo } }),
+          headers: {
+            ...(replyTo === undefined ? { 'Auto-Submitted': 'auto-generated' } : {}),
+            ...unsubscribeHeaders(unsubscribeUrl),
+          },
           xMailer: false,
           signal: AbortSignal.timeout(SEND_WITHIN_MS),
         })

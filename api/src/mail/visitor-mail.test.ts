@@ -9,6 +9,7 @@ const mailIn = (locale: string, messages: Parameters<typeof visitorMail>[0]['mes
     ...{ locale, messages, isCut: false, brand: 'Acme', supportEmail: 'help@acme.example' },
     publicUrl: 'https://acme.example',
     resumeUrl: 'https://acme.example/c#resume',
+    isAnswerRead: false,
     unsubscribeUrl: 'https://acme.example/c/unsubscribe#end',
     people: { [ANN]: { name: 'Ann' }, [BEN]: { name: 'Ben' } },
   })

@@ -14,6 +14,8 @@ interface VisitorMail {
   publicUrl: string
   resumeUrl: string
   unsubscribeUrl: string
+  /** Whether an answer by mail is read. */
+  isAnswerRead: boolean
   people: People
   /** Of admins, in order; the newest ones have room before older ones. */
   messages: readonly Pick<Message, 'senderId' | 'message' | 'attachments'>[]
@@ -35,7 +37,7 @@ export async function visitorMail(mail: VisitorMail): Promise<MailBody & { subje
     ...blocks,
     { label: words.continue, url: mail.resumeUrl },
     { words: words.link, values: { days: RESUME_DAYS } },
-    { words: words.noReplies, values: { supportEmail } },
+    mail.isAnswerRead ? { words: words.replies } : { words: words.noReplies, values: { supportEmail } },
     { words: words.reason, values: { brand, site: publicUrl } },
     { label: words.unsubscribe, url: mail.unsubscribeUrl },
   ]

@@ -32,7 +32,7 @@ const errors: object[] = []
 const limits = createLimits({ enabled: false, counters: createCounters(null) })
 
 /** One process of several on the store. */
-function node({ jobOf = visitorMailJob, brand = 'Acme' } = {}) {
+function node({ jobOf = visitorMailJob, brand = 'Acme', replyAddress = null as string | null } = {}) {
   const clock = () => now
   const jobs = createJobs({ jobs: watched.jobs, now: clock, lookEveryMs: LOOK_EVERY_MS })
   const supportEmail = 'help@acme.example'
@@ -42,7 +42,7 @@ function node({ jobOf = visitorMailJob, brand = 'Acme' } = {}) {
     settings: createSettings({ storage, mail: true }),
     files: { removeOf: async () => {} },
   })
-  const links = createLinks({ storage, hash, limits, now: clock })
+  const links = createLinks({ storage, hash, limits, answersByMail: replyAddress !== null, now: clock })
   const handler = createVisitorMails({
     ...{ storage, hash, now: clock, brand, supportEmail, publicUrl: 'https://acme.example' },
     mailer: createMailer(
@@ -50,6 +50,7 @@ function node({ jobOf = visitorMailJob, brand = 'Acme' } = {}) {
       { warn() {} },
     ),
     links,
+    replyAddress,
     apiPrefix: '/api',
     isOnline: () => online,
     activityStored: (entry) => void activity.push(entry),
@@ -154,6 +155,33 @@ describe('a visitor who left', () => {
     await handled(1)
     expect(results).toEqual([null])
     expect(await storage.visitors.find(VISITOR)).toMatchObject({ mailedSeq: 5, mailedAt: [now] })
+  })
+
+  it('can answer by mail, to an address of each mail that leads to the conversation', async () => {
+    const here = node({ replyAddress: 'help@acme.example' })
+    here.start()
+    await visitorWrites()
+    await answer(here, 'hello')
+    now += 3 * MINUTE
+    await mailsSent(1)
+    await answer(here, 'are you there?')
+    now += 3 * MINUTE
+    await mailsSent(2)
+    const { epoch } = (await storage.conversations.find(VISITOR)) ?? { epoch: '' }
+    const tokens = smtp.mails.map(({ headers, text }) => {
+      expect(text).toContain('You can also reply to this email: your answer appears in the conversation.')
+      // Written by a person: their answer must not be suppressed.
+      expect(headers).not.toHaveProperty('auto-submitted')
+      return /^<?help\+([a-z2-7]{24})@acme\.example>?$/.exec(headers['reply-to'] ?? '')?.[1] ?? ''
+    })
+    expect(new Set(tokens).size).toBe(2)
+    const leadsHere = { clientId: VISITOR, epoch, addressId: expect.any(String) }
+    for (const token of tokens) expect(await here.links.findConversation({ token })).toMatchObject(leadsHere)
+    const messageIdHash =
+      /^<([\w-]{43})@acme\.example>$/.exec(smtp.mails[1]?.headers['message-id'] ?? '')?.[1] ?? ''
+    expect(await here.links.findConversation({ messageIdHash })).toMatchObject(leadsHere)
+    now += 90 * DAY
+    expect(await here.links.findConversation({ token: tokens[1] ?? '' })).toBeNull()
   })
 
   it('gets no second mail when the message is sent again', async () => {

@@ -45,6 +45,8 @@ interface VisitorMailsDeps {
   hash: KeyedHash
   mailer: Mailer
   links: Pick<Links, 'create'>
+  /** Answers by mail are read there, behind a token; null: they are not read. */
+  replyAddress: string | null
   isOnline: (clientId: string) => boolean
   /** Tells admins. */
   activityStored: (activity: ActivityRecord) => void
@@ -72,20 +74,23 @@ export function createVisitorMails(deps: VisitorMailsDeps): JobHandler {
     unread: readonly Message[],
   ): Promise<MailOutcome> {
     const { clientId, epoch } = page
-    const tokens = await links.create({ clientId, epoch, addressId })
+    const id = `reply ${clientId} ${epoch} ${unread.at(-1)?.seq}`
+    const tokens = await links.create({ clientId, epoch, addressId, mailId: id })
     const people = (await peopleIn(unread, { users: storage.users, brand })) ?? {}
-    const { publicUrl, apiPrefix, supportEmail } = deps
+    const { publicUrl, apiPrefix, supportEmail, replyAddress } = deps
     const mail = await visitorMail({
       locale,
       ...{ brand, supportEmail, publicUrl, people, messages: unread },
       resumeUrl: `${publicUrl}/c#${tokens.resume}`,
       unsubscribeUrl: `${publicUrl}/c/unsubscribe#${tokens.unsubscribe}`,
+      isAnswerRead: replyAddress !== null,
       isCut: (page.messages[0]?.seq ?? 0) > page.read.visitor + 1,
     })
     return mailer.send({
       ...mail,
-      id: `reply ${clientId} ${epoch} ${unread.at(-1)?.seq}`,
+      id,
       to: [email],
+      replyTo: replyAddress === null ? undefined : withToken(replyAddress, tokens.reply),
       unsubscribeUrl: `${publicUrl}${apiPrefix}/chat/unsubscribe/${tokens.unsubscribe}`,
     })
   }
@@ -134,6 +139,12 @@ export function createVisitorMails(deps: VisitorMailsDeps): JobHandler {
     if (progress.failures > 0 || progress.onlineSince !== null) await save(NEW_PROGRESS)
     return null
   }
+}
+
+/** The address for answers to one mail. */
+function withToken(replyAddress: string, token: string): string {
+  const at = replyAddress.lastIndexOf('@')
+  return `${replyAddress.slice(0, at)}+${token}${replyAddress.slice(at)}`
 }
 
 function unreadReplies({ messages, clientId, read }: MessagePage): Message[] {

@@ -41,11 +41,15 @@ export function describeLinks({ storage, append, reopen }: StoreUnderTest): void
           link('a', { epoch: await epochOf(VISITOR) }),
           link('b', { clientId: OTHER, epoch: await epochOf(OTHER) }),
           link('c', { kind: 'unsubscribe', epoch: await epochOf(VISITOR) }),
+          link('d', { kind: 'reply', epoch: await epochOf(VISITOR) }),
+          link('e', { kind: 'sent', epoch: await epochOf(VISITOR) }),
         ],
         T0,
       )
       await storage.conversations.erase(VISITOR)
       expect(await find('a')).toBeNull()
+      expect(await storage.links.find('d', 'reply', T0)).toBeNull()
+      expect(await storage.links.find('e', 'sent', T0)).toBeNull()
       expect(await find('b')).not.toBeNull()
       expect(await storage.links.find('c', 'unsubscribe', T0)).not.toBeNull()
     })

@@ -9,6 +9,7 @@ const en = {
   attached: 'Attached: {file}',
   continue: 'Continue this conversation',
   link: "The link works for {days} days. It opens the conversation for anyone who has it, so don't forward this email.",
+  replies: 'You can also reply to this email: your answer appears in the conversation.',
   noReplies: 'Replies to this email are not read. You can also write to {supportEmail}.',
   reason: 'You get this email because your address was given in the live chat of {brand} at {site}.',
   unsubscribe: 'Unsubscribe',

@@ -32,12 +32,13 @@ import { FileParts, partLines } from './backup-parts.ts'
  * change of tables or fields needs a new version.
  */
 const FORMAT = 'chat-store-backup'
-const VERSION = 6
+const VERSION = 7
 /**
  * The fields that rows of older versions lack: of version 5 when a contact message was done, of version 3
  * those of the team, the inbox and visitors, of 2 also the
  * descriptions of images, of 1 all of them. Version 3 lacks the canned replies and the logs, version 4 the documents and the
- * files of messages, version 5 what is remembered of addresses and what admins have seen.
+ * files of messages, version 5 what is remembered of addresses and what admins have
+ * seen, version 6 the tokens of answers by mail.
  */
 const NEW_STANDING = { blockedUntil: null, rated: false }
 const ADDED: { [N in Table]?: object | undefined } = {

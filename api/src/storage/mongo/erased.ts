@@ -38,7 +38,7 @@ export function openErased(collections: Collections) {
     await activity.deleteMany(ofErased)
     await seenMarks.deleteMany(ofErased)
     await jobs.deleteMany(ofErased)
-    await links.deleteMany({ ...ofErased, kind: 'resume' })
+    await links.deleteMany({ ...ofErased, kind: { $in: ['resume', 'reply', 'sent'] } })
     await searchEntries.deleteMany({ owner: _id, epoch: { $in: erasedEpochs } })
     await searchProgress.deleteOne({ _id, epoch: { $in: erasedEpochs } })
     await conversations.updateOne(

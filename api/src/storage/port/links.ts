@@ -1,4 +1,4 @@
-/** A link of a mail: known by the SHA-256 hash of its token. */
+/** A link of a mail, or what else leads from it to its conversation: known by the SHA-256 hash of its token. */
 export interface LinkRecord {
   hash: string
   kind: LinkKind
@@ -10,10 +10,13 @@ export interface LinkRecord {
   expiresAt: number
 }
 
-/** `resume` opens the conversation; `unsubscribe` only ends mails to its address, or begins them again. */
-export type LinkKind = 'resume' | 'unsubscribe'
+/**
+ * `resume` opens the conversation; `unsubscribe` only ends mails to its address, or begins them again; `reply` is the
+ * token of an address for answers by mail; `sent` is the mail's Message-ID, which a bounce names.
+ */
+export type LinkKind = 'resume' | 'unsubscribe' | 'reply' | 'sent'
 
-/** Erasing a conversation removes its resume links: its mails can still be unsubscribed from. */
+/** Erasing a conversation removes its links except `unsubscribe`: its mails can still be unsubscribed from. */
 export interface LinkRepository {
   /** Stores links, and removes those of the store that have expired at `now`. */
   create(links: readonly LinkRecord[], now: number): Promise<void>

@@ -44,7 +44,7 @@ export function openConversations(
     ),
     eraseMessages: db.prepare('DELETE FROM messages WHERE clientId = ?'),
     eraseJobs: db.prepare('DELETE FROM jobs WHERE clientId = ?'),
-    eraseLinks: db.prepare("DELETE FROM links WHERE clientId = ? AND kind = 'resume'"),
+    eraseLinks: db.prepare("DELETE FROM links WHERE clientId = ? AND kind <> 'unsubscribe'"),
   }
 
   const stateOf = (row: ConversationRow) => toState(row, row.keyHashes)

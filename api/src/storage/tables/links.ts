@@ -8,7 +8,7 @@ export const LINKS: PlainTable<LinkRecord> = {
   key: 'hash',
   fields: {
     hash: Hash,
-    kind: Type.Union([Type.Literal('resume'), Type.Literal('unsubscribe')]),
+    kind: Type.Union(['resume', 'unsubscribe', 'reply', 'sent'].map((kind) => Type.Literal(kind))),
     clientId: ClientId,
     epoch: Token,
     addressId: OrNull(Hash),
