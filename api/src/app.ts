@@ -35,6 +35,7 @@ import { notificationsPlugin } from './notifications/plugin.ts'
 import { pagesPlugin } from './pages/plugin.ts'
 import { searchPlugin } from './search/plugin.ts'
 import { settingsPlugin } from './settings/plugin.ts'
+import { sitesPlugin } from './sites/plugin.ts'
 import type { Stores } from './storage/port/storage.ts'
 import { uploadAdminRoutes, uploadRoutes } from './uploads/upload-routes.ts'
 import { createUseCases, type UseCases } from './use-cases.ts'
@@ -169,6 +170,7 @@ async function apiPlugins(app: FastifyInstance, options: ApiOptions): Promise<vo
   cspReportRoutes(api, { limits, refusals })
   settingsPlugin(api, options)
   authPlugin(api, options)
+  sitesPlugin(api, options)
   await contentPlugin(api, options)
   // In a scope of its own, which accepts multipart forms.
   await api.register(async (scope) => uploadAdminRoutes(scope, { uploads }))

@@ -13,6 +13,7 @@ import { createReplies, type Replies } from './content/replies.ts'
 import { createReviews, type Reviews } from './content/reviews.ts'
 import { createSamples, type Samples } from './content/samples.ts'
 import { createPasswords } from './credentials/passwords.ts'
+import { createSeal } from './credentials/sealed-text.ts'
 import { createKeyedHash } from './credentials/store-secret.ts'
 import type { Env } from './env/env.ts'
 import { createJobs, type Jobs } from './jobs/jobs.ts'
@@ -30,6 +31,7 @@ import { createSearch, type Search } from './search/search.ts'
 import { createAnswerTimes } from './settings/answer-times.ts'
 import { createChatState } from './settings/chat-state.ts'
 import { createSettings, type SettingsUseCases } from './settings/settings.ts'
+import { createSites, type Sites } from './sites/sites.ts'
 import type { Storage, Stores } from './storage/port/storage.ts'
 import { createUploads, type Uploads } from './uploads/uploads.ts'
 
@@ -57,6 +59,7 @@ export interface UseCases {
   samples: Samples
   search: Search
   links: Links
+  sites: Sites
 }
 
 interface Dependencies {
@@ -128,6 +131,8 @@ export function createUseCases({
     mailAdmins: mailer === null ? null : createMailAdmins({ ...env, mailer }),
     observed: observe.push,
   })
+  const seal = createSeal({ secret: env.jwtSecret, previousSecret: env.jwtSecretPrevious })
+  const sites = createSites({ storage, seal, now })
   const ownOrigin = new URL(env.publicUrl).origin
   const chat = observe.chat(
     createChat({
@@ -171,6 +176,7 @@ export function createUseCases({
     samples: createSamples({ storage, contentRevision }),
     search,
     links,
+    sites,
   }
 }
 

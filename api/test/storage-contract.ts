@@ -20,6 +20,7 @@ import { describeReviews } from './storage-contract/reviews.ts'
 import { describeSamples } from './storage-contract/samples.ts'
 import { describeSearch } from './storage-contract/search.ts'
 import { describeSeenMarks } from './storage-contract/seen-marks.ts'
+import { describeSites } from './storage-contract/sites.ts'
 import { storeUnderTest } from './storage-contract/store-under-test.ts'
 import { describeSubscriptions } from './storage-contract/subscriptions.ts'
 import { describeVisitorKeys } from './storage-contract/visitor-keys.ts'
@@ -72,6 +73,7 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
     describeJobs(store)
     describeLinks(store)
     describeSubscriptions(store)
+    describeSites(store)
     describeSearch(store)
     describeDurability(store)
   })

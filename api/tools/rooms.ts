@@ -38,6 +38,7 @@ export const ROOMS: Record<'api' | 'web', Room[]> = {
     { names: ['uploads'], isFeature: true },
     { names: ['content'], isFeature: true },
     { names: ['settings'], isFeature: true, except: ['uploads', 'content'] },
+    { names: ['sites'], isFeature: true, except: ['uploads', 'content'] },
     { names: ['chat'], isFeature: true },
     { names: ['search'], isFeature: true, except: ['uploads', 'content', 'settings', 'chat'] },
     { names: ['backup'], isFeature: true },

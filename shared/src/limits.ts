@@ -168,3 +168,17 @@ export const PUSH_ENDPOINT_MAX = 2_048
 export const PUSH_LABEL_MAX = 80
 /** Devices of an admin that receive notifications. */
 export const PUSH_DEVICES_MAX = 20
+
+/** Sites of a store: their list has no pages. */
+export const SITES_MAX = 50
+export const SITE_NAME_MAX = 80
+/** Origins of one site. */
+export const SITE_ORIGINS_MAX = 20
+/** Pixels between the launcher and an edge. */
+export const SITE_OFFSET_MAX = 200
+/** The words on a launcher. */
+export const SITE_LABEL_MAX = 24
+/** Secrets of one site: a new one is in use before the old one goes. */
+export const SITE_SECRETS_MAX = 2
+/** The text of a secret: 32 random bytes in base64url behind its prefix. */
+export const SITE_SECRET_PATTERN = '^pps_[A-Za-z0-9_-]{43}$'

@@ -102,6 +102,13 @@ export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
   'GET {api}/settings': 'admin',
   'PUT {api}/settings': 'admin',
 
+  'GET {api}/sites': 'admin',
+  'POST {api}/sites': 'admin',
+  'PATCH {api}/sites/:id': 'admin',
+  'DELETE {api}/sites/:id': 'admin',
+  'POST {api}/sites/:id/secrets': 'admin',
+  'DELETE {api}/sites/:id/secrets/:secretId': 'admin',
+
   'GET {api}/team': 'admin',
   'POST {api}/team': 'admin',
   'PATCH {api}/team/:userId': 'admin',

@@ -159,6 +159,7 @@ function describeCopies(from: () => Place, to: () => Place): void {
         documents: 1,
         subscriptions: 1,
         links: 2,
+        sites: 1,
         milestones: 1,
       },
       ...{ replies: 2, messages: 10, activity: 13, conversations: 5 },
@@ -740,7 +741,7 @@ describe('a backup', () => {
   it('is restored when it comes from a release without a team', async () => {
     const { users } = await restoredAs((line) =>
       line
-        .replace('"version":6', '"version":3')
+        .replace('"version":7', '"version":3')
         .replace(/,"displayName":.*"inviteExpiresAt":(?:null|\d+)/, ''),
     )
     const { displayName, onDuty, email, inviteHash, inviteExpiresAt } = NEW_USER
@@ -751,14 +752,14 @@ describe('a backup', () => {
 
   it('is restored when it comes from a release without descriptions of images', async () => {
     const { blogs } = await restoredAs((line) =>
-      line.replace('"version":6', '"version":2').replace(/,"imgAlt":(?:null|"[^"]*")/, ''),
+      line.replace('"version":7', '"version":2').replace(/,"imgAlt":(?:null|"[^"]*")/, ''),
     )
     expect(blogs.map((blog) => blog?.imgAlt)).toEqual([null, null, null])
   })
 
   it('is restored when it comes from a release without visitor keys', async () => {
     const { conversations } = await restoredAs((line) =>
-      line.replace('"version":6', '"version":1').replace(/,"keyHashes":\[[^\]]*\]/, ''),
+      line.replace('"version":7', '"version":1').replace(/,"keyHashes":\[[^\]]*\]/, ''),
     )
     expect(conversations.map((page) => [page?.seq, page?.keyHashes])).toEqual(
       [5, 2, 2, 0, 1].map((seq) => [seq, []]),
@@ -767,7 +768,7 @@ describe('a backup', () => {
 
   it('is restored when it comes from a release without what visitors said', async () => {
     const { visitors, conversations } = await restoredAs((line) =>
-      line.replace('"version":6', '"version":3').replace(/,"visitor":(?:null|\{[^}]*\})/, ''),
+      line.replace('"version":7', '"version":3').replace(/,"visitor":(?:null|\{[^}]*\})/, ''),
     )
     expect(visitors).toEqual([null, null, null, null, null])
     expect(conversations.map((page) => page?.seq)).toEqual([5, 2, 2, 0, 1])
@@ -776,7 +777,7 @@ describe('a backup', () => {
   it('is restored when it comes from a release without blocks and ratings', async () => {
     const { conversations } = await restoredAs((line) =>
       line
-        .replace('"version":6', '"version":4')
+        .replace('"version":7', '"version":4')
         .replace(/,"blockedUntil":(?:null|\d+),"rated":(?:true|false)/, ''),
     )
     expect(conversations.map((page) => page?.blockedUntil)).toEqual([null, null, null, null, null])
@@ -785,7 +786,7 @@ describe('a backup', () => {
 
   it('is restored when it comes from a release without seen marks', async () => {
     const { seen, conversations } = await restoredAs((line) =>
-      line.replace('"version":6', '"version":5').replace(/,"seen":\[[^\]]*\]/, ''),
+      line.replace('"version":7', '"version":5').replace(/,"seen":\[[^\]]*\]/, ''),
     )
     expect(seen).toEqual([[], []])
     expect(conversations.map((page) => page?.seq)).toEqual([5, 2, 2, 0, 1])
@@ -796,7 +797,7 @@ describe('a backup', () => {
       (line) => {
         if (line.startsWith('["activity"')) return ''
         return line
-          .replace('"version":6', '"version":3')
+          .replace('"version":7', '"version":3')
           .replace(/"activity":\d+,/, '')
           .replace(/,"status":.*"settledSeq":\d+/, '')
       },
@@ -815,7 +816,7 @@ describe('a backup', () => {
     const { replies, contacts } = await restoredAs(
       (line) => {
         if (line.startsWith('["replies"')) return ''
-        return line.replace('"version":6', '"version":3').replace(/"replies":\d+,/, '')
+        return line.replace('"version":7', '"version":3').replace(/"replies":\d+,/, '')
       },
       ({ replies, ...counts }) => {
         expect(replies).toBe(2)
@@ -830,7 +831,7 @@ describe('a backup', () => {
       (line) => {
         if (line.startsWith('["addresses"')) return ''
         return line
-          .replace('"version":6', '"version":5')
+          .replace('"version":7', '"version":5')
           .replace(/"addresses":\d+,/, '')
           .replace(/,"addressId":(?:null|"\w+")/, '')
       },
@@ -845,7 +846,7 @@ describe('a backup', () => {
 
   it('is refused when it is of a newer release, another file or missing', async () => {
     const text = gunzipSync(readFileSync(file)).toString()
-    writeFileSync(file, gzipSync(text.replace('"version":6', '"version":7')))
+    writeFileSync(file, gzipSync(text.replace('"version":7', '"version":8')))
     await expect(openBackup(file)).rejects.toThrow(/newer release/)
     writeFileSync(file, 'some text')
     await expect(openBackup(file)).rejects.toThrow(/isn't a backup/)

@@ -7,6 +7,7 @@ import { LINKS, openLinks } from '../tables/links.ts'
 import type { PlainTable } from '../tables/plain-table.ts'
 import { openReplies, REPLIES } from '../tables/replies.ts'
 import { openSessions, SESSIONS } from '../tables/sessions.ts'
+import { openSites, SITES } from '../tables/sites.ts'
 import { openSubscriptions, SUBSCRIPTIONS } from '../tables/subscriptions.ts'
 import { openUsers } from './accounts.ts'
 import { openAttachments } from './attachments.ts'
@@ -77,6 +78,7 @@ export async function openMongo(
       answers: guard(openAnswers(plain(ANSWERS))),
       links: guard(openLinks(plain(LINKS))),
       subscriptions: guard(openSubscriptions(plain(SUBSCRIPTIONS))),
+      sites: guard(openSites(plain(SITES))),
       samples: guard(openSamples(collections, majority)),
       search: guard(openSearch(collections, majority, inbox)),
       contentRevision: guard(openContentRevision(collections.meta)),

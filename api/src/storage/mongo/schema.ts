@@ -8,7 +8,8 @@ import { indexesOf } from './rows.ts'
  * The schema version that this code writes. 2: conversations have keys, which an older release would not check. 3: they
  * have an inbox and a log, which an older release would not erase. 4: they have files, blocks and jobs, likewise. 5: addresses
  * have unsubscribed from mails, which an older release would not know, and
- * conversations have seen marks, which it would not erase. 6: mails have tokens for answers, which it would not erase.
+ * conversations have seen marks, which it would not erase. 6: mails have tokens for answers, which it would not erase, and
+ * there are sites.
  */
 export const SCHEMA_VERSION = 6
 

@@ -35,6 +35,7 @@ import type {
 import type { ReplyRepository } from './replies.ts'
 import type { SearchRepository } from './search.ts'
 import type { SeenMarkRepository } from './seen-marks.ts'
+import type { SiteRepository } from './sites.ts'
 import type { SubscriptionRepository } from './subscriptions.ts'
 import type { UploadFiles } from './upload-files.ts'
 import type { VisitorRepository } from './visitors.ts'
@@ -67,6 +68,7 @@ export interface Storage {
   readonly answers: AnswerRepository
   readonly links: LinkRepository
   readonly subscriptions: SubscriptionRepository
+  readonly sites: SiteRepository
   readonly samples: SampleRepository
   readonly search: SearchRepository
   /** Null where one process owns the store. */

@@ -7,6 +7,7 @@ import { LINKS, openLinks } from '../tables/links.ts'
 import type { PlainTable } from '../tables/plain-table.ts'
 import { openReplies, REPLIES } from '../tables/replies.ts'
 import { openSessions, SESSIONS } from '../tables/sessions.ts'
+import { openSites, SITES } from '../tables/sites.ts'
 import { openSubscriptions, SUBSCRIPTIONS } from '../tables/subscriptions.ts'
 import { openUsers } from './accounts.ts'
 import { openAttachments } from './attachments.ts'
@@ -88,6 +89,7 @@ export function openSqlite(
     answers: guarded(openAnswers(plain(ANSWERS)), health),
     links: guarded(openLinks(plain(LINKS)), health),
     subscriptions: guarded(openSubscriptions(plain(SUBSCRIPTIONS)), health),
+    sites: guarded(openSites(plain(SITES)), health),
     samples: guarded(openSamples(db, queue), health),
     search: guarded(log.after(openSearch(db, queue), 'forget'), health),
     contentRevision: null,

@@ -460,6 +460,25 @@ const MIGRATIONS = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX activity_concerns_client ON activity_concerns (clientId);
   `,
+  `
+  -- Websites on which the widget runs. origins, secrets: JSON arrays. side: left or right.
+  CREATE TABLE sites (
+    _id       TEXT PRIMARY KEY,
+    name      TEXT NOT NULL,
+    origins   TEXT NOT NULL,
+    enabled   INTEGER NOT NULL,
+    color     TEXT NOT NULL,
+    side      TEXT NOT NULL,
+    offsetX   INTEGER NOT NULL,
+    offsetY   INTEGER NOT NULL,
+    labelEn   TEXT NOT NULL,
+    labelZh   TEXT NOT NULL,
+    secrets   TEXT NOT NULL,
+    createdAt INTEGER NOT NULL,
+    version   INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX sites_oldest ON sites (createdAt, _id);
+  `,
 ]
 
 /** The schema version that this code writes. */

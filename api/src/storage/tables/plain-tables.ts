@@ -6,6 +6,7 @@ import { LINKS } from './links.ts'
 import type { PlainTable } from './plain-table.ts'
 import { REPLIES } from './replies.ts'
 import { SESSIONS } from './sessions.ts'
+import { SITES } from './sites.ts'
 import { SUBSCRIPTIONS } from './subscriptions.ts'
 
 /** All of them by name. Backup, restore and migration copy each. */
@@ -18,6 +19,7 @@ export const PLAIN_TABLES = {
   answers: ANSWERS,
   subscriptions: SUBSCRIPTIONS,
   links: LINKS,
+  sites: SITES,
 } as const
 
 export type PlainTableName = keyof typeof PLAIN_TABLES

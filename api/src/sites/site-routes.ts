@@ -1,0 +1,137 @@
+import {
+  NewSecretSchema,
+  NewSiteSchema,
+  SavedSiteSchema,
+  SecretParamSchema,
+  SiteChangeSchema,
+  SiteListSchema,
+  SiteParamSchema,
+} from '@proctorpass/shared/schemas/site'
+import Type from 'typebox'
+import { adminOf } from '../auth/authenticate.ts'
+import type { TypedApp } from '../http/validation.ts'
+import type { Sites } from './sites.ts'
+
+const tags = ['sites']
+const security = [{ accessToken: [] }]
+const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
+
+/** Websites on which the widget runs, all for admins. */
+export function siteRoutes(app: TypedApp, { sites }: { sites: Sites }): void {
+  app.get(
+    '/sites',
+    {
+      schema: {
+        tags,
+        summary: 'All websites on which the widget runs, in order of creation',
+        security,
+        response: { 200: SiteListSchema, ...errors },
+      },
+    },
+    (request) => sites.list(adminOf(request)),
+  )
+
+  app.post(
+    '/sites',
+    {
+      schema: {
+        tags,
+        summary: 'Add a website',
+        security,
+        body: NewSiteSchema,
+        response: { 201: SavedSiteSchema, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const admin = adminOf(request)
+      const data = await sites.create(admin, request.body)
+      request.log.info({ userId: admin.userId, siteId: data._id }, 'site added')
+      reply.code(201)
+      return { message: 'Website saved', data }
+    },
+  )
+
+  app.patch(
+    '/sites/:id',
+    {
+      schema: {
+        tags,
+        summary: 'Change a website; refused with 409 when the stored version is not the given one',
+        security,
+        params: SiteParamSchema,
+        body: SiteChangeSchema,
+        response: { 200: SavedSiteSchema, ...errors },
+      },
+    },
+    async (request) => {
+      const admin = adminOf(request)
+      const data = await sites.update(admin, request.params.id, request.body)
+      request.log.info({ userId: admin.userId, siteId: data._id, version: data.version }, 'site changed')
+      return { message: 'Website saved', data }
+    },
+  )
+
+  app.delete(
+    '/sites/:id',
+    {
+      schema: {
+        tags,
+        summary: 'Delete a website for good; its conversations stay',
+        security,
+        params: SiteParamSchema,
+        response: { 204: Type.Null(), ...errors },
+      },
+    },
+    async (request, reply) => {
+      const admin = adminOf(request)
+      await sites.remove(admin, request.params.id)
+      request.log.info({ userId: admin.userId, siteId: request.params.id }, 'site deleted')
+      return reply.code(204).send(null)
+    },
+  )
+
+  secretRoutes(app, { sites })
+}
+
+function secretRoutes(app: TypedApp, { sites }: { sites: Sites }): void {
+  app.post(
+    '/sites/:id/secrets',
+    {
+      schema: {
+        tags,
+        summary: 'Add a secret that signs visitors of a website; this answer alone shows it',
+        security,
+        params: SiteParamSchema,
+        response: { 201: NewSecretSchema, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const admin = adminOf(request)
+      const secret = await sites.addSecret(admin, request.params.id)
+      const { userId } = admin
+      request.log.info({ userId, siteId: request.params.id, secretId: secret._id }, 'site secret added')
+      reply.code(201)
+      return secret
+    },
+  )
+
+  app.delete(
+    '/sites/:id/secrets/:secretId',
+    {
+      schema: {
+        tags,
+        summary: 'Delete a secret of a website: what it signed is refused from then on',
+        security,
+        params: SecretParamSchema,
+        response: { 204: Type.Null(), ...errors },
+      },
+    },
+    async (request, reply) => {
+      const admin = adminOf(request)
+      const { id, secretId } = request.params
+      await sites.removeSecret(admin, id, secretId)
+      request.log.info({ userId: admin.userId, siteId: id, secretId }, 'site secret deleted')
+      return reply.code(204).send(null)
+    },
+  )
+}

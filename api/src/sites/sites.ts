@@ -1,0 +1,179 @@
+import { randomInt } from 'node:crypto'
+import { AppError, changedMeanwhile, fieldErrors } from '@proctorpass/shared/errors'
+import { cleanSite, DEFAULT_LOOK, siteProblems } from '@proctorpass/shared/fields/site'
+import { CLIENT_ID_LENGTH, SITE_SECRETS_MAX, SITES_MAX } from '@proctorpass/shared/limits'
+import type {
+  NewSecret,
+  NewSite,
+  Site,
+  SiteChange,
+  SiteList,
+  SiteLook,
+} from '@proctorpass/shared/schemas/site'
+import type { AdminCaller } from '../auth/caller.ts'
+import type { Seal } from '../credentials/sealed-text.ts'
+import { cachedRead } from '../settings/cached-read.ts'
+import type { SiteFields, SiteRecord } from '../storage/port/sites.ts'
+import type { Storage } from '../storage/port/storage.ts'
+import { newSecret } from './site-secrets.ts'
+
+/** How long a read of the store counts as current. */
+const CURRENT_MS = 1_000
+
+/** Use cases of sites. Wrong fields throw AppError `invalid-input` with a detail for each; unknown ids `not-found`. */
+export interface Sites {
+  list(admin: AdminCaller): Promise<SiteList>
+  /** Throws AppError `conflict` when there are SITES_MAX. */
+  create(admin: AdminCaller, site: NewSite): Promise<Site>
+  /** Changes the given fields. Throws AppError `conflict` with a detail for `version` when it changed since. */
+  update(admin: AdminCaller, id: string, change: SiteChange): Promise<Site>
+  /** Final. Conversations stay. */
+  remove(admin: AdminCaller, id: string): Promise<void>
+  /** The only time that the text is known. Throws AppError `conflict` when there are SITE_SECRETS_MAX. */
+  addSecret(admin: AdminCaller, id: string): Promise<NewSecret>
+  removeSecret(admin: AdminCaller, id: string, secretId: string): Promise<void>
+  /**
+   * Cheap, for every request; null for an unknown id. Has changes of this node at once, of others at most a second
+   * later. While the store is away, the last ones known; throws AppError `unavailable` while none are.
+   */
+  find(siteId: string): Promise<KnownSite | null>
+}
+
+/** What every request may know of a site. */
+export interface KnownSite extends Pick<SiteRecord, '_id' | 'name' | 'origins' | 'enabled'> {
+  look: SiteLook
+}
+
+interface SitesDeps {
+  storage: Pick<Storage, 'sites'>
+  seal: Seal
+  now: () => number
+}
+
+export function createSites({ storage, seal, now }: SitesDeps): Sites {
+  let known: ReadonlyMap<string, SiteRecord> | null = null
+  let changes = 0
+
+  async function readStored(): Promise<SiteRecord[]> {
+    const before = changes
+    const sites = await storage.sites.list()
+    // A read that began before a change of this node may lack it.
+    if (before === changes) known = new Map(sites.map((site) => [site._id, site]))
+    return sites
+  }
+
+  const refresh = cachedRead(() => readStored().then(noValue, noValue), CURRENT_MS)
+
+  /** After a change that was stored or refused. */
+  async function learn(): Promise<void> {
+    changes += 1
+    await readStored()
+  }
+
+  return {
+    async list() {
+      const sites = (await readStored()).map(toSite)
+      return { sites, count: sites.length }
+    },
+
+    async create(_admin, input) {
+      const { name, origins, enabled = true, look = DEFAULT_LOOK } = checked(input)
+      const site: SiteRecord = {
+        ...{ _id: newSiteId(), name, origins, enabled, ...columnsOf(look) },
+        ...{ secrets: [], createdAt: now(), version: 1 },
+      }
+      if (!(await storage.sites.create(site, SITES_MAX))) {
+        throw new AppError('conflict', `There are already ${SITES_MAX} websites. Delete one to add another.`)
+      }
+      await learn()
+      return toSite(site)
+    },
+
+    async update(_admin, id, { version, ...input }) {
+      if (Object.values(input).every((value) => value === undefined)) {
+        throw new AppError('invalid-input', 'There are no changes to save.')
+      }
+      const { name, origins, enabled, look } = checked(input)
+      const fields: SiteFields = { name, origins, enabled, ...(look === undefined ? {} : columnsOf(look)) }
+      const updated = await storage.sites.update(id, fields, version)
+      if (updated.outcome !== 'stored') {
+        throw updated.outcome === 'missing' ? notFound() : changedMeanwhile('this website')
+      }
+      await learn()
+      return toSite(updated.site)
+    },
+
+    async remove(_admin, id) {
+      if (!(await storage.sites.remove(id))) throw notFound()
+      await learn()
+    },
+
+    async addSecret(_admin, id) {
+      const { text, record } = newSecret(seal, id, now())
+      const added = await storage.sites.addSecret(id, record, SITE_SECRETS_MAX)
+      if (added === 'missing') throw notFound()
+      if (added === 'full') {
+        const message = `A website has at most ${SITE_SECRETS_MAX} secrets. Delete the one that is no longer used.`
+        throw new AppError('conflict', message)
+      }
+      await learn()
+      return { secret: text, _id: record._id }
+    },
+
+    async removeSecret(_admin, id, secretId) {
+      if (!(await storage.sites.removeSecret(id, secretId))) {
+        throw new AppError('not-found', 'Secret not found.')
+      }
+      await learn()
+    },
+
+    async find(siteId) {
+      await refresh()
+      if (known === null) await readStored()
+      const site = known?.get(siteId)
+      if (site === undefined) return null
+      const { _id, name, origins, enabled } = site
+      return { _id, name, origins, enabled, look: lookOf(site) }
+    },
+  }
+}
+
+const noValue = () => {}
+
+function checked<Fields extends Partial<Pick<NewSite, 'name' | 'origins' | 'look'>>>(input: Fields): Fields {
+  const cleaned = cleanSite(input)
+  const details = siteProblems(cleaned)
+  if (details.length > 0) throw fieldErrors(details)
+  return cleaned
+}
+
+const SIGNS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+function newSiteId(): string {
+  return Array.from({ length: CLIENT_ID_LENGTH }, () => SIGNS[randomInt(SIGNS.length)]).join('')
+}
+
+function columnsOf({ color, side, offset, label }: SiteLook) {
+  return { color, side, offsetX: offset.x, offsetY: offset.y, labelEn: label.en, labelZh: label.zh }
+}
+
+function lookOf({ color, side, offsetX, offsetY, labelEn, labelZh }: SiteRecord): SiteLook {
+  return { color, side, offset: { x: offsetX, y: offsetY }, label: { en: labelEn, zh: labelZh } }
+}
+
+function toSite(site: SiteRecord): Site {
+  const { _id, name, origins, enabled, secrets, version } = site
+  const at = (time: number) => new Date(time).toISOString()
+  return {
+    ...{ _id, name, origins: [...origins], enabled, look: lookOf(site), version },
+    secrets: secrets.map((secret) => ({
+      _id: secret._id,
+      createdAt: at(secret.createdAt),
+      lastUsedAt: secret.lastUsedAt === null ? null : at(secret.lastUsedAt),
+    })),
+  }
+}
+
+function notFound(): AppError {
+  return new AppError('not-found', 'Website not found.')
+}
