@@ -6,9 +6,13 @@ import type { readByRest } from './read-back.ts'
 const CHANGES: ReadonlySet<string> = new Set(['status', 'assignee', 'labels'])
 export const isChange = ({ kind }: { kind: string }) => CHANGES.has(kind)
 
-/** The seq of the newest message that resolving settled; 0 without one. */
+/** The seq of the newest message that resolving settled; 0 without one, and after an admin undid it. */
 export function settledSeq(log: Activity[]): number {
-  return log.findLast((entry) => entry.kind === 'status' && entry.data.to === 'resolved')?.afterSeq ?? 0
+  const last = log.findLast(
+    ({ kind, by, data }) =>
+      kind === 'status' && (data.to === 'resolved' || (data.from === 'resolved' && by !== null)),
+  )
+  return last?.kind === 'status' && last.data.to === 'resolved' ? last.afterSeq : 0
 }
 
 /** Each conversation must be what its log says, and each note be stored once. */
