@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config'
 import { markdown } from './web/build/markdown.ts'
 
+const setupFiles = ['web/src/testing/setup.ts', 'web/src/testing/test-timeouts.ts']
+
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -25,11 +27,23 @@ export default defineConfig({
         plugins: [markdown()],
         test: {
           name: 'web',
+          // A file that needs a document begins with `@vitest-environment jsdom`, which takes a second to start.
+          environment: 'node',
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+          include: ['web/src/**/*.test.ts', 'web/build/**/*.test.ts'],
+          setupFiles,
+        },
+      },
+      {
+        plugins: [markdown()],
+        test: {
+          name: 'components',
           environment: 'jsdom',
           testTimeout: 30_000,
           hookTimeout: 30_000,
-          include: ['web/src/**/*.test.ts', 'web/src/**/*.test.tsx', 'web/build/**/*.test.ts'],
-          setupFiles: ['web/src/testing/setup.ts', 'web/src/testing/test-timeouts.ts'],
+          include: ['web/src/**/*.test.tsx'],
+          setupFiles,
         },
       },
     ],

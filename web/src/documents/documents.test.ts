@@ -1,3 +1,5 @@
+// @vitest-environment jsdom
+
 import type { BlogSummary } from '@proctorpass/shared/schemas/blog'
 import type { RenderInput } from '@proctorpass/shared/ssr'
 import { describe, expect, it } from 'vitest'

@@ -1,3 +1,5 @@
+// @vitest-environment jsdom
+
 import type { RenderInput } from '@proctorpass/shared/ssr'
 import { describe, expect, it } from 'vitest'
 import { testConfig } from '../testing/page-state.ts'

@@ -1,3 +1,5 @@
+// @vitest-environment jsdom
+
 import { describe, expect, it } from 'vitest'
 import { pageKey, render } from '../entry-server.tsx'
 import { testConfig } from '../testing/page-state.ts'

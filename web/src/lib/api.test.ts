@@ -1,3 +1,5 @@
+// @vitest-environment jsdom
+
 import { AppError } from '@proctorpass/shared/errors'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'

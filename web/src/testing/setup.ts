@@ -1,4 +1,3 @@
-import { cleanup } from '@testing-library/react'
 import { afterEach } from 'vitest'
 
 // A test fails when anything logs a warning or an error, also where the code under test would catch a throw. A test
@@ -12,8 +11,10 @@ function record(...values: unknown[]): void {
 console.error = record
 console.warn = record
 
+const cleanup = typeof document === 'undefined' ? null : (await import('@testing-library/react')).cleanup
+
 afterEach(() => {
-  if (typeof document !== 'undefined') cleanup()
+  cleanup?.()
   const [first] = logged.splice(0)
   if (first) throw first
 })

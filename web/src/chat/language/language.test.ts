@@ -1,3 +1,5 @@
+// @vitest-environment jsdom
+
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import * as english from '../words/en.ts'
 import zh from '../words/zh.ts'

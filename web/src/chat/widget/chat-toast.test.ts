@@ -1,3 +1,5 @@
+// @vitest-environment jsdom
+
 import { screen } from '@testing-library/react'
 import { toast } from 'react-hot-toast/headless'
 import { afterEach, expect, test } from 'vitest'

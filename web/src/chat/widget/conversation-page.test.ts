@@ -1,3 +1,5 @@
+// @vitest-environment jsdom
+
 import type { ConversationExport } from '@proctorpass/shared/schemas/export'
 import { describe, expect, it } from 'vitest'
 import * as english from '../words/en.ts'

@@ -1,3 +1,5 @@
+// @vitest-environment jsdom
+
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { enterLayer, enterSheet, isSheetEntry } from './sheet-history.ts'
 

@@ -1,3 +1,5 @@
+// @vitest-environment jsdom
+
 import { AppError } from '@proctorpass/shared/errors'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import type { PatchProfile, Reported } from '@proctorpass/shared/schemas/inbox'

@@ -1,3 +1,5 @@
+// @vitest-environment jsdom
+
 import { NEW_INBOX_STATE, UNKNOWN_VISITOR } from '@proctorpass/shared/new-conversation'
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import type { BulkChange } from '@proctorpass/shared/schemas/inbox'

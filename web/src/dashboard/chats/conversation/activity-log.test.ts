@@ -1,3 +1,5 @@
+// @vitest-environment jsdom
+
 import type { Activity } from '@proctorpass/shared/schemas/inbox'
 import { HttpResponse, http } from 'msw'
 import { setupServer } from 'msw/node'
