@@ -102,7 +102,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     isOnline: (clientId) => hub.isOnline(clientId),
     isViewing: (userId, clientId) => hub.isViewing(userId, clientId),
   })
-  const { auth, limits, uploads } = useCases
+  const { auth, keys, limits, uploads } = useCases
   const listCache = new ListCache(limits)
   app.decorate('useCases', useCases)
   app.decorate('accepting', true)
@@ -118,7 +118,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   setRateLimits(app, limits)
   setRequestLimits(app, { isOwnHost })
   refuseLargeAnswers(app, connections)
-  await registerAuth(app, { env, sessions: auth.sessions })
+  await registerAuth(app, { env, sessions: auth.sessions, keys })
   if (env.apiDocs) serveApiDocs(app, { brand: env.brand })
 
   // Rooms

@@ -1,5 +1,6 @@
 import type { ChatState } from '@proctorpass/shared/schemas/config'
 import { type Auth, createAuth } from './auth/auth.ts'
+import { createKeys, type Keys } from './auth/keys.ts'
 import { createOwnAccount, type OwnAccount } from './auth/own-account.ts'
 import { createSignInLimits } from './auth/sign-in-limits.ts'
 import { createTeam, type TeamUseCases } from './auth/team.ts'
@@ -50,6 +51,7 @@ export interface UseCases {
   auth: Auth
   account: OwnAccount
   team: TeamUseCases
+  keys: Keys
   contentRevision: ContentRevision
   uploads: Uploads
   blogs: Blogs
@@ -167,6 +169,7 @@ export function createUseCases({
     auth,
     account: createOwnAccount({ storage, sessions: auth.sessions, passwords, limits: signInLimits }),
     team: createTeam({ storage, auth, passwords, limits: signInLimits, publicUrl: env.publicUrl, now }),
+    keys: createKeys({ storage, limits, now }),
     contentRevision,
     uploads,
     blogs: createBlogs({ storage, uploads, contentRevision, ownOrigin, now }),

@@ -1,6 +1,7 @@
 import type { NewAttachment } from '../src/storage/port/attachments.ts'
 import type { Stores } from '../src/storage/port/storage.ts'
 import { FOREVER } from '../src/storage/rules/blocks-and-ratings.ts'
+import { keyRecord } from './storage-contract/api-keys.ts'
 import { siteRecord } from './storage-contract/sites.ts'
 
 const T0 = Date.UTC(2026, 0, 1)
@@ -163,6 +164,7 @@ export async function fill(stores: Stores): Promise<void> {
     T0,
   )
   const secret = { _id: ADMIN_ID, sealed: 'sealed', createdAt: T0, lastUsedAt: null }
+  await storage.apiKeys.create(keyRecord('1'), 50)
   await storage.sites.create(siteRecord('shop', { secrets: [secret] }), 50)
   await say(stores, clientId('Waits'), 'hello?')
   await storage.visitors.update(clientId('Waits'), { name: 'Sam' }, { by: ADMIN_ID, at: T0 })
@@ -230,6 +232,7 @@ export async function contentsOf(
     contacts: await storage.contacts.list(all),
     replies: await storage.replies.list(),
     sites: await storage.sites.list(),
+    apiKeys: await storage.apiKeys.list(),
     vapid: await storage.documents.read('vapid'),
     answers: await storage.answers.waits(0, 10),
     unsubscribed: await storage.addresses.isUnsubscribed('n'.repeat(43)),

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { PlainTable, Rows } from '../src/storage/tables/plain-table.ts'
 import { PLAIN_TABLES, type PlainRows, plainTable } from '../src/storage/tables/plain-tables.ts'
+import { keyRecord } from './storage-contract/api-keys.ts'
 import { siteRecord } from './storage-contract/sites.ts'
 import { ADMIN, T0, VISITOR } from './storage-contract/store-under-test.ts'
 
@@ -35,6 +36,7 @@ const ROWS: { [N in keyof PlainRows]: (digit: number) => PlainRows[N] } = {
     expiresAt: T0 + digit,
   }),
   sites: (digit) => siteRecord(`site${digit}`, { version: 1 + digit, enabled: digit === 1 }),
+  apiKeys: (digit) => keyRecord(String(digit)),
 }
 
 /** What the rows of every plain table do in a store. `open` opens the table in an empty store. */

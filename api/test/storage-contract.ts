@@ -3,6 +3,7 @@ import type { Storage } from '../src/storage/port/storage.ts'
 import { describeAccounts } from './storage-contract/accounts.ts'
 import { describeAddresses } from './storage-contract/addresses.ts'
 import { describeAnswers } from './storage-contract/answers.ts'
+import { describeApiKeys } from './storage-contract/api-keys.ts'
 import { describeAttachments } from './storage-contract/attachments.ts'
 import { describeBlocksAndRatings } from './storage-contract/blocks-and-ratings.ts'
 import { describeBlogs } from './storage-contract/blogs.ts'
@@ -72,6 +73,7 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
     describeSamples(store)
     describeJobs(store)
     describeLinks(store)
+    describeApiKeys(store)
     describeSubscriptions(store)
     describeSites(store)
     describeSearch(store)

@@ -182,3 +182,9 @@ export const SITE_LABEL_MAX = 24
 export const SITE_SECRETS_MAX = 2
 /** The text of a secret: 32 random bytes in base64url behind its prefix. */
 export const SITE_SECRET_PATTERN = '^pps_[A-Za-z0-9_-]{43}$'
+/** The name of an API key or of an endpoint. */
+export const INTEGRATION_NAME_MAX = 80
+/** API keys of a store. */
+export const KEYS_MAX = 50
+/** What each API key begins with. */
+export const KEY_PREFIX = 'ppk_'

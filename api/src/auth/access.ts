@@ -1,5 +1,6 @@
 import type { AdminCommands, Side, VisitorCommands } from '@proctorpass/shared/events'
 import { ADMIN_NAMESPACE, VISITOR_NAMESPACE } from '@proctorpass/shared/paths'
+import type { KeyScope } from '@proctorpass/shared/schemas/key'
 
 /**
  * The permissions of each route and each command of the hub. The router refuses to start with a route that has no row,
@@ -11,6 +12,8 @@ import { ADMIN_NAMESPACE, VISITOR_NAMESPACE } from '@proctorpass/shared/paths'
  *   everyone who knows the clientId. With `Authorization: Bearer`, an admin. A bad header is refused: it never falls
  *   back to a visitor without a key.
  * - `admin`: a living session whose user has the role Admin.
+ * - `, key:SCOPE` after `admin` or `visitor`: an admin, or an API key with that scope in their place. Rows without it refuse
+ *   keys.
  * - `link`: holders of the token of a mailed link, from any site: apps that show mail call it.
  * - `operator`: a caller with METRICS_TOKEN; without that variable the route does not exist.
  *
@@ -18,7 +21,9 @@ import { ADMIN_NAMESPACE, VISITOR_NAMESPACE } from '@proctorpass/shared/paths'
  */
 export type Access = 'anyone' | 'browser' | 'visitor' | 'admin' | 'link' | 'operator'
 
-export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
+type Row = Access | `${'admin' | 'visitor'}, key:${KeyScope}`
+
+export const ROUTE_ACCESS: Readonly<Record<string, Row>> = {
   'GET /healthz': 'anyone',
   'GET /readyz': 'anyone',
   'GET /metrics': 'operator',
@@ -31,35 +36,35 @@ export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
   'GET {api}/auth/refresh/:userId': 'browser',
   'POST {api}/auth/logout': 'browser',
 
-  'GET {api}/chat': 'admin',
-  'GET {api}/chat/unread/count': 'admin',
-  'GET {api}/chat/counts': 'admin',
-  'GET {api}/chat/labels': 'admin',
+  'GET {api}/chat': 'admin, key:read',
+  'GET {api}/chat/unread/count': 'admin, key:read',
+  'GET {api}/chat/counts': 'admin, key:read',
+  'GET {api}/chat/labels': 'admin, key:read',
   'GET {api}/chat/updates': 'admin',
   'POST {api}/chat/updates/seen': 'admin',
-  'GET {api}/chat/admin/:clientId': 'admin',
-  'PATCH {api}/chat/admin/:clientId': 'admin',
-  'GET {api}/chat/admin/:clientId/summary': 'admin',
-  'GET {api}/chat/admin/:clientId/activity': 'admin',
-  'POST {api}/chat/admin/:clientId/notes': 'admin',
-  'POST {api}/chat/admin/bulk': 'admin',
-  'POST {api}/chat/admin/:clientId/read': 'admin',
-  'GET {api}/chat/admin/:clientId/visitor': 'admin',
-  'PATCH {api}/chat/admin/:clientId/visitor': 'admin',
-  'POST {api}/chat/admin/:clientId/block': 'admin',
-  'DELETE {api}/chat/admin/:clientId/block': 'admin',
+  'GET {api}/chat/admin/:clientId': 'admin, key:read',
+  'PATCH {api}/chat/admin/:clientId': 'admin, key:write',
+  'GET {api}/chat/admin/:clientId/summary': 'admin, key:read',
+  'GET {api}/chat/admin/:clientId/activity': 'admin, key:read',
+  'POST {api}/chat/admin/:clientId/notes': 'admin, key:write',
+  'POST {api}/chat/admin/bulk': 'admin, key:write',
+  'POST {api}/chat/admin/:clientId/read': 'admin, key:write',
+  'GET {api}/chat/admin/:clientId/visitor': 'admin, key:read',
+  'PATCH {api}/chat/admin/:clientId/visitor': 'admin, key:write',
+  'POST {api}/chat/admin/:clientId/block': 'admin, key:write',
+  'DELETE {api}/chat/admin/:clientId/block': 'admin, key:write',
   'DELETE {api}/chat/admin/:clientId': 'admin',
-  'POST {api}/chat/admin/:clientId/files': 'admin',
-  'GET {api}/chat/admin/:clientId/files/:id': 'admin',
-  'POST {api}/chat': 'visitor',
-  'GET {api}/chat/:clientId': 'visitor',
+  'POST {api}/chat/admin/:clientId/files': 'admin, key:write',
+  'GET {api}/chat/admin/:clientId/files/:id': 'admin, key:read',
+  'POST {api}/chat': 'visitor, key:write',
+  'GET {api}/chat/:clientId': 'visitor, key:read',
   'DELETE {api}/chat/:clientId': 'visitor',
   'POST {api}/chat/:clientId/read': 'visitor',
   'PATCH {api}/chat/:clientId/profile': 'visitor',
   'POST {api}/chat/:clientId/rating': 'visitor',
   'GET {api}/chat/:clientId/export': 'visitor',
   'POST {api}/chat/:clientId/files': 'visitor',
-  'GET {api}/chat/:clientId/files/:id': 'visitor',
+  'GET {api}/chat/:clientId/files/:id': 'visitor, key:read',
   // The token of a mailed link is the credential here too, but only our own page sends it.
   'POST {api}/chat/resume': 'anyone',
   'POST {api}/chat/subscribe': 'anyone',
@@ -68,36 +73,36 @@ export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
 
   'GET {api}/blogs': 'anyone',
   'GET {api}/blogs/one/:slug': 'anyone',
-  'GET {api}/blogs/id/:id': 'admin',
-  'POST {api}/blogs/preview': 'admin',
-  'POST {api}/blogs': 'admin',
-  'PATCH {api}/blogs/:id': 'admin',
-  'DELETE {api}/blogs/:id': 'admin',
+  'GET {api}/blogs/id/:id': 'admin, key:content',
+  'POST {api}/blogs/preview': 'admin, key:content',
+  'POST {api}/blogs': 'admin, key:content',
+  'PATCH {api}/blogs/:id': 'admin, key:content',
+  'DELETE {api}/blogs/:id': 'admin, key:content',
 
-  'POST {api}/uploads': 'admin',
+  'POST {api}/uploads': 'admin, key:content',
   'GET /uploads/:name': 'anyone',
 
   'GET {api}/reviews': 'anyone',
   'GET {api}/reviews/one/:id': 'anyone',
   'POST {api}/reviews/submit': 'anyone',
-  'GET {api}/reviews/pending': 'admin',
-  'POST {api}/reviews': 'admin',
-  'POST {api}/reviews/:id/approve': 'admin',
-  'PATCH {api}/reviews/:id': 'admin',
-  'DELETE {api}/reviews/:id': 'admin',
+  'GET {api}/reviews/pending': 'admin, key:content',
+  'POST {api}/reviews': 'admin, key:content',
+  'POST {api}/reviews/:id/approve': 'admin, key:content',
+  'PATCH {api}/reviews/:id': 'admin, key:content',
+  'DELETE {api}/reviews/:id': 'admin, key:content',
 
   'POST {api}/contacts': 'anyone',
-  'GET {api}/contacts': 'admin',
-  'GET {api}/contacts/:id': 'admin',
-  'PATCH {api}/contacts/:id': 'admin',
+  'GET {api}/contacts': 'admin, key:read',
+  'GET {api}/contacts/:id': 'admin, key:read',
+  'PATCH {api}/contacts/:id': 'admin, key:write',
   'DELETE {api}/contacts/:id': 'admin',
 
-  'GET {api}/replies': 'admin',
-  'POST {api}/replies': 'admin',
-  'PATCH {api}/replies/:id': 'admin',
-  'DELETE {api}/replies/:id': 'admin',
+  'GET {api}/replies': 'admin, key:write',
+  'POST {api}/replies': 'admin, key:write',
+  'PATCH {api}/replies/:id': 'admin, key:write',
+  'DELETE {api}/replies/:id': 'admin, key:write',
 
-  'GET {api}/search': 'admin',
+  'GET {api}/search': 'admin, key:read',
 
   'GET {api}/settings': 'admin',
   'PUT {api}/settings': 'admin',
@@ -109,7 +114,7 @@ export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
   'POST {api}/sites/:id/secrets': 'admin',
   'DELETE {api}/sites/:id/secrets/:secretId': 'admin',
 
-  'GET {api}/team': 'admin',
+  'GET {api}/team': 'admin, key:read',
   'POST {api}/team': 'admin',
   'PATCH {api}/team/:userId': 'admin',
   'DELETE {api}/team/:userId': 'admin',
@@ -120,12 +125,15 @@ export const ROUTE_ACCESS: Readonly<Record<string, Access>> = {
   'POST {api}/account/password': 'admin',
   'GET {api}/account/sessions': 'admin',
   'DELETE {api}/account/sessions/:id': 'admin',
+  'GET {api}/keys': 'admin',
+  'POST {api}/keys': 'admin',
+  'DELETE {api}/keys/:id': 'admin',
   'GET {api}/push/key': 'admin',
   'GET {api}/account/push': 'admin',
   'POST {api}/account/push': 'admin',
   'DELETE {api}/account/push': 'admin',
   'POST {api}/account/push/test': 'admin',
-  'DELETE {api}/demo': 'admin',
+  'DELETE {api}/demo': 'admin, key:content',
 
   'GET /*': 'anyone',
   'POST /': 'anyone',
@@ -166,13 +174,21 @@ export function commandAccess(namespace: string, command: string): Side {
   return side
 }
 
-/** The access of a route; HEAD counts as GET. Throws when it has no row. */
-export function accessOf(method: string, url: string, apiPrefix: string): Access {
+/**
+ * The access of a route, and the scope that an API key needs, null where keys are refused. HEAD counts as GET. Throws when
+ * it has no row.
+ */
+export function accessOf(
+  method: string,
+  url: string,
+  apiPrefix: string,
+): { access: Access; keyScope: KeyScope | null } {
   const path =
     apiPrefix !== '' && url.startsWith(`${apiPrefix}/`) ? `{api}${url.slice(apiPrefix.length)}` : url
   const verb = method === 'HEAD' ? 'GET' : method
-  const access =
+  const row =
     ROUTE_ACCESS[`${verb} ${path}`] ?? (apiPrefix === '' ? ROUTE_ACCESS[`${verb} {api}${url}`] : undefined)
-  if (access === undefined) throw new Error(`${verb} ${path} has no row in access.ts: add its access.`)
-  return access
+  if (row === undefined) throw new Error(`${verb} ${path} has no row in access.ts: add its access.`)
+  const [access, keyScope = null] = row.split(', key:') as [Access, KeyScope?]
+  return { access, keyScope }
 }

@@ -1,12 +1,15 @@
 import cookie from '@fastify/cookie'
 import jwt from '@fastify/jwt'
 import { AppError } from '@proctorpass/shared/errors'
-import { ID_PATTERN, VISITOR_KEY_PATTERN } from '@proctorpass/shared/limits'
+import { ID_PATTERN, KEY_PREFIX, VISITOR_KEY_PATTERN } from '@proctorpass/shared/limits'
 import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
+import type { KeyScope } from '@proctorpass/shared/schemas/key'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Env } from '../env/env.ts'
+import { showLimit } from '../http/rate-limits.ts'
 import { type Access, accessOf } from './access.ts'
 import type { AdminCaller } from './caller.ts'
+import type { Keys } from './keys.ts'
 import { CLOCK_SKEW_MS, type Sessions } from './sessions.ts'
 import { hashOfKey } from './visitor-key.ts'
 
@@ -26,10 +29,10 @@ export interface VerifiedAccess {
   expiresAt: number
 }
 
-/** Verifies access tokens and visitor keys, and enforces the row of access.ts for each route. */
+/** Verifies access tokens, API keys and visitor keys, and enforces the row of access.ts for each route. */
 export async function registerAuth(
   app: FastifyInstance,
-  { env, sessions }: { env: Env; sessions: Sessions },
+  { env, sessions, keys }: { env: Env; sessions: Sessions; keys: Keys },
 ): Promise<void> {
   await app.register(cookie)
   await app.register(jwt, {
@@ -74,12 +77,12 @@ export async function registerAuth(
 
   app.addHook('onRoute', (route) => {
     for (const method of [route.method].flat()) {
-      route.config = { access: accessOf(method, route.url, env.apiPrefix), ...route.config }
+      route.config = { ...accessOf(method, route.url, env.apiPrefix), ...route.config }
     }
   })
 
-  app.addHook('onRequest', async (request) => {
-    const { access } = request.routeOptions.config
+  app.addHook('onRequest', async (request, reply) => {
+    const { access, keyScope = null } = request.routeOptions.config
     const { authorization } = request.headers
     // A bad header is refused: it never falls back to a visitor without a key.
     if (access !== 'admin' && !(access === 'visitor' && authorization !== undefined)) return
@@ -88,13 +91,20 @@ export async function registerAuth(
       request.keyHash = hashOfKey(visitorKeyOf(authorization))
       return
     }
-    const { userId, userName, sid, roles } = await app.verifyAccess(bearerOf(request))
+    const token = bearerOf(request)
+    if (token.startsWith(KEY_PREFIX)) {
+      const { caller, limit } = await keys.admit(token, keyScope)
+      showLimit(reply, 'key', limit)
+      request.admin = caller
+      return
+    }
+    const { userId, userName, sid, roles } = await app.verifyAccess(token)
     if (!roles.includes(ADMIN_ROLE)) throw new AppError('forbidden', "Your account isn't allowed to do this.")
     request.admin = { side: 'admin', userId, userName, sid }
   })
 }
 
-/** The caller of a route with the access `admin`. */
+/** The caller of a route with the access `admin`: an admin or a key. */
 export function adminOf(request: FastifyRequest): AdminCaller {
   if (request.admin === null) throw new AppError('unauthorized', 'Sign in to continue.')
   return request.admin
@@ -143,12 +153,13 @@ declare module 'fastify' {
     verifyAccess(token: string): Promise<VerifiedAccess>
   }
   interface FastifyRequest {
-    /** Set on routes with the access `admin`. */
+    /** Set on routes with the access `admin`; of a key too. */
     admin: AdminCaller | null
     /** Hash of the visitor key in the request. */
     keyHash: string | null
   }
   interface FastifyContextConfig {
     access?: Access
+    keyScope?: KeyScope | null
   }
 }

@@ -12,10 +12,12 @@ export interface VisitorCaller {
   connection?: string
 }
 
+/** A signed-in admin, or a program with an API key: then `userId` is `keyAuthor`'s and `userName` the key's name. */
 export interface AdminCaller {
   side: 'admin'
   userId: string
   userName: string
+  /** The session; empty for a key. */
   sid: string
   connection?: string
 }

@@ -3,6 +3,8 @@ import type { TypedApp } from '../http/validation.ts'
 import { accountRoutes } from './account-routes.ts'
 import type { Auth } from './auth.ts'
 import { authRoutes } from './auth-routes.ts'
+import { keyRoutes } from './key-routes.ts'
+import type { Keys } from './keys.ts'
 import type { OwnAccount } from './own-account.ts'
 import type { TeamUseCases } from './team.ts'
 import { teamRoutes } from './team-routes.ts'
@@ -11,13 +13,15 @@ interface PluginOptions {
   auth: Auth
   account: OwnAccount
   team: TeamUseCases
+  keys: Keys
   env: Env
 }
 
-export function authPlugin(api: TypedApp, { auth, account, team, env }: PluginOptions): void {
+export function authPlugin(api: TypedApp, { auth, account, team, keys, env }: PluginOptions): void {
   // Logs the number of ids: an id is half of what ends a session.
   auth.sessions.onEnded((sids, userId) => api.log.info({ userId, count: sids.length }, 'sessions ended'))
   authRoutes(api, { auth, team, env })
   accountRoutes(api, { account })
   teamRoutes(api, { team })
+  keyRoutes(api, { keys })
 }

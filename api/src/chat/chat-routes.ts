@@ -11,6 +11,7 @@ import {
   UnreadCountSchema,
 } from '@proctorpass/shared/schemas/chat'
 import { ClientIdParamSchema } from '@proctorpass/shared/schemas/ids'
+import { keyIdOf } from '@proctorpass/shared/schemas/key'
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { adminOf } from '../auth/authenticate.ts'
@@ -87,7 +88,7 @@ function adminRoutes(app: TypedApp, { chat, apiPrefix }: ChatRoutesOptions): voi
       schema: {
         tags: ['chat'],
         summary:
-          'A conversation, for an admin; marks the returned messages as read unless after or before is given',
+          'A conversation, for an admin; marks the returned messages as read unless after or before is given, or a key reads',
         security,
         params: ClientIdParamSchema,
         querystring: PageQuerySchema,
@@ -96,8 +97,10 @@ function adminRoutes(app: TypedApp, { chat, apiPrefix }: ChatRoutesOptions): voi
     },
     async (request) => {
       const { after, before } = request.query
-      const markRead = after === undefined && before === undefined && request.method === 'GET'
-      return chat.page(adminOf(request), request.params.clientId, request.query, { markRead })
+      const admin = adminOf(request)
+      const isPerson = keyIdOf(admin.userId) === null
+      const markRead = after === undefined && before === undefined && request.method === 'GET' && isPerson
+      return chat.page(admin, request.params.clientId, request.query, { markRead })
     },
   )
 

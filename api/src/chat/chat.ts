@@ -136,7 +136,7 @@ export function createChat(deps: ChatDeps): Chat {
         const marked = await markRead(caller, clientId, newest.seq)
         if (marked !== null) read[caller.side] = marked.seq
       }
-      const people = await peopleIn(messages, { users: storage.users, brand })
+      const people = await peopleIn(messages, { storage, brand, side: caller.side })
       const asks = caller.side === 'visitor' && (await ratings.isOpen(found))
       return {
         ...{ messages, seq, epoch, more, read, transport },

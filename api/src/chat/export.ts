@@ -17,7 +17,7 @@ import { toRating } from './ratings.ts'
 export type ExportConversation = (caller: Caller, clientId: string) => Promise<AsyncIterable<string>>
 
 interface ExportDeps {
-  storage: Pick<Storage, 'messages' | 'conversations' | 'visitors' | 'inbox' | 'users'>
+  storage: Pick<Storage, 'messages' | 'conversations' | 'visitors' | 'inbox' | 'users' | 'apiKeys'>
   limits: Pick<Limits, 'take' | 'charge'>
   brand: string
   /** Milliseconds since 1970 UTC. */
@@ -65,7 +65,7 @@ export function createExport({ storage, limits, brand, now }: ExportDeps): Expor
   }
 
   async function exported(messages: readonly Message[]): Promise<ExportedMessage[]> {
-    const people = (await peopleIn(messages, { users: storage.users, brand })) ?? {}
+    const people = (await peopleIn(messages, { storage, brand, side: 'visitor' })) ?? {}
     return messages.map(({ senderId, clientId, message: text, createdAt: at, attachments }) => ({
       at,
       from: senderId === clientId ? 'you' : (people[senderId]?.name ?? brand),

@@ -23,6 +23,7 @@ import { toSummary } from './conversation-list.ts'
 import { cleanLabels, mentionedIn, snoozeEnd } from './inbox-fields.ts'
 import { notifyActivity, notifyInboxChanged, toActivity } from './inbox-notices.ts'
 import type { Notify } from './listeners.ts'
+import { keysIn } from './people.ts'
 import { adminIn } from './permissions.ts'
 import type { Updates } from './updates.ts'
 
@@ -58,7 +59,7 @@ export interface Inbox {
 }
 
 interface InboxDeps extends Pick<Updates, 'withSeen'> {
-  storage: Pick<Storage, 'inbox' | 'conversations' | 'users'>
+  storage: Pick<Storage, 'inbox' | 'conversations' | 'users' | 'apiKeys'>
   now: () => number
   notify: Notify
   onNote: (note: Activity) => Promise<void>
@@ -166,7 +167,11 @@ export function createInbox({ storage, now, notify, onNote, withSeen }: InboxDep
       adminIn(caller)
       const { limit = PAGE_LIMIT_DEFAULT } = query
       const page = await storage.inbox.activity(clientId, { ...query, limit })
-      return { ...page, activity: page.activity.map(toActivity) }
+      const people = await keysIn(
+        page.activity.map(({ by }) => by),
+        storage,
+      )
+      return { ...page, activity: page.activity.map(toActivity), ...(people && { people }) }
     },
 
     async addNote(caller, clientId, { nonce, ...note }) {

@@ -173,7 +173,7 @@ async function readRoutes(admin: Record<string, string>): Promise<Route[]> {
       const [type, content] = Object.entries(requestBody?.content ?? {})[0] ?? []
       return {
         method: method.toUpperCase(),
-        headers: access(method.toUpperCase(), path) === 'admin' ? admin : {},
+        headers: access(method.toUpperCase(), path).access === 'admin' ? admin : {},
         path,
         query: parameters.filter((each) => each.in === 'query').map(({ name }) => name),
         body: content?.schema ?? null,

@@ -125,6 +125,7 @@ function causeInShort(cause: unknown): string {
 export function withoutValues(text: string): string {
   return text
     .replace(/\/\/[^\s/]*@/g, '//***@')
+    .replace(/ppk_[\w-]+/g, '***')
     .replace(/dup key: .*/g, 'dup key')
     .replace(/[\w.-]+/g, (run) => (looksLikeToken(run) ? '***' : run))
     .replace(/(?<![\w-])[\w-]{43}(?![\w-])/g, '***')

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isIPv6 } from 'node:net'
+import { KEY_PREFIX } from '@proctorpass/shared/limits'
 import type { Env } from '../env/env.ts'
 
 /**
@@ -53,4 +54,12 @@ function hostnameOf(host: string | undefined): string | null {
   if (host === undefined || !/^(\[[\da-f:.]+\]|[\w.-]+)(:\d*)?$/i.test(host)) return null
   const url = `http://${host}`
   return URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, '') : null
+}
+
+/** Whether an API key stands in the query, where proxies and browsers would log it. */
+export function hasKeyInQuery(url: string): boolean {
+  const start = url.indexOf('?')
+  // Nearly always one look is enough: only these could become a key.
+  if (start === -1 || !/ppk_|%/.test(url.slice(start))) return false
+  return [...new URLSearchParams(url.slice(start)).values()].some((value) => value.startsWith(KEY_PREFIX))
 }

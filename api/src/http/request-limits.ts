@@ -1,6 +1,6 @@
 import { AppError } from '@proctorpass/shared/errors'
 import type { FastifyInstance } from 'fastify'
-import { type IsOwnHost, namesTwoHosts } from './origin.ts'
+import { hasKeyInQuery, type IsOwnHost, namesTwoHosts } from './origin.ts'
 
 const URL_LENGTH_MAX = 2_048
 const QUERY_KEYS_MAX = 20
@@ -17,6 +17,9 @@ export function setRequestLimits(app: FastifyInstance, { isOwnHost }: { isOwnHos
     if (request.url.length > URL_LENGTH_MAX) throw new AppError('uri-too-long', 'This address is too long.')
     if (Object.keys(request.query as object).length > QUERY_KEYS_MAX) {
       throw new AppError('invalid-input', `Too many query parameters: the limit is ${QUERY_KEYS_MAX}.`)
+    }
+    if (hasKeyInQuery(request.url)) {
+      throw new AppError('invalid-input', 'Send an API key in the header Authorization, never in an address.')
     }
     if (namesTwoHosts(request.raw)) throw new AppError('invalid-input', 'The request names two hosts.')
     if (!isOwnHost(request.raw) && !FOR_ANY_HOST.has(request.routeOptions.url)) {

@@ -25,6 +25,8 @@ const KINDS = {
   resume: { points: 60, seconds: 600, message: 'Too many links opened from your network.' },
   /** Contact messages from one address. */
   contact: { points: 20, seconds: 600, message: 'Too many messages from your network.' },
+  /** Calls with one API key. */
+  key: { points: 600, seconds: 60, message: 'Too many calls with this API key.' },
   /** Searches of one admin. */
   search: { points: 120, seconds: 60, message: "You're searching too often." },
   /** Devices that one admin adds, and tests of them. */

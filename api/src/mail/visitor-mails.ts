@@ -41,7 +41,7 @@ export const visitorMailJob: JobOfMessage = ({ clientId, address, at }) =>
     : null
 
 interface VisitorMailsDeps {
-  storage: Pick<Storage, 'visitors' | 'messages' | 'users' | 'addresses'>
+  storage: Pick<Storage, 'visitors' | 'messages' | 'users' | 'addresses' | 'apiKeys'>
   hash: KeyedHash
   mailer: Mailer
   links: Pick<Links, 'create'>
@@ -76,7 +76,7 @@ export function createVisitorMails(deps: VisitorMailsDeps): JobHandler {
     const { clientId, epoch } = page
     const id = `reply ${clientId} ${epoch} ${unread.at(-1)?.seq}`
     const tokens = await links.create({ clientId, epoch, addressId, mailId: id })
-    const people = (await peopleIn(unread, { users: storage.users, brand })) ?? {}
+    const people = (await peopleIn(unread, { storage, brand, side: 'visitor' })) ?? {}
     const { publicUrl, apiPrefix, supportEmail, replyAddress } = deps
     const mail = await visitorMail({
       locale,

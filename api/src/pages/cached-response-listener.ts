@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { FindSentResponse } from '../http/cached-response.ts'
 import { clientAddress, type Trust } from '../http/client-address.ts'
 import type { Connections } from '../http/connections.ts'
-import { type IsOwnHost, namesTwoHosts } from '../http/origin.ts'
+import { hasKeyInQuery, type IsOwnHost, namesTwoHosts } from '../http/origin.ts'
 import { limitHeaders } from '../http/rate-limits.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -38,7 +38,8 @@ export function serveCachedResponses(
     const isPlainRead = method === 'GET' && headers['if-none-match'] === undefined
     const sent =
       isPlainRead && app.accepting && !app.leaving ? find(url, headers['accept-encoding']) : undefined
-    if (sent === undefined || namesTwoHosts(request) || !isOwnHost(request)) return route()
+    if (sent === undefined || hasKeyInQuery(url) || namesTwoHosts(request) || !isOwnHost(request))
+      return route()
     if (!connections.admits(sent.body.length)) return route()
 
     // Over the limit: the router answers 429.

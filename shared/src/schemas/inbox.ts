@@ -105,7 +105,7 @@ const entry = <K extends string, D extends Type.TSchema>(kind: K, data: D) =>
     /** 1, 2, 3 … in each conversation, without gaps. */
     n: Type.Integer(),
     kind: Type.Literal(kind),
-    /** A user id; null: the system or the visitor. */
+    /** A user id, or `key:` and the id of an API key; null: the system or the visitor. */
     by: TextOrNull,
     /** ISO 8601. */
     at: Type.String(),
@@ -134,11 +134,15 @@ export const ActivityQuerySchema = Type.Object({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: PAGE_LIMIT_MAX })),
 })
 export type ActivityQuery = Static<typeof ActivityQuerySchema>
-/** In order of `n`; `n` is that of the newest entry, 0 without one. `more` as in a page of messages. */
+/**
+ * In order of `n`; `n` is that of the newest entry, 0 without one. `more` as in a page of messages. `people`: the API keys
+ * among the authors.
+ */
 export const ActivityPageSchema = Type.Object({
   activity: Type.Array(ActivitySchema),
   n: Type.Integer(),
   more: Type.Boolean(),
+  people: Type.Optional(Type.Record(Type.String(), Type.Object({ name: Type.String() }))),
 })
 export type ActivityPage = Static<typeof ActivityPageSchema>
 

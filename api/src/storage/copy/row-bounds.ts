@@ -27,6 +27,7 @@ import { ATTACHMENT_NAME, UPLOAD_NAME } from '../port/upload-files.ts'
 import { MAILS_REMEMBERED } from '../port/visitors.ts'
 import type { CopiedVisitor } from '../rules/visitors.ts'
 import {
+  Author,
   ClientId,
   Count,
   Hash,
@@ -139,7 +140,7 @@ export const ROWS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TS
     clientId: ClientId,
     epoch: Token,
     seq: Positive,
-    senderId: Token,
+    senderId: Author,
     message: text(MESSAGE_MAX),
     createdAt: Time,
     nonce: Token,
@@ -153,7 +154,7 @@ export const ROWS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TS
     n: Positive,
     _id: Id,
     kind: Type.Union(Object.keys(ACTIVITY_DATA).map((kind) => Type.Literal(kind))),
-    by: OrNull(Token),
+    by: OrNull(Author),
     at: Time,
     afterSeq: Count,
     nonce: OrNull(Token),
@@ -184,7 +185,7 @@ export const ROWS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TS
   attachments: {
     ...FILE,
     clientId: ClientId,
-    senderId: Token,
+    senderId: Author,
     nonce: Token,
     sentHash: Token,
     keyHash: OrNull(Token),

@@ -1,3 +1,4 @@
+import { keyIdOf } from '@proctorpass/shared/schemas/key'
 import { withFiles } from '../copy/file-copy.ts'
 import {
   type CopiedActivity,
@@ -97,7 +98,8 @@ async function* copiedChat(
     // The conversation may have been read before its first key was stored.
     lastKey = document
     unanswered.add(last)
-    if (last.seq > found.seq && last.senderId !== clientId) adminId ??= last.senderId
+    const isAdmins = last.senderId !== clientId && keyIdOf(last.senderId) === null
+    if (last.seq > found.seq && isAdmins) adminId ??= last.senderId
   }
   const inbox = inboxOf(found)
   let row = { ...found, ...inbox }

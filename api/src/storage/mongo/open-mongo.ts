@@ -1,6 +1,7 @@
 import type { Stores } from '../port/storage.ts'
 import { ADDRESSES, openAddresses } from '../tables/addresses.ts'
 import { ANSWERS, openAnswers } from '../tables/answers.ts'
+import { API_KEYS, openApiKeys } from '../tables/api-keys.ts'
 import { CONTACTS, openContacts } from '../tables/contacts.ts'
 import { DOCUMENTS, openDocuments } from '../tables/documents.ts'
 import { LINKS, openLinks } from '../tables/links.ts'
@@ -77,6 +78,7 @@ export async function openMongo(
       addresses: guard(openAddresses(plain(ADDRESSES))),
       answers: guard(openAnswers(plain(ANSWERS))),
       links: guard(openLinks(plain(LINKS))),
+      apiKeys: guard(openApiKeys(plain(API_KEYS))),
       subscriptions: guard(openSubscriptions(plain(SUBSCRIPTIONS))),
       sites: guard(openSites(plain(SITES))),
       samples: guard(openSamples(collections, majority)),

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { AppError } from '@proctorpass/shared/errors'
+import { keyAuthor } from '@proctorpass/shared/schemas/key'
 import type { InboxChanged } from '../port/inbox.ts'
 import type { ConversationRecord, ConversationState } from '../port/storage.ts'
 import { toState } from '../rules/chat-rows.ts'
@@ -167,11 +168,11 @@ export function openProjection({ messages, conversations }: Collections, log: Ac
     return { conversation, inboxChanged: activity.length > 0 ? changed : null, waitedSince }
   }
 
-  /** The first admin who wrote behind the projection, up to `last`. */
+  /** The first admin, no key, who wrote behind the projection, up to `last`. */
   async function firstAdmin({ _id, epoch, seq }: ConversationDoc, last: MessageDoc): Promise<string | null> {
     if (last.seq === seq + 1) return last.senderId
     const message = await messages.findOne(
-      { clientId: _id, epoch, seq: { $gt: seq, $lte: last.seq }, senderId: { $ne: _id } },
+      { clientId: _id, epoch, seq: { $gt: seq, $lte: last.seq }, senderId: { $ne: _id, $lt: KEYS_FROM } },
       { sort: { seq: 1 }, projection: { senderId: 1 } },
     )
     return message?.senderId ?? null
@@ -201,6 +202,8 @@ export function conversationOf(found: ConversationDoc, keyHashes = keysOf(found,
   return { ...inboxOf(found), epoch, seq, keyHashes, blockedUntil, rated: Boolean(found.rated) }
 }
 
+/** Ids of users are hex digits, those of keys begin so. */
+const KEYS_FROM = keyAuthor('')
 const IS_ASSIGNED = { assigneeId: { $gt: '' } }
 
 /** The documents whose next message changes nothing but the totals, and waits as the message says. */

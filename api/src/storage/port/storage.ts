@@ -9,6 +9,7 @@ import type { Status, VisitorClaim } from '@proctorpass/shared/schemas/inbox'
 import type { KeyHashes } from '../rules/visitor-keys.ts'
 import type { AddressRepository } from './addresses.ts'
 import type { AnswerRepository } from './answers.ts'
+import type { ApiKeyRepository } from './api-keys.ts'
 import type { AttachmentRepository } from './attachments.ts'
 import type { DocumentRepository } from './documents.ts'
 import type { InboxChanged, InboxRecord, InboxRepository } from './inbox.ts'
@@ -67,6 +68,7 @@ export interface Storage {
   readonly addresses: AddressRepository
   readonly answers: AnswerRepository
   readonly links: LinkRepository
+  readonly apiKeys: ApiKeyRepository
   readonly subscriptions: SubscriptionRepository
   readonly sites: SiteRepository
   readonly samples: SampleRepository

@@ -1,6 +1,7 @@
 /** What a change of the inbox means, for both adapters. Pure, so that a write can decide again after it lost a race. */
 
 import { labelKey } from '@proctorpass/shared/label-key'
+import { keyIdOf } from '@proctorpass/shared/schemas/key'
 import type { ActivityRecord, InboxChange, InboxChangeOptions, InboxRecord } from '../port/inbox.ts'
 import type { Conversation, NewEntry, ToStore } from './conversation.ts'
 
@@ -69,14 +70,14 @@ function applyChange(
 
 /**
  * The change that a message makes; null when it makes none. `adminId`: its sender, null for the visitor. A visitor's
- * message reopens, an admin's takes a conversation that is not assigned.
+ * message reopens, an admin's takes a conversation that is not assigned. A key's changes nothing.
  */
 export function changeByMessage(
   { status, assigneeId }: Pick<InboxRecord, 'status' | 'assigneeId'>,
   adminId: string | null,
 ): InboxChange | null {
   if (adminId === null) return status === 'open' ? null : { status: 'open' }
-  return assigneeId === null ? { assigneeId: adminId } : null
+  return assigneeId === null && keyIdOf(adminId) === null ? { assigneeId: adminId } : null
 }
 
 /**

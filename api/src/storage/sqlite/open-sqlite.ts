@@ -1,6 +1,7 @@
 import type { Storage } from '../port/storage.ts'
 import { ADDRESSES, openAddresses } from '../tables/addresses.ts'
 import { ANSWERS, openAnswers } from '../tables/answers.ts'
+import { API_KEYS, openApiKeys } from '../tables/api-keys.ts'
 import { CONTACTS, openContacts } from '../tables/contacts.ts'
 import { DOCUMENTS, openDocuments } from '../tables/documents.ts'
 import { LINKS, openLinks } from '../tables/links.ts'
@@ -88,6 +89,7 @@ export function openSqlite(
     addresses: guarded(openAddresses(plain(ADDRESSES)), health),
     answers: guarded(openAnswers(plain(ANSWERS)), health),
     links: guarded(openLinks(plain(LINKS)), health),
+    apiKeys: guarded(openApiKeys(plain(API_KEYS)), health),
     subscriptions: guarded(openSubscriptions(plain(SUBSCRIPTIONS)), health),
     sites: guarded(openSites(plain(SITES)), health),
     samples: guarded(openSamples(db, queue), health),

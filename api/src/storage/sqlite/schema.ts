@@ -479,6 +479,22 @@ const MIGRATIONS = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX sites_oldest ON sites (createdAt, _id);
   `,
+  `
+  -- Keys of programs, by the SHA-256 hash of the key. scopes: a JSON array. A deleted one stays, for its name.
+  CREATE TABLE apiKeys (
+    _id        TEXT PRIMARY KEY,
+    name       TEXT NOT NULL,
+    hash       TEXT NOT NULL,
+    prefix     TEXT NOT NULL,
+    scopes     TEXT NOT NULL,
+    createdAt  INTEGER NOT NULL,
+    createdBy  TEXT NOT NULL,
+    expiresAt  INTEGER,
+    lastUsedAt INTEGER,
+    deletedAt  INTEGER
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX apiKeys_hash ON apiKeys (hash);
+  `,
 ]
 
 /** The schema version that this code writes. */

@@ -7,6 +7,8 @@ const TIME_MAX = 8.64e15
 export const Id = Type.String({ pattern: ID_PATTERN })
 export const ClientId = Type.String({ pattern: CLIENT_ID_PATTERN })
 export const Token = Type.String({ pattern: '^[A-Za-z0-9_-]{1,128}$' })
+/** Of a message, a file or an entry: a user id, a clientId, or `key:` and the id of an API key. */
+export const Author = Type.String({ pattern: '^(key:)?[A-Za-z0-9_-]{1,128}$' })
 /** SHA-256 in base64url. */
 export const Hash = Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' })
 export const Time = Type.Integer({ minimum: 0, maximum: TIME_MAX })

@@ -1,5 +1,6 @@
 import { ADDRESSES } from './addresses.ts'
 import { ANSWERS } from './answers.ts'
+import { API_KEYS } from './api-keys.ts'
 import { CONTACTS } from './contacts.ts'
 import { DOCUMENTS } from './documents.ts'
 import { LINKS } from './links.ts'
@@ -20,6 +21,7 @@ export const PLAIN_TABLES = {
   subscriptions: SUBSCRIPTIONS,
   links: LINKS,
   sites: SITES,
+  apiKeys: API_KEYS,
 } as const
 
 export type PlainTableName = keyof typeof PLAIN_TABLES

@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto'
+import { AppError, fieldError } from '@proctorpass/shared/errors'
+import { checkFields } from '@proctorpass/shared/fields/check'
+import { INTEGRATION_NAME_FIELD } from '@proctorpass/shared/fields/integration'
+import { parseIso } from '@proctorpass/shared/iso-time'
+import { KEY_PREFIX, KEYS_MAX } from '@proctorpass/shared/limits'
+import type { ApiKey, ApiKeyList, CreatedApiKey, KeyScope, NewApiKey } from '@proctorpass/shared/schemas/key'
+import { keyAuthor } from '@proctorpass/shared/schemas/key'
+import type { LimitState, Limits } from '../limits/limits.ts'
+import type { ApiKeyRecord } from '../storage/port/api-keys.ts'
+import type { Storage } from '../storage/port/storage.ts'
+import { newId } from '../storage/rules/ids.ts'
+import type { AdminCaller } from './caller.ts'
+import { hashOfToken } from './session-tokens.ts'
+
+const KEY_BYTES = 32
+const KEY = /^ppk_[A-Za-z0-9_-]{43}$/
+/** Characters of a key that its list shows. The rest has 230 random bits. */
+const SHOWN_CHARACTERS = 8
+/** `lastUsedAt` is written at most this often. */
+const USED_EVERY_MS = 60_000
+
+/** The use cases of API keys: programs call the REST of admins with them. */
+export interface Keys {
+  list(admin: AdminCaller): Promise<ApiKeyList>
+  /** Throws AppError `invalid-input`; `conflict` when there are KEYS_MAX. */
+  create(admin: AdminCaller, key: NewApiKey): Promise<CreatedApiKey>
+  /** Ends at once, on every node. Throws AppError `not-found`. */
+  remove(admin: AdminCaller, id: string): Promise<void>
+  /**
+   * The caller of a request with this key. `scope`: what the route needs, null when it is not for keys. Throws AppError
+   * `unauthorized` for an unknown, expired or deleted key, `rate-limited`, and `forbidden` without the scope.
+   */
+  admit(key: string, scope: KeyScope | null): Promise<{ caller: AdminCaller; limit: LimitState | null }>
+}
+
+interface KeysDeps {
+  storage: Pick<Storage, 'apiKeys'>
+  limits: Pick<Limits, 'take'>
+  now: () => number
+}
+
+/** @see docs/decisions/0061-api-keys.md */
+export function createKeys({ storage: { apiKeys }, limits, now }: KeysDeps): Keys {
+  /** Each call asks the store: a key deleted on another node is refused at once. */
+  async function living(key: string): Promise<ApiKeyRecord> {
+    const found = KEY.test(key) ? await apiKeys.findByHash(hashOfToken(key)) : null
+    if (found === null || (found.expiresAt !== null && found.expiresAt <= now())) {
+      throw new AppError('unauthorized', "This API key isn't valid. Create another one in the dashboard.")
+    }
+    return found
+  }
+
+  function expiry({ expiresAt }: NewApiKey): number | null {
+    if (expiresAt == null) return null
+    const at = parseIso(expiresAt)
+    if (at === null) throw fieldError('expiresAt', 'Use a date and time such as 2030-01-31T09:00:00Z')
+    if (at <= now()) throw fieldError('expiresAt', 'Choose a time in the future')
+    return at
+  }
+
+  return {
+    async list() {
+      const keys = (await apiKeys.list()).map(toApiKey)
+      return { keys, count: keys.length }
+    },
+
+    async create({ userId }, input) {
+      const { name } = checkFields({ name: INTEGRATION_NAME_FIELD }, input)
+      const expiresAt = expiry(input)
+      const key = KEY_PREFIX + randomBytes(KEY_BYTES).toString('base64url')
+      const record: ApiKeyRecord = {
+        ...{ _id: newId(now()), name, hash: hashOfToken(key), prefix: key.slice(0, SHOWN_CHARACTERS) },
+        ...{ scopes: [...new Set(input.scopes)], createdAt: now(), createdBy: userId },
+        ...{ expiresAt, lastUsedAt: null, deletedAt: null },
+      }
+      if (!(await apiKeys.create(record, KEYS_MAX))) {
+        throw new AppError('conflict', `There are ${KEYS_MAX} API keys. Delete one that is no longer used.`)
+      }
+      return { key, data: toApiKey(record) }
+    },
+
+    async remove(_admin, id) {
+      if (!(await apiKeys.remove(id, now()))) throw new AppError('not-found', 'API key not found.')
+    },
+
+    async admit(key, scope) {
+      const { _id, name, scopes, lastUsedAt } = await living(key)
+      const limit = await limits.take('key', _id)
+      if (scope === null || !(scopes.includes(scope) || (scope === 'read' && scopes.includes('write')))) {
+        throw new AppError(
+          'forbidden',
+          scope === null ? FOR_PEOPLE : `This API key lacks the scope ${scope}.`,
+        )
+      }
+      // In the background: a full disk must not refuse reads.
+      if (lastUsedAt === null || now() - lastUsedAt > USED_EVERY_MS) {
+        void apiKeys.setUsed(_id, now()).catch(() => {})
+      }
+      const caller: AdminCaller = { side: 'admin', userId: keyAuthor(_id), userName: name, sid: '' }
+      return { caller, limit }
+    },
+  }
+}
+
+const FOR_PEOPLE = "API keys can't do this. Sign in to the dashboard."
+
+function toApiKey({ hash: _, deletedAt: __, ...record }: ApiKeyRecord): ApiKey {
+  const { createdAt, expiresAt, lastUsedAt, scopes } = record
+  return {
+    ...record,
+    scopes: [...scopes],
+    createdAt: new Date(createdAt).toISOString(),
+    expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+    lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+  }
+}

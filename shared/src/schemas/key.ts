@@ -1,0 +1,61 @@
+import Type, { type Static } from 'typebox'
+
+export const KEY_SCOPES = ['read', 'write', 'content'] as const
+export const KeyScopeSchema = Type.Union([
+  Type.Literal('read'),
+  Type.Literal('write'),
+  Type.Literal('content'),
+])
+/** What an API key may do. `write` includes `read`. */
+export type KeyScope = (typeof KEY_SCOPES)[number]
+
+const TextOrNull = Type.Union([Type.String(), Type.Null()])
+
+/** An API key without its secret part. */
+export const ApiKeySchema = Type.Object({
+  _id: Type.String(),
+  name: Type.String(),
+  /** The first characters of the key, by which a person knows it. */
+  prefix: Type.String(),
+  scopes: Type.Array(KeyScopeSchema),
+  /** ISO 8601. */
+  createdAt: Type.String(),
+  /** ISO 8601; null: it does not expire. */
+  expiresAt: TextOrNull,
+  /** ISO 8601, to the minute; null: never used. */
+  lastUsedAt: TextOrNull,
+  /** The user id of the admin who created it. */
+  createdBy: Type.String(),
+})
+export type ApiKey = Static<typeof ApiKeySchema>
+
+/** The keys that are not deleted, newest first. */
+export const ApiKeyListSchema = Type.Object({ keys: Type.Array(ApiKeySchema), count: Type.Integer() })
+export type ApiKeyList = Static<typeof ApiKeyListSchema>
+
+/** Body of POST. The use case judges the name and the time, with a message beside each field. */
+export const NewApiKeySchema = Type.Object({
+  name: Type.String(),
+  scopes: Type.Array(KeyScopeSchema, { minItems: 1, maxItems: KEY_SCOPES.length }),
+  expiresAt: Type.Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Null()])),
+})
+export type NewApiKey = Static<typeof NewApiKeySchema>
+
+/** `key` is the key itself. Only this answer has it. */
+export const CreatedApiKeySchema = Type.Object({ key: Type.String(), data: ApiKeySchema })
+export type CreatedApiKey = Static<typeof CreatedApiKeySchema>
+
+/** Not limited to ids: other text is answered with 404. */
+export const ApiKeyIdParamSchema = Type.Object({ id: Type.String({ maxLength: 2_048 }) })
+
+const AUTHOR = 'key:'
+
+/** The id under which messages, notes and changes of a key are stored. */
+export function keyAuthor(keyId: string): string {
+  return AUTHOR + keyId
+}
+
+/** The id of the key; null for an author who is none. */
+export function keyIdOf(author: string): string | null {
+  return author.startsWith(AUTHOR) ? author.slice(AUTHOR.length) : null
+}
