@@ -5,7 +5,8 @@ const setupFiles = ['web/src/testing/setup.ts', 'web/src/testing/test-timeouts.t
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // One more than two processors have work for: many tests wait for a timeout, a process or a server.
+    maxWorkers: 3,
     reporters: ['default', './api/test/servers/left-out.ts'],
     projects: [
       {

@@ -23,7 +23,8 @@ const launchOptions = {
 export default defineConfig({
   testDir: fileURLToPath(new URL('e2e', import.meta.url)),
   outputDir: fileURLToPath(new URL('test-results', import.meta.url)),
-  workers: 2,
+  // Two compute, and one waits.
+  workers: 3,
   fullyParallel: true,
   forbidOnly: Boolean(process.env.CI),
   // A flaky test is a bug of the test or of the product.
@@ -42,11 +43,14 @@ export default defineConfig({
     {
       name: 'browser',
       testMatch: WITH_BROWSER,
+      // Most of them wait: an unread message notifies after ten seconds.
+      workers: 1,
       use: { launchOptions: { ...launchOptions, executablePath: CHROMIUM_PATH || undefined } },
     },
     {
       name: 'shell',
       testIgnore: WITH_BROWSER,
+      workers: 2,
       use: {
         launchOptions: {
           ...launchOptions,

@@ -205,7 +205,8 @@ describe('the server', { timeout: 120_000 }, () => {
 
 // One of them for twelve seconds.
 describe.concurrent('the server, while it waits', { timeout: 120_000 }, () => {
-  it('is the only process on DATA_DIR, and restarts after it was killed', async ({
+  // These mostly wait: for a lock, a socket and the time of a drain.
+  it.concurrent('is the only process on DATA_DIR, and restarts after it was killed', async ({
     processes: { start, started },
   }) => {
     const first = await started()
@@ -218,7 +219,7 @@ describe.concurrent('the server, while it waits', { timeout: 120_000 }, () => {
     expect((await started()).output()).toContain('is running at')
   })
 
-  it('closes its store before it exits, also with an unreachable socket', async ({
+  it.concurrent('closes its store before it exits, also with an unreachable socket', async ({
     processes: { dataDir, started },
   }) => {
     const running = await started()
@@ -232,7 +233,7 @@ describe.concurrent('the server, while it waits', { timeout: 120_000 }, () => {
     socket.terminate()
   })
 
-  it('as one of several nodes drains: it serves briefly, but is not ready', async ({
+  it.concurrent('as one of several nodes drains: it serves briefly, but is not ready', async ({
     processes: { started },
   }) => {
     // Whether Redis is there makes no difference to that.

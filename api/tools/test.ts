@@ -41,15 +41,16 @@ if (!withRoutesOnMongo) {
   )
 }
 const long = all ? ['--long'] : []
-// The checks and the fault test with one node mostly wait. Everything else computes: two test runners at once make calls
-// to the store exceed their time limit.
-await Promise.all([
-  unitAndIntegrationTests(),
-  checkSources(steps).then(() => steps.tool('Fault test', ['node', 'api/test/faults/run.ts', ...long])),
-])
+// The fault tests mostly wait. They run beside the browser tests, which do not use the store of several nodes: beside the
+// integration tests its calls would exceed their time limit.
+await Promise.all([unitAndIntegrationTests(), checkSources(steps)])
+await Promise.all([browserTests(), faultTests()])
 await steps.check('Test servers', () => servers.close())
-await steps.tool('Fault test with several nodes', ['node', 'api/test/faults/nodes.ts', ...long])
-await browserTests()
+
+async function faultTests(): Promise<void> {
+  await steps.tool('Fault test', ['node', 'api/test/faults/run.ts', ...long])
+  await steps.tool('Fault test with several nodes', ['node', 'api/test/faults/nodes.ts', ...long])
+}
 
 async function unitAndIntegrationTests(): Promise<void> {
   await steps.tests(
