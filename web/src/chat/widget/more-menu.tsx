@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { saveFile, saveJson } from '../../lib/save-file.ts'
 import { setMuted, useMuted } from '../alerts/sounds.ts'
 import type { VisitorChat } from '../engine/chat.ts'
 import { chooseLanguage, LANGUAGES } from '../language/choose-language.ts'
@@ -54,16 +55,10 @@ export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
       const file = await conversation.download()
       const { tag, locale, words: others } = useLanguage.getState()
       const english = { later, view, launcher }
-      const isPage = kind === 'html'
-      const text = isPage
-        ? conversationPage(file, { tag, locale, words: others ?? english })
-        : JSON.stringify(file, null, 2)
-      const link = document.createElement('a')
-      link.href = URL.createObjectURL(new Blob([text], { type: isPage ? 'text/html' : 'application/json' }))
-      link.download = `${words.fileName}.${kind}`
-      link.click()
-      // Later: Safari still reads it.
-      setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+      const name = `${words.fileName}.${kind}`
+      if (kind === 'json') return saveJson(file, name)
+      const page = conversationPage(file, { tag, locale, words: others ?? english })
+      saveFile(new Blob([page], { type: 'text/html' }), name)
     } catch (error) {
       chatToast('error', failureText(error, words))
     }

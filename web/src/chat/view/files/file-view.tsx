@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
+import { saveFile } from '../../../lib/save-file.ts'
 import type { Conversation } from '../../engine/types.ts'
 import type { FileViewProps } from '../shown-file.ts'
 import { fileSize } from './file-size.ts'
@@ -103,7 +104,7 @@ function FileRow({ file, conversation }: FileViewProps) {
   async function download() {
     setState('loading')
     try {
-      save(await bytesOf(conversation, _id, nonce), name)
+      saveFile(await bytesOf(conversation, _id, nonce), name)
       setState('ready')
     } catch {
       setState('failed')
@@ -122,18 +123,6 @@ function FileRow({ file, conversation }: FileViewProps) {
       </span>
     </button>
   )
-}
-
-function save(bytes: Blob, name: string): void {
-  const url = URL.createObjectURL(bytes)
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  document.body.append(link)
-  link.click()
-  link.remove()
-  // The download has begun by then.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
 
 /** True once the element came near the screen. */

@@ -5,13 +5,14 @@ import { flushSync } from 'react-dom'
 import { toast } from '../../../components/toast.ts'
 import { afterClosing } from '../../../lib/back-closes.ts'
 import { errorMessage } from '../../../lib/error-message.ts'
+import { saveJson } from '../../../lib/save-file.ts'
 import { callAsAdmin } from '../../../lib/session.ts'
 import { ConfirmDialog } from '../../ui/dialog.tsx'
 
 /** Saves what is stored of a conversation and its visitor as a file. */
 export async function downloadConversation(clientId: string): Promise<void> {
   try {
-    saveAs(await callAsAdmin<ConversationExport>(paths.conversationExport(clientId)), `${clientId}.json`)
+    saveJson(await callAsAdmin<ConversationExport>(paths.conversationExport(clientId)), `${clientId}.json`)
   } catch (error) {
     toast.error(errorMessage(error))
   }
@@ -53,14 +54,4 @@ export function EraseDialog({ clientId, onClose, onErased }: EraseDialogProps) {
       onCancel={onClose}
     />
   )
-}
-
-function saveAs(content: object, name: string): void {
-  const url = URL.createObjectURL(new Blob([JSON.stringify(content, null, 2)], { type: 'application/json' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  // The download has begun by then.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
