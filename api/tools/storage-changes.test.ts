@@ -7,9 +7,12 @@ import { storageMayHaveChanged } from './storage-changes.ts'
 
 let repository: { path: string; remove: () => void }
 
+let committedAt: Date
+
 function git(...args: string[]): void {
   const identity = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org']
-  execFileSync('git', [...identity, ...args], { cwd: repository.path, stdio: 'ignore' })
+  const env = { ...process.env, GIT_COMMITTER_DATE: committedAt.toISOString() }
+  execFileSync('git', [...identity, ...args], { cwd: repository.path, stdio: 'ignore', env })
 }
 
 function write(path: string): void {
@@ -28,6 +31,7 @@ const changed = () => storageMayHaveChanged(repository.path)
 
 beforeEach(() => {
   repository = temporaryDir('repository')
+  committedAt = new Date()
 })
 afterEach(() => repository.remove())
 
@@ -52,9 +56,20 @@ test('what cannot be known counts as a change', () => {
   git('init', '--initial-branch=main')
   expect(changed()).toBe(true)
   commit('web/src/routes.tsx')
-  // On the main branch, as in a clean checkout of it.
+  // Nothing is a day old, as in a shallow checkout.
   expect(changed()).toBe(true)
   git('branch', '--move', 'other')
   commit('web/src/page.tsx')
+  expect(changed()).toBe(true)
+})
+
+test('on the main branch, storage has changed when it did within a day', () => {
+  git('init', '--initial-branch=main')
+  committedAt = new Date(Date.now() - 25 * 60 * 60_000)
+  commit('api/src/storage/port/storage.ts')
+  committedAt = new Date()
+  commit('web/src/routes.tsx')
+  expect(changed()).toBe(false)
+  commit('api/src/storage/sqlite/added.ts')
   expect(changed()).toBe(true)
 })

@@ -5,8 +5,9 @@ const STORAGE = ['api/src/storage', 'api/test', 'package-lock.json']
 const MAIN_BRANCHES = ['origin/main', 'main']
 
 /**
- * Whether storage differs from where this branch left the main one, also in files that are not committed. True when that
- * cannot be known: without git, without a main branch, in a shallow checkout, and on the main branch itself.
+ * Whether storage differs from where this branch left the main one, also in files that are not committed; on the main
+ * branch, from what it was a day ago, because the nightly run has tested that. True when that cannot be known: without
+ * git, without a main branch, and where the history is too short.
  */
 export function storageMayHaveChanged(folder: string): boolean {
   const git = (...args: string[]): string | null => {
@@ -17,9 +18,11 @@ export function storageMayHaveChanged(folder: string): boolean {
       return null
     }
   }
-  const bases = MAIN_BRANCHES.flatMap((branch) => git('merge-base', 'HEAD', branch) ?? [])
-  const [base] = bases
-  if (base === undefined || base === git('rev-parse', 'HEAD')) return true
+  const [left] = MAIN_BRANCHES.flatMap((branch) => git('merge-base', 'HEAD', branch) ?? [])
+  if (left === undefined) return true
+  const isOnMain = left === git('rev-parse', 'HEAD')
+  const base = isOnMain ? git('rev-list', '--max-count=1', '--before=1 day ago', 'HEAD') : left
+  if (!base) return true
   const changed = git('diff', '--name-only', base, '--', ...STORAGE)
   const added = git('ls-files', '--others', '--exclude-standard', '--', ...STORAGE)
   return changed !== '' || added !== ''

@@ -36,9 +36,7 @@ if (servers.redis) process.env.REDIS_TEST_URL = servers.redis.url
 
 const withRoutesOnMongo = all || storageMayHaveChanged(root)
 if (!withRoutesOnMongo) {
-  console.log(
-    '\nWithout the tests of routes on MongoDB: storage is that of the main branch. See npm run test:all.',
-  )
+  console.log('\nWithout the tests of routes on MongoDB: storage is as it was tested. See npm run test:all.')
 }
 const long = all ? ['--long'] : []
 // The fault tests mostly wait. They run beside the browser tests, which do not use the store of several nodes: beside the
