@@ -37,6 +37,11 @@ const ROWS: { [N in keyof PlainRows]: (digit: number) => PlainRows[N] } = {
   }),
   sites: (digit) => siteRecord(`site${digit}`, { version: 1 + digit, enabled: digit === 1 }),
   apiKeys: (digit) => keyRecord(String(digit)),
+  audit: (digit) => ({
+    ...{ _id: String(digit).padStart(16, '0'), at: T0 + digit, by: ADMIN, action: 'post.deleted' },
+    ...{ target: id(1), details: '{"title":"你好"}', address: '192.0.2.0/24' },
+    ...{ hash: String(digit).repeat(64), source: id(digit) },
+  }),
 }
 
 /** What the rows of every plain table do in a store. `open` opens the table in an empty store. */

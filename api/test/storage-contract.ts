@@ -5,6 +5,7 @@ import { describeAddresses } from './storage-contract/addresses.ts'
 import { describeAnswers } from './storage-contract/answers.ts'
 import { describeApiKeys } from './storage-contract/api-keys.ts'
 import { describeAttachments } from './storage-contract/attachments.ts'
+import { describeAudit } from './storage-contract/audit.ts'
 import { describeBlocksAndRatings } from './storage-contract/blocks-and-ratings.ts'
 import { describeBlogs } from './storage-contract/blogs.ts'
 import { describeContacts } from './storage-contract/contacts.ts'
@@ -70,6 +71,7 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
     describeReplies(store)
     describeAddresses(store)
     describeAnswers(store)
+    describeAudit(store)
     describeSamples(store)
     describeJobs(store)
     describeLinks(store)

@@ -1,6 +1,8 @@
+import type { Filter, UpdateFilter } from 'mongodb'
 import { type CredentialChange, NEW_USER, type NewUser, type UserRecord } from '../port/records.ts'
 import type { UserRepository } from '../port/storage.ts'
 import { nameKey, newId } from '../rules/ids.ts'
+import type { AuditedWrites } from './audit-chain.ts'
 import type { MongoConnection } from './connection.ts'
 import { type Collections, type UserDoc, userDoc, userOf } from './documents.ts'
 import { atVersion, disableUnlessLast } from './last-admin.ts'
@@ -12,18 +14,25 @@ const FIRST_USER_ID = '000000000000000000000001'
 export function openUsers(
   { users, sessions, meta }: Collections,
   majority: MongoConnection['majority'],
+  audited: AuditedWrites,
 ): UserRepository {
   const shown = { ...majority, projection: { nameKey: 0 } }
 
   async function insert(user: NewUser, _id: string): Promise<UserRecord | null> {
     const record: UserRecord = { _id, ...NEW_USER, ...user }
-    try {
-      await users.insertOne(userDoc(record))
-      return record
-    } catch (error) {
-      if (isDuplicate(error)) return null
-      throw error
-    }
+    return audited.change(
+      { collection: users.collectionName, _id },
+      async ({ field }) => {
+        try {
+          await users.insertOne({ ...userDoc(record), ...field })
+          return record
+        } catch (error) {
+          if (isDuplicate(error)) return null
+          throw error
+        }
+      },
+      (inserted) => inserted !== null,
+    )
   }
 
   /**
@@ -37,13 +46,22 @@ export function openUsers(
       .toArray()
     const ended = found.map(({ _id }) => _id)
     const invitation = passwordHash === undefined ? invite : { inviteHash: null, inviteExpiresAt: null }
-    const { matchedCount } = await users.updateOne(atVersion(id, ifVersion), {
+    const isChanged = await update(id, atVersion(id, ifVersion), {
       $set: { passwordHash, disabled, keptSessionId: keepSessionId, ...invitation } as Partial<UserDoc>,
       $inc: { credentialVersion: 1 },
     })
-    if (matchedCount === 0) return null
+    if (!isChanged) return null
     if (ended.length > 0) await sessions.deleteMany({ _id: { $in: ended } }).catch(() => {})
     return ended
+  }
+
+  function update(_id: string, filter: Filter<UserDoc>, change: UpdateFilter<UserDoc>): Promise<boolean> {
+    return audited.change(
+      { collection: users.collectionName, _id },
+      async ({ push }) =>
+        (await users.updateOne(filter, { ...change, ...push } as typeof change)).matchedCount === 1,
+      (isChanged) => isChanged,
+    )
   }
 
   async function any(): Promise<boolean> {
@@ -70,13 +88,17 @@ export function openUsers(
     disable: disableUnlessLast({ users, meta }, majority, changeCredentials),
     findByInvite: async (inviteHash) => toUser(await users.findOne({ inviteHash }, shown)),
     async removeInvited(id) {
-      const { deletedCount } = await users.deleteOne({ _id: id, inviteHash: { $type: 'string' } })
-      return deletedCount === 1
+      const filter: Filter<UserDoc> = { _id: id, inviteHash: { $type: 'string' } }
+      return audited.remove(
+        { collection: users.collectionName, filter },
+        async () => (await users.deleteOne(filter)).deletedCount === 1,
+        (isRemoved) => isRemoved,
+      )
     },
     async changeProfile(id, change) {
       // An update without a field is refused.
       const wanted = Object.values(change).some((value) => value !== undefined)
-      if (wanted) await users.updateOne({ _id: id }, { $set: change as Partial<UserDoc> })
+      if (wanted) await update(id, { _id: id }, { $set: change as Partial<UserDoc> })
       return toUser(await users.findOne({ _id: id }, shown))
     },
   }

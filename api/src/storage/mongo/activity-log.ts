@@ -7,6 +7,7 @@ import { newId } from '../rules/ids.ts'
 import { concernedBy } from '../rules/inbox-changes.ts'
 import { PageRows } from '../rules/page-rows.ts'
 import { claimOf } from '../rules/visitors.ts'
+import type { AuditedWrites } from './audit-chain.ts'
 import type { MongoConnection } from './connection.ts'
 import {
   type ActivityDoc,
@@ -37,6 +38,7 @@ export type ActivityLog = ReturnType<typeof openActivityLog>
 export function openActivityLog(
   { conversations, activity }: Collections,
   majority: MongoConnection['majority'],
+  audited: AuditedWrites,
 ) {
   /** Moves the pending entries to the collection. */
   async function move({ _id, epoch, activityN, pendingActivity = [] }: ConversationDoc): Promise<void> {
@@ -73,20 +75,26 @@ export function openActivityLog(
       const entry = { ...numbered, kind, by, at, afterSeq, data, ...concernFields({ kind, by, data }) }
       return nonce === undefined ? entry : { ...entry, nonce }
     })
-    const conversation = await conversations.findOneAndUpdate(
-      // Documents of an older release have no number.
-      { ...only, _id, epoch, seq, activityN: found.activityN ?? null } as Filter<ConversationDoc>,
-      {
-        ...update,
-        $set: {
-          ...set,
-          ...(set.labels && labelFields(set.labels)),
-          ...$set,
-          ...(added.length === 0 ? {} : { activityN, pendingActivity: added, pendingFrom: before + 1 }),
-        },
-        ...(set.labels?.length === 0 ? { $unset: { labelKeys: '' } } : {}),
-      },
-      { returnDocument: 'after' },
+    const conversation = await audited.change(
+      { collection: conversations.collectionName, _id },
+      ({ push }) =>
+        conversations.findOneAndUpdate(
+          // Documents of an older release have no number.
+          { ...only, _id, epoch, seq, activityN: found.activityN ?? null } as Filter<ConversationDoc>,
+          {
+            ...update,
+            $set: {
+              ...set,
+              ...(set.labels && labelFields(set.labels)),
+              ...$set,
+              ...(added.length === 0 ? {} : { activityN, pendingActivity: added, pendingFrom: before + 1 }),
+            },
+            ...(set.labels?.length === 0 ? { $unset: { labelKeys: '' } } : {}),
+            ...push,
+          } as UpdateFilter<ConversationDoc>,
+          { returnDocument: 'after' },
+        ),
+      (changed) => changed !== null,
     )
     if (conversation === null) return null
     // It is stored: a failure only leaves the move to the next write.

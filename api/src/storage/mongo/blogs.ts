@@ -2,6 +2,7 @@ import type { BlogRecord, BlogSummaryRecord } from '../port/records.ts'
 import type { BlogRepository } from '../port/storage.ts'
 import { newId } from '../rules/ids.ts'
 import { uploadsIn } from '../rules/upload-references.ts'
+import type { AuditedWrites } from './audit-chain.ts'
 import type { MongoConnection } from './connection.ts'
 import { type BlogDoc, blogDoc, blogOf, type Collections } from './documents.ts'
 import { newestFirst } from './newest-first.ts'
@@ -9,7 +10,11 @@ import { isDuplicate } from './outage.ts'
 
 const RECORD = { projection: { id: 0, uploads: 0 } } as const
 
-export function openBlogs({ blogs }: Collections, majority: MongoConnection['majority']): BlogRepository {
+export function openBlogs(
+  { blogs }: Collections,
+  majority: MongoConnection['majority'],
+  audited: AuditedWrites,
+): BlogRepository {
   const shown = { ...majority, ...RECORD }
   const list = newestFirst<BlogSummaryRecord, BlogDoc>(blogs, majority, {
     equal: {},
@@ -77,8 +82,13 @@ export function openBlogs({ blogs }: Collections, majority: MongoConnection['maj
       for (;;) {
         const found = await newest(id)
         if (found === null) return null
-        const { deletedCount } = await blogs.deleteOne({ _id: id, version: found.version })
-        if (deletedCount === 1) return found
+        const filter = { _id: id, version: found.version }
+        const isRemoved = await audited.remove(
+          { collection: blogs.collectionName, filter },
+          async () => (await blogs.deleteOne(filter)).deletedCount === 1,
+          (removed) => removed,
+        )
+        if (isRemoved) return found
       }
     },
 

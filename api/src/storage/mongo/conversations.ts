@@ -5,6 +5,7 @@ import { toState } from '../rules/chat-rows.ts'
 import { movedReadMark } from '../rules/read-marks.ts'
 import { keysWith } from '../rules/visitor-keys.ts'
 import { openActivityLog, recordOf } from './activity-log.ts'
+import { UNAUDITED } from './audit-chain.ts'
 import type { MongoConnection } from './connection.ts'
 import { openConversationList } from './conversation-list.ts'
 import type { Collections, ConversationDoc } from './documents.ts'
@@ -34,6 +35,7 @@ import { openVisitors } from './visitors.ts'
 export function openConversations(
   collections: Collections,
   majority: MongoConnection['majority'],
+  audited = UNAUDITED,
 ): {
   messages: MessageRepository
   conversations: ConversationRepository
@@ -42,11 +44,11 @@ export function openConversations(
   sweep: () => Promise<number>
 } {
   const { conversations } = collections
-  const log = openActivityLog(collections, majority)
+  const log = openActivityLog(collections, majority, audited)
   const projection = openProjection(collections, log)
   const removeErased = openErased(collections)
   const { append, erase, forget } = openHistory(
-    ...([collections, majority, projection, removeErased] as const),
+    ...([collections, majority, projection, removeErased, audited] as const),
     openJobs(collections, majority).schedule,
   )
   return {

@@ -4,6 +4,7 @@ import type { Status } from '@proctorpass/shared/schemas/inbox'
 import type { Collection, Db, GridFSChunk, GridFSFile } from 'mongodb'
 import type { CopiedConversation, CopiedMessage } from '../copy/store-copy.ts'
 import type { AttachmentRecord } from '../port/attachments.ts'
+import type { NewAuditEntry } from '../port/audit.ts'
 import { type ActivityRecord, type InboxRecord, NEW_INBOX } from '../port/inbox.ts'
 import type { JobRecord } from '../port/jobs.ts'
 import { type BlogRecord, NEW_USER, type ReviewRecord, type UserRecord } from '../port/records.ts'
@@ -24,6 +25,7 @@ export interface Collections extends PlainCollections {
   messages: Collection<MessageDoc>
   activity: Collection<ActivityDoc>
   seenMarks: Collection<SeenMarkDoc>
+  auditPending: Collection<PendingAuditDoc>
   users: Collection<UserDoc>
   blogs: Collection<BlogDoc>
   reviews: Collection<ReviewDoc>
@@ -103,6 +105,17 @@ export interface ActivityDoc extends ActivityRecord {
   nonce?: string
   /** The ids of the admins whom it concerns, for its index. Missing without one, and in entries of older releases. */
   concerns?: string[]
+}
+
+/** An entry of the audit log whose change may be stored. `_id` is the source of the entry. */
+export interface PendingAuditDoc {
+  _id: string
+  collection: string
+  /** Finds what is changed or removed. JSON: names of fields could hold a dollar sign. */
+  filter: string
+  isRemoval: boolean
+  entry: NewAuditEntry
+  at: number
 }
 
 /** `_id`: `{userId} {clientId}`. The mark of an erased history has another epoch than the conversation. */
@@ -221,6 +234,7 @@ export function collectionsOf(db: Db): Collections {
     messages: db.collection('messages'),
     activity: db.collection('activity'),
     seenMarks: db.collection('seenMarks'),
+    auditPending: db.collection('auditPending'),
     users: db.collection('users'),
     blogs: db.collection('blogs'),
     reviews: db.collection('reviews'),

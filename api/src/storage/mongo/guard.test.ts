@@ -9,6 +9,7 @@ import { type ProxiedConnection, TcpProxy } from '../../../test/tcp-proxy.ts'
 import type { Stores } from '../port/storage.ts'
 import { CONTACTS, openContacts } from '../tables/contacts.ts'
 import { openUsers } from './accounts.ts'
+import { UNAUDITED } from './audit-chain.ts'
 import { connectMongo, type MongoConnection } from './connection.ts'
 import { collectionsOf } from './documents.ts'
 import { openMongo } from './open-mongo.ts'
@@ -60,7 +61,7 @@ describeOnMongo('a connection that the store ends', (freshUrl) => {
 
   const users = () => {
     const { db, majority, guard } = connection
-    return guard(openUsers(collectionsOf(db), majority))
+    return guard(openUsers(collectionsOf(db), majority, UNAUDITED))
   }
   const contacts = () => {
     const { db, majority, guard } = connection

@@ -1,4 +1,5 @@
 import type { Attachment } from '@proctorpass/shared/schemas/file'
+import type { UpdateFilter } from 'mongodb'
 import {
   type Appended,
   type ConversationRepository,
@@ -19,6 +20,7 @@ import {
 } from '../rules/messages.ts'
 import type { KeyHashes } from '../rules/visitor-keys.ts'
 import { openMessageFiles } from './attachments.ts'
+import type { AuditedWrites } from './audit-chain.ts'
 import type { MongoConnection } from './connection.ts'
 import {
   type Collections,
@@ -42,6 +44,7 @@ export function openHistory(
   majority: MongoConnection['majority'],
   { write, newest, keysNow, project }: Projection,
   removeErased: (conversation: ErasedConversation) => Promise<void>,
+  audited: AuditedWrites,
   schedule: MongoJobs['schedule'],
 ): Pick<MessageRepository, 'append'> &
   Pick<ConversationRepository, 'erase'> & { forget(clientId: string): void } {
@@ -189,15 +192,13 @@ export function openHistory(
     const erasedFiles = [...(found.erasedFiles ?? []), ...files.map((file) => file._id)]
     // The new epoch first: it hides the old messages and the log even if this process dies before it removes them. A
     // first key that arrives in between must be checked, so the update requires that there is still none.
-    const { matchedCount } = await conversations.updateOne(
-      { _id, epoch: found.epoch, ...(found.keyHash === undefined ? { keyHash: { $exists: false } } : {}) },
-      {
-        $set: { ...empty, ...keys, erasedEpochs, erasedFiles, erasedAt: Date.now() },
-        $unset: {
-          ...{ visitor: '', labelKeys: '', pendingActivity: '', pendingFrom: '', rated: '' },
-          ...(keys.moreKeys === undefined && { moreKeys: '' }),
-        },
-      },
+    const withoutNewKey = { _id, epoch: found.epoch, ...(found.keyHash === undefined && NO_KEY) }
+    const fields = { ...empty, ...keys, erasedEpochs, erasedFiles, erasedAt: Date.now() }
+    const { matchedCount } = await audited.change(
+      { collection: conversations.collectionName, _id },
+      ({ push }) =>
+        conversations.updateOne(withoutNewKey, { ...emptyingUpdate(fields), ...push } as typeof push),
+      (done) => done.matchedCount === 1,
     )
     if (matchedCount === 0) return undefined
     await removeErased({ _id, epoch: empty.epoch, erasedEpochs, erasedFiles })
@@ -213,6 +214,18 @@ export function openHistory(
     /** Lets the next message read the conversation. */
     forget: (clientId: string) => void heads.delete(clientId),
     erase: (clientId, options = {}) => write(clientId, () => erase(clientId, options)),
+  }
+}
+
+const NO_KEY = { keyHash: { $exists: false } }
+
+function emptyingUpdate(fields: Partial<ConversationDoc>): UpdateFilter<ConversationDoc> {
+  return {
+    $set: fields,
+    $unset: {
+      ...{ visitor: '', labelKeys: '', pendingActivity: '', pendingFrom: '', rated: '' },
+      ...(fields.moreKeys === undefined && { moreKeys: '' }),
+    },
   }
 }
 

@@ -2,6 +2,7 @@ import type { Stores } from '../port/storage.ts'
 import { ADDRESSES, openAddresses } from '../tables/addresses.ts'
 import { ANSWERS, openAnswers } from '../tables/answers.ts'
 import { API_KEYS, openApiKeys } from '../tables/api-keys.ts'
+import { AUDIT, openAudit } from '../tables/audit.ts'
 import { CONTACTS, openContacts } from '../tables/contacts.ts'
 import { DOCUMENTS, openDocuments } from '../tables/documents.ts'
 import { LINKS, openLinks } from '../tables/links.ts'
@@ -12,6 +13,7 @@ import { openSites, SITES } from '../tables/sites.ts'
 import { openSubscriptions, SUBSCRIPTIONS } from '../tables/subscriptions.ts'
 import { openUsers } from './accounts.ts'
 import { openAttachments } from './attachments.ts'
+import { openAuditChain } from './audit-chain.ts'
 import { openBlogs } from './blogs.ts'
 import { connectMongo } from './connection.ts'
 import { openContentRevision } from './content-revision.ts'
@@ -29,6 +31,8 @@ import { openSeenMarks } from './seen-marks.ts'
 import { OF_MESSAGES, openUploadFiles } from './uploads.ts'
 
 const SWEEP_EVERY_MS = 60 * 60 * 1_000
+/** How often entries of the audit log are looked for whose process died. */
+const RECOVER_EVERY_MS = 5_000
 const REPAIR_WITHIN_MS = 60 * 60 * 1_000
 
 /**
@@ -51,13 +55,23 @@ export async function openMongo(
   }
   const { majority, guard } = connection
   const collections = collectionsOf(connection.db)
-  const plain = <Row extends object>(table: PlainTable<Row>) => openRows(connection.db, majority, table)
-  const { messages, conversations, visitors, inbox, sweep } = openConversations(collections, majority)
+  const auditRows = openRows(connection.db, majority, AUDIT)
+  const chain = openAuditChain(connection.db, auditRows)
+  const plain = <Row extends object>(table: PlainTable<Row>) =>
+    openRows(connection.db, majority, table, chain.writes)
+  const { messages, conversations, visitors, inbox, sweep } = openConversations(
+    collections,
+    majority,
+    chain.writes,
+  )
 
   // In the background: the next sweep covers a failed one.
   const sweepNow = () => void sweep().catch(() => {})
   sweepNow()
   const sweepTimer = setInterval(sweepNow, SWEEP_EVERY_MS).unref()
+  const recover = () => void chain.recover().catch(() => {})
+  recover()
+  const recoverTimer = setInterval(recover, RECOVER_EVERY_MS).unref()
 
   return {
     storage: {
@@ -67,10 +81,10 @@ export async function openMongo(
       visitors: guard(visitors),
       inbox: guard(inbox),
       seenMarks: guard(openSeenMarks(collections, majority)),
-      users: guard(openUsers(collections, majority)),
+      users: guard(openUsers(collections, majority, chain.writes)),
       sessions: guard(openSessions(plain(SESSIONS))),
-      blogs: guard(openBlogs(collections, majority)),
-      reviews: guard(openReviews(collections, majority)),
+      blogs: guard(openBlogs(collections, majority, chain.writes)),
+      reviews: guard(openReviews(collections, majority, chain.writes)),
       contacts: guard(openContacts(plain(CONTACTS))),
       replies: guard(openReplies(plain(REPLIES))),
       documents: guard(openDocuments(plain(DOCUMENTS))),
@@ -79,9 +93,10 @@ export async function openMongo(
       answers: guard(openAnswers(plain(ANSWERS))),
       links: guard(openLinks(plain(LINKS))),
       apiKeys: guard(openApiKeys(plain(API_KEYS))),
+      audit: guard(openAudit(auditRows, chain.append)),
       subscriptions: guard(openSubscriptions(plain(SUBSCRIPTIONS))),
       sites: guard(openSites(plain(SITES))),
-      samples: guard(openSamples(collections, majority)),
+      samples: guard(openSamples(collections, majority, chain.writes)),
       search: guard(openSearch(collections, majority, inbox)),
       contentRevision: guard(openContentRevision(collections.meta)),
       // By hand, while no server uses the store.
@@ -92,6 +107,7 @@ export async function openMongo(
       },
       async close() {
         clearInterval(sweepTimer)
+        clearInterval(recoverTimer)
         await connection.close()
       },
     },

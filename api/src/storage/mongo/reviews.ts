@@ -1,6 +1,7 @@
 import type { NewReview, ReviewRecord } from '../port/records.ts'
 import type { ReviewRepository } from '../port/storage.ts'
 import { newId } from '../rules/ids.ts'
+import type { AuditedWrites } from './audit-chain.ts'
 import type { MongoConnection } from './connection.ts'
 import { type Collections, type ReviewDoc, reviewDoc } from './documents.ts'
 import { newestFirst } from './newest-first.ts'
@@ -11,6 +12,7 @@ const RECORD = { projection: { id: 0, demo: 0, pending: 0 } } as const
 export function openReviews(
   { reviews }: Collections,
   majority: MongoConnection['majority'],
+  audited: AuditedWrites,
 ): ReviewRepository {
   const shown = { ...majority, ...RECORD }
 
@@ -43,10 +45,12 @@ export function openReviews(
       return reviews.findOne<ReviewRecord>(filter, shown)
     },
 
-    async remove(id) {
-      const { deletedCount } = await reviews.deleteOne({ _id: id })
-      return deletedCount === 1
-    },
+    remove: (id) =>
+      audited.remove(
+        { collection: reviews.collectionName, filter: { _id: id } },
+        async () => (await reviews.deleteOne({ _id: id })).deletedCount === 1,
+        (isRemoved) => isRemoved,
+      ),
 
     async approve(id) {
       // A pending review never changes, so the update publishes what was read before it.

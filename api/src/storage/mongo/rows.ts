@@ -1,6 +1,7 @@
 import type { Collection, Db, Document, Filter, IndexDescription, IndexDirection } from 'mongodb'
 import Type from 'typebox'
 import { comparisonsIn, type Order, type PlainTable, type Rows, type Where } from '../tables/plain-table.ts'
+import { type AuditedWrites, UNAUDITED } from './audit-chain.ts'
 import type { MongoConnection } from './connection.ts'
 import { isDuplicate } from './outage.ts'
 
@@ -8,11 +9,12 @@ type PlainDocument = Document & { _id: string }
 
 const OPERATORS = { '<': '$lt', '<=': '$lte', '>': '$gt', '>=': '$gte' } as const
 
-/** Opens a plain table. */
+/** Opens a plain table. Changes of a row, by its key, store the audit entry that is due. */
 export function openRows<Row extends object>(
   db: Db,
   majority: MongoConnection['majority'],
   table: PlainTable<Row>,
+  audited: AuditedWrites = UNAUDITED,
 ): Rows<Row> {
   const collection: Collection<PlainDocument> = db.collection(table.name)
 
@@ -34,32 +36,49 @@ export function openRows<Row extends object>(
     },
 
     async insert(row) {
-      try {
-        await collection.insertOne(plainDocument(table, row))
-        return true
-      } catch (error) {
-        if (isDuplicate(error)) return false
-        throw error
-      }
+      const document = plainDocument(table, row)
+      return audited.change(
+        { collection: table.name, _id: document._id },
+        async ({ field }) => {
+          try {
+            await collection.insertOne({ ...document, ...field })
+            return true
+          } catch (error) {
+            if (isDuplicate(error)) return false
+            throw error
+          }
+        },
+        (isInserted) => isInserted,
+      )
     },
 
     async update(where, set) {
       const $set = Object.fromEntries(Object.entries(set).map(([field, value]) => [field, fieldOf(value)]))
-      try {
-        const { matchedCount } = await collection.updateOne(filterOf(table, where), { $set })
-        return matchedCount === 0 ? 'missing' : 'updated'
-      } catch (error) {
-        if (isDuplicate(error)) return 'duplicate'
-        throw error
-      }
+      const filter = filterOf(table, where)
+      return audited.change(
+        { collection: table.name, _id: filter._id as string },
+        async ({ push }): ReturnType<Rows<Row>['update']> => {
+          try {
+            const { matchedCount } = await collection.updateOne(filter, { $set, ...push } as Document)
+            return matchedCount === 0 ? 'missing' : 'updated'
+          } catch (error) {
+            if (isDuplicate(error)) return 'duplicate'
+            throw error
+          }
+        },
+        (outcome) => outcome === 'updated',
+      )
     },
 
     async remove(where) {
       const filter = filterOf(table, where)
       // The driver repeats only the removal of one document after an outage.
-      const one = table.key in where
-      const { deletedCount } = await (one ? collection.deleteOne(filter) : collection.deleteMany(filter))
-      return deletedCount
+      const one = typeof where[table.key] === 'string'
+      return audited.remove(
+        { collection: table.name, filter },
+        async () => (await (one ? collection.deleteOne(filter) : collection.deleteMany(filter))).deletedCount,
+        (removed) => removed > 0,
+      )
     },
   }
 }
@@ -106,7 +125,10 @@ function filterOf<Row>({ key }: PlainTable<Row>, where: Where<Row>): Filter<Plai
 /** Not every server supports `_id` in an index of several fields: documents repeat it as `id` for such an index. */
 function orderOf<Row>({ key }: PlainTable<Row>, order: Order<Row>): Record<string, 1 | -1> {
   const fields = Object.entries<1 | -1 | undefined>(order)
-  return Object.fromEntries(fields.map(([field, direction = 1]) => [field === key ? 'id' : field, direction]))
+  const keyField = fields.length === 1 ? '_id' : 'id'
+  return Object.fromEntries(
+    fields.map(([field, direction = 1]) => [field === key ? keyField : field, direction]),
+  )
 }
 
 function hasKeyInIndex<Row>({ key, indexes }: PlainTable<Row>): boolean {

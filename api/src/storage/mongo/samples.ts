@@ -1,14 +1,17 @@
 import { createHash } from 'node:crypto'
 import type { SampleRepository } from '../port/storage.ts'
+import type { AuditedWrites } from './audit-chain.ts'
 import type { MongoConnection } from './connection.ts'
 import { blogDoc, type Collections, reviewDoc } from './documents.ts'
 import { isDuplicate } from './outage.ts'
 
 const SEEDED = 'demo-seeded'
+const SAMPLE = { demo: true }
 
 export function openSamples(
   collections: Collections,
   majority: MongoConnection['majority'],
+  audited: AuditedWrites,
 ): SampleRepository {
   const { users, conversations, blogs, reviews, contacts, meta } = collections
 
@@ -47,10 +50,15 @@ export function openSamples(
     },
 
     async remove() {
-      const blogsGone = await blogs.deleteMany({ demo: true })
+      const removeFrom = (collection: typeof blogs | typeof reviews) =>
+        audited.remove(
+          { collection: collection.collectionName, filter: SAMPLE },
+          async () => (await (collection as typeof blogs).deleteMany(SAMPLE)).deletedCount,
+          (removed) => removed > 0,
+        )
+      const removedBlogs = await removeFrom(blogs)
       // A process that dies here leaves the sample reviews for the next call.
-      const reviewsGone = await reviews.deleteMany({ demo: true })
-      return { blogs: blogsGone.deletedCount, reviews: reviewsGone.deletedCount }
+      return { blogs: removedBlogs, reviews: await removeFrom(reviews) }
     },
   }
 }

@@ -90,6 +90,8 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
     { name: 'latest', key: { at: 1 } },
   ],
   seenMarks: [{ name: 'client', key: { clientId: 1 } }],
+  // Changes whose process died.
+  auditPending: [{ name: 'at', key: { at: 1 } }],
   users: [
     { name: 'name', key: { nameKey: 1 }, unique: true },
     { name: 'invite', key: { inviteHash: 1 } },

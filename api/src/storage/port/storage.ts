@@ -11,6 +11,7 @@ import type { AddressRepository } from './addresses.ts'
 import type { AnswerRepository } from './answers.ts'
 import type { ApiKeyRepository } from './api-keys.ts'
 import type { AttachmentRepository } from './attachments.ts'
+import type { AuditRepository } from './audit.ts'
 import type { DocumentRepository } from './documents.ts'
 import type { InboxChanged, InboxRecord, InboxRepository } from './inbox.ts'
 import type { JobRepository, NewJob } from './jobs.ts'
@@ -69,6 +70,7 @@ export interface Storage {
   readonly answers: AnswerRepository
   readonly links: LinkRepository
   readonly apiKeys: ApiKeyRepository
+  readonly audit: AuditRepository
   readonly subscriptions: SubscriptionRepository
   readonly sites: SiteRepository
   readonly samples: SampleRepository

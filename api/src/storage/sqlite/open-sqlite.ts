@@ -2,6 +2,7 @@ import type { Storage } from '../port/storage.ts'
 import { ADDRESSES, openAddresses } from '../tables/addresses.ts'
 import { ANSWERS, openAnswers } from '../tables/answers.ts'
 import { API_KEYS, openApiKeys } from '../tables/api-keys.ts'
+import { AUDIT, openAudit } from '../tables/audit.ts'
 import { CONTACTS, openContacts } from '../tables/contacts.ts'
 import { DOCUMENTS, openDocuments } from '../tables/documents.ts'
 import { LINKS, openLinks } from '../tables/links.ts'
@@ -12,6 +13,7 @@ import { openSites, SITES } from '../tables/sites.ts'
 import { openSubscriptions, SUBSCRIPTIONS } from '../tables/subscriptions.ts'
 import { openUsers } from './accounts.ts'
 import { openAttachments } from './attachments.ts'
+import { openAuditChain } from './audit-chain.ts'
 import { openBlogs } from './blogs.ts'
 import { ConversationRows } from './conversation-rows.ts'
 import { openConversations } from './conversations.ts'
@@ -53,6 +55,7 @@ export function openSqlite(
   const rows = new ConversationRows(db)
   const inbox = new InboxRows(db, rows)
   const queue = new WriteQueue(db, health, () => rows.forgetAll())
+  const appendEntry = openAuditChain(db)
   const plain = <Row extends object>(table: PlainTable<Row>) => openRows(db, queue, table)
   const log = createLogEmptying(db, file)
   // A process that died may have left erased words in it.
@@ -90,6 +93,10 @@ export function openSqlite(
     answers: guarded(openAnswers(plain(ANSWERS)), health),
     links: guarded(openLinks(plain(LINKS)), health),
     apiKeys: guarded(openApiKeys(plain(API_KEYS)), health),
+    audit: guarded(
+      openAudit(plain(AUDIT), (entry) => queue.write(() => appendEntry(entry))),
+      health,
+    ),
     subscriptions: guarded(openSubscriptions(plain(SUBSCRIPTIONS)), health),
     sites: guarded(openSites(plain(SITES)), health),
     samples: guarded(openSamples(db, queue), health),

@@ -495,6 +495,24 @@ const MIGRATIONS = [
   ) STRICT, WITHOUT ROWID;
   CREATE UNIQUE INDEX apiKeys_hash ON apiKeys (hash);
   `,
+  `
+  -- The audit log, a chain by hashes. _id: the number with leading zeros. details: JSON, as it was hashed.
+  CREATE TABLE audit (
+    _id     TEXT PRIMARY KEY,
+    at      INTEGER NOT NULL,
+    by      TEXT,
+    action  TEXT NOT NULL,
+    target  TEXT,
+    details TEXT NOT NULL,
+    address TEXT,
+    hash    TEXT NOT NULL,
+    source  TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX audit_source ON audit (source);
+  CREATE INDEX audit_by ON audit (by, _id);
+  CREATE INDEX audit_action ON audit (action, _id);
+  CREATE INDEX audit_time ON audit (at, _id);
+  `,
 ]
 
 /** The schema version that this code writes. */

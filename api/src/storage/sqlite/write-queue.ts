@@ -1,8 +1,13 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { NewAuditEntry } from '../port/audit.ts'
+import { type DueEntry, dueEntry } from '../rules/due-entry.ts'
+import { openAuditChain } from './audit-chain.ts'
 import { cannotStore, type DatabaseHealth } from './database-health.ts'
 
 interface Job {
   run: () => unknown
+  /** Stored with what the job changes. */
+  due: DueEntry | undefined
   resolve: (value: never) => void
   reject: (error: unknown) => void
 }
@@ -23,6 +28,8 @@ export class WriteQueue {
   readonly #commit: StatementSync
   readonly #dataVersion: StatementSync
   readonly #onStale: () => void
+  /** To the audit log, in the transaction of the job that it is about. */
+  readonly #appendEntry: (entry: NewAuditEntry) => void
   #seenVersion: number
   #jobs: Job[] = []
   #closed = false
@@ -32,6 +39,7 @@ export class WriteQueue {
     this.#db = db
     this.#health = health
     this.#onStale = onStale
+    this.#appendEntry = openAuditChain(db)
     this.#begin = db.prepare('BEGIN IMMEDIATE')
     this.#commit = db.prepare('COMMIT')
     // Changes when another connection commits, of `npm run admin` for example.
@@ -44,7 +52,7 @@ export class WriteQueue {
     return new Promise<T>((resolve, reject) => {
       if (this.#closed) return reject(cannotStore())
       if (this.#jobs.length === 0) setImmediate(() => this.flush())
-      this.#jobs.push({ run, resolve, reject })
+      this.#jobs.push({ run, due: dueEntry(), resolve, reject })
     })
   }
 
@@ -55,13 +63,13 @@ export class WriteQueue {
     this.#jobs = []
     let results: unknown[]
     try {
-      results = this.#transaction(() => jobs.map((job) => job.run()))
+      results = this.#transaction(() => jobs.map((job) => this.#run(job)))
     } catch (error) {
       if (jobs.length === 1) jobs[0]?.reject(error)
       else for (const job of jobs) this.#runAlone(job)
       return
     }
-    for (const [index, job] of jobs.entries()) job.resolve(results[index] as never)
+    for (const [index, job] of jobs.entries()) settle(job, results[index])
   }
 
   close(): void {
@@ -71,10 +79,19 @@ export class WriteQueue {
 
   #runAlone(job: Job): void {
     try {
-      job.resolve(this.#transaction(job.run) as never)
+      settle(
+        job,
+        this.#transaction(() => this.#run(job)),
+      )
     } catch (error) {
       job.reject(error)
     }
+  }
+
+  #run({ run, due }: Job): unknown {
+    const result = run()
+    if (due !== undefined && !due.isStored && tookEffect(result)) this.#appendEntry(due.entry)
+    return result
   }
 
   #readVersion(): number {
@@ -98,4 +115,19 @@ export class WriteQueue {
       throw error
     }
   }
+}
+
+/** After the commit. */
+function settle({ due, resolve }: Job, result: unknown): void {
+  if (due !== undefined && tookEffect(result)) due.isStored = true
+  resolve(result as never)
+}
+
+const EFFECTS: ReadonlySet<unknown> = new Set(['updated', 'stored', 'disabled'])
+
+/** By the result of a job: false, 0, null and every other outcome say that nothing changed. */
+function tookEffect(result: unknown): boolean {
+  if (result === false || result === 0 || result === null) return false
+  const outcome = typeof result === 'object' ? (result as { outcome?: unknown }).outcome : result
+  return typeof outcome !== 'string' || EFFECTS.has(outcome)
 }

@@ -1,6 +1,7 @@
 import { ADDRESSES } from './addresses.ts'
 import { ANSWERS } from './answers.ts'
 import { API_KEYS } from './api-keys.ts'
+import { AUDIT } from './audit.ts'
 import { CONTACTS } from './contacts.ts'
 import { DOCUMENTS } from './documents.ts'
 import { LINKS } from './links.ts'
@@ -22,6 +23,7 @@ export const PLAIN_TABLES = {
   links: LINKS,
   sites: SITES,
   apiKeys: API_KEYS,
+  audit: AUDIT,
 } as const
 
 export type PlainTableName = keyof typeof PLAIN_TABLES

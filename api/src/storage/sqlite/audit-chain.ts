@@ -1,0 +1,15 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { AuditRecord, NewAuditEntry } from '../port/audit.ts'
+import { nextEntry } from '../rules/audit-chain.ts'
+import { AUDIT } from '../tables/audit.ts'
+import { columnsOf, insertionOf } from './rows.ts'
+
+/** Appends an entry to the chain, in the transaction of its caller. */
+export function openAuditChain(db: DatabaseSync): (entry: NewAuditEntry) => void {
+  const head = db.prepare('SELECT * FROM audit ORDER BY _id DESC LIMIT 1')
+  const insert = db.prepare(insertionOf(AUDIT.name, Object.keys(AUDIT.fields)))
+  return (entry) => {
+    const last = head.get() as unknown as AuditRecord | undefined
+    insert.run(columnsOf(nextEntry(last ?? null, entry)))
+  }
+}
