@@ -1,6 +1,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import fastify, { type FastifyInstance } from 'fastify'
+import { auditPlugin } from './audit/plugin.ts'
 import { registerAuth } from './auth/authenticate.ts'
 import { authPlugin } from './auth/plugin.ts'
 import { chatPlugin } from './chat/plugin.ts'
@@ -171,6 +172,7 @@ async function apiPlugins(app: FastifyInstance, options: ApiOptions): Promise<vo
   settingsPlugin(api, options)
   authPlugin(api, options)
   sitesPlugin(api, options)
+  auditPlugin(api, options)
   await contentPlugin(api, options)
   // In a scope of its own, which accepts multipart forms.
   await api.register(async (scope) => uploadAdminRoutes(scope, { uploads }))

@@ -1,4 +1,5 @@
 import type { ChatState } from '@proctorpass/shared/schemas/config'
+import { type Audit, createAudit } from './audit/audit.ts'
 import { type Auth, createAuth } from './auth/auth.ts'
 import { createKeys, type Keys } from './auth/keys.ts'
 import { createOwnAccount, type OwnAccount } from './auth/own-account.ts'
@@ -48,6 +49,7 @@ export interface UseCases {
   chat: Chat
   /** See `createRetention`. */
   startRetention: () => void
+  audit: Audit
   auth: Auth
   account: OwnAccount
   team: TeamUseCases
@@ -166,6 +168,7 @@ export function createUseCases({
     files,
     chat,
     startRetention: createRetention({ jobs, settings, storage, chat, now }),
+    audit: createAudit({ storage, jobs, days: env.auditDays, now }),
     auth,
     account: createOwnAccount({ storage, sessions: auth.sessions, passwords, limits: signInLimits }),
     team: createTeam({ storage, auth, passwords, limits: signInLimits, publicUrl: env.publicUrl, now }),

@@ -166,6 +166,10 @@ export async function fill(stores: Stores): Promise<void> {
   const secret = { _id: ADMIN_ID, sealed: 'sealed', createdAt: T0, lastUsedAt: null }
   await storage.apiKeys.create(keyRecord('1'), 50)
   await storage.sites.create(siteRecord('shop', { secrets: [secret] }), 50)
+  await storage.audit.append({
+    ...{ by: ADMIN_ID, action: 'settings.changed', target: null, details: { brand: '品牌' } },
+    ...{ address: '192.0.2.0/24', at: T0 },
+  })
   await say(stores, clientId('Waits'), 'hello?')
   await storage.visitors.update(clientId('Waits'), { name: 'Sam' }, { by: ADMIN_ID, at: T0 })
   await say(stores, clientId('Waits'), 'are you there?', { keyHash: KEY_HASH })
@@ -235,6 +239,8 @@ export async function contentsOf(
     apiKeys: await storage.apiKeys.list(),
     vapid: await storage.documents.read('vapid'),
     answers: await storage.answers.waits(0, 10),
+    // Opening a copy adds an entry.
+    audit: (await storage.audit.page(null, 9)).filter(({ action }) => action !== 'store.copied'),
     unsubscribed: await storage.addresses.isUnsubscribed('n'.repeat(43)),
     // Full until then.
     freeAt: await storage.addresses.take('n'.repeat(43), 'c'.repeat(43), { max: 2, windowMs: 1_000 }, T0),

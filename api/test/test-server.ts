@@ -66,7 +66,7 @@ export async function startTestServer(
       const { useCases, signAccess } = app().app
       if (roles === undefined) {
         const { accessToken, cookie } = await app().signIn()
-        return { accessToken, signOut: () => useCases.auth.sessions.signOut(cookie) }
+        return { accessToken, signOut: () => useCases.auth.sessions.signOut(cookie, '127.0.0.1') }
       }
       const user = await app().storage.users.create({
         userName: `user-${roles.join()}`,

@@ -84,7 +84,7 @@ it('backs up a running server, and restores its data into an empty store', async
   for (const text of ['first', 'second']) expect((await send(text)).status).toBe(201)
   const made = await run('backup', [file])
   expect(made).toMatchObject({ code: 0, err: '' })
-  expect(made.out).toContain(`${file} holds 1 user, 1 document, 2 messages, 1 conversation.`)
+  expect(made.out).toContain(`${file} holds 1 user, 1 document, 1 audit entry, 2 messages, 1 conversation.`)
   expect((await send('later')).status).toBe(201)
   const was = await read(server.origin)
   expect(await run('restore', [file])).toMatchObject({
@@ -101,7 +101,7 @@ it('backs up a running server, and restores its data into an empty store', async
   const restored = await run('restore', [file], { DATA_DIR: other })
   expect(restored).toMatchObject({ code: 0, err: '' })
   expect(restored.out).toMatch(
-    /^copied 1 user\ncopied 1 document\ncopied 2 messages\nchecked 1 user\nchecked 1 document\nchecked 2 messages\nRestored/,
+    /^copied 1 user\ncopied 1 document\ncopied 1 audit entry\ncopied 2 messages\nchecked 1 user\nchecked 1 document\nchecked 1 audit entry\nchecked 2 messages\nRestored/,
   )
   const again = await startServer({ dataDir: other })
   const is = await read(again.origin)

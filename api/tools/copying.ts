@@ -63,5 +63,6 @@ export function listCounts(counts: Counts): string {
 }
 
 function rows(count: number, table: Table): string {
+  if (table === 'audit') return `${count} audit ${count === 1 ? 'entry' : 'entries'}`
   return `${count} ${count === 1 ? table.slice(0, -1) : table}`
 }

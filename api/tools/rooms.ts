@@ -34,6 +34,7 @@ export const ROOMS: Record<'api' | 'web', Room[]> = {
     { names: ['outbound'] },
     { names: ['env'] },
     { names: ['http'] },
+    { names: ['audit'], isFeature: true },
     { names: ['auth'], isFeature: true },
     { names: ['uploads'], isFeature: true },
     { names: ['content'], isFeature: true },

@@ -10,6 +10,7 @@ export const AUDIT_ACTIONS = [
   'factor.added',
   'factor.removed',
   'recovery.renewed',
+  'admin.created',
   'admin.invited',
   'admin.joined',
   'admin.renamed',
@@ -41,9 +42,7 @@ export const AUDIT_ACTIONS = [
   'audit.exported',
   'audit.cut',
   'retention.ran',
-  'mail.sent',
-  'store.restored',
-  'store.migrated',
+  'store.copied',
 ] as const
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]

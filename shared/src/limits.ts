@@ -188,3 +188,6 @@ export const INTEGRATION_NAME_MAX = 80
 export const KEYS_MAX = 50
 /** What each API key begins with. */
 export const KEY_PREFIX = 'ppk_'
+
+/** Entries of one page of the audit log. */
+export const AUDIT_PAGE_MAX = 200

@@ -114,6 +114,9 @@ export const ROUTE_ACCESS: Readonly<Record<string, Row>> = {
   'POST {api}/sites/:id/secrets': 'admin',
   'DELETE {api}/sites/:id/secrets/:secretId': 'admin',
 
+  'GET {api}/audit': 'admin',
+  'GET {api}/audit.csv': 'admin',
+
   'GET {api}/team': 'admin, key:read',
   'POST {api}/team': 'admin',
   'PATCH {api}/team/:userId': 'admin',

@@ -55,7 +55,7 @@ export function accountRoutes(app: TypedApp, { account }: { account: OwnAccount 
     },
     async (request) => {
       const admin = adminOf(request)
-      await account.changePassword(admin, request.body, request.ip)
+      await account.changePassword(admin, request.body)
       request.log.info({ userId: admin.userId }, 'password changed')
       return { message: "Your password was changed. You're signed out everywhere else." }
     },

@@ -1,8 +1,11 @@
+import type { AuditAction } from '@proctorpass/shared/audit'
 import { USER_NAME_FIELD } from '@proctorpass/shared/fields/team'
 import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
+import { auditEntry } from '../audit/entry.ts'
 import { generatePassword, type Passwords } from '../credentials/passwords.ts'
 import type { UserRecord } from '../storage/port/records.ts'
 import type { Storage } from '../storage/port/storage.ts'
+import { withEntry } from '../storage/rules/due-entry.ts'
 import { nameKey } from '../storage/rules/ids.ts'
 import { outlineOf } from './look-alikes.ts'
 
@@ -28,6 +31,9 @@ export function createAccounts({ storage, passwords }: AccountsDeps): Accounts {
     return user
   }
 
+  const entryOf = (action: AuditAction, { _id, userName }: UserRecord) =>
+    auditEntry(null, action, { target: _id, details: { name: userName } })
+
   return {
     async create(userName) {
       const name = USER_NAME_FIELD.clean(userName)
@@ -39,27 +45,31 @@ export function createAccounts({ storage, passwords }: AccountsDeps): Accounts {
         throw new Error(`This username looks like that of ${JSON.stringify(similar.userName)}.`)
       }
       const password = generatePassword()
-      const user = await storage.users.create({
-        userName: name,
-        passwordHash: await passwords.hash(password),
-        roles: [ADMIN_ROLE],
-        createdAt: Date.now(),
-      })
+      const passwordHash = await passwords.hash(password)
+      const created = { userName: name, passwordHash, roles: [ADMIN_ROLE], createdAt: Date.now() }
+      const entry = auditEntry(null, 'admin.created', { details: { name } })
+      const user = await withEntry(entry, () => storage.users.create(created))
       if (user === null) throw new Error(`There is already a user ${JSON.stringify(name)}.`)
       return { userId: user._id, password }
     },
 
     async reset(userName) {
-      const { _id: userId } = await find(userName)
+      const user = await find(userName)
+      const userId = user._id
       const password = generatePassword()
       const passwordHash = await passwords.hash(password)
-      await storage.users.changeCredentials(userId, { passwordHash, disabled: false })
+      await withEntry(entryOf('admin.reset', user), () =>
+        storage.users.changeCredentials(userId, { passwordHash, disabled: false }),
+      )
       return { userId, password }
     },
 
     async disable(userName) {
-      const { _id: userId } = await find(userName)
-      await storage.users.changeCredentials(userId, { disabled: true })
+      const user = await find(userName)
+      const userId = user._id
+      await withEntry(entryOf('admin.disabled', user), () =>
+        storage.users.changeCredentials(userId, { disabled: true }),
+      )
       return { userId }
     },
   }

@@ -139,7 +139,7 @@ export function authRoutes(
     async (request, reply) => {
       // First, so that the cookie is cleared even when the store fails.
       reply.clearCookie(REFRESH_COOKIE, cookie)
-      const userId = await auth.sessions.signOut(request.cookies[REFRESH_COOKIE])
+      const userId = await auth.sessions.signOut(request.cookies[REFRESH_COOKIE], request.ip)
       if (userId !== null) request.log.info({ userId }, 'signed out')
       return { message: "You're signed out." }
     },

@@ -1,8 +1,11 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
+import { auditEntry } from '../audit/entry.ts'
+import { noteRefusal } from '../audit/refused-sign-ins.ts'
 import { generatePassword, type Passwords } from '../credentials/passwords.ts'
 import type { UserRecord } from '../storage/port/records.ts'
 import type { Storage } from '../storage/port/storage.ts'
+import { withEntry } from '../storage/rules/due-entry.ts'
 import type { FirstPassword } from './first-password.ts'
 import { createSessionTokens } from './session-tokens.ts'
 import { createSessions, type Sessions, type SignedInUser } from './sessions.ts'
@@ -32,7 +35,7 @@ export interface Auth {
     onUser: (userId: string) => void
   }): Promise<SignedInUser>
   /** Begins a session after a password was checked or chosen. Null when the credentials changed since `user` was read. */
-  start(user: UserRecord): Promise<SignedInUser | null>
+  start(user: UserRecord, address: string): Promise<SignedInUser | null>
   /** Called, and awaited, before a sign-in is answered. */
   onSignedIn(listener: (userId: string) => Promise<void>): void
   /** Marks a browser on which this user has signed in. */
@@ -55,8 +58,8 @@ export function createAuth(deps: AuthDeps): Auth {
   const sessions = createSessions({ storage, tokens, now })
   const listeners: ((userId: string) => Promise<void>)[] = []
 
-  async function start(user: UserRecord): Promise<SignedInUser | null> {
-    const signedIn = await sessions.start(user)
+  async function start(user: UserRecord, address: string): Promise<SignedInUser | null> {
+    const signedIn = await sessions.start(user, address)
     if (signedIn !== null) for (const listener of listeners) await listener(user._id)
     return signedIn
   }
@@ -73,12 +76,11 @@ export function createAuth(deps: AuthDeps): Auth {
       }
       const chosen = password ?? generatePassword()
       if (password === undefined) await file?.save(chosen)
-      const user = await storage.users.createFirst({
-        userName: userName.normalize('NFKC'),
-        passwordHash: await passwords.hash(chosen),
-        roles: [ADMIN_ROLE],
-        createdAt: now(),
-      })
+      const name = userName.normalize('NFKC')
+      const passwordHash = await passwords.hash(chosen)
+      const first = { userName: name, passwordHash, roles: [ADMIN_ROLE], createdAt: now() }
+      const entry = auditEntry(null, 'admin.created', { details: { name } })
+      const user = await withEntry(entry, () => storage.users.createFirst(first))
       if (user === null && password === undefined) await file?.remove()
       return { generatedPassword: user !== null && password === undefined ? chosen : null, ignored: false }
     },
@@ -92,13 +94,16 @@ export function createAuth(deps: AuthDeps): Auth {
         knownUserId: user !== null && tokens.knownUserId(known) === user._id ? user._id : null,
       })
       const isRight = await passwords.verify(user?.passwordHash ?? null, password)
-      if (!isRight || user === null || user.disabled || user.inviteHash !== null) throw wrongPassword()
+      if (!isRight || user === null || user.disabled || user.inviteHash !== null) {
+        if (user !== null) await noteRefusal(storage.audit, { userId: user._id, address })
+        throw wrongPassword()
+      }
       await attempt.succeeded()
       if (await passwords.isOutdated(user.passwordHash)) {
         const { _id, passwordHash } = user
         await storage.users.replacePasswordHash(_id, passwordHash, await passwords.hash(password))
       }
-      const signedIn = await start(user)
+      const signedIn = await start(user, address)
       if (signedIn === null) throw wrongPassword()
       return signedIn
     },

@@ -100,7 +100,7 @@ export async function registerAuth(
     }
     const { userId, userName, sid, roles } = await app.verifyAccess(token)
     if (!roles.includes(ADMIN_ROLE)) throw new AppError('forbidden', "Your account isn't allowed to do this.")
-    request.admin = { side: 'admin', userId, userName, sid }
+    request.admin = { side: 'admin', userId, userName, sid, address: request.ip }
   })
 }
 

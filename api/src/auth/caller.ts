@@ -19,5 +19,6 @@ export interface AdminCaller {
   userName: string
   /** The session; empty for a key. */
   sid: string
+  address: string
   connection?: string
 }

@@ -3,10 +3,12 @@ import { checkFields } from '@proctorpass/shared/fields/check'
 import { unusablePassword } from '@proctorpass/shared/fields/password'
 import { PROFILE_FIELDS } from '@proctorpass/shared/fields/team'
 import type { Account, AccountChange, PasswordChange, SessionList } from '@proctorpass/shared/schemas/account'
+import { auditEntry } from '../audit/entry.ts'
 import { passwordProblem } from '../credentials/password-rules.ts'
 import type { Passwords } from '../credentials/passwords.ts'
 import type { UserRecord } from '../storage/port/records.ts'
 import type { Storage } from '../storage/port/storage.ts'
+import { withEntry } from '../storage/rules/due-entry.ts'
 import type { AdminCaller } from './caller.ts'
 import type { Sessions } from './sessions.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
@@ -20,7 +22,7 @@ export interface OwnAccount {
    * Ends all other sessions. Throws AppError `invalid-input` with a detail for the old or the new password. A wrong old
    * password counts as a failed sign-in.
    */
-  changePassword(admin: AdminCaller, change: PasswordChange, address: string): Promise<void>
+  changePassword(admin: AdminCaller, change: PasswordChange): Promise<void>
   sessions(admin: AdminCaller): Promise<SessionList>
   /** Throws AppError `not-found` for a session that is not this admin's. */
   endSession(admin: AdminCaller, id: string): Promise<void>
@@ -51,7 +53,8 @@ export function createOwnAccount({ storage, sessions, passwords, limits }: OwnAc
       )
     },
 
-    async changePassword({ userId, userName, sid }, { oldPassword, newPassword }, address) {
+    async changePassword(admin, { oldPassword, newPassword }) {
+      const { userId, userName, sid, address } = admin
       const problem = passwordProblem(newPassword, userName)
       if (problem !== null) throw fieldError('newPassword', unusablePassword(problem))
       // Not as a known browser: the thief of a session must not guess faster than others.
@@ -61,12 +64,15 @@ export function createOwnAccount({ storage, sessions, passwords, limits }: OwnAc
         throw fieldError('oldPassword', "That's not your current password.")
       }
       await attempt.succeeded()
-      const changed = await sessions.changeCredentials(userId, {
-        passwordHash: await passwords.hash(newPassword),
-        // Fails when the password changed since it was verified.
-        ifVersion: user.credentialVersion,
-        keepSessionId: sid,
-      })
+      const passwordHash = await passwords.hash(newPassword)
+      const changed = await withEntry(auditEntry(admin, 'password.changed'), () =>
+        sessions.changeCredentials(userId, {
+          passwordHash,
+          // Fails when the password changed since it was verified.
+          ifVersion: user.credentialVersion,
+          keepSessionId: sid,
+        }),
+      )
       if (!changed) throw fieldError('oldPassword', "That's not your current password.")
     },
 
@@ -82,8 +88,8 @@ export function createOwnAccount({ storage, sessions, passwords, limits }: OwnAc
       }
     },
 
-    async endSession({ userId }, id) {
-      if (!(await sessions.end(userId, id))) throw new AppError('not-found', 'Session not found.')
+    async endSession(admin, id) {
+      if (!(await sessions.end(admin, id))) throw new AppError('not-found', 'Session not found.')
     },
   }
 }

@@ -1,7 +1,10 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
+import { type Actor, auditEntry } from '../audit/entry.ts'
+import type { NewAuditEntry } from '../storage/port/audit.ts'
 import type { CredentialChange, SessionRecord, UserRecord } from '../storage/port/records.ts'
 import type { Storage, UserRepository } from '../storage/port/storage.ts'
+import { withEntry } from '../storage/rules/due-entry.ts'
 import { hashOfToken, parseRefreshToken, randomSession, type SessionTokens } from './session-tokens.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
@@ -26,20 +29,20 @@ export interface SignedInUser {
 
 export interface Sessions {
   /** A new session; null when the user's credentials changed since `user` was read. */
-  start(user: UserRecord): Promise<SignedInUser | null>
+  start(user: UserRecord, address: string): Promise<SignedInUser | null>
   /**
    * The next token of a session, or the same one again while its predecessor may still be in use. Throws AppError
    * `unauthorized` when there is no such session.
    */
   refresh(userId: string, refreshToken: string | undefined): Promise<SignedInUser>
   /** Ends the session of this token, however old the token is. Answers its user id; null when there was none. */
-  signOut(refreshToken: string | undefined): Promise<string | null>
+  signOut(refreshToken: string | undefined, address: string): Promise<string | null>
   /** A user's living sessions, newest first. */
   listOf(userId: string): Promise<SessionRecord[]>
   /** Whether a living session was begun or refreshed within USED_MS. */
   usedOfLate(userId: string): Promise<boolean>
-  /** False when this user has no such session. */
-  end(userId: string, sid: string): Promise<boolean>
+  /** Ends a session of the user. False when they have no such session. */
+  end(actor: Actor, sid: string): Promise<boolean>
   /** As `UserRepository.changeCredentials`. False when nothing was changed. */
   changeCredentials(userId: string, change: CredentialChange): Promise<boolean>
   /** As `UserRepository.disable`. */
@@ -67,8 +70,9 @@ export function createSessions({ storage, tokens, now }: SessionsDeps): Sessions
     if (sids.length > 0) for (const listener of listeners) listener(sids, userId)
   }
 
-  async function end({ _id, userId }: SessionRecord): Promise<void> {
-    await storage.sessions.end(_id)
+  async function end({ _id, userId }: SessionRecord, entry?: NewAuditEntry): Promise<void> {
+    const write = () => storage.sessions.end(_id)
+    await (entry === undefined ? write() : withEntry(entry, write))
     notifyEnded([_id], userId)
   }
 
@@ -122,7 +126,7 @@ export function createSessions({ storage, tokens, now }: SessionsDeps): Sessions
   }
 
   return {
-    async start(user) {
+    async start(user, address) {
       const { sid, token } = randomSession()
       const session: SessionRecord = {
         _id: sid,
@@ -133,7 +137,8 @@ export function createSessions({ storage, tokens, now }: SessionsDeps): Sessions
         expiresAt: now() + IDLE_MS,
         credentialVersion: user.credentialVersion,
       }
-      await storage.sessions.create(session)
+      const entry = auditEntry({ userId: user._id, address }, 'session.started')
+      await withEntry(entry, () => storage.sessions.create(session))
       const current = await storage.users.findById(user._id)
       if (current === null || !isAlive(session, current)) {
         await end(session)
@@ -160,12 +165,14 @@ export function createSessions({ storage, tokens, now }: SessionsDeps): Sessions
       }
     },
 
-    async signOut(refreshToken) {
+    async signOut(refreshToken, address) {
       const parsed = parseRefreshToken(refreshToken)
       const session = parsed === null ? null : await storage.sessions.find(parsed.sid, now())
       // An older token ends it too: its holder means this session, or stole the token.
-      if (session !== null) await end(session)
-      return session?.userId ?? null
+      if (session === null) return null
+      const { userId } = session
+      await end(session, auditEntry({ userId, address }, 'session.left'))
+      return userId
     },
 
     listOf,
@@ -177,10 +184,10 @@ export function createSessions({ storage, tokens, now }: SessionsDeps): Sessions
       )
     },
 
-    async end(userId, sid) {
+    async end(actor, sid) {
       const session = await storage.sessions.find(sid, now())
-      if (session?.userId !== userId) return false
-      await end(session)
+      if (session?.userId !== actor.userId) return false
+      await end(session, auditEntry(actor, 'session.ended'))
       return true
     },
 

@@ -1,3 +1,4 @@
+import type { AuditAction } from '@proctorpass/shared/audit'
 import { AppError, fieldError } from '@proctorpass/shared/errors'
 import { checkFields } from '@proctorpass/shared/fields/check'
 import { unusablePassword } from '@proctorpass/shared/fields/password'
@@ -13,10 +14,12 @@ import type {
   Team,
   TeamAdmin,
 } from '@proctorpass/shared/schemas/team'
+import { type Actor, auditEntry } from '../audit/entry.ts'
 import { passwordProblem } from '../credentials/password-rules.ts'
 import { generatePassword, type Passwords } from '../credentials/passwords.ts'
 import type { Invitation, UserRecord } from '../storage/port/records.ts'
 import type { Storage } from '../storage/port/storage.ts'
+import { withEntry } from '../storage/rules/due-entry.ts'
 import type { Auth } from './auth.ts'
 import type { AdminCaller } from './caller.ts'
 import { outlineOf } from './look-alikes.ts'
@@ -105,6 +108,7 @@ export function createTeam({ storage, auth, passwords, limits, publicUrl, now }:
     userName: string,
     displayName: string | null | undefined,
     invite: Invitation,
+    admin: AdminCaller,
   ): Promise<UserRecord | null> {
     const known = await users.findByName(userName)
     if (known === null) {
@@ -114,20 +118,26 @@ export function createTeam({ storage, auth, passwords, limits, publicUrl, now }:
       await mustBeDistinct(userName)
       const passwordHash = await passwords.hash(generatePassword())
       const user = { userName, passwordHash, roles: [ADMIN_ROLE], createdAt: now(), ...invite }
-      return users.create({ ...user, displayName: displayName ?? null })
+      const entry = auditEntry(admin, 'admin.invited', { details: { name: userName } })
+      return withEntry(entry, () => users.create({ ...user, displayName: displayName ?? null }))
     }
     if (known.inviteHash === null) return null
     const ifVersion = known.credentialVersion
-    const changed = await users.changeCredentials(known._id, { invite, disabled: false, ifVersion })
+    const changed = await withEntry(auditOf(admin, 'admin.invited', known), () =>
+      users.changeCredentials(known._id, { invite, disabled: false, ifVersion }),
+    )
     return changed === null ? null : users.changeProfile(known._id, { displayName })
   }
+
+  const auditOf = (actor: Actor, action: AuditAction, { _id, userName }: UserRecord) =>
+    auditEntry(actor, action, { target: _id, details: { name: userName } })
 
   return {
     async list({ userId }) {
       return { admins: await Promise.all((await all()).map((user) => shown(user, userId))) }
     },
 
-    async invite({ userId }, { userName, displayName }) {
+    async invite(admin, { userName, displayName }) {
       const fields = { userName: USER_NAME_FIELD, displayName: PROFILE_FIELDS.displayName }
       const cleaned = checkFields(fields, { userName, displayName } as {
         userName: string
@@ -136,9 +146,9 @@ export function createTeam({ storage, auth, passwords, limits, publicUrl, now }:
       const token = randomToken()
       const invite = { inviteHash: hashOfToken(token), inviteExpiresAt: now() + INVITED_MS }
       const name = displayName === null ? null : cleaned.displayName
-      const user = await addOrInviteAgain(cleaned.userName, name, invite)
+      const user = await addOrInviteAgain(cleaned.userName, name, invite, admin)
       if (user === null) throw fieldError('userName', 'This username is taken', { code: 'conflict' })
-      return { admin: await shown(user, userId), invite: `${publicUrl}/invite#${token}` }
+      return { admin: await shown(user, admin.userId), invite: `${publicUrl}/invite#${token}` }
     },
 
     async change(admin, userId, { displayName, disabled }) {
@@ -147,23 +157,32 @@ export function createTeam({ storage, auth, passwords, limits, publicUrl, now }:
       })
       const before = await find(userId)
       if (disabled === true && !before.disabled) {
-        const { outcome } = await auth.sessions.disable(userId)
+        const { outcome } = await withEntry(auditOf(admin, 'admin.disabled', before), () =>
+          auth.sessions.disable(userId),
+        )
         if (outcome === 'last') {
           throw new AppError('conflict', "The last active admin can't be disabled.")
         }
       }
       if (disabled === false && before.disabled) {
-        await auth.sessions.changeCredentials(userId, { disabled: false })
+        await withEntry(auditOf(admin, 'admin.enabled', before), () =>
+          auth.sessions.changeCredentials(userId, { disabled: false }),
+        )
       }
       const name = displayName === null ? null : cleaned.displayName
-      if (name !== undefined) await users.changeProfile(userId, { displayName: name })
+      if (name !== undefined && name !== before.displayName) {
+        await withEntry(auditOf(admin, 'admin.renamed', before), () =>
+          users.changeProfile(userId, { displayName: name }),
+        )
+      }
       return shown(await find(userId), admin.userId)
     },
 
-    async remove(_admin, userId) {
-      const { userName } = await find(userId)
-      if (await users.removeInvited(userId)) return
-      throw new AppError('conflict', `${userName} has joined the team. You can disable them.`)
+    async remove(admin, userId) {
+      const user = await find(userId)
+      const entry = auditOf(admin, 'admin.removed', user)
+      if (await withEntry(entry, () => users.removeInvited(userId))) return
+      throw new AppError('conflict', `${user.userName} has joined the team. You can disable them.`)
     },
 
     async invitedName(input) {
@@ -174,13 +193,17 @@ export function createTeam({ storage, auth, passwords, limits, publicUrl, now }:
       const user = await findInvited({ token, address })
       const problem = passwordProblem(password, user.userName)
       if (problem !== null) throw fieldError('password', unusablePassword(problem))
-      const accepted = await auth.sessions.changeCredentials(user._id, {
-        passwordHash: await passwords.hash(password),
-        // Of two requests, one: the invitation was used, replaced or withdrawn since it was read.
-        ifVersion: user.credentialVersion,
-      })
+      const passwordHash = await passwords.hash(password)
+      const entry = auditOf({ userId: user._id, address }, 'admin.joined', user)
+      const accepted = await withEntry(entry, () =>
+        auth.sessions.changeCredentials(user._id, {
+          passwordHash,
+          // Of two requests, one: the invitation was used, replaced or withdrawn since it was read.
+          ifVersion: user.credentialVersion,
+        }),
+      )
       const current = accepted ? await users.findById(user._id) : null
-      const signedIn = current === null ? null : await auth.start(current)
+      const signedIn = current === null ? null : await auth.start(current, address)
       if (signedIn === null) throw unknownInvite()
       return signedIn
     },

@@ -161,6 +161,7 @@ function describeCopies(from: () => Place, to: () => Place): void {
         links: 2,
         sites: 1,
         apiKeys: 1,
+        audit: 1,
         milestones: 1,
       },
       ...{ replies: 2, messages: 10, activity: 13, conversations: 5 },

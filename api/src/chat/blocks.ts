@@ -1,8 +1,10 @@
 import { AppError } from '@proctorpass/shared/errors'
 import type { Block } from '@proctorpass/shared/schemas/inbox'
+import { auditEntry } from '../audit/entry.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { blockEnd, FOREVER } from '../storage/rules/blocks-and-ratings.ts'
+import { withEntry } from '../storage/rules/due-entry.ts'
 import { notifyActivity } from './inbox-notices.ts'
 import type { Notify } from './listeners.ts'
 import { adminIn } from './permissions.ts'
@@ -25,10 +27,14 @@ interface BlocksDeps {
 export function createBlocks({ storage, now, notify }: BlocksDeps): Blocks {
   return {
     async set(caller, clientId, block) {
-      const { userId } = adminIn(caller)
+      const admin = adminIn(caller)
       const at = now()
       const until = block === null ? null : endOf(block, at)
-      const outcome = await storage.inbox.block(clientId, until, { by: userId, at })
+      const action = block === null ? 'visitor.unblocked' : 'visitor.blocked'
+      const details = block === null ? {} : { hours: block.hours }
+      const outcome = await withEntry(auditEntry(admin, action, { target: clientId, details }), () =>
+        storage.inbox.block(clientId, until, { by: admin.userId, at }),
+      )
       if (outcome.outcome === 'missing') throw new AppError('not-found', 'Conversation not found.')
       if (outcome.outcome === 'stored' && outcome.activity !== null) {
         notifyActivity(notify, outcome.activity)

@@ -20,7 +20,13 @@ const visitor: VisitorCaller = {
   address: '127.0.0.1',
 }
 const other: VisitorCaller = { ...visitor, clientId: 'Visitor0000000000002' }
-const admin: AdminCaller = { side: 'admin', userId: 'a'.repeat(24), userName: 'admin', sid: 'session' }
+const admin: AdminCaller = {
+  side: 'admin',
+  address: '127.0.0.1',
+  userId: 'a'.repeat(24),
+  userName: 'admin',
+  sid: 'session',
+}
 
 const WORDS = {
   brand: 'Brand',

@@ -1,7 +1,10 @@
 import { AppError } from '@proctorpass/shared/errors'
+import { auditEntry } from '../audit/entry.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Limits } from '../limits/limits.ts'
+import type { NewAuditEntry } from '../storage/port/audit.ts'
 import type { Storage } from '../storage/port/storage.ts'
+import { withEntry } from '../storage/rules/due-entry.ts'
 import type { Files } from './files.ts'
 import type { Notify } from './listeners.ts'
 import { keyOf, mustHaveKey, senderIn } from './permissions.ts'
@@ -30,8 +33,10 @@ export function createErase({ storage, files, limits, notify, unreadChanged }: E
   async function erase(
     clientId: string,
     options: Parameters<Storage['conversations']['erase']>[1],
+    entry?: NewAuditEntry,
   ): Promise<boolean> {
-    const isErased = await conversations.erase(clientId, options)
+    const write = () => conversations.erase(clientId, options)
+    const isErased = await (entry === undefined ? write() : withEntry(entry, write))
     if (isErased) {
       const keyHashes = (await conversations.find(clientId))?.keyHashes ?? []
       notify((listener) => listener.conversationErased(clientId, keyHashes))
@@ -45,7 +50,9 @@ export function createErase({ storage, files, limits, notify, unreadChanged }: E
   return {
     async erase(caller, clientId) {
       senderIn(caller, clientId)
-      if (await erase(clientId, keyOf(caller))) return
+      const actor = caller.side === 'admin' ? caller : null
+      const entry = auditEntry(actor, 'conversation.erased', { target: clientId })
+      if (await erase(clientId, keyOf(caller), entry)) return
       const found = await conversations.find(clientId)
       if (found !== null) await mustHaveKey(limits, caller, found.keyHashes)
       throw new AppError('not-found', 'Conversation not found.')

@@ -2,6 +2,7 @@ import { AppError } from '@proctorpass/shared/errors'
 import { PAGE_LIMIT_MAX } from '@proctorpass/shared/limits'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import type { ConversationExport, ExportedMessage } from '@proctorpass/shared/schemas/export'
+import { auditEntry } from '../audit/entry.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { MessagePage, Storage } from '../storage/port/storage.ts'
@@ -17,7 +18,7 @@ import { toRating } from './ratings.ts'
 export type ExportConversation = (caller: Caller, clientId: string) => Promise<AsyncIterable<string>>
 
 interface ExportDeps {
-  storage: Pick<Storage, 'messages' | 'conversations' | 'visitors' | 'inbox' | 'users' | 'apiKeys'>
+  storage: Pick<Storage, 'messages' | 'conversations' | 'visitors' | 'inbox' | 'users' | 'apiKeys' | 'audit'>
   limits: Pick<Limits, 'take' | 'charge'>
   brand: string
   /** Milliseconds since 1970 UTC. */
@@ -82,6 +83,9 @@ export function createExport({ storage, limits, brand, now }: ExportDeps): Expor
     const first = await storage.messages.page(clientId, { after: 0, limit: PAGE_LIMIT_MAX, keyHash })
     if (first !== null) await mustHaveKey(limits, caller, first.keyHashes)
     if (first === null || first.seq === 0) throw new AppError('not-found', 'Conversation not found.')
+    // Before the first part: what was sent cannot be taken back.
+    const actor = caller.side === 'admin' ? caller : null
+    await storage.audit.append(auditEntry(actor, 'conversation.exported', { target: clientId }))
     return parts(clientId, first)
   }
 }

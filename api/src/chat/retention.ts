@@ -1,3 +1,4 @@
+import { auditEntry } from '../audit/entry.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { SettingsUseCases } from '../settings/settings.ts'
 import type { Storage } from '../storage/port/storage.ts'
@@ -16,7 +17,7 @@ const RUN_MS = 15_000
 interface Deps {
   jobs: Pick<Jobs, 'handle' | 'scheduleLater'>
   settings: Pick<SettingsUseCases, 'current' | 'onChanged'>
-  storage: Pick<Storage, 'conversations'>
+  storage: Pick<Storage, 'conversations' | 'audit'>
   chat: Pick<Chat, 'eraseIdle'>
   now: () => number
 }
@@ -40,6 +41,8 @@ export function createRetention({ jobs, settings, storage, chat, now }: Deps): (
       // The write looks again: a message may have arrived meanwhile.
       if (await chat.eraseIdle(clientId, idleSince)) erased += 1
     }
+    // A count for each run: the entries name no conversation.
+    if (erased > 0) await storage.audit.append(auditEntry(null, 'retention.ran', { details: { erased } }))
     const isDone = idle.length < BATCH && erased === idle.length
     return { dueAt: erased > 0 && !isDone ? now() : at + EVERY_MS, data: null }
   })

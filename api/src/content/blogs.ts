@@ -10,9 +10,11 @@ import {
 import { ARTICLE_SLUGS, PER_PAGE_DEFAULT } from '@proctorpass/shared/limits'
 import type { Blog, BlogForm, BlogList, BlogSummary } from '@proctorpass/shared/schemas/blog'
 import type { ListQuery } from '@proctorpass/shared/schemas/list'
+import { auditEntry } from '../audit/entry.ts'
 import type { AdminCaller } from '../auth/caller.ts'
 import type { BlogRecord, BlogSummaryRecord } from '../storage/port/records.ts'
 import type { Storage } from '../storage/port/storage.ts'
+import { withEntry } from '../storage/rules/due-entry.ts'
 import { type Uploads, uploadUrlsIn } from '../uploads/uploads.ts'
 import type { ContentRevision } from './content-revision.ts'
 import { isEmptyPost, sanitizePostHtml } from './post-html.ts'
@@ -163,8 +165,10 @@ export function createBlogs({ storage, uploads, contentRevision, ownOrigin, now 
       return presentBlog(blog)
     },
 
-    async remove(_admin, id) {
-      const removed = await storage.blogs.remove(id)
+    async remove(admin, id) {
+      const title = (await storage.blogs.findById(id))?.title
+      const entry = auditEntry(admin, 'post.deleted', { target: id, details: { title } })
+      const removed = await withEntry(entry, () => storage.blogs.remove(id))
       if (removed === null) throw notFound()
       await contentRevision.changed()
       await release(uploadsOf(removed))

@@ -4,10 +4,12 @@ import { CONTACT_FIELDS } from '@proctorpass/shared/fields/contact'
 import { CONTACTS_PER_PAGE_DEFAULT } from '@proctorpass/shared/limits'
 import type { Contact, ContactChange, ContactList, NewContact } from '@proctorpass/shared/schemas/contact'
 import type { ListQuery } from '@proctorpass/shared/schemas/list'
+import { auditEntry } from '../audit/entry.ts'
 import type { AdminCaller } from '../auth/caller.ts'
 import { type Limits, pointsToStore } from '../limits/limits.ts'
 import type { ContactRecord } from '../storage/port/records.ts'
 import type { Storage } from '../storage/port/storage.ts'
+import { withEntry } from '../storage/rules/due-entry.ts'
 
 /** Use cases of contact messages: everyone sends, admins read, mark and delete. */
 export interface Contacts {
@@ -64,8 +66,9 @@ export function createContacts({ storage, limits, now }: ContactsDeps): Contacts
       return toContact(changed)
     },
 
-    async remove(_admin, id) {
-      if (!(await storage.contacts.remove(id))) throw notFound()
+    async remove(admin, id) {
+      const entry = auditEntry(admin, 'contact.deleted', { target: id })
+      if (!(await withEntry(entry, () => storage.contacts.remove(id)))) throw notFound()
     },
   }
 }

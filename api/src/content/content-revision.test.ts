@@ -21,7 +21,13 @@ afterAll(async () => {
   build.remove()
 })
 
-const admin: AdminCaller = { side: 'admin', userId: 'a'.repeat(24), userName: 'admin', sid: 's' }
+const admin: AdminCaller = {
+  side: 'admin',
+  address: '127.0.0.1',
+  userId: 'a'.repeat(24),
+  userName: 'admin',
+  sid: 's',
+}
 const read = async (url: string, etag?: unknown) => {
   const headers = etag === undefined ? {} : { 'if-none-match': String(etag) }
   return test.call('GET', url, { headers })

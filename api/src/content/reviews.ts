@@ -10,10 +10,12 @@ import type {
   ReviewList,
   SubmittedReview,
 } from '@proctorpass/shared/schemas/review'
+import { auditEntry } from '../audit/entry.ts'
 import type { AdminCaller } from '../auth/caller.ts'
 import { type Limits, pointsToStore } from '../limits/limits.ts'
 import type { Listed, ReviewRecord } from '../storage/port/records.ts'
 import type { Storage } from '../storage/port/storage.ts'
+import { withEntry } from '../storage/rules/due-entry.ts'
 import type { ContentRevision } from './content-revision.ts'
 import { monthLabel } from './month-label.ts'
 
@@ -97,8 +99,9 @@ export function createReviews({
       return presentReview(updated)
     },
 
-    async remove(_admin, id) {
-      if (!(await storage.reviews.remove(id))) throw notFound()
+    async remove(admin, id) {
+      const entry = auditEntry(admin, 'review.deleted', { target: id })
+      if (!(await withEntry(entry, () => storage.reviews.remove(id)))) throw notFound()
       await contentRevision.changed()
     },
 

@@ -1,5 +1,7 @@
+import { auditEntry } from '../audit/entry.ts'
 import type { AdminCaller } from '../auth/caller.ts'
 import type { Storage } from '../storage/port/storage.ts'
+import { withEntry } from '../storage/rules/due-entry.ts'
 import type { ContentRevision } from './content-revision.ts'
 
 /** The sample posts and reviews that the first start creates. */
@@ -16,8 +18,9 @@ export function createSamples({
   contentRevision: ContentRevision
 }): Samples {
   return {
-    async remove() {
-      const removed = await storage.samples.remove()
+    async remove(admin) {
+      const entry = auditEntry(admin, 'samples.deleted')
+      const removed = await withEntry(entry, () => storage.samples.remove())
       await contentRevision.changed()
       return removed
     },

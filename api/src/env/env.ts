@@ -53,6 +53,8 @@ export interface Env {
   inbound: InboundSettings | null
   /** Where notifications are sent to. */
   pushHosts: AllowedHost[]
+  /** How long entries of the audit log are kept. */
+  auditDays: number
   contacts: { whatsapp: string; discord: string; telegram: string }
   rateLimits: boolean
   /** Of all uploads together. */
@@ -233,6 +235,7 @@ export function readEnv(source: Source = process.env): Env {
     mail: mail.settings,
     inbound: inbound.settings,
     pushHosts: push.hosts,
+    auditDays: integer('AUDIT_DAYS', 30, 3_650, 400),
     contacts: {
       whatsapp: text('CONTACT_WHATSAPP', 200, '+1 202 555 0147'),
       discord: text('CONTACT_DISCORD', 200, 'proctorpass'),

@@ -75,7 +75,8 @@ export function guardNamespaces(
       if (!roles.includes(ADMIN_ROLE))
         throw new AppError('forbidden', "Your account isn't allowed to do this.")
       if (!socketLimits.admitToAddress(socket)) return tooMany()
-      socket.data.caller = { side: 'admin', userId, userName, sid, connection: socket.id }
+      const address = socketLimits.addressOf(socket)
+      socket.data.caller = { side: 'admin', userId, userName, sid, address, connection: socket.id }
     } catch (error) {
       return refusalOf(error, "Signing in isn't possible right now.")
     }

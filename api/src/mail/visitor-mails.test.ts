@@ -18,7 +18,13 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const VISITOR = 'c'.repeat(20)
-const ADMIN = { side: 'admin', userId: 'a'.repeat(24), userName: 'ann', sid: 's' } as const
+const ADMIN = {
+  side: 'admin',
+  address: '127.0.0.1',
+  userId: 'a'.repeat(24),
+  userName: 'ann',
+  sid: 's',
+} as const
 const EMAIL = 'sam@example.org'
 
 let storage: Storage

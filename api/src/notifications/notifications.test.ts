@@ -455,7 +455,13 @@ describe('an admin who looks at the conversation', () => {
     const { socket } = await viewing(clientId)
     await admin('zoe')
     const sam = await admin('sam')
-    const caller = { side: 'admin' as const, userId: sam.userId, userName: 'sam', sid: sam.sid }
+    const caller = {
+      side: 'admin' as const,
+      address: '127.0.0.1',
+      userId: sam.userId,
+      userName: 'sam',
+      sid: sam.sid,
+    }
     const note = { nonce: 'nonce-of-the-note-1', text: 'Look at this, @admin and @zoe' }
     await test.app.useCases.chat.inbox.addNote(caller, clientId, note)
     await pushed(1)

@@ -9,7 +9,13 @@ import { buildTestApp, type TestApp } from '../../test/build-app.ts'
 import { makeWebBuild } from '../../test/web-build.ts'
 import type { AdminCaller } from '../auth/caller.ts'
 
-const admin: AdminCaller = { side: 'admin', userId: 'a'.repeat(24), userName: 'admin', sid: 's' }
+const admin: AdminCaller = {
+  side: 'admin',
+  address: '127.0.0.1',
+  userId: 'a'.repeat(24),
+  userName: 'admin',
+  sid: 's',
+}
 const LIST = '/api/blogs?page=1&perPage=15'
 const build = makeWebBuild()
 let test: TestApp

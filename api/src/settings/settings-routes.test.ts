@@ -186,7 +186,7 @@ describe('what is stored', () => {
 })
 
 describe('current', () => {
-  const admin = { userId: 'a' } as Parameters<SettingsUseCases['read']>[0]
+  const admin = { userId: 'a', address: '127.0.0.1' } as Parameters<SettingsUseCases['read']>[0]
 
   it('has own changes at once, and those of another node soon', async () => {
     const [one, two] = [createSettings({ ...test, mail: true }), createSettings({ ...test, mail: true })]
@@ -238,7 +238,7 @@ describe('on a change', () => {
   afterEach(() => listener.mockClear())
 
   it('listeners get the settings, and nothing of a refused one', async () => {
-    const admin = { userId: 'a' } as Parameters<SettingsUseCases['read']>[0]
+    const admin = { userId: 'a', address: '127.0.0.1' } as Parameters<SettingsUseCases['read']>[0]
     await expect(settings.replace(admin, { ...FULL, version: version + 7 })).rejects.toThrow('Someone else')
     expect(listener).not.toHaveBeenCalled()
     const stored = await settings.replace(admin, { ...FULL, version })

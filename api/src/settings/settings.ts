@@ -2,9 +2,11 @@ import { changedMeanwhile, type ErrorDetail, fieldErrors } from '@proctorpass/sh
 import { cleanSettings, settingsProblems } from '@proctorpass/shared/fields/settings'
 import { DEFAULT_SETTINGS, type Settings, SettingsSchema } from '@proctorpass/shared/schemas/settings'
 import { Compile } from 'typebox/compile'
+import { auditEntry } from '../audit/entry.ts'
 import type { AdminCaller } from '../auth/caller.ts'
 import type { StoredDocument } from '../storage/port/documents.ts'
 import type { Storage } from '../storage/port/storage.ts'
+import { withEntry } from '../storage/rules/due-entry.ts'
 import { cachedRead } from './cached-read.ts'
 
 const DOCUMENT = 'settings'
@@ -60,12 +62,15 @@ export function createSettings({ storage, mail }: SettingsDeps): SettingsUseCase
   return {
     read: readStored,
 
-    async replace(_admin, input) {
+    async replace(admin, input) {
       const { version, ...value } = cleanSettings(input)
       const details = settingsProblems({ version, ...value })
-      if (!mail) details.push(...mailProblems(value, await readStored()))
+      const stored = fromStored(await storage.documents.read<unknown>(DOCUMENT))
+      if (!mail) details.push(...mailProblems(value, stored))
       if (details.length > 0) throw fieldErrors(details)
-      if (!(await storage.documents.write(DOCUMENT, value, version))) throw changedMeanwhile('the settings')
+      const entry = auditEntry(admin, 'settings.changed', { details: changesOf(stored, value) })
+      const isWritten = await withEntry(entry, () => storage.documents.write(DOCUMENT, value, version))
+      if (!isWritten) throw changedMeanwhile('the settings')
       const settings = { version: version + 1, ...value }
       learn(settings)
       return settings
@@ -107,4 +112,19 @@ function mailProblems(
   }
   if (preChat.email === 'required' && stored.preChat.email !== 'required') fields.push('preChat/email')
   return fields.map((field) => ({ field, message: MAIL_IS_OFF }))
+}
+
+/** Characters of JSON up to which the audit log has the values of a field. */
+const AUDITED_VALUE_MAX = 400
+
+/** For the audit log: the fields that differ, with both values where they are short. */
+function changesOf(before: Settings, after: Omit<Settings, 'version'>): Record<string, unknown> {
+  const names = Object.keys(after) as (keyof typeof after)[]
+  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]))
+  return Object.fromEntries(
+    changed.map((name) => {
+      const change = { from: before[name], to: after[name] }
+      return [name, JSON.stringify(change).length > AUDITED_VALUE_MAX ? {} : change]
+    }),
+  )
 }

@@ -38,7 +38,7 @@ const VERSION = 7
  * those of the team, the inbox and visitors, of 2 also the
  * descriptions of images, of 1 all of them. Version 3 lacks the canned replies and the logs, version 4 the documents and the
  * files of messages, version 5 what is remembered of addresses and what admins have
- * seen, version 6 the tokens of answers by mail, the sites and the API keys.
+ * seen, version 6 the tokens of answers by mail, the sites, the API keys and the audit log.
  */
 const NEW_STANDING = { blockedUntil: null, rated: false }
 const ADDED: { [N in Table]?: object | undefined } = {

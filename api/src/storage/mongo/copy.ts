@@ -19,6 +19,8 @@ import {
   storeId,
   type Table,
 } from '../copy/store-copy.ts'
+import type { AuditRepository } from '../port/audit.ts'
+import { copiedEntry } from '../rules/audit-chain.ts'
 import { type PlainTableName, plainTable } from '../tables/plain-tables.ts'
 import { concernFields } from './activity-log.ts'
 import { connectMongo, type MongoConnection } from './connection.ts'
@@ -181,9 +183,10 @@ export async function fillMongo(url: string): Promise<CopyTarget> {
 }
 
 /** Removes the mark of a finished copy, before a server uses the store. Throws when the copy is unfinished. */
-export async function takeOver(meta: Collections['meta']): Promise<void> {
+export async function takeOver(meta: Collections['meta'], append: AuditRepository['append']): Promise<void> {
   if ((await meta.findOne(FILLING)) === null) return
-  await meta.deleteOne({ ...FILLING, state: 'filled' })
+  const { deletedCount } = await meta.deleteOne({ ...FILLING, state: 'filled' })
+  if (deletedCount > 0) await append(copiedEntry())
   if ((await meta.findOne(FILLING)) !== null) throw halfFilled()
 }
 

@@ -45,18 +45,18 @@ export async function openMongo(
   onUpgraded?: (from: number, to: number) => void,
 ): Promise<Stores> {
   const connection = await connectMongo(url)
+  const { majority, guard } = connection
+  const auditRows = openRows(connection.db, majority, AUDIT)
+  const chain = openAuditChain(connection.db, auditRows)
   try {
     const from = await prepareSchema(connection.db)
     if (from > 0 && from < SCHEMA_VERSION) onUpgraded?.(from, SCHEMA_VERSION)
-    await takeOver(collectionsOf(connection.db).meta)
+    await takeOver(collectionsOf(connection.db).meta, chain.append)
   } catch (error) {
     await connection.close()
     throw error
   }
-  const { majority, guard } = connection
   const collections = collectionsOf(connection.db)
-  const auditRows = openRows(connection.db, majority, AUDIT)
-  const chain = openAuditChain(connection.db, auditRows)
   const plain = <Row extends object>(table: PlainTable<Row>) =>
     openRows(connection.db, majority, table, chain.writes)
   const { messages, conversations, visitors, inbox, sweep } = openConversations(

@@ -26,6 +26,12 @@ export function nextEntry(
   return { ...record, hash: hashOf(head?.hash ?? '', record) }
 }
 
+/** For the first start after a restore or a migration. */
+export function copiedEntry(): NewAuditEntry {
+  const system = { by: null, target: null, address: null }
+  return { ...system, action: 'store.copied', details: {}, at: Date.now() }
+}
+
 /** Of the hash of the predecessor (the empty string before the first entry), a line feed, and the entry as JSON. */
 export function hashOf(previous: string, record: Omit<AuditRecord, 'hash'>): string {
   const { at, by, action, target, details, address } = record

@@ -6,7 +6,7 @@ import { columnsOf, insertionOf } from './rows.ts'
 
 /** Appends an entry to the chain, in the transaction of its caller. */
 export function openAuditChain(db: DatabaseSync): (entry: NewAuditEntry) => void {
-  const head = db.prepare('SELECT * FROM audit ORDER BY _id DESC LIMIT 1')
+  const head = db.prepare("SELECT * FROM audit WHERE _id > '' ORDER BY _id DESC LIMIT 1")
   const insert = db.prepare(insertionOf(AUDIT.name, Object.keys(AUDIT.fields)))
   return (entry) => {
     const last = head.get() as unknown as AuditRecord | undefined

@@ -20,9 +20,11 @@ import {
   storeId,
   type Table,
 } from '../copy/store-copy.ts'
+import { copiedEntry } from '../rules/audit-chain.ts'
 import { nameKey } from '../rules/ids.ts'
 import { uploadsIn } from '../rules/upload-references.ts'
 import { ofPlainTables, type PlainTableName, plainTable } from '../tables/plain-tables.ts'
+import { openAuditChain } from './audit-chain.ts'
 import { ACTIVITY_COLUMNS, CHAT_ROWS, copiedChats, without } from './copied-chats.ts'
 import { deriveInboxRows } from './inbox-rows.ts'
 import { openDatabase } from './open-database.ts'
@@ -203,7 +205,10 @@ export function fillSqlite(file: string, files: StoredFiles): CopyTarget {
 /** Removes the mark of a finished copy, before a server uses the database. Throws when the copy is unfinished. */
 export function takeOver(db: DatabaseSync): void {
   const { changes } = db.prepare(`DELETE FROM filling WHERE state = 'filled'`).run()
-  if (changes > 0) deriveInboxRows(db)
+  if (changes > 0) {
+    deriveInboxRows(db)
+    openAuditChain(db)(copiedEntry())
+  }
   if (fillingOf(db) !== null) throw halfFilled()
 }
 

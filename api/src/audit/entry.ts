@@ -1,0 +1,33 @@
+import type { AuditAction } from '@proctorpass/shared/audit'
+import { networkOf } from '../limits/limits.ts'
+import type { NewAuditEntry } from '../storage/port/audit.ts'
+
+/** Who did something: an admin, by the address of the request. */
+export interface Actor {
+  userId: string
+  address: string
+}
+
+interface What {
+  target?: string | undefined
+  details?: Readonly<Record<string, unknown>>
+}
+
+/** The entry for what an admin did. Null: a visitor, the server, or its operator. */
+export function auditEntry(
+  actor: Actor | null,
+  action: AuditAction,
+  { target, details = {} }: What = {},
+): NewAuditEntry {
+  const by = actor?.userId ?? null
+  const address = actor === null ? null : auditNetwork(actor.address)
+  return { by, action, target: target ?? null, details, address, at: Date.now() }
+}
+
+/** The network of an address: the /24 of IPv4, the /48 of IPv6. */
+export function auditNetwork(address: string): string {
+  const network = networkOf(address)
+  const [, groups] = /^((?:[0-9a-f]+:){3})[0-9a-f]+::\/64$/.exec(network) ?? []
+  if (groups !== undefined) return `${groups}:/48`
+  return `${network.split('.').slice(0, 3).join('.')}.0/24`
+}
