@@ -1,11 +1,11 @@
 import { fieldError } from '@proctorpass/shared/errors'
 import { AUDIT_PAGE_MAX } from '@proctorpass/shared/limits'
 import type { AuditEntry, AuditFilter, AuditPage, AuditQuery } from '@proctorpass/shared/schemas/audit'
-import { csvRow } from '../http/csv.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { AuditRecord } from '../storage/port/audit.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { keyOfNumber, numberOf } from '../storage/rules/audit-chain.ts'
+import { csvRow } from './csv.ts'
 import { type Actor, auditEntry } from './entry.ts'
 
 const CUT_JOB = 'audit-cut'

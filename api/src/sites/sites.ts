@@ -10,11 +10,13 @@ import type {
   SiteList,
   SiteLook,
 } from '@proctorpass/shared/schemas/site'
+import { auditEntry } from '../audit/entry.ts'
 import type { AdminCaller } from '../auth/caller.ts'
 import type { Seal } from '../credentials/sealed-text.ts'
 import { cachedRead } from '../settings/cached-read.ts'
 import type { SiteFields, SiteRecord } from '../storage/port/sites.ts'
 import type { Storage } from '../storage/port/storage.ts'
+import { withEntry } from '../storage/rules/due-entry.ts'
 import { newSecret } from './site-secrets.ts'
 
 /** How long a read of the store counts as current. */
@@ -76,26 +78,32 @@ export function createSites({ storage, seal, now }: SitesDeps): Sites {
       return { sites, count: sites.length }
     },
 
-    async create(_admin, input) {
+    async create(admin, input) {
       const { name, origins, enabled = true, look = DEFAULT_LOOK } = checked(input)
       const site: SiteRecord = {
         ...{ _id: newSiteId(), name, origins, enabled, ...columnsOf(look) },
         ...{ secrets: [], createdAt: now(), version: 1 },
       }
-      if (!(await storage.sites.create(site, SITES_MAX))) {
+      const entry = auditEntry(admin, 'site.created', { target: site._id, details: { name } })
+      if (!(await withEntry(entry, () => storage.sites.create(site, SITES_MAX)))) {
         throw new AppError('conflict', `There are already ${SITES_MAX} websites. Delete one to add another.`)
       }
       await learn()
       return toSite(site)
     },
 
-    async update(_admin, id, { version, ...input }) {
+    async update(admin, id, { version, ...input }) {
       if (Object.values(input).every((value) => value === undefined)) {
         throw new AppError('invalid-input', 'There are no changes to save.')
       }
       const { name, origins, enabled, look } = checked(input)
       const fields: SiteFields = { name, origins, enabled, ...(look === undefined ? {} : columnsOf(look)) }
-      const updated = await storage.sites.update(id, fields, version)
+      const given = Object.entries(input).filter(([, value]) => value !== undefined)
+      const entry = auditEntry(admin, 'site.changed', {
+        target: id,
+        details: { fields: given.map(([field]) => field) },
+      })
+      const updated = await withEntry(entry, () => storage.sites.update(id, fields, version))
       if (updated.outcome !== 'stored') {
         throw updated.outcome === 'missing' ? notFound() : changedMeanwhile('this website')
       }
@@ -103,14 +111,16 @@ export function createSites({ storage, seal, now }: SitesDeps): Sites {
       return toSite(updated.site)
     },
 
-    async remove(_admin, id) {
-      if (!(await storage.sites.remove(id))) throw notFound()
+    async remove(admin, id) {
+      const entry = auditEntry(admin, 'site.deleted', { target: id, details: { name: known?.get(id)?.name } })
+      if (!(await withEntry(entry, () => storage.sites.remove(id)))) throw notFound()
       await learn()
     },
 
-    async addSecret(_admin, id) {
+    async addSecret(admin, id) {
       const { text, record } = newSecret(seal, id, now())
-      const added = await storage.sites.addSecret(id, record, SITE_SECRETS_MAX)
+      const entry = auditEntry(admin, 'site-secret.created', { target: id })
+      const added = await withEntry(entry, () => storage.sites.addSecret(id, record, SITE_SECRETS_MAX))
       if (added === 'missing') throw notFound()
       if (added === 'full') {
         const message = `A website has at most ${SITE_SECRETS_MAX} secrets. Delete the one that is no longer used.`
@@ -120,8 +130,9 @@ export function createSites({ storage, seal, now }: SitesDeps): Sites {
       return { secret: text, _id: record._id }
     },
 
-    async removeSecret(_admin, id, secretId) {
-      if (!(await storage.sites.removeSecret(id, secretId))) {
+    async removeSecret(admin, id, secretId) {
+      const entry = auditEntry(admin, 'site-secret.deleted', { target: id })
+      if (!(await withEntry(entry, () => storage.sites.removeSecret(id, secretId)))) {
         throw new AppError('not-found', 'Secret not found.')
       }
       await learn()

@@ -33,7 +33,7 @@ export function copiedEntry(): NewAuditEntry {
 }
 
 /** Of the hash of the predecessor (the empty string before the first entry), a line feed, and the entry as JSON. */
-export function hashOf(previous: string, record: Omit<AuditRecord, 'hash'>): string {
+function hashOf(previous: string, record: Omit<AuditRecord, 'hash'>): string {
   const { at, by, action, target, details, address } = record
   const content = [
     numberOf(record),
