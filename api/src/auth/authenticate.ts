@@ -93,7 +93,7 @@ export async function registerAuth(
     }
     const token = bearerOf(request)
     if (token.startsWith(KEY_PREFIX)) {
-      const { caller, limit } = await keys.admit(token, keyScope)
+      const { caller, limit } = await keys.admit(token, keyScope, request.ip)
       showLimit(reply, 'key', limit)
       request.admin = caller
       return

@@ -6,9 +6,11 @@ import { parseIso } from '@proctorpass/shared/iso-time'
 import { KEY_PREFIX, KEYS_MAX } from '@proctorpass/shared/limits'
 import type { ApiKey, ApiKeyList, CreatedApiKey, KeyScope, NewApiKey } from '@proctorpass/shared/schemas/key'
 import { keyAuthor } from '@proctorpass/shared/schemas/key'
+import { auditEntry } from '../audit/entry.ts'
 import type { LimitState, Limits } from '../limits/limits.ts'
 import type { ApiKeyRecord } from '../storage/port/api-keys.ts'
 import type { Storage } from '../storage/port/storage.ts'
+import { withEntry } from '../storage/rules/due-entry.ts'
 import { newId } from '../storage/rules/ids.ts'
 import type { AdminCaller } from './caller.ts'
 import { hashOfToken } from './session-tokens.ts'
@@ -31,7 +33,11 @@ export interface Keys {
    * The caller of a request with this key. `scope`: what the route needs, null when it is not for keys. Throws AppError
    * `unauthorized` for an unknown, expired or deleted key, `rate-limited`, and `forbidden` without the scope.
    */
-  admit(key: string, scope: KeyScope | null): Promise<{ caller: AdminCaller; limit: LimitState | null }>
+  admit(
+    key: string,
+    scope: KeyScope | null,
+    address: string,
+  ): Promise<{ caller: AdminCaller; limit: LimitState | null }>
 }
 
 interface KeysDeps {
@@ -65,26 +71,30 @@ export function createKeys({ storage: { apiKeys }, limits, now }: KeysDeps): Key
       return { keys, count: keys.length }
     },
 
-    async create({ userId }, input) {
+    async create(admin, input) {
       const { name } = checkFields({ name: INTEGRATION_NAME_FIELD }, input)
       const expiresAt = expiry(input)
       const key = KEY_PREFIX + randomBytes(KEY_BYTES).toString('base64url')
       const record: ApiKeyRecord = {
         ...{ _id: newId(now()), name, hash: hashOfToken(key), prefix: key.slice(0, SHOWN_CHARACTERS) },
-        ...{ scopes: [...new Set(input.scopes)], createdAt: now(), createdBy: userId },
+        ...{ scopes: [...new Set(input.scopes)], createdAt: now(), createdBy: admin.userId },
         ...{ expiresAt, lastUsedAt: null, deletedAt: null },
       }
-      if (!(await apiKeys.create(record, KEYS_MAX))) {
+      const details = { name, scopes: record.scopes }
+      const entry = auditEntry(admin, 'key.created', { target: record._id, details })
+      if (!(await withEntry(entry, () => apiKeys.create(record, KEYS_MAX)))) {
         throw new AppError('conflict', `There are ${KEYS_MAX} API keys. Delete one that is no longer used.`)
       }
       return { key, data: toApiKey(record) }
     },
 
-    async remove(_admin, id) {
-      if (!(await apiKeys.remove(id, now()))) throw new AppError('not-found', 'API key not found.')
+    async remove(admin, id) {
+      const entry = auditEntry(admin, 'key.deleted', { target: id })
+      if (!(await withEntry(entry, () => apiKeys.remove(id, now()))))
+        throw new AppError('not-found', 'API key not found.')
     },
 
-    async admit(key, scope) {
+    async admit(key, scope, address) {
       const { _id, name, scopes, lastUsedAt } = await living(key)
       const limit = await limits.take('key', _id)
       if (scope === null || !(scopes.includes(scope) || (scope === 'read' && scopes.includes('write')))) {
@@ -97,7 +107,7 @@ export function createKeys({ storage: { apiKeys }, limits, now }: KeysDeps): Key
       if (lastUsedAt === null || now() - lastUsedAt > USED_EVERY_MS) {
         void apiKeys.setUsed(_id, now()).catch(() => {})
       }
-      const caller: AdminCaller = { side: 'admin', userId: keyAuthor(_id), userName: name, sid: '' }
+      const caller: AdminCaller = { side: 'admin', userId: keyAuthor(_id), userName: name, sid: '', address }
       return { caller, limit }
     },
   }
