@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import type { ServerEntry } from '@proctorpass/shared/ssr'
-import { createServer, isRunnableDevEnvironment } from 'vite'
+import { build, createServer, isRunnableDevEnvironment } from 'vite'
+import { LOADER_BUILD } from './build/loader.ts'
 
 const root = import.meta.dirname
 
@@ -27,8 +28,17 @@ export async function openDevServer(server: Server) {
         vite.middlewares(request, response, () => resolve(false))
       }),
     entry: () => runner().import<ServerEntry>('/src/entry-server.tsx'),
-    template: async (url: string) =>
-      vite.transformIndexHtml(url, await readFile(join(root, 'index.html'), 'utf8')),
+    template: async (url: string, file: string) =>
+      vite.transformIndexHtml(url, await readFile(join(root, file), 'utf8')),
+    /** The script of other websites' pages, built anew. */
+    async loader() {
+      const built = await build({
+        ...{ configFile: false, root, logLevel: 'warn' },
+        build: { ...LOADER_BUILD, write: false },
+      })
+      if (!('output' in built)) throw new Error('The loader has one output.')
+      return built.output[0].code
+    },
     close: () => vite.close(),
   }
 }

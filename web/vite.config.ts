@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { budget } from './build/budget.ts'
+import { budget, FRAME, loaderBudget } from './build/budget.ts'
 import { cardsAndIcons } from './build/cards-and-icons.ts'
+import { LOADER_BUILD } from './build/loader.ts'
 import { lowPriorityScripts } from './build/low-priority-scripts.ts'
 import { markdown } from './build/markdown.ts'
 import { pageCode } from './build/page-code.ts'
@@ -29,6 +30,7 @@ export default defineConfig(({ command }) => ({
     serviceWorker(),
     precompress(),
     budget(),
+    loaderBudget(),
   ],
   resolve: {
     // The package's exports always resolve to its development build. See docs/decisions/0010-pages-in-memory.md.
@@ -51,13 +53,20 @@ export default defineConfig(({ command }) => ({
         // A data: URL would need its own permission in the Content-Security-Policy.
         assetsInlineLimit: 0,
         rolldownOptions: {
+          input: [join(root, 'index.html'), join(root, FRAME)],
           output: {
-            // What every page needs, in two files: chunks of a few hundred bytes would cost a request each.
+            // What every page needs, in three files: chunks of a few hundred bytes would cost a request each.
             codeSplitting: {
               groups: [
+                // With what the frame of a site shares with them. It has no router.
                 {
                   name: 'react',
-                  test: /node_modules[\\/](react|react-dom|react-router|react-router-dom|scheduler)[\\/]/,
+                  test: /node_modules[\\/](react|react-dom|scheduler|zustand)[\\/]|src[\\/]lib[\\/](api|browser-storage|embedded-site|live-chat-store|outdated-page|page-state|server-clock|visited-page)\.|src[\\/]content[\\/]with-brand|shared[\\/]src[\\/](errors|paths|limits|embed|message-summary|iso-time|fields[\\/](text|contact|profile|name))\.|vite[\\/]preload-helper/,
+                  priority: 2,
+                },
+                {
+                  name: 'router',
+                  test: /node_modules[\\/](react-router|react-router-dom)[\\/]/,
                   priority: 2,
                 },
                 // What files of messages need, in one file: each name of a file is part of what loads it.
@@ -119,6 +128,14 @@ export default defineConfig(({ command }) => ({
             },
           },
         },
+      },
+    },
+    // The script of other websites' pages, which the server completes and compresses for each.
+    loader: {
+      consumer: 'client',
+      build: {
+        ...LOADER_BUILD,
+        outDir: 'dist/loader',
       },
     },
     ssr: {

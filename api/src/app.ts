@@ -7,6 +7,7 @@ import { authPlugin } from './auth/plugin.ts'
 import { chatPlugin } from './chat/plugin.ts'
 import { ListCache } from './content/list-cache.ts'
 import { contentPlugin } from './content/plugin.ts'
+import { embedRoutes } from './embed/embed-routes.ts'
 import type { Env } from './env/env.ts'
 import { createTrust } from './http/client-address.ts'
 import { refuseTunnels } from './http/client-errors.ts'
@@ -139,6 +140,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
         distDir: deps.distDir,
       })
     : null
+  if (pages !== null) embedRoutes(app, { env, sites: useCases.sites, sources: pages.embed })
   connections.serializePipelined()
 
   metrics?.observe({

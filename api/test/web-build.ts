@@ -13,6 +13,7 @@ export const pageKey = (url) => {
   if (pathname.startsWith('/dashboard')) return '/dashboard'
   return pathname + (pathname === '/blogs' && searchParams.has('page') ? '?page=' + searchParams.get('page') : '')
 }
+export const renderFrame = ({ site }, template) => template.replace('STATE', () => JSON.stringify(site))
 export async function render({ url, form, fetchApi }, template) {
   const { pathname, search } = new URL(url)
   new URL(pathname, 'http://localhost')
@@ -27,7 +28,10 @@ export function makeWebBuild(): { distDir: string; remove: () => void } {
   const distDir = mkdtempSync(join(tmpdir(), 'web-build-'))
   mkdirSync(join(distDir, 'client/assets'), { recursive: true })
   mkdirSync(join(distDir, 'server'))
+  mkdirSync(join(distDir, 'loader'))
   writeFileSync(join(distDir, 'client/index.html'), 'BODY')
+  writeFileSync(join(distDir, 'client/frame.html'), 'STATE')
+  writeFileSync(join(distDir, 'loader/loader.js'), 'load(EMBED_SITE)')
   writeFileSync(join(distDir, 'client/assets/app-1a2b.js'), 'plain')
   writeFileSync(join(distDir, 'client/assets/app-1a2b.js.br'), 'br')
   writeFileSync(join(distDir, 'server/entry-server.js'), ENTRY)

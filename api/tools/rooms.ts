@@ -48,6 +48,7 @@ export const ROOMS: Record<'api' | 'web', Room[]> = {
     { names: ['notifications'], isFeature: true, except: NEXT_TO_CONTENT },
     { names: ['metrics'] },
     { names: ['pages'] },
+    { names: ['embed'] },
     { names: ['use-cases.ts', 'app.ts', 'startup-error.ts', 'server.ts'] },
   ],
   web: [
@@ -70,6 +71,7 @@ export const ROOMS: Record<'api' | 'web', Room[]> = {
     },
     { names: ['dashboard'] },
     { names: ['service-worker'], imports: ['lib'] },
+    { names: ['embed'], except: ['documents', 'forms', 'dashboard', 'service-worker'] },
     { names: ['pages'] },
     { names: ['routes.tsx', 'page-key.ts', 'entry-client.tsx', 'entry-server.tsx'] },
   ],
@@ -80,7 +82,10 @@ export const ROUTES = /-routes\.ts$|\/plugin\.ts$|^auth\/authenticate\.ts$|^cont
 
 /** Packages and the only rooms that import them. Routes import Fastify too. */
 export const PACKAGE_ROOMS: [name: RegExp, rooms: string[]][] = [
-  [/^(fastify|fastify-plugin|@fastify\/.*)$/, ['redis', 'http', 'hub', 'metrics', 'pages', 'app.ts']],
+  [
+    /^(fastify|fastify-plugin|@fastify\/.*)$/,
+    ['redis', 'http', 'hub', 'metrics', 'pages', 'embed', 'app.ts'],
+  ],
   [/^(socket\.io|@socket\.io\/.*)$/, ['hub']],
   [/^mongodb$/, ['storage/mongo']],
   [/^@redis\/client$/, ['redis']],

@@ -1,3 +1,4 @@
+import type { FrameSite } from './embed.ts'
 import type { ErrorDetail } from './errors.ts'
 import type { PublicConfig } from './schemas/config.ts'
 import type { Hours } from './schemas/settings.ts'
@@ -30,6 +31,11 @@ export interface RenderInput {
   onError?: (error: unknown) => void
 }
 
+/** The input for the page of a site's frame. */
+export interface FrameInput extends Pick<RenderInput, 'config' | 'apiPrefix'> {
+  site: FrameSite
+}
+
 /** A page, a text file such as the sitemap, or a redirect. `html` is the whole document. */
 export type RenderResult =
   | { kind: 'page'; status: number; html: string }
@@ -50,4 +56,6 @@ export interface ServerEntry {
   /** The key of the page of all posts that do not exist. Its page has status 404 and shows nothing of the URL. */
   missingPostKey: string
   render: (input: RenderInput, template: string) => Promise<RenderResult>
+  /** The page of a site's frame. */
+  renderFrame: (input: FrameInput, template: string) => string
 }

@@ -9,7 +9,7 @@ import {
   StaticRouterProvider,
 } from 'react-router-dom'
 import { canonicalPath, isCanonical } from './documents/canonical-path.ts'
-import { fillTemplate } from './documents/fill-template.ts'
+import { fillFrame, fillTemplate } from './documents/fill-template.ts'
 import { notFoundHead, type PageHead, pageHead } from './documents/page-head.ts'
 import { textAt } from './documents/text-at.ts'
 import { SentFormContext } from './forms/sent-form.ts'
@@ -75,6 +75,8 @@ export const render: ServerEntry['render'] = async (input, template) => {
     html: fillTemplate(template, input, { head, body, hydration: hydrationState(context), routeId }),
   }
 }
+
+export const renderFrame: ServerEntry['renderFrame'] = (input, template) => fillFrame(template, input)
 
 /** A page that the browser renders. */
 function shell(template: string, input: RenderInput, head: PageHead, routeId?: string): RenderResult {

@@ -29,6 +29,9 @@ export const ROUTE_ACCESS: Readonly<Record<string, Row>> = {
   'GET /metrics': 'operator',
   'GET /.well-known/security.txt': 'anyone',
 
+  'GET /embed/:site.js': 'anyone',
+  'GET /embed/:site': 'anyone',
+
   'GET {api}/config': 'anyone',
   'POST {api}/csp-report': 'anyone',
 

@@ -40,7 +40,10 @@ const PERMISSIONS = [
  * `connect-src` names the socket's address because older Safaris do not count it as 'self'. `img-src` has `blob:` for
  * the images of messages, which are private: a script loads them with its credential and shows what it got.
  */
-function contentSecurityPolicy({ publicUrl, apiPrefix }: Env): string {
+export function contentSecurityPolicy(
+  { publicUrl, apiPrefix }: Env,
+  frameAncestors: readonly string[],
+): string {
   return [
     "default-src 'self'",
     "script-src 'self'",
@@ -53,7 +56,7 @@ function contentSecurityPolicy({ publicUrl, apiPrefix }: Env): string {
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'self'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${frameAncestors.join(' ') || "'none'"}`,
     "require-trusted-types-for 'script'",
     `trusted-types ${TRUSTED_TYPES_POLICY}`,
     `report-uri ${apiPrefix}${CSP_REPORT_PATH}`,
@@ -65,7 +68,7 @@ export type SetHeaders = (request: FastifyRequest, reply: FastifyReply) => void
 
 export function createSecurityHeaders(env: Env): SetHeaders {
   const headers: Record<string, string> = {
-    'content-security-policy': contentSecurityPolicy(env),
+    'content-security-policy': contentSecurityPolicy(env, []),
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'strict-origin-when-cross-origin',
     'permissions-policy': PERMISSIONS,

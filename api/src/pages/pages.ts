@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { EMBED_PATH, type FrameSite } from '@proctorpass/shared/embed'
 import { AppError, type WireError } from '@proctorpass/shared/errors'
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import type { Hours } from '@proctorpass/shared/schemas/settings'
@@ -44,6 +45,15 @@ export interface Pages {
   /** Call when content of a public page changed. */
   clearCache(): void
   readonly reads: { hits: number; misses: number }
+  readonly embed: EmbedSources
+}
+
+/** What a site's pages get, before it is completed for the site. */
+export interface EmbedSources {
+  frame(site: FrameSite): Promise<string>
+  loader(): Promise<string>
+  /** Of the frame while it is served from its sources. */
+  devPolicy: string | null
 }
 
 /** Answers GETs that no other route matches: files of the web build and pages. And the pages' forms. */
@@ -84,11 +94,11 @@ type InputFor = (entry: ServerEntry, request: FastifyRequest) => Promise<RenderI
 
 async function serveBuild(
   app: FastifyInstance,
-  { publicUrl, forms, hasPost, limits, distDir = join(WEB_DIR, 'dist') }: PagesOptions,
+  { publicUrl, apiPrefix, config, forms, hasPost, limits, distDir = join(WEB_DIR, 'dist') }: PagesOptions,
   isApi: (path: string) => boolean,
   inputFor: InputFor,
 ): Promise<Pages> {
-  const { files, template, entry } = await loadWebBuild(distDir)
+  const { files, template, frameTemplate, loader, entry } = await loadWebBuild(distDir)
   const pages = new PageCache([entry.notFoundKey, entry.missingPostKey])
   const charge = async (request: FastifyRequest, reply: FastifyReply, points: number) =>
     showLimit(reply, 'address', await limits.charge('address', request.ip, points))
@@ -139,6 +149,11 @@ async function serveBuild(
     find: (address, accepted) => files.get(address)?.sentResponse(accepted) ?? pages.find(address, accepted),
     clearCache: () => pages.clear(),
     reads: pages.reads,
+    embed: {
+      frame: async (site) => entry.renderFrame({ config, apiPrefix, site }, frameTemplate),
+      loader: async () => loader,
+      devPolicy: null,
+    },
   }
 }
 
@@ -146,13 +161,14 @@ async function serveBuild(
 interface DevServer {
   answer(request: IncomingMessage, response: ServerResponse): Promise<boolean>
   entry(): Promise<ServerEntry>
-  template(url: string): Promise<string>
+  template(url: string, file: string): Promise<string>
+  loader(): Promise<string>
   close(): Promise<void>
 }
 
 async function serveSources(
   app: FastifyInstance,
-  { forms }: PagesOptions,
+  { apiPrefix, config, forms }: PagesOptions,
   isApi: (path: string) => boolean,
   inputFor: InputFor,
 ): Promise<Pages> {
@@ -166,7 +182,7 @@ async function serveSources(
     if (await vite.answer(request.raw, reply.raw)) return reply.hijack()
     const entry = await vite.entry()
     const input = await inputFor(entry, request)
-    const result = await entry.render(input, await vite.template(request.url))
+    const result = await entry.render(input, await vite.template(request.url, 'index.html'))
     reply.headers({ 'content-security-policy': DEV_CONTENT_SECURITY_POLICY, 'cache-control': 'no-cache' })
     return sendResult(reply, result)
   })
@@ -174,11 +190,23 @@ async function serveSources(
   await registerForms(app, forms, async (request, reply, form, status) => {
     const entry = await vite.entry()
     const input = { ...(await inputFor(entry, request)), form }
-    const result = await entry.render(input, await vite.template(request.url))
+    const result = await entry.render(input, await vite.template(request.url, 'index.html'))
     return sendFormPage(reply.header('content-security-policy', DEV_CONTENT_SECURITY_POLICY), result, status)
   })
 
-  return { find: () => undefined, clearCache() {}, reads: { hits: 0, misses: 0 } }
+  return {
+    find: () => undefined,
+    clearCache() {},
+    reads: { hits: 0, misses: 0 },
+    embed: {
+      frame: async (site) => {
+        const template = await vite.template(EMBED_PATH, 'frame.html')
+        return (await vite.entry()).renderFrame({ config, apiPrefix, site }, template)
+      },
+      loader: vite.loader,
+      devPolicy: DEV_CONTENT_SECURITY_POLICY,
+    },
+  }
 }
 
 const ANY_HOST = 'http://own.invalid'

@@ -24,6 +24,10 @@ export interface WebBuild {
   /** By path, such as `/assets/index-1a2b3c.js`; few and small enough to stay in memory. */
   files: ReadonlyMap<string, CachedResponse>
   template: string
+  /** Of the page of a site's frame. */
+  frameTemplate: string
+  /** The script of other websites' pages. */
+  loader: string
   entry: ServerEntry
 }
 
@@ -34,6 +38,8 @@ export async function loadWebBuild(distDir: string): Promise<WebBuild> {
   return {
     files: readFiles(clientDir),
     template: readFileSync(templateFile, 'utf8'),
+    frameTemplate: readFileSync(join(clientDir, 'frame.html'), 'utf8'),
+    loader: readFileSync(join(distDir, 'loader/loader.js'), 'utf8'),
     entry: await import(pathToFileURL(join(distDir, 'server/entry-server.js')).href),
   }
 }

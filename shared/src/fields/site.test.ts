@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { isOriginOf, originProblem, siteProblems } from './site.ts'
+import { isOriginOf } from '../site-origins.ts'
+import { originProblem, siteProblems } from './site.ts'
 
 it.each([
   'https://example.com',

@@ -1,6 +1,7 @@
 import type { ErrorDetail } from '../errors.ts'
 import { SITE_LABEL_MAX, SITE_NAME_MAX, SITE_OFFSET_MAX, SITE_ORIGINS_MAX } from '../limits.ts'
 import type { NewSite, SiteLook } from '../schemas/site.ts'
+import { ANY_SUBDOMAIN } from '../site-origins.ts'
 import { lineProblem, textField } from './text.ts'
 
 /** Browsers and Node have it; the types of neither are loaded here. */
@@ -77,8 +78,6 @@ function lookProblems({ color, offset, label }: SiteLook): ErrorDetail[] {
 /** A subset of what URLs allow, which fits into the header that permits framing. */
 const HOST = /^[a-z0-9_-]+(\.[a-z0-9_-]+)*\.?$/
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
-const ANY_SUBDOMAIN = 'https://*.'
-
 /** Why a text is not the origin of a site, worded for a person; null when it is. It names the text. */
 export function originProblem(origin: string): string | null {
   if (origin.startsWith(ANY_SUBDOMAIN)) return starProblem(origin)
@@ -115,20 +114,4 @@ const isHost = (hostname: string) => HOST.test(hostname) || /^\[[0-9a-f:.]+\]$/.
 /** At most 100 characters, in quotation marks. */
 function shown(origin: string): string {
   return `"${(origin.length > 100 ? `${origin.slice(0, 99)}…` : origin).toWellFormed()}"`
-}
-
-/** Whether pages of the origin can frame the widget: the header that permits it knows no IPv6 addresses. */
-export function canFrame(origin: string): boolean {
-  return !origin.includes('[')
-}
-
-/** Whether a page of this origin belongs to the site. */
-export function isOriginOf(origins: readonly string[], pageOrigin: string): boolean {
-  if (origins.includes(pageOrigin)) return true
-  if (!URL.canParse(pageOrigin)) return false
-  const { hostname, origin } = new URL(pageOrigin)
-  if (origin !== pageOrigin || origin !== `https://${hostname}`) return false
-  return origins.some(
-    (each) => each.startsWith(ANY_SUBDOMAIN) && hostname.endsWith(each.slice(ANY_SUBDOMAIN.length - 1)),
-  )
 }

@@ -1,4 +1,4 @@
-import type { RenderInput } from '@proctorpass/shared/ssr'
+import type { FrameInput, RenderInput } from '@proctorpass/shared/ssr'
 import type { HydrationState } from 'react-router-dom'
 import { PAGE_STATE_ID, type PageState } from '../lib/page-state.ts'
 import { jsonForHtml } from './escape.ts'
@@ -24,9 +24,19 @@ export function fillTemplate(template: string, input: RenderInput, parts: PagePa
       if (name === 'head') return headTags(input, head)
       if (name === 'code') return preloadTag(JSON.parse(files), routeId)
       if (name === 'body') return body
-      return `<script type="application/json" id="${PAGE_STATE_ID}">${jsonForHtml(state)}</script>`
+      return stateTag(state)
     },
   )
+}
+
+/** The page of a site's frame: `web/frame.html` as built, with its state. */
+export function fillFrame(template: string, { config, apiPrefix, site }: FrameInput): string {
+  const state: PageState = { config, apiPrefix, site, hours: undefined, hydration: null }
+  return template.replace('<!--page-state-->', () => stateTag(state))
+}
+
+function stateTag(state: PageState): string {
+  return `<script type="application/json" id="${PAGE_STATE_ID}">${jsonForHtml(state)}</script>`
 }
 
 /** Preloads the chunk of a lazy page. `files` is written by `web/build/page-code.ts`. */

@@ -1,3 +1,4 @@
+import { EMBED_PATH } from '@proctorpass/shared/embed'
 import { AppError, ERRORS, type ErrorCode, fromWireError, messageOf } from '@proctorpass/shared/errors'
 import { paths } from '@proctorpass/shared/paths'
 import { pageState } from './page-state.ts'
@@ -34,14 +35,15 @@ export async function callApi<T>(path: string, options: CallOptions = {}): Promi
   let response: Response
   let text: string
   try {
-    response = await fetch(pageState().apiPrefix + path, {
+    // What belongs to a site stands at the root.
+    const prefix = path.startsWith(EMBED_PATH) ? '' : pageState().apiPrefix
+    response = await fetch(prefix + path, {
       method: options.method ?? 'GET',
       headers,
       body: options.body === undefined ? undefined : JSON.stringify(options.body),
       signal: options.signal,
       keepalive: options.keepalive,
-      // Only calls that begin, refresh or end a session need its cookie.
-      credentials: path.startsWith(paths.auth) || path === paths.invite ? 'include' : 'omit',
+      credentials: needsCookie(path) ? 'include' : 'omit',
       cache: 'no-store',
     })
     noteServerDate(response.headers.get('date'))
@@ -55,6 +57,10 @@ export async function callApi<T>(path: string, options: CallOptions = {}): Promi
   options.onHeaders?.(response.headers)
   return body
 }
+
+/** Calls that begin, refresh or end a session, and those that bring back the conversation of a frame. */
+const needsCookie = (path: string) =>
+  path.startsWith(paths.auth) || path === paths.invite || path.startsWith(EMBED_PATH)
 
 export interface Answer {
   status: number

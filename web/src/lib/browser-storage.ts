@@ -1,3 +1,5 @@
+import { SCOPE } from './embedded-site.ts'
+
 type Where = 'localStorage' | 'sessionStorage'
 
 /** The endpoint of this browser's push subscription that the server knows. */
@@ -5,7 +7,7 @@ export const PUSH_ENDPOINT_KEY = 'pushEndpoint'
 
 export function readStorage(key: string, where: Where = 'localStorage'): string | null {
   try {
-    return window[where].getItem(key)
+    return window[where].getItem(SCOPE + key)
   } catch {
     return null
   }
@@ -14,7 +16,7 @@ export function readStorage(key: string, where: Where = 'localStorage'): string 
 /** `null` removes the key. A disabled or full storage is ignored. */
 export function writeStorage(key: string, value: string | null, where: Where = 'localStorage'): void {
   try {
-    if (value === null) window[where].removeItem(key)
-    else window[where].setItem(key, value)
+    if (value === null) window[where].removeItem(SCOPE + key)
+    else window[where].setItem(SCOPE + key, value)
   } catch {}
 }

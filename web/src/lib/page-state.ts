@@ -1,3 +1,4 @@
+import type { FrameSite } from '@proctorpass/shared/embed'
 import type { PublicConfig } from '@proctorpass/shared/schemas/config'
 import type { FormState, RenderInput } from '@proctorpass/shared/ssr'
 import type { HydrationState } from 'react-router-dom'
@@ -10,6 +11,8 @@ export interface PageState {
   hours: RenderInput['hours']
   /** The results of the router's loaders; null where only the shell was served. */
   hydration: HydrationState | null
+  /** In the frame of a site. */
+  site?: FrameSite | undefined
   /** The result of the form whose submission this document answers. */
   form?: FormState | undefined
 }

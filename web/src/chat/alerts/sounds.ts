@@ -1,6 +1,7 @@
 import type { Howl } from 'howler'
 import { create } from 'zustand'
 import { readStorage, writeStorage } from '../../lib/browser-storage.ts'
+import { SCOPE } from '../../lib/embedded-site.ts'
 import messageUrl from './sounds/message.mp3'
 import unreadUrl from './sounds/unread.mp3'
 
@@ -30,7 +31,7 @@ export function setMuted(muted: boolean): void {
 
 if (typeof window !== 'undefined') {
   window.addEventListener('storage', (event) => {
-    if (event.key === MUTED_KEY) useMuted.setState(event.newValue === 'true', true)
+    if (event.key === SCOPE + MUTED_KEY) useMuted.setState(event.newValue === 'true', true)
   })
 }
 

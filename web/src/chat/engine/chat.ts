@@ -31,17 +31,23 @@ export interface VisitorChat {
 export function createVisitorChat(
   options: ChatOptions & {
     visitor: Visitor
+    /** The id of the site in whose frame it runs. */
+    site?: string | null
     /** What to tell the visitor about an error; by default its message. */
     textOf?: (error: AppError) => string
     /** Unsent messages of another conversation. */
     unsent?: readonly OutboxEntry[]
   },
 ): VisitorChat {
-  const { config, visitor, unsent, tab, origin = '' } = options
+  const { config, visitor, unsent, tab, origin = '', site = null } = options
   const { clientId, key } = visitor
   const request: Request = (path, given) =>
     options.request(path, key === null ? given : { ...given, visitorKey: key })
-  const handshake: Record<string, string> = key === null ? { clientId } : { clientId, key }
+  const handshake: Record<string, string> = {
+    clientId,
+    ...(key !== null && { key }),
+    ...(site !== null && { site }),
+  }
   const refused = createSignal()
   const push: VisitorPush = createPush({
     origin,
@@ -60,6 +66,7 @@ export function createVisitorChat(
       ...party,
       commands: visitorCommands(push),
       request,
+      site,
       onTransport: link.setTransport,
       onRefused: refused.emit,
     }),

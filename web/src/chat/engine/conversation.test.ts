@@ -32,6 +32,7 @@ function createServer() {
   const marked: number[] = []
   const typed: boolean[] = []
   const refusals: AppError[] = []
+  const left: string[] = []
   const sent: { nonce: string; epoch: string }[] = []
   const rated: PostRating[] = []
   let ask: Page['ask']
@@ -71,6 +72,9 @@ function createServer() {
       }
       return structuredClone(page)
     },
+    sendAndLeave(message) {
+      left.push(message.nonce)
+    },
     async send({ nonce, message, epoch: known = '' }) {
       sent.push({ nonce, epoch: known })
       const refusal = refusals.shift()
@@ -108,6 +112,7 @@ function createServer() {
     typed,
     refusals,
     sent,
+    left,
     rated,
     setAsk(next: Page['ask']) {
       ask = next
@@ -432,6 +437,22 @@ describe('conversation', () => {
     await vi.waitFor(() => expect(before.texts()).toEqual(['stored, not acknowledged']))
     expect(before.state().pending).toEqual([])
     expect(server.sent.length).toBe(1)
+  })
+
+  it('leaves with a request for the oldest unsent message only, under its nonce', async () => {
+    const tab = new Browser().open()
+    const server = createServer()
+    const visitor = join(server, 'visitor', tab)
+    await visitor.loaded()
+    tab.events.dispatchEvent(new Event('pagehide'))
+    server.refusals.push(new AppError('unavailable', 'no answer'))
+    visitor.conversation.send('one')
+    visitor.conversation.send('two')
+    await vi.waitFor(() => expect(server.sent).toHaveLength(1))
+    tab.events.dispatchEvent(new Event('pagehide'))
+    expect(server.left).toEqual([visitor.state().pending[0]?.nonce])
+    expect(server.left).toEqual([server.sent[0]?.nonce])
+    expect(visitor.state().pending.map(({ message }) => message)).toEqual(['one', 'two'])
   })
 
   it('sends the read mark forwards only, once per 250 ms, and again after a failure', async () => {

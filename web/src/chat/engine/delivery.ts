@@ -11,6 +11,8 @@ import type { ConversationSync } from './sync.ts'
 import type { Tab } from './tab.ts'
 import type { Party } from './types.ts'
 
+type LeaveOptions = { requests: ConversationRequests; sync: Pick<ConversationSync, 'timeline'> }
+
 /** Immediate retries of a send that is refused for its epoch; after them it pauses like any failure. */
 const EPOCH_RETRIES = 2
 
@@ -169,6 +171,7 @@ export function createDelivery(
   link.onReachable(() => {
     if (pending().length > 0) sender.retryNow()
   })
+  if (side === 'visitor') link.onLeave(() => sendOldest(outbox.list(), options))
   link.onStop(sender.stop)
 
   return {
@@ -207,6 +210,14 @@ export function createDelivery(
       refresh()
     },
   }
+}
+
+/** While the page is left. Only one, under its nonce: several requests could arrive in another order. */
+function sendOldest(entries: readonly OutboxEntry[], { requests, sync }: LeaveOptions): void {
+  const oldest = entries.find(({ state }) => state === 'sending')
+  if (oldest === undefined || oldest.files || sync.timeline.has(oldest.nonce)) return
+  const { nonce, message } = oldest
+  requests.sendAndLeave({ nonce, message, epoch: sync.timeline.epoch || undefined })
 }
 
 async function forgetBytes(files: readonly PendingFile[], openFiles: () => Promise<ConversationFiles>) {

@@ -36,6 +36,8 @@ export interface ChatLink extends Link {
   onReachable(listener: () => void): void
   /** Another tab changed a key of localStorage; null: all of them. */
   onStorageChange(listener: (key: string | null) => void): void
+  /** The page is left, perhaps for good. */
+  onLeave(listener: () => void): void
   onStop(listener: () => void): void
 }
 
@@ -46,6 +48,7 @@ export function createLink(tab: Tab, push: Connection, initialTransport: Transpo
   const polling = createSignal()
   const reachable = createSignal()
   const storageChanged = createSignal<string | null>()
+  const left = createSignal()
   const stopped = createSignal()
 
   let started = false
@@ -134,6 +137,7 @@ export function createLink(tab: Tab, push: Connection, initialTransport: Transpo
           update('connecting', 'offline')
         },
         onStorage: storageChanged.emit,
+        onLeave: left.emit,
         // The back/forward cache takes no page with a socket.
         onCached: push.close,
         onRestored() {
@@ -184,6 +188,7 @@ export function createLink(tab: Tab, push: Connection, initialTransport: Transpo
     onPolling: polling.on,
     onReachable: reachable.on,
     onStorageChange: storageChanged.on,
+    onLeave: left.on,
     onStop: stopped.on,
   }
 }

@@ -110,6 +110,17 @@ export function createOutbox(tab: Tab, owner: string, clientId: string): Outbox 
   }
 }
 
+/** Gives a visitor's unsent messages to their other conversation, with their nonces. */
+export function moveOutbox(tab: Tab, from: string, to: string): void {
+  if (from === to) return
+  const old = createOutbox(tab, 'visitor', from)
+  const next = createOutbox(tab, 'visitor', to)
+  for (const entry of old.list()) {
+    next.replace({ ...entry, epoch: '', knownSeq: 0 })
+    old.remove(entry.nonce)
+  }
+}
+
 /** The keys of storage that begin with it. */
 export function keysOf(tab: Tab, prefix: string): string[] {
   const keys: string[] = []

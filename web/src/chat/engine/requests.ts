@@ -39,6 +39,8 @@ interface OutgoingMessage {
 export interface ConversationRequests {
   sync(query: PageQuery): Promise<Page>
   send(message: OutgoingMessage): Promise<Message>
+  /** By REST, while the page is left: it does not wait for the answer. */
+  sendAndLeave(message: OutgoingMessage): void
   markRead(seq: number): Promise<Marked>
   erase(): Promise<void>
   rate(rating: PostRating): Promise<void>
@@ -70,13 +72,15 @@ export function createRequests(
   options: Party & {
     commands: ConversationCommands
     request: Request
+    /** The id of the site in whose frame a visitor writes. */
+    site?: string | null
     /** A page read by REST says which transport the server wants. */
     onTransport: (transport: Transport) => void
     /** The server refuses this visitor the conversation. */
     onRefused?: () => void
   },
 ): ConversationRequests {
-  const { side, clientId, senderId, commands, request, onTransport, onRefused } = options
+  const { side, clientId, senderId, commands, request, site, onTransport, onRefused } = options
   const pagePath = side === 'admin' ? paths.adminConversation(clientId) : paths.conversation(clientId)
   const readPath = side === 'admin' ? paths.adminConversationRead(clientId) : paths.conversationRead(clientId)
 
@@ -93,6 +97,9 @@ export function createRequests(
   const post = <T>(path: string, body: object) =>
     // keepalive: a message sent while the page is left still goes out.
     request<T>(path, { method: 'POST', body, keepalive: true, signal: AbortSignal.timeout(REST_TIMEOUT_MS) })
+
+  const postMessage = (message: OutgoingMessage) =>
+    post<PostedMessage>(paths.chat, { senderId, clientId, ...message, ...(site && { site }) })
 
   return {
     sync: (query) =>
@@ -112,11 +119,12 @@ export function createRequests(
     send: (message) => {
       const body = { clientId, ...message }
       return withFallback(fitsFrame(body) ? commands.send(message) : null, async () => {
-        const { data } = await post<PostedMessage>(paths.chat, { senderId, ...body })
+        const { data } = await postMessage(message)
         if (typeof data?.seq !== 'number') throw malformedAnswer()
         return data
       })
     },
+    sendAndLeave: (message) => void postMessage(message).catch(() => {}),
     markRead: (seq) => withFallback(commands.markRead(seq), () => post<Marked>(readPath, { seq })),
     erase: async () => {
       const signal = AbortSignal.timeout(REST_TIMEOUT_MS)

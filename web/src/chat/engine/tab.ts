@@ -40,6 +40,8 @@ export function watchTab(
     onOffline: () => void
     /** Another tab changed a key of localStorage; null: all of them. */
     onStorage: (key: string | null) => void
+    /** The page is left, perhaps for good. */
+    onLeave: () => void
     /** The page goes to the back/forward cache, or returns from it. */
     onCached: () => void
     onRestored: () => void
@@ -52,7 +54,10 @@ export function watchTab(
     visibilitychange: () => tab.isVisible() && on.onWake(),
     offline: on.onOffline,
     storage: ({ key = null }) => on.onStorage(key),
-    pagehide: ({ persisted }) => persisted && on.onCached(),
+    pagehide({ persisted }) {
+      on.onLeave()
+      if (persisted) on.onCached()
+    },
     pageshow: ({ persisted }) => persisted && on.onRestored(),
   }
   // Capture: some of these events are the document's and do not bubble to the window.

@@ -56,6 +56,16 @@ export function adoptVisitor(visitor: KeyedVisitor, tab: Tab): Promise<Visitor> 
   return withLock(tab, ID_ITEM, async () => store(tab, visitor))
 }
 
+/** The next `ensureVisitor` makes a new identity. */
+export function forgetVisitor(tab: Tab): Promise<void> {
+  return withLock(tab, ID_ITEM, async () => {
+    inMemory = null
+    // The clientId first: without its key it would look like an older page's.
+    tab.storage?.removeItem(ID_ITEM)
+    tab.storage?.removeItem(KEY_ITEM)
+  })
+}
+
 /** An identity other than the one that the server refuses: another tab's replacement, or a new one. */
 export function replaceVisitor(refused: Visitor, tab: Tab): Promise<Visitor> {
   return withLock(tab, ID_ITEM, async () => {

@@ -41,9 +41,17 @@ export function inLanguage(texts: Bilingual, tag: string): string {
   return texts[tag as keyof Bilingual] || texts.en
 }
 
-/** The language that the visitor chose, or the first one of the browser's that there is. In English after a failure. */
-export async function loadLanguage(): Promise<void> {
-  const wanted = [readStorage(CHOSEN_KEY) ?? '', ...navigator.languages.map(baseOf), ENGLISH]
+/**
+ * The language that the visitor chose, else the one that a site prefers, else the first of the browser's that there is.
+ * In English after a failure.
+ */
+export async function loadLanguage(preferred: string | null = null): Promise<void> {
+  const wanted = [
+    readStorage(CHOSEN_KEY) ?? '',
+    baseOf(preferred ?? ''),
+    ...navigator.languages.map(baseOf),
+    ENGLISH,
+  ]
   await load(wanted.find((tag) => pathOf(tag) in files || tag === ENGLISH)).catch(() => load())
 }
 

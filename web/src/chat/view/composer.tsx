@@ -13,7 +13,7 @@ import {
   useState,
 } from 'react'
 import type { PendingFile } from '../engine/files.ts'
-import { readMessageDraft, writeMessageDraft } from './message-draft.ts'
+import { onPrefilled, readMessageDraft, writeMessageDraft } from './message-draft.ts'
 import type { Attach } from './use-attach.tsx'
 import { useViewLanguage } from './view-language.ts'
 import './messages.css'
@@ -72,6 +72,8 @@ export function Composer({
   const format = (count: number) => count.toLocaleString(locale)
   const refused = refusal === true ? words.required : refusal
   const error = length > MESSAGE_MAX ? words.tooLong(format(length), format(MESSAGE_MAX)) : refused
+
+  useEffect(() => onPrefilled((key) => key === draftKey && setText(readMessageDraft(key))), [draftKey])
 
   useImperativeHandle(
     ref,

@@ -1,3 +1,4 @@
+import { SCOPE } from '../../lib/embedded-site.ts'
 import type { TabStorage } from '../engine/tab.ts'
 
 /**
@@ -31,9 +32,29 @@ export function fallbackStorage(): TabStorage | null {
   }
 }
 
-function storageOf(name: 'localStorage' | 'sessionStorage'): Storage | null {
+/** What belongs to this site of a storage, by its own names. */
+function scoped(storage: Storage): TabStorage {
+  if (SCOPE === '') return storage
+  return {
+    get length() {
+      return storage.length
+    },
+    // Null for those of others.
+    key: (index) => withoutScope(storage.key(index)),
+    getItem: (key) => storage.getItem(SCOPE + key),
+    setItem: (key, value) => storage.setItem(SCOPE + key, value),
+    removeItem: (key) => storage.removeItem(SCOPE + key),
+  }
+}
+
+/** The own name of a stored key; null for keys of other sites. */
+export function withoutScope(key: string | null): string | null {
+  return key?.startsWith(SCOPE) ? key.slice(SCOPE.length) : null
+}
+
+function storageOf(name: 'localStorage' | 'sessionStorage'): TabStorage | null {
   try {
-    return window[name]
+    return window[name] && scoped(window[name])
   } catch {
     // Reading the property throws where storage is forbidden.
     return null

@@ -1,4 +1,12 @@
+import { createSignal } from '../engine/signal.ts'
 import { fallbackStorage } from './fallback-storage.ts'
+
+/** The key of a visitor's draft. */
+export const VISITOR_DRAFT = 'draft:visitor'
+
+const prefilled = createSignal<string>()
+/** Notifies of the key of a draft that was not typed. */
+export const onPrefilled = prefilled.on
 
 // For drafts that no storage accepts: they survive a navigation.
 const memory = new Map<string, string>()
@@ -23,4 +31,11 @@ export function writeMessageDraft(key: string, text: string): void {
   } catch {
     memory.set(key, text)
   }
+}
+
+/** Writes into an empty message box. */
+export function prefillDraft(key: string, text: string): void {
+  if (readMessageDraft(key) !== '') return
+  writeMessageDraft(key, text)
+  prefilled.emit(key)
 }

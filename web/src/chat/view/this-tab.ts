@@ -1,13 +1,41 @@
+import { SCOPE } from '../../lib/embedded-site.ts'
 import type { Tab } from '../engine/tab.ts'
-import { fallbackStorage } from './fallback-storage.ts'
+import { fallbackStorage, withoutScope } from './fallback-storage.ts'
 
 /** The engine's view of this browser tab. */
 export function thisTab(): Tab {
   return {
     storage: fallbackStorage(),
-    locks: navigator.locks ?? null,
-    events: window,
+    locks: ownLocks(),
+    events: SCOPE === '' ? window : { addEventListener: listenInScope },
     isOnline: () => navigator.onLine,
     isVisible: () => document.visibilityState === 'visible',
   }
+}
+
+/** The locks of this site, by their own names. */
+function ownLocks(): Tab['locks'] {
+  const { locks } = navigator
+  if (!locks || SCOPE === '') return locks ?? null
+  return {
+    request: (name, options, work) => locks.request(SCOPE + name, options, work),
+    async query() {
+      const { held = [] } = await locks.query()
+      return { held: held.map(({ name = '' }) => ({ name: withoutScope(name) ?? '' })) }
+    },
+  }
+}
+
+/** As `addEventListener` of the window, with the changes of this site's storage by their own names. */
+const listenInScope: Tab['events']['addEventListener'] = (type, listener, options) => {
+  if (type !== 'storage' || typeof listener !== 'function') {
+    window.addEventListener(type, listener as EventListener, options)
+    return
+  }
+  const inScope = (event: Event) => {
+    const { key } = event as StorageEvent
+    const own = withoutScope(key)
+    if (key === null || own !== null) listener(new StorageEvent('storage', { key: own }))
+  }
+  window.addEventListener(type, inScope, options)
 }

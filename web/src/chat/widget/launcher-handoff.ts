@@ -1,6 +1,8 @@
 // Shared by button, card and panel, so that the button does not load the others.
 
 import type { ChatState } from '@proctorpass/shared/schemas/config'
+import type { RefObject } from 'react'
+import type { VisitorChat } from '../engine/chat.ts'
 import type { Visitor } from '../engine/visitor.ts'
 
 /** What the button shows of the conversation. */
@@ -20,11 +22,24 @@ export interface CardProps {
   onClose: () => void
 }
 
+/** Where the panel stands: beside the launcher of our own pages, or in the frame of a site. */
+export interface Surroundings {
+  /** A hook: whether the panel covers the whole screen. */
+  useSheet(panel: RefObject<HTMLElement | null>, onClose: () => void): boolean
+  isSheet(): boolean
+  /** A message came while the panel was closed. */
+  onArrival(): void
+}
+
 export interface ChatPanelProps {
   id: string
   visitor: Visitor
+  /** Default: our own page. */
+  surroundings?: Surroundings
   onClose: () => void
   onSummary: (summary: ChatSummary) => void
+  /** The running chat, then its successor; null once the panel is gone. */
+  onChat?: (chat: VisitorChat | null) => void
 }
 
 /** Set in localStorage once this browser has a conversation: then the chat runs also while the panel is closed. */

@@ -1,5 +1,4 @@
 import { type RefObject, useEffect, useEffectEvent, useId, useMemo, useRef } from 'react'
-import { useMedia } from '../../components/use-media.ts'
 import { withBrand } from '../../content/with-brand.ts'
 import { useLiveChat } from '../../lib/live-chat-store.ts'
 import { pageState } from '../../lib/page-state.ts'
@@ -7,6 +6,7 @@ import type { VisitorChat } from '../engine/chat.ts'
 import type { PendingFile } from '../engine/files.ts'
 import { inLanguage, useLanguage, useWords } from '../language/language.ts'
 import { Composer, type ComposerHandle } from '../view/composer.tsx'
+import { VISITOR_DRAFT } from '../view/message-draft.ts'
 import { MessageList, type MessageListHandle } from '../view/message-list.tsx'
 import { useAttach } from '../view/use-attach.tsx'
 import { useConversation } from '../view/use-conversation.ts'
@@ -17,18 +17,22 @@ import { view } from '../words/en.ts?view'
 import { afterFrame } from './after-frame.ts'
 import { useFreshChatState } from './chat-state.ts'
 import { AwayMessage, Greeting } from './intro.tsx'
-import { isSmallScreen, SMALL_SCREEN } from './launcher-handoff.ts'
+import type { Surroundings } from './launcher-handoff.ts'
 import { More } from './more.tsx'
 import { useAnswerByMail } from './profile/use-answer-by-mail.tsx'
 import { usePreChat } from './profile/use-pre-chat.tsx'
 import { isAway, Status } from './status.tsx'
 import { useRating } from './use-rating.tsx'
-import { useSheet } from './use-sheet.ts'
 
-const DRAFT_KEY = 'draft:visitor'
+interface OpenPanelProps {
+  id: string
+  chat: VisitorChat
+  surroundings: Surroundings
+  onClose: () => void
+}
 
 /** The dialog: header, messages and composer. A sheet over the whole page on a small screen. */
-export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat; onClose: () => void }) {
+export function OpenPanel({ id, chat, surroundings, onClose }: OpenPanelProps) {
   const { brand } = pageState().config
   const { conversation } = chat
   const words = useWords('panel', inEnglish)
@@ -51,8 +55,7 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
   }
   const preChat = usePreChat(chat, chatState, () => composer.current?.box, send)
   const notice = chatState?.files ? inLanguage(chatState.filesNotice, tag) : null
-  const attach = useAttach(conversation, notice, DRAFT_KEY)
-  const small = useMedia(SMALL_SCREEN)
+  const attach = useAttach(conversation, notice, VISITOR_DRAFT)
   const openedByUser = useLiveChat((live) => live.openedByUser)
   useEffect(() => {
     if (!openedByUser) return
@@ -61,12 +64,12 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
       // A field that a quick reply waits for.
       if (panel.current?.contains(document.activeElement)) return
       // On a phone the message box would open the on-screen keyboard over the messages.
-      if (isSmallScreen()) heading.current?.focus({ preventScroll: true })
+      if (surroundings.isSheet()) heading.current?.focus({ preventScroll: true })
       else composer.current?.focus()
     })
-  }, [openedByUser])
+  }, [openedByUser, surroundings])
   // After the focus, which needs the layout that this changes.
-  useSheet(panel, small, onClose)
+  const isSheet = surroundings.useSheet(panel, onClose)
   useEscape(panel, onClose)
 
   const rating = useRating(chat)
@@ -87,7 +90,7 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
       dir={others?.launcher.dir}
       className="chat-panel"
       role="dialog"
-      aria-modal={small || undefined}
+      aria-modal={isSheet || undefined}
       aria-labelledby={headingId}
       onPointerDown={chat.touch}
       onFocus={chat.touch}
@@ -135,7 +138,7 @@ export function OpenPanel({ id, chat, onClose }: { id: string; chat: VisitorChat
         />
         <Composer
           ref={composer}
-          draftKey={DRAFT_KEY}
+          draftKey={VISITOR_DRAFT}
           sending={preChat.isWaiting || state.pending.some((message) => message.state === 'sending')}
           refuse={preChat.refuse}
           attach={attach}

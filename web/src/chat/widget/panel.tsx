@@ -3,6 +3,7 @@ import { messageSummary } from '@proctorpass/shared/message-summary'
 import { useEffect, useRef, useState } from 'react'
 import { callApi } from '../../lib/api.ts'
 import { writeStorage } from '../../lib/browser-storage.ts'
+import { embeddedSite } from '../../lib/embedded-site.ts'
 import { useLiveChat } from '../../lib/live-chat-store.ts'
 import { pageState } from '../../lib/page-state.ts'
 import { playChime, prepareChimes, skipChime } from '../alerts/sounds.ts'
@@ -17,8 +18,9 @@ import { useConversation } from '../view/use-conversation.ts'
 import { panel } from '../words/en.ts?panel'
 import { firstChatState } from './chat-state.ts'
 import { chatToast } from './chat-toast.ts'
-import { type ChatPanelProps, EXISTS_KEY, isSmallScreen } from './launcher-handoff.ts'
+import { type ChatPanelProps, EXISTS_KEY, isSmallScreen, type Surroundings } from './launcher-handoff.ts'
 import { OpenPanel } from './open-panel.tsx'
+import { useSheet } from './use-sheet.ts'
 import '../view/chat.css'
 
 /** As `callApi`, with errors in the visitor's language. */
@@ -45,12 +47,24 @@ export async function ensureVisitor(): Promise<Visitor> {
 }
 
 /** The visitor's chat: runs from the first render on and shows the panel while it is open. */
-export function ChatPanel({ id, visitor, onClose, onSummary }: ChatPanelProps) {
+export function ChatPanel({
+  id,
+  visitor,
+  surroundings = ownPage,
+  onClose,
+  onSummary,
+  onChat,
+}: ChatPanelProps) {
   const chat = useVisitorChat(visitor)
   const shown = useLiveChat((state) => state.shown === 'panel')
   const state = useConversation(chat.conversation)
 
-  useEffect(() => announceArrivals(chat), [chat])
+  useEffect(() => announceArrivals(chat, surroundings), [chat, surroundings])
+
+  useEffect(() => {
+    onChat?.(chat)
+    return () => onChat?.(null)
+  }, [chat, onChat])
 
   const exists = state.messages.length > 0 || state.pending.length > 0
   useEffect(() => {
@@ -71,7 +85,7 @@ export function ChatPanel({ id, visitor, onClose, onSummary }: ChatPanelProps) {
   }, [onSummary, exists, count, latest])
   useTitleBadge(count)
 
-  return shown ? <OpenPanel id={id} chat={chat} onClose={onClose} /> : null
+  return shown ? <OpenPanel id={id} chat={chat} surroundings={surroundings} onClose={onClose} /> : null
 }
 
 const openFiles: OpenFiles = async (visitor) =>
@@ -84,6 +98,7 @@ function useVisitorChat(visitor: Visitor): VisitorChat {
       config: pageState().config.chat,
       tab: thisTab(),
       visitor,
+      site: embeddedSite,
       request,
       textOf,
       openFiles,
@@ -107,15 +122,22 @@ function useVisitorChat(visitor: Visitor): VisitorChat {
   return chat
 }
 
-/** Announces new messages of the other side: opens a closed panel, and plays a sound unless the panel is visible. */
-function announceArrivals(chat: VisitorChat): () => void {
+const ownPage: Surroundings = {
+  useSheet,
+  isSheet: isSmallScreen,
+  onArrival() {
+    useLiveChat.getState().show(isSmallScreen() ? 'card' : 'panel')
+    chatToast('info', (useLanguage.getState().words?.panel ?? panel).newMessage)
+  },
+}
+
+/** Announces new messages of the other side, and plays a sound unless the panel is visible. */
+function announceArrivals(chat: VisitorChat, { onArrival }: Surroundings): () => void {
   return chat.conversation.onArrived(({ messages, live }) => {
     const newest = messages.findLast((message) => message.senderId !== message.clientId)
     if (!live || !newest) return
-    const { shown, show } = useLiveChat.getState()
-    if (shown !== 'panel') {
-      show(isSmallScreen() ? 'card' : 'panel')
-      chatToast('info', (useLanguage.getState().words?.panel ?? panel).newMessage)
+    if (useLiveChat.getState().shown !== 'panel') {
+      onArrival()
       playChime('message', newest._id)
     } else if (document.visibilityState === 'hidden') playChime('message', newest._id)
     else skipChime('message', newest._id)

@@ -1,11 +1,14 @@
 import { type RefObject, useEffect, useEffectEvent } from 'react'
+import { useMedia } from '../../components/use-media.ts'
 import { afterFrame } from './after-frame.ts'
+import { SMALL_SCREEN } from './launcher-handoff.ts'
 import { enterSheet } from './sheet-history.ts'
 
 /**
- * As a sheet, the panel fills the visual viewport, and Back closes it; the page behind it is inert and does not scroll.
+ * Whether the panel is a sheet. As a sheet, the panel fills the visual viewport, and Back closes it; the page behind it is inert and does not scroll.
  */
-export function useSheet(panel: RefObject<HTMLElement | null>, small: boolean, onClose: () => void): void {
+export function useSheet(panel: RefObject<HTMLElement | null>, onClose: () => void): boolean {
+  const small = useMedia(SMALL_SCREEN)
   const close = useEffectEvent(onClose)
 
   useEffect(() => {
@@ -20,6 +23,7 @@ export function useSheet(panel: RefObject<HTMLElement | null>, small: boolean, o
       for (const each of undo) each()
     }
   }, [panel, small])
+  return small
 }
 
 /** Makes everything but `element` inert. The returned function undoes it. */

@@ -5,6 +5,8 @@ import type { CorrectVisitor, PatchProfile, Reported } from '@proctorpass/shared
 import { useSyncExternalStore } from 'react'
 import { callApi } from '../../../lib/api.ts'
 import { readStorage, writeStorage } from '../../../lib/browser-storage.ts'
+import { embeddedSite } from '../../../lib/embedded-site.ts'
+import { visitedPage } from '../../../lib/visited-page.ts'
 import { retryAfter } from '../../engine/backoff.ts'
 import type { VisitorChat } from '../../engine/chat.ts'
 import { createSignal } from '../../engine/signal.ts'
@@ -145,9 +147,10 @@ async function send(chat: Reporting, profile: PatchProfile): Promise<Reported> {
 
 function browser(): PatchProfile {
   const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
-  const page = location.pathname.slice(0, 300)
+  const page = visitedPage().slice(0, 300)
   const [origin] = /^https?:\/\/[^/]+/.exec(document.referrer) ?? []
-  const isForeign = origin !== undefined && origin !== location.origin
+  // In the frame of a site it would be the site itself.
+  const isForeign = origin !== undefined && origin !== location.origin && embeddedSite === null
   return { locale: locale(), timeZone, page, ...(isForeign ? { referrer: origin } : {}) }
 }
 

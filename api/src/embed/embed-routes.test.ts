@@ -1,0 +1,115 @@
+import type { Site } from '@proctorpass/shared/schemas/site'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildTestApp, type TestApp } from '../../test/build-app.ts'
+import { makeWebBuild } from '../../test/web-build.ts'
+
+const PUBLIC_URL = 'https://chat.example.com'
+const ORIGINS = [
+  'https://shop.example',
+  'https://*.shop.example',
+  'http://localhost:8080',
+  'http://[::1]:8080',
+]
+const build = makeWebBuild()
+let test: TestApp
+let site: Site
+let disabled: Site
+beforeAll(async () => {
+  test = await buildTestApp({ variables: { SERVE_WEB: 'true', PUBLIC_URL }, distDir: build.distDir })
+  const { bearer } = await test.signIn()
+  const add = async (fields: object) =>
+    (await test.call('POST', '/api/sites', { headers: bearer, payload: fields })).json().data as Site
+  site = await add({ name: 'Shop </script>', origins: ORIGINS })
+  disabled = await add({ name: 'Old shop', origins: ORIGINS, enabled: false })
+})
+afterAll(async () => {
+  await test.close()
+  build.remove()
+})
+
+const policyOf = (headers: Record<string, unknown>) => String(headers['content-security-policy'])
+
+describe('the loader of a site', () => {
+  it('is one script with the look inside, for pages of any origin', async () => {
+    const answer = await test.call('GET', `/embed/${site._id}.js`)
+    expect([answer.statusCode, answer.body]).toEqual([
+      200,
+      `load(${JSON.stringify({ id: site._id, origin: PUBLIC_URL, look: site.look, iconColor: '#ffffff' })})`,
+    ])
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=300',
+      'cross-origin-resource-policy': 'cross-origin',
+      'x-content-type-options': 'nosniff',
+    })
+    const again = await test.call('GET', `/embed/${site._id}.js`, {
+      headers: { 'if-none-match': String(answer.headers.etag) },
+    })
+    expect([again.statusCode, again.body]).toEqual([304, ''])
+  })
+
+  it('does nothing for a site that is unknown or disabled', async () => {
+    const id = 'x'.repeat(20)
+    for (const path of [`/embed/${id}.js`, `/embed/${disabled._id}.js`, '/embed/%2e%2e.js']) {
+      const answer = await test.call('GET', path)
+      expect([answer.statusCode, answer.body]).toEqual([200, '// This chat is turned off.\n'])
+      expect(answer.headers).toMatchObject({
+        'cache-control': 'public, max-age=300',
+        'cross-origin-resource-policy': 'cross-origin',
+        etag: expect.any(String),
+      })
+    }
+  })
+})
+
+describe('the frame of a site', () => {
+  it('may be framed by its origins only, and loads in isolated pages', async () => {
+    const answer = await test.call('GET', `/embed/${site._id}`)
+    expect(answer.statusCode).toBe(200)
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      'cross-origin-embedder-policy': 'require-corp',
+      'cross-origin-resource-policy': 'cross-origin',
+    })
+    expect(answer.headers['x-frame-options']).toBeUndefined()
+    expect(answer.json()).toEqual({ origins: ORIGINS })
+    // The policy of our own pages, but for who may frame it. It knows no IPv6 addresses.
+    const own = policyOf((await test.call('GET', '/')).headers)
+    expect(policyOf(answer.headers)).toBe(
+      own.replace(
+        "frame-ancestors 'none'",
+        'frame-ancestors https://shop.example https://*.shop.example http://localhost:8080',
+      ),
+    )
+  })
+
+  it('is missing for a site that is unknown or disabled, and may not be framed', async () => {
+    for (const id of [disabled._id, 'x'.repeat(20)]) {
+      const answer = await test.call('GET', `/embed/${id}`)
+      expect(answer.statusCode).toBe(404)
+      expect(policyOf(answer.headers)).toContain("frame-ancestors 'none'")
+      expect(answer.headers['x-frame-options']).toBe('DENY')
+    }
+  })
+
+  it('changes no other page', async () => {
+    for (const path of ['/', '/dashboard', '/embed', `/embed/${site._id}/more`]) {
+      const { headers } = await test.call('GET', path)
+      expect(policyOf(headers)).toContain("frame-ancestors 'none'")
+      expect(headers).toMatchObject({
+        'x-frame-options': 'DENY',
+        'cross-origin-resource-policy': 'same-origin',
+      })
+      expect(headers['cross-origin-embedder-policy']).toBeUndefined()
+    }
+  })
+})
+
+it('without origins that a policy can name, nothing may frame it', async () => {
+  const { bearer } = await test.signIn()
+  const origins = ['http://[::1]:8080']
+  const added = await test.call('POST', '/api/sites', { headers: bearer, payload: { name: 'x', origins } })
+  const answer = await test.call('GET', `/embed/${added.json().data._id}`)
+  expect(policyOf(answer.headers)).toContain("frame-ancestors 'none'")
+})

@@ -1,0 +1,79 @@
+import { EMBED_PATH, LOADER_SITE, type LoaderSite } from '@proctorpass/shared/embed'
+import { AppError } from '@proctorpass/shared/errors'
+import { iconColor } from '@proctorpass/shared/icon-color'
+import { SITES_MAX } from '@proctorpass/shared/limits'
+import { canFrame } from '@proctorpass/shared/site-origins'
+import type { FastifyInstance } from 'fastify'
+import type { Env } from '../env/env.ts'
+import { type CachedResponse, compressText, HTML, sendCached } from '../http/cached-response.ts'
+import { contentSecurityPolicy } from '../http/security-headers.ts'
+import type { EmbedSources } from '../pages/pages.ts'
+import type { KnownSite, Sites } from '../sites/sites.ts'
+
+const JAVASCRIPT = 'text/javascript; charset=utf-8'
+/** Of a site that is unknown or disabled: its pages stay as they are. */
+const NOTHING = '// This chat is turned off.\n'
+/** Loaders, and one more of each site that was changed. */
+const COMPRESSED_MAX = 2 * SITES_MAX
+
+interface EmbedOptions {
+  env: Env
+  sites: Sites
+  sources: EmbedSources
+}
+
+/** The loader and the frame of each site, at the root. */
+export function embedRoutes(app: FastifyInstance, { env, sites, sources }: EmbedOptions): void {
+  const compressed = new Map<string, Promise<CachedResponse>>()
+
+  async function enabledSite(id: string): Promise<KnownSite | null> {
+    const site = await sites.find(id)
+    return site?.enabled ? site : null
+  }
+
+  async function loaderText({ _id: id, look }: KnownSite): Promise<string> {
+    const site: LoaderSite = { id, origin: env.publicUrl, look, iconColor: iconColor(look.color) }
+    return (await sources.loader()).replace(LOADER_SITE, () => JSON.stringify(site))
+  }
+
+  function compress(text: string): Promise<CachedResponse> {
+    const known = compressed.get(text)
+    if (known) return known
+    if (compressed.size >= COMPRESSED_MAX) compressed.clear()
+    const made = compressText(EMBED_PATH, JAVASCRIPT, text)
+    compressed.set(text, made)
+    return made
+  }
+
+  app.get<{ Params: { site: string } }>(
+    `${EMBED_PATH}/:site.js`,
+    { schema: { hide: true } },
+    async (request, reply) => {
+      const site = await enabledSite(request.params.site)
+      const script = await compress(site === null ? NOTHING : await loaderText(site))
+      reply.headers({
+        'cache-control': 'public, max-age=300',
+        'cross-origin-resource-policy': 'cross-origin',
+      })
+      return sendCached(request, reply, script)
+    },
+  )
+
+  app.get<{ Params: { site: string } }>(
+    `${EMBED_PATH}/:site`,
+    { schema: { hide: true } },
+    async (request, reply) => {
+      const site = await enabledSite(request.params.site)
+      if (site === null) throw new AppError('not-found', 'This chat is turned off.')
+      const { origins } = site
+      reply.removeHeader('x-frame-options').headers({
+        'content-security-policy': sources.devPolicy ?? contentSecurityPolicy(env, origins.filter(canFrame)),
+        'cache-control': 'no-cache',
+        // For pages that are isolated from other origins.
+        'cross-origin-embedder-policy': 'require-corp',
+        'cross-origin-resource-policy': 'cross-origin',
+      })
+      return reply.type(HTML).send(await sources.frame({ origins }))
+    },
+  )
+}

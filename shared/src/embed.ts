@@ -1,0 +1,30 @@
+import type { SiteLook } from './schemas/site.ts'
+
+/** The loader and the frame of a site are served below this, at the root. */
+export const EMBED_PATH = '/embed'
+export const embedPaths = {
+  loader: (site: string) => `${EMBED_PATH}/${site}.js`,
+  frame: (site: string) => `${EMBED_PATH}/${site}`,
+  remember: (site: string) => `${EMBED_PATH}/${site}/remember`,
+  restore: (site: string) => `${EMBED_PATH}/${site}/restore`,
+  identify: (site: string) => `${EMBED_PATH}/${site}/identify`,
+} as const
+
+/** Stands in the built loader where the server writes its `LoaderSite`. */
+export const LOADER_SITE = 'EMBED_SITE'
+
+/** What the loader of a site carries. */
+export interface LoaderSite {
+  id: string
+  /** Of this server. */
+  origin: string
+  look: SiteLook
+  /** Of the icon and the label on the launcher. */
+  iconColor: string
+}
+
+/** What the page of the frame carries. */
+export interface FrameSite {
+  /** Only pages of these may talk to the frame. */
+  origins: readonly string[]
+}

@@ -1,0 +1,35 @@
+import { fallbackStorage } from '../chat/view/fallback-storage.ts'
+import { SCOPE } from '../lib/embedded-site.ts'
+
+/** What is of the device, and not of the visitor. */
+const KEPT = ['chat:language', 'muted']
+
+/** Removes what a frame keeps of its visitor: drafts, unsent messages and their files, what they said. */
+export async function forgetStored(): Promise<void> {
+  const storage = fallbackStorage()
+  if (storage === null || SCOPE === '') return
+  const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index))
+  const files: string[] = []
+  for (const key of keys) {
+    if (key === null || KEPT.includes(key)) continue
+    files.push(...filesIn(storage.getItem(key)))
+    storage.removeItem(key)
+  }
+  if (files.length > 0) {
+    const { deviceStore } = await import('../chat/view/files/device-store.ts')
+    await deviceStore.remove(files)
+  }
+}
+
+/** The nonces of the files that an unsent message or a draft names. */
+function filesIn(value: string | null): string[] {
+  try {
+    const found: unknown = JSON.parse(value ?? '')
+    const files: { nonce?: string }[] = Array.isArray(found)
+      ? found
+      : ((found as { files?: [] })?.files ?? [])
+    return files.flatMap(({ nonce }) => nonce ?? [])
+  } catch {
+    return []
+  }
+}

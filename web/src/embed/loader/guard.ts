@@ -1,0 +1,20 @@
+/** An error in it does not reach the page. */
+export function guarded<Given = void>(work: (given: Given) => void): (given: Given) => void {
+  return (given) => {
+    try {
+      work(given)
+    } catch {}
+  }
+}
+
+export function warn(text: string): void {
+  try {
+    // biome-ignore lint/suspicious/noConsole: for who writes the pages of the site
+    console.warn(`SupportChat: ${text}`)
+  } catch {}
+}
+
+/** As `forEach`, which a page may have replaced. */
+export function each<Item>(list: ArrayLike<Item>, work: (item: Item) => void): void {
+  for (let index = 0; index < list.length; index++) work(list[index] as Item)
+}

@@ -1,0 +1,42 @@
+import type { VisitorChat } from '../chat/engine/chat.ts'
+import type { Visitor } from '../chat/engine/visitor.ts'
+import type { Host } from './host.ts'
+import type { Visits } from './visits.ts'
+
+/** Tells the page of the site what happens in the conversation, without texts. The returned function ends it. */
+export function watchMessages(
+  { conversation }: VisitorChat,
+  visitor: Visitor,
+  host: Pick<Host, 'send'>,
+  visits: Pick<Visits, 'remember'>,
+): () => void {
+  const waiting = new Set<string>()
+  let exists: boolean | null = null
+
+  function look(): void {
+    const { loaded, messages, pending } = conversation.getState()
+    for (const { nonce } of pending) waiting.add(nonce)
+    for (let index = messages.length - 1; index >= 0 && waiting.size > 0; index--) {
+      const nonce = messages[index]?.nonce
+      if (nonce !== undefined && waiting.delete(nonce)) host.send({ type: 'event', name: 'sent' })
+    }
+    for (const nonce of waiting) if (!pending.some((entry) => entry.nonce === nonce)) waiting.delete(nonce)
+    const now = messages.length + pending.length > 0
+    // Not known before it is read.
+    if ((now || loaded) && now !== exists) {
+      exists = now
+      host.send({ type: 'exists', exists })
+    }
+    if (messages.length > 0) visits.remember(visitor)
+  }
+  look()
+  const stops = [
+    conversation.subscribe(look),
+    conversation.onArrived(({ live }) => {
+      if (live) host.send({ type: 'event', name: 'received' })
+    }),
+  ]
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
