@@ -136,6 +136,8 @@ test.describe('without rate limits', () => {
       await expect(admin.box).toBeInViewport({ ratio: 1 })
     }
     await page.setViewportSize({ width: 360, height: 740 })
+    // Only the messages scroll.
+    expect(await page.locator('main').evaluate((main) => main.scrollHeight - main.clientHeight)).toBe(0)
     const menu = page.getByRole('dialog', { name: 'More' })
     for (const name of ['Snooze', 'Assign', 'Labels', 'Block', 'Visitor', 'Erase conversation']) {
       await more.tap()

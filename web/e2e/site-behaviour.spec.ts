@@ -61,6 +61,20 @@ test('home shows three posts and four reviews, and links to all of them, to the 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Contact')
 })
 
+test('the prices and figures of home stand on one line each on a phone', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await open(page, '/')
+  const lines = await page.locator('.figures dt').evaluateAll((all) =>
+    all.map((figure) => {
+      const words = document.createRange()
+      words.selectNodeContents(figure)
+      return words.getClientRects().length
+    }),
+  )
+  expect(lines).not.toEqual([])
+  expect(lines.filter((count) => count !== 1)).toEqual([])
+})
+
 test('lists show 15 posts, sidebars 7 without the current one, summaries 150 characters', async ({
   page,
   request,
