@@ -1,5 +1,4 @@
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
-import { saveFile, saveJson } from '../../lib/save-file.ts'
 import { setMuted, useMuted } from '../alerts/sounds.ts'
 import type { VisitorChat } from '../engine/chat.ts'
 import { chooseLanguage, LANGUAGES } from '../language/choose-language.ts'
@@ -52,7 +51,10 @@ export function MoreMenu({ chat, button, onClose }: MoreMenuProps) {
   async function download(kind: 'html' | 'json'): Promise<void> {
     onClose()
     try {
-      const file = await conversation.download()
+      const [file, { saveFile, saveJson }] = await Promise.all([
+        conversation.download(),
+        import('../../lib/save-file.ts'),
+      ])
       const { tag, locale, words: others } = useLanguage.getState()
       const english = { later, view, launcher }
       const name = `${words.fileName}.${kind}`
