@@ -11,7 +11,7 @@ export default {
   ssr: {
     noExternal: true,
     // With native code or files of their own, or not needed on most servers.
-    external: ['sharp', '@node-rs/argon2', '@fastify/swagger-ui', 'mongodb', 'nodemailer'],
+    external: ['sharp', '@node-rs/argon2', '@fastify/swagger-ui', 'mongodb', 'nodemailer', 'imapflow'],
   },
   build: {
     ssr: 'src/server.ts',

@@ -70,6 +70,8 @@ function conversation(clientId: string, index: number, messages: CopiedMessage[]
       visitorCount: (last?.visitorCount ?? 0) + (fromVisitor ? 1 : 0),
       waitingSince: fromVisitor ? (last?.waitingSince ?? start + seq) : null,
       attachments: null,
+      via: null,
+      quoted: null,
     }
     messages.push(last)
   }

@@ -75,6 +75,8 @@ async function fillTexts(dataDir: string, { conversations }: typeof LARGE): Prom
           visitorCount: seq,
           waitingSince: last?.waitingSince ?? createdAt,
           attachments: null,
+          via: null,
+          quoted: null,
         }
         messages.push(last)
       }

@@ -30,6 +30,7 @@ import { hubPlugin } from './hub/plugin.ts'
 import { LOOK_EVERY_MS } from './jobs/jobs.ts'
 import { createCounters } from './limits/counters.ts'
 import { type DiskReading, readDisk, watchDisk } from './limits/disk-space.ts'
+import type { MailReader } from './mail/inbound/reader.ts'
 import { linkRoutes } from './mail/link-routes.ts'
 import { metricsRoutes } from './metrics/metrics-routes.ts'
 import { countRequests } from './metrics/request-metrics.ts'
@@ -105,6 +106,10 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
     isViewing: (userId, clientId) => hub.isViewing(userId, clientId),
   })
   const { auth, keys, limits, uploads } = useCases
+  const mailReader =
+    env.inbound === null
+      ? null
+      : (await import('./mail/inbound/open-inbound.ts')).openInbound({ env, useCases, log: app.log, now })
   const listCache = new ListCache(limits)
   app.decorate('useCases', useCases)
   app.decorate('accepting', true)
@@ -124,13 +129,15 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   if (env.apiDocs) serveApiDocs(app, { brand: env.brand })
 
   // Rooms
-  healthRoutes(app, { storage, redis, disk })
+  healthRoutes(app, { storage, redis, disk, mailReader })
   securityTxtRoutes(app, { env, now })
   if (metrics !== null) metricsRoutes(app, { metrics, token: env.metricsToken ?? '', limits })
   uploadRoutes(app, { uploads })
   await app.register(
     async (api) =>
-      apiPlugins(api, { ...useCases, env, config: publicConfig(env), listCache, refusals, lookEveryMs }),
+      apiPlugins(api, {
+        ...{ ...useCases, env, config: publicConfig(env), listCache, refusals, lookEveryMs, mailReader },
+      }),
     { prefix: env.apiPrefix },
   )
   const hub = hubPlugin(app, { ...useCases, env, trust, refusals, observer: metrics?.hub, redis })
@@ -163,12 +170,14 @@ interface ApiOptions extends UseCases {
   listCache: ListCache
   refusals: RefusalLog
   lookEveryMs: number
+  /** Null: answers by mail are not read. */
+  mailReader: MailReader | null
 }
 
 /** Everything under API_PREFIX: one line for each room. They start in this order, and close in reverse. */
 async function apiPlugins(app: FastifyInstance, options: ApiOptions): Promise<void> {
   const api = app.withTypeProvider<TypeBoxTypeProvider>()
-  const { env, jobs, uploads, links, limits, refusals } = options
+  const { env, jobs, uploads, links, limits, refusals, mailReader } = options
   chargeForBytes(api, limits)
   cspReportRoutes(api, { limits, refusals })
   settingsPlugin(api, options)
@@ -183,6 +192,8 @@ async function apiPlugins(app: FastifyInstance, options: ApiOptions): Promise<vo
   api.addHook('onClose', async () => jobs.close())
   searchPlugin(api, options)
   await chatPlugin(api, { ...options, apiPrefix: env.apiPrefix })
+  api.addHook('onReady', async () => mailReader?.start())
+  api.addHook('onClose', async () => mailReader?.close())
   // In a scope of its own, which accepts any body.
   await api.register(async (scope) => linkRoutes(scope, { links, publicUrl: env.publicUrl }))
 }

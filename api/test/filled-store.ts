@@ -160,6 +160,8 @@ export async function fill(stores: Stores): Promise<void> {
     [
       { ...link, kind: 'resume', hash: 'r'.repeat(43), addressId: null },
       { ...link, kind: 'unsubscribe', hash: 'u'.repeat(43) },
+      { ...link, kind: 'reply', hash: 'p'.repeat(43) },
+      { ...link, kind: 'sent', hash: 's'.repeat(43) },
     ],
     T0,
   )
@@ -170,6 +172,20 @@ export async function fill(stores: Stores): Promise<void> {
     ...{ by: ADMIN_ID, action: 'settings.changed', target: null, details: { brand: '品牌' } },
     ...{ address: '192.0.2.0/24', at: T0 },
   })
+  await storage.mails.add({ hash: 'm'.repeat(43), expiresAt: T0 * 2 }, T0)
+  await storage.messages.append({
+    ...{ clientId: talk, senderId: talk, message: 'by mail \u2028', nonce: 'mail-nonce', at: T0 + 700 },
+    mail: { quoted: '> 引用 😀' },
+  })
+  const mail = {
+    from: 'eve@example.org',
+    text: 'forged',
+    verified: false,
+    quoted: '> x',
+    automatic: true,
+  } as const
+  await storage.inbox.addMail({ clientId: talk, epoch, nonce: 'mail-entry', data: mail, at: T0 + 701 })
+  await storage.visitors.bounced(talk, { epoch, email: said.email, at: T0 + 702 })
   await say(stores, clientId('Waits'), 'hello?')
   await storage.visitors.update(clientId('Waits'), { name: 'Sam' }, { by: ADMIN_ID, at: T0 })
   await say(stores, clientId('Waits'), 'are you there?', { keyHash: KEY_HASH })

@@ -31,6 +31,7 @@ const ROWS: { [N in keyof PlainRows]: (digit: number) => PlainRows[N] } = {
     ...{ p256dh: 'p'.repeat(87), auth: 'a'.repeat(22), label: 'Firefox', previews: digit % 2 === 1 },
     ...{ createdAt: T0 + digit, retryAt: 0 },
   }),
+  mails: (digit) => ({ hash: String(digit).repeat(43), expiresAt: digit }),
   links: (digit) => ({
     ...{ hash: hash(digit), kind: 'resume', clientId: VISITOR, epoch: 'epoch', addressId: null },
     expiresAt: T0 + digit,

@@ -7,6 +7,8 @@ export const adminPaths = {
   chatBulk: '/chat/admin/bulk',
   conversationSummary: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/summary`,
   conversationActivity: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/activity`,
+  mailToMessage: (clientId: string, n: number) =>
+    `/chat/admin/${encodeURIComponent(clientId)}/activity/${n}/message`,
   conversationNotes: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/notes`,
   conversationVisitor: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/visitor`,
   conversationBlock: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/block`,

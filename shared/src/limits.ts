@@ -3,6 +3,9 @@
 /** A message after trimming. */
 export const MESSAGE_MAX = 4_000
 
+/** The quotes and the signature of a message that came by mail. */
+export const QUOTED_MAX = 4_000
+
 /** A visitor's client id, from `crypto.getRandomValues`. It identifies the conversation. */
 export const CLIENT_ID_LENGTH = 20
 export const CLIENT_ID_PATTERN = '^[A-Za-z0-9]{20}$'

@@ -49,6 +49,7 @@ export const ROUTE_ACCESS: Readonly<Record<string, Row>> = {
   'PATCH {api}/chat/admin/:clientId': 'admin, key:write',
   'GET {api}/chat/admin/:clientId/summary': 'admin, key:read',
   'GET {api}/chat/admin/:clientId/activity': 'admin, key:read',
+  'POST {api}/chat/admin/:clientId/activity/:n/message': 'admin',
   'POST {api}/chat/admin/:clientId/notes': 'admin, key:write',
   'POST {api}/chat/admin/bulk': 'admin, key:write',
   'POST {api}/chat/admin/:clientId/read': 'admin, key:write',

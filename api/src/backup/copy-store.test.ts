@@ -158,18 +158,19 @@ function describeCopies(from: () => Place, to: () => Place): void {
         answers: 2,
         documents: 1,
         subscriptions: 1,
-        links: 2,
+        links: 4,
+        mails: 1,
         sites: 1,
         apiKeys: 1,
         audit: 1,
         milestones: 1,
       },
-      ...{ replies: 2, messages: 10, activity: 13, conversations: 5 },
+      ...{ replies: 2, messages: 11, activity: 15, conversations: 5 },
       ...{ attachments: 2, attachmentFiles: 2 },
     })
     const was = await contents(source)
     expect(await contents(target)).toEqual(was)
-    expect(was.conversations.map((page) => page?.seq)).toEqual([5, 2, 2, 0, 1])
+    expect(was.conversations.map((page) => page?.seq)).toEqual([6, 2, 2, 0, 1])
     const keys = [[], [KEY_HASH, OTHER_KEY_HASH], [], [KEY_HASH], []]
     expect(was.conversations.map((page) => page?.keyHashes)).toEqual(keys)
   })
@@ -185,8 +186,8 @@ function describeCopies(from: () => Place, to: () => Place): void {
       expect(again).toMatchObject({ outcome: 'repeated', message: { seq: 5 } })
       expect(await say(stores, talk, 'more')).toMatchObject({
         outcome: 'stored',
-        message: { seq: 6 },
-        state: { adminUnread: 3 },
+        message: { seq: 7 },
+        state: { adminUnread: 4 },
       })
       const note = { clientId: talk, nonce: 'the-nonce-of-a-note', by: 'a'.repeat(24), mentions: [], at: 1 }
       const { activity } = await storage.inbox.activity(talk, { limit: 1, after: 1 })
@@ -194,7 +195,7 @@ function describeCopies(from: () => Place, to: () => Place): void {
       expect(await storage.inbox.addNote({ ...note, text })).toMatchObject({ outcome: 'repeated' })
       const next = await storage.inbox.addNote({ ...note, text, nonce: 'the-nonce-of-another' })
       const { n } = await storage.inbox.activity(talk, { limit: 1 })
-      expect(next).toMatchObject({ outcome: 'stored', activity: { n, afterSeq: 6 } })
+      expect(next).toMatchObject({ outcome: 'stored', activity: { n, afterSeq: 7 } })
       const change = { labels: ['REFUND'] }
       expect(await storage.inbox.change(talk, change, { by: null, at: 2, version: 3 })).toMatchObject({
         outcome: 'stored',
@@ -230,7 +231,7 @@ function describeCopies(from: () => Place, to: () => Place): void {
     const epochs = [...epochsOf(was), ...epochsOf(is)]
     expect(new Set(epochs).size).toBe(10)
     expect(is.conversations[0]?.messages.map(({ epoch }) => epoch)).toEqual(
-      Array(5).fill(is.conversations[0]?.epoch),
+      Array(6).fill(is.conversations[0]?.epoch),
     )
   })
 
@@ -610,7 +611,7 @@ describe('from SQLite to SQLite', () => {
     const bytes = () =>
       ['chat.sqlite', 'chat.sqlite-wal'].map((name) => readFileSync(join(left.dataDir, name)).toString('hex'))
     const before = bytes()
-    expect((await backedUp(left)).messages).toBe(10)
+    expect((await backedUp(left)).messages).toBe(11)
     expect(bytes()).toEqual(before)
   })
 
@@ -764,7 +765,7 @@ describe('a backup', () => {
       line.replace('"version":7', '"version":1').replace(/,"keyHashes":\[[^\]]*\]/, ''),
     )
     expect(conversations.map((page) => [page?.seq, page?.keyHashes])).toEqual(
-      [5, 2, 2, 0, 1].map((seq) => [seq, []]),
+      [6, 2, 2, 0, 1].map((seq) => [seq, []]),
     )
   })
 
@@ -773,7 +774,7 @@ describe('a backup', () => {
       line.replace('"version":7', '"version":3').replace(/,"visitor":(?:null|\{[^}]*\})/, ''),
     )
     expect(visitors).toEqual([null, null, null, null, null])
-    expect(conversations.map((page) => page?.seq)).toEqual([5, 2, 2, 0, 1])
+    expect(conversations.map((page) => page?.seq)).toEqual([6, 2, 2, 0, 1])
   })
 
   it('is restored when it comes from a release without blocks and ratings', async () => {
@@ -791,7 +792,18 @@ describe('a backup', () => {
       line.replace('"version":7', '"version":5').replace(/,"seen":\[[^\]]*\]/, ''),
     )
     expect(seen).toEqual([[], []])
-    expect(conversations.map((page) => page?.seq)).toEqual([5, 2, 2, 0, 1])
+    expect(conversations.map((page) => page?.seq)).toEqual([6, 2, 2, 0, 1])
+  })
+
+  it('is restored when it comes from a release that read no mail', async () => {
+    const { conversations, visitors } = await restoredAs((line) =>
+      line
+        .replace('"version":7', '"version":6')
+        .replace(/,"via":(?:null|"mail"),"quoted":(?:null|"[^"]*")/, '')
+        .replace(/,"failing":(?:true|false)/, ''),
+    )
+    expect(conversations[0]?.messages.at(-1)).not.toHaveProperty('via')
+    expect(visitors[0]).toMatchObject({ failing: false })
   })
 
   it('is restored when it comes from a release without an inbox', async () => {
@@ -804,7 +816,7 @@ describe('a backup', () => {
           .replace(/,"status":.*"settledSeq":\d+/, '')
       },
       ({ activity, ...rest }) => {
-        expect(activity).toBe(13)
+        expect(activity).toBe(15)
         return rest
       },
     )

@@ -24,13 +24,15 @@ import { type ChatListener, createNotify, IGNORE_FACTS } from './listeners.ts'
 import { peopleIn } from './people.ts'
 import { adminIn, keyOf, mustHaveKey, senderIn } from './permissions.ts'
 import { createRatings, type Ratings } from './ratings.ts'
-import { createSend, type JobOfMessage, type Send } from './send.ts'
+import { createSend, type JobOfMessage, type Receive, type Send } from './send.ts'
 import { createUnreadThrottle } from './unread.ts'
 import { createUpdates, type Updates } from './updates.ts'
 import { createVisitors, type Visitors } from './visitors.ts'
 
 export interface Chat extends Erase {
   send: Send
+  /** For the reader of mails only. */
+  receive: Receive
   readonly inbox: Inbox
   readonly updates: Pick<Updates, 'list' | 'markSeen'>
   readonly visitors: Visitors
@@ -112,9 +114,18 @@ export function createChat(deps: ChatDeps): Chat {
     return { seq: mark, adminUnread }
   }
 
+  const sending = createSend({ storage, limits, supportEmail, now, notify, unreadChanged, jobOf, answered })
+
   return {
-    send: createSend({ storage, limits, supportEmail, now, notify, unreadChanged, jobOf, answered }),
-    inbox: createInbox({ storage, now, notify, onNote, withSeen: updates.withSeen }),
+    ...sending,
+    inbox: createInbox({
+      storage,
+      now,
+      notify,
+      onNote,
+      withSeen: updates.withSeen,
+      receive: sending.receive,
+    }),
     updates,
     visitors: createVisitors({ storage, limits, supportEmail, now, notify, isOnline, ratings }),
     blocks: createBlocks({ storage, now, notify }),

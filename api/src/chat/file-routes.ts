@@ -136,7 +136,7 @@ function openRoute(
 
 /** Asked for again each time: who may see a file changes, and an erased one is gone at once. */
 function setFileHeaders(reply: FastifyReply, { name, type }: Attachment): FastifyReply {
-  const place = type === 'application/pdf' ? 'attachment' : 'inline'
+  const place = type.startsWith('image/') ? 'inline' : 'attachment'
   return reply.headers({
     'cache-control': 'private, no-cache',
     'content-security-policy': SANDBOX,

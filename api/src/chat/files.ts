@@ -26,6 +26,11 @@ export interface Files {
   admit(caller: Caller, clientId: string): Promise<void>
   /** Stores a file for a message of the caller's; `repeated` when this nonce was stored before. */
   upload(caller: Caller, input: FileInput): Promise<{ attachment: Attachment; repeated: boolean }>
+  /**
+   * Stores a file of a mail from the visitor, as `upload` does, once for each nonce. `isRest`: it is the rest of a long
+   * text, which is text.
+   */
+  receive(input: { clientId: string; nonce: string; file: MailedFile }): Promise<Attachment>
   /** Throws AppError `not-found` unless the caller may see the file. The caller reads the stream or destroys it. */
   open(caller: Caller, clientId: string, id: string): Promise<OpenedFile>
   /** Removes what erasing left: call it after a history was erased. The sweep repeats it. */
@@ -39,6 +44,12 @@ export interface FileInput {
   nonce: string | undefined
   /** Null: none was sent. `name` is the sender's claim. */
   file: { name: string; bytes: Buffer } | null
+}
+
+interface MailedFile {
+  name: string
+  bytes: Buffer
+  isRest: boolean
 }
 
 export interface OpenedFile {
@@ -206,7 +217,7 @@ export function createFiles(deps: FilesDeps): Files {
       await mustBeAllowed(caller, clientId)
       const senderId = senderIn(caller, clientId)
       const upload = { clientId, senderId, nonce, keyHash: keyOf(caller).keyHash ?? null }
-      const sentHash = createHash('sha256').update(file.bytes).digest('base64url')
+      const sentHash = hashOf(file.bytes)
       if (caller.side === 'visitor')
         await limits.take('file', caller.address, pointsForFile(file.bytes.length))
       const found = await earlier(upload, sentHash)
@@ -214,6 +225,18 @@ export function createFiles(deps: FilesDeps): Files {
         return { attachment: toAttachment(found), repeated: true }
       }
       return add(caller, upload, file, sentHash)
+    },
+
+    async receive({ clientId, nonce, file: { name, bytes, isRest } }) {
+      const upload = { clientId, senderId: clientId, nonce, keyHash: null }
+      const sentHash = hashOf(bytes)
+      const found = await earlier(upload, sentHash)
+      if (found !== null && (await hasBytes(found._id))) return toAttachment(found)
+      const content: FileContent = isRest
+        ? { type: 'text/plain', bytes, width: null, height: null }
+        : await fileContentOf(bytes, { side: 'visitor', admit: async () => {} })
+      const named = { sentHash, name: cleanFileName(name, content.type) }
+      return (await store({ ...upload, ...content, ...named }, 'visitor')).attachment
     },
 
     async open(caller, clientId, id) {
@@ -234,6 +257,8 @@ export function createFiles(deps: FilesDeps): Files {
 
 type UploadId = Pick<AttachmentRecord, 'clientId' | 'senderId' | 'nonce' | 'keyHash'>
 type Named = Pick<AttachmentRecord, 'sentHash' | 'name'>
+
+const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('base64url')
 
 const NONCE = new RegExp(NONCE_PATTERN)
 

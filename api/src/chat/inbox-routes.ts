@@ -1,4 +1,4 @@
-import { ConversationSummarySchema } from '@proctorpass/shared/schemas/chat'
+import { ConversationSummarySchema, PostedMessageSchema } from '@proctorpass/shared/schemas/chat'
 import { ClientIdParamSchema } from '@proctorpass/shared/schemas/ids'
 import {
   ActivityPageSchema,
@@ -6,6 +6,7 @@ import {
   BulkChangedSchema,
   BulkChangeSchema,
   CountsSchema,
+  EntryParamSchema,
   LabelListSchema,
   PatchConversationSchema,
   PostedNoteSchema,
@@ -126,6 +127,24 @@ export function inboxRoutes(app: TypedApp, { inbox, updates }: Pick<Chat, 'inbox
       },
     },
     async (request) => inbox.activity(adminOf(request), request.params.clientId, request.query),
+  )
+
+  app.post(
+    '/chat/admin/:clientId/activity/:n/message',
+    {
+      schema: {
+        ...shared,
+        summary: 'Make a message of the visitor of an email that is an entry, once',
+        params: EntryParamSchema,
+        response: { 200: PostedMessageSchema, 201: PostedMessageSchema, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { clientId, n } = request.params
+      const { message, repeated } = await inbox.addMessage(adminOf(request), clientId, Number(n))
+      reply.code(repeated ? 200 : 201)
+      return { message: 'Added to the conversation', data: message }
+    },
   )
 
   app.post(

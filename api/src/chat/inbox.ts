@@ -2,18 +2,19 @@ import { AppError, fieldError } from '@proctorpass/shared/errors'
 import { checkFields } from '@proctorpass/shared/fields/check'
 import { NOTE_FIELD } from '@proctorpass/shared/fields/label'
 import { PAGE_LIMIT_DEFAULT } from '@proctorpass/shared/limits'
-import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
-import type {
-  Activity,
-  ActivityPage,
-  ActivityQuery,
-  BulkChange,
-  BulkChanged,
-  ConversationChange,
-  Counts,
-  LabelList,
-  PatchConversation,
-  PostNote,
+import type { ConversationSummary, Message } from '@proctorpass/shared/schemas/chat'
+import {
+  type Activity,
+  type ActivityPage,
+  type ActivityQuery,
+  type BulkChange,
+  type BulkChanged,
+  type ConversationChange,
+  type Counts,
+  type LabelList,
+  nonceOfMailEntry,
+  type PatchConversation,
+  type PostNote,
 } from '@proctorpass/shared/schemas/inbox'
 import type { AdminCaller, Caller } from '../auth/caller.ts'
 import type { ActivityRecord, InboxChange, InboxChanged, InboxOutcome } from '../storage/port/inbox.ts'
@@ -25,6 +26,7 @@ import { notifyActivity, notifyInboxChanged, toActivity } from './inbox-notices.
 import type { Notify } from './listeners.ts'
 import { keysIn } from './people.ts'
 import { adminIn } from './permissions.ts'
+import type { Receive } from './send.ts'
 import type { Updates } from './updates.ts'
 
 /** Labels offered for choosing. */
@@ -52,6 +54,8 @@ export interface Inbox {
     clientId: string,
     note: PostNote,
   ): Promise<{ activity: Activity; repeated: boolean }>
+  /** Makes a message of the visitor of an entry for a mail, once. Throws AppError `not-found`, or `conflict` while blocked. */
+  addMessage(caller: Caller, clientId: string, n: number): Promise<{ message: Message; repeated: boolean }>
   /** Tells admins of an entry that another use case stored. */
   activityStored(activity: ActivityRecord): void
   /** Opens conversations whose snooze has ended. Every node may call it at any time. */
@@ -63,9 +67,10 @@ interface InboxDeps extends Pick<Updates, 'withSeen'> {
   now: () => number
   notify: Notify
   onNote: (note: Activity) => Promise<void>
+  receive: Receive
 }
 
-export function createInbox({ storage, now, notify, onNote, withSeen }: InboxDeps): Inbox {
+export function createInbox({ storage, now, notify, onNote, withSeen, receive }: InboxDeps): Inbox {
   const notifyChanged = (changed: InboxChanged) => notifyInboxChanged(notify, changed)
 
   async function checked(change: ConversationChange): Promise<InboxChange> {
@@ -187,6 +192,28 @@ export function createInbox({ storage, now, notify, onNote, withSeen }: InboxDep
       const activity = toActivity(added.activity)
       await onNote(activity)
       return { activity, repeated: added.outcome === 'repeated' }
+    },
+
+    async addMessage(caller, clientId, n) {
+      adminIn(caller)
+      const { activity } = await storage.inbox.activity(clientId, { after: n - 1, before: n + 1, limit: 1 })
+      const conversation = await storage.conversations.find(clientId)
+      const [entry] = activity
+      if (conversation === null || entry === undefined || !('from' in entry.data && 'text' in entry.data)) {
+        throw new AppError('not-found', 'Email not found.')
+      }
+      const { text, quoted = '' } = entry.data
+      const received = await receive({
+        ...{ clientId, epoch: conversation.epoch, text, quoted, attachments: [] },
+        ...{ nonce: nonceOfMailEntry(entry._id), from: null },
+      })
+      if ('message' in received)
+        return { message: received.message, repeated: received.outcome === 'repeated' }
+      if (received.outcome === 'blocked') {
+        throw new AppError('conflict', 'This visitor is blocked. Unblock them first.')
+      }
+      if (received.outcome === 'full') throw new AppError('too-large', 'This conversation is full.')
+      throw new AppError('conflict', 'This conversation was reset meanwhile.')
     },
 
     activityStored: (activity) => notifyActivity(notify, activity),

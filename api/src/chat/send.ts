@@ -6,7 +6,7 @@ import type { Caller } from '../auth/caller.ts'
 import { shownAllowanceOf } from '../auth/visitor-key.ts'
 import { type Limits, pointsForFile, pointsToStore } from '../limits/limits.ts'
 import type { NewJob } from '../storage/port/jobs.ts'
-import type { Storage } from '../storage/port/storage.ts'
+import type { Appended, Storage } from '../storage/port/storage.ts'
 import { newId } from '../storage/rules/ids.ts'
 import { blockedError } from './blocks.ts'
 import { notifyInboxChanged } from './inbox-notices.ts'
@@ -50,7 +50,29 @@ export type JobOfMessage = (message: {
   at: number
 }) => NewJob | null | Promise<NewJob | null>
 
-export function createSend(deps: SendDeps): Send {
+/** What a visitor wrote in a mail. Its sender is verified by the caller of `Receive`. */
+export interface ReceivedText {
+  clientId: string
+  /** Of the history that the mail answers. */
+  epoch: string
+  text: string
+  /** Empty: none. */
+  quoted: string
+  attachments: readonly string[]
+  nonce: string
+  /** The address of the sender; null: no admin is notified. */
+  from: string | null
+}
+
+/** Stores a mail as a message of the visitor, once for each nonce. */
+export type Receive = (
+  received: ReceivedText,
+) => Promise<
+  | { outcome: 'stored' | 'repeated'; message: Message }
+  | { outcome: 'nonce-taken' | 'stale-epoch' | 'blocked' | 'full' | 'unknown-file' | 'file-used' }
+>
+
+export function createSend(deps: SendDeps): { send: Send; receive: Receive } {
   const { storage, limits, supportEmail, now, notify, unreadChanged, jobOf, answered } = deps
 
   async function takeLimits(caller: Caller, text: string, epoch: string | undefined): Promise<void> {
@@ -63,7 +85,30 @@ export function createSend(deps: SendDeps): Send {
     await limits.take('stored', caller.address, pointsToStore(text))
   }
 
-  return async (caller, input) => {
+  function notifyStored(stored: Extract<Appended, { outcome: 'stored' }>, except: string | undefined): void {
+    const { message, state, keyAdded, inboxChanged, waitedSince } = stored
+    const { clientId, keyHashes } = state
+    if (keyAdded) notify((listener) => listener.keyAdded(clientId, keyHashes))
+    notify((listener) => listener.messageCreated(message, except, keyHashes))
+    if (inboxChanged !== null) notifyInboxChanged(notify, inboxChanged)
+    if (waitedSince !== null) answered(waitedSince, Date.parse(message.createdAt))
+    if (message.senderId === clientId) unreadChanged(clientId, state.adminUnread)
+  }
+
+  const receive: Receive = async ({ clientId, epoch, text, quoted, attachments, nonce, from }) => {
+    const at = now()
+    const appended = await storage.messages.append({
+      ...{ clientId, senderId: clientId, message: text, attachments, nonce, epoch, at },
+      mail: { quoted },
+      visitorMessagesMax: VISITOR_MESSAGES_MAX,
+      job: from === null ? null : await jobOf({ clientId, address: from, at }),
+    })
+    if (appended.outcome === 'wrong-key') throw new Error('A mail needs no key.')
+    if (appended.outcome === 'stored') notifyStored(appended, undefined)
+    return appended
+  }
+
+  const send: Send = async (caller, input) => {
     const senderId = senderIn(caller, input.clientId)
     if (input.senderId !== undefined && input.senderId !== senderId) {
       throw new AppError('forbidden', 'You can send messages only as yourself.')
@@ -112,14 +157,9 @@ export function createSend(deps: SendDeps): Send {
       case 'repeated':
         return { message: appended.message, repeated: true }
       case 'stored': {
-        const { message, state, keyAdded, inboxChanged, waitedSince } = appended
-        const { keyHashes } = state
-        if (keyAdded) notify((listener) => listener.keyAdded(message.clientId, keyHashes))
-        notify((listener) => listener.messageCreated(message, caller.connection, keyHashes))
-        if (inboxChanged !== null) notifyInboxChanged(notify, inboxChanged)
-        if (waitedSince !== null) answered(waitedSince, Date.parse(message.createdAt))
+        const { message } = appended
+        notifyStored(appended, caller.connection)
         if (caller.side === 'visitor') {
-          unreadChanged(message.clientId, state.adminUnread)
           for (const { bytes } of message.attachments ?? [])
             await limits.refund('unsent', caller.address, pointsForFile(bytes))
         }
@@ -127,6 +167,8 @@ export function createSend(deps: SendDeps): Send {
       }
     }
   }
+
+  return { send, receive }
 }
 
 function wrongFile(message: string, code?: 'conflict'): AppError {

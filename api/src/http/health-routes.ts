@@ -14,7 +14,18 @@ const ReadySchema = Type.Object({ status: Type.String(), reason: Type.Optional(T
 /** Liveness and readiness, for proxies and monitors. */
 export function healthRoutes(
   app: FastifyInstance,
-  { storage, redis, disk }: { storage: Storage; redis: Redis | null; disk: DiskSpace | null },
+  {
+    storage,
+    redis,
+    disk,
+    mailReader,
+  }: {
+    storage: Storage
+    redis: Redis | null
+    disk: DiskSpace | null
+    /** Null: answers by mail are not read. */
+    mailReader: { readonly isAway: boolean } | null
+  },
 ): void {
   app.get(
     '/healthz',
@@ -49,6 +60,7 @@ export function healthRoutes(
           status: 'degraded',
           reason: 'The disk that holds DATA_DIR is almost full: nothing from visitors is stored.',
         }
+      if (mailReader?.isAway) return { status: 'degraded', reason: 'inbound' }
       // Without Redis this process still serves its clients.
       return { status: redis === null || (await redis.ping()) ? 'ok' : 'degraded' }
     },

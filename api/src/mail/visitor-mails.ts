@@ -99,7 +99,7 @@ export function createVisitorMails(deps: VisitorMailsDeps): JobHandler {
     const clientId = job.clientId ?? ''
     const progress = job.data as Progress
     const visitor = await storage.visitors.find(clientId)
-    if (visitor === null || visitor.email === null || visitor.unsubscribed) return null
+    if (visitor === null || visitor.email === null || visitor.unsubscribed || visitor.failing) return null
     const addressId = await addressIdOf(visitor.email, hash)
     if (await storage.addresses.isUnsubscribed(addressId)) return null
     const page = await storage.messages.page(clientId, { limit: MESSAGES_READ })

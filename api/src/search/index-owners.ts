@@ -152,6 +152,7 @@ function textOfMessage({ seq, createdAt, message }: Message): Text {
   return { type: 'message', n: seq, at: Date.parse(createdAt), text: message }
 }
 
-function textOfNote({ kind, n, at, data }: ActivityRecord): Text[] {
-  return kind === 'note' ? [{ type: 'note', n, at, text: (data as { text: string }).text }] : []
+/** A mail that is no message is found as a note. */
+function textOfNote({ n, at, data }: ActivityRecord): Text[] {
+  return 'text' in data ? [{ type: 'note', n, at, text: data.text }] : []
 }

@@ -30,6 +30,11 @@ export function watchChanges(storage: Storage, changed: Indexer['changed']): Sto
         if (added.outcome === 'stored') changed(note.clientId, 'conversation')
         return added
       },
+      async addMail(mail) {
+        const added = await inbox.addMail(mail)
+        if (added.outcome === 'stored') changed(mail.clientId, 'conversation')
+        return added
+      },
     }),
     visitors: extended(visitors, {
       async update(clientId, change, options) {

@@ -4,12 +4,14 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { describeOnMongo, testMongo } from '../mongo-server.ts'
 import { describeOnRedis, redisTestUrl } from '../redis-server.ts'
 import { ChildServer } from './child-server.ts'
+import { hasImap } from './imap-process.ts'
 import { startRedis } from './redis-process.ts'
 
 describe('the servers of the tests', () => {
   // On other machines a run without them skips their tests and reports it.
-  it('are there on a build machine', () => {
-    const missing = Object.entries({ MongoDB: testMongo, Redis: redisTestUrl() }).filter(
+  it('are there on a build machine', async () => {
+    const imap = (await hasImap()) || null
+    const missing = Object.entries({ MongoDB: testMongo, Redis: redisTestUrl(), Dovecot: imap }).filter(
       ([, it]) => it === null,
     )
     expect(process.env.CI ? missing : []).toEqual([])

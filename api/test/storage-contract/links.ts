@@ -32,6 +32,45 @@ export function describeLinks({ storage, append, reopen }: StoreUnderTest): void
       expect(await find('b')).not.toBeNull()
     })
 
+    it('of a mail that came back mark the address, until it changes', async () => {
+      await append('hello')
+      await storage.visitors.update(VISITOR, { email: 'sam@example.org' }, { by: null, at: T0 })
+      const { epoch = '' } = (await storage.conversations.find(VISITOR)) ?? {}
+      const bounce = { epoch, email: 'sam@example.org', at: T0 + 1 }
+      expect(await storage.visitors.bounced(VISITOR, { ...bounce, epoch: 'another' })).toBeNull()
+      expect(await storage.visitors.bounced(VISITOR, { ...bounce, email: 'eve@example.org' })).toBeNull()
+      expect(await storage.visitors.bounced(VISITOR, bounce)).toMatchObject({
+        kind: 'mail',
+        data: { failed: true },
+      })
+      expect(await storage.visitors.bounced(VISITOR, bounce)).toBeNull()
+      expect(await storage.visitors.find(VISITOR)).toMatchObject({ failing: true })
+      await storage.visitors.update(VISITOR, { email: 'sam@example.net' }, { by: null, at: T0 })
+      expect(await storage.visitors.find(VISITOR)).toMatchObject({ failing: false })
+    })
+
+    it('lead to entries for mails, each stored once in its history', async () => {
+      await append('hello')
+      const { epoch = '' } = (await storage.conversations.find(VISITOR)) ?? {}
+      const data = { from: 'eve@example.org', text: 'forged', verified: false }
+      const mail = { clientId: VISITOR, epoch, nonce: 'mail-nonce', data, at: T0 + 1 }
+      expect(await storage.inbox.addMail({ ...mail, epoch: 'another' })).toEqual({ outcome: 'missing' })
+      const added = await storage.inbox.addMail(mail)
+      expect(added).toMatchObject({ outcome: 'stored', activity: { kind: 'mail', by: null, data } })
+      expect(await storage.inbox.addMail(mail)).toEqual({ ...added, outcome: 'repeated' })
+      await storage.conversations.erase(VISITOR)
+      expect(await storage.inbox.addMail(mail)).toEqual({ outcome: 'missing' })
+    })
+
+    it('and mails that were read are remembered until they expire', async () => {
+      await storage.mails.add({ hash: 'h'.repeat(43), expiresAt: T0 + HOUR }, T0)
+      await storage.mails.add({ hash: 'h'.repeat(43), expiresAt: T0 + HOUR }, T0)
+      await reopen()
+      expect(await storage.mails.has('h'.repeat(43))).toBe(true)
+      await storage.mails.add({ hash: 'i'.repeat(43), expiresAt: T0 + 2 * HOUR }, T0 + HOUR)
+      expect(await storage.mails.has('h'.repeat(43))).toBe(false)
+    })
+
     it('are erased with their conversation, except those to unsubscribe', async () => {
       await append('hello')
       await append('hello', { clientId: OTHER, senderId: OTHER })

@@ -13,6 +13,30 @@ export function describeMessages({ storage, append, texts }: StoreUnderTest): vo
       expect(await texts({}, OTHER)).toEqual(['in another'])
     })
 
+    it('stores what came by mail without a key, and leaves quotes out of the list', async () => {
+      await append('with a key', { keyHash: 'k'.repeat(43) })
+      const input = { nonce: 'a-mail-nonce', mail: { quoted: '> old' } }
+      const stored = await append('by mail', input)
+      expect(stored).toMatchObject({ outcome: 'stored', message: { via: 'mail', quoted: '> old', seq: 2 } })
+      expect(await append('by mail', input)).toMatchObject({
+        outcome: 'repeated',
+        message: { quoted: '> old' },
+      })
+      await append('no quotes', { mail: { quoted: '' } })
+      const page = await storage.messages.page(VISITOR, { limit: 10 })
+      expect(page?.messages.map(({ via, quoted }) => [via, quoted])).toEqual([
+        [undefined, undefined],
+        ['mail', '> old'],
+        ['mail', undefined],
+      ])
+      await append('by mail again', { mail: { quoted: '> old' } })
+      const listed = (await storage.conversations.record(VISITOR))?.lastMessage
+      expect([listed?.via, listed?.quoted]).toEqual(['mail', undefined])
+      expect(await append('no key')).toEqual({ outcome: 'wrong-key' })
+      await storage.inbox.block(VISITOR, T0 * 2, { by: ADMIN, at: T0 })
+      expect(await append('blocked', { mail: { quoted: '' } })).toEqual({ outcome: 'blocked' })
+    })
+
     it('answers the stored message for a repeated nonce', async () => {
       const first = await append('once', { nonce: 'the-same-nonce' })
       const again = await append('once', { nonce: 'the-same-nonce', at: T0 + 5_000 })

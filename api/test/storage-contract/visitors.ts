@@ -7,7 +7,7 @@ const UNKNOWN: VisitorRecord = {
   clientId: VISITOR,
   ...NOTHING,
   ...{ device: null, page: null, referrer: null, lastSeenAt: null },
-  ...{ unsubscribed: false, mailedAt: [], mailedSeq: 0 },
+  ...{ unsubscribed: false, failing: false, mailedAt: [], mailedSeq: 0 },
 }
 const SAM = { name: 'Sam', email: 'sam@example.com', examAt: T0 + 5_000 }
 const BROWSER = { locale: 'de-CH', timeZone: 'Europe/Zurich', device: 'Firefox on Linux', page: '/faq' }

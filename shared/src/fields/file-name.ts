@@ -7,6 +7,7 @@ const EXTENSIONS: { readonly [T in FileType]: readonly string[] } = {
   'image/jpeg': ['jpg', 'jpeg'],
   'image/webp': ['webp'],
   'application/pdf': ['pdf'],
+  'text/plain': ['txt'],
 }
 const KNOWN = Object.values(EXTENSIONS).flat()
 

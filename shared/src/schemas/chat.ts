@@ -28,6 +28,10 @@ export const MessageSchema = Type.Object({
   nonce: Type.String(),
   /** Missing without files; then `message` may be empty. */
   attachments: Type.Optional(Type.Array(AttachmentSchema)),
+  /** Missing for a message of the chat. */
+  via: Type.Optional(Type.Literal('mail')),
+  /** What a mail quoted, and its signature. The list of conversations leaves it out. */
+  quoted: Type.Optional(Type.String()),
 })
 export type Message = Static<typeof MessageSchema>
 

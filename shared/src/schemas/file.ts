@@ -6,6 +6,8 @@ export const FileTypeSchema = Type.Union([
   Type.Literal('image/jpeg'),
   Type.Literal('image/webp'),
   Type.Literal('application/pdf'),
+  /** Only the server makes it: the rest of a long mail. */
+  Type.Literal('text/plain'),
 ])
 export type FileType = Static<typeof FileTypeSchema>
 

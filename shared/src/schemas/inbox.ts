@@ -123,10 +123,38 @@ export const ActivitySchema = Type.Union([
   entry('block', Type.Object({ until: TextOrNull })),
   entry('profile', Type.Object({ fields: Type.Array(Type.String()) })),
   entry('rating', Type.Object({ score: Type.Integer(), words: TextOrNull })),
-  entry('mail', Type.Object({ failed: Type.Boolean() })),
+  entry(
+    'mail',
+    Type.Union([
+      // A mail to the visitor that could not be delivered.
+      Type.Object({ failed: Type.Boolean() }),
+      // A mail that is no message, because of its sender or because a program wrote it.
+      Type.Object({
+        from: Type.String(),
+        text: Type.String(),
+        verified: Type.Boolean(),
+        quoted: Type.Optional(Type.String()),
+        automatic: Type.Optional(Type.Literal(true)),
+      }),
+    ]),
+  ),
 ])
 export type Activity = Static<typeof ActivitySchema>
 export type ActivityKind = Activity['kind']
+
+/** An entry for a mail that is no message. */
+export type MailEntryData = Extract<Extract<Activity, { kind: 'mail' }>['data'], { from: string }>
+
+/** The nonce of the message that "Add to conversation" makes of an entry. Visitors don't know the id. */
+export function nonceOfMailEntry(entryId: string): string {
+  return `mail-${entryId}`
+}
+
+/** Path of an entry of a log. */
+export const EntryParamSchema = Type.Object({
+  clientId: ClientIdSchema,
+  n: Type.String({ pattern: '^[1-9][0-9]{0,14}$' }),
+})
 
 export const ActivityQuerySchema = Type.Object({
   after: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),

@@ -13,6 +13,7 @@ import {
   NOTE_MAX,
   PAGE_PATH_MAX,
   PROFILE_NAME_MAX,
+  QUOTED_MAX,
   REFERRER_MAX,
   REVIEW_NAME_MAX,
   REVIEW_TEXT_MAX,
@@ -60,6 +61,7 @@ const VISITOR: { [F in keyof CopiedVisitor]-?: TSchema } = {
   referrer: OrNull(Type.String({ pattern: '^https?://', maxLength: REFERRER_MAX })),
   lastSeenAt: TimeOrNull,
   unsubscribed: Type.Boolean(),
+  failing: Type.Boolean(),
   mailedAt: Type.Array(Time, { maxItems: MAILS_REMEMBERED }),
   mailedSeq: Count,
 }
@@ -75,7 +77,16 @@ export const ACTIVITY_DATA: { [K in ActivityKind]: TSchema } = {
   block: strict({ until: OrNull(text(32)) }),
   profile: strict({ fields: Type.Array(text(32, 1), { maxItems: 16 }) }),
   rating: strict({ score: Type.Integer({ minimum: 1, maximum: 5 }), words: OrNull(text(1_000)) }),
-  mail: strict({ failed: Type.Boolean() }),
+  mail: Type.Union([
+    strict({ failed: Type.Boolean() }),
+    strict({
+      from: text(EMAIL_MAX),
+      text: text(MESSAGE_MAX),
+      verified: Type.Boolean(),
+      quoted: Type.Optional(text(QUOTED_MAX)),
+      automatic: Type.Optional(Type.Literal(true)),
+    }),
+  ]),
 }
 
 const Pixels = Type.Integer({ minimum: 1, maximum: 100_000 })
@@ -147,6 +158,8 @@ export const ROWS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TS
     visitorCount: Count,
     waitingSince: TimeOrNull,
     attachments: OrNull(Type.Array(strict(ATTACHMENT), { minItems: 1, maxItems: ATTACHMENTS_MAX })),
+    via: OrNull(Type.Literal('mail')),
+    quoted: OrNull(text(QUOTED_MAX, 1)),
   },
   activity: {
     clientId: ClientId,

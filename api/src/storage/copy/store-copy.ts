@@ -30,6 +30,10 @@ export interface CopiedMessage {
   waitingSince: number | null
   /** Null without files. */
   attachments: Attachment[] | null
+  /** Null for a message of the chat. */
+  via: 'mail' | null
+  /** What a mail quoted; null without it. */
+  quoted: string | null
 }
 
 /** The totals at the newest message, the read marks and the keys. Without messages all numbers are 0. */
@@ -116,7 +120,7 @@ export const FIELDS: { readonly [N in Table]: readonly (keyof CopiedRows[N] & st
   milestones: ['name', 'at'],
   messages: [
     ...(['_id', 'clientId', 'epoch', 'seq', 'senderId', 'message', 'createdAt', 'nonce'] as const),
-    ...(['visitorCount', 'waitingSince', 'attachments'] as const),
+    ...(['visitorCount', 'waitingSince', 'attachments', 'via', 'quoted'] as const),
   ],
   activity: [
     ...(['clientId', 'epoch', 'n', '_id', 'kind', 'by', 'at', 'afterSeq', 'nonce', 'data'] as const),

@@ -38,7 +38,7 @@ const VERSION = 7
  * those of the team, the inbox and visitors, of 2 also the
  * descriptions of images, of 1 all of them. Version 3 lacks the canned replies and the logs, version 4 the documents and the
  * files of messages, version 5 what is remembered of addresses and what admins have
- * seen, version 6 the tokens of answers by mail, the sites, the API keys and the audit log.
+ * seen, version 6 what came by mail, the sites, the API keys and the audit log.
  */
 const NEW_STANDING = { blockedUntil: null, rated: false }
 const ADDED: { [N in Table]?: object | undefined } = {
@@ -46,12 +46,12 @@ const ADDED: { [N in Table]?: object | undefined } = {
   conversations: { keyHashes: [], ...NEW_INBOX, settledSeq: 0, ...NEW_STANDING, visitor: null, seen: [] },
   blogs: { imgAlt: null },
   contacts: CONTACTS.missing,
-  messages: { attachments: null },
+  messages: { attachments: null, via: null, quoted: null },
   links: LINKS.missing,
 }
 
-/** Of the visitor in a conversation, which version 5 added. */
-const ADDED_TO_VISITOR = { unsubscribed: false, mailedAt: [], mailedSeq: 0 }
+/** Of the visitor in a conversation, which versions 5 and 7 added. */
+const ADDED_TO_VISITOR = { unsubscribed: false, failing: false, mailedAt: [], mailedSeq: 0 }
 
 function withAdded(table: Table, row: { visitor?: unknown }): object {
   const { visitor } = row

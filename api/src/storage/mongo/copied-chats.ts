@@ -89,7 +89,7 @@ async function* copiedChat(
   let adminId: string | null = null
   let isErased = false
   for await (const document of messages.of(found)) {
-    const message = picked('messages', { attachments: null, ...document })
+    const message = picked('messages', { attachments: null, via: null, quoted: null, ...document })
     const copied = await withItsFiles(message, found)
     isErased = copied.length === 0
     if (isErased) break

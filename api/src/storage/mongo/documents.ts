@@ -124,9 +124,12 @@ export interface SeenMarkDoc extends SeenMark {
   userId: string
 }
 
-export interface MessageDoc extends Omit<CopiedMessage, 'attachments'> {
+export interface MessageDoc extends Omit<CopiedMessage, 'attachments' | 'via' | 'quoted'> {
   /** Missing without files. */
   attachments?: Attachment[] | null
+  /** Missing unless the message came by mail, and had quotes. */
+  via?: 'mail' | null
+  quoted?: string | null
   /** The conversation's first key, from the message that brought it onwards. */
   keyHash?: string
 }
@@ -292,8 +295,11 @@ export function userOf<Row extends Partial<UserRecord>>(found: Row) {
 }
 
 /** A message with its text cut for the list of conversations. */
-export function forList<M extends { message: string }>(message: M): M {
-  return { ...message, message: firstCharacters(message.message, SUMMARY_TEXT_READ) }
+export function forList<M extends { message: string; quoted?: string | null }>(
+  message: M,
+): Omit<M, 'quoted'> {
+  const { quoted: _, ...listed } = message
+  return { ...listed, message: firstCharacters(message.message, SUMMARY_TEXT_READ) }
 }
 
 /** A post as read: older releases stored no description of the image, and some servers store true as 1 in updates. */

@@ -233,11 +233,13 @@ const ID_ONLY = { projection: { _id: 1 } } as const
 const NO_MESSAGE = { seq: 0, createdAt: 0, visitorCount: 0, waitingSince: null }
 
 function messageDoc(
-  { message, keyHashes }: ReturnType<typeof nextMessage>,
+  { message, mail, keyHashes }: ReturnType<typeof nextMessage>,
   attachments: Attachment[],
 ): MessageDoc {
   const files = attachments.length === 0 ? {} : { attachments }
-  return { _id: newId(message.createdAt), ...message, ...files, ...keyField(keyHashes[0]) }
+  const byMail =
+    mail === null ? {} : { via: mail.via, ...(mail.quoted === null ? {} : { quoted: mail.quoted }) }
+  return { _id: newId(message.createdAt), ...message, ...byMail, ...files, ...keyField(keyHashes[0]) }
 }
 
 function emptyConversation(clientId: string, epoch: string): ConversationDoc {

@@ -1,10 +1,10 @@
 import { labelKey } from '@proctorpass/shared/label-key'
 import { EXAM_SOON_MS } from '@proctorpass/shared/limits'
 import type { Filter } from 'mongodb'
-import type { InboxChange, InboxRepository } from '../port/inbox.ts'
+import type { ActivityRecord, InboxChange, InboxRepository } from '../port/inbox.ts'
 import type { ConversationRecord } from '../port/storage.ts'
 import { decideInboxChange } from '../rules/inbox-changes.ts'
-import { decideNote } from '../rules/notes.ts'
+import { decideMailEntry, decideNote } from '../rules/notes.ts'
 import { type ActivityLog, recordOf } from './activity-log.ts'
 import { openBlocksAndRatings } from './blocks-and-ratings.ts'
 import type { MongoConnection } from './connection.ts'
@@ -33,6 +33,12 @@ export function openInbox(
       return found?.labels?.find((other) => labelKey(other) === key) ?? label
     })
     return { ...change, labels: await Promise.all(labels) }
+  }
+
+  /** The answer to a retry must be as durable as the answer to the first attempt. */
+  async function repeatedIsDurable(found: ConversationDoc, { _id }: ActivityRecord): Promise<void> {
+    await log.move(found)
+    await untilMajorityRead(() => activity.findOne({ _id }, { ...majority, projection: { _id: 1 } }))
   }
 
   const count = (filter: Filter<ConversationDoc>) => conversations.countDocuments(filter, majority)
@@ -67,13 +73,19 @@ export function openInbox(
           const [activity] = (await log.store(found, decided))?.activity ?? []
           return activity && { outcome: 'stored', activity }
         }
-        if (decided.outcome === 'repeated') {
-          // The answer to a retry must be as durable as the answer to the first attempt.
-          await log.move(found)
-          const { _id } = decided.activity
-          await untilMajorityRead(() => activity.findOne({ _id }, { ...majority, projection: { _id: 1 } }))
-        }
+        if (decided.outcome === 'repeated') await repeatedIsDurable(found, decided.activity)
         return decided
+      }),
+
+    addMail: (mail) =>
+      write(mail.clientId, async () => {
+        const found = await current(mail.clientId)
+        if (found === null) return { outcome: 'missing' }
+        const decided = decideMailEntry(found, mail, await log.findNote(found, mail.nonce))
+        if (decided.outcome === 'repeated') await repeatedIsDurable(found, decided.activity)
+        if (decided.outcome !== 'stored') return decided
+        const [activity] = (await log.store(found, decided))?.activity ?? []
+        return activity && { outcome: 'stored', activity }
       }),
 
     activity: log.page,

@@ -6,6 +6,7 @@ import { AUDIT, openAudit } from '../tables/audit.ts'
 import { CONTACTS, openContacts } from '../tables/contacts.ts'
 import { DOCUMENTS, openDocuments } from '../tables/documents.ts'
 import { LINKS, openLinks } from '../tables/links.ts'
+import { MAILS, openMails } from '../tables/mails.ts'
 import type { PlainTable } from '../tables/plain-table.ts'
 import { openReplies, REPLIES } from '../tables/replies.ts'
 import { openSessions, SESSIONS } from '../tables/sessions.ts'
@@ -94,6 +95,7 @@ export async function openMongo(
       links: guard(openLinks(plain(LINKS))),
       apiKeys: guard(openApiKeys(plain(API_KEYS))),
       audit: guard(openAudit(auditRows, chain.append)),
+      mails: guard(openMails(plain(MAILS))),
       subscriptions: guard(openSubscriptions(plain(SUBSCRIPTIONS))),
       sites: guard(openSites(plain(SITES))),
       samples: guard(openSamples(collections, majority, chain.writes)),

@@ -56,7 +56,7 @@ export function openSearch(
       case 'note': {
         const { activity } = await inbox.activity(owner, { after: n - 1, before: n + 1, limit: 1 })
         const [found] = activity
-        return found?.kind === 'note' ? { text: (found.data as { text: string }).text, at: found.at } : null
+        return found && 'text' in found.data ? { text: found.data.text, at: found.at } : null
       }
       case 'visitor': {
         return { text: visitorText(owner, { seq, visitor }), at: Number.parseInt(order, 16) }

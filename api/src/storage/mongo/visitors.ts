@@ -1,5 +1,5 @@
 import type { VisitorRepository } from '../port/visitors.ts'
-import { decideMailed, decideProfile, visitorRecord } from '../rules/visitors.ts'
+import { decideBounced, decideMailed, decideProfile, visitorRecord } from '../rules/visitors.ts'
 import type { ActivityLog } from './activity-log.ts'
 import type { MongoConnection } from './connection.ts'
 import type { Collections } from './documents.ts'
@@ -58,6 +58,22 @@ export function openVisitors(
         if (decided === null) return null
         const { set, entries } = decided
         const stored = await log.store(found, { set: {}, entries }, { update: { $set: inVisitor(set) } })
+        return stored === null ? undefined : (stored.activity[0] ?? null)
+      }),
+
+    bounced: (clientId, bounce) =>
+      write(clientId, async () => {
+        const found = await conversations.findOne({ _id: clientId })
+        if (!found?.visitor) return null
+        const decided = decideBounced(found, visitorRecord(clientId, found.visitor), bounce)
+        if (decided === null) return null
+        const { set, entries } = decided
+        const only = inVisitor({ email: bounce.email })
+        const stored = await log.store(
+          found,
+          { set: {}, entries },
+          { update: { $set: inVisitor(set) }, only },
+        )
         return stored === null ? undefined : (stored.activity[0] ?? null)
       }),
 

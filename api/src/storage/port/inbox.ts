@@ -1,4 +1,11 @@
-import type { Activity, ActivityKind, ActivityQuery, Counts, Status } from '@proctorpass/shared/schemas/inbox'
+import type {
+  Activity,
+  ActivityKind,
+  ActivityQuery,
+  Counts,
+  MailEntryData,
+  Status,
+} from '@proctorpass/shared/schemas/inbox'
 import type { Blocked, Rated, Rating, RatingRecord } from '../rules/blocks-and-ratings.ts'
 import type { ConversationRecord } from './storage.ts'
 
@@ -75,6 +82,16 @@ export interface NewNote {
   at: number
 }
 
+/** A mail that is no message. */
+export interface NewMailEntry {
+  clientId: string
+  /** Of the history that the mail answers. */
+  epoch: string
+  nonce: string
+  data: MailEntryData
+  at: number
+}
+
 export interface ActivityRecordPage {
   /** In order of `n`. */
   activity: ActivityRecord[]
@@ -109,6 +126,8 @@ export interface InboxRepository {
   change(clientId: string, change: InboxChange, options: InboxChangeOptions): Promise<InboxOutcome>
   /** Stores a note once for each nonce. `nonce-taken`: it belongs to another text or author. */
   addNote(note: NewNote): Promise<NoteAdded>
+  /** Stores an entry for a mail once for each nonce. `missing`: the history was erased. */
+  addMail(mail: NewMailEntry): Promise<Exclude<NoteAdded, { outcome: 'nonce-taken' }>>
   /** Pages as those of messages, by `n`. Empty for a missing conversation. */
   activity(clientId: string, query: ActivityQuery & { limit: number }): Promise<ActivityRecordPage>
   /** `userId`: of `mine`. The cost depends on the open and snoozed conversations at most, not on history. */

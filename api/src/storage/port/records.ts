@@ -151,4 +151,5 @@ export interface ContactRecord {
   /** When an admin marked it as done; null until then. */
   doneAt: number | null
 }
-export type NewContact = Omit<ContactRecord, '_id' | 'doneAt'>
+/** `_id`: of a mail, so that it is stored once; else it is made. */
+export type NewContact = Omit<ContactRecord, '_id' | 'doneAt'> & Partial<Pick<ContactRecord, '_id'>>

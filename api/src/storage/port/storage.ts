@@ -16,6 +16,7 @@ import type { DocumentRepository } from './documents.ts'
 import type { InboxChanged, InboxRecord, InboxRepository } from './inbox.ts'
 import type { JobRepository, NewJob } from './jobs.ts'
 import type { LinkRepository } from './links.ts'
+import type { MailRepository } from './mails.ts'
 import type {
   BlogChange,
   BlogRecord,
@@ -71,6 +72,7 @@ export interface Storage {
   readonly links: LinkRepository
   readonly apiKeys: ApiKeyRepository
   readonly audit: AuditRepository
+  readonly mails: MailRepository
   readonly subscriptions: SubscriptionRepository
   readonly sites: SiteRepository
   readonly samples: SampleRepository
@@ -102,6 +104,8 @@ export interface NewMessage {
   visitorMessagesMax?: number | undefined
   /** The hash of the visitor's key, when they sent one. Ignored in an admin's message. */
   keyHash?: string | null | undefined
+  /** Of a message that came by mail: its sender was verified by other means than a key. `quoted`: empty without any. */
+  mail?: { quoted: string } | undefined
   /** Scheduled before the message counts as stored, also when it is repeated: a process that dies in between loses neither. */
   job?: NewJob | null | undefined
   /** The time of arrival. A message is never dated before its predecessor. */

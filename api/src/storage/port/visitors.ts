@@ -21,6 +21,8 @@ export interface VisitorRecord extends Profile {
   lastSeenAt: number | null
   /** Whether a link of a mail of this conversation unsubscribed the present address: its browser is told. */
   unsubscribed: boolean
+  /** A mail to the present address came back: it gets none. */
+  failing: boolean
   /** The times of the last MAILS_REMEMBERED mails. */
   mailedAt: readonly number[]
   /** Of the newest message that a mail was about. */
@@ -73,6 +75,14 @@ export interface VisitorRepository {
   update(clientId: string, change: ProfileChange, options: ProfileUpdateOptions): Promise<ProfileUpdated>
   /** Null entry: nothing was logged. The history may have been erased meanwhile: then nothing is stored. */
   mailed(clientId: string, mail: MailRecord): Promise<ActivityRecord | null>
+  /**
+   * Marks the address as failing and logs it. Null when it is not the present address, is marked already, or the history
+   * was erased.
+   */
+  bounced(
+    clientId: string,
+    bounce: { epoch: string; email: string; at: number },
+  ): Promise<ActivityRecord | null>
   /** Of the present address. False when nothing is known of the visitor. */
   setUnsubscribed(clientId: string, unsubscribed: boolean): Promise<boolean>
   /** Null when nothing is known. */

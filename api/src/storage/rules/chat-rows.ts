@@ -15,22 +15,29 @@ import type {
 import { PageRows } from './page-rows.ts'
 import type { KeyHashes } from './visitor-keys.ts'
 
-export type MessageRow = Omit<CopiedMessage, 'visitorCount' | 'waitingSince' | 'attachments'> & {
-  /** Missing without files in documents of MongoDB. */
+export type MessageRow = Omit<
+  CopiedMessage,
+  'visitorCount' | 'waitingSince' | 'attachments' | 'via' | 'quoted'
+> & {
+  /** Documents of MongoDB lack what they have not, and so do the newest messages of the list. */
   attachments?: Attachment[] | null
+  via?: 'mail' | null
+  quoted?: string | null
 }
 
 export function toMessage(row: MessageRow): Message {
-  const { _id, clientId, senderId, message, createdAt, seq, epoch, nonce, attachments } = row
+  const { _id, clientId, senderId, message, createdAt, seq, epoch, nonce, attachments, via, quoted } = row
   const at = new Date(createdAt).toISOString()
   const shown: Message = { _id, clientId, senderId, message, createdAt: at, seq, epoch, nonce }
   if (attachments && attachments.length > 0) shown.attachments = attachments
+  if (via) shown.via = via
+  if (quoted) shown.quoted = quoted
   return shown
 }
 
 /** The texts of a message of any length, for the size of a page. */
-export function textOf({ message, attachments }: Message): string {
-  return attachments === undefined ? message : message + JSON.stringify(attachments)
+export function textOf({ message, attachments, quoted = '' }: Message): string {
+  return attachments === undefined ? message + quoted : message + quoted + JSON.stringify(attachments)
 }
 
 type StateRow = Pick<CopiedConversation, 'clientId' | 'epoch' | 'seq' | 'visitorRead' | 'adminRead'> & {

@@ -164,7 +164,7 @@ describe('what is known of a visitor', () => {
     expect(decideProfile(open, known, change, { by: ADMIN, at: AT })).toEqual({
       outcome: 'stored',
       changed: ['email', 'page'],
-      set: { email: null, page: '/blog', unsubscribed: false },
+      set: { email: null, page: '/blog', unsubscribed: false, failing: false },
       entries: [{ kind: 'profile', by: ADMIN, at: AT, data: { fields: ['email'] } }],
     })
   })

@@ -19,7 +19,8 @@ export function refusedEntry(
   { keyHashes, epoch }: Pick<Conversation, 'keyHashes' | 'epoch'>,
   input: NewMessage,
 ): 'wrong-key' | 'stale-epoch' | null {
-  if (isOfVisitor(input) && !opens(keyHashes, input.keyHash)) return 'wrong-key'
+  const needsKey = isOfVisitor(input) && input.mail === undefined
+  if (needsKey && !opens(keyHashes, input.keyHash)) return 'wrong-key'
   return input.epoch === undefined || input.epoch === epoch ? null : 'stale-epoch'
 }
 
@@ -51,6 +52,7 @@ export function nextMessage(head: Head, input: NewMessage) {
       visitorCount: head.visitorCount + (fromVisitor ? 1 : 0),
       waitingSince: fromVisitor ? (head.waitingSince ?? createdAt) : null,
     },
+    mail: input.mail === undefined ? null : { via: 'mail' as const, quoted: input.mail.quoted || null },
     keyAdded,
     keyHashes: keyAdded ? [keyHash] : head.keyHashes,
   }

@@ -52,7 +52,7 @@ export function decideProfile(
     changed,
     set: {
       ...Object.fromEntries(changed.map((field) => [field, change[field]])),
-      ...(changed.includes('email') ? { unsubscribed: false } : {}),
+      ...(changed.includes('email') ? { unsubscribed: false, failing: false } : {}),
       ...(by === null ? { lastSeenAt: Math.max(at, before.lastSeenAt ?? 0) } : {}),
     },
     entries: logged.length === 0 ? [] : [{ kind: 'profile', by, at, data: { fields: logged } }],
@@ -77,12 +77,23 @@ export function decideMailed(
   }
 }
 
+/** What a bounce changes; null: nothing. */
+export function decideBounced(
+  { epoch }: Pick<Conversation, 'epoch'>,
+  visitor: Pick<VisitorRecord, 'email' | 'failing'>,
+  bounce: { epoch: string; email: string; at: number },
+): ToStore<Pick<VisitorRecord, 'failing'>> | null {
+  if (epoch !== bounce.epoch || visitor.email !== bounce.email || visitor.failing) return null
+  const entry = { kind: 'mail', by: null, at: bounce.at, data: { failed: true } } as const
+  return { outcome: 'stored', set: { failing: true }, entries: [entry] }
+}
+
 /** The record of a stored row, whatever else it has. Missing fields are unknown. */
 export function visitorRecord(clientId: string, row: Partial<VisitorRecord>): VisitorRecord {
   const profile = Object.fromEntries(PROFILE_FIELDS.map((field) => [field, row[field] ?? null]))
-  const { lastSeenAt = null, unsubscribed = false, mailedAt = [], mailedSeq = 0 } = row
+  const { lastSeenAt = null, unsubscribed = false, failing = false, mailedAt = [], mailedSeq = 0 } = row
   // Some MongoDB-compatible servers store true as 1 in updates.
-  const mails = { unsubscribed: Boolean(unsubscribed), mailedAt, mailedSeq }
+  const mails = { unsubscribed: Boolean(unsubscribed), failing: Boolean(failing), mailedAt, mailedSeq }
   return { clientId, ...(profile as unknown as Profile), lastSeenAt, ...mails }
 }
 

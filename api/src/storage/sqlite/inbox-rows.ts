@@ -43,7 +43,7 @@ export class InboxRows {
       firstWritten: db.prepare('SELECT label FROM conversation_labels WHERE labelKey = ? LIMIT 1'),
       newest: db.prepare(
         `SELECT _id, clientId, senderId, substr(message, 1, ${SUMMARY_TEXT_READ}) AS message, createdAt, seq, epoch, nonce,
-           attachments FROM messages WHERE clientId = ? AND seq = ?`,
+           attachments, via FROM messages WHERE clientId = ? AND seq = ?`,
       ),
       unanswered: db.prepare(
         `SELECT createdAt FROM messages WHERE clientId = :clientId AND seq > coalesce(

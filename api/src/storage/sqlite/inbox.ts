@@ -3,7 +3,7 @@ import { EXAM_SOON_MS } from '@proctorpass/shared/limits'
 import type { Counts } from '@proctorpass/shared/schemas/inbox'
 import type { ActivityRecord, InboxRepository } from '../port/inbox.ts'
 import type { ConversationRecord } from '../port/storage.ts'
-import { decideNote } from '../rules/notes.ts'
+import { decideMailEntry, decideNote } from '../rules/notes.ts'
 import { PageRows } from '../rules/page-rows.ts'
 import { openBlocksAndRatings } from './blocks-and-ratings.ts'
 import type { ConversationRows } from './conversation-rows.ts'
@@ -72,6 +72,18 @@ export function openInbox(
         if (row === undefined) return { outcome: 'missing' }
         const found = sql.byNonce.get(clientId, nonce) as ActivityRow | undefined
         const decided = decideNote(row, note, found === undefined ? null : toActivity(found))
+        if (decided.outcome !== 'stored') return decided
+        const [activity] = inbox.store(row, decided).activity
+        return { outcome: 'stored', activity: activity as ActivityRecord }
+      }),
+
+    addMail: (mail) =>
+      queue.write(() => {
+        const { clientId, nonce } = mail
+        const row = rows.readForWrite(clientId)
+        if (row === undefined) return { outcome: 'missing' }
+        const found = sql.byNonce.get(clientId, nonce) as ActivityRow | undefined
+        const decided = decideMailEntry(row, mail, found === undefined ? null : toActivity(found))
         if (decided.outcome !== 'stored') return decided
         const [activity] = inbox.store(row, decided).activity
         return { outcome: 'stored', activity: activity as ActivityRecord }

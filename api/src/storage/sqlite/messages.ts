@@ -14,7 +14,8 @@ import { openScheduling } from './jobs.ts'
 import { type MessageColumns, messageRow } from './message-rows.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-const MESSAGE_COLUMNS = '_id, clientId, senderId, message, createdAt, seq, epoch, nonce, attachments'
+const MESSAGE_COLUMNS =
+  '_id, clientId, senderId, message, createdAt, seq, epoch, nonce, attachments, via, quoted'
 
 export function openMessages(
   db: DatabaseSync,
@@ -26,8 +27,8 @@ export function openMessages(
   const files = new MessageFiles(db)
   const sql = {
     insertMessage: db.prepare(
-      `INSERT INTO messages (clientId, seq, _id, senderId, message, createdAt, epoch, nonce, visitorCount, attachments)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO messages (clientId, seq, _id, senderId, message, createdAt, epoch, nonce, visitorCount, attachments, via, quoted)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (clientId, nonce) DO NOTHING`,
     ),
     byNonce: db.prepare('SELECT * FROM messages WHERE clientId = ? AND nonce = ?'),
@@ -52,11 +53,16 @@ export function openMessages(
     const found = hasFiles && isNew ? files.of(input) : []
     if (typeof found === 'string') return { outcome: found }
     const attachments = found.length === 0 ? null : found
-    const { message, keyAdded, keyHashes } = nextMessage(before, input)
+    const { message, mail, keyAdded, keyHashes } = nextMessage(before, input)
     const { seq, createdAt, epoch, visitorCount, waitingSince } = message
     const _id = newId(createdAt)
     const columns = [clientId, seq, _id, senderId, message.message, createdAt, epoch, nonce, visitorCount]
-    const inserted = [...columns, attachments && JSON.stringify(attachments)]
+    const inserted = [
+      ...columns,
+      attachments && JSON.stringify(attachments),
+      mail?.via ?? null,
+      mail?.quoted ?? null,
+    ]
     if (sql.insertMessage.run(...inserted).changes === 0) return repeated(input, before)
     if (attachments !== null) files.sent(input)
     const set = { seq, lastAt: createdAt, visitorCount, waitingSince, keyHashes }
@@ -70,7 +76,7 @@ export function openMessages(
       keyAdded,
       waitedSince: by === null ? null : before.waitingSince,
       inboxChanged: decided?.outcome === 'stored' ? inbox.change(row, decided) : null,
-      message: toMessage({ _id, ...message, attachments }),
+      message: toMessage({ _id, ...message, ...mail, attachments }),
       state: toState(row, keyHashes),
     }
   }

@@ -6,6 +6,7 @@ import { AUDIT, openAudit } from '../tables/audit.ts'
 import { CONTACTS, openContacts } from '../tables/contacts.ts'
 import { DOCUMENTS, openDocuments } from '../tables/documents.ts'
 import { LINKS, openLinks } from '../tables/links.ts'
+import { MAILS, openMails } from '../tables/mails.ts'
 import type { PlainTable } from '../tables/plain-table.ts'
 import { openReplies, REPLIES } from '../tables/replies.ts'
 import { openSessions, SESSIONS } from '../tables/sessions.ts'
@@ -97,6 +98,7 @@ export function openSqlite(
       openAudit(plain(AUDIT), (entry) => queue.write(() => appendEntry(entry))),
       health,
     ),
+    mails: guarded(openMails(plain(MAILS)), health),
     subscriptions: guarded(openSubscriptions(plain(SUBSCRIPTIONS)), health),
     sites: guarded(openSites(plain(SITES)), health),
     samples: guarded(openSamples(db, queue), health),

@@ -513,6 +513,20 @@ const MIGRATIONS = [
   CREATE INDEX audit_action ON audit (action, _id);
   CREATE INDEX audit_time ON audit (at, _id);
   `,
+  `
+  -- What came by mail. via: mail; null for a message of the chat. quoted: what the mail quoted, and its signature.
+  ALTER TABLE messages ADD COLUMN via TEXT;
+  ALTER TABLE messages ADD COLUMN quoted TEXT;
+  -- failing: a mail to the present address came back.
+  ALTER TABLE visitors ADD COLUMN failing INTEGER NOT NULL DEFAULT 0;
+
+  -- Mails that were read, by the hash of their bytes, so that a mailbox that is read again stores nothing twice.
+  CREATE TABLE mails (
+    hash      TEXT PRIMARY KEY,
+    expiresAt INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX mails_expiry ON mails (expiresAt);
+  `,
 ]
 
 /** The schema version that this code writes. */

@@ -42,7 +42,7 @@ export function openSearch(db: DatabaseSync, queue: WriteQueue): SearchRepositor
       'SELECT message AS text, createdAt AS at FROM messages WHERE clientId = ? AND seq = ?',
     ),
     note: db.prepare(
-      `SELECT data ->> 'text' AS text, at FROM activity WHERE clientId = ? AND n = ? AND kind = 'note'`,
+      `SELECT data ->> 'text' AS text, at FROM activity WHERE clientId = ? AND n = ? AND kind IN ('note', 'mail')`,
     ),
     visitor: db.prepare('SELECT name, email FROM visitors WHERE clientId = ?'),
     contact: db.prepare('SELECT email, title, message, createdAt AS at FROM contacts WHERE _id = ?'),

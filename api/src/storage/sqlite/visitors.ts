@@ -1,12 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { VisitorRecord, VisitorRepository } from '../port/visitors.ts'
-import { decideMailed, decideProfile, PROFILE_FIELDS, visitorRecord } from '../rules/visitors.ts'
+import {
+  decideBounced,
+  decideMailed,
+  decideProfile,
+  PROFILE_FIELDS,
+  visitorRecord,
+} from '../rules/visitors.ts'
 import type { ConversationRows } from './conversation-rows.ts'
 import type { InboxRows } from './inbox-rows.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 export const VISITOR_COLUMNS = [
-  ...['clientId', ...PROFILE_FIELDS, 'lastSeenAt', 'unsubscribed', 'mailedAt', 'mailedSeq'],
+  ...['clientId', ...PROFILE_FIELDS, 'lastSeenAt', 'unsubscribed', 'failing', 'mailedAt', 'mailedSeq'],
 ]
 
 export function openVisitors(
@@ -51,6 +57,18 @@ export function openVisitors(
         return activity
       }),
 
+    bounced: (clientId, bounce) =>
+      queue.write(() => {
+        const conversation = rows.readForWrite(clientId)
+        const visitor = find(clientId)
+        if (conversation === undefined || visitor === null) return null
+        const decided = decideBounced(conversation, visitor, bounce)
+        if (decided === null) return null
+        put.run(visitorColumns({ ...visitor, ...decided.set }))
+        const [activity = null] = inbox.store(conversation, { set: {}, entries: decided.entries }).activity
+        return activity
+      }),
+
     setUnsubscribed: (clientId, unsubscribed) =>
       queue.write(() => {
         const visitor = find(clientId)
@@ -70,6 +88,7 @@ export function openVisitorRows(db: DatabaseSync): (clientId: string) => Visitor
   }
 }
 
-export function visitorColumns({ unsubscribed, mailedAt, ...visitor }: VisitorRecord) {
-  return { ...visitor, unsubscribed: Number(unsubscribed), mailedAt: JSON.stringify(mailedAt) }
+export function visitorColumns({ unsubscribed, failing, mailedAt, ...visitor }: VisitorRecord) {
+  const flags = { unsubscribed: Number(unsubscribed), failing: Number(failing) }
+  return { ...visitor, ...flags, mailedAt: JSON.stringify(mailedAt) }
 }

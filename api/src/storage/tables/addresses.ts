@@ -8,7 +8,7 @@ export const ADDRESSES: PlainTable<AddressRecord> = {
   key: '_id',
   fields: {
     _id: Hash,
-    places: Type.Array(strict({ name: Hash, at: Time }), { maxItems: 100 }),
+    places: Type.Array(strict({ name: Hash, at: Time }), { maxItems: 200 }),
     unsubscribedAt: TimeOrNull,
     expiresAt: Time,
   },

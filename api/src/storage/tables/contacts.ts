@@ -33,8 +33,8 @@ export function openContacts(contacts: Rows<ContactRecord>): ContactRepository {
       return { items, count }
     },
     findById: (_id) => contacts.find({ _id }),
-    async create({ email, title, message, createdAt }) {
-      const contact = { _id: newId(createdAt), email, title, message, createdAt, doneAt: null }
+    async create({ _id, email, title, message, createdAt }) {
+      const contact = { _id: _id ?? newId(createdAt), email, title, message, createdAt, doneAt: null }
       await contacts.insert(contact)
       return contact
     },

@@ -5,6 +5,7 @@ import { AUDIT } from './audit.ts'
 import { CONTACTS } from './contacts.ts'
 import { DOCUMENTS } from './documents.ts'
 import { LINKS } from './links.ts'
+import { MAILS } from './mails.ts'
 import type { PlainTable } from './plain-table.ts'
 import { REPLIES } from './replies.ts'
 import { SESSIONS } from './sessions.ts'
@@ -24,6 +25,7 @@ export const PLAIN_TABLES = {
   sites: SITES,
   apiKeys: API_KEYS,
   audit: AUDIT,
+  mails: MAILS,
 } as const
 
 export type PlainTableName = keyof typeof PLAIN_TABLES

@@ -4,7 +4,7 @@ import { MessageText } from '../../../chat/view/message-text.tsx'
 import { RelativeTime } from '../../../chat/view/relative-clock.tsx'
 import type { PendingNote } from '../compose/notes.ts'
 
-interface TimeProps {
+export interface TimeProps {
   exact: boolean
   /** Switches all times of the list. */
   onTime: () => void
@@ -104,7 +104,7 @@ function NoteHead({ author, mention }: { author: string; mention: string }) {
   )
 }
 
-function Time({ iso, exact, onTime }: TimeProps & { iso: string }) {
+export function Time({ iso, exact, onTime }: TimeProps & { iso: string }) {
   return (
     <button
       type="button"

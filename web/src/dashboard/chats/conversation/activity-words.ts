@@ -48,7 +48,10 @@ export function changeWords(entry: Change, before: Activity | undefined, words: 
       return `The visitor rated this ${score} of 5${said === null ? '' : `: “${said}”`}`
     }
     case 'mail':
-      return entry.data.failed ? "An email to the visitor couldn't be delivered" : 'The visitor got an email'
+      // The others have rows of their own.
+      return 'failed' in entry.data && entry.data.failed
+        ? "An email to the visitor couldn't be delivered"
+        : 'The visitor got an email'
   }
 }
 

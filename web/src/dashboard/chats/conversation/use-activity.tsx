@@ -1,5 +1,5 @@
 import type { Message } from '@proctorpass/shared/schemas/chat'
-import type { Activity } from '@proctorpass/shared/schemas/inbox'
+import { type Activity, nonceOfMailEntry } from '@proctorpass/shared/schemas/inbox'
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import type { ConversationState } from '../../../chat/engine/types.ts'
 import type { ExtraRows } from '../../../chat/view/message-rows.tsx'
@@ -12,6 +12,7 @@ import { createActivityLog } from './activity-log.ts'
 import { ChangeRow, NoteRow, PendingNoteRow } from './activity-rows.tsx'
 import { changeWords } from './activity-words.ts'
 import { useAdminChat } from './admin-chat.tsx'
+import { ByMailRow, MailEntryRow } from './mail-rows.tsx'
 
 /** The notes and changes of an open conversation. */
 export interface ConversationActivity {
@@ -74,8 +75,11 @@ export function useActivity(
     const shown = entries.filter(({ afterSeq }) => afterSeq >= firstSeq && afterSeq <= lastSeq)
     return grouped(shown, messages)
   }, [entries, messages, firstSeq, lastSeq])
+  const mails = useMemo(() => mailsIn(messages), [messages])
   const rows = useCallback<ExtraRows>(
     (beforeSeq, result, startDay, { exactTimes, toggleTimes }) => {
+      const mail = mails.bySeq.get(beforeSeq)
+      if (mail !== undefined) result.push(<ByMailRow key={`mail ${mail.seq}`} quoted={mail.quoted} />)
       for (const entry of byMessage.get(beforeSeq) ?? []) {
         const times = { exact: exactTimes, onTime: toggleTimes }
         startDay(new Date(entry.at))
@@ -88,6 +92,16 @@ export function useActivity(
               author={entry.by === null ? 'Admin' : adminName(team, entry.by, userId)}
               isMine={entry.by === userId}
               isForMe={entry.data.mentions.includes(userId)}
+            />
+          ) : entry.kind === 'mail' && 'from' in entry.data ? (
+            <MailEntryRow
+              {...times}
+              key={`activity ${entry.n}`}
+              clientId={clientId}
+              n={entry.n}
+              at={entry.at}
+              mail={entry.data}
+              isAdded={mails.nonces.has(nonceOfMailEntry(entry._id))}
             />
           ) : (
             <ChangeRow
@@ -113,7 +127,7 @@ export function useActivity(
         )
       }
     },
-    [byMessage, hasNewer, team, texts, userId, waiting, notes, clientId],
+    [byMessage, mails, hasNewer, team, texts, userId, waiting, notes, clientId],
   )
 
   return {
@@ -160,6 +174,18 @@ function notStored(
         .slice(firstAfter(entries, knownSeq))
         .some((entry) => entry.kind === 'note' && entry.by === userId && entry.data.text === message),
   )
+}
+
+/** The messages that came by mail: by the seq of the message behind each, Infinity for the newest; and their nonces. */
+function mailsIn(messages: readonly Message[]) {
+  const bySeq = new Map<number, Message>()
+  const nonces = new Set<string>()
+  for (const [index, message] of messages.entries()) {
+    if (message.via === undefined) continue
+    bySeq.set(messages[index + 1]?.seq ?? Number.POSITIVE_INFINITY, message)
+    nonces.add(message.nonce)
+  }
+  return { bySeq, nonces }
 }
 
 /** The entries before each message, by its seq, and those behind the newest one, by Infinity. */

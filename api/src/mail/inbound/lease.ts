@@ -1,0 +1,72 @@
+import type { DocumentRepository } from '../../storage/port/documents.ts'
+
+/** A node that dies leaves the mailbox to the others after this long. */
+const LEASE_MS = 30_000
+const DOCUMENT = 'inbound'
+
+/** How far the mailbox was read. A new `uidValidity` makes all UIDs meaningless. */
+export interface Place {
+  uidValidity: string
+  uid: number
+}
+
+interface Held {
+  place: Place | null
+  node: string
+  /** Milliseconds since 1970 UTC. */
+  until: number
+}
+
+/** The right to read the mailbox, and the place, in one document: who lost the right cannot move the place. */
+export interface Lease {
+  readonly place: Place | null
+  /** False while another node reads. Also renews the own lease. */
+  take(): Promise<boolean>
+  /** Rejects when another node has taken the lease meanwhile. */
+  move(place: Place): Promise<void>
+  release(): Promise<void>
+}
+
+/** @param node its name; the same after a restart where one process owns the store */
+export function createLease(documents: DocumentRepository, node: string, now: () => number): Lease {
+  let version = 0
+  let place: Place | null = null
+  let last: Promise<unknown> = Promise.resolve()
+
+  /** One write after another: each names the version that the one before stored. */
+  function inTurn<T>(write: () => Promise<T>): Promise<T> {
+    const written = last.then(write, write)
+    last = written.catch(() => {})
+    return written
+  }
+
+  async function write(next: Place | null, until: number): Promise<boolean> {
+    if (!(await documents.write<Held>(DOCUMENT, { place: next, node, until }, version))) return false
+    version += 1
+    place = next
+    return true
+  }
+
+  return {
+    get place() {
+      return place
+    },
+    take: () =>
+      inTurn(async () => {
+        const found = await documents.read<Held>(DOCUMENT)
+        if (found !== null && found.value.node !== node && found.value.until > now()) return false
+        version = found?.version ?? 0
+        return write(found?.value.place ?? null, now() + LEASE_MS)
+      }),
+    move: (next) =>
+      inTurn(async () => {
+        if (!(await write(next, now() + LEASE_MS))) throw new LeaseLost('Another node reads the mailbox.')
+      }),
+    release: () =>
+      inTurn(async () => {
+        await write(place, 0)
+      }),
+  }
+}
+
+export class LeaseLost extends Error {}

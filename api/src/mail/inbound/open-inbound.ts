@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto'
+import type { Chat } from '../../chat/chat.ts'
+import type { Files } from '../../chat/files.ts'
+import { createKeyedHash } from '../../credentials/store-secret.ts'
+import type { Env } from '../../env/env.ts'
+import type { SettingsUseCases } from '../../settings/settings.ts'
+import type { Storage } from '../../storage/port/storage.ts'
+import type { Links } from '../links.ts'
+import { createLease } from './lease.ts'
+import { createMailIn } from './mail-in.ts'
+import { parseInThread } from './parser.ts'
+import { createReader, type MailReader } from './reader.ts'
+
+interface InboundDeps {
+  env: Env
+  useCases: { storage: Storage; chat: Chat; files: Files; links: Links; settings: SettingsUseCases }
+  log: Parameters<typeof createReader>[0]['log']
+  now: () => number
+}
+
+/** The reader of answers by mail; null unless it is set up. */
+export function openInbound({ env, useCases, log, now }: InboundDeps): MailReader | null {
+  const { inbound, mail, supportEmail, rateLimits } = env
+  if (inbound === null || mail === null) return null
+  const { storage, chat, files, links, settings } = useCases
+  const take = createMailIn({
+    ...{ storage, chat, files, links, settings: inbound, supportEmail, rateLimits, now },
+    mailFrom: mail.from.address,
+    mayHaveFiles: async () => (await settings.current()).files,
+    hash: createKeyedHash(storage.documents),
+    parse: parseInThread,
+  })
+  // After a restart, a process that owns the store continues at once.
+  const node = storage.contentRevision === null ? 'alone' : randomUUID()
+  return createReader({ settings: inbound, lease: createLease(storage.documents, node, now), take, log, now })
+}

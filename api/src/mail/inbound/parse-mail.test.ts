@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest'
+import { parts, rawMail } from '../../../test/mails.ts'
+import { isDomainVerified } from './authentication.ts'
+import { textsOf, tokensIn } from './mail-rules.ts'
+import { type ParsedMail, parseMail } from './parse-mail.ts'
+import { parseInThread } from './parser.ts'
+
+async function parsed(options: Parameters<typeof rawMail>[0] = {}): Promise<ParsedMail> {
+  const mail = await parseMail(Buffer.from(rawMail(options), 'latin1'))
+  if ('problem' in mail) throw new Error(mail.problem)
+  return mail
+}
+const html = (body: string) => parsed({ type: 'text/html; charset=utf-8', body })
+
+describe('the text of a mail', () => {
+  it('is the plain part, else the HTML part', async () => {
+    const plain = 'Content-Type: text/plain\r\n\r\nplain words'
+    const rich = 'Content-Type: text/html\r\n\r\n<p>rich words</p>'
+    const type = 'multipart/alternative; boundary=b'
+    expect((await parsed({ type, body: parts('b', plain, rich) })).text).toBe('plain words')
+    expect((await parsed({ type, body: parts('b', rich) })).text).toBe('rich words')
+  })
+
+  it.each([
+    ['scripts and styles', '<style>p{}</style><p>seen</p><script>alert(1)</script><template>x</template>'],
+    ['the attribute hidden', '<p>seen</p><div hidden><p>un<b>seen</b></p></div>'],
+    ['display:none', '<p>seen</p><div style="color:red; DISPLAY : none !important">unseen<br>more</div>'],
+    ['visibility:hidden', '<p>seen</p><span style="visibility:hidden">unseen</span>'],
+    ['an element that is never closed', '<p>seen</p><span style="display:none">unseen<p>more'],
+  ])('has nothing that is hidden by %s', async (_, body) => {
+    expect((await html(body)).text).toBe('seen')
+  })
+
+  it('keeps lines, lists and the addresses of links', async () => {
+    const { text } = await html(
+      '<h1>Hi</h1><div>one<br>two</div><ul><li>a</li><li>b</li></ul><a href="https://x.example/y">here</a> &lt;b&gt;',
+    )
+    expect(text).toBe('Hi\n\none\ntwo\n\n- a\n- b\n\nhere (https://x.example/y) <b>')
+  })
+
+  it.each([
+    ['On Thu, 1 Jan 2026 at 10:00, Acme <a@acme.example> wrote:\n> old', 'On Thu'],
+    ['Acme <a@acme.example> 于2026年1月1日周四 10:00写道：\n> old', 'Acme <a@'],
+    ['在 2026年1月1日，Acme <a@acme.example> 写道：\n> old', '在 2026年'],
+    ['-- \nSam\n+1 202 555 0147', '-- '],
+  ])('does not have the quote or signature %j', async (added, start) => {
+    const { text, quoted } = await parsed({
+      body: Buffer.from(`在家里考试可以吗？\nThanks\n\n${added}`).toString('latin1'),
+    })
+    expect(text).toBe('在家里考试可以吗？\nThanks')
+    expect(quoted.startsWith(start.trim())).toBe(true)
+  })
+
+  it('is the whole mail when that is nothing but a quote', async () => {
+    expect(await parsed({ body: '> only\r\n> quotes' })).toMatchObject({
+      text: '> only\n> quotes',
+      quoted: '',
+    })
+  })
+
+  it.each([
+    ['gb2312', 'xOO6ww==', '你好'],
+    ['shift_jis', 'grGC8YLJgr+CzQ==', 'こんにちは'],
+    ['iso-8859-1', 'Z3L832U=', 'grüße'],
+    ['no-such-charset', 'aGVsbG8=', 'hello'],
+    ['utf-8', '/2hlbGxv', '\ufffdhello'],
+    ['utf-7', 'K0FEdy1zY3JpcHQrQUQ0LQ==', '+ADw-script+AD4-'],
+  ])('in %s is read', async (charset, body, text) => {
+    const type = `text/plain; charset=${charset}\r\nContent-Transfer-Encoding: base64`
+    expect((await parsed({ type, body })).text).toBe(text)
+  })
+
+  it('has no characters that a store refuses or that turn other text', () => {
+    expect(textsOf({ text: 'a\0b\u202ec\x1b[31m', quoted: '\u2066' }, [])).toEqual({
+      text: 'abc[31m',
+      quoted: '',
+      rest: '',
+    })
+  })
+
+  it('is cut between characters, and the rest is kept', () => {
+    const { text, rest } = textsOf({ text: '😀'.repeat(5_000), quoted: '' }, [])
+    expect([[...text].length <= 4_000, [...text, ...rest].length]).toEqual([true, 5_000])
+  })
+})
+
+describe('the sender of a mail', () => {
+  it.each([
+    ['none', null, []],
+    ['a group', 'friends: sam@example.org, eve@example.org;', []],
+    [
+      'an encoded word with a line break',
+      '=?utf-8?Q?Sam=0D=0ABcc:_eve@example.org?= <sam@example.org>',
+      'sam@example.org',
+    ],
+    ['an address in its name', '"eve@example.org" <sam@example.org>', 'sam@example.org'],
+  ])('with %s is one or nobody', async (_, from, expected) => {
+    const mail = await parsed({ from: from ?? '' })
+    expect(mail.from).toBe(typeof expected === 'string' ? expected : null)
+    expect(mail.headers.map(({ key }) => key)).not.toContain('bcc')
+  })
+
+  it('is verified by the own server only', () => {
+    const results = (...values: string[]) => values.map((value) => ({ key: 'authentication-results', value }))
+    const isPass = (...values: string[]) =>
+      isDomainVerified(results(...values), 'mx.acme.example', 'example.org')
+    const pass = 'dmarc=pass (p=reject) header.from=example.org'
+    expect(isPass(`mx.acme.example; dkim=pass header.d=example.org; ${pass}`)).toBe(true)
+    expect(isPass(`MX.acme.example 1; ${pass}`)).toBe(true)
+    expect(isPass(`other.example; dmarc=fail`, `mx.acme.example; ${pass}`)).toBe(true)
+    expect(isPass(`mx.acme.example; dmarc=fail header.from=example.org; ${pass}`)).toBe(false)
+    expect(isPass(`mx.acme.example.evil; ${pass}`)).toBe(false)
+    expect(isPass(`(mx.acme.example;) evil.example; ${pass}`)).toBe(false)
+    expect(isPass('mx.acme.example; none')).toBe(false)
+    expect(isPass('mx.acme.example; dmarc=passed header.from=example.org')).toBe(false)
+    expect(isPass('mx.acme.example; dmarc=pass header.from=example.org.evil')).toBe(false)
+    expect(isPass('mx.acme.example; dmarc=pass header.from=example.org header.from=evil.example')).toBe(false)
+  })
+
+  it('is known by the token of the address', () => {
+    const token = 'a2'.repeat(12)
+    const find = (...to: string[]) => tokensIn(to, 'Support@Acme.example')
+    expect(find('x@y.z', `support+${token}@acme.example`, `support+${token}@acme.example`)).toEqual([token])
+    expect(
+      find(`support+${token}x@acme.example`, `support+${token}@acme.example.evil`, 'support@acme.example'),
+    ).toEqual([])
+  })
+})
+
+describe('a hostile mail', () => {
+  it('ends with its thread when it takes too long, and others go on', async () => {
+    // The parser of quotes takes the cube of their number.
+    const bomb = rawMail({ body: `${'Op a\nschreef\n'.repeat(4_000)}x` })
+    expect(await parseInThread(Buffer.from(bomb), 1_500)).toEqual({ problem: 'too-slow' })
+    expect(await parseInThread(Buffer.from(rawMail({ body: 'fine' })))).toMatchObject({ text: 'fine' })
+  }, 20_000)
+
+  it('of 25 MB is parsed', async () => {
+    const body = parts(
+      'b',
+      'Content-Type: text/plain\r\n\r\nsmall',
+      `Content-Type: application/pdf\r\nContent-Transfer-Encoding: base64\r\n\r\n${'QUJD'.repeat(6 * 1024 ** 2)}`,
+    )
+    const mail = await parseInThread(Buffer.from(rawMail({ type: 'multipart/mixed; boundary=b', body })))
+    expect(mail).toMatchObject({ text: 'small' })
+  }, 30_000)
+})

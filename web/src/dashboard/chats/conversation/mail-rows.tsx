@@ -1,0 +1,92 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import type { MailEntryData } from '@proctorpass/shared/schemas/inbox'
+import { memo, useState } from 'react'
+import toast from 'react-hot-toast'
+import { MessageText } from '../../../chat/view/message-text.tsx'
+import { errorMessage } from '../../../lib/error-message.ts'
+import { callAsAdmin } from '../../../lib/session.ts'
+import { Time, type TimeProps } from './activity-rows.tsx'
+import './mail-rows.css'
+
+/** Below a message that came by mail. */
+export const ByMailRow = memo(function ByMailRow({ quoted }: { quoted: string | undefined }) {
+  return (
+    <li className="mail-of-message">
+      <p>by email</p>
+      {quoted !== undefined && <Quoted text={quoted} />}
+    </li>
+  )
+})
+
+interface MailEntryRowProps extends TimeProps {
+  clientId: string
+  n: number
+  at: string
+  mail: MailEntryData
+  /** It is a message by now. */
+  isAdded: boolean
+}
+
+/** A mail that is no message: its sender is not verified, or a program wrote it. */
+export const MailEntryRow = memo(function MailEntryRow(props: MailEntryRowProps) {
+  const { clientId, n, at, mail, isAdded, exact, onTime } = props
+  const [state, setState] = useState<'idle' | 'adding' | 'added'>('idle')
+  const { automatic = false, verified, from, text, quoted } = mail
+
+  async function add(): Promise<void> {
+    setState('adding')
+    try {
+      await callAsAdmin(adminPaths.mailToMessage(clientId, n), { method: 'POST' })
+      setState('added')
+    } catch (error) {
+      setState('idle')
+      toast.error(errorMessage(error))
+    }
+  }
+
+  const isMessage = isAdded || state === 'added'
+  return (
+    <li className="activity-note mail-entry" data-n={n}>
+      <div className="activity-bubble">
+        <p className="activity-note-head">
+          <span>
+            <bdi className="activity-author">{from}</bdi>
+            {automatic ? ' · Out of office' : verified ? ' · Email' : ' · Email, sender not verified'} · Only
+            admins see this
+          </span>
+        </p>
+        <MessageText text={text} />
+        {quoted !== undefined && <Quoted text={quoted} />}
+        {!automatic &&
+          (isMessage ? (
+            <p className="mail-added" role="status">
+              Added to the conversation
+            </p>
+          ) : (
+            <p className="mail-add">
+              <button
+                type="button"
+                className="button button-quiet button-small"
+                disabled={state === 'adding'}
+                onClick={add}
+              >
+                {state === 'adding' ? 'Adding...' : 'Add to conversation'}
+              </button>
+            </p>
+          ))}
+      </div>
+      <p className="chat-meta">
+        <Time iso={at} exact={exact} onTime={onTime} />
+      </p>
+    </li>
+  )
+})
+
+function Quoted({ text }: { text: string }) {
+  return (
+    <details className="mail-quoted">
+      <summary>Show quoted text</summary>
+      <MessageText text={text} />
+    </details>
+  )
+}
