@@ -64,7 +64,13 @@ export const ROOMS: Record<'api' | 'web', Room[]> = {
     { names: ['dashboard/ui'], except: ['chat'] },
     {
       names: [
-        ...['dashboard/chats', 'dashboard/notifications', 'dashboard/posts', 'dashboard/replies'],
+        ...[
+          'dashboard/audit',
+          'dashboard/chats',
+          'dashboard/notifications',
+          'dashboard/posts',
+          'dashboard/replies',
+        ],
         ...['dashboard/reviews', 'dashboard/search', 'dashboard/settings', 'dashboard/team'],
       ],
       isSplit: true,

@@ -12,6 +12,8 @@ export const adminPaths = {
   conversationNotes: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/notes`,
   conversationVisitor: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/visitor`,
   conversationBlock: (clientId: string) => `/chat/admin/${encodeURIComponent(clientId)}/block`,
+  audit: '/audit',
+  auditCsv: '/audit.csv',
   settings: '/settings',
   pushKey: '/push/key',
   accountPush: '/account/push',

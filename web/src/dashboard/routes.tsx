@@ -70,6 +70,11 @@ export const dashboardRoute: RouteObject = {
       lazy: async () => ({ Component: (await import('./settings/settings-page.tsx')).SettingsPage }),
       handle: head('Settings'),
     },
+    {
+      path: 'audit',
+      lazy: async () => ({ Component: (await import('./audit/audit-page.tsx')).AuditPage }),
+      handle: head('Audit log'),
+    },
     { path: 'chats', Component: ChatsPage, handle: head('Messages') },
     {
       path: 'messages/:clientId',

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs'
+import { violationsInBothSchemes } from './axe.ts'
+import { expect, test } from './test.ts'
+
+test('the audit log says who did what, is filtered, and exported', async ({ admin, product }) => {
+  const { page } = admin
+  await product.configure({ retentionDays: 90 })
+  await page.setViewportSize({ width: 360, height: 740 })
+  await admin.goto('/dashboard/audit')
+  const entries = page.getByRole('list', { name: 'Entries, newest first' })
+  const newest = entries.getByRole('listitem').first()
+  await expect(newest).toContainText('admin changed the settings')
+  await expect(newest).toContainText('retentionDays: null → 90')
+  expect(await violationsInBothSchemes(page)).toEqual([])
+
+  await page.getByLabel('What').selectOption('session.started')
+  await expect(newest).toContainText('admin signed in')
+  await expect(entries.getByText('changed the settings')).toHaveCount(0)
+  await page.getByRole('textbox', { name: 'To' }).fill('2020-01-01')
+  await expect(page.getByText('No entries')).toBeVisible()
+  await page.getByRole('textbox', { name: 'To' }).fill('')
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export as CSV' }).click()
+  const csv = readFileSync(await (await download).path(), 'utf8')
+  expect(csv).toContain('n,at,by,action,target,details,address,hash')
+  expect(csv).toContain('session.started')
+  expect(csv).not.toContain('settings.changed')
+})

@@ -1,0 +1,199 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { AUDIT_ACTIONS } from '@proctorpass/shared/audit'
+import type { AuditEntry, AuditPage as Page } from '@proctorpass/shared/schemas/audit'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSearchParams } from 'react-router-dom'
+import { toast } from '../../components/toast.ts'
+import { bodyOf } from '../../lib/api.ts'
+import { errorMessage } from '../../lib/error-message.ts'
+import { pageState } from '../../lib/page-state.ts'
+import { saveFile } from '../../lib/save-file.ts'
+import { callAsAdmin, withToken } from '../../lib/session.ts'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { LoadFailed } from '../ui/load-failed.tsx'
+import { Loading } from '../ui/loading.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
+import { useTeam } from '../ui/team.ts'
+import { auditDetails, auditSentence } from './audit-sentence.ts'
+import './audit.css'
+
+/** Who did what, with filters that stand in the address. */
+export function AuditPage() {
+  const [parameters, setParameters] = useSearchParams()
+  const filter = filterOf(parameters)
+  const log = useInfiniteQuery({
+    queryKey: ['audit', filter],
+    queryFn: ({ pageParam, signal }) =>
+      callAsAdmin<Page>(`${adminPaths.audit}?${query({ ...filter, cursor: pageParam })}`, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+  })
+  const entries = log.data?.pages.flatMap((page) => page.entries)
+
+  function setFilter(name: string, value: string): void {
+    const changed = new URLSearchParams(parameters)
+    if (value === '') changed.delete(name)
+    else changed.set(name, value)
+    setParameters(changed, { replace: true })
+  }
+
+  return (
+    <section className="dashboard-page audit">
+      <div className="audit-head">
+        <PageHeading>Audit log</PageHeading>
+        <ExportButton filter={filter} />
+      </div>
+      <Filters parameters={parameters} onChange={setFilter} />
+      {log.isPending && <Loading />}
+      {log.error && <LoadFailed error={log.error} onRetry={log.refetch} />}
+      {entries?.length === 0 && (
+        <EmptyState message="No entries">Choose other dates, or all actions.</EmptyState>
+      )}
+      {entries !== undefined && entries.length > 0 && <Entries entries={entries} />}
+      {log.hasNextPage && (
+        <button
+          type="button"
+          className="button button-quiet"
+          aria-disabled={log.isFetchingNextPage}
+          onClick={() => log.isFetchingNextPage || log.fetchNextPage()}
+        >
+          {log.isFetchingNextPage ? 'Loading...' : 'Older entries'}
+        </button>
+      )}
+    </section>
+  )
+}
+
+function Entries({ entries }: { entries: readonly AuditEntry[] }) {
+  const team = useTeam()
+  const nameOf = (by: string) => team.find(({ userId }) => userId === by)?.userName ?? by
+  return (
+    <ol className="audit-entries" aria-label="Entries, newest first">
+      {entries.map((entry) => (
+        <li key={entry.n}>
+          <p dir="auto">{auditSentence(entry, nameOf)}</p>
+          <p className="audit-when">
+            <time dateTime={entry.at}>{WHEN.format(new Date(entry.at))}</time>
+            {entry.address !== null && <span> from {entry.address}</span>}
+            <span> · no. {entry.n}</span>
+          </p>
+          {auditDetails(entry).length > 0 && (
+            <ul className="audit-details" dir="auto">
+              {auditDetails(entry).map((detail) => (
+                <li key={detail}>{detail}</li>
+              ))}
+            </ul>
+          )}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+const WHEN = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'medium' })
+
+interface FiltersProps {
+  parameters: URLSearchParams
+  onChange: (name: string, value: string) => void
+}
+
+function Filters({ parameters, onChange }: FiltersProps) {
+  const team = useTeam()
+  const field = (name: string) => ({
+    id: `audit-${name}`,
+    value: parameters.get(name) ?? '',
+    onChange: (event: { target: { value: string } }) => onChange(name, event.target.value),
+  })
+  return (
+    <fieldset className="audit-filters">
+      <legend className="visually-hidden">Filters</legend>
+      <label htmlFor="audit-by">
+        Who
+        <select {...field('by')}>
+          <option value="">Everyone</option>
+          {team.map(({ userId, userName }) => (
+            <option key={userId} value={userId}>
+              {userName}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label htmlFor="audit-action">
+        What
+        <select {...field('action')}>
+          <option value="">Everything</option>
+          {AUDIT_ACTIONS.map((action) => (
+            <option key={action}>{action}</option>
+          ))}
+        </select>
+      </label>
+      <label htmlFor="audit-from">
+        From
+        <input type="date" {...field('from')} />
+      </label>
+      <label htmlFor="audit-to">
+        To
+        <input type="date" {...field('to')} />
+      </label>
+    </fieldset>
+  )
+}
+
+function ExportButton({ filter }: { filter: Filter }) {
+  const [busy, setBusy] = useState(false)
+  async function save(): Promise<void> {
+    setBusy(true)
+    try {
+      const csv = await withToken((token) => readCsv(`${adminPaths.auditCsv}?${query(filter)}`, token))
+      saveFile(new Blob([csv], { type: 'text/csv' }), 'audit.csv')
+    } catch (error) {
+      toast.error(errorMessage(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <button
+      type="button"
+      className="button button-quiet button-small"
+      aria-disabled={busy}
+      onClick={() => busy || void save()}
+    >
+      Export as CSV
+    </button>
+  )
+}
+
+async function readCsv(path: string, token: string): Promise<string> {
+  const headers = { authorization: `Bearer ${token}` }
+  const response = await fetch(pageState().apiPrefix + path, { headers, cache: 'no-store' })
+  const text = await response.text()
+  const { ok, status } = response
+  return ok ? text : bodyOf({ status, text, header: (name) => response.headers.get(name) })
+}
+
+type Filter = Partial<Record<'by' | 'action' | 'from' | 'to', string>>
+
+/** Dates are days of the browser's time zone, both inclusive. */
+function filterOf(parameters: URLSearchParams): Filter {
+  const value = (name: string) => parameters.get(name) || undefined
+  return {
+    by: value('by'),
+    action: value('action'),
+    from: timeOf(value('from'), 'T00:00:00'),
+    to: timeOf(value('to'), 'T23:59:59.999'),
+  }
+}
+
+/** Undefined for no date, or for one that does not exist. */
+function timeOf(date: string | undefined, time: string): string | undefined {
+  const at = new Date(`${date}${time}`)
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
+}
+
+function query(fields: Record<string, string | undefined>): URLSearchParams {
+  return new URLSearchParams(
+    Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+}

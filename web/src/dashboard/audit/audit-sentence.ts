@@ -1,0 +1,76 @@
+import type { AuditAction } from '@proctorpass/shared/audit'
+import type { AuditEntry } from '@proctorpass/shared/schemas/audit'
+
+/** What was done, in the words behind who did it. `{name}` stands for the name in the details. */
+const SENTENCES: Record<AuditAction, string> = {
+  'session.started': 'signed in',
+  'session.refused': 'could not sign in: wrong password',
+  'session.left': 'signed out',
+  'session.ended': 'ended a session',
+  'password.changed': 'changed their password',
+  'factor.added': 'added a second factor: {name}',
+  'factor.removed': 'removed a second factor: {name}',
+  'recovery.renewed': 'made new recovery codes',
+  'admin.created': 'created {name}',
+  'admin.invited': 'invited {name}',
+  'admin.joined': 'joined the team',
+  'admin.renamed': 'renamed {name}',
+  'admin.disabled': 'disabled {name}',
+  'admin.enabled': 'enabled {name}',
+  'admin.removed': 'removed {name}',
+  'admin.reset': 'gave {name} a new password',
+  'settings.changed': 'changed the settings',
+  'site.created': 'added the website {name}',
+  'site.changed': 'changed a website',
+  'site.deleted': 'deleted the website {name}',
+  'site-secret.created': 'made a secret for a website',
+  'site-secret.deleted': 'deleted the secret of a website',
+  'key.created': 'made the API key {name}',
+  'key.deleted': 'deleted an API key',
+  'endpoint.created': 'added the endpoint {name}',
+  'endpoint.changed': 'changed an endpoint',
+  'endpoint.deleted': 'deleted an endpoint',
+  'endpoint-secret.created': 'made a new secret for an endpoint',
+  'conversation.erased': 'erased a conversation',
+  'conversation.exported': 'downloaded a conversation',
+  'visitor.blocked': 'blocked a visitor',
+  'visitor.unblocked': 'unblocked a visitor',
+  'post.deleted': 'deleted the post {title}',
+  'review.deleted': 'deleted a review',
+  'contact.deleted': 'deleted a contact message',
+  'samples.deleted': 'removed the samples',
+  'audit.exported': 'exported this log',
+  'audit.cut': 'removed the oldest entries of this log',
+  'retention.ran': 'erased {erased} old conversations',
+  'store.copied': 'started on a restored or migrated database',
+}
+
+/** What only a visitor does, where there is no admin. */
+const BY_VISITOR: readonly string[] = ['conversation.erased', 'conversation.exported']
+
+/** "maria disabled jonas". `nameOf` answers the name of an admin or a key. */
+export function auditSentence(entry: AuditEntry, nameOf: (by: string) => string): string {
+  const { by, action, details } = entry
+  const system = BY_VISITOR.includes(action) ? 'A visitor' : 'The server or its operator'
+  const what = (SENTENCES as Record<string, string>)[action] ?? action
+  const filled = what.replace(/\{(\w+)\}/g, (_, field: string) => String(details[field] ?? 'one'))
+  return `${by === null ? system : nameOf(by)} ${filled}`
+}
+
+/** What else is known: the fields of a change, with both values where the log has them. */
+export function auditDetails({ action, target, details }: AuditEntry): string[] {
+  if (action === 'settings.changed') {
+    return Object.entries(details).map(([field, change]) => {
+      const { from, to } = change as { from?: unknown; to?: unknown }
+      return from === undefined && to === undefined ? field : `${field}: ${shown(from)} → ${shown(to)}`
+    })
+  }
+  const more = Object.entries(details)
+    .filter(([field]) => field !== 'name' && field !== 'title')
+    .map(([field, value]) => `${field}: ${shown(value)}`)
+  return target === null ? more : [target, ...more]
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
