@@ -148,6 +148,7 @@ export function createUseCases({
         return alertJob(clientId, at, await hash('network', networkOf(address)))
       },
       onNote: notifications.noteAdded,
+      findSite: sites.find,
     }),
   )
   const links = createLinks({ storage, hash, limits, answersByMail: env.inbound !== null, now })

@@ -186,6 +186,16 @@ export async function fill(stores: Stores): Promise<void> {
   } as const
   await storage.inbox.addMail({ clientId: talk, epoch, nonce: 'mail-entry', data: mail, at: T0 + 701 })
   await storage.visitors.bounced(talk, { epoch, email: said.email, at: T0 + 702 })
+  const site = { _id: siteRecord('shop')._id, name: 'shop' }
+  const shopper = await storage.conversations.admit(clientId('Shopper'), KEY_HASH, site)
+  const signed = { sub: 'user-7 \u2028 😀', name: 'Sam', email: null, site, at: T0 }
+  await storage.visitors.sign(clientId('Shopper'), shopper, signed)
+  const identity = { siteId: site._id, clientId: clientId('Shopper') }
+  await storage.identities.add({ _id: 'i'.repeat(43), ...identity })
+  const remembered = { hash: 'c'.repeat(43), ...identity, epoch: shopper, expiresAt: T0 * 2 }
+  await storage.remembered.add(remembered, T0)
+  await say(stores, clientId('Shopper'), 'from the shop', { keyHash: KEY_HASH })
+  await storage.inbox.logIdentity(clientId('Shopper'), { sub: signed.sub, clientId: clientId('Waits') }, T0)
   await say(stores, clientId('Waits'), 'hello?')
   await storage.visitors.update(clientId('Waits'), { name: 'Sam' }, { by: ADMIN_ID, at: T0 })
   await say(stores, clientId('Waits'), 'are you there?', { keyHash: KEY_HASH })
@@ -251,8 +261,11 @@ export async function contentsOf(
     pending: await storage.reviews.pending(all),
     contacts: await storage.contacts.list(all),
     replies: await storage.replies.list(),
+    signed: await storage.visitors.find(clientId('Shopper')),
     sites: await storage.sites.list(),
     apiKeys: await storage.apiKeys.list(),
+    identity: await storage.identities.find('i'.repeat(43)),
+    remembered: await storage.remembered.find('c'.repeat(43), siteRecord('shop')._id, T0),
     vapid: await storage.documents.read('vapid'),
     answers: await storage.answers.waits(0, 10),
     // Opening a copy adds an entry.

@@ -36,6 +36,15 @@ const ROWS: { [N in keyof PlainRows]: (digit: number) => PlainRows[N] } = {
     ...{ hash: hash(digit), kind: 'resume', clientId: VISITOR, epoch: 'epoch', addressId: null },
     expiresAt: T0 + digit,
   }),
+  identities: (digit) => ({
+    _id: hash(digit),
+    siteId: `Site${digit}`.padEnd(20, '0'),
+    clientId: `Client${digit}`.padEnd(20, '0'),
+  }),
+  remembered: (digit) => ({
+    ...{ hash: hash(digit), siteId: 'Site'.padEnd(20, '0'), clientId: VISITOR, epoch: 'epoch' },
+    expiresAt: T0 + digit,
+  }),
   sites: (digit) => siteRecord(`site${digit}`, { version: 1 + digit, enabled: digit === 1 }),
   apiKeys: (digit) => keyRecord(String(digit)),
   audit: (digit) => ({

@@ -9,6 +9,7 @@ import { describeAudit } from './storage-contract/audit.ts'
 import { describeBlocksAndRatings } from './storage-contract/blocks-and-ratings.ts'
 import { describeBlogs } from './storage-contract/blogs.ts'
 import { describeContacts } from './storage-contract/contacts.ts'
+import { describeConversationSites } from './storage-contract/conversation-sites.ts'
 import { describeConversations } from './storage-contract/conversations.ts'
 import { describeDurability } from './storage-contract/durability.ts'
 import { describeInbox } from './storage-contract/inbox.ts'
@@ -78,6 +79,7 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
     describeApiKeys(store)
     describeSubscriptions(store)
     describeSites(store)
+    describeConversationSites(store)
     describeSearch(store)
     describeDurability(store)
   })

@@ -25,6 +25,11 @@ export const adminPaths = {
   reviewApprove: (id: string) => `/reviews/${encodeURIComponent(id)}/approve`,
   replies: '/replies',
   reply: (id: string) => `/replies/${encodeURIComponent(id)}`,
+  sites: '/sites',
+  site: (id: string) => `/sites/${encodeURIComponent(id)}`,
+  siteSecrets: (id: string) => `/sites/${encodeURIComponent(id)}/secrets`,
+  siteSecret: (id: string, secretId: string) =>
+    `/sites/${encodeURIComponent(id)}/secrets/${encodeURIComponent(secretId)}`,
   search: '/search',
   team: '/team',
   teamAdmin: (userId: string) => `/team/${encodeURIComponent(userId)}`,

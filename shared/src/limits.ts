@@ -183,6 +183,8 @@ export const SITE_OFFSET_MAX = 200
 export const SITE_LABEL_MAX = 24
 /** Secrets of one site: a new one is in use before the old one goes. */
 export const SITE_SECRETS_MAX = 2
+/** What a site calls a signed visitor. */
+export const SUB_MAX = 200
 /** The text of a secret: 32 random bytes in base64url behind its prefix. */
 export const SITE_SECRET_PATTERN = '^pps_[A-Za-z0-9_-]{43}$'
 /** The name of an API key or of an endpoint. */

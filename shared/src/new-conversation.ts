@@ -7,6 +7,7 @@ export const UNKNOWN_VISITOR: VisitorClaim = {
   locale: null,
   timeZone: null,
   examAt: null,
+  signed: null,
 }
 
 /** The state of a new conversation. */

@@ -376,7 +376,16 @@ describe('GET /chat', () => {
       for (const each of answer.json()) {
         seen.push(each.clientId)
         expect(Object.keys(each).sort()).toEqual([
-          ...['adminUnread', 'assigneeId', 'clientId', 'labels', 'lastMessage', 'seen', 'snoozedUntil'],
+          ...[
+            'adminUnread',
+            'assigneeId',
+            'clientId',
+            'labels',
+            'lastMessage',
+            'seen',
+            'site',
+            'snoozedUntil',
+          ],
           ...['status', 'version', 'visitor', 'waitingSince'],
         ])
       }

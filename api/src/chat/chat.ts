@@ -11,6 +11,7 @@ import type { Activity } from '@proctorpass/shared/schemas/inbox'
 import type { Caller } from '../auth/caller.ts'
 import type { Limits } from '../limits/limits.ts'
 import type { SettingsUseCases } from '../settings/settings.ts'
+import type { Sites } from '../sites/sites.ts'
 import type { ConversationState, Storage } from '../storage/port/storage.ts'
 import { isBlocked } from '../storage/rules/blocks-and-ratings.ts'
 import type { KeyHashes } from '../storage/rules/visitor-keys.ts'
@@ -69,6 +70,8 @@ interface ChatDeps {
   now?: () => number
   /** Whether a visitor has an open socket, on any node. */
   isOnline?: (clientId: string) => boolean
+  /** See `Sites`. */
+  findSite?: Sites['find']
   /** What a message makes due, such as a notification. */
   jobOf?: JobOfMessage
   /** See `AnswerTimes`. */
@@ -81,6 +84,7 @@ interface ChatDeps {
 export function createChat(deps: ChatDeps): Chat {
   const { storage, transport, files, brand, supportEmail, settings } = deps
   const { limits, now = Date.now, isOnline = () => false } = deps
+  const { findSite = async () => null } = deps
   const { jobOf = () => null, onNote = async () => {}, answered = () => {} } = deps
   const listeners: ChatListener[] = []
   const notify = createNotify(listeners)
@@ -114,7 +118,9 @@ export function createChat(deps: ChatDeps): Chat {
     return { seq: mark, adminUnread }
   }
 
-  const sending = createSend({ storage, limits, supportEmail, now, notify, unreadChanged, jobOf, answered })
+  const sending = createSend({
+    ...{ storage, limits, findSite, supportEmail, now, notify, unreadChanged, jobOf, answered },
+  })
 
   return {
     ...sending,
@@ -127,7 +133,7 @@ export function createChat(deps: ChatDeps): Chat {
       receive: sending.receive,
     }),
     updates,
-    visitors: createVisitors({ storage, limits, supportEmail, now, notify, isOnline, ratings }),
+    visitors: createVisitors({ storage, limits, findSite, supportEmail, now, notify, isOnline, ratings }),
     blocks: createBlocks({ storage, now, notify }),
     ratings,
     export: createExport({ storage, limits, brand, now }),

@@ -34,7 +34,7 @@ export async function listConversations(
 }
 
 function filterOf(
-  { status, assignee, label, exam, unread }: ConversationsQuery,
+  { status, assignee, label, exam, unread, site }: ConversationsQuery,
   userId: string,
   now: number,
 ): ConversationFilter {
@@ -43,6 +43,7 @@ function filterOf(
     assigneeId: assignee === 'none' ? null : assignee === 'me' ? userId : assignee,
     label: label?.trim(),
     unread: unread === '1',
+    siteId: site === 'own' ? null : site,
     exam: exam === 'soon' ? { from: now, to: now + EXAM_SOON_MS } : undefined,
   }
 }

@@ -34,12 +34,15 @@ export function createExport({ storage, limits, brand, now }: ExportDeps): Expor
       storage.visitors.find(clientId),
       storage.inbox.ratings(clientId),
     ])
+    const { signed, ...claim } = claimOf(known)
     const { device = null, page: path = null, referrer = null, lastSeenAt = null } = known ?? {}
     const head: Omit<ConversationExport, 'messages'> = {
       exportedAt: new Date(now()).toISOString(),
       site: brand,
+      ...(first.site === null ? {} : { website: first.site.name }),
       profile: {
-        ...claimOf(known),
+        ...claim,
+        ...(signed === null ? {} : { signed }),
         device,
         page: path,
         referrer,

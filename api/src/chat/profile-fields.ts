@@ -1,3 +1,4 @@
+import { isOriginOf } from '@proctorpass/shared/fields/site'
 import { type Field, lineProblem, tooLong } from '@proctorpass/shared/fields/text'
 import { isTimeZone } from '@proctorpass/shared/hours'
 import { LOCALE_MAX, PAGE_PATH_MAX, REFERRER_MAX, TIME_ZONE_MAX } from '@proctorpass/shared/limits'
@@ -9,10 +10,7 @@ export const BROWSER_FIELDS = {
     // As given: the canonical name may be an old one, such as Asia/Calcutta.
     isTimeZone(name) ? name : null,
   ),
-  page: read('a path, such as /faq', PAGE_PATH_MAX, (text) => {
-    const [path = ''] = text.split(/[?#]/, 1)
-    return /^\/(?![/\\])/.test(path) && lineProblem(path, PAGE_PATH_MAX) === null ? path : null
-  }),
+  page: read('a path, such as /faq', PAGE_PATH_MAX, pathOf),
   referrer: read('an origin, such as https://example.com', REFERRER_MAX, originOf),
 }
 
@@ -35,6 +33,26 @@ function localeOf(tag: string): string | null {
   } catch {
     return null
   }
+}
+
+/** In the frame of a site: the path, or the origin of the site's page and the path. */
+export function sitePage(origins: readonly string[]): Field {
+  return read(
+    'a path behind an origin of the website, such as https://example.com/faq',
+    PAGE_PATH_MAX,
+    (text) => {
+      const { origin = '' } = URL.parse(text) ?? {}
+      if (!isOriginOf(origins, origin) || !text.startsWith(`${origin}/`)) return pathOf(text)
+      const path = pathOf(text.slice(origin.length))
+      return path === null ? null : origin + path
+    },
+  )
+}
+
+/** Without query and fragment. */
+function pathOf(text: string): string | null {
+  const [path = ''] = text.split(/[?#]/, 1)
+  return /^\/(?![/\\])/.test(path) && lineProblem(path, PAGE_PATH_MAX) === null ? path : null
 }
 
 function originOf(text: string): string | null {

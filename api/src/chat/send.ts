@@ -2,9 +2,11 @@ import { AppError, fieldError } from '@proctorpass/shared/errors'
 import { checkFields } from '@proctorpass/shared/fields/check'
 import { MESSAGE_FIELD } from '@proctorpass/shared/fields/message'
 import type { Message } from '@proctorpass/shared/schemas/chat'
+import type { ConversationSite } from '@proctorpass/shared/schemas/site'
 import type { Caller } from '../auth/caller.ts'
 import { shownAllowanceOf } from '../auth/visitor-key.ts'
 import { type Limits, pointsForFile, pointsToStore } from '../limits/limits.ts'
+import type { Sites } from '../sites/sites.ts'
 import type { NewJob } from '../storage/port/jobs.ts'
 import type { Appended, Storage } from '../storage/port/storage.ts'
 import { newId } from '../storage/rules/ids.ts'
@@ -23,6 +25,8 @@ export interface SendInput {
   epoch?: string | undefined
   /** The ids of files that the caller uploaded; with some the text may be empty. */
   attachments?: readonly string[] | undefined
+  /** Of a visitor's frame: the id of its site. Ignored when unknown. */
+  site?: string | undefined
   /** Must be the caller's; it is never stored. */
   senderId?: string | undefined
 }
@@ -33,6 +37,8 @@ export type Send = (caller: Caller, input: SendInput) => Promise<{ message: Mess
 interface SendDeps {
   storage: Storage
   limits: Pick<Limits, 'take' | 'charge' | 'refund'>
+  /** See `Sites`. */
+  findSite: Sites['find']
   supportEmail: string
   now: () => number
   notify: Notify
@@ -73,7 +79,7 @@ export type Receive = (
 >
 
 export function createSend(deps: SendDeps): { send: Send; receive: Receive } {
-  const { storage, limits, supportEmail, now, notify, unreadChanged, jobOf, answered } = deps
+  const { storage, limits, findSite, supportEmail, now, notify, unreadChanged, jobOf, answered } = deps
 
   async function takeLimits(caller: Caller, text: string, epoch: string | undefined): Promise<void> {
     if (caller.side !== 'visitor') return
@@ -83,6 +89,12 @@ export function createSend(deps: SendDeps): { send: Send; receive: Receive } {
       await limits.take('conversation', caller.address)
     }
     await limits.take('stored', caller.address, pointsToStore(text))
+  }
+
+  async function siteOf(caller: Caller, siteId: string | undefined): Promise<ConversationSite | null> {
+    if (caller.side !== 'visitor' || siteId === undefined) return null
+    const site = await findSite(siteId)
+    return site && { _id: site._id, name: site.name }
   }
 
   function notifyStored(stored: Extract<Appended, { outcome: 'stored' }>, except: string | undefined): void {
@@ -127,6 +139,7 @@ export function createSend(deps: SendDeps): { send: Send; receive: Receive } {
       nonce: input.nonce ?? newId(),
       epoch: input.epoch,
       visitorMessagesMax: VISITOR_MESSAGES_MAX,
+      site: await siteOf(caller, input.site),
       keyHash: keyOf(caller).keyHash,
       job: await jobOf({
         clientId: input.clientId,

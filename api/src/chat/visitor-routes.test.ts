@@ -81,6 +81,7 @@ describe('PATCH /chat/:clientId/profile', () => {
     expect(await known(clientId)).toEqual({
       clientId,
       ...SAID,
+      ...{ signed: null, site: null },
       device: 'Firefox on Linux',
       firstSeenAt: new Date(NOW).toISOString(),
       lastSeenAt: new Date(NOW + 60_000).toISOString(),
@@ -250,6 +251,7 @@ describe('GET /chat/admin/:clientId/visitor', () => {
     expect(await known(clientId)).toEqual({
       clientId,
       ...NOTHING,
+      ...{ signed: null, site: null },
       firstSeenAt: new Date(NOW + DAY).toISOString(),
       lastSeenAt: new Date(NOW + 2 * DAY).toISOString(),
       online: false,
@@ -318,7 +320,7 @@ describe('what a visitor said', () => {
     const list = await test.call('GET', '/api/chat?limit=500', { headers: admin.bearer })
     const summary = (list.json() as ConversationSummary[]).find((each) => each.clientId === clientId)
     const { name, email, locale, timeZone, examAt } = SAID
-    expect(summary?.visitor).toEqual({ name, email, locale, timeZone, examAt })
+    expect(summary?.visitor).toEqual({ name, email, locale, timeZone, examAt, signed: null })
   })
 
   it('is in no answer to visitors', async () => {

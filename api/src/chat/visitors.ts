@@ -6,6 +6,7 @@ import type { Field } from '@proctorpass/shared/fields/text'
 import type { CorrectVisitor, PatchProfile, Visitor } from '@proctorpass/shared/schemas/inbox'
 import type { Caller } from '../auth/caller.ts'
 import { type Limits, pointsToStore } from '../limits/limits.ts'
+import type { Sites } from '../sites/sites.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import type { ProfileChange, ProfileUpdated, VisitorRecord } from '../storage/port/visitors.ts'
 import { blockEnd } from '../storage/rules/blocks-and-ratings.ts'
@@ -15,7 +16,7 @@ import { toSummary } from './conversation-list.ts'
 import { notifyActivity } from './inbox-notices.ts'
 import type { Notify } from './listeners.ts'
 import { adminIn, senderIn, takeOfConversation, wrongKey } from './permissions.ts'
-import { BROWSER_FIELDS } from './profile-fields.ts'
+import { BROWSER_FIELDS, sitePage } from './profile-fields.ts'
 import type { Ratings } from './ratings.ts'
 
 /** What visitors say about themselves. */
@@ -24,6 +25,8 @@ export interface Visitors {
   find(caller: Caller, clientId: string): Promise<Visitor>
   /** An admin corrects what the visitor said. */
   correct(caller: Caller, clientId: string, input: CorrectVisitor): Promise<Visitor>
+  /** Tells admins of a change that another use case stored. */
+  changed(clientId: string): Promise<void>
   /**
    * A visitor, or their browser, says something. Throws AppError `not-found` before their first message, and `blocked`
    * for a blocked visitor.
@@ -42,6 +45,8 @@ const REPORT_POINTS = 20
 interface VisitorsDeps {
   storage: Storage
   limits: Pick<Limits, 'take' | 'charge'>
+  /** See `Sites`. */
+  findSite: Sites['find']
   supportEmail: string
   /** Milliseconds since 1970 UTC. */
   now: () => number
@@ -52,7 +57,7 @@ interface VisitorsDeps {
 }
 
 export function createVisitors(deps: VisitorsDeps): Visitors {
-  const { storage, limits, supportEmail, now, notify, isOnline, ratings } = deps
+  const { storage, limits, findSite, supportEmail, now, notify, isOnline, ratings } = deps
 
   async function find(clientId: string): Promise<Visitor> {
     const [first, conversation, known, state, rated] = await Promise.all([
@@ -71,6 +76,7 @@ export function createVisitors(deps: VisitorsDeps): Visitors {
     return {
       clientId,
       ...claimOf(known),
+      site: conversation.site,
       device,
       page,
       referrer,
@@ -82,15 +88,24 @@ export function createVisitors(deps: VisitorsDeps): Visitors {
     }
   }
 
+  /** Of the site of the conversation; none on our own pages. */
+  async function originsOf(clientId: string): Promise<readonly string[]> {
+    const site = (await storage.conversations.find(clientId))?.site
+    return site ? ((await findSite(site._id))?.origins ?? []) : []
+  }
+
+  async function tellChanged(clientId: string): Promise<void> {
+    const conversation = await storage.conversations.record(clientId)
+    if (conversation === null) return
+    const summary = toSummary(conversation)
+    notify((listener) => listener.conversationChanged(summary))
+  }
+
   /** Throws AppError `not-found` when nothing was stored. */
   async function notifyAdmins(updated: ProfileUpdated): Promise<VisitorRecord> {
     if (updated.outcome !== 'stored') throw notFound()
     const { visitor, changed, activity } = updated
-    const conversation = changed.length > 0 ? await storage.conversations.record(visitor.clientId) : null
-    if (conversation !== null) {
-      const summary = toSummary(conversation)
-      notify((listener) => listener.conversationChanged(summary))
-    }
+    if (changed.length > 0) await tellChanged(visitor.clientId)
     if (activity !== null) notifyActivity(notify, activity)
     return visitor
   }
@@ -100,6 +115,8 @@ export function createVisitors(deps: VisitorsDeps): Visitors {
       adminIn(caller)
       return find(clientId)
     },
+
+    changed: tellChanged,
 
     async correct(caller, clientId, input) {
       const { userId } = adminIn(caller)
@@ -111,7 +128,9 @@ export function createVisitors(deps: VisitorsDeps): Visitors {
     async report(caller, clientId, said, userAgent) {
       senderIn(caller, clientId)
       if (caller.side !== 'visitor') throw new AppError('forbidden', 'Only the visitor can say this.')
-      const change = changeOf({ ...profileFields(now()), ...BROWSER_FIELDS }, said)
+      const origins = said.page?.startsWith('http') ? await originsOf(clientId) : []
+      const page = origins.length > 0 ? { page: sitePage(origins) } : {}
+      const change = changeOf({ ...profileFields(now()), ...BROWSER_FIELDS, ...page }, said)
       await limits.charge('address', caller.address, REPORT_POINTS)
       await takeOfConversation(deps, 'profile', caller)
       const texts = Object.values(change).filter((value) => typeof value === 'string')

@@ -52,7 +52,7 @@ export function guardNamespaces(
     if (!visitorHandshake.Check(handshake)) {
       return refusal('invalid-input', 'The clientId or the key is missing or malformed.')
     }
-    const { clientId, key } = handshake
+    const { clientId, key, site } = handshake
     const keyHash = key === undefined ? null : hashOfKey(key)
     if (!socketLimits.admitToAddress(socket)) return tooMany()
     const address = socketLimits.addressOf(socket)
@@ -64,6 +64,7 @@ export function guardNamespaces(
     }
     if (!socketLimits.admitToConversation(socket, shownAllowanceOf(caller))) return tooMany()
     socket.data.caller = caller
+    socket.data.site = site
   }
 
   async function refuseAdmin(socket: AdminSocket): Promise<Refusal | undefined> {

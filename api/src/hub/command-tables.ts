@@ -68,7 +68,8 @@ export function createCommandTables(
 
   async function send({ data }: HubSocket, clientId: string, input: VisitorSend) {
     const { nonce, message, epoch, attachments } = input
-    return (await chat.send(data.caller, { clientId, nonce, message, epoch, attachments })).message
+    const { caller, site } = data
+    return (await chat.send(caller, { clientId, nonce, message, epoch, attachments, site })).message
   }
 
   return {

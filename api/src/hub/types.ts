@@ -53,6 +53,8 @@ export interface HubOptions {
 /** State of an open socket. */
 export interface SocketData<C> {
   caller: C
+  /** Of a visitor's frame: the id of its site, as the frame says it. */
+  site?: string | undefined
   budget: Budget
   /** The conversation in which this socket is typing. */
   typingIn: string | null

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ProfileChange, VisitorRecord } from '../../src/storage/port/visitors.ts'
 import { ADMIN, OTHER, type StoreUnderTest, T0, VISITOR } from './store-under-test.ts'
 
-const NOTHING = { name: null, email: null, examAt: null, locale: null, timeZone: null }
+const NOTHING = { name: null, email: null, examAt: null, locale: null, timeZone: null, signed: null }
 const UNKNOWN: VisitorRecord = {
   clientId: VISITOR,
   ...NOTHING,
@@ -79,7 +79,7 @@ export function describeVisitors({ storage, append, reopen }: StoreUnderTest): v
       await said({ ...SAM, ...BROWSER })
       const { locale, timeZone } = BROWSER
       expect(await listed()).toEqual([
-        { ...SAM, examAt: new Date(SAM.examAt).toISOString(), locale, timeZone },
+        { ...SAM, examAt: new Date(SAM.examAt).toISOString(), locale, timeZone, signed: null },
         NOTHING,
       ])
     })

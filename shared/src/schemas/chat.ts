@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import {
+  CLIENT_ID_PATTERN,
   CONVERSATIONS_LIMIT_MAX,
   ID_PATTERN,
   LABEL_MAX,
@@ -10,6 +11,7 @@ import {
 import { AttachmentIdsSchema, AttachmentSchema } from './file.ts'
 import { ClientIdSchema, NonceSchema } from './ids.ts'
 import { InboxStateSchema, VisitorClaimSchema } from './inbox.ts'
+import { ConversationSiteSchema } from './site.ts'
 
 const EpochSchema = Type.String({ minLength: 1, maxLength: 64 })
 const SeqSchema = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
@@ -73,6 +75,8 @@ export const PostMessageSchema = Type.Object({
   nonce: Type.Optional(NonceSchema),
   epoch: Type.Optional(EpochSchema),
   attachments: Type.Optional(AttachmentIdsSchema),
+  /** Of the frame: the id of its site, kept with the first message. Ignored when unknown. */
+  site: Type.Optional(Type.String({ maxLength: 64 })),
 })
 export type PostMessage = Static<typeof PostMessageSchema>
 
@@ -108,6 +112,8 @@ export const ConversationSummarySchema = Type.Object({
   waitingSince: Type.Union([Type.String(), Type.Null()]),
   ...InboxStateSchema.properties,
   visitor: VisitorClaimSchema,
+  /** Where it began; null: on our own pages. */
+  site: Type.Union([ConversationSiteSchema, Type.Null()]),
   seen: Type.Optional(
     Type.Integer({ description: 'The newest seq that the caller has seen. Missing in facts and changes.' }),
   ),
@@ -127,6 +133,8 @@ export const ConversationsQuerySchema = Type.Object({
   /** `soon`: not resolved, with an exam within EXAM_SOON_MS, the soonest first. */
   exam: Type.Optional(Type.Literal('soon')),
   unread: Type.Optional(Type.Literal('1')),
+  /** The id of a site, or `own` for our own pages. */
+  site: Type.Optional(Type.String({ pattern: `^(?:own|${CLIENT_ID_PATTERN.slice(1, -1)})$` })),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: CONVERSATIONS_LIMIT_MAX })),
   /** Opaque; from the Link header. */
   cursor: Type.Optional(Type.String({ maxLength: 256 })),
@@ -148,6 +156,8 @@ export type UnreadCount = Static<typeof UnreadCountSchema>
 export const VisitorHandshakeSchema = Type.Object({
   clientId: ClientIdSchema,
   key: Type.Optional(Type.String({ pattern: VISITOR_KEY_PATTERN })),
+  /** Of the frame: the id of its site. Ignored when unknown. */
+  site: Type.Optional(Type.String({ maxLength: 64 })),
 })
 
 // Commands of the hub. A visitor's have no clientId: the connection has it.

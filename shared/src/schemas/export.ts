@@ -18,8 +18,12 @@ export type ExportedMessage = Static<typeof ExportedMessageSchema>
 export const ConversationExportSchema = Type.Object({
   exportedAt: Type.String(),
   site: Type.String(),
+  /** The website on which the conversation began; missing on our own pages. */
+  website: Type.Optional(Type.String()),
   profile: Type.Object({
     ...VisitorClaimSchema.properties,
+    /** Missing without one. */
+    signed: Type.Optional(VisitorClaimSchema.properties.signed),
     device: TextOrNull,
     page: TextOrNull,
     referrer: TextOrNull,

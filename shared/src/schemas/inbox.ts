@@ -10,6 +10,7 @@ import {
   PROFILE_NAME_MAX,
 } from '../limits.ts'
 import { ClientIdSchema, NonceSchema } from './ids.ts'
+import { ConversationSiteSchema } from './site.ts'
 
 export const STATUSES = ['open', 'snoozed', 'resolved'] as const
 export const StatusSchema = Type.Union([
@@ -33,6 +34,19 @@ export const VisitorClaimSchema = Type.Object({
   timeZone: TextOrNull,
   /** ISO 8601. */
   examAt: TextOrNull,
+  /**
+   * Whom a site vouches for, by a token that its server signed; null without one. Claims never change it. `at`: when the
+   * token was accepted, ISO 8601.
+   */
+  signed: OrNull(
+    Type.Object({
+      sub: Type.String(),
+      name: TextOrNull,
+      email: TextOrNull,
+      site: ConversationSiteSchema,
+      at: Type.String(),
+    }),
+  ),
 })
 export type VisitorClaim = Static<typeof VisitorClaimSchema>
 
@@ -91,6 +105,8 @@ export const CountsSchema = Type.Object({
   snoozed: Type.Integer(),
   resolved: Type.Integer(),
   all: Type.Integer(),
+  /** Open conversations by the id of their site; `own`: those of our own pages. Missing without any of a site. */
+  sites: Type.Optional(Type.Record(Type.String(), Type.Integer())),
 })
 export type Counts = Static<typeof CountsSchema>
 
@@ -138,6 +154,8 @@ export const ActivitySchema = Type.Union([
       }),
     ]),
   ),
+  /** A site signed the visitor. `clientId`: of their other conversation, or of this one when it was adopted. */
+  entry('identity', Type.Object({ sub: Type.String(), clientId: Type.String() })),
 ])
 export type Activity = Static<typeof ActivitySchema>
 export type ActivityKind = Activity['kind']
@@ -207,7 +225,9 @@ export const VisitorSchema = Type.Object({
   ...VisitorClaimSchema.properties,
   /** Browser and system, such as `Chrome on Android`, derived by the server. */
   device: TextOrNull,
-  /** The path of the page that their browser reported last. */
+  /** Where the conversation began; null: on our own pages. */
+  site: OrNull(ConversationSiteSchema),
+  /** The page that their browser reported last: a path, on a site behind its origin. */
   page: TextOrNull,
   /** The origin of the site they came from. */
   referrer: TextOrNull,

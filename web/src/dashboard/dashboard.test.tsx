@@ -80,6 +80,7 @@ const server = setupServer(
     const after = Number(new URL(request.url).searchParams.get('after') ?? 0)
     return HttpResponse.json(page(String(params.clientId), after))
   }),
+  http.get(`${API}/sites`, () => HttpResponse.json({ sites: [], count: 0 })),
   http.get(`${API}/chat/admin/:clientId/activity`, () =>
     HttpResponse.json({ activity: [], n: 0, more: false }),
   ),
@@ -154,7 +155,7 @@ function summary(clientId: string) {
     adminUnread: unread(clientId),
     lastMessage: messages.at(-1) as Message,
     waitingSince: messages[answered + 1]?.createdAt ?? null,
-    ...{ ...NEW_INBOX_STATE, visitor: UNKNOWN_VISITOR, seen: ownSeen.get(clientId) ?? 0 },
+    ...{ ...NEW_INBOX_STATE, visitor: UNKNOWN_VISITOR, site: null, seen: ownSeen.get(clientId) ?? 0 },
   }
 }
 

@@ -18,6 +18,8 @@ import {
   REVIEW_NAME_MAX,
   REVIEW_TEXT_MAX,
   REVIEW_TIME_MAX,
+  SITE_NAME_MAX,
+  SUB_MAX,
   USER_NAME_MAX,
   VISITOR_KEYS_MAX,
 } from '@proctorpass/shared/limits'
@@ -57,13 +59,22 @@ const VISITOR: { [F in keyof CopiedVisitor]-?: TSchema } = {
   locale: OrNull(Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' })),
   timeZone: OrNull(Type.String({ pattern: '^[A-Za-z][A-Za-z0-9_+/-]{0,63}$' })),
   device: OrNull(text(64, 1)),
-  page: OrNull(Type.String({ pattern: '^/', maxLength: 2 * PAGE_PATH_MAX })),
+  page: OrNull(Type.String({ pattern: '^(/|https?://)', maxLength: 2 * PAGE_PATH_MAX })),
   referrer: OrNull(Type.String({ pattern: '^https?://', maxLength: REFERRER_MAX })),
   lastSeenAt: TimeOrNull,
   unsubscribed: Type.Boolean(),
   failing: Type.Boolean(),
   mailedAt: Type.Array(Time, { maxItems: MAILS_REMEMBERED }),
   mailedSeq: Count,
+  signed: OrNull(
+    strict({
+      sub: text(SUB_MAX, 1),
+      name: OrNull(text(PROFILE_NAME_MAX, 1)),
+      email: OrNull(text(EMAIL_MAX, 1)),
+      site: strict({ _id: ClientId, name: text(SITE_NAME_MAX, 1) }),
+      at: Time,
+    }),
+  ),
 }
 
 const Iso = Type.String({ pattern: '^[0-9T:.+Z-]{20,32}$' })
@@ -87,6 +98,7 @@ export const ACTIVITY_DATA: { [K in ActivityKind]: TSchema } = {
       automatic: Type.Optional(Type.Literal(true)),
     }),
   ]),
+  identity: strict({ sub: text(SUB_MAX, 1), clientId: ClientId }),
 }
 
 const Pixels = Type.Integer({ minimum: 1, maximum: 100_000 })
@@ -192,6 +204,8 @@ export const ROWS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TS
     settledSeq: Count,
     blockedUntil: TimeOrNull,
     rated: Type.Boolean(),
+    siteId: OrNull(ClientId),
+    siteName: OrNull(text(SITE_NAME_MAX, 1)),
     visitor: Type.Union([Type.Object(VISITOR, { additionalProperties: false }), Type.Null()]),
     seen: Type.Array(strict({ userId: Token, seq: Count, n: Count }), { maxItems: SEEN_MAX }),
   },

@@ -56,6 +56,9 @@ export interface CopiedConversation extends InboxRecord {
   blockedUntil: number | null
   /** Whether the visitor rated the last resolve. */
   rated: boolean
+  /** Where it began; null: on our own pages. */
+  siteId: string | null
+  siteName: string | null
   /** Null when nothing is known. */
   visitor: CopiedVisitor | null
   /** What each admin has seen, in order of their ids. */
@@ -129,7 +132,7 @@ export const FIELDS: { readonly [N in Table]: readonly (keyof CopiedRows[N] & st
     ...(['clientId', 'epoch', 'seq', 'lastAt', 'visitorCount', 'waitingSince'] as const),
     ...(['visitorRead', 'adminRead', 'adminReadCount', 'keyHashes'] as const),
     ...(['status', 'snoozedUntil', 'assigneeId', 'labels', 'version', 'settledSeq'] as const),
-    ...(['blockedUntil', 'rated', 'visitor', 'seen'] as const),
+    ...(['blockedUntil', 'rated', 'siteId', 'siteName', 'visitor', 'seen'] as const),
   ],
   attachments: [
     ...(['_id', 'clientId', 'senderId', 'nonce', 'sentHash', 'keyHash', 'name', 'type', 'bytes'] as const),
@@ -264,7 +267,9 @@ export function conversationOf(
   last: CopiedMessage | null,
   unanswered: Unanswered,
   marks: Pick<CopiedConversation, 'visitorRead' | 'adminRead' | 'adminReadCount'> &
-    Partial<InboxRecord & Pick<CopiedConversation, 'settledSeq' | 'blockedUntil' | 'rated'>> & {
+    Partial<
+      InboxRecord & Pick<CopiedConversation, 'settledSeq' | 'blockedUntil' | 'rated' | 'siteId' | 'siteName'>
+    > & {
       visitor?: Partial<VisitorRecord> | null
       seen?: readonly CopiedSeenMark[]
     },
@@ -291,6 +296,9 @@ export function conversationOf(
     blockedUntil: marks.blockedUntil ?? null,
     // Some MongoDB-compatible servers store true as 1 in updates.
     rated: seq > 0 && Boolean(marks.rated),
+    // A conversation that a signed visitor has not begun keeps its site.
+    siteId: marks.siteId ?? null,
+    siteName: marks.siteName ?? null,
     visitor: seq === 0 ? null : copiedVisitor(marks.visitor),
     seen:
       seq === 0

@@ -38,9 +38,10 @@ const VERSION = 7
  * those of the team, the inbox and visitors, of 2 also the
  * descriptions of images, of 1 all of them. Version 3 lacks the canned replies and the logs, version 4 the documents and the
  * files of messages, version 5 what is remembered of addresses and what admins have
- * seen, version 6 what came by mail, the sites, the API keys and the audit log.
+ * seen, version 6 what came by mail, the sites, the API keys, the audit log, and the sites of conversations and of signed
+ * visitors.
  */
-const NEW_STANDING = { blockedUntil: null, rated: false }
+const NEW_STANDING = { blockedUntil: null, rated: false, siteId: null, siteName: null }
 const ADDED: { [N in Table]?: object | undefined } = {
   users: NEW_USER,
   conversations: { keyHashes: [], ...NEW_INBOX, settledSeq: 0, ...NEW_STANDING, visitor: null, seen: [] },
@@ -51,7 +52,9 @@ const ADDED: { [N in Table]?: object | undefined } = {
 }
 
 /** Of the visitor in a conversation, which versions 5 and 7 added. */
-const ADDED_TO_VISITOR = { unsubscribed: false, failing: false, mailedAt: [], mailedSeq: 0 }
+const ADDED_TO_VISITOR = {
+  ...{ unsubscribed: false, failing: false, mailedAt: [], mailedSeq: 0, signed: null },
+}
 
 function withAdded(table: Table, row: { visitor?: unknown }): object {
   const { visitor } = row

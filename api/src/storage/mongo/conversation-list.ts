@@ -45,19 +45,28 @@ function fieldsOf({
   assigneeId,
   label,
   unread,
+  siteId,
   exam,
 }: ConversationFilter): Filter<ConversationDoc> {
   const wanted = (statuses ?? STATUSES).filter((status) => exam === undefined || status !== 'resolved')
-  // The indexes of assignees and labels have the status before the order: without a filter, all of them are named.
+  // The indexes of assignees, labels and sites have the status before the order: without a filter, all of them are named.
   const isAny =
-    statuses === undefined && assigneeId === undefined && label === undefined && exam === undefined
+    statuses === undefined &&
+    assigneeId === undefined &&
+    label === undefined &&
+    siteId === undefined &&
+    exam === undefined
   return {
     ...(isAny ? {} : { status: anyOf(wanted) }),
     ...(assigneeId === undefined ? {} : { assigneeId }),
     ...(label === undefined ? {} : { labelKeys: labelKey(label) }),
+    ...(siteId === undefined ? {} : { siteId: siteId ?? NO_SITE }),
     ...(unread ? { adminUnread: { $gt: 0 } } : {}),
   }
 }
+
+/** Not every server finds a missing field by null alone. */
+const NO_SITE = { $in: [null] }
 
 /** The index ranges of the list that follow a cursor, in order: waiting conversations first, then answered ones. */
 function rangesAfter(cursor: ConversationCursor | undefined): IndexRange[] {

@@ -1,7 +1,8 @@
 import type { InboxRepository } from '../port/inbox.ts'
 import type { ConversationRepository, MessageRepository } from '../port/storage.ts'
 import type { VisitorRepository } from '../port/visitors.ts'
-import { toState } from '../rules/chat-rows.ts'
+import { siteColumns, toState } from '../rules/chat-rows.ts'
+import { newEpoch } from '../rules/ids.ts'
 import { movedReadMark } from '../rules/read-marks.ts'
 import { keysWith } from '../rules/visitor-keys.ts'
 import { openActivityLog, recordOf } from './activity-log.ts'
@@ -10,10 +11,11 @@ import type { MongoConnection } from './connection.ts'
 import { openConversationList } from './conversation-list.ts'
 import type { Collections, ConversationDoc } from './documents.ts'
 import { openErased } from './erased.ts'
-import { openHistory } from './history.ts'
+import { emptyConversation, openHistory } from './history.ts'
 import { openInbox } from './inbox.ts'
 import { openJobs } from './jobs.ts'
 import { openMessagePages } from './message-page.ts'
+import { isDuplicate } from './outage.ts'
 import { openProjection, type Projection } from './projection.ts'
 import { sweep } from './sweep.ts'
 import { openVisitors } from './visitors.ts'
@@ -99,29 +101,7 @@ export function openConversations(
         return found.map(({ _id }) => _id)
       },
 
-      addKey: (clientId, keyHash, epoch) =>
-        projection.write(clientId, async () => {
-          const found = await conversations.findOne({ _id: clientId })
-          if (found?.epoch !== epoch) return false
-          const keyHashes = await projection.keysNow(found)
-          const after = keysWith(keyHashes, keyHash)
-          if (after === null) return true
-          const replaced = keyHashes.filter((hash) => !after.includes(hash))
-          const field = (hash: string) => `moreKeys.${hash}`
-          const { matchedCount } = await conversations.updateOne(
-            // Those that were read: a concurrent call for the same conversation replaces another one.
-            { _id: clientId, epoch, ...Object.fromEntries(replaced.map((hash) => [field(hash), true])) },
-            {
-              $set: { [field(keyHash)]: true },
-              ...(replaced.length > 0 && {
-                $unset: Object.fromEntries(replaced.map((hash) => [field(hash), '' as const])),
-              }),
-            },
-          )
-          // Another process may take a message of the replaced key until it reads the conversation again.
-          forget(clientId)
-          return matchedCount === 0 ? undefined : true
-        }),
+      ...openKeys(collections, projection, forget),
 
       erase,
     },
@@ -129,6 +109,72 @@ export function openConversations(
     visitors: openVisitors(collections, majority, projection, log),
 
     sweep: () => sweep(collections, { ...projection, ...log, removeErased }),
+  }
+}
+
+/** `forget`: lets the next message of this process read the conversation. */
+function openKeys(
+  { conversations }: Collections,
+  { write, keysNow }: Projection,
+  forget: (clientId: string) => void,
+): Pick<ConversationRepository, 'addKey' | 'admit'> {
+  /** Undefined when another process overtook it. */
+  async function add(found: ConversationDoc, keyHash: string): Promise<true | undefined> {
+    const { _id, epoch } = found
+    const keyHashes = await keysNow(found)
+    const after = keysWith(keyHashes, keyHash)
+    if (after === null) return true
+    const replaced = keyHashes.filter((hash) => !after.includes(hash))
+    const field = (hash: string) => `moreKeys.${hash}`
+    const { matchedCount } = await conversations.updateOne(
+      // Those that were read: a concurrent call for the same conversation replaces another one.
+      { _id, epoch, ...Object.fromEntries(replaced.map((hash) => [field(hash), true])) },
+      {
+        $set: { [field(keyHash)]: true },
+        ...(replaced.length > 0 && {
+          $unset: Object.fromEntries(replaced.map((hash) => [field(hash), '' as const])),
+        }),
+      },
+    )
+    // Another process may take a message of the replaced key until it reads the conversation again.
+    forget(_id)
+    return matchedCount === 0 ? undefined : true
+  }
+
+  return {
+    addKey: (clientId, keyHash, epoch) =>
+      write(clientId, async () => {
+        const found = await conversations.findOne({ _id: clientId })
+        return found?.epoch === epoch ? add(found, keyHash) : false
+      }),
+
+    admit: (_id, keyHash, site) =>
+      write(_id, async () => {
+        const found = await conversations.findOne({ _id })
+        if (found === null) {
+          const created = emptyConversation(_id, newEpoch())
+          try {
+            await conversations.insertOne({ ...created, keyHash, ...siteColumns(created, site) })
+            return created.epoch
+          } catch (error) {
+            if (isDuplicate(error)) return undefined
+            throw error
+          }
+        }
+        const { epoch, seq } = found
+        const keyHashes = await keysNow(found)
+        const isOpen = seq === 0 && keyHashes.length === 0
+        const set = { ...siteColumns(found, site), ...(isOpen && { keyHash }) }
+        if (Object.keys(set).length > 0) {
+          // Another process may store a message, or the first key.
+          const only = { seq, keyHash: found.keyHash ?? { $exists: false } }
+          const { matchedCount } = await conversations.updateOne({ _id, epoch, ...only }, { $set: set })
+          forget(_id)
+          if (matchedCount === 0) return undefined
+        }
+        if (isOpen) return epoch
+        return (await add(found, keyHash)) && epoch
+      }),
   }
 }
 

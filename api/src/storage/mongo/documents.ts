@@ -52,7 +52,7 @@ type PlainCollections = { [N in keyof PlainRows]: Collection<PlainRows[N] & { _i
 export interface ConversationDoc
   extends Omit<
       CopiedConversation,
-      'keyHashes' | 'visitor' | 'seen' | 'blockedUntil' | 'rated' | keyof InboxFields
+      'keyHashes' | 'visitor' | 'seen' | 'blockedUntil' | 'rated' | 'siteId' | 'siteName' | keyof InboxFields
     >,
     Partial<InboxFields> {
   /** The clientId, repeated in `clientId` for compound indexes: not every server supports `_id` in one. */
@@ -69,6 +69,9 @@ export interface ConversationDoc
   visitor?: Partial<VisitorRecord>
   /** Missing, as null: not blocked. */
   blockedUntil?: number | null
+  /** Missing, as null: on our own pages. */
+  siteId?: string | null
+  siteName?: string | null
   /** Whether the visitor rated the last resolve. Missing: no. */
   rated?: boolean
   /** The keys of `labels`, for their index. Missing without labels. */

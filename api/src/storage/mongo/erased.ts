@@ -15,6 +15,8 @@ export function openErased(collections: Collections) {
     attachments,
     jobs,
     links,
+    identities,
+    remembered,
     searchEntries,
     searchProgress,
   } = collections
@@ -39,6 +41,9 @@ export function openErased(collections: Collections) {
     await seenMarks.deleteMany(ofErased)
     await jobs.deleteMany(ofErased)
     await links.deleteMany({ ...ofErased, kind: { $in: ['resume', 'reply', 'sent'] } })
+    await remembered.deleteMany(ofErased)
+    // Without an epoch: it is not known before the first message.
+    await identities.deleteMany({ clientId: _id })
     await searchEntries.deleteMany({ owner: _id, epoch: { $in: erasedEpochs } })
     await searchProgress.deleteOne({ _id, epoch: { $in: erasedEpochs } })
     await conversations.updateOne(

@@ -7,7 +7,7 @@ import {
   type MessageRepository,
   type NewMessage,
 } from '../port/storage.ts'
-import { toMessage, toState } from '../rules/chat-rows.ts'
+import { siteColumns, toMessage, toState } from '../rules/chat-rows.ts'
 import { decideErase } from '../rules/erasing.ts'
 import { newEpoch, newId } from '../rules/ids.ts'
 import {
@@ -62,16 +62,6 @@ export function openHistory(
     if (heads.size > HEADS_MAX) heads.delete(heads.keys().next().value as string)
   }
 
-  /** The conversation, created when it is missing: of several concurrent inserts one succeeds. */
-  async function create(clientId: string): Promise<ConversationDoc> {
-    try {
-      await conversations.insertOne(emptyConversation(clientId, newEpoch()))
-    } catch (error) {
-      if (!isDuplicate(error)) throw error
-    }
-    return (await conversations.findOne({ _id: clientId })) as ConversationDoc
-  }
-
   /** The cached head when the message may follow it; otherwise the stored one, or why the message may not follow. */
   async function headFor(input: NewMessage): Promise<Head | Appended> {
     const { clientId } = input
@@ -79,13 +69,17 @@ export function openHistory(
     if (cached !== undefined && refusedEntry(cached, input) === null) return cached
     const found =
       (await conversations.findOne({ _id: clientId })) ??
-      (input.epoch === undefined ? await create(clientId) : null)
+      (input.epoch === undefined ? await createConversation(conversations, clientId, input.site) : null)
     if (found === null) return { outcome: 'stale-epoch' }
     const { epoch } = found
     const last = await newest(clientId, epoch)
     const keyHashes = keysOf(found, last)
     const refusal = refusedEntry({ epoch, keyHashes }, input)
     if (refusal !== null) return { outcome: refusal }
+    // Before the message: what a process that dies in between leaves has no messages, and is not shown.
+    const site = last === null ? siteColumns(found, input.site) : {}
+    if (site.siteId !== undefined)
+      await conversations.updateOne({ _id: clientId, epoch, seq: 0 }, { $set: site })
     const { seq, createdAt: lastAt, visitorCount, waitingSince } = last ?? NO_MESSAGE
     return { epoch, seq, lastAt, visitorCount, waitingSince, keyHashes }
   }
@@ -224,9 +218,25 @@ function emptyingUpdate(fields: Partial<ConversationDoc>): UpdateFilter<Conversa
     $set: fields,
     $unset: {
       ...{ visitor: '', labelKeys: '', pendingActivity: '', pendingFrom: '', rated: '' },
+      ...{ siteId: '', siteName: '' },
       ...(fields.moreKeys === undefined && { moreKeys: '' }),
     },
   }
+}
+
+/** The conversation, created when it is missing: of several concurrent inserts one succeeds. */
+async function createConversation(
+  conversations: Collections['conversations'],
+  clientId: string,
+  site: NewMessage['site'],
+): Promise<ConversationDoc> {
+  const created = emptyConversation(clientId, newEpoch())
+  try {
+    await conversations.insertOne({ ...created, ...siteColumns(created, site) })
+  } catch (error) {
+    if (!isDuplicate(error)) throw error
+  }
+  return (await conversations.findOne({ _id: clientId })) as ConversationDoc
 }
 
 const ID_ONLY = { projection: { _id: 1 } } as const
@@ -242,7 +252,7 @@ function messageDoc(
   return { _id: newId(message.createdAt), ...message, ...byMail, ...files, ...keyField(keyHashes[0]) }
 }
 
-function emptyConversation(clientId: string, epoch: string): ConversationDoc {
+export function emptyConversation(clientId: string, epoch: string): ConversationDoc {
   return {
     _id: clientId,
     clientId,

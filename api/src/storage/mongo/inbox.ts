@@ -1,8 +1,10 @@
 import { labelKey } from '@proctorpass/shared/label-key'
 import { EXAM_SOON_MS } from '@proctorpass/shared/limits'
+import type { Counts } from '@proctorpass/shared/schemas/inbox'
 import type { Filter } from 'mongodb'
 import type { ActivityRecord, InboxChange, InboxRepository } from '../port/inbox.ts'
 import type { ConversationRecord } from '../port/storage.ts'
+import { decideIdentity, identityNonce } from '../rules/identities.ts'
 import { decideInboxChange } from '../rules/inbox-changes.ts'
 import { decideMailEntry, decideNote } from '../rules/notes.ts'
 import { type ActivityLog, recordOf } from './activity-log.ts'
@@ -42,6 +44,17 @@ export function openInbox(
   }
 
   const count = (filter: Filter<ConversationDoc>) => conversations.countDocuments(filter, majority)
+  async function countBySite(): Promise<Pick<Counts, 'sites'>> {
+    const found = conversations.aggregate<{ _id: string | null; count: number }>(
+      [{ $match: { status: OPEN, lastAt: { $gt: 0 } } }, { $group: { _id: '$siteId', count: { $sum: 1 } } }],
+      majority,
+    )
+    const sites: Record<string, number> = {}
+    // A missing field and null may be groups of their own.
+    for await (const { _id, count } of found) sites[_id ?? 'own'] = (sites[_id ?? 'own'] ?? 0) + count
+    return Object.keys(sites).some((id) => id !== 'own') ? { sites } : {}
+  }
+
   const countResolved = rememberLarge(() => count({ status: 'resolved' }))
 
   return {
@@ -88,20 +101,30 @@ export function openInbox(
         return activity && { outcome: 'stored', activity }
       }),
 
+    logIdentity: (clientId, data, at) =>
+      write(clientId, async () => {
+        const found = await current(clientId)
+        const decided = found === null ? null : decideIdentity(found, data, at)
+        if (found === null || decided === null) return null
+        if ((await log.findNote(found, identityNonce(data.clientId))) !== null) return null
+        return (await log.store(found, decided))?.activity[0]
+      }),
+
     activity: log.page,
     concerning: log.concerning,
 
     async counts(userId, now) {
       const isSoon = { 'visitor.examAt': { $gte: now, $lte: now + EXAM_SOON_MS } }
-      const [open, mine, unassigned, snoozed, examSoon, resolved] = await Promise.all([
+      const [open, mine, unassigned, snoozed, examSoon, resolved, sites] = await Promise.all([
         count({ status: OPEN, lastAt: { $gt: 0 } }),
         count({ assigneeId: userId, status: OPEN }),
         count({ assigneeId: NONE, status: OPEN, lastAt: { $gt: 0 } }),
         count({ status: 'snoozed' }),
         count({ ...isSoon, status: anyOf(['open', 'snoozed']) }),
         countResolved(),
+        countBySite(),
       ])
-      return { open, mine, unassigned, examSoon, snoozed, resolved, all: open + snoozed + resolved }
+      return { open, mine, unassigned, examSoon, snoozed, resolved, all: open + snoozed + resolved, ...sites }
     },
 
     async labels(limit) {

@@ -8,6 +8,7 @@ import { DOCUMENTS, openDocuments } from '../tables/documents.ts'
 import { LINKS, openLinks } from '../tables/links.ts'
 import { MAILS, openMails } from '../tables/mails.ts'
 import type { PlainTable } from '../tables/plain-table.ts'
+import { IDENTITIES, openIdentities, openRemembered, REMEMBERED } from '../tables/remembered.ts'
 import { openReplies, REPLIES } from '../tables/replies.ts'
 import { openSessions, SESSIONS } from '../tables/sessions.ts'
 import { openSites, SITES } from '../tables/sites.ts'
@@ -98,6 +99,8 @@ export async function openMongo(
       mails: guard(openMails(plain(MAILS))),
       subscriptions: guard(openSubscriptions(plain(SUBSCRIPTIONS))),
       sites: guard(openSites(plain(SITES))),
+      identities: guard(openIdentities(plain(IDENTITIES))),
+      remembered: guard(openRemembered(plain(REMEMBERED))),
       samples: guard(openSamples(collections, majority, chain.writes)),
       search: guard(openSearch(collections, majority, inbox)),
       contentRevision: guard(openContentRevision(collections.meta)),

@@ -9,7 +9,8 @@ import { indexesOf } from './rows.ts'
  * have an inbox and a log, which an older release would not erase. 4: they have files, blocks and jobs, likewise. 5: addresses
  * have unsubscribed from mails, which an older release would not know, and
  * conversations have seen marks, which it would not erase. 6: mails have tokens for answers, which it would not erase, and
- * there are sites, keys write messages, and changes have entries in the audit log.
+ * there are sites, keys write messages, changes have entries in the audit log, and erasing must remove what names signed
+ * visitors.
  */
 export const SCHEMA_VERSION = 6
 
@@ -60,6 +61,8 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
       key: { labelKeys: 1, status: 1, waitingSince: 1, lastAt: -1, clientId: 1 },
       partialFilterExpression: { labelKeys: { $exists: true } },
     },
+    { name: 'site_waiting', key: { siteId: 1, status: 1, waitingSince: 1, clientId: 1 } },
+    { name: 'site_answered', key: { siteId: 1, status: 1, waitingSince: 1, lastAt: -1, clientId: 1 } },
     // The distinct labels.
     { name: 'labels', key: { labels: 1 } },
     { name: 'snoozed', key: { snoozedUntil: 1 } },

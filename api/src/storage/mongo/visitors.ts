@@ -77,6 +77,14 @@ export function openVisitors(
         return stored === null ? undefined : (stored.activity[0] ?? null)
       }),
 
+    async sign(clientId, epoch, signed) {
+      const { matchedCount } = await conversations.updateOne(
+        { _id: clientId, epoch },
+        { $set: { 'visitor.signed': signed } },
+      )
+      return matchedCount === 1
+    },
+
     async setUnsubscribed(clientId, unsubscribed) {
       const { matchedCount } = await conversations.updateOne(
         { _id: clientId, visitor: { $exists: true } },

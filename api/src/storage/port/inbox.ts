@@ -128,6 +128,15 @@ export interface InboxRepository {
   addNote(note: NewNote): Promise<NoteAdded>
   /** Stores an entry for a mail once for each nonce. `missing`: the history was erased. */
   addMail(mail: NewMailEntry): Promise<Exclude<NoteAdded, { outcome: 'nonce-taken' }>>
+  /**
+   * Logs once for each pair that a site signed the visitor, and their other conversation: the same one when it was
+   * adopted. Null when it is logged, or there are no messages.
+   */
+  logIdentity(
+    clientId: string,
+    data: { sub: string; clientId: string },
+    at: number,
+  ): Promise<ActivityRecord | null>
   /** Pages as those of messages, by `n`. Empty for a missing conversation. */
   activity(clientId: string, query: ActivityQuery & { limit: number }): Promise<ActivityRecordPage>
   /** `userId`: of `mine`. The cost depends on the open and snoozed conversations at most, not on history. */

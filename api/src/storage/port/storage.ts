@@ -6,6 +6,7 @@
 import type { Side } from '@proctorpass/shared/events'
 import type { Message, PageQuery, ReadMarks, SummaryMessage } from '@proctorpass/shared/schemas/chat'
 import type { Status, VisitorClaim } from '@proctorpass/shared/schemas/inbox'
+import type { ConversationSite } from '@proctorpass/shared/schemas/site'
 import type { KeyHashes } from '../rules/visitor-keys.ts'
 import type { AddressRepository } from './addresses.ts'
 import type { AnswerRepository } from './answers.ts'
@@ -35,6 +36,7 @@ import type {
   SessionRecord,
   UserRecord,
 } from './records.ts'
+import type { IdentityRepository, RememberedRepository } from './remembered.ts'
 import type { ReplyRepository } from './replies.ts'
 import type { SearchRepository } from './search.ts'
 import type { SeenMarkRepository } from './seen-marks.ts'
@@ -75,6 +77,8 @@ export interface Storage {
   readonly mails: MailRepository
   readonly subscriptions: SubscriptionRepository
   readonly sites: SiteRepository
+  readonly identities: IdentityRepository
+  readonly remembered: RememberedRepository
   readonly samples: SampleRepository
   readonly search: SearchRepository
   /** Null where one process owns the store. */
@@ -102,6 +106,8 @@ export interface NewMessage {
   epoch?: string | undefined
   /** The number of visitor messages at which a conversation is full for its visitor. */
   visitorMessagesMax?: number | undefined
+  /** Of the frame that sends it: kept with the conversation's first message, unless it has one. */
+  site?: ConversationSite | null | undefined
   /** The hash of the visitor's key, when they sent one. Ignored in an admin's message. */
   keyHash?: string | null | undefined
   /** Of a message that came by mail: its sender was verified by other means than a key. `quoted`: empty without any. */
@@ -157,6 +163,8 @@ export interface ConversationState {
   blockedUntil: number | null
   /** Resolved, and not rated since. */
   isUnrated: boolean
+  /** Where it began; null: on our own pages. */
+  site: ConversationSite | null
 }
 
 export interface MessageRepository {
@@ -203,6 +211,7 @@ export interface ConversationRecord {
   waitingSince: number | null
   inbox: InboxRecord
   visitor: VisitorClaim
+  site: ConversationSite | null
 }
 
 /** What the list shows; fields combine. */
@@ -212,6 +221,8 @@ export interface ConversationFilter {
   assigneeId?: string | null | undefined
   label?: string | undefined
   unread?: boolean | undefined
+  /** The id of a site; null: our own pages. */
+  siteId?: string | null | undefined
   /** Not resolved, with an exam from `from` to `to`; ordered by its time. */
   exam?: { from: number; to: number } | undefined
 }
@@ -256,7 +267,12 @@ export interface ConversationRepository {
    */
   addKey(clientId: string, keyHash: string, epoch: string): Promise<boolean>
   /**
-   * Erases every message, the log, what is known of the visitor, resume links and jobs, and gives the conversation a new
+   * Lets the holder of a key into a conversation, which it creates without messages when it is missing, under the site.
+   * Adds the key as `addKey` does, also to a conversation without messages that has none. Resolves to its epoch.
+   */
+  admit(clientId: string, keyHash: string, site: ConversationSite): Promise<string>
+  /**
+   * Erases every message, the log, what is known of the visitor, who signs them, resume links, remembered browsers and jobs, and gives the conversation a new
    * epoch. Its first key, the key `keyHash` and a block stay, and its files are left as unsent and expired. False when it is
    * missing or has no messages, with a `keyHash` (null: no key) that does not open it, and with `idleSince` when its
    * newest message is newer.

@@ -1,3 +1,4 @@
+import type { ConversationSite } from '@proctorpass/shared/schemas/site'
 import type { KeyHashes } from '../rules/visitor-keys.ts'
 import type { ActivityRecord } from './inbox.ts'
 
@@ -15,6 +16,16 @@ export interface Profile {
 }
 export type ProfileField = keyof Profile
 
+/** Whom a site vouches for, by a token. Nothing else changes it. */
+export interface SignedRecord {
+  sub: string
+  name: string | null
+  email: string | null
+  site: ConversationSite
+  /** When the token was accepted. */
+  at: number
+}
+
 export interface VisitorRecord extends Profile {
   clientId: string
   /** When the visitor's browser last reported; null: never. */
@@ -27,6 +38,8 @@ export interface VisitorRecord extends Profile {
   mailedAt: readonly number[]
   /** Of the newest message that a mail was about. */
   mailedSeq: number
+  /** Null: no site vouches for them. */
+  signed: SignedRecord | null
 }
 
 /** A mail about the messages up to `seq` of this history. */
@@ -83,6 +96,8 @@ export interface VisitorRepository {
     clientId: string,
     bounce: { epoch: string; email: string; at: number },
   ): Promise<ActivityRecord | null>
+  /** Also before the first message. False when the conversation is missing or has another epoch. */
+  sign(clientId: string, epoch: string, signed: SignedRecord): Promise<boolean>
   /** Of the present address. False when nothing is known of the visitor. */
   setUnsubscribed(clientId: string, unsubscribed: boolean): Promise<boolean>
   /** Null when nothing is known. */

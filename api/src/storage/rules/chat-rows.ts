@@ -4,6 +4,7 @@ import { SUMMARY_TEXT_MAX } from '@proctorpass/shared/limits'
 import type { Message, SummaryMessage } from '@proctorpass/shared/schemas/chat'
 import type { Attachment } from '@proctorpass/shared/schemas/file'
 import type { VisitorClaim } from '@proctorpass/shared/schemas/inbox'
+import type { ConversationSite } from '@proctorpass/shared/schemas/site'
 import type { CopiedConversation, CopiedMessage } from '../copy/store-copy.ts'
 import type { InboxRecord } from '../port/inbox.ts'
 import type {
@@ -42,7 +43,8 @@ export function textOf({ message, attachments, quoted = '' }: Message): string {
 
 type StateRow = Pick<CopiedConversation, 'clientId' | 'epoch' | 'seq' | 'visitorRead' | 'adminRead'> & {
   adminUnread: number
-} & Partial<Pick<CopiedConversation, 'status' | 'blockedUntil' | 'rated'>>
+} & Partial<Pick<CopiedConversation, 'status' | 'blockedUntil' | 'rated'>> &
+  SiteColumns
 
 export function toState(row: StateRow, keyHashes: KeyHashes): ConversationState {
   const {
@@ -58,10 +60,28 @@ export function toState(row: StateRow, keyHashes: KeyHashes): ConversationState 
   } = row
   const read = { visitor: visitorRead, admin: adminRead }
   const isUnrated = status === 'resolved' && !rated
-  return { clientId, epoch, seq, adminUnread, read, keyHashes, blockedUntil, isUnrated }
+  const site = siteOf(row)
+  return { clientId, epoch, seq, adminUnread, read, keyHashes, blockedUntil, isUnrated, site }
 }
 
-type RecordRow = Pick<CopiedConversation, 'clientId' | 'waitingSince'> & InboxRecord & { adminUnread: number }
+/** Documents without a site lack both fields. */
+type SiteColumns = { [C in 'siteId' | 'siteName']?: string | null }
+
+function siteOf({ siteId, siteName }: SiteColumns): ConversationSite | null {
+  return siteId ? { _id: siteId, name: siteName ?? '' } : null
+}
+
+/** The columns of a site that a conversation gets, unless it has messages or a site. */
+export function siteColumns(
+  { seq, siteId }: { seq: number; siteId?: string | null },
+  site: ConversationSite | null | undefined,
+): { siteId?: string; siteName?: string } {
+  return site && seq === 0 && !siteId ? { siteId: site._id, siteName: site.name } : {}
+}
+
+type RecordRow = Pick<CopiedConversation, 'clientId' | 'waitingSince'> &
+  InboxRecord &
+  SiteColumns & { adminUnread: number }
 
 export function toRecord(row: RecordRow, newest: MessageRow, visitor: VisitorClaim): ConversationRecord {
   const { clientId, adminUnread, waitingSince, status, snoozedUntil, assigneeId, labels, version } = row
@@ -72,6 +92,7 @@ export function toRecord(row: RecordRow, newest: MessageRow, visitor: VisitorCla
     waitingSince,
     inbox: { status, snoozedUntil, assigneeId, labels, version },
     visitor,
+    site: siteOf(row),
   }
 }
 

@@ -94,7 +94,7 @@ export function visitorRecord(clientId: string, row: Partial<VisitorRecord>): Vi
   const { lastSeenAt = null, unsubscribed = false, failing = false, mailedAt = [], mailedSeq = 0 } = row
   // Some MongoDB-compatible servers store true as 1 in updates.
   const mails = { unsubscribed: Boolean(unsubscribed), failing: Boolean(failing), mailedAt, mailedSeq }
-  return { clientId, ...(profile as unknown as Profile), lastSeenAt, ...mails }
+  return { clientId, ...(profile as unknown as Profile), lastSeenAt, ...mails, signed: row.signed ?? null }
 }
 
 /** The same as a part of its conversation, the fields always in the same order. */
@@ -108,5 +108,10 @@ export function copiedVisitor(row: Partial<VisitorRecord> | null | undefined): C
 /** What a conversation's summary says of its visitor. */
 export function claimOf(visitor: Partial<VisitorRecord> | null | undefined): VisitorClaim {
   const { name = null, email = null, locale = null, timeZone = null, examAt = null } = visitor ?? {}
-  return { name, email, locale, timeZone, examAt: examAt === null ? null : new Date(examAt).toISOString() }
+  const signed = visitor?.signed ?? null
+  return {
+    ...{ name, email, locale, timeZone },
+    examAt: examAt === null ? null : new Date(examAt).toISOString(),
+    signed: signed && { ...signed, at: new Date(signed.at).toISOString() },
+  }
 }

@@ -36,6 +36,7 @@ export function openConversationList(db: DatabaseSync) {
   const conversations = 'SELECT * FROM conversations'
   const byStatus = ranges(conversations, 'true')
   const byAssignee = ranges(conversations, 'assigneeId IS ?')
+  const bySite = ranges(conversations, 'siteId IS ?')
   const byUnread = ranges(`${conversations} INDEXED BY conversations_unread`, 'adminUnread > 0')
   // Only the ids: the row follows by its key.
   const byLabel = ranges('SELECT clientId FROM conversation_labels', 'labelKey = ?')
@@ -46,9 +47,10 @@ export function openConversationList(db: DatabaseSync) {
   )
 
   /** The index that a filter reads, and the values that its condition takes before the status. */
-  function indexFor({ label, assigneeId, unread }: ConversationFilter) {
+  function indexFor({ label, assigneeId, siteId, unread }: ConversationFilter) {
     if (label !== undefined) return { index: byLabel, values: [labelKey(label)] }
     if (assigneeId !== undefined) return { index: byAssignee, values: [assigneeId] }
+    if (siteId !== undefined) return { index: bySite, values: [siteId] }
     return { index: unread ? byUnread : byStatus, values: [] }
   }
 
@@ -96,9 +98,13 @@ export function openConversationList(db: DatabaseSync) {
 }
 
 /** What the index that was read has not decided. */
-function matches(row: ConversationRow, { statuses, assigneeId, label, unread }: ConversationFilter): boolean {
+function matches(
+  row: ConversationRow,
+  { statuses, assigneeId, label, siteId, unread }: ConversationFilter,
+): boolean {
   if (statuses !== undefined && !(statuses as readonly Status[]).includes(row.status)) return false
   if (assigneeId !== undefined && row.assigneeId !== assigneeId) return false
+  if (siteId !== undefined && row.siteId !== siteId) return false
   if (unread && row.adminUnread === 0) return false
   return label === undefined || row.labels.some((each) => labelKey(each) === labelKey(label))
 }

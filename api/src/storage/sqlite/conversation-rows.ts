@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { CopiedConversation } from '../copy/store-copy.ts'
 import { NEW_INBOX } from '../port/inbox.ts'
+import { newEpoch } from '../rules/ids.ts'
 
 export interface ConversationRow extends Omit<CopiedConversation, 'visitor' | 'seen'> {
   adminUnread: number
@@ -29,7 +30,15 @@ export const EMPTY_HISTORY = {
   settledSeq: 0,
   activityN: 0,
   rated: false,
+  siteId: null,
+  siteName: null,
   ...NEW_INBOX,
+}
+
+/** A conversation that is not stored yet. */
+export function newConversation(clientId: string): ConversationRow {
+  const row = { clientId, epoch: newEpoch(), keyHashes: [], blockedUntil: null, adminUnread: 0 }
+  return { ...row, ...EMPTY_HISTORY }
 }
 
 /** About a megabyte. */
@@ -67,8 +76,9 @@ export class ConversationRows {
     this.#db = db
     this.#find = db.prepare('SELECT * FROM conversations WHERE clientId = ?')
     this.#insert = db.prepare(
-      `INSERT INTO conversations (clientId, epoch, seq, lastAt, visitorCount, waitingSince, keyHashes)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO conversations
+         (clientId, epoch, seq, lastAt, visitorCount, waitingSince, keyHashes, siteId, siteName)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
   }
 
@@ -83,10 +93,11 @@ export class ConversationRows {
     return this.#inMemory.get(clientId) ?? this.read(clientId)
   }
 
-  /** Writes a conversation with its first message. */
+  /** Writes a conversation, without messages or with its first one. */
   insert(row: ConversationRow): ConversationRow {
-    const { clientId, epoch, seq, lastAt, visitorCount, waitingSince, keyHashes } = row
-    this.#insert.run(clientId, epoch, seq, lastAt, visitorCount, waitingSince, JSON.stringify(keyHashes))
+    const { clientId, epoch, seq, lastAt, visitorCount, waitingSince, keyHashes, siteId, siteName } = row
+    const totals = [seq, lastAt, visitorCount, waitingSince]
+    this.#insert.run(clientId, epoch, ...totals, JSON.stringify(keyHashes), siteId, siteName)
     return this.#stored(row)
   }
 

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Side } from '@proctorpass/shared/events'
 import { STATUSES } from '@proctorpass/shared/schemas/inbox'
 import type { ConversationRepository } from '../port/storage.ts'
-import { conversationPage, toState } from '../rules/chat-rows.ts'
+import { conversationPage, siteColumns, toState } from '../rules/chat-rows.ts'
 import { decideErase } from '../rules/erasing.ts'
 import { newEpoch } from '../rules/ids.ts'
 import { movedReadMark } from '../rules/read-marks.ts'
@@ -14,6 +14,7 @@ import {
   type ConversationRow,
   type ConversationRows,
   EMPTY_HISTORY,
+  newConversation,
 } from './conversation-rows.ts'
 import type { InboxRows } from './inbox-rows.ts'
 import type { WriteQueue } from './write-queue.ts'
@@ -44,6 +45,8 @@ export function openConversations(
     ),
     eraseMessages: db.prepare('DELETE FROM messages WHERE clientId = ?'),
     eraseJobs: db.prepare('DELETE FROM jobs WHERE clientId = ?'),
+    eraseRemembered: db.prepare('DELETE FROM remembered WHERE clientId = ?'),
+    eraseIdentity: db.prepare('DELETE FROM identities WHERE clientId = ?'),
     eraseLinks: db.prepare("DELETE FROM links WHERE clientId = ? AND kind <> 'unsubscribe'"),
   }
 
@@ -108,6 +111,18 @@ export function openConversations(
         return true
       }),
 
+    admit: (clientId, keyHash, site) =>
+      queue.write(() => {
+        const row = rows.readForWrite(clientId)
+        if (row === undefined) {
+          const created = { ...newConversation(clientId), keyHashes: [keyHash] }
+          return rows.insert({ ...created, ...siteColumns(created, site) }).epoch
+        }
+        const isOpen = row.seq === 0 && row.keyHashes.length === 0
+        const keyHashes = isOpen ? [keyHash] : (keysWith(row.keyHashes, keyHash) ?? row.keyHashes)
+        return rows.update(row, { keyHashes, ...siteColumns(row, site) }).epoch
+      }),
+
     erase: (clientId, options = {}) =>
       queue.write(() => {
         const row = rows.readForWrite(clientId)
@@ -118,6 +133,8 @@ export function openConversations(
         inbox.erase(clientId)
         sql.eraseJobs.run(clientId)
         sql.eraseLinks.run(clientId)
+        sql.eraseRemembered.run(clientId)
+        sql.eraseIdentity.run(clientId)
         files.erase(clientId)
         // The row stays for its epoch, its keys and a block; lists leave out a conversation without messages.
         inbox.follow(row, rows.update(row, { ...EMPTY_HISTORY, epoch: newEpoch(), keyHashes }))

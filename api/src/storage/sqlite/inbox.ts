@@ -3,6 +3,7 @@ import { EXAM_SOON_MS } from '@proctorpass/shared/limits'
 import type { Counts } from '@proctorpass/shared/schemas/inbox'
 import type { ActivityRecord, InboxRepository } from '../port/inbox.ts'
 import type { ConversationRecord } from '../port/storage.ts'
+import { decideIdentity, identityNonce } from '../rules/identities.ts'
 import { decideMailEntry, decideNote } from '../rules/notes.ts'
 import { PageRows } from '../rules/page-rows.ts'
 import { openBlocksAndRatings } from './blocks-and-ratings.ts'
@@ -32,6 +33,10 @@ export function openInbox(
        WHERE userId = ? AND concern.at >= ? ORDER BY concern.at DESC, concern.clientId DESC, concern.n DESC LIMIT ?`,
     ),
     counts: db.prepare('SELECT status, assigneeId, count FROM conversation_counts'),
+    // Ranges of the indexes of the list: the cost depends on the open conversations, not on history.
+    openSites: ['waitingSince IS NOT NULL', 'waitingSince IS NULL'].map((isWaiting) =>
+      db.prepare(`SELECT siteId FROM conversations WHERE ${isWaiting} AND status = 'open' AND seq > 0`),
+    ),
     examSoon: db.prepare(
       `SELECT count(*) AS count FROM visitors JOIN conversations USING (clientId)
        WHERE examAt BETWEEN ? AND ? AND status <> 'resolved' AND seq > 0`,
@@ -50,6 +55,19 @@ export function openInbox(
     dueSnoozes: db.prepare(
       'SELECT clientId FROM conversations WHERE snoozedUntil <= ? ORDER BY snoozedUntil LIMIT ?',
     ),
+  }
+
+  function countOfSites(): Pick<Counts, 'sites'> {
+    const sites: Record<string, number> = {}
+    let isOwn = true
+    for (const statement of sql.openSites) {
+      for (const row of statement.iterate()) {
+        const { siteId } = row as { siteId: string | null }
+        isOwn &&= siteId === null
+        sites[siteId ?? 'own'] = (sites[siteId ?? 'own'] ?? 0) + 1
+      }
+    }
+    return isOwn ? {} : { sites }
   }
 
   return {
@@ -89,6 +107,15 @@ export function openInbox(
         return { outcome: 'stored', activity: activity as ActivityRecord }
       }),
 
+    logIdentity: (clientId, data, at) =>
+      queue.write(() => {
+        const row = rows.readForWrite(clientId)
+        const decided = row === undefined ? null : decideIdentity(row, data, at)
+        if (row === undefined || decided === null) return null
+        if (sql.byNonce.get(clientId, identityNonce(data.clientId)) !== undefined) return null
+        return inbox.store(row, decided).activity[0] ?? null
+      }),
+
     async activity(clientId, { after, before, limit }) {
       const n = rows.read(clientId)?.activityN ?? 0
       const end = before ?? Number.MAX_SAFE_INTEGER
@@ -106,7 +133,7 @@ export function openInbox(
     },
 
     async counts(userId, now) {
-      const counts: Counts = { open: 0, mine: 0, unassigned: 0, examSoon: 0, snoozed: 0, resolved: 0, all: 0 }
+      const counts = { open: 0, mine: 0, unassigned: 0, examSoon: 0, snoozed: 0, resolved: 0, all: 0 }
       for (const row of sql.counts.iterate()) {
         const { status, assigneeId, count } = row as {
           status: ConversationRecord['inbox']['status']
@@ -120,7 +147,7 @@ export function openInbox(
         if (assigneeId === '') counts.unassigned += count
       }
       const { count } = sql.examSoon.get(now, now + EXAM_SOON_MS) as { count: number }
-      return { ...counts, examSoon: count }
+      return { ...counts, examSoon: count, ...countOfSites() }
     },
 
     concerning: async (userId, { since, limit }) =>

@@ -1,14 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import { type Appended, isStored, type MessageRepository, type NewMessage } from '../port/storage.ts'
-import { textOf, toMessage, toState } from '../rules/chat-rows.ts'
-import { newEpoch, newId } from '../rules/ids.ts'
+import { siteColumns, textOf, toMessage, toState } from '../rules/chat-rows.ts'
+import { newId } from '../rules/ids.ts'
 import { changeByMessage } from '../rules/inbox-changes.ts'
 import { isOfVisitor, isRepeated, nextMessage, refusedEntry, refusedNew } from '../rules/messages.ts'
 import { PageRows } from '../rules/page-rows.ts'
 import { opens } from '../rules/visitor-keys.ts'
 import { MessageFiles } from './attachments.ts'
-import { type ConversationRow, type ConversationRows, EMPTY_HISTORY } from './conversation-rows.ts'
+import { type ConversationRow, type ConversationRows, newConversation } from './conversation-rows.ts'
 import type { InboxRows } from './inbox-rows.ts'
 import { openScheduling } from './jobs.ts'
 import { type MessageColumns, messageRow } from './message-rows.ts'
@@ -65,7 +65,8 @@ export function openMessages(
     ]
     if (sql.insertMessage.run(...inserted).changes === 0) return repeated(input, before)
     if (attachments !== null) files.sent(input)
-    const set = { seq, lastAt: createdAt, visitorCount, waitingSince, keyHashes }
+    const site = siteColumns(before, input.site)
+    const set = { seq, lastAt: createdAt, visitorCount, waitingSince, keyHashes, ...site }
     const row = stored === undefined ? rows.insert({ ...before, ...set }) : rows.update(stored, set)
     inbox.follow(before, row)
     const by = isOfVisitor(input) ? null : senderId
@@ -119,9 +120,4 @@ export function openMessages(
       return { ...state, messages: after === undefined ? page.rows.reverse() : page.rows, more }
     },
   }
-}
-
-function newConversation(clientId: string): ConversationRow {
-  const row = { clientId, epoch: newEpoch(), keyHashes: [], blockedUntil: null, adminUnread: 0 }
-  return { ...row, ...EMPTY_HISTORY }
 }

@@ -8,6 +8,7 @@ import { DOCUMENTS, openDocuments } from '../tables/documents.ts'
 import { LINKS, openLinks } from '../tables/links.ts'
 import { MAILS, openMails } from '../tables/mails.ts'
 import type { PlainTable } from '../tables/plain-table.ts'
+import { IDENTITIES, openIdentities, openRemembered, REMEMBERED } from '../tables/remembered.ts'
 import { openReplies, REPLIES } from '../tables/replies.ts'
 import { openSessions, SESSIONS } from '../tables/sessions.ts'
 import { openSites, SITES } from '../tables/sites.ts'
@@ -101,6 +102,8 @@ export function openSqlite(
     mails: guarded(openMails(plain(MAILS)), health),
     subscriptions: guarded(openSubscriptions(plain(SUBSCRIPTIONS)), health),
     sites: guarded(openSites(plain(SITES)), health),
+    identities: guarded(openIdentities(plain(IDENTITIES)), health),
+    remembered: guarded(openRemembered(plain(REMEMBERED)), health),
     samples: guarded(openSamples(db, queue), health),
     search: guarded(log.after(openSearch(db, queue), 'forget'), health),
     contentRevision: null,

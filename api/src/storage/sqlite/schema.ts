@@ -527,6 +527,37 @@ const MIGRATIONS = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX mails_expiry ON mails (expiresAt);
   `,
+  `
+  -- Where a conversation began; null: on our own pages.
+  ALTER TABLE conversations ADD COLUMN siteId TEXT;
+  ALTER TABLE conversations ADD COLUMN siteName TEXT;
+  CREATE INDEX conversations_site_waiting ON conversations (siteId, status, waitingSince, clientId)
+    WHERE waitingSince IS NOT NULL;
+  CREATE INDEX conversations_site_answered ON conversations (siteId, status, lastAt DESC, clientId)
+    WHERE waitingSince IS NULL;
+
+  -- signed: whom a site vouches for, a JSON object.
+  ALTER TABLE visitors ADD COLUMN signed TEXT;
+
+  -- The conversations of signed visitors. _id: a hash of the site and its name for the person.
+  CREATE TABLE identities (
+    _id      TEXT PRIMARY KEY,
+    siteId   TEXT NOT NULL,
+    clientId TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX identities_client ON identities (clientId);
+
+  -- Browsers that continue a conversation in a frame, by the hash of their cookie.
+  CREATE TABLE remembered (
+    hash      TEXT PRIMARY KEY,
+    siteId    TEXT NOT NULL,
+    clientId  TEXT NOT NULL,
+    epoch     TEXT NOT NULL,
+    expiresAt INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX remembered_client ON remembered (clientId);
+  CREATE INDEX remembered_expiry ON remembered (expiresAt);
+  `,
 ]
 
 /** The schema version that this code writes. */

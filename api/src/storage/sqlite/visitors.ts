@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { VisitorRecord, VisitorRepository } from '../port/visitors.ts'
+import type { SignedRecord, VisitorRecord, VisitorRepository } from '../port/visitors.ts'
 import {
   decideBounced,
   decideMailed,
@@ -12,7 +12,16 @@ import type { InboxRows } from './inbox-rows.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 export const VISITOR_COLUMNS = [
-  ...['clientId', ...PROFILE_FIELDS, 'lastSeenAt', 'unsubscribed', 'failing', 'mailedAt', 'mailedSeq'],
+  ...[
+    'clientId',
+    ...PROFILE_FIELDS,
+    'lastSeenAt',
+    'unsubscribed',
+    'failing',
+    'mailedAt',
+    'mailedSeq',
+    'signed',
+  ],
 ]
 
 export function openVisitors(
@@ -69,6 +78,13 @@ export function openVisitors(
         return activity
       }),
 
+    sign: (clientId, epoch, signed) =>
+      queue.write(() => {
+        if (rows.readForWrite(clientId)?.epoch !== epoch) return false
+        put.run(visitorColumns({ ...(find(clientId) ?? visitorRecord(clientId, {})), signed }))
+        return true
+      }),
+
     setUnsubscribed: (clientId, unsubscribed) =>
       queue.write(() => {
         const visitor = find(clientId)
@@ -78,17 +94,28 @@ export function openVisitors(
   }
 }
 
+type Columns = Partial<Omit<VisitorRecord, 'mailedAt' | 'signed'>> & {
+  mailedAt: string
+  signed: string | null
+}
+
 /** Reads the row of a visitor. */
 export function openVisitorRows(db: DatabaseSync): (clientId: string) => VisitorRecord | null {
   const sql = db.prepare('SELECT * FROM visitors WHERE clientId = ?')
   return (clientId) => {
-    const row = sql.get(clientId) as (Partial<VisitorRecord> & { mailedAt: string }) | undefined
+    const row = sql.get(clientId) as Columns | undefined
     if (row === undefined) return null
-    return visitorRecord(clientId, { ...row, mailedAt: JSON.parse(row.mailedAt) as number[] })
+    const { mailedAt, signed } = row
+    return visitorRecord(clientId, {
+      ...row,
+      mailedAt: JSON.parse(mailedAt) as number[],
+      signed: signed === null ? null : (JSON.parse(signed) as SignedRecord),
+    })
   }
 }
 
-export function visitorColumns({ unsubscribed, failing, mailedAt, ...visitor }: VisitorRecord) {
+export function visitorColumns({ unsubscribed, failing, mailedAt, signed, ...visitor }: VisitorRecord) {
   const flags = { unsubscribed: Number(unsubscribed), failing: Number(failing) }
-  return { ...visitor, ...flags, mailedAt: JSON.stringify(mailedAt) }
+  const lists = { mailedAt: JSON.stringify(mailedAt), signed: signed && JSON.stringify(signed) }
+  return { ...visitor, ...flags, ...lists }
 }

@@ -7,6 +7,7 @@ import { DOCUMENTS } from './documents.ts'
 import { LINKS } from './links.ts'
 import { MAILS } from './mails.ts'
 import type { PlainTable } from './plain-table.ts'
+import { IDENTITIES, REMEMBERED } from './remembered.ts'
 import { REPLIES } from './replies.ts'
 import { SESSIONS } from './sessions.ts'
 import { SITES } from './sites.ts'
@@ -26,6 +27,8 @@ export const PLAIN_TABLES = {
   apiKeys: API_KEYS,
   audit: AUDIT,
   mails: MAILS,
+  identities: IDENTITIES,
+  remembered: REMEMBERED,
 } as const
 
 export type PlainTableName = keyof typeof PLAIN_TABLES

@@ -19,6 +19,7 @@ const waiting = (assigneeId: string | null): ConversationSummary => ({
   ...NEW_INBOX_STATE,
   assigneeId,
   visitor: UNKNOWN_VISITOR,
+  site: null,
 })
 
 const admin = (userId: string, changed: Partial<TeamAdmin> = {}): TeamAdmin => ({

@@ -19,7 +19,14 @@ const server = setupServer()
 function summary(n: number, change: Partial<ConversationSummary> = {}): ConversationSummary {
   const clientId = `v${n}`.padEnd(20, '0')
   return {
-    ...{ clientId, adminUnread: 1, waitingSince: null, visitor: UNKNOWN_VISITOR, ...NEW_INBOX_STATE },
+    ...{
+      clientId,
+      adminUnread: 1,
+      waitingSince: null,
+      visitor: UNKNOWN_VISITOR,
+      site: null,
+      ...NEW_INBOX_STATE,
+    },
     lastMessage: {
       ...{ _id: '1', clientId, senderId: clientId, message: 'hello', seq: 1, epoch: 'e', nonce: 'nonce-01' },
       createdAt: new Date(0).toISOString(),

@@ -47,6 +47,8 @@ export function changeWords(entry: Change, before: Activity | undefined, words: 
       const { score, words: said } = entry.data
       return `The visitor rated this ${score} of 5${said === null ? '' : `: “${said}”`}`
     }
+    case 'identity':
+      return `The website says that this is ${entry.data.sub}`
     case 'mail':
       // The others have rows of their own.
       return 'failed' in entry.data && entry.data.failed

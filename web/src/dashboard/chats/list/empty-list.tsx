@@ -29,8 +29,12 @@ interface EmptyListProps {
   onChange: (change: Partial<ListFilter>) => void
 }
 
-export function EmptyList({ filter: { tab, label, assignee, unread }, message, onChange }: EmptyListProps) {
-  if (label === null && assignee === null && !unread) {
+export function EmptyList({
+  filter: { tab, label, assignee, unread, site },
+  message,
+  onChange,
+}: EmptyListProps) {
+  if (label === null && assignee === null && site === null && !unread) {
     return <EmptyState message={message ?? 'No messages found!'}>{NEXT[tab]}</EmptyState>
   }
   return (

@@ -1,9 +1,10 @@
 import { labelKey } from '@proctorpass/shared/label-key'
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
+import { useSites } from '../../ui/sites.ts'
 import { adminName, useTeam } from '../../ui/team.ts'
 import { useAdminChat } from '../conversation/admin-chat.tsx'
-import { labelsQuery } from '../live/summaries.ts'
+import { countsQuery, labelsQuery } from '../live/summaries.ts'
 import { hasAssigneeFilter, type ListFilter } from './filters.ts'
 
 interface FilterBarProps {
@@ -16,11 +17,13 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
   const { userId } = useAdminChat()
   const team = useTeam()
   const used = useQuery(labelsQuery).data?.labels ?? []
-  const { tab, label, assignee, unread } = filter
+  const { tab, label, assignee, unread, site } = filter
+  const sites = useSites()
+  const { sites: open = {} } = useQuery(countsQuery).data ?? {}
   // One that is in the address only.
   const labels =
     label === null || used.some((each) => labelKey(each) === labelKey(label)) ? used : [label, ...used]
-  const count = [label, assignee, unread || null].filter((each) => each !== null).length
+  const count = [label, assignee, unread || null, site].filter((each) => each !== null).length
   const [isOpen, setOpen] = useState(count > 0)
   const id = useId()
   return (
@@ -63,6 +66,25 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
             <option value="none">Unassigned</option>
           </select>
         )}
+        {(sites.length > 0 || site !== null) && (
+          <select
+            aria-label="Website"
+            value={site ?? ''}
+            onChange={(event) => onChange({ site: event.target.value || null })}
+          >
+            <option value="">Any website</option>
+            <option value="own">This website{openCount(open.own)}</option>
+            {sites.map(({ _id, name }) => (
+              <option key={_id} value={_id}>
+                {name}
+                {openCount(open[_id])}
+              </option>
+            ))}
+            {site !== null && site !== 'own' && !sites.some(({ _id }) => _id === site) && (
+              <option value={site}>Deleted website</option>
+            )}
+          </select>
+        )}
         <label className="checkbox">
           <input
             type="checkbox"
@@ -81,4 +103,7 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
   )
 }
 
-export const NO_FILTERS = { label: null, assignee: null, unread: false }
+/** Of open conversations, behind the name of a website. */
+const openCount = (count = 0) => (count === 0 ? '' : ` (${count})`)
+
+export const NO_FILTERS = { label: null, assignee: null, unread: false, site: null }

@@ -3,7 +3,7 @@ import type { ConversationSummary, ConversationsQuery } from '@proctorpass/share
 import type { Counts } from '@proctorpass/shared/schemas/inbox'
 import { isExamSoon } from './exam.ts'
 
-export type TabId = keyof Counts
+export type TabId = Exclude<keyof Counts, 'sites'>
 
 interface Tab {
   id: TabId
@@ -31,9 +31,13 @@ export interface ListFilter {
   /** A user id or `none`. Null in the tabs that name an assignee themselves. */
   assignee: string | null
   unread: boolean
+  /** The id of a site or `own`. */
+  site: string | null
 }
 
-export const DEFAULT_FILTER: ListFilter = { tab: 'open', label: null, assignee: null, unread: false }
+export const DEFAULT_FILTER: ListFilter = {
+  ...{ tab: 'open', label: null, assignee: null, unread: false, site: null },
+}
 
 const tabOf = (id: TabId): Tab => TABS.find((tab) => tab.id === id) as Tab
 
@@ -49,27 +53,30 @@ export function filterOf(params: URLSearchParams): ListFilter {
     label: params.get('label') || null,
     assignee: hasAssigneeFilter(tab) ? params.get('assignee') || null : null,
     unread: params.get('unread') === '1',
+    site: params.get('site') || null,
   }
 }
 
 /** The filter as the query of an address: `?tab=mine&unread=1`, empty for the default. */
-export function searchOf({ tab, label, assignee, unread }: ListFilter): string {
+export function searchOf({ tab, label, assignee, unread, site }: ListFilter): string {
   const params = new URLSearchParams()
   const { slug } = tabOf(tab)
   if (slug !== null) params.set('tab', slug)
   if (label !== null) params.set('label', label)
   if (assignee !== null && hasAssigneeFilter(tab)) params.set('assignee', assignee)
   if (unread) params.set('unread', '1')
+  if (site !== null) params.set('site', site)
   return params.size === 0 ? '' : `?${params}`
 }
 
 /** The query of `GET /chat`. */
-export function queryOf({ tab, label, assignee, unread }: ListFilter): ConversationsQuery {
+export function queryOf({ tab, label, assignee, unread, site }: ListFilter): ConversationsQuery {
   return {
     ...tabOf(tab).query,
     ...(label !== null && { label }),
     ...(assignee !== null && { assignee }),
     ...(unread && { unread: '1' as const }),
+    ...(site !== null && { site }),
   }
 }
 
@@ -79,7 +86,7 @@ export function matches(
   conversation: ConversationSummary,
   { userId, now }: { userId: string; now: number },
 ): boolean {
-  const { status, assignee, label, exam, unread } = queryOf(filter)
+  const { status, assignee, label, exam, unread, site } = queryOf(filter)
   if (status !== undefined && status !== conversation.status) return false
   if (assignee !== undefined) {
     const wanted = { me: userId, none: null }[assignee]
@@ -87,6 +94,7 @@ export function matches(
   }
   if (label !== undefined && !conversation.labels.some((own) => labelKey(own) === labelKey(label)))
     return false
+  if (site !== undefined && (conversation.site?._id ?? 'own') !== site) return false
   if (unread !== undefined && conversation.adminUnread === 0) return false
   if (exam === undefined) return true
   const { examAt } = conversation.visitor

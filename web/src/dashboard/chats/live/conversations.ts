@@ -135,7 +135,7 @@ export function afterMessage(
   if (message.seq !== 1 || !fromVisitor) return null
   return {
     ...{ clientId, adminUnread: 1, lastMessage: message, waitingSince: message.createdAt },
-    ...{ ...NEW_INBOX_STATE, visitor: UNKNOWN_VISITOR },
+    ...{ ...NEW_INBOX_STATE, visitor: UNKNOWN_VISITOR, site: null },
   }
 }
 

@@ -11,7 +11,7 @@ function summary(fields: Partial<ConversationSummary>, senderId = CLIENT, age = 
   const createdAt = new Date(NOW - age).toISOString()
   const message = { _id: '1', clientId: CLIENT, senderId, message: 'hello', nonce: 'nonce-01' }
   return {
-    ...{ clientId: CLIENT, adminUnread: 0, waitingSince: null, visitor: UNKNOWN_VISITOR },
+    ...{ clientId: CLIENT, adminUnread: 0, waitingSince: null, visitor: UNKNOWN_VISITOR, site: null },
     ...{ ...NEW_INBOX_STATE, lastMessage: { ...message, createdAt, seq: 3, epoch: 'e' }, seen: 2, ...fields },
   }
 }

@@ -1,0 +1,35 @@
+/** A browser that may continue a conversation in the frame of a site: what the cookie of the frame names. */
+export interface RememberedRecord {
+  /** SHA-256 of the cookie, base64url. */
+  hash: string
+  siteId: string
+  clientId: string
+  /** Of the history: erasing ends it. */
+  epoch: string
+  expiresAt: number
+}
+
+export interface RememberedRepository {
+  /** Removes expired ones too. */
+  add(remembered: RememberedRecord, now: number): Promise<void>
+  /** Null when it is unknown, of another site, or expired at `now`. */
+  find(hash: string, siteId: string, now: number): Promise<RememberedRecord | null>
+  remove(hash: string): Promise<void>
+}
+
+/** Which conversation is that of a person whom a site signs. */
+export interface IdentityRecord {
+  /** A hash of the site and its `sub`. */
+  _id: string
+  siteId: string
+  /** Unique: a conversation is of one person. */
+  clientId: string
+}
+
+export interface IdentityRepository {
+  find(id: string): Promise<IdentityRecord | null>
+  /** That of a conversation. */
+  findOf(clientId: string): Promise<IdentityRecord | null>
+  /** False when the person has a conversation, or the conversation a person: judged by the write itself. */
+  add(identity: IdentityRecord): Promise<boolean>
+}
