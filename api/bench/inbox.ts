@@ -91,6 +91,8 @@ function conversation(clientId: string, index: number, messages: CopiedMessage[]
       settledSeq: status === 'resolved' ? seq : 0,
       blockedUntil: null,
       rated: false,
+      siteId: null,
+      siteName: null,
       visitor: null,
       seen: [],
     },

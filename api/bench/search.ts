@@ -83,7 +83,15 @@ async function fillTexts(dataDir: string, { conversations }: typeof LARGE): Prom
       const { seq, createdAt: lastAt, visitorCount, waitingSince } = last as CopiedMessage
       const marks = { visitorRead: 0, adminRead: 0, adminReadCount: 0, settledSeq: 0 }
       const totals = { clientId, epoch, seq, lastAt, visitorCount, waitingSince }
-      const others = { keyHashes: [], blockedUntil: null, rated: false, visitor: null, seen: [] }
+      const others = {
+        keyHashes: [],
+        blockedUntil: null,
+        rated: false,
+        siteId: null,
+        siteName: null,
+        visitor: null,
+        seen: [],
+      }
       const conversation = { ...totals, ...marks, ...NEW_INBOX, ...others }
       chats.push({ conversation, lastMessage: last, activityN: 0 })
     }

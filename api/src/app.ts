@@ -38,7 +38,7 @@ import { notificationsPlugin } from './notifications/plugin.ts'
 import { pagesPlugin } from './pages/plugin.ts'
 import { searchPlugin } from './search/plugin.ts'
 import { settingsPlugin } from './settings/plugin.ts'
-import { sitesPlugin } from './sites/plugin.ts'
+import { sitesPlugin, visitsPlugin } from './sites/plugin.ts'
 import type { Stores } from './storage/port/storage.ts'
 import { uploadAdminRoutes, uploadRoutes } from './uploads/upload-routes.ts'
 import { createUseCases, type UseCases } from './use-cases.ts'
@@ -133,6 +133,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
   securityTxtRoutes(app, { env, now })
   if (metrics !== null) metricsRoutes(app, { metrics, token: env.metricsToken ?? '', limits })
   uploadRoutes(app, { uploads })
+  visitsPlugin(app, { ...useCases, env })
   await app.register(
     async (api) =>
       apiPlugins(api, {

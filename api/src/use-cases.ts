@@ -33,6 +33,8 @@ import { createSearch, type Search } from './search/search.ts'
 import { createAnswerTimes } from './settings/answer-times.ts'
 import { createChatState } from './settings/chat-state.ts'
 import { createSettings, type SettingsUseCases } from './settings/settings.ts'
+import { type Continuity, createContinuity } from './sites/continuity.ts'
+import { createIdentities, type Identities } from './sites/identify.ts'
 import { createSites, type Sites } from './sites/sites.ts'
 import type { Storage, Stores } from './storage/port/storage.ts'
 import { createUploads, type Uploads } from './uploads/uploads.ts'
@@ -64,6 +66,8 @@ export interface UseCases {
   search: Search
   links: Links
   sites: Sites
+  continuity: Continuity
+  identities: Identities
 }
 
 interface Dependencies {
@@ -184,6 +188,12 @@ export function createUseCases({
     search,
     links,
     sites,
+    continuity: createContinuity({ storage, sites, limits, now }),
+    identities: createIdentities({
+      ...{ storage, sites, limits, now },
+      visitorChanged: chat.visitors.changed,
+      activityStored: chat.inbox.activityStored,
+    }),
   }
 }
 

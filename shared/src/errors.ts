@@ -2,6 +2,8 @@
 export const ERRORS = {
   'invalid-input': { status: 400 },
   unauthorized: { status: 401 },
+  /** A website's token for a visitor is wrong, for whatever reason. */
+  'bad-identity': { status: 401 },
   forbidden: { status: 403 },
   blocked: { status: 403 },
   'not-found': { status: 404 },

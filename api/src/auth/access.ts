@@ -11,6 +11,8 @@ import type { KeyScope } from '@proctorpass/shared/schemas/key'
  * - `visitor`: holders of a key of the clientId's conversation, by `Authorization: Visitor`; while it has no key,
  *   everyone who knows the clientId. With `Authorization: Bearer`, an admin. A bad header is refused: it never falls
  *   back to a visitor without a key.
+ * - `frame`: only scripts of our own pages, among them the frame of a site: a foreign Origin or Sec-Fetch-Site is
+ *   refused, and so is a call without both.
  * - `admin`: a living session whose user has the role Admin.
  * - `, key:SCOPE` after `admin` or `visitor`: an admin, or an API key with that scope in their place. Rows without it refuse
  *   keys.
@@ -19,7 +21,7 @@ import type { KeyScope } from '@proctorpass/shared/schemas/key'
  *
  * `{api}` stands for API_PREFIX.
  */
-export type Access = 'anyone' | 'browser' | 'visitor' | 'admin' | 'link' | 'operator'
+export type Access = 'anyone' | 'browser' | 'frame' | 'visitor' | 'admin' | 'link' | 'operator'
 
 type Row = Access | `${'admin' | 'visitor'}, key:${KeyScope}`
 
@@ -74,6 +76,11 @@ export const ROUTE_ACCESS: Readonly<Record<string, Row>> = {
   'POST {api}/chat/subscribe': 'anyone',
   'GET {api}/chat/unsubscribe/:token': 'link',
   'POST {api}/chat/unsubscribe/:token': 'link',
+
+  'POST /embed/:site/remember': 'frame',
+  'DELETE /embed/:site/remember': 'frame',
+  'POST /embed/:site/restore': 'frame',
+  'POST /embed/:site/identify': 'frame',
 
   'GET {api}/blogs': 'anyone',
   'GET {api}/blogs/one/:slug': 'anyone',

@@ -613,7 +613,7 @@ describe('from SQLite to SQLite', () => {
     const bytes = () =>
       ['chat.sqlite', 'chat.sqlite-wal'].map((name) => readFileSync(join(left.dataDir, name)).toString('hex'))
     const before = bytes()
-    expect((await backedUp(left)).messages).toBe(11)
+    expect((await backedUp(left)).messages).toBe(12)
     expect(bytes()).toEqual(before)
   })
 

@@ -1,7 +1,7 @@
-import { isOriginOf } from '@proctorpass/shared/fields/site'
 import { type Field, lineProblem, tooLong } from '@proctorpass/shared/fields/text'
 import { isTimeZone } from '@proctorpass/shared/hours'
 import { LOCALE_MAX, PAGE_PATH_MAX, REFERRER_MAX, TIME_ZONE_MAX } from '@proctorpass/shared/limits'
+import { isOriginOf } from '@proctorpass/shared/site-origins'
 
 /** What visitors' browsers say about themselves. */
 export const BROWSER_FIELDS = {

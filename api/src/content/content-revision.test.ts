@@ -8,7 +8,8 @@ import { describeOnMongo } from '../../test/mongo-server.ts'
 import { makeWebBuild } from '../../test/web-build.ts'
 import type { AdminCaller } from '../auth/caller.ts'
 import { openStores } from '../storage/open-storage.ts'
-import type { ContentRevisionRepository, Stores } from '../storage/port/storage.ts'
+import type { ContentRevisionRepository } from '../storage/port/content-revision.ts'
+import type { Stores } from '../storage/port/storage.ts'
 import { type ContentRevision, createContentRevision } from './content-revision.ts'
 
 let test: TestApp

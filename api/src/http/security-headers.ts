@@ -87,6 +87,16 @@ export function createSecurityHeaders(env: Env): SetHeaders {
   }
 }
 
+/** A cookie of a frame comes with calls of every page that shows one. */
+function refuseAllButOwnScripts({ headers }: FastifyRequest, { publicUrl }: Env): void {
+  const { origin, host, 'sec-fetch-site': site } = headers
+  const isOwn = origin !== undefined && isOwnOrigin(origin, host, publicUrl)
+  const isTold = site === 'same-origin' || (site === undefined && isOwn)
+  if (!isTold || (origin !== undefined && !isOwn)) {
+    throw new AppError('forbidden', 'This works only from our own pages.')
+  }
+}
+
 /** Sets the security headers, and refuses state changes from foreign sites. */
 export function guardAgainstForeignSites(app: FastifyInstance, env: Env, setHeaders: SetHeaders): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -96,6 +106,7 @@ export function guardAgainstForeignSites(app: FastifyInstance, env: Env, setHead
     // Answers for one client must not be cached, not even by the browser. Decided by route, since a path has many
     // spellings. Routes may override it.
     if (access !== 'anyone' || !changesNothing) reply.header('cache-control', 'no-store')
+    if (access === 'frame') return refuseAllButOwnScripts(request, env)
     // Only our scripts add bearer tokens; a foreign page cannot. Nor does it know the token of a link.
     if (request.headers.authorization !== undefined || access === 'link') return
     if (changesNothing && access !== 'browser') return

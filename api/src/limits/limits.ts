@@ -47,6 +47,8 @@ const KINDS = {
   /** Content-Security-Policy reports from one address. */
   report: { points: 30, seconds: 60, message: 'Too many reports from your network.' },
   /** Failed sign-ins from one address. */
+  /** Wrong tokens of websites from one address. */
+  identify: { points: 20, seconds: 300, message: 'Too many failed sign-ins from your network.' },
   'sign-in': { points: 20, seconds: 300, message: 'Too many failed sign-ins from your network.' },
   /** Failed sign-ins from a browser where this user has signed in before. */
   'known-sign-in': { points: 10, seconds: 300, message: 'Too many failed sign-ins.' },
@@ -86,12 +88,13 @@ export function pointsForFile(bytes: number): number {
 
 /** Used so often that a process counts a tenth of the points locally. */
 const FREQUENT: ReadonlySet<LimitKind> = new Set(['address', 'poll'])
-const REFUNDABLE: ReadonlySet<LimitKind> = new Set(['sign-in', 'known-sign-in', 'unsent'])
+const REFUNDABLE: ReadonlySet<LimitKind> = new Set(['identify', 'sign-in', 'known-sign-in', 'unsent'])
 const ADDRESSES: ReadonlySet<LimitKind> = new Set([
   'address',
   'contact',
   'conversation',
   'file',
+  'identify',
   'pixels',
   'report',
   'resume',
@@ -112,7 +115,7 @@ export interface LimitState {
 export interface Limits {
   /**
    * Takes `points` (default 1); throws AppError `rate-limited` when too few are left. The key of `address`, `contact`,
-   * `conversation`, `file`, `pixels`, `report`, `resume`, `review`, `sign-in`, `stored` and `unsent` is an IP address. Null
+   * `conversation`, `file`, `identify`, `pixels`, `report`, `resume`, `review`, `sign-in`, `stored` and `unsent` is an IP address. Null
    * when limits are off.
    */
   take(kind: LimitKind, key: string, points?: number): Promise<LimitState | null>

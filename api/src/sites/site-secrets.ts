@@ -12,3 +12,22 @@ export function newSecret(seal: Seal, siteId: string, at: number): { text: strin
   const sealed = seal.seal(purposeOf(siteId, _id), text)
   return { text, record: { _id, sealed, createdAt: at, lastUsedAt: null } }
 }
+
+export interface OpenSecret {
+  _id: string
+  text: string
+  lastUsedAt: number | null
+  /** Sealed with the present JWT_SECRET, when the stored one needs the previous one. */
+  resealed: string | null
+}
+
+/** The secrets that this server can read: with JWT_SECRET they are lost. */
+export function openSecrets(seal: Seal, siteId: string, secrets: readonly SecretRecord[]): OpenSecret[] {
+  return secrets.flatMap(({ _id, sealed, lastUsedAt }) => {
+    const purpose = purposeOf(siteId, _id)
+    const opened = seal.unseal(purpose, sealed)
+    if (opened === null) return []
+    const resealed = opened.stale ? seal.seal(purpose, opened.text) : null
+    return [{ _id, text: opened.text, lastUsedAt, resealed }]
+  })
+}

@@ -1,7 +1,6 @@
-import { randomInt } from 'node:crypto'
 import { AppError, changedMeanwhile, fieldErrors } from '@proctorpass/shared/errors'
 import { cleanSite, DEFAULT_LOOK, siteProblems } from '@proctorpass/shared/fields/site'
-import { CLIENT_ID_LENGTH, SITE_SECRETS_MAX, SITES_MAX } from '@proctorpass/shared/limits'
+import { SITE_SECRETS_MAX, SITES_MAX } from '@proctorpass/shared/limits'
 import type {
   NewSecret,
   NewSite,
@@ -17,10 +16,13 @@ import { cachedRead } from '../settings/cached-read.ts'
 import type { SiteFields, SiteRecord } from '../storage/port/sites.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { withEntry } from '../storage/rules/due-entry.ts'
-import { newSecret } from './site-secrets.ts'
+import { randomId } from './random-id.ts'
+import { newSecret, type OpenSecret, openSecrets } from './site-secrets.ts'
 
 /** How long a read of the store counts as current. */
 const CURRENT_MS = 1_000
+/** How often the use of a secret is noted. */
+const USED_EVERY_MS = 60_000
 
 /** Use cases of sites. Wrong fields throw AppError `invalid-input` with a detail for each; unknown ids `not-found`. */
 export interface Sites {
@@ -39,6 +41,12 @@ export interface Sites {
    * later. While the store is away, the last ones known; throws AppError `unavailable` while none are.
    */
   find(siteId: string): Promise<KnownSite | null>
+  /** As `find`; throws AppError `not-found` for an unknown or disabled site. */
+  mustBeEnabled(siteId: string): Promise<KnownSite>
+  /** The secrets that this server can read; none for an unknown site. */
+  secretsOf(siteId: string): Promise<OpenSecret[]>
+  /** Notes at most once a minute that it verified a token. */
+  secretUsed(siteId: string, secret: OpenSecret): Promise<void>
 }
 
 /** What every request may know of a site. */
@@ -72,6 +80,19 @@ export function createSites({ storage, seal, now }: SitesDeps): Sites {
     await readStored()
   }
 
+  async function recordOf(siteId: string): Promise<SiteRecord | undefined> {
+    await refresh()
+    if (known === null) await readStored()
+    return known?.get(siteId)
+  }
+
+  async function find(siteId: string): Promise<KnownSite | null> {
+    const site = await recordOf(siteId)
+    if (site === undefined) return null
+    const { _id, name, origins, enabled } = site
+    return { _id, name, origins, enabled, look: lookOf(site) }
+  }
+
   return {
     async list() {
       const sites = (await readStored()).map(toSite)
@@ -81,7 +102,7 @@ export function createSites({ storage, seal, now }: SitesDeps): Sites {
     async create(admin, input) {
       const { name, origins, enabled = true, look = DEFAULT_LOOK } = checked(input)
       const site: SiteRecord = {
-        ...{ _id: newSiteId(), name, origins, enabled, ...columnsOf(look) },
+        ...{ _id: randomId(), name, origins, enabled, ...columnsOf(look) },
         ...{ secrets: [], createdAt: now(), version: 1 },
       }
       const entry = auditEntry(admin, 'site.created', { target: site._id, details: { name } })
@@ -138,13 +159,24 @@ export function createSites({ storage, seal, now }: SitesDeps): Sites {
       await learn()
     },
 
-    async find(siteId) {
-      await refresh()
-      if (known === null) await readStored()
-      const site = known?.get(siteId)
-      if (site === undefined) return null
-      const { _id, name, origins, enabled } = site
-      return { _id, name, origins, enabled, look: lookOf(site) }
+    find,
+
+    async mustBeEnabled(siteId) {
+      const site = await find(siteId)
+      if (!site?.enabled) throw new AppError('not-found', 'This chat is turned off.')
+      return site
+    },
+
+    async secretsOf(siteId) {
+      const site = await recordOf(siteId)
+      return site === undefined ? [] : openSecrets(seal, siteId, site.secrets)
+    },
+
+    async secretUsed(siteId, { _id, lastUsedAt, resealed }) {
+      const at = now()
+      if (resealed === null && lastUsedAt !== null && at - lastUsedAt < USED_EVERY_MS) return
+      const sealed = resealed === null ? {} : { sealed: resealed }
+      await storage.sites.changeSecret(siteId, _id, { lastUsedAt: at, ...sealed })
     },
   }
 }
@@ -156,12 +188,6 @@ function checked<Fields extends Partial<Pick<NewSite, 'name' | 'origins' | 'look
   const details = siteProblems(cleaned)
   if (details.length > 0) throw fieldErrors(details)
   return cleaned
-}
-
-const SIGNS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-
-function newSiteId(): string {
-  return Array.from({ length: CLIENT_ID_LENGTH }, () => SIGNS[randomInt(SIGNS.length)]).join('')
 }
 
 function columnsOf({ color, side, offset, label }: SiteLook) {

@@ -77,6 +77,9 @@ export const SecretParamSchema = Type.Object({
 export const ConversationSiteSchema = Type.Object({ _id: SiteIdSchema, name: Type.String() })
 export type ConversationSite = Static<typeof ConversationSiteSchema>
 
+/** Not limited to ids: other text is answered with 404. */
+export const SiteOfFrameSchema = Type.Object({ site: Type.String({ maxLength: 2_048 }) })
+
 const VisitorKeySchema = Type.String({ pattern: VISITOR_KEY_PATTERN })
 const ClientIdSchema = Type.String({ pattern: CLIENT_ID_PATTERN })
 
@@ -86,7 +89,7 @@ export type Remember = Static<typeof RememberSchema>
 
 /** Body of `POST /embed/:site/identify`. `clientId` and `key`: of the conversation that the browser has. */
 export const IdentifySchema = Type.Object({
-  token: Type.String({ maxLength: 8_192 }),
+  token: Type.String(),
   clientId: Type.Optional(ClientIdSchema),
   key: Type.Optional(VisitorKeySchema),
 })

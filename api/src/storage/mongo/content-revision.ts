@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb'
-import type { ContentRevisionRepository } from '../port/storage.ts'
+import type { ContentRevisionRepository } from '../port/content-revision.ts'
 import { newId } from '../rules/ids.ts'
 import type { MetaDoc } from './documents.ts'
 import { isDuplicate } from './outage.ts'

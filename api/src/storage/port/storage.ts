@@ -13,6 +13,7 @@ import type { AnswerRepository } from './answers.ts'
 import type { ApiKeyRepository } from './api-keys.ts'
 import type { AttachmentRepository } from './attachments.ts'
 import type { AuditRepository } from './audit.ts'
+import type { ContentRevisionRepository } from './content-revision.ts'
 import type { DocumentRepository } from './documents.ts'
 import type { InboxChanged, InboxRecord, InboxRepository } from './inbox.ts'
 import type { JobRepository, NewJob } from './jobs.ts'
@@ -397,11 +398,4 @@ export interface SampleRepository {
   ): Promise<boolean>
   /** Removes the remaining samples atomically, and returns how many there were. */
   remove(): Promise<{ blogs: number; reviews: number }>
-}
-
-/** Lets every process that has the store open notice changed posts and reviews. */
-export interface ContentRevisionRepository {
-  /** A different text after each `advance` of any process. */
-  read(): Promise<string>
-  advance(): Promise<void>
 }

@@ -3,10 +3,10 @@ import type { Site, SiteList } from '@proctorpass/shared/schemas/site'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { callAsAdmin } from '../../lib/session.ts'
 
-export const SITES = ['sites']
+const SITES = ['sites']
 const NONE: Site[] = []
 
-export const sitesQuery = queryOptions({
+const sitesQuery = queryOptions({
   queryKey: SITES,
   queryFn: ({ signal }) => callAsAdmin<SiteList>(adminPaths.sites, { signal }),
   staleTime: 60_000,

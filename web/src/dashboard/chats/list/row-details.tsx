@@ -1,5 +1,6 @@
 import type { ConversationSummary } from '@proctorpass/shared/schemas/chat'
 import { useClockText } from '../../../chat/view/relative-clock.tsx'
+import { siteName, useSites } from '../../ui/sites.ts'
 import { snoozeTime } from '../changes/snooze-times.ts'
 import { useViewers, ViewerNames } from '../conversation/viewers.tsx'
 import { examLabel, isExamSoon } from './exam.ts'
@@ -10,7 +11,7 @@ const EXAM_AHEAD_MS = 7 * 86_400_000
 /** An exam that has begun may still need help. */
 const EXAM_PAST_MS = 6 * 3_600_000
 
-/** Exam, status, labels and viewers of a conversation. Nothing in most rows. */
+/** Website, exam, status, labels and viewers of a conversation. Nothing in most rows. */
 export function RowDetails({
   conversation,
   update,
@@ -19,14 +20,21 @@ export function RowDetails({
   /** What this admin has not seen, such as a mention. */
   update: string | undefined
 }) {
-  const { clientId, labels, status, snoozedUntil, visitor } = conversation
+  const { clientId, labels, status, snoozedUntil, visitor, site } = conversation
+  const sites = useSites()
   const viewers = useViewers(clientId)
   const more = labels.slice(LABELS_SHOWN)
   const isPlain = labels.length + viewers.length === 0 && status === 'open' && visitor.examAt === null
-  if (isPlain && update === undefined) return null
+  if (isPlain && site === null && update === undefined) return null
   return (
     <span className="row-details">
       {update !== undefined && <span className="row-detail row-update">{update}</span>}
+      {site !== null && (
+        <span className="row-detail">
+          <span className="visually-hidden">Website: </span>
+          <bdi>{siteName(sites, site)}</bdi>
+        </span>
+      )}
       {visitor.examAt !== null && <ExamDetail examAt={visitor.examAt} />}
       {status === 'snoozed' && snoozedUntil !== null && <SnoozeDetail until={snoozedUntil} />}
       {viewers.length > 0 && (

@@ -8,6 +8,7 @@ import { timeLocale } from '../../../chat/view/relative-time.ts'
 import { errorMessage } from '../../../lib/error-message.ts'
 import { Loading } from '../../ui/loading.tsx'
 import { onDemand } from '../../ui/on-demand.tsx'
+import { siteName, useSites } from '../../ui/sites.ts'
 import { useVisitorOnline } from '../conversation/admin-chat.tsx'
 import { Avatar } from '../conversation/avatar.tsx'
 import { examLabel } from '../list/exam.ts'
@@ -55,6 +56,7 @@ export function VisitorDetails({ clientId }: { clientId: string }) {
           <p className="visitor-id">{clientId}</p>
         </div>
       </div>
+      {visitor.signed !== null && <Signed signed={visitor.signed} />}
       <Facts visitor={visitor} />
       {visitor.ratings.length > 0 && <Ratings ratings={visitor.ratings} />}
       {hasSaid && <p className="visitor-note">They said this themselves. We haven't checked it.</p>}
@@ -113,8 +115,38 @@ function Ratings({ ratings }: { ratings: Visitor['ratings'] }) {
   )
 }
 
+/** Whom a website vouches for. Apart from what the visitor says. */
+function Signed({ signed: { sub, name, email, site } }: { signed: NonNullable<Visitor['signed']> }) {
+  const sites = useSites()
+  return (
+    <section className="visitor-signed">
+      <h3>
+        Signed by <bdi>{siteName(sites, site)}</bdi>
+      </h3>
+      <dl className="visitor-facts">
+        {name !== null && (
+          <Fact name="Name">
+            <bdi>{name}</bdi>
+          </Fact>
+        )}
+        {email !== null && (
+          <Fact name="Email" wide>
+            <a href={`mailto:${encodeURIComponent(email).replace('%40', '@')}`}>
+              <bdi>{email}</bdi>
+            </a>
+          </Fact>
+        )}
+        <Fact name="Account" wide>
+          <bdi>{sub}</bdi>
+        </Fact>
+      </dl>
+    </section>
+  )
+}
+
 function Facts({ visitor }: { visitor: Visitor }) {
-  const { email, examAt, device, page, referrer, locale, firstSeenAt, blockedUntil } = visitor
+  const { email, examAt, device, page, referrer, locale, firstSeenAt, blockedUntil, site } = visitor
+  const sites = useSites()
   const zone = visitor.timeZone !== null && isTimeZone(visitor.timeZone) ? visitor.timeZone : null
   return (
     <dl className="visitor-facts">
@@ -152,9 +184,14 @@ function Facts({ visitor }: { visitor: Visitor }) {
       </Fact>
       {locale !== null && <Fact name="Language">{languageOf(locale)}</Fact>}
       {device !== null && <Fact name="Device">{device}</Fact>}
+      {site !== null && (
+        <Fact name="Website">
+          <bdi>{siteName(sites, site)}</bdi>
+        </Fact>
+      )}
       {page !== null && (
-        <Fact name="Page">
-          <bdi>{page}</bdi>
+        <Fact name="Page" wide={page.startsWith('http')}>
+          <bdi>{page.replace(/^https?:\/\//, '')}</bdi>
         </Fact>
       )}
       {referrer !== null && (

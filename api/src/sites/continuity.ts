@@ -1,0 +1,76 @@
+import { AppError } from '@proctorpass/shared/errors'
+import type { Opened, Remember } from '@proctorpass/shared/schemas/site'
+import { hashOfToken, randomToken } from '../auth/session-tokens.ts'
+import { hashOfKey } from '../auth/visitor-key.ts'
+import type { Limits } from '../limits/limits.ts'
+import type { Storage } from '../storage/port/storage.ts'
+import { opens } from '../storage/rules/visitor-keys.ts'
+import type { Sites } from './sites.ts'
+
+/** The longest that browsers keep a cookie. */
+export const REMEMBERED_DAYS = 400
+const REMEMBERED_MS = REMEMBERED_DAYS * 24 * 60 * 60 * 1_000
+/** What a wrong key costs its address, as in the chat. */
+const WRONG_KEY_POINTS = 20
+
+/**
+ * Keeps a visitor's conversation in a frame, whose storage some browsers empty when they quit. The text of a cookie is a
+ * credential: the store has its hash.
+ */
+export interface Continuity {
+  /** The text of a new cookie, in place of the old one. Throws AppError `forbidden` for a key that opens nothing here. */
+  remember(
+    siteId: string,
+    conversation: Remember,
+    cookie: string | undefined,
+    address: string,
+  ): Promise<string>
+  /** The conversation of the cookie with a further key; null without one. */
+  restore(siteId: string, cookie: string | undefined, address: string): Promise<Opened | null>
+  forget(cookie: string | undefined): Promise<void>
+}
+
+interface ContinuityDeps {
+  storage: Pick<Storage, 'conversations' | 'remembered'>
+  sites: Pick<Sites, 'mustBeEnabled'>
+  limits: Pick<Limits, 'take' | 'charge'>
+  now: () => number
+}
+
+export function createContinuity({ storage, sites, limits, now }: ContinuityDeps): Continuity {
+  async function forget(cookie: string | undefined): Promise<void> {
+    if (cookie !== undefined) await storage.remembered.remove(hashOfToken(cookie))
+  }
+
+  return {
+    async remember(siteId, { clientId, key }, cookie, address) {
+      await sites.mustBeEnabled(siteId)
+      await limits.take('resume', address)
+      const state = await storage.conversations.find(clientId)
+      const isTheirs = state !== null && state.keyHashes.length > 0 && opens(state.keyHashes, hashOfKey(key))
+      if (!isTheirs || state.site?._id !== siteId) {
+        await limits.charge('address', address, WRONG_KEY_POINTS)
+        throw new AppError('forbidden', 'This conversation belongs to another browser or website.')
+      }
+      const text = randomToken()
+      const { epoch } = state
+      const expiresAt = now() + REMEMBERED_MS
+      await storage.remembered.add({ hash: hashOfToken(text), siteId, clientId, epoch, expiresAt }, now())
+      await forget(cookie)
+      return text
+    },
+
+    async restore(siteId, cookie, address) {
+      await sites.mustBeEnabled(siteId)
+      if (cookie === undefined) return null
+      await limits.take('resume', address)
+      const found = await storage.remembered.find(hashOfToken(cookie), siteId, now())
+      if (found === null) return null
+      const key = randomToken()
+      const { clientId, epoch } = found
+      return (await storage.conversations.addKey(clientId, hashOfKey(key), epoch)) ? { clientId, key } : null
+    },
+
+    forget,
+  }
+}

@@ -1,0 +1,118 @@
+import { embedPaths } from '@proctorpass/shared/embed'
+import { AppError } from '@proctorpass/shared/errors'
+import {
+  IdentifySchema,
+  OpenedSchema,
+  RememberSchema,
+  SiteOfFrameSchema,
+} from '@proctorpass/shared/schemas/site'
+import Type from 'typebox'
+import type { TypedApp } from '../http/validation.ts'
+import { type Continuity, REMEMBERED_DAYS } from './continuity.ts'
+import type { Identities } from './identify.ts'
+
+const tags = ['chat']
+const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
+
+interface VisitRoutesOptions {
+  continuity: Continuity
+  identities: Identities
+  publicUrl: string
+}
+
+/** Who the visitor of a frame is. At the root, as the frame, and only for our own pages. */
+export function visitRoutes(app: TypedApp, { continuity, identities, publicUrl }: VisitRoutesOptions): void {
+  // Browsers keep no secure cookie of a plain http page, unless it is of this machine.
+  const { protocol, hostname } = new URL(publicUrl)
+  const hasCookie = protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+  // By site: two of them may share a domain, and so a partition.
+  const nameOf = (site: string) => `__Host-chat-${site}`
+  const attributes = {
+    path: '/',
+    httpOnly: true,
+    secure: true,
+    sameSite: 'none',
+    partitioned: true,
+  } as const
+
+  app.post(
+    embedPaths.remember(':site'),
+    {
+      schema: {
+        tags,
+        summary: "Let this browser continue the conversation when the frame's storage is gone: sets a cookie",
+        params: SiteOfFrameSchema,
+        body: RememberSchema,
+        response: { 204: Type.Null(), ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { site } = request.params
+      const text = await continuity.remember(site, request.body, request.cookies[nameOf(site)], request.ip)
+      const maxAge = REMEMBERED_DAYS * 24 * 60 * 60
+      if (hasCookie) reply.setCookie(nameOf(site), text, { ...attributes, maxAge })
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.delete(
+    embedPaths.remember(':site'),
+    {
+      schema: {
+        tags,
+        summary: 'Forget this browser: it continues the conversation no longer',
+        params: SiteOfFrameSchema,
+        response: { 204: Type.Null(), ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { site } = request.params
+      // First, so that the cookie is cleared even when the store fails.
+      if (hasCookie) reply.clearCookie(nameOf(site), attributes)
+      await continuity.forget(request.cookies[nameOf(site)])
+      return reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    embedPaths.restore(':site'),
+    {
+      schema: {
+        tags,
+        summary: 'The conversation of the cookie, with a further key; 204 without one',
+        params: SiteOfFrameSchema,
+        response: { 200: OpenedSchema, 204: Type.Null(), ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { site } = request.params
+      const opened = await continuity.restore(site, request.cookies[nameOf(site)], request.ip)
+      return opened ?? reply.code(204).send(null)
+    },
+  )
+
+  app.post(
+    embedPaths.identify(':site'),
+    {
+      schema: {
+        tags,
+        summary: 'The conversation of a signed visitor, by a token of the website',
+        params: SiteOfFrameSchema,
+        body: IdentifySchema,
+        response: { 200: OpenedSchema, ...errors },
+      },
+    },
+    async (request) => {
+      const { site } = request.params
+      try {
+        return await identities.identify(site, request.body, request.ip)
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'bad-identity') {
+          // The only place where the cause is told. It has nothing of the token.
+          request.log.warn({ siteId: site, reason: (error.cause as Error).message }, 'identity refused')
+        }
+        throw error
+      }
+    },
+  )
+}
