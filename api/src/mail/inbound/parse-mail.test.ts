@@ -112,6 +112,8 @@ describe('the sender of a mail', () => {
     expect(isPass(`mx.acme.example.evil; ${pass}`)).toBe(false)
     expect(isPass(`(mx.acme.example;) evil.example; ${pass}`)).toBe(false)
     expect(isPass('mx.acme.example; none')).toBe(false)
+    expect(isPass(`mx.acme.example; ${pass}; dmarc=fail header.from=example.org`)).toBe(false)
+    expect(isPass(`mx.acme.example; spf=fail (a; ${pass}; (b) c)`)).toBe(false)
     expect(isPass('mx.acme.example; dmarc=passed header.from=example.org')).toBe(false)
     expect(isPass('mx.acme.example; dmarc=pass header.from=example.org.evil')).toBe(false)
     expect(isPass('mx.acme.example; dmarc=pass header.from=example.org header.from=evil.example')).toBe(false)

@@ -1,7 +1,7 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { MailEntryData } from '@proctorpass/shared/schemas/inbox'
 import { memo, useState } from 'react'
-import toast from 'react-hot-toast'
+import { toast } from 'react-hot-toast/headless'
 import { MessageText } from '../../../chat/view/message-text.tsx'
 import { errorMessage } from '../../../lib/error-message.ts'
 import { callAsAdmin } from '../../../lib/session.ts'

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describeWithImap } from '../../../test/imap-server.ts'
+import { rawMail } from '../../../test/mails.ts'
+import { startServer, temporaryDir } from '../../../test/server-process.ts'
+import { type ImapProcess, startImap } from '../../../test/servers/imap-process.ts'
+import { createKeyedHash } from '../../credentials/store-secret.ts'
+import { readEnv } from '../../env/env.ts'
+import { createCounters } from '../../limits/counters.ts'
+import { createLimits } from '../../limits/limits.ts'
+import { openSqlite } from '../../storage/sqlite/open-sqlite.ts'
+import { createLinks } from '../links.ts'
+import { createLease } from './lease.ts'
+import { createReader } from './reader.ts'
+
+const VISITOR = 'v'.repeat(20)
+const MAILS = 12
+
+describe('the lease of the mailbox', () => {
+  it('is of one node, until it gives it back or has not renewed it for half a minute', async () => {
+    const { documents, close } = openSqlite(':memory:')
+    onTestFinished(close)
+    let now = 1_000_000
+    const [ann, ben] = ['ann', 'ben'].map((node) => createLease(documents, node, () => now))
+    if (ann === undefined || ben === undefined) throw new Error('There are two.')
+    const place = (uid: number) => ({ uidValidity: '1', uid })
+    expect([await ann.take(), await ben.take()]).toEqual([true, false])
+    await ann.move(place(3))
+    now += 29_999
+    expect(await ben.take()).toBe(false)
+    expect(await ann.take()).toBe(true)
+    now += 30_000
+    expect([await ben.take(), ben.place]).toEqual([true, place(3)])
+    await expect(ann.move(place(4))).rejects.toThrow('Another node')
+    expect(await ann.take()).toBe(false)
+    await Promise.all([ben.move(place(5)), ben.take(), ben.move(place(6))])
+    await ben.release()
+    expect([await ann.take(), ann.place]).toEqual([true, place(6)])
+  })
+})
+
+describeWithImap('the reader of a mailbox', () => {
+  let imap: ImapProcess
+  beforeAll(async () => {
+    imap = await startImap()
+  }, 60_000)
+  afterAll(() => imap.close())
+
+  it('loses nothing and stores nothing twice in a process that is killed again and again', async () => {
+    const dir = temporaryDir('killed')
+    onTestFinished(dir.remove)
+    const env = {
+      ...{ SMTP_URL: 'smtp://127.0.0.1:9', MAIL_FROM: 'no-reply@acme.example', INBOUND_URL: imap.url },
+      ...{ REPLY_ADDRESS: 'support@acme.example', INBOUND_AUTHSERV: 'mx.acme.example', LOG_LEVEL: 'info' },
+    }
+    readEnv({ ...env, DATA_DIR: dir.path })
+    let storage = openSqlite(`${dir.path}/chat.sqlite`)
+    await storage.messages.append({
+      ...{ clientId: VISITOR, senderId: VISITOR, message: 'hello?', nonce: 'first-message', at: Date.now() },
+    })
+    await storage.visitors.update(VISITOR, { email: 'sam@example.org' }, { by: null, at: Date.now() })
+    const { epoch = '' } = (await storage.conversations.find(VISITOR)) ?? {}
+    const { reply } = await createLinks({
+      ...{ storage, hash: createKeyedHash(storage.documents), answersByMail: true, now: Date.now },
+      limits: createLimits({ enabled: false, counters: createCounters(null) }),
+    }).create({ clientId: VISITOR, epoch, addressId: null, mailId: 'a reply' })
+    await storage.close()
+    for (let index = 0; index < MAILS; index += 1) {
+      await imap.deliver(rawMail({ to: `support+${reply}@acme.example`, body: `${index}` }))
+    }
+    // The one with the answer to some mail under way, however far each process comes.
+    const read = (output: string) => output.split('"msg":"mail read"').length - 1
+    for (let left = MAILS; left > 0; ) {
+      const server = await startServer({ dataDir: dir.path, env })
+      const until = Math.min(left, 4)
+      await vi.waitFor(() => expect(read(server.output())).toBeGreaterThanOrEqual(until), {
+        timeout: 30_000,
+        interval: 5,
+      })
+      await server.stop('SIGKILL')
+      left -= read(server.output())
+    }
+    storage = openSqlite(`${dir.path}/chat.sqlite`)
+    const page = await storage.messages.page(VISITOR, { limit: 200 })
+    const texts = page?.messages.map(({ message }) => message) ?? []
+    expect(texts).toEqual(['hello?', ...Array.from({ length: MAILS }, (_, index) => `${index}`)])
+    await storage.close()
+  }, 120_000)
+
+  it('reads on one of two nodes, and on the other when that ends', async () => {
+    const { documents, close } = openSqlite(':memory:')
+    onTestFinished(close)
+    const dir = temporaryDir('two')
+    onTestFinished(dir.remove)
+    const log = { info: vi.fn(), warn: vi.fn(), error: vi.fn() }
+    const { inbound } = readEnv({
+      ...{ DATA_DIR: dir.path, SMTP_URL: 'smtp://localhost', MAIL_FROM: 'a@b.example' },
+      ...{ INBOUND_URL: imap.url, REPLY_ADDRESS: 'support@acme.example' },
+    })
+    if (inbound === null) throw new Error('It is set.')
+    const taken: string[] = []
+    const nodes = ['ann', 'ben'].map((node) =>
+      createReader({
+        ...{ settings: inbound, log, now: Date.now, lease: createLease(documents, node, Date.now) },
+        async take(raw) {
+          taken.push(`${node} ${/Subject: (.*)\r/.exec(Buffer.from(raw).toString())?.[1]}`)
+          return 'message'
+        },
+      }),
+    )
+    for (const node of nodes) node.start()
+    await vi.waitFor(() => expect(log.info).toHaveBeenCalledWith({}, 'mailbox connected'), 10_000)
+    await imap.deliver(rawMail({ subject: 'one' }))
+    await vi.waitFor(() => expect(taken).toHaveLength(1), 8_000)
+    const [first] = taken
+    const reading = first === 'ann one' ? 0 : 1
+    await nodes[reading]?.close()
+    await imap.deliver(rawMail({ subject: 'two' }))
+    await vi.waitFor(() => expect(taken).toEqual([first, `${['ann', 'ben'][1 - reading]} two`]), 15_000)
+    await nodes[1 - reading]?.close()
+  }, 60_000)
+})
