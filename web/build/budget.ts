@@ -12,7 +12,7 @@ const DASHBOARD = 'src/pages/admin-area.tsx'
 /** The page of a site's frame. */
 export const FRAME = 'frame.html'
 /** The server adds the look of a site, about 0.1 KB: it stays below 4 KB. */
-const LOADER_LIMIT = 3.85 * KB
+const LOADER_LIMIT = 3.88 * KB
 const LAUNCHER = 'src/chat/widget/launcher.tsx'
 /** Loaded where the chat opens by itself. */
 const CARD = 'src/chat/widget/card.tsx'

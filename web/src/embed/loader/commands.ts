@@ -58,9 +58,10 @@ export function createCommands(onDestroyed: () => void): Commands {
     return true
   }
 
-  /** False: the arguments are wrong. Undefined: there is no such command. */
-  function perform(on: Widget, name: unknown, value: unknown, listener: unknown): boolean | undefined {
+  /** False where there is no such command, or its arguments are wrong. */
+  function perform(on: Widget, name: unknown, value: unknown, listener: unknown): boolean {
     const text = typeof value === 'string'
+    const textOrNull = text || value === null
     switch (name) {
       case 'open':
       case 'close':
@@ -76,11 +77,8 @@ export function createCommands(onDestroyed: () => void): Commands {
       case 'prefill':
         if (text) on.send({ type: 'prefill', text: value })
         return text
-      case 'profile': {
-        const profile = claimed(value)
-        if (profile) on.send({ type: 'profile', profile })
-        return profile !== null
-      }
+      case 'profile':
+        return claim(on, value)
       case 'identify':
         if (text) on.identify(value)
         return text
@@ -88,12 +86,13 @@ export function createCommands(onDestroyed: () => void): Commands {
         on.logout()
         return true
       case 'locale':
-        if (text || value === null) on.setLocale(value as string | null)
-        return text || value === null
-      case 'page':
-        if (value !== null && !(text && value.charAt(0) === '/')) return false
-        on.setPage(value as string | null)
-        return true
+        if (textOrNull) on.setLocale(value)
+        return textOrNull
+      case 'page': {
+        const isPath = textOrNull && (value === null || value.charAt(0) === '/')
+        if (isPath) on.setPage(value)
+        return isPath
+      }
       case 'on':
       case 'off':
         return listen(name === 'on', value, listener)
@@ -104,7 +103,7 @@ export function createCommands(onDestroyed: () => void): Commands {
         onDestroyed()
         return true
     }
-    return undefined
+    return false
   }
 
   return {
@@ -114,18 +113,17 @@ export function createCommands(onDestroyed: () => void): Commands {
     },
     run: guarded((args) => {
       if (!widget) return
-      const done = perform(widget, args[0], args[1], args[2])
-      if (!done) warn(`${done === false ? 'wrong arguments of' : 'unknown command'} "${String(args[0])}"`)
+      if (!perform(widget, args[0], args[1], args[2]))
+        warn(`unknown command or wrong value: ${String(args[0])}`)
     }),
   }
 }
 
-/** Null where a field is no text, and where there is none. */
-function claimed(value: unknown): ClaimedProfile | null {
-  const { name, email, examAt } = (value || {}) as Record<string, unknown>
+/** False where a field is no text, and where there is none. */
+function claim(on: Widget, value: unknown): boolean {
+  const { name, email, examAt } = (value || {}) as ClaimedProfile
   const isText = (field: unknown) => field === undefined || typeof field === 'string'
-  const isSome = name !== undefined || email !== undefined || examAt !== undefined
-  return isSome && isText(name) && isText(email) && isText(examAt)
-    ? ({ name, email, examAt } as ClaimedProfile)
-    : null
+  const isRight = isText(name) && isText(email) && isText(examAt) && (name ?? email ?? examAt) !== undefined
+  if (isRight) on.send({ type: 'profile', profile: { name, email, examAt } })
+  return isRight
 }

@@ -2,7 +2,11 @@ import { each } from './guard.ts'
 
 /** Stops the page from scrolling. The returned function gives back what it found. */
 export function lockScroll(): () => void {
-  const unlock = [lock(document.documentElement), lock(document.body)]
+  const { documentElement: root, body } = document
+  // The window scrolls by the overflow of the body where the root has none. The other one's would move the content.
+  const scrolls = (element: Element) => getComputedStyle(element).overflowY !== 'visible'
+  const unlock = scrolls(body) || !scrolls(root) ? [lock(body)] : []
+  if (scrolls(root)) unlock[unlock.length] = lock(root)
   return () => each(unlock, (back) => back())
 }
 

@@ -13,9 +13,9 @@ button:focus-visible{outline:2px solid #fff;outline-offset:1px;box-shadow:0 0 0 
 svg{flex:none;width:24px;height:24px;fill:none;stroke:currentColor;stroke-width:1.8;stroke-linecap:round;stroke-linejoin:round}
 .launcher{position:fixed;${side}:${gap('x', side)};bottom:${gap('y', 'bottom')};display:flex;gap:8px;align-items:center;justify-content:center;min-width:56px;max-width:calc(100vw - 16px);height:56px;margin:0;padding:0 15px;border-radius:28px;background:${color};color:${iconColor};box-shadow:0 2px 10px #0004}
 .badge{position:absolute;top:-4px;${side}:-4px;min-width:10px;padding:0 6px;border-radius:11px;background:#c4281d;color:#fff;font-size:13px;line-height:22px}
-.panel{position:fixed;${side}:${gap('x', side)};bottom:calc(${offset.y + 68}px + env(safe-area-inset-bottom,0px));width:min(384px,calc(100vw - ${offset.x + 8}px));height:min(640px,calc(100dvh - ${offset.y + 76}px));border:1px solid #8884;border-radius:12px;overflow:hidden;background:Canvas;color:CanvasText;box-shadow:0 8px 32px #0005}
+.panel{position:fixed;${side}:${gap('x', side)};bottom:calc(${offset.y + 68}px + env(safe-area-inset-bottom,0px));width:min(384px,calc(100vw - ${offset.x + 8}px));height:min(640px,calc(100dvh - ${offset.y + 76}px));border-radius:12px;overflow:hidden;background:Canvas;color:CanvasText;box-shadow:0 8px 32px #0005}
 @media (max-height:480px){.panel{bottom:8px;height:calc(100dvh - 16px)}}
-.panel.sheet{inset:0;width:100%;height:100%;border:0;border-radius:0}
+.panel.sheet{inset:0;width:100%;height:100%;border-radius:0}
 iframe{display:block;width:100%;height:100%;border:0}
 .wait iframe{visibility:hidden}
 .note{position:absolute;inset:0;display:none;padding:20px 60px 0 20px}
