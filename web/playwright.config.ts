@@ -30,8 +30,8 @@ export default defineConfig({
   // A flaky test is a bug of the test or of the product.
   retries: 0,
   // Generous for slow machines: a test that passes does not wait.
-  timeout: 40_000,
-  expect: { timeout: 8_000 },
+  timeout: 120_000,
+  expect: { timeout: 20_000 },
   reporter: 'list',
   use: {
     locale: 'en-GB',

@@ -153,7 +153,7 @@ export class Hosts {
   serve(path: string, content: string, headers: Record<string, string> = {}): void {
     const head =
       '<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Shop</title>'
-    const body = `${head}<h1>Shop</h1><p style="height:3000px">Nice things.</p>${content}`
+    const body = `${head}<h1>Shop</h1><p>Nice things.${'<br>'.repeat(150)}</p>${content}`
     this.pages.set(path, { body, headers })
   }
 

@@ -3,7 +3,7 @@ import { AppError } from '@proctorpass/shared/errors'
 import type { Identify, Opened, Remember } from '@proctorpass/shared/schemas/site'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { moveOutbox } from '../chat/engine/outbox.ts'
-import { adoptVisitor, forgetVisitor, storedVisitor, type Visitor } from '../chat/engine/visitor.ts'
+import { adoptVisitor, renewVisitor, storedVisitor, type Visitor } from '../chat/engine/visitor.ts'
 import { thisTab } from '../chat/view/this-tab.ts'
 import { ensureVisitor } from '../chat/widget/panel.tsx'
 import { callApi } from '../lib/api.ts'
@@ -67,8 +67,8 @@ export function createVisits(host: Pick<Host, 'send'>): Visits {
 
   async function forget(): Promise<void> {
     show(null)
-    await forgetVisitor(tab)
     await forgetStored().catch(() => {})
+    await renewVisitor(tab)
     await callApi(embedPaths.remember(site), { method: 'DELETE', keepalive: true }).catch(() => {})
   }
 

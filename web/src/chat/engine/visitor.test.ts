@@ -35,6 +35,17 @@ describe('the visitor', () => {
     expect(await (await loadModule()).ensureVisitor(new Browser().open())).not.toEqual(made)
   })
 
+  it('is another one after it was renewed, also while the old one is announced', async () => {
+    const browser = new Browser()
+    const { ensureVisitor, renewVisitor } = await loadModule()
+    const before = await ensureVisitor(browser.open())
+    await renewVisitor(browser.open())
+    const after = await ensureVisitor(browser.open())
+    expect(after).toEqual(VALID)
+    expect([after.clientId === before.clientId, after.key === before.key]).toEqual([false, false])
+    expect(await (await loadModule()).ensureVisitor(browser.open())).toEqual(after)
+  })
+
   it('is the same for two tabs that open at the same time', async () => {
     const browser = new Browser()
     const [one, other] = [await loadModule(), await loadModule()]

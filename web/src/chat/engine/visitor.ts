@@ -56,13 +56,13 @@ export function adoptVisitor(visitor: KeyedVisitor, tab: Tab): Promise<Visitor> 
   return withLock(tab, ID_ITEM, async () => store(tab, visitor))
 }
 
-/** The next `ensureVisitor` makes a new identity. */
-export function forgetVisitor(tab: Tab): Promise<void> {
+/**
+ * A new identity, whatever there was. At once: without a stored one, `ensureVisitor` would take the announced one back.
+ */
+export function renewVisitor(tab: Tab): Promise<Visitor> {
   return withLock(tab, ID_ITEM, async () => {
     inMemory = null
-    // The clientId first: without its key it would look like an older page's.
-    tab.storage?.removeItem(ID_ITEM)
-    tab.storage?.removeItem(KEY_ITEM)
+    return announce(tab, store(tab, newVisitor()))
   })
 }
 

@@ -1,0 +1,122 @@
+import { createHmac } from 'node:crypto'
+import { expect, type Hosts, test, Widget } from './embed-hosts.ts'
+
+const call = ({ page }: Widget, ...command: unknown[]) =>
+  page.evaluate((args) => {
+    ;(window as unknown as { SupportChat(...args: unknown[]): void }).SupportChat(...args)
+  }, command)
+
+const clientIdOf = ({ frame }: Widget, { site }: Hosts) =>
+  frame.evaluate((id) => localStorage.getItem(`site:${id}:clientId`) ?? '', site._id)
+
+async function send(widget: Widget, text: string): Promise<void> {
+  await widget.box.fill(text)
+  await widget.box.press('Enter')
+}
+
+async function secretOf({ product, site }: Hosts): Promise<string> {
+  const { secret } = await product.callAsAdmin<{ secret: string }>('POST', `/sites/${site._id}/secrets`)
+  return secret
+}
+
+function tokenFor(sub: string, secret: string): string {
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
+  const exp = Math.floor(Date.now() / 1_000) + 3_600
+  const signed = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode({ sub, exp })}`
+  return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`
+}
+
+test('a signed visitor has one conversation, which the next person never sees', async ({ hosts, widget }) => {
+  const { page } = widget
+  const secret = await secretOf(hosts)
+  hosts.serve('/signed', hosts.tag)
+  await page.goto(hosts.url('/signed'))
+  await expect.poll(() => widget.launcher()).not.toBeNull()
+  // Before the panel is open nothing is asked.
+  await call(widget, 'identify', tokenFor('ada', secret))
+  expect(widget.frames).toEqual([])
+  await call(widget, 'open')
+  await widget.opened()
+  await send(widget, 'from Ada')
+  const ada = await clientIdOf(widget, hosts)
+  await expect.poll(() => hosts.product.texts(ada)).toEqual(['from Ada'])
+
+  // On another device.
+  const context = await hosts.browser.newContext({ viewport: { width: 1280, height: 800 } })
+  const other = new Widget(await context.newPage())
+  await other.page.goto(hosts.url('/signed'))
+  await expect.poll(() => other.launcher()).not.toBeNull()
+  await call(other, 'identify', tokenFor('ada', secret))
+  await call(other, 'open')
+  await other.opened()
+  await expect(other.frame.getByText('from Ada')).toBeVisible()
+  await context.close()
+
+  // A wrong token changes nothing but that the page hears of it.
+  await page.evaluate(() => {
+    const { SupportChat } = window as unknown as { SupportChat(...args: unknown[]): void }
+    SupportChat('on', 'error', (code: string) => document.body.setAttribute('data-error', code))
+  })
+  await call(widget, 'identify', tokenFor('ada', `pps_${'x'.repeat(43)}`))
+  await expect(page.locator('body')).toHaveAttribute('data-error', 'bad-identity')
+
+  // Another person, in the same browser.
+  await widget.frame.evaluate(() => {
+    const watched = window as unknown as { seen: string[] }
+    watched.seen = []
+    new MutationObserver((changes) => {
+      for (const { addedNodes } of changes)
+        for (const { textContent } of addedNodes) watched.seen.push(textContent ?? '')
+    }).observe(document.body, { childList: true, subtree: true })
+  })
+  await call(widget, 'identify', tokenFor('bob', secret))
+  await expect.poll(() => clientIdOf(widget, hosts)).not.toBe(ada)
+  await widget.opened()
+  await send(widget, 'from Bob')
+  await expect(widget.frame.getByText('from Bob')).toBeVisible()
+  const seen = await widget.frame.evaluate(() => (window as unknown as { seen: string[] }).seen.join('\n'))
+  expect(seen).toContain('from Bob')
+  expect(seen).not.toContain('from Ada')
+  expect(await hosts.product.texts(ada)).toEqual(['from Ada'])
+})
+
+test('a cookie of this website alone brings the conversation back, until the visitor logs out', async ({
+  hosts,
+  widget,
+}) => {
+  const { page } = widget
+  hosts.serve('/remembered', hosts.tag)
+  await page.goto(hosts.url('/remembered'))
+  await expect.poll(() => widget.launcher()).not.toBeNull()
+  await call(widget, 'open')
+  await widget.opened()
+  const cookies = async () =>
+    (await page.context().cookies()).filter(({ name }) => name === `__Host-chat-${hosts.site._id}`)
+  expect(await cookies()).toEqual([])
+  await send(widget, 'remember me')
+  await expect.poll(async () => (await cookies()).length).toBe(1)
+  expect((await cookies())[0]).toMatchObject({
+    ...{ httpOnly: true, secure: true, sameSite: 'None', path: '/' },
+    partitionKey: 'https://shop.test',
+  })
+  const clientId = await clientIdOf(widget, hosts)
+
+  // As Safari does when it quits.
+  await widget.frame.evaluate(() => localStorage.clear())
+  await page.reload()
+  await expect.poll(() => widget.launcher()).not.toBeNull()
+  await call(widget, 'open')
+  await widget.opened()
+  await expect(widget.frame.getByText('remember me')).toBeVisible()
+  expect(await clientIdOf(widget, hosts)).toBe(clientId)
+
+  await call(widget, 'logout')
+  await expect.poll(cookies).toEqual([])
+  await widget.opened()
+  await expect(widget.frame.getByText('remember me')).toHaveCount(0)
+  await page.reload()
+  await expect.poll(() => widget.launcher()).not.toBeNull()
+  await call(widget, 'open')
+  await widget.opened()
+  await expect(widget.frame.getByText('remember me')).toHaveCount(0)
+})
