@@ -1,6 +1,7 @@
 import type { ChatState } from '@proctorpass/shared/schemas/config'
 import { type Audit, createAudit } from './audit/audit.ts'
 import { type Auth, createAuth } from './auth/auth.ts'
+import { createOwnFactors, type OwnFactors } from './auth/factors.ts'
 import { createKeys, type Keys } from './auth/keys.ts'
 import { createOwnAccount, type OwnAccount } from './auth/own-account.ts'
 import { createSignInLimits } from './auth/sign-in-limits.ts'
@@ -54,6 +55,7 @@ export interface UseCases {
   audit: Audit
   auth: Auth
   account: OwnAccount
+  factors: OwnFactors
   team: TeamUseCases
   keys: Keys
   contentRevision: ContentRevision
@@ -115,12 +117,14 @@ export function createUseCases({
   const hash = createKeyedHash(storage.documents)
   const passwords = createPasswords()
   const signInLimits = createSignInLimits({ enabled: env.rateLimits, limits, counters })
+  const seal = createSeal({ secret: env.jwtSecret, previousSecret: env.jwtSecretPrevious })
   const auth = createAuth({
     storage,
     passwords,
     secret: env.jwtSecret,
     previousSecret: env.jwtSecretPrevious,
     limits: signInLimits,
+    seal,
     now,
   })
   const contentRevision = createContentRevision(storage.contentRevision)
@@ -139,7 +143,6 @@ export function createUseCases({
     mailAdmins: mailer === null ? null : createMailAdmins({ ...env, mailer }),
     observed: observe.push,
   })
-  const seal = createSeal({ secret: env.jwtSecret, previousSecret: env.jwtSecretPrevious })
   const sites = createSites({ storage, seal, now })
   const ownOrigin = new URL(env.publicUrl).origin
   const chat = observe.chat(
@@ -176,6 +179,7 @@ export function createUseCases({
     audit: createAudit({ storage, jobs, days: env.auditDays, now }),
     auth,
     account: createOwnAccount({ storage, sessions: auth.sessions, passwords, limits: signInLimits }),
+    factors: createOwnFactors({ storage, sessions: auth.sessions, seal, brand: env.brand, now }),
     team: createTeam({ storage, auth, passwords, limits: signInLimits, publicUrl: env.publicUrl, now }),
     keys: createKeys({ storage, limits, now }),
     contentRevision,

@@ -16,6 +16,10 @@ const ROWS: { [N in keyof PlainRows]: (digit: number) => PlainRows[N] } = {
     ...{ _id: id(digit), userId: ADMIN, currentHash: hash(digit), previousHash: null },
     ...{ createdAt: T0 + digit, expiresAt: T0 + digit, credentialVersion: 3 },
   }),
+  challenges: (digit) => ({
+    ...{ _id: hash(digit), userId: ADMIN, boundTo: hash(9), credentialVersion: 3, sealed: null },
+    expiresAt: T0 + digit,
+  }),
   contacts: (digit) => ({
     ...{ _id: id(digit), email: 'sam@example.com', title: 'A title', message: '你好 😀 "$where"\n' },
     ...{ createdAt: T0 + digit, doneAt: null },

@@ -10,13 +10,14 @@ import { nameKey } from '../src/storage/rules/ids.ts'
 const USAGE = `Usage: npm run admin -- list | create NAME | reset NAME | disable NAME
   list     prints all admins with their state
   create   creates an admin and prints a generated password once
-  reset    prints a new generated password once; also enables a disabled admin and ends an invitation
+  reset    prints a new generated password once; also removes second factors,
+           enables a disabled admin and ends an invitation
   disable  ends the admin's sessions and refuses new sign-ins
 The server may be running. DATA_DIR or MONGODB_URL selects the store.`
 
 const ACTIONS: Record<
   string,
-  (accounts: Accounts, name: string) => Promise<{ userId: string; password?: string }>
+  (accounts: Accounts, name: string) => Promise<{ userId: string; password?: string; hadFactor?: boolean }>
 > = {
   create: (accounts, name) => accounts.create(name),
   reset: (accounts, name) => accounts.reset(name),
@@ -54,7 +55,7 @@ async function run([command = '', name, ...rest]: string[]): Promise<void> {
   const storage = await openStorage(place)
   try {
     const accounts = createAccounts({ storage, passwords: createPasswords() })
-    const { userId, password } = await action(accounts, name)
+    const { userId, password, hadFactor } = await action(accounts, name)
     const firstAdmin = process.env.ADMIN_USERNAME || 'admin'
     if (nameKey(name) === nameKey(firstAdmin))
       await firstPasswordIn(place.dataDir).removeIfUsed(storage, name)
@@ -66,6 +67,7 @@ async function run([command = '', name, ...rest]: string[]): Promise<void> {
         ? `${name} is signed out everywhere and can't sign in anymore.`
         : `${name} signs in with the password ${password}\nSave it now. It won't be shown again.`,
     )
+    if (hadFactor) console.log('The authenticator app and the recovery codes of this account were removed.')
   } finally {
     await storage.close()
   }

@@ -101,6 +101,8 @@ export const DISPLAY_NAME_MAX = 80
 export const INVITE_HOURS = 72
 /** Admins of one store, disabled and invited ones included. */
 export const TEAM_MAX = 100
+/** Recovery codes that an account gets at once. */
+export const RECOVERY_CODES = 10
 export const PASSWORD_MIN = 12
 export const PASSWORD_MAX = 128
 

@@ -3,6 +3,7 @@ export const paths = {
   auth: '/auth',
   refresh: (userId: string) => `/auth/refresh/${encodeURIComponent(userId)}`,
   logout: '/auth/logout',
+  factor: '/auth/factor',
   config: '/config',
   chat: '/chat',
   conversation: (clientId: string) => `/chat/${encodeURIComponent(clientId)}`,

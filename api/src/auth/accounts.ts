@@ -3,18 +3,19 @@ import { USER_NAME_FIELD } from '@proctorpass/shared/fields/team'
 import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
 import { auditEntry } from '../audit/entry.ts'
 import { generatePassword, type Passwords } from '../credentials/passwords.ts'
-import type { UserRecord } from '../storage/port/records.ts'
+import { NO_FACTORS, type UserRecord } from '../storage/port/records.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { withEntry } from '../storage/rules/due-entry.ts'
 import { nameKey } from '../storage/rules/ids.ts'
+import { hasFactor } from './factors.ts'
 import { outlineOf } from './look-alikes.ts'
 
 /** The operator's use cases of `npm run admin`. Each throws an Error with a message fit to show. */
 export interface Accounts {
   /** Creates an admin with a generated password, which is not stored. */
   create(userName: string): Promise<{ userId: string; password: string }>
-  /** Sets a generated password, enables a disabled admin, and ends all sessions. */
-  reset(userName: string): Promise<{ userId: string; password: string }>
+  /** Sets a generated password, removes second factors, enables a disabled admin, and ends all sessions. */
+  reset(userName: string): Promise<{ userId: string; password: string; hadFactor: boolean }>
   /** Blocks sign-in until a reset, and ends all sessions. */
   disable(userName: string): Promise<{ userId: string }>
 }
@@ -58,10 +59,13 @@ export function createAccounts({ storage, passwords }: AccountsDeps): Accounts {
       const userId = user._id
       const password = generatePassword()
       const passwordHash = await passwords.hash(password)
-      await withEntry(entryOf('admin.reset', user), () =>
-        storage.users.changeCredentials(userId, { passwordHash, disabled: false }),
+      const hadFactor = hasFactor(user)
+      const factors = { ...NO_FACTORS, version: user.factors.version + 1 }
+      const ended = await withEntry(entryOf('admin.reset', user), () =>
+        storage.users.changeCredentials(userId, { passwordHash, disabled: false, factors }),
       )
-      return { userId, password }
+      if (ended === null) throw new Error(`${JSON.stringify(userName)} changed meanwhile. Try again.`)
+      return { userId, password, hadFactor }
     },
 
     async disable(userName) {

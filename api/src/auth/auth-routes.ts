@@ -4,17 +4,21 @@ import {
   SignedInSchema,
   UserIdParamSchema,
 } from '@proctorpass/shared/schemas/auth'
+import { ChallengeSchema, FactorAnswerSchema } from '@proctorpass/shared/schemas/factors'
 import { AcceptInviteSchema, InvitedNameSchema, InviteTokenSchema } from '@proctorpass/shared/schemas/team'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { Env } from '../env/env.ts'
 import type { TypedApp } from '../http/validation.ts'
 import type { Auth } from './auth.ts'
+import { randomToken } from './session-tokens.ts'
 import type { SignedInUser } from './sessions.ts'
 import type { TeamUseCases } from './team.ts'
 
 const REFRESH_COOKIE = 'refresh'
 const KNOWN_COOKIE = 'known'
+const CHALLENGE_COOKIE = 'challenge'
+const CHALLENGE_SECONDS = 5 * 60
 const KNOWN_SECONDS = 365 * 24 * 60 * 60
 
 /** Sign-in, also with an invitation, refresh and sign-out. The refresh token stays in a cookie that scripts cannot read. */
@@ -35,6 +39,12 @@ export function authRoutes(
     return present(signedIn, reply)
   }
 
+  /** A random cookie, so that only the browser that gave the password can give the code. */
+  function browserOf(request: FastifyRequest): string {
+    const had = request.cookies[CHALLENGE_COOKIE] ?? ''
+    return /^[A-Za-z0-9_-]{43}$/.test(had) ? had : randomToken()
+  }
+
   function present({ user, sid, refreshToken, endsInMs }: SignedInUser, reply: FastifyReply): SignedIn {
     reply.setCookie(REFRESH_COOKIE, refreshToken, { ...cookie, maxAge: Math.floor(endsInMs / 1_000) })
     return {
@@ -50,9 +60,13 @@ export function authRoutes(
     {
       schema: {
         tags: ['auth'],
-        summary: 'Sign in',
+        summary: 'Sign in; with a second factor set up, the answer is a challenge',
         body: LoginSchema,
-        response: { 200: SignedInSchema, '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } },
+        response: {
+          200: Type.Union([SignedInSchema, ChallengeSchema]),
+          '4xx': { $ref: 'Error#' },
+          '5xx': { $ref: 'Error#' },
+        },
       },
     },
     async (request, reply) => {
@@ -63,7 +77,19 @@ export function authRoutes(
         userId = id
       }
       try {
-        const signedIn = await auth.signIn({ userName, password, address: request.ip, known, onUser })
+        const browser = browserOf(request)
+        const signedIn = await auth.signIn({
+          userName,
+          password,
+          address: request.ip,
+          known,
+          browser,
+          onUser,
+        })
+        if ('challenge' in signedIn) {
+          reply.setCookie(CHALLENGE_COOKIE, browser, { ...cookie, maxAge: CHALLENGE_SECONDS })
+          return signedIn
+        }
         request.log.info({ userId }, 'signed in')
         return presentNew(signedIn, reply)
       } catch (error) {
@@ -71,6 +97,25 @@ export function authRoutes(
         request.log.info({ userId }, 'sign-in failed')
         throw error
       }
+    },
+  )
+
+  app.post(
+    '/auth/factor',
+    {
+      schema: {
+        tags: ['auth'],
+        summary: 'Sign in, second step: with a code of the authenticator app, or a recovery code',
+        body: FactorAnswerSchema,
+        response: { 200: SignedInSchema, '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } },
+      },
+    },
+    async (request, reply) => {
+      const known = request.cookies[KNOWN_COOKIE]
+      const browser = browserOf(request)
+      const signedIn = await auth.signInWithFactor({ ...request.body, address: request.ip, known, browser })
+      request.log.info({ userId: signedIn.user._id }, 'signed in with a second factor')
+      return presentNew(signedIn, reply)
     },
   )
 

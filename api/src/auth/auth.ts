@@ -1,12 +1,16 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
+import type { Challenge, FactorAnswer } from '@proctorpass/shared/schemas/factors'
 import { auditEntry } from '../audit/entry.ts'
 import { noteRefusal } from '../audit/refused-sign-ins.ts'
 import { generatePassword, type Passwords } from '../credentials/passwords.ts'
+import type { Seal } from '../credentials/sealed-text.ts'
 import type { UserRecord } from '../storage/port/records.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { withEntry } from '../storage/rules/due-entry.ts'
+import { hasFactor } from './factors.ts'
 import type { FirstPassword } from './first-password.ts'
+import { createSecondStep } from './second-step.ts'
 import { createSessionTokens } from './session-tokens.ts'
 import { createSessions, type Sessions, type SignedInUser } from './sessions.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
@@ -32,8 +36,14 @@ export interface Auth {
     password: string
     address: string
     known: string | undefined
+    /** The cookie that a second step is bound to. */
+    browser: string
     onUser: (userId: string) => void
-  }): Promise<SignedInUser>
+  }): Promise<SignedInUser | Challenge>
+  /** The second step. Throws AppError `unauthorized`; any call spends the challenge. */
+  signInWithFactor(
+    input: FactorAnswer & { address: string; known: string | undefined; browser: string },
+  ): Promise<SignedInUser>
   /** Begins a session after a password was checked or chosen. Null when the credentials changed since `user` was read. */
   start(user: UserRecord, address: string): Promise<SignedInUser | null>
   /** Called, and awaited, before a sign-in is answered. */
@@ -48,14 +58,16 @@ export interface AuthDeps {
   secret: string
   previousSecret: string | undefined
   limits: SignInLimits
+  seal: Seal
   /** Milliseconds since 1970 UTC. */
   now?: () => number
 }
 
 export function createAuth(deps: AuthDeps): Auth {
-  const { storage, passwords, secret, previousSecret, limits, now = Date.now } = deps
+  const { storage, passwords, secret, previousSecret, limits, seal, now = Date.now } = deps
   const tokens = createSessionTokens(secret, previousSecret)
   const sessions = createSessions({ storage, tokens, now })
+  const secondStep = createSecondStep({ storage, limits, seal, now })
   const listeners: ((userId: string) => Promise<void>)[] = []
 
   async function start(user: UserRecord, address: string): Promise<SignedInUser | null> {
@@ -85,7 +97,7 @@ export function createAuth(deps: AuthDeps): Auth {
       return { generatedPassword: user !== null && password === undefined ? chosen : null, ignored: false }
     },
 
-    async signIn({ userName, password, address, known, onUser }) {
+    async signIn({ userName, password, address, known, browser, onUser }) {
       const user = await storage.users.findByName(userName)
       if (user !== null) onUser(user._id)
       const attempt = await limits.begin({
@@ -103,7 +115,16 @@ export function createAuth(deps: AuthDeps): Auth {
         const { _id, passwordHash } = user
         await storage.users.replacePasswordHash(_id, passwordHash, await passwords.hash(password))
       }
+      if (hasFactor(user)) return secondStep.ask(user, browser)
       const signedIn = await start(user, address)
+      if (signedIn === null) throw wrongPassword()
+      return signedIn
+    },
+
+    async signInWithFactor({ known, ...input }) {
+      const isKnown = (userId: string) => tokens.knownUserId(known) === userId
+      const user = await secondStep.answer({ ...input, isKnown })
+      const signedIn = await start(user, input.address)
       if (signedIn === null) throw wrongPassword()
       return signedIn
     },

@@ -3,6 +3,8 @@ import type { TypedApp } from '../http/validation.ts'
 import { accountRoutes } from './account-routes.ts'
 import type { Auth } from './auth.ts'
 import { authRoutes } from './auth-routes.ts'
+import { factorRoutes } from './factor-routes.ts'
+import type { OwnFactors } from './factors.ts'
 import { keyRoutes } from './key-routes.ts'
 import type { Keys } from './keys.ts'
 import type { OwnAccount } from './own-account.ts'
@@ -12,16 +14,18 @@ import { teamRoutes } from './team-routes.ts'
 interface PluginOptions {
   auth: Auth
   account: OwnAccount
+  factors: OwnFactors
   team: TeamUseCases
   keys: Keys
   env: Env
 }
 
-export function authPlugin(api: TypedApp, { auth, account, team, keys, env }: PluginOptions): void {
+export function authPlugin(api: TypedApp, { auth, account, factors, team, keys, env }: PluginOptions): void {
   // Logs the number of ids: an id is half of what ends a session.
   auth.sessions.onEnded((sids, userId) => api.log.info({ userId, count: sids.length }, 'sessions ended'))
   authRoutes(api, { auth, team, env })
   accountRoutes(api, { account })
+  factorRoutes(api, { factors })
   teamRoutes(api, { team })
   keyRoutes(api, { keys })
 }

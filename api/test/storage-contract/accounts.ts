@@ -33,6 +33,34 @@ export function describeAccounts({ storage }: StoreUnderTest): void {
       expect(await storage.users.findById('f'.repeat(24))).toBeNull()
     })
 
+    it('use a factor once: of two uses of one version, and after a change of credentials, none', async () => {
+      const id = (await storage.users.create(user))?._id ?? ''
+      const left = (version: number, lastStep: number) => ({
+        ...{ version, totp: { sealed: 'sealed', lastStep }, recovery: ['r'.repeat(43)] },
+      })
+      const set = await storage.users.changeCredentials(id, { factors: left(1, 5), ifVersion: 0 })
+      expect(set).toEqual([])
+      expect(await storage.users.changeCredentials(id, { factors: left(1, 6) })).toBeNull()
+      const used = await Promise.all([6, 7, 8].map((step) => storage.users.useFactor(id, left(2, step), 1)))
+      expect(used.filter(Boolean)).toHaveLength(1)
+      expect(await storage.users.useFactor(id, left(3, 9), 0)).toBe(false)
+      expect((await storage.users.findById(id))?.factors.version).toBe(2)
+      expect((await storage.users.findById(id))?.credentialVersion).toBe(1)
+      expect(await storage.users.useFactor('f'.repeat(24), left(1, 9), 0)).toBe(false)
+    })
+
+    it('give a challenge to one of two at once, until it expires', async () => {
+      const challenge = {
+        ...{ _id: 'c'.repeat(43), userId: ADMIN, boundTo: 'b'.repeat(43), credentialVersion: 2 },
+        ...{ sealed: null, expiresAt: T0 + 10 },
+      }
+      await storage.challenges.put(challenge, T0)
+      expect(await storage.challenges.find(challenge._id, T0 + 10)).toBeNull()
+      expect(await storage.challenges.take(challenge._id, T0 + 10)).toBeNull()
+      const taken = await Promise.all([1, 2, 3].map(() => storage.challenges.take(challenge._id, T0 + 9)))
+      expect(taken.filter((record) => record !== null)).toEqual([challenge])
+    })
+
     it('are listed in order of creation, with what they were created with', async () => {
       const first = await storage.users.create(user)
       const invite = { displayName: 'Zoë', inviteHash: 'a hash', inviteExpiresAt: T0 + 1 }

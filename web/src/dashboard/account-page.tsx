@@ -13,6 +13,7 @@ import { Notifications } from './notifications/notifications-section.tsx'
 import { POSTS } from './posts/posts.ts'
 import { Profile } from './profile-form.tsx'
 import { REVIEWS } from './reviews/reviews.ts'
+import { SecondFactors } from './second-factors.tsx'
 import { Field } from './ui/field.tsx'
 import { Loading } from './ui/loading.tsx'
 import { PageHeading } from './ui/page-heading.tsx'
@@ -30,6 +31,7 @@ export function AccountPage() {
       <Profile />
       <Notifications />
       <Password />
+      <SecondFactors />
       <Sessions />
       <Samples />
     </section>

@@ -1,6 +1,7 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { paths } from '@proctorpass/shared/paths'
 import type { Login, SignedIn } from '@proctorpass/shared/schemas/auth'
+import type { Challenge, FactorAnswer } from '@proctorpass/shared/schemas/factors'
 import type { AcceptInvite } from '@proctorpass/shared/schemas/team'
 import { type CallOptions, callApi } from './api.ts'
 import { SIGNED_OUT, useAuth } from './auth-store.ts'
@@ -14,17 +15,24 @@ export function sessionPersists(): boolean {
   return readStorage(PERSIST_KEY) !== 'false'
 }
 
-export function signIn(login: Login): Promise<SignedIn> {
+/** Signs in, or answers what is asked besides the password. */
+export function signIn(login: Login): Promise<SignedIn | Challenge> {
   return begin(paths.auth, login)
 }
 
+/** The second step of a sign-in. */
+export function signInWithFactor(answer: FactorAnswer): Promise<SignedIn | Challenge> {
+  return begin(paths.factor, answer)
+}
+
 /** Chooses a password with the link of an invitation, and signs in. */
-export function acceptInvite(input: AcceptInvite): Promise<SignedIn> {
+export function acceptInvite(input: AcceptInvite): Promise<SignedIn | Challenge> {
   return begin(paths.invite, input)
 }
 
-async function begin(path: string, body: Login | AcceptInvite): Promise<SignedIn> {
-  const signedIn = await callApi<SignedIn>(path, { method: 'POST', body })
+async function begin(path: string, body: Login | AcceptInvite | FactorAnswer): Promise<SignedIn | Challenge> {
+  const signedIn = await callApi<SignedIn | Challenge>(path, { method: 'POST', body })
+  if ('challenge' in signedIn) return signedIn
   refreshing = null
   writeStorage(USER_ID_KEY, signedIn.user_Id)
   // Its subscriptions ended with the session before: the dashboard subscribes again.

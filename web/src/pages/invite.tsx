@@ -58,7 +58,7 @@ function ChoosePassword({ token, onRefused }: { token: string; onRefused: (reaso
   async function handleValid({ password }: { password: string }): Promise<void> {
     setFailure(null)
     try {
-      const { userName } = await acceptInvite({ token, password })
+      await acceptInvite({ token, password })
       toast.success(`Welcome, ${userName}`)
       navigate('/dashboard/chats', { replace: true })
     } catch (error) {

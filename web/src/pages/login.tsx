@@ -1,4 +1,5 @@
-import { useId } from 'react'
+import type { Challenge } from '@proctorpass/shared/schemas/factors'
+import { useId, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { useLocation, useNavigate } from 'react-router-dom'
 import { BrandMark } from '../components/brand-mark.tsx'
@@ -8,6 +9,7 @@ import { useTimedText } from '../components/use-timed-text.ts'
 import { ownPath } from '../documents/own-path.ts'
 import { errorMessage } from '../lib/error-message.ts'
 import { signIn } from '../lib/session.ts'
+import { SecondStep } from './second-step.tsx'
 import './login.css'
 
 const REFUSAL_SHOWN_MS = 10_000
@@ -22,14 +24,20 @@ export function LoginPage() {
   const location = useLocation()
   const form = useForm<LoginFields>({ defaultValues: { userName: '', password: '' } })
   const [refusal, showRefusal] = useTimedText(REFUSAL_SHOWN_MS)
+  const [challenge, setChallenge] = useState<Challenge | null>(null)
   const { errors, isSubmitting } = form.formState
+
+  function enter(userName: string): void {
+    toast.success(`Welcome back ${userName}`)
+    navigate(previousPath(location.state) ?? '/dashboard', { replace: true })
+  }
 
   async function handleSubmit(fields: LoginFields): Promise<void> {
     showRefusal(null)
     try {
-      const { userName } = await signIn(fields)
-      toast.success(`Welcome back ${userName}`)
-      navigate(previousPath(location.state) ?? '/dashboard', { replace: true })
+      const answer = await signIn(fields)
+      if ('challenge' in answer) setChallenge(answer)
+      else enter(answer.userName)
     } catch (error) {
       const message = errorMessage(error)
       showRefusal(message)
@@ -41,7 +49,21 @@ export function LoginPage() {
     <main id="main" tabIndex={-1} className="login">
       <BrandMark />
       <h1>Admin area</h1>
-      <form noValidate aria-busy={isSubmitting} onSubmit={form.handleSubmit(handleSubmit)}>
+      {challenge !== null && (
+        <SecondStep
+          first={challenge}
+          // A challenge is good once: the next code needs another one.
+          ask={() => signIn(form.getValues())}
+          onSignedIn={enter}
+          onBack={() => setChallenge(null)}
+        />
+      )}
+      <form
+        hidden={challenge !== null}
+        noValidate
+        aria-busy={isSubmitting}
+        onSubmit={form.handleSubmit(handleSubmit)}
+      >
         <Field
           label="Username"
           autoComplete="username"

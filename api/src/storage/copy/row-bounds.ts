@@ -14,6 +14,7 @@ import {
   PAGE_PATH_MAX,
   PROFILE_NAME_MAX,
   QUOTED_MAX,
+  RECOVERY_CODES,
   REFERRER_MAX,
   REVIEW_NAME_MAX,
   REVIEW_TEXT_MAX,
@@ -132,6 +133,11 @@ export const ROWS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TS
     email: Type.Union([text(EMAIL_MAX, 1), Type.Null()]),
     inviteHash: Type.Union([Token, Type.Null()]),
     inviteExpiresAt: TimeOrNull,
+    factors: strict({
+      version: Count,
+      totp: OrNull(strict({ sealed: Token, lastStep: Count })),
+      recovery: Type.Array(Hash, { maxItems: RECOVERY_CODES }),
+    }),
   },
   blogs: {
     _id: Id,

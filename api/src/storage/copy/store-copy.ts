@@ -146,7 +146,7 @@ export const SIMPLE_TABLES = TABLES.filter(
 ) as SimpleTable[]
 
 /** Tables that a backup leaves out and a restore drops: all admins sign in again. */
-export const SESSION_TABLES: readonly Table[] = ['sessions', 'subscriptions']
+export const SESSION_TABLES: readonly Table[] = ['sessions', 'challenges', 'subscriptions']
 
 export function isChatTable(table: Table): table is ChatTable {
   return (CHAT_TABLES as readonly Table[]).includes(table)

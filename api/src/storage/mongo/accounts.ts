@@ -1,5 +1,11 @@
 import type { Filter, UpdateFilter } from 'mongodb'
-import { type CredentialChange, NEW_USER, type NewUser, type UserRecord } from '../port/records.ts'
+import {
+  type CredentialChange,
+  type Factors,
+  NEW_USER,
+  type NewUser,
+  type UserRecord,
+} from '../port/records.ts'
 import type { UserRepository } from '../port/storage.ts'
 import { nameKey, newId } from '../rules/ids.ts'
 import type { AuditedWrites } from './audit-chain.ts'
@@ -40,14 +46,21 @@ export function openUsers(
    * removes the rows, which expire later.
    */
   async function changeCredentials(id: string, change: CredentialChange): Promise<string[] | null> {
-    const { passwordHash, disabled, invite, ifVersion, keepSessionId = null } = change
+    const { passwordHash, disabled, invite, ifVersion, keepSessionId = null, factors } = change
     const found = await sessions
       .find({ userId: id, _id: { $ne: keepSessionId ?? '' } }, { projection: { _id: 1 } })
       .toArray()
     const ended = found.map(({ _id }) => _id)
     const invitation = passwordHash === undefined ? invite : { inviteHash: null, inviteExpiresAt: null }
-    const isChanged = await update(id, atVersion(id, ifVersion), {
-      $set: { passwordHash, disabled, keptSessionId: keepSessionId, ...invitation } as Partial<UserDoc>,
+    const filter = { ...atVersion(id, ifVersion), ...(factors && before(factors)) }
+    const isChanged = await update(id, filter, {
+      $set: {
+        passwordHash,
+        disabled,
+        factors,
+        keptSessionId: keepSessionId,
+        ...invitation,
+      } as Partial<UserDoc>,
       $inc: { credentialVersion: 1 },
     })
     if (!isChanged) return null
@@ -85,6 +98,8 @@ export function openUsers(
       return (await users.updateOne(filter, { $set: { passwordHash: to } })).matchedCount === 1
     },
     changeCredentials,
+    useFactor: (id, factors, ifVersion) =>
+      update(id, { ...atVersion(id, ifVersion), ...before(factors) }, { $set: { factors } }),
     disable: disableUnlessLast({ users, meta }, majority, changeCredentials),
     findByInvite: async (inviteHash) => toUser(await users.findOne({ inviteHash }, shown)),
     async removeInvited(id) {
@@ -105,3 +120,8 @@ export function openUsers(
 }
 
 const toUser = (found: UserRecord | null) => (found === null ? null : userOf(found))
+
+/** The user whose factors are of the version before. One of an older release has none, which is 0. */
+function before({ version }: Factors): Filter<UserDoc> {
+  return { 'factors.version': version === 1 ? { $in: [0, null] } : version - 1 } as Filter<UserDoc>
+}

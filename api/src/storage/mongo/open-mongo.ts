@@ -3,6 +3,7 @@ import { ADDRESSES, openAddresses } from '../tables/addresses.ts'
 import { ANSWERS, openAnswers } from '../tables/answers.ts'
 import { API_KEYS, openApiKeys } from '../tables/api-keys.ts'
 import { AUDIT, openAudit } from '../tables/audit.ts'
+import { CHALLENGES, openChallenges } from '../tables/challenges.ts'
 import { CONTACTS, openContacts } from '../tables/contacts.ts'
 import { DOCUMENTS, openDocuments } from '../tables/documents.ts'
 import { LINKS, openLinks } from '../tables/links.ts'
@@ -93,6 +94,7 @@ export async function openMongo(
       jobs: guard(openJobs(collections, majority)),
       addresses: guard(openAddresses(plain(ADDRESSES))),
       answers: guard(openAnswers(plain(ANSWERS))),
+      challenges: guard(openChallenges(plain(CHALLENGES))),
       links: guard(openLinks(plain(LINKS))),
       apiKeys: guard(openApiKeys(plain(API_KEYS))),
       audit: guard(openAudit(auditRows, chain.append)),

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { SampleRepository } from '../port/storage.ts'
+import type { SampleRepository } from '../port/samples.ts'
 import type { AuditedWrites } from './audit-chain.ts'
 import type { MongoConnection } from './connection.ts'
 import { blogDoc, type Collections, reviewDoc } from './documents.ts'

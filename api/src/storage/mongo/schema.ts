@@ -9,8 +9,8 @@ import { indexesOf } from './rows.ts'
  * have an inbox and a log, which an older release would not erase. 4: they have files, blocks and jobs, likewise. 5: addresses
  * have unsubscribed from mails, which an older release would not know, and
  * conversations have seen marks, which it would not erase. 6: mails have tokens for answers, which it would not erase, and
- * there are sites, keys write messages, changes have entries in the audit log, and erasing must remove what names signed
- * visitors.
+ * there are sites, keys write messages, changes have entries in the audit log, erasing must remove what names signed
+ * visitors, and accounts have second factors, for which an older release would not ask.
  */
 export const SCHEMA_VERSION = 6
 

@@ -22,7 +22,21 @@ export interface UserRecord {
   /** Hash of the token in the invitation. Until it is used the user is invited and has a password that no one knows. */
   inviteHash: string | null
   inviteExpiresAt: number | null
+  factors: Factors
 }
+
+/** What a user proves besides the password. */
+export interface Factors {
+  /** Incremented by each change and each use, which require the version that they saw. */
+  version: number
+  /** `sealed`: the secret, encrypted for this user. `lastStep`: the step of the newest code that was used. */
+  totp: { sealed: string; lastStep: number } | null
+  /** Hashes of the recovery codes that are left. */
+  recovery: readonly string[]
+}
+
+export const NO_FACTORS: Factors = { version: 0, totp: null, recovery: [] }
+
 export type NewUser = Pick<UserRecord, 'userName' | 'passwordHash' | 'roles' | 'createdAt'> &
   Partial<Pick<UserRecord, 'displayName' | 'inviteHash' | 'inviteExpiresAt'>>
 
@@ -36,6 +50,7 @@ export const NEW_USER = {
   email: null,
   inviteHash: null,
   inviteExpiresAt: null,
+  factors: NO_FACTORS,
 } as const satisfies Partial<UserRecord>
 
 /** The hash of the token in an invitation, and when that stops working. */
@@ -58,6 +73,8 @@ export interface CredentialChange {
   disabled?: boolean | undefined
   /** Replaces an invitation. */
   invite?: Invitation | undefined
+  /** Replaces the factors; the change requires that the version before this one is stored. */
+  factors?: Factors | undefined
   /** When given, the change requires that it is the user's credentialVersion. */
   ifVersion?: number
   keepSessionId?: string

@@ -13,6 +13,7 @@ import type { AnswerRepository } from './answers.ts'
 import type { ApiKeyRepository } from './api-keys.ts'
 import type { AttachmentRepository } from './attachments.ts'
 import type { AuditRepository } from './audit.ts'
+import type { ChallengeRepository } from './challenges.ts'
 import type { ContentRevisionRepository } from './content-revision.ts'
 import type { DocumentRepository } from './documents.ts'
 import type { InboxChanged, InboxRecord, InboxRepository } from './inbox.ts'
@@ -25,6 +26,7 @@ import type {
   BlogSummaryRecord,
   ContactRecord,
   CredentialChange,
+  Factors,
   Listed,
   NewBlog,
   NewContact,
@@ -39,6 +41,7 @@ import type {
 } from './records.ts'
 import type { IdentityRepository, RememberedRepository } from './remembered.ts'
 import type { ReplyRepository } from './replies.ts'
+import type { SampleRepository } from './samples.ts'
 import type { SearchRepository } from './search.ts'
 import type { SeenMarkRepository } from './seen-marks.ts'
 import type { SiteRepository } from './sites.ts'
@@ -64,6 +67,7 @@ export interface Storage {
   readonly seenMarks: SeenMarkRepository
   readonly users: UserRepository
   readonly sessions: SessionRepository
+  readonly challenges: ChallengeRepository
   readonly blogs: BlogRepository
   readonly reviews: ReviewRepository
   readonly contacts: ContactRepository
@@ -303,6 +307,11 @@ export interface UserRepository {
    */
   changeCredentials(id: string, change: CredentialChange): Promise<string[] | null>
   /**
+   * Stores what is left after a factor was used, and ends no session. Judged by the write itself: false unless the
+   * version before this one is stored and `ifVersion` is the user's credentialVersion.
+   */
+  useFactor(id: string, factors: Factors, ifVersion: number): Promise<boolean>
+  /**
    * As `changeCredentials` with `disabled`, but only while another admin is active. Judged by the write itself: of two
    * admins who disable each other at once, one stays.
    */
@@ -384,18 +393,4 @@ export interface ContactRepository {
   setDone(id: string, doneAt: number | null): Promise<ContactRecord | null>
   /** False when there is none with this id. */
   remove(id: string): Promise<boolean>
-}
-
-/** Sample posts and reviews, marked by the `demo` field. */
-export interface SampleRepository {
-  /**
-   * Stores the samples atomically, once in the life of a store. False when that has happened before, even if they were
-   * removed since, or with `onlyWhenEmpty` when the store holds anything. Leaves out a post whose slug is taken.
-   */
-  seed(
-    samples: { blogs: readonly NewBlog[]; reviews: readonly NewReview[] },
-    options: { onlyWhenEmpty: boolean },
-  ): Promise<boolean>
-  /** Removes the remaining samples atomically, and returns how many there were. */
-  remove(): Promise<{ blogs: number; reviews: number }>
 }

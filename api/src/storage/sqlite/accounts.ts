@@ -1,11 +1,18 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type CredentialChange, NEW_USER, type NewUser, type UserRecord } from '../port/records.ts'
+import {
+  type CredentialChange,
+  type Factors,
+  NEW_USER,
+  type NewUser,
+  type UserRecord,
+} from '../port/records.ts'
 import type { UserRepository } from '../port/storage.ts'
 import { isActiveAdmin } from '../rules/active-admin.ts'
 import { nameKey, newId } from '../rules/ids.ts'
 import type { WriteQueue } from './write-queue.ts'
 
-interface UserRow extends Omit<UserRecord, 'roles' | 'disabled' | 'onDuty'> {
+interface UserRow extends Omit<UserRecord, 'roles' | 'factors' | 'disabled' | 'onDuty'> {
+  factors: string
   nameKey: string
   roles: string
   disabled: number
@@ -28,8 +35,14 @@ export function openUsers(db: DatabaseSync, queue: WriteQueue): UserRepository {
       `UPDATE users SET passwordHash = coalesce(:passwordHash, passwordHash), disabled = coalesce(:disabled, disabled),
          credentialVersion = credentialVersion + 1, keptSessionId = :keepSessionId,
          inviteHash = iif(:passwordHash IS NULL, coalesce(:inviteHash, inviteHash), NULL),
-         inviteExpiresAt = iif(:passwordHash IS NULL, coalesce(:inviteExpiresAt, inviteExpiresAt), NULL)
-       WHERE _id = :id AND credentialVersion = coalesce(:ifVersion, credentialVersion)`,
+         inviteExpiresAt = iif(:passwordHash IS NULL, coalesce(:inviteExpiresAt, inviteExpiresAt), NULL),
+         factors = coalesce(:factors, factors)
+       WHERE _id = :id AND credentialVersion = coalesce(:ifVersion, credentialVersion)
+         AND (:factors IS NULL OR factors ->> 'version' = :factors ->> 'version' - 1)`,
+    ),
+    useFactor: db.prepare(
+      `UPDATE users SET factors = :factors
+       WHERE _id = :id AND credentialVersion = :ifVersion AND factors ->> 'version' = :factors ->> 'version' - 1`,
     ),
     byInvite: db.prepare('SELECT * FROM users WHERE inviteHash = ?'),
     removeInvited: db.prepare('DELETE FROM users WHERE _id = ? AND inviteHash IS NOT NULL'),
@@ -66,6 +79,7 @@ export function openUsers(db: DatabaseSync, queue: WriteQueue): UserRepository {
       disabled: disabled === undefined ? null : Number(disabled),
       inviteHash: invite?.inviteHash ?? null,
       inviteExpiresAt: invite?.inviteExpiresAt ?? null,
+      factors: change.factors === undefined ? null : JSON.stringify(change.factors),
     })
     if (changes === 0) return null
     return (sql.endSessions.all(id, keepSessionId) as { _id: string }[]).map(({ _id }) => _id)
@@ -81,6 +95,11 @@ export function openUsers(db: DatabaseSync, queue: WriteQueue): UserRepository {
     replacePasswordHash: (id, from, to) =>
       queue.write(() => sql.replacePasswordHash.run(to, id, from).changes === 1),
     changeCredentials: (id, change) => queue.write(() => changeCredentials(id, change)),
+    useFactor: (id, factors, ifVersion) =>
+      queue.write(() => {
+        const { changes } = sql.useFactor.run({ id, factors: JSON.stringify(factors), ifVersion })
+        return changes === 1
+      }),
     disable: (id) =>
       queue.write(() => {
         if (sql.byId.get(id) === undefined) return { outcome: 'missing' }
@@ -107,6 +126,12 @@ export function openUsers(db: DatabaseSync, queue: WriteQueue): UserRepository {
 
 function toUser(found: unknown): UserRecord | null {
   if (found === undefined) return null
-  const { nameKey: _, roles, disabled, onDuty, ...user } = found as UserRow
-  return { ...user, roles: JSON.parse(roles) as string[], disabled: disabled === 1, onDuty: onDuty === 1 }
+  const { nameKey: _, roles, factors, disabled, onDuty, ...user } = found as UserRow
+  return {
+    ...user,
+    roles: JSON.parse(roles) as string[],
+    factors: JSON.parse(factors) as Factors,
+    disabled: disabled === 1,
+    onDuty: onDuty === 1,
+  }
 }

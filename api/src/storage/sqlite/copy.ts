@@ -107,6 +107,7 @@ export function fillSqlite(file: string, files: StoredFiles): CopyTarget {
       sql.users.run({
         ...row,
         roles: JSON.stringify(roles),
+        factors: JSON.stringify(row.factors),
         disabled: Number(disabled),
         onDuty: Number(onDuty),
         nameKey: nameKey(row.userName),
@@ -275,9 +276,10 @@ function copiedRow(table: SimpleTable, row: Record<string, unknown>): unknown {
 }
 
 const fromColumns: { [T in Exclude<SimpleTable, PlainTableName>]?: (row: never) => CopiedRows[T] } = {
-  users: (row: { roles: string; disabled: number; onDuty: number }) => {
+  users: (row: { roles: string; factors: string; disabled: number; onDuty: number }) => {
     const [disabled, onDuty] = [row.disabled === 1, row.onDuty === 1]
-    return { ...row, roles: JSON.parse(row.roles), disabled, onDuty } as CopiedRows['users']
+    const [roles, factors] = [JSON.parse(row.roles), JSON.parse(row.factors)]
+    return { ...row, roles, factors, disabled, onDuty } as CopiedRows['users']
   },
   blogs: (row: { demo: number }) => ({ ...row, demo: row.demo === 1 }) as CopiedRows['blogs'],
   reviews: (row: { demo: number; pending: number }) =>

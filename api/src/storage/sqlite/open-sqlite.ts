@@ -3,6 +3,7 @@ import { ADDRESSES, openAddresses } from '../tables/addresses.ts'
 import { ANSWERS, openAnswers } from '../tables/answers.ts'
 import { API_KEYS, openApiKeys } from '../tables/api-keys.ts'
 import { AUDIT, openAudit } from '../tables/audit.ts'
+import { CHALLENGES, openChallenges } from '../tables/challenges.ts'
 import { CONTACTS, openContacts } from '../tables/contacts.ts'
 import { DOCUMENTS, openDocuments } from '../tables/documents.ts'
 import { LINKS, openLinks } from '../tables/links.ts'
@@ -93,6 +94,7 @@ export function openSqlite(
     jobs: guarded(openJobs(db, queue), health),
     addresses: guarded(openAddresses(plain(ADDRESSES)), health),
     answers: guarded(openAnswers(plain(ANSWERS)), health),
+    challenges: guarded(openChallenges(plain(CHALLENGES)), health),
     links: guarded(openLinks(plain(LINKS)), health),
     apiKeys: guarded(openApiKeys(plain(API_KEYS)), health),
     audit: guarded(

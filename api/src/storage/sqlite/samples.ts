@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { SampleRepository } from '../port/storage.ts'
+import type { SampleRepository } from '../port/samples.ts'
 import { blogInsertion } from './blogs.ts'
 import { reviewInsertion } from './reviews.ts'
 import type { WriteQueue } from './write-queue.ts'

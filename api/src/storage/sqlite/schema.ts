@@ -558,6 +558,21 @@ const MIGRATIONS = [
   CREATE INDEX remembered_client ON remembered (clientId);
   CREATE INDEX remembered_expiry ON remembered (expiresAt);
   `,
+  `
+  -- factors: JSON, see Factors of port/records.ts.
+  ALTER TABLE users ADD COLUMN factors TEXT NOT NULL DEFAULT '{"version":0,"totp":null,"recovery":[]}';
+
+  -- Second steps of sign-ins, and authenticator apps that are being set up. _id, boundTo: hashes.
+  CREATE TABLE challenges (
+    _id               TEXT PRIMARY KEY,
+    userId            TEXT NOT NULL,
+    boundTo           TEXT NOT NULL,
+    credentialVersion INTEGER NOT NULL,
+    sealed            TEXT,
+    expiresAt         INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX challenges_expiry ON challenges (expiresAt);
+  `,
 ]
 
 /** The schema version that this code writes. */

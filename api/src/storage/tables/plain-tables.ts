@@ -2,6 +2,7 @@ import { ADDRESSES } from './addresses.ts'
 import { ANSWERS } from './answers.ts'
 import { API_KEYS } from './api-keys.ts'
 import { AUDIT } from './audit.ts'
+import { CHALLENGES } from './challenges.ts'
 import { CONTACTS } from './contacts.ts'
 import { DOCUMENTS } from './documents.ts'
 import { LINKS } from './links.ts'
@@ -16,6 +17,7 @@ import { SUBSCRIPTIONS } from './subscriptions.ts'
 /** All of them by name. Backup, restore and migration copy each. */
 export const PLAIN_TABLES = {
   sessions: SESSIONS,
+  challenges: CHALLENGES,
   contacts: CONTACTS,
   replies: REPLIES,
   documents: DOCUMENTS,

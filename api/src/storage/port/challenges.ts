@@ -1,0 +1,22 @@
+/** A question that one browser or session has to answer, such as the second step of a sign-in. */
+export interface ChallengeRecord {
+  /** Hash of what the caller has to show. */
+  _id: string
+  userId: string
+  /** Hash of what only the browser or the session that was asked has. */
+  boundTo: string
+  /** The user's credentialVersion when the challenge was made. */
+  credentialVersion: number
+  /** A sealed secret that is not the user's yet; null for none. */
+  sealed: string | null
+  expiresAt: number
+}
+
+export interface ChallengeRepository {
+  /** Replaces one with the same id, and removes those of the store that have expired at `now`. */
+  put(challenge: ChallengeRecord, now: number): Promise<void>
+  /** Null when it is missing, or expired at `now`. */
+  find(id: string, now: number): Promise<ChallengeRecord | null>
+  /** As `find`, and removes it: of two callers at once, one gets it. */
+  take(id: string, now: number): Promise<ChallengeRecord | null>
+}

@@ -1,0 +1,210 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import type { Factors, RecoveryCodes, TotpSetup } from '@proctorpass/shared/schemas/factors'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useId, useMemo, useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { encode } from 'uqr'
+import { toast } from '../components/toast.ts'
+import { errorMessage, refusedFields } from '../lib/error-message.ts'
+import { callAsAdmin } from '../lib/session.ts'
+import { Field } from './ui/field.tsx'
+import { Loading } from './ui/loading.tsx'
+import { SubmitButton } from './ui/submit-button.tsx'
+import { useDelete } from './ui/use-delete.tsx'
+import './second-factors.css'
+
+const FACTORS = ['factors']
+const post = <T,>(path: string, body?: unknown) => callAsAdmin<T>(path, { method: 'POST', body })
+
+/** The authenticator app and the recovery codes of the account. */
+export function SecondFactors() {
+  const queryClient = useQueryClient()
+  const { data, error } = useQuery({
+    queryKey: FACTORS,
+    queryFn: ({ signal }) => callAsAdmin<Factors>(adminPaths.accountFactors, { signal }),
+  })
+  const [setup, setSetup] = useState<TotpSetup | null>(null)
+  /** Shown until the page is left: the server has only their hashes. */
+  const [codes, setCodes] = useState<string[]>([])
+
+  function handleChanged(recovery: string[]): void {
+    setSetup(null)
+    setCodes(recovery)
+    void queryClient.invalidateQueries({ queryKey: FACTORS })
+    void queryClient.invalidateQueries({ queryKey: ['sessions'] })
+  }
+
+  const begin = useMutation({
+    mutationFn: () => post<TotpSetup>(adminPaths.accountTotp),
+    onSuccess: setSetup,
+    onError: (error) => toast.error(errorMessage(error)),
+  })
+  const renew = useMutation({
+    mutationFn: () => post<RecoveryCodes>(adminPaths.accountRecovery),
+    onSuccess: ({ recovery }) => handleChanged(recovery),
+    onError: (error) => toast.error(errorMessage(error)),
+  })
+  const { ask, dialog } = useDelete({
+    title: 'Remove authenticator app?',
+    question: 'Your password alone will sign you in. Your recovery codes stop working.',
+    confirmLabel: 'Remove',
+    list: FACTORS,
+    onDeleted: () => setCodes([]),
+  })
+
+  return (
+    <>
+      <section className="work-form">
+        <h2>Authenticator app</h2>
+        {error && (
+          <p role="alert" className="field-error">
+            {errorMessage(error)}
+          </p>
+        )}
+        {data === undefined && !error && <Loading />}
+        {data !== undefined && (
+          <p>
+            {data.totp
+              ? 'Signing in asks for a code of your app.'
+              : 'An app on your phone shows a code that signing in asks for, besides your password.'}
+          </p>
+        )}
+        {setup !== null && <ConfirmSetup setup={setup} onDone={handleChanged} />}
+        {data !== undefined && setup === null && (
+          <div className="form-end">
+            {data.totp && (
+              <button
+                type="button"
+                className="button button-quiet"
+                onClick={() => ask(adminPaths.accountTotp)}
+              >
+                Remove app
+              </button>
+            )}
+            <button
+              type="button"
+              className="button button-quiet"
+              disabled={begin.isPending}
+              onClick={() => begin.mutate()}
+            >
+              {data.totp ? 'Use another app' : 'Set up app'}
+            </button>
+          </div>
+        )}
+      </section>
+      {data?.totp && (
+        <section className="work-form">
+          <h2>Recovery codes</h2>
+          {codes.length > 0 ? (
+            <Codes codes={codes} />
+          ) : (
+            <p>
+              You have {data.recovery} recovery {data.recovery === 1 ? 'code' : 'codes'} left. Each signs you
+              in once without your app.
+            </p>
+          )}
+          <div className="form-end">
+            <button
+              type="button"
+              className="button button-quiet"
+              disabled={renew.isPending}
+              onClick={() => renew.mutate()}
+            >
+              Make new codes
+            </button>
+          </div>
+        </section>
+      )}
+      {dialog}
+    </>
+  )
+}
+
+function ConfirmSetup({ setup, onDone }: { setup: TotpSetup; onDone: (codes: string[]) => void }) {
+  const form = useForm({ defaultValues: { code: '' } })
+  const { errors, isSubmitting } = form.formState
+
+  async function handleValid(body: { code: string }): Promise<void> {
+    try {
+      const { recovery } = await post<RecoveryCodes>(adminPaths.accountTotpConfirm, body)
+      toast.success('Your app is set up. You are signed out everywhere else.')
+      onDone(recovery)
+    } catch (error) {
+      const [wrong] = refusedFields(error, ['code'])
+      if (wrong) form.setError('code', { message: wrong.message }, { shouldFocus: true })
+      else toast.error(errorMessage(error))
+    }
+  }
+
+  return (
+    <form noValidate aria-busy={isSubmitting} onSubmit={form.handleSubmit(handleValid)}>
+      <p>Scan this with your authenticator app, or type the key into it.</p>
+      <QrCode text={setup.uri} />
+      <p>
+        Key: <code className="totp-key">{setup.secret.match(/.{4}/g)?.join(' ')}</code>
+      </p>
+      <Field label="Code from the app" error={errors.code?.message}>
+        {(shared) => (
+          <input
+            {...shared}
+            {...form.register('code', { required: 'Code is required' })}
+            type="text"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={64}
+          />
+        )}
+      </Field>
+      <div className="form-end">
+        <SubmitButton busy={isSubmitting}>Confirm</SubmitButton>
+      </div>
+    </form>
+  )
+}
+
+/** Black on white in every color scheme: scanners need the contrast. */
+function QrCode({ text }: { text: string }) {
+  const { size, path } = useMemo(() => {
+    const { data, size } = encode(text, { border: 4 })
+    const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])))
+    return { size, path: dark.join('') }
+  }, [text])
+  return (
+    <svg className="qr-code" viewBox={`0 0 ${size} ${size}`} role="img" aria-label="QR code of the key">
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" shapeRendering="crispEdges" />
+    </svg>
+  )
+}
+
+function Codes({ codes }: { codes: string[] }): ReactNode {
+  const id = useId()
+  function download(): void {
+    const url = URL.createObjectURL(new Blob([`${codes.join('\n')}\n`], { type: 'text/plain' }))
+    const link = Object.assign(document.createElement('a'), { href: url, download: 'recovery-codes.txt' })
+    link.click()
+    URL.revokeObjectURL(url)
+  }
+  return (
+    <>
+      <p id={id} role="status">
+        Save these codes now: they won't be shown again. Each signs you in once without your app.
+      </p>
+      <ul className="recovery-codes" aria-labelledby={id}>
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <div className="form-end">
+        <button type="button" className="button button-quiet" onClick={download}>
+          Download
+        </button>
+        <button type="button" className="button button-quiet" onClick={() => window.print()}>
+          Print
+        </button>
+      </div>
+    </>
+  )
+}
