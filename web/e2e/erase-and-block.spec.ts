@@ -133,6 +133,8 @@ test('an erased conversation is not asked for again until its visitor writes', a
   await expect(panel(page).getByRole('button', { name: 'Edit' })).toBeVisible()
   // Known from the socket: the fact of the erase will come.
   await expect(page.locator('.conversation-head').getByText('Offline')).toBeVisible()
+  // The client id is in the panel Visitor.
+  await expect(page.locator('.conversation-head').getByText(/^[A-Za-z0-9]{20}$/)).toHaveCount(0)
 
   await product.callAsAdmin('DELETE', `/chat/admin/${clientId}`)
   await expect(page.getByRole('status').getByText(ERASED)).toBeVisible()

@@ -96,7 +96,6 @@ export function ConversationHead(props: ConversationHeadProps) {
         <Avatar clientId={clientId} name={name} />
         {heading}
         <p className="conversation-facts">
-          <span className="conversation-id">{clientId}</span>
           {facts}
         </p>
       </div>
