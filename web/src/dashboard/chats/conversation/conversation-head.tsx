@@ -95,9 +95,7 @@ export function ConversationHead(props: ConversationHeadProps) {
       <div className="conversation-visitor">
         <Avatar clientId={clientId} name={name} />
         {heading}
-        <p className="conversation-facts">
-          {facts}
-        </p>
+        <p className="conversation-facts">{facts}</p>
       </div>
       {state}
       {commands}
