@@ -148,7 +148,7 @@ export async function buildApp(deps: AppDeps): Promise<FastifyInstance> {
         distDir: deps.distDir,
       })
     : null
-  if (pages !== null) embedRoutes(app, { env, sites: useCases.sites, sources: pages.embed })
+  if (pages !== null) embedRoutes(app, { env, ...useCases, sources: pages.embed })
   connections.serializePipelined()
 
   metrics?.observe({

@@ -36,6 +36,7 @@ import { createChatState } from './settings/chat-state.ts'
 import { createSettings, type SettingsUseCases } from './settings/settings.ts'
 import { type Continuity, createContinuity } from './sites/continuity.ts'
 import { createIdentities, type Identities } from './sites/identify.ts'
+import { createSiteTests, type SiteTests } from './sites/site-tests.ts'
 import { createSites, type Sites } from './sites/sites.ts'
 import type { Storage, Stores } from './storage/port/storage.ts'
 import { createUploads, type Uploads } from './uploads/uploads.ts'
@@ -70,6 +71,7 @@ export interface UseCases {
   sites: Sites
   continuity: Continuity
   identities: Identities
+  siteTests: SiteTests
 }
 
 interface Dependencies {
@@ -192,6 +194,7 @@ export function createUseCases({
     search,
     links,
     sites,
+    siteTests: createSiteTests({ storage, sites, now }),
     continuity: createContinuity({ storage, sites, limits, now }),
     identities: createIdentities({
       ...{ storage, sites, limits, now },

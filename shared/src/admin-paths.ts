@@ -28,6 +28,8 @@ export const adminPaths = {
   sites: '/sites',
   site: (id: string) => `/sites/${encodeURIComponent(id)}`,
   siteSecrets: (id: string) => `/sites/${encodeURIComponent(id)}/secrets`,
+  siteTest: (id: string) => `/sites/${encodeURIComponent(id)}/test`,
+  siteTestResult: (id: string, token: string) => `/sites/${encodeURIComponent(id)}/test/${token}`,
   siteSecret: (id: string, secretId: string) =>
     `/sites/${encodeURIComponent(id)}/secrets/${encodeURIComponent(secretId)}`,
   search: '/search',

@@ -8,6 +8,7 @@ export const embedPaths = {
   remember: (site: string) => `${EMBED_PATH}/${site}/remember`,
   restore: (site: string) => `${EMBED_PATH}/${site}/restore`,
   identify: (site: string) => `${EMBED_PATH}/${site}/identify`,
+  test: (site: string) => `${EMBED_PATH}/${site}/test`,
 } as const
 
 /** Stands in the built loader where the server writes its `LoaderSite`. */

@@ -82,6 +82,7 @@ export const ROUTE_ACCESS: Readonly<Record<string, Row>> = {
   'DELETE /embed/:site/remember': 'frame',
   'POST /embed/:site/restore': 'frame',
   'POST /embed/:site/identify': 'frame',
+  'POST /embed/:site/test': 'frame',
 
   'GET {api}/blogs': 'anyone',
   'GET {api}/blogs/one/:slug': 'anyone',
@@ -125,6 +126,8 @@ export const ROUTE_ACCESS: Readonly<Record<string, Row>> = {
   'DELETE {api}/sites/:id': 'admin',
   'POST {api}/sites/:id/secrets': 'admin',
   'DELETE {api}/sites/:id/secrets/:secretId': 'admin',
+  'POST {api}/sites/:id/test': 'admin',
+  'GET {api}/sites/:id/test/:token': 'admin',
 
   'GET {api}/audit': 'admin',
   'GET {api}/audit.csv': 'admin',

@@ -2,12 +2,13 @@ import { EMBED_PATH, LOADER_SITE, type LoaderSite } from '@proctorpass/shared/em
 import { AppError } from '@proctorpass/shared/errors'
 import { iconColor } from '@proctorpass/shared/icon-color'
 import { SITES_MAX } from '@proctorpass/shared/limits'
-import { canFrame } from '@proctorpass/shared/site-origins'
+import { canFrame, isOriginOf } from '@proctorpass/shared/site-origins'
 import type { FastifyInstance } from 'fastify'
 import type { Env } from '../env/env.ts'
 import { type CachedResponse, compressText, HTML, sendCached } from '../http/cached-response.ts'
 import { contentSecurityPolicy } from '../http/security-headers.ts'
 import type { EmbedSources } from '../pages/pages.ts'
+import type { SiteTests } from '../sites/site-tests.ts'
 import type { KnownSite, Sites } from '../sites/sites.ts'
 
 const JAVASCRIPT = 'text/javascript; charset=utf-8'
@@ -19,11 +20,12 @@ const COMPRESSED_MAX = 2 * SITES_MAX
 interface EmbedOptions {
   env: Env
   sites: Sites
+  siteTests: SiteTests
   sources: EmbedSources
 }
 
 /** The loader and the frame of each site, at the root. */
-export function embedRoutes(app: FastifyInstance, { env, sites, sources }: EmbedOptions): void {
+export function embedRoutes(app: FastifyInstance, { env, sites, siteTests, sources }: EmbedOptions): void {
   const compressed = new Map<string, Promise<CachedResponse>>()
 
   async function enabledSite(id: string): Promise<KnownSite | null> {
@@ -66,6 +68,10 @@ export function embedRoutes(app: FastifyInstance, { env, sites, sources }: Embed
       const site = await enabledSite(request.params.site)
       if (site === null) throw new AppError('not-found', 'This chat is turned off.')
       const { origins } = site
+      const referrer = URL.parse(request.headers.referer ?? '')?.origin
+      if (referrer && referrer !== env.publicUrl && !isOriginOf(origins, referrer)) {
+        void siteTests.framingRefused(site._id, referrer)
+      }
       reply.removeHeader('x-frame-options').headers({
         'content-security-policy': sources.devPolicy ?? contentSecurityPolicy(env, origins.filter(canFrame)),
         'cache-control': 'no-cache',

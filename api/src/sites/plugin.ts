@@ -3,17 +3,18 @@ import type { TypedApp } from '../http/validation.ts'
 import type { Continuity } from './continuity.ts'
 import type { Identities } from './identify.ts'
 import { siteRoutes } from './site-routes.ts'
+import type { SiteTests } from './site-tests.ts'
 import type { Sites } from './sites.ts'
 import { visitRoutes } from './visit-routes.ts'
 
-export function sitesPlugin(api: TypedApp, { sites }: { sites: Sites }): void {
-  siteRoutes(api, { sites })
+export function sitesPlugin(api: TypedApp, options: { sites: Sites; siteTests: SiteTests }): void {
+  siteRoutes(api, options)
 }
 
 /** What frames call, at the root. */
 export function visitsPlugin(
   app: TypedApp,
-  { continuity, identities, env }: { continuity: Continuity; identities: Identities; env: Env },
+  { env, ...options }: { continuity: Continuity; identities: Identities; siteTests: SiteTests; env: Env },
 ): void {
-  visitRoutes(app, { continuity, identities, publicUrl: env.publicUrl })
+  visitRoutes(app, { ...options, publicUrl: env.publicUrl })
 }

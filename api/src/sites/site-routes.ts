@@ -6,10 +6,14 @@ import {
   SiteChangeSchema,
   SiteListSchema,
   SiteParamSchema,
+  SiteTestParamSchema,
+  SiteTestSchema,
+  SiteTestTokenSchema,
 } from '@proctorpass/shared/schemas/site'
 import Type from 'typebox'
 import { adminOf } from '../auth/authenticate.ts'
 import type { TypedApp } from '../http/validation.ts'
+import type { SiteTests } from './site-tests.ts'
 import type { Sites } from './sites.ts'
 
 const tags = ['sites']
@@ -17,7 +21,10 @@ const security = [{ accessToken: [] }]
 const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
 
 /** Websites on which the widget runs, all for admins. */
-export function siteRoutes(app: TypedApp, { sites }: { sites: Sites }): void {
+export function siteRoutes(
+  app: TypedApp,
+  { sites, siteTests }: { sites: Sites; siteTests: SiteTests },
+): void {
   app.get(
     '/sites',
     {
@@ -91,6 +98,40 @@ export function siteRoutes(app: TypedApp, { sites }: { sites: Sites }): void {
   )
 
   secretRoutes(app, { sites })
+  testRoutes(app, { siteTests })
+}
+
+function testRoutes(app: TypedApp, { siteTests }: { siteTests: SiteTests }): void {
+  app.post(
+    '/sites/:id/test',
+    {
+      schema: {
+        tags,
+        summary: 'Begin a test of a website: open one of its pages with the token in the fragment',
+        security,
+        params: SiteParamSchema,
+        response: { 201: SiteTestTokenSchema, ...errors },
+      },
+    },
+    async (request, reply) => {
+      reply.code(201)
+      return { token: await siteTests.begin(adminOf(request), request.params.id) }
+    },
+  )
+
+  app.get(
+    '/sites/:id/test/:token',
+    {
+      schema: {
+        tags,
+        summary: 'What happened in a test of a website by now',
+        security,
+        params: SiteTestParamSchema,
+        response: { 200: SiteTestSchema, ...errors },
+      },
+    },
+    async (request) => siteTests.find(adminOf(request), request.params.id, request.params.token),
+  )
 }
 
 function secretRoutes(app: TypedApp, { sites }: { sites: Sites }): void {

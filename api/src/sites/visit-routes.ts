@@ -5,11 +5,13 @@ import {
   OpenedSchema,
   RememberSchema,
   SiteOfFrameSchema,
+  SiteTestReportSchema,
 } from '@proctorpass/shared/schemas/site'
 import Type from 'typebox'
 import type { TypedApp } from '../http/validation.ts'
 import { type Continuity, REMEMBERED_DAYS } from './continuity.ts'
 import type { Identities } from './identify.ts'
+import type { SiteTests } from './site-tests.ts'
 
 const tags = ['chat']
 const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
@@ -17,11 +19,15 @@ const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
 interface VisitRoutesOptions {
   continuity: Continuity
   identities: Identities
+  siteTests: SiteTests
   publicUrl: string
 }
 
 /** Who the visitor of a frame is. At the root, as the frame, and only for our own pages. */
-export function visitRoutes(app: TypedApp, { continuity, identities, publicUrl }: VisitRoutesOptions): void {
+export function visitRoutes(
+  app: TypedApp,
+  { continuity, identities, siteTests, publicUrl }: VisitRoutesOptions,
+): void {
   // Browsers keep no secure cookie of a plain http page, unless it is of this machine.
   const { protocol, hostname } = new URL(publicUrl)
   const hasCookie = protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
@@ -109,10 +115,28 @@ export function visitRoutes(app: TypedApp, { continuity, identities, publicUrl }
       } catch (error) {
         if (error instanceof AppError && error.code === 'bad-identity') {
           // The only place where the cause is told. It has nothing of the token.
+          void siteTests.identityRefused(site)
           request.log.warn({ siteId: site, reason: (error.cause as Error).message }, 'identity refused')
         }
         throw error
       }
+    },
+  )
+
+  app.post(
+    embedPaths.test(':site'),
+    {
+      schema: {
+        tags: ['sites'],
+        summary: 'What a frame says that an admin opened as a test, once for each token',
+        params: SiteOfFrameSchema,
+        body: SiteTestReportSchema,
+        response: { 204: Type.Null(), ...errors },
+      },
+    },
+    async (request, reply) => {
+      await siteTests.report(request.params.site, request.body)
+      return reply.code(204).send(null)
     },
   )
 }

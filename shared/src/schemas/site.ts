@@ -98,3 +98,30 @@ export type Identify = Static<typeof IdentifySchema>
 /** Answer of `restore` and `identify`: a conversation, and a key that opens it. */
 export const OpenedSchema = Type.Object({ clientId: Type.String(), key: Type.String() })
 export type Opened = Static<typeof OpenedSchema>
+
+/** Answer of `POST /sites/:id/test`: stands in the fragment of the opened address, as `#proctorpass-test=TOKEN`. */
+export const SiteTestTokenSchema = Type.Object({ token: Type.String() })
+export type SiteTestToken = Static<typeof SiteTestTokenSchema>
+export const SiteTestParamSchema = Type.Object({
+  id: Type.String({ maxLength: 2_048 }),
+  token: Type.String({ maxLength: 2_048 }),
+})
+
+/** What happened on the page of a test by now. */
+export const SiteTestSchema = Type.Object({
+  /** Null until the frame was shown. `storage`: whether it can keep the conversation. */
+  shown: Type.Union([Type.Object({ origin: Type.String(), storage: Type.Boolean() }), Type.Null()]),
+  /** The origin of a page that asked for the frame, and is none of the site; null without one. */
+  refusedOrigin: Type.Union([Type.String(), Type.Null()]),
+  /** A token of the site was refused meanwhile. */
+  identityRefused: Type.Boolean(),
+})
+export type SiteTest = Static<typeof SiteTestSchema>
+
+/** Body of `POST /embed/:site/test`: what the frame says, once for each token. */
+export const SiteTestReportSchema = Type.Object({
+  token: VisitorKeySchema,
+  origin: Type.String({ pattern: '^https?://[^\\s<>"\']{1,300}$', maxLength: 320 }),
+  storage: Type.Boolean(),
+})
+export type SiteTestReport = Static<typeof SiteTestReportSchema>

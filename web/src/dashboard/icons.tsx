@@ -11,6 +11,7 @@ const PATHS = {
   settings: 'M3 6h6M13 6h4M11 4v4M3 14h3M10 14h7M8 12v4',
   log: 'M5 3h10v14H5zM7.5 7h5M7.5 10h5M7.5 13h3',
   reply: 'M3 4h14v9.500H9l-4 3v-3H3zM6.500 7.500h7M6.500 10.200h4',
+  sites: 'M3 4h14v12H3zM3 7.500h14M5.500 5.800h.1M9 13.500l-2-2 2-2M11 9.500l2 2-2 2',
   menu: 'M3 5h14M3 10h14M3 15h14',
   close: 'M5 5l10 10M15 5L5 15',
   narrower: 'M12 5l-5 5 5 5',

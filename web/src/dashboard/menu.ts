@@ -33,6 +33,7 @@ export const menuGroups: readonly { label: string; entries: readonly MenuEntry[]
       { path: '/dashboard/my-blogs', label: 'My blogs', icon: 'posts', also: '/dashboard/edit/:slug' },
       { path: '/dashboard/add-review', label: 'Add review', icon: 'star' },
       { path: MY_REVIEWS, label: 'My reviews', icon: 'reviews' },
+      { path: '/dashboard/sites', label: 'Sites', icon: 'sites' },
     ],
   },
   {

@@ -61,6 +61,11 @@ export const dashboardRoute: RouteObject = {
       handle: head('Canned replies'),
     },
     {
+      path: 'sites',
+      lazy: async () => ({ Component: (await import('./sites/sites-page.tsx')).SitesPage }),
+      handle: head('Sites'),
+    },
+    {
       path: 'team',
       lazy: async () => ({ Component: (await import('./team/team-page.tsx')).TeamPage }),
       handle: head('Team'),

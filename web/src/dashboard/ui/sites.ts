@@ -3,7 +3,7 @@ import type { Site, SiteList } from '@proctorpass/shared/schemas/site'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { callAsAdmin } from '../../lib/session.ts'
 
-const SITES = ['sites']
+export const SITES = ['sites']
 const NONE: Site[] = []
 
 const sitesQuery = queryOptions({
@@ -12,9 +12,11 @@ const sitesQuery = queryOptions({
   staleTime: 60_000,
 })
 
+export const useSitesQuery = () => useQuery(sitesQuery)
+
 /** All websites; empty until they are loaded. */
 export function useSites(): Site[] {
-  return useQuery(sitesQuery).data?.sites ?? NONE
+  return useSitesQuery().data?.sites ?? NONE
 }
 
 /** The present name of a conversation's site; the one it began with once the site is deleted. */

@@ -1,0 +1,108 @@
+import type { ReactNode } from 'react'
+import { CopyBox } from './copy-box.tsx'
+
+const STUB =
+  'window.SupportChat = window.SupportChat || function () { (SupportChat.q = SupportChat.q || []).push(arguments) }'
+
+const NODE = `import { createHmac } from 'node:crypto'
+
+const base64url = (value) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+export function chatToken(user) {
+  const head = base64url({ alg: 'HS256', typ: 'JWT' })
+  const exp = Math.floor(Date.now() / 1000) + 3600
+  const body = base64url({ sub: String(user.id), name: user.name, email: user.email, exp })
+  const signature = createHmac('sha256', process.env.CHAT_SECRET).update(head + '.' + body)
+  return head + '.' + body + '.' + signature.digest('base64url')
+}`
+
+const PYTHON = `import os, time
+import jwt  # pip install PyJWT
+
+def chat_token(user):
+    claims = {"sub": str(user.id), "name": user.name, "email": user.email,
+              "exp": int(time.time()) + 3600}
+    return jwt.encode(claims, os.environ["CHAT_SECRET"], algorithm="HS256")`
+
+const PHP = `function chat_token($user) {
+    $base64url = fn($text) => rtrim(strtr(base64_encode($text), '+/', '-_'), '=');
+    $head = $base64url(json_encode(['alg' => 'HS256', 'typ' => 'JWT']));
+    $body = $base64url(json_encode(['sub' => (string) $user->id, 'name' => $user->name,
+        'email' => $user->email, 'exp' => time() + 3600]));
+    $signature = hash_hmac('sha256', "$head.$body", getenv('CHAT_SECRET'), true);
+    return "$head.$body." . $base64url($signature);
+}`
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <details>
+      <summary>{title}</summary>
+      {children}
+    </details>
+  )
+}
+
+/** How a website shows the chat, and signs its visitors. */
+export function SiteInstructions({ src }: { src: string }) {
+  const react = `useEffect(() => {
+  const script = Object.assign(document.createElement('script'), { async: true, src: '${src}' })
+  document.head.append(script)
+}, [])`
+  const vue = react.replace('useEffect(', 'onMounted(').replace('}, [])', '})')
+  return (
+    <div className="site-instructions">
+      <h3>Instructions</h3>
+      <Part title="Plain HTML">
+        <p>Put the tag into the head or the body of each page. Once is enough; twice does no harm.</p>
+      </Part>
+      <Part title="WordPress">
+        <p>
+          Open Appearance, Theme File Editor, footer.php, and put the tag before <code>&lt;/body&gt;</code>.
+          Or use a plugin that adds code to the footer.
+        </p>
+      </Part>
+      <Part title="Shopify">
+        <p>
+          Open Online Store, Themes, Edit code, layout/theme.liquid, and put the tag before{' '}
+          <code>&lt;/body&gt;</code>.
+        </p>
+      </Part>
+      <Part title="React, Vue and single-page apps">
+        <p>Put the tag into index.html. Or load it in the component that is always there:</p>
+        <CopyBox label="React" text={react} />
+        <CopyBox label="Vue" text={vue} />
+        <p>New pages are noticed by themselves. Call SupportChat where the address does not tell the page:</p>
+        <CopyBox label="Page" text="SupportChat('page', '/checkout/address')" />
+      </Part>
+      <Part title="Calls before the tag is loaded">
+        <p>Put this script before the tag. It keeps calls until the chat is there:</p>
+        <CopyBox label="Stub" text={STUB} />
+      </Part>
+      <Part title="Signed visitors">
+        <p>
+          Your server says who is signed in on your website. Then they have one conversation on their phone
+          and their laptop, and you see their name as signed. Add a secret below, keep it on your server as
+          CHAT_SECRET, and make a token for each page:
+        </p>
+        <CopyBox label="Node.js" text={NODE} />
+        <CopyBox label="Python" text={PYTHON} />
+        <CopyBox label="PHP" text={PHP} />
+        <p>A token is good for 24 hours at most. Give it to the page, and call logout when they sign out:</p>
+        <CopyBox label="Sign in" text="SupportChat('identify', TOKEN)" />
+        <CopyBox label="Sign out" text="SupportChat('logout')" />
+      </Part>
+      <Part title="Best: a subdomain of your own domain">
+        <p>
+          Let this server answer under a subdomain of the website, such as chat.example.com for
+          www.example.com. Then browsers treat the chat as a part of the website and keep its storage. On a
+          foreign domain Safari empties the storage when it quits; a cookie brings the conversation back, but
+          needs https.
+        </p>
+        <p>
+          Pages of an IPv6 address such as http://[::1] can't show the chat: the header that allows it knows
+          no such addresses. Use http://localhost instead.
+        </p>
+      </Part>
+    </div>
+  )
+}

@@ -1,0 +1,77 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { SITE_SECRETS_MAX } from '@proctorpass/shared/limits'
+import type { NewSecret, Site } from '@proctorpass/shared/schemas/site'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { RelativeTime } from '../../chat/view/relative-clock.tsx'
+import { toast } from '../../components/toast.ts'
+import { errorMessage } from '../../lib/error-message.ts'
+import { callAsAdmin } from '../../lib/session.ts'
+import { SITES } from '../ui/sites.ts'
+import { useDelete } from '../ui/use-delete.tsx'
+import { CopyBox } from './copy-box.tsx'
+
+/** The secrets that sign visitors of a website. */
+export function SiteSecrets({ site }: { site: Site }) {
+  const queryClient = useQueryClient()
+  const [added, setAdded] = useState<NewSecret | null>(null)
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => callAsAdmin<NewSecret>(adminPaths.siteSecrets(site._id), { method: 'POST' }),
+    onSuccess: (secret) => {
+      setAdded(secret)
+      return queryClient.invalidateQueries({ queryKey: SITES })
+    },
+    onError: (error) => toast.error(errorMessage(error)),
+  })
+  const { ask, dialog } = useDelete({
+    title: 'Delete this secret?',
+    question: 'What it signed is refused at once. Change your server to the other secret first.',
+    notice: 'Secret deleted',
+    list: SITES,
+  })
+  return (
+    <div className="site-secrets">
+      <h3>Secrets</h3>
+      <p>Your server signs with a secret who a visitor is. Keep it on the server, never in a page.</p>
+      <ul>
+        {site.secrets.map((secret, index) => (
+          <li key={secret._id}>
+            Secret {index + 1}, added <RelativeTime iso={secret.createdAt} />,{' '}
+            {secret.lastUsedAt === null ? (
+              'never used'
+            ) : (
+              <>
+                used <RelativeTime iso={secret.lastUsedAt} />
+              </>
+            )}{' '}
+            <button
+              type="button"
+              className="link-button link-button-red"
+              onClick={() => ask(adminPaths.siteSecret(site._id, secret._id))}
+            >
+              Delete <span className="visually-hidden">secret {index + 1}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {added !== null && (
+        <CopyBox
+          label="New secret"
+          text={added.secret}
+          hint="It is shown only now. Copy it to your server."
+        />
+      )}
+      {site.secrets.length < SITE_SECRETS_MAX && (
+        <button
+          type="button"
+          className="button button-quiet button-small"
+          disabled={isPending}
+          onClick={() => mutate()}
+        >
+          Add secret
+        </button>
+      )}
+      {dialog}
+    </div>
+  )
+}

@@ -1,0 +1,103 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { embedPaths } from '@proctorpass/shared/embed'
+import type { Site } from '@proctorpass/shared/schemas/site'
+import { useState } from 'react'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { LoadFailed } from '../ui/load-failed.tsx'
+import { Loading } from '../ui/loading.tsx'
+import { PageHeading } from '../ui/page-heading.tsx'
+import { SITES, useSitesQuery } from '../ui/sites.ts'
+import { useDelete } from '../ui/use-delete.tsx'
+import { CopyBox } from './copy-box.tsx'
+import { SiteForm } from './site-form.tsx'
+import { SiteInstructions } from './site-instructions.tsx'
+import { SiteSecrets } from './site-secrets.tsx'
+import { SiteTestPart } from './site-test.tsx'
+import '../ui/content.css'
+import './sites.css'
+
+/** The websites on which the widget runs, to add, change and test them. */
+export function SitesPage() {
+  const { data, error, isPending, refetch } = useSitesQuery()
+  /** `new` while one is being added. */
+  const [edited, setEdited] = useState<Site | 'new' | null>(null)
+  const { ask, dialog } = useDelete({
+    title: 'Delete this website?',
+    question: 'The chat disappears from its pages within five minutes. Its conversations stay in the inbox.',
+    notice: 'Website deleted',
+    list: SITES,
+  })
+  return (
+    <section className="dashboard-page sites">
+      <div className="sites-head">
+        <PageHeading>Sites</PageHeading>
+        <button type="button" className="button button-small" onClick={() => setEdited('new')}>
+          Add website
+        </button>
+      </div>
+      {isPending && !error && <Loading />}
+      {error && <LoadFailed error={error} onRetry={refetch} />}
+      {data?.count === 0 && (
+        <EmptyState message="No websites yet">
+          Add your website to show this chat on its pages. You need one line of HTML.
+        </EmptyState>
+      )}
+      {data?.sites.map((site) => (
+        <SiteCard
+          key={site._id}
+          site={site}
+          onEdit={() => setEdited(site)}
+          onDelete={() => ask(adminPaths.site(site._id))}
+        />
+      ))}
+      {edited !== null && (
+        <SiteForm site={edited === 'new' ? null : edited} onClose={() => setEdited(null)} />
+      )}
+      {dialog}
+    </section>
+  )
+}
+
+interface SiteCardProps {
+  site: Site
+  onEdit: () => void
+  onDelete: () => void
+}
+
+function SiteCard({ site, onEdit, onDelete }: SiteCardProps) {
+  const { _id, name, origins, enabled } = site
+  const { origin } = location
+  const src = origin + embedPaths.loader(_id)
+  const policy = `script-src ${origin}; frame-src ${origin}`
+  return (
+    <article className="site-card" aria-labelledby={`site-${_id}`}>
+      <h2 id={`site-${_id}`}>
+        <bdi>{name}</bdi>
+        {!enabled && <span className="site-off"> Off</span>}
+      </h2>
+      <p className="site-origins">{origins.join(', ')}</p>
+      <p className="row-actions">
+        <button type="button" className="link-button" onClick={onEdit}>
+          Edit <span className="visually-hidden">{name}</span>
+        </button>
+        <button type="button" className="link-button link-button-red" onClick={onDelete}>
+          Delete <span className="visually-hidden">{name}</span>
+        </button>
+      </p>
+      <CopyBox label="Tag" text={`<script async src="${src}"></script>`} />
+      <details>
+        <summary>
+          Install and test<span className="visually-hidden"> {name}</span>
+        </summary>
+        <CopyBox
+          label="Content-Security-Policy"
+          text={policy}
+          hint="Only if the website sends this header: add these two sources to it."
+        />
+        <SiteTestPart site={site} />
+        <SiteInstructions src={src} />
+        <SiteSecrets site={site} />
+      </details>
+    </article>
+  )
+}
