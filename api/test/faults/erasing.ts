@@ -13,6 +13,7 @@ import type { Conversation } from '../../../web/src/chat/engine/types.ts'
 import { ensureVisitor } from '../../../web/src/chat/engine/visitor.ts'
 import { API_PREFIX, newId, signInWhenReady } from '../chat-client.ts'
 import { TcpProxy } from '../tcp-proxy.ts'
+import { checkAuditLog } from './audit-log.ts'
 import type { Ledger } from './ledger.ts'
 
 /** In all that is erased. The search index stores beginnings of six characters. */
@@ -61,6 +62,13 @@ export async function checkErasing({ ledger, origins, kill, remains }: Scene): P
     },
   )
   for (const each of erased) await each.end()
+  const last = origins.at(-1) ?? ''
+  await checkAuditLog(
+    ledger,
+    last,
+    erased.map(({ clientId }) => clientId),
+    2,
+  )
 }
 
 async function begin(ledger: Ledger, origins: readonly string[], backFirst: 'visitor' | 'admin') {
@@ -215,6 +223,7 @@ async function begin(ledger: Ledger, origins: readonly string[], backFirst: 'vis
   }
 
   return {
+    clientId,
     erase,
 
     async check(): Promise<void> {

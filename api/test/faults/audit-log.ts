@@ -1,0 +1,59 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import type { AuditEntry, AuditPage } from '@proctorpass/shared/schemas/audit'
+import { ChainCheck, keyOfNumber } from '../../src/storage/rules/audit-chain.ts'
+import { API_PREFIX, signInWhenReady } from '../chat-client.ts'
+import type { Ledger } from './ledger.ts'
+
+/** More than a node waits before it finishes the entry of a process that died. */
+const WITHIN_MS = 60_000
+const ANSWER_MS = 20_000
+
+/**
+ * Each conversation was erased this often, by changes that a kill could cut in half: the log has an entry for each, and
+ * no other. Its numbers have no gap, and each entry follows from the one before.
+ */
+export async function checkAuditLog(
+  ledger: Ledger,
+  origin: string,
+  erased: readonly string[],
+  times: number,
+): Promise<void> {
+  const { accessToken } = await signInWhenReady(origin)
+  let counts: number[] = []
+  let entries: AuditEntry[] = []
+  for (const from = performance.now(); performance.now() - from < WITHIN_MS; await pause(500)) {
+    entries = await readAll(origin, accessToken)
+    counts = erased.map(
+      (clientId) =>
+        entries.filter(({ action, target }) => action === 'conversation.erased' && target === clientId)
+          .length,
+    )
+    if (counts.every((count) => count === times)) break
+  }
+  if (counts.some((count) => count !== times)) {
+    ledger.violation(`conversations were erased ${times} times, and the audit log has ${counts} entries`)
+  }
+  const check = new ChainCheck()
+  for (const { n, at, details, ...entry } of entries) {
+    const record = { ...entry, _id: keyOfNumber(n), at: Date.parse(at), source: '' }
+    check.add({ ...record, details: JSON.stringify(details) })
+  }
+  const { brokenAt } = check.result()
+  if (brokenAt !== null) ledger.violation(`the audit log is broken at entry ${brokenAt}`)
+}
+
+/** In order of n. Entries that come meanwhile are left out. */
+async function readAll(origin: string, accessToken: string): Promise<AuditEntry[]> {
+  const entries: AuditEntry[] = []
+  for (let cursor = ''; ; ) {
+    const path = `${origin}${API_PREFIX}${adminPaths.audit}?limit=200${cursor && `&cursor=${cursor}`}`
+    const headers = { authorization: `Bearer ${accessToken}` }
+    const answer = await fetch(path, { headers, signal: AbortSignal.timeout(ANSWER_MS) })
+    if (!answer.ok) throw new Error(`The audit log was answered with ${answer.status}.`)
+    const page = (await answer.json()) as AuditPage
+    entries.push(...page.entries)
+    if (page.next === null) return entries.reverse()
+    cursor = page.next
+  }
+}
