@@ -10,6 +10,8 @@ import { errorMessage } from '../../lib/error-message.ts'
 import { pageState } from '../../lib/page-state.ts'
 import { saveFile } from '../../lib/save-file.ts'
 import { callAsAdmin, withToken } from '../../lib/session.ts'
+import { Field } from '../ui/field.tsx'
+import '../ui/content.css'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { LoadFailed } from '../ui/load-failed.tsx'
 import { Loading } from '../ui/loading.tsx'
@@ -100,42 +102,41 @@ interface FiltersProps {
 
 function Filters({ parameters, onChange }: FiltersProps) {
   const team = useTeam()
-  const field = (name: string) => ({
-    id: `audit-${name}`,
+  const of = (name: string) => ({
     value: parameters.get(name) ?? '',
     onChange: (event: { target: { value: string } }) => onChange(name, event.target.value),
   })
   return (
     <fieldset className="audit-filters">
       <legend className="visually-hidden">Filters</legend>
-      <label htmlFor="audit-by">
-        Who
-        <select {...field('by')}>
-          <option value="">Everyone</option>
-          {team.map(({ userId, userName }) => (
-            <option key={userId} value={userId}>
-              {userName}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label htmlFor="audit-action">
-        What
-        <select {...field('action')}>
-          <option value="">Everything</option>
-          {AUDIT_ACTIONS.map((action) => (
-            <option key={action}>{action}</option>
-          ))}
-        </select>
-      </label>
-      <label htmlFor="audit-from">
-        From
-        <input type="date" {...field('from')} />
-      </label>
-      <label htmlFor="audit-to">
-        To
-        <input type="date" {...field('to')} />
-      </label>
+      <Field label="Who" error={undefined}>
+        {(shared) => (
+          <select {...shared} {...of('by')}>
+            <option value="">Everyone</option>
+            {team.map(({ userId, userName }) => (
+              <option key={userId} value={userId}>
+                {userName}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label="What" error={undefined}>
+        {(shared) => (
+          <select {...shared} {...of('action')}>
+            <option value="">Everything</option>
+            {AUDIT_ACTIONS.map((action) => (
+              <option key={action}>{action}</option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label="From" error={undefined}>
+        {(shared) => <input type="date" {...shared} {...of('from')} />}
+      </Field>
+      <Field label="To" error={undefined}>
+        {(shared) => <input type="date" {...shared} {...of('to')} />}
+      </Field>
     </fieldset>
   )
 }
