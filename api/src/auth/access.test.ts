@@ -49,6 +49,8 @@ describe('access', () => {
     const rows = Object.keys(ROUTE_ACCESS).map((row) => row.replace('{api}', '/api'))
     expect(rows.filter((row) => !routes.includes(row))).toEqual([
       'GET /metrics',
+      'GET /embed/:site.js',
+      'GET /embed/:site',
       'GET /*',
       'POST /',
       'POST /contact',

@@ -68,6 +68,7 @@ describe('readEnv', () => {
       apiPrefix: '/api',
       serveWeb: true,
       apiDocs: true,
+      auditDays: 400,
       publicReviews: 'off',
       seedSamples: undefined,
       metricsToken: undefined,

@@ -110,7 +110,7 @@ export const FIELDS: { readonly [N in Table]: readonly (keyof CopiedRows[N] & st
   users: [
     ...(['_id', 'userName', 'passwordHash', 'roles', 'createdAt', 'disabled'] as const),
     ...(['credentialVersion', 'keptSessionId', 'displayName', 'onDuty', 'email'] as const),
-    ...(['inviteHash', 'inviteExpiresAt'] as const),
+    ...(['inviteHash', 'inviteExpiresAt', 'factors'] as const),
   ],
   // Before the posts, as in every backup.
   sessions: SESSION_FIELDS,
