@@ -494,6 +494,7 @@ const MIGRATIONS = [
     deletedAt  INTEGER
   ) STRICT, WITHOUT ROWID;
   CREATE UNIQUE INDEX apiKeys_hash ON apiKeys (hash);
+  CREATE INDEX apiKeys_living ON apiKeys (deletedAt, createdAt);
   `,
   `
   -- The audit log, a chain by hashes. _id: the number with leading zeros. details: JSON, as it was hashed.

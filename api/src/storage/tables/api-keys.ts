@@ -20,7 +20,10 @@ export const API_KEYS: PlainTable<ApiKeyRecord> = {
     lastUsedAt: TimeOrNull,
     deletedAt: TimeOrNull,
   },
-  indexes: { hash: { by: { hash: 1 }, unique: true } },
+  indexes: {
+    hash: { by: { hash: 1 }, unique: true },
+    living: { by: { deletedAt: 1, createdAt: -1 } },
+  },
 }
 
 export function openApiKeys(keys: Rows<ApiKeyRecord>): ApiKeyRepository {
