@@ -1,8 +1,8 @@
-import type { Page } from '@playwright/test'
+import type { Frame, Page } from '@playwright/test'
 import axe from 'axe-core'
 
-/** What axe finds on a page: with all its rules, or only with `rules`. It does not look into frames. */
-export async function violations(page: Page, rules: string[] = []): Promise<string[]> {
+/** What axe finds in a document: with all its rules, or only with `rules`. It does not look into frames. */
+export async function violations(page: Page | Frame, rules: string[] = []): Promise<string[]> {
   const found = await settledViolations(page, rules)
   // What begins to fade in while axe looks has too little contrast too.
   return found.length === 0 ? found : settledViolations(page, rules)
@@ -21,7 +21,7 @@ export async function violationsInBothSchemes(page: Page): Promise<string[]> {
   return [...light, ...dark.map((found) => `in the dark: ${found}`)]
 }
 
-async function settledViolations(page: Page, rules: string[]): Promise<string[]> {
+async function settledViolations(page: Page | Frame, rules: string[]): Promise<string[]> {
   await settle(page)
   if (await page.evaluate(() => !('axe' in window))) await page.evaluate(axe.source)
   return page.evaluate(async (wanted) => {
@@ -36,7 +36,7 @@ async function settledViolations(page: Page, rules: string[]): Promise<string[]>
 }
 
 /** Waits for what fades, moves or changes its color: on its way it has too little contrast. */
-async function settle(page: Page): Promise<void> {
+async function settle(page: Page | Frame): Promise<void> {
   await page.evaluate(async () => {
     const ending = () =>
       document

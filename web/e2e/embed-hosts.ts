@@ -22,7 +22,7 @@ import { FreshProduct } from './product.ts'
 
 /** A page of another website. */
 interface HostPage {
-  body: string
+  body: string | Uint8Array
   headers?: Record<string, string>
 }
 
@@ -57,7 +57,8 @@ export class Hosts {
     this.end = parts.end
   }
 
-  static async start(): Promise<Hosts> {
+  /** `oneProcess`: pages and frames of all origins share a main thread, as on phones with little memory. */
+  static async start({ oneProcess } = { oneProcess: false }): Promise<Hosts> {
     const { key, cert, spki, remove } = makeCertificate()
     const pages = new Map<string, HostPage>()
     let target = 0
@@ -94,7 +95,8 @@ export class Hosts {
     target = Number(new URL(product.origin).port)
     const { CHROMIUM_PATH, CHROMIUM_SHELL_PATH } = process.env
     const args = [
-      ...['--no-sandbox', '--disable-dev-shm-usage', '--site-per-process'],
+      ...['--no-sandbox', '--disable-dev-shm-usage'],
+      oneProcess ? '--disable-site-isolation-trials' : '--site-per-process',
       '--host-resolver-rules=MAP *.test 127.0.0.1',
       // Only this certificate.
       `--ignore-certificate-errors-spki-list=${spki}`,
@@ -153,7 +155,11 @@ export class Hosts {
   serve(path: string, content: string, headers: Record<string, string> = {}): void {
     const head =
       '<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>Shop</title>'
-    const body = `${head}<h1>Shop</h1><p>Nice things.${'<br>'.repeat(150)}</p>${content}`
+    const body = `${head}<main><h1>Shop</h1><p>Nice things.${'<br>'.repeat(150)}</p></main>${content}`
+    this.serveAsIs(path, body, headers)
+  }
+
+  serveAsIs(path: string, body: string | Uint8Array, headers: Record<string, string>): void {
     this.pages.set(path, { body, headers })
   }
 

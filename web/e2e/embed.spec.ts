@@ -1,3 +1,4 @@
+import { violations } from './axe.ts'
 import { expect, type Hosts, test, Widget } from './embed-hosts.ts'
 
 /** Two sources and nothing else, not even for style sheets. */
@@ -76,6 +77,29 @@ test('a page that allows two sources gets the chat, and nothing before it is ope
   await expect(widget.frame.getByText('hello, shopper')).toBeVisible()
   await expect.poll(async () => (await widget.launcher())?.name).toBe('Live chat')
   expect(widget.complaints).toEqual([])
+})
+
+test('axe finds nothing in page, launcher and panel, in both color schemes', async ({ hosts, widget }) => {
+  const { page } = widget
+  // axe enters only open shadow roots.
+  await page.addInitScript(() => {
+    const { attachShadow } = Element.prototype
+    Element.prototype.attachShadow = function (init) {
+      return attachShadow.call(this, { ...init, mode: 'open' })
+    }
+  })
+  hosts.serve('/axe', hosts.tag)
+  await page.goto(hosts.url('/axe'))
+  await expect.poll(() => widget.launcher()).not.toBeNull()
+  await widget.press()
+  await widget.opened()
+  await expect(page.locator('button.launcher')).toBeVisible()
+  const found: Record<string, string[]> = {}
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    found[colorScheme] = [...(await violations(page)), ...(await violations(widget.frame))]
+  }
+  expect(found).toEqual({ light: [], dark: [] })
 })
 
 test('a hostile page neither breaks the widget nor is broken by it', async ({ hosts, widget }) => {

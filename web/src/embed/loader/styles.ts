@@ -21,6 +21,6 @@ iframe{display:block;width:100%;height:100%;border:0}
 .note{position:absolute;inset:0;display:none;padding:20px 60px 0 20px}
 .wait .note{display:block}
 .note button{position:absolute;top:8px;right:8px;width:44px;height:44px;padding:9px;background:none;color:inherit}
-@media (forced-colors:active){button{border-color:ButtonText}.badge{background:Mark;color:MarkText;forced-color-adjust:none}}
+@media (forced-colors:active){button{border-color:ButtonText}.panel{outline:1px solid}.badge{background:Mark;color:MarkText;forced-color-adjust:none}}
 @media print{:host{display:none!important}}`
 }
