@@ -16,6 +16,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { acrossNodes, idleNodes } from './across-nodes.ts'
 import type { Benchmark } from './benchmark.ts'
+import { embed } from './embed.ts'
 import { history } from './history.ts'
 import { idlePoll } from './idle-poll.ts'
 import { idleVisitors } from './idle-visitors.ts'
@@ -49,6 +50,7 @@ const BENCHMARKS: Benchmark[] = [
   mongoAppends,
   mongoNodes,
   mongoHistory,
+  embed,
   ...strangers,
 ]
 
