@@ -120,3 +120,54 @@ test('a cookie of this website alone brings the conversation back, until the vis
   await widget.opened()
   await expect(widget.frame.getByText('remember me')).toHaveCount(0)
 })
+
+test('the cookie of a signed visitor brings nothing back for another one, nor after a logout', async ({
+  hosts,
+  widget,
+}) => {
+  const { page } = widget
+  const secret = await secretOf(hosts)
+  hosts.serve('/shared', hosts.tag)
+  const arrive = async (token: string) => {
+    await page.goto(hosts.url('/shared'))
+    await expect.poll(() => widget.launcher()).not.toBeNull()
+    await call(widget, 'identify', token)
+    await call(widget, 'open')
+    await widget.opened()
+  }
+  const cookies = async () => (await page.context().cookies()).length
+  await arrive(tokenFor('eve', secret))
+  await send(widget, 'from Eve')
+  await expect.poll(cookies).toBe(1)
+  const eve = await clientIdOf(widget, hosts)
+  await widget.frame.evaluate(() => localStorage.clear())
+  // The server refuses it, so nothing takes the place of what the browser has.
+  await arrive(tokenFor('kim', `pps_${'x'.repeat(43)}`))
+  await expect(widget.frame.getByText('from Eve')).toHaveCount(0)
+  expect(await clientIdOf(widget, hosts)).not.toBe(eve)
+  await expect.poll(cookies).toBe(0)
+
+  // The cookie is on its way when the visitor logs out.
+  const held = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  await page.route('**/remember', async (route) => {
+    if (route.request().method() === 'POST') {
+      asked.resolve()
+      await held.promise
+    }
+    await route.continue()
+  })
+  const ended = (method: string) =>
+    page.waitForResponse(
+      (response) => response.url().endsWith('/remember') && response.request().method() === method,
+    )
+  const both = Promise.all([ended('POST'), ended('DELETE')])
+  await send(widget, 'from Kim')
+  await asked.promise
+  const kim = await clientIdOf(widget, hosts)
+  await call(widget, 'logout')
+  await expect.poll(() => clientIdOf(widget, hosts)).not.toBe(kim)
+  held.resolve()
+  await both
+  expect(await cookies()).toBe(0)
+})

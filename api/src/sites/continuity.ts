@@ -1,5 +1,5 @@
 import { AppError } from '@proctorpass/shared/errors'
-import type { Opened, Remember } from '@proctorpass/shared/schemas/site'
+import type { Remember, Restored } from '@proctorpass/shared/schemas/site'
 import { hashOfToken, randomToken } from '../auth/session-tokens.ts'
 import { hashOfKey } from '../auth/visitor-key.ts'
 import type { Limits } from '../limits/limits.ts'
@@ -26,12 +26,12 @@ export interface Continuity {
     address: string,
   ): Promise<string>
   /** The conversation of the cookie with a further key; null without one. */
-  restore(siteId: string, cookie: string | undefined, address: string): Promise<Opened | null>
+  restore(siteId: string, cookie: string | undefined, address: string): Promise<Restored | null>
   forget(cookie: string | undefined): Promise<void>
 }
 
 interface ContinuityDeps {
-  storage: Pick<Storage, 'conversations' | 'remembered'>
+  storage: Pick<Storage, 'conversations' | 'remembered' | 'visitors'>
   sites: Pick<Sites, 'mustBeEnabled'>
   limits: Pick<Limits, 'take' | 'charge'>
   now: () => number
@@ -68,7 +68,9 @@ export function createContinuity({ storage, sites, limits, now }: ContinuityDeps
       if (found === null) return null
       const key = randomToken()
       const { clientId, epoch } = found
-      return (await storage.conversations.addKey(clientId, hashOfKey(key), epoch)) ? { clientId, key } : null
+      if (!(await storage.conversations.addKey(clientId, hashOfKey(key), epoch))) return null
+      const sub = (await storage.visitors.find(clientId))?.signed?.sub ?? null
+      return { clientId, key, sub }
     },
 
     forget,

@@ -148,6 +148,14 @@ describe('POST /embed/:site/identify', () => {
     }
   })
 
+  it('takes the same sub on another site for another person', async () => {
+    const sub = newSub()
+    const here = await identified({ token: token({ sub }) })
+    const there = await identify({ token: token({ sub }, { key: otherSecret }) }, OWN_HEADERS, other._id)
+    expect(there.statusCode).toBe(200)
+    expect(there.json().clientId).not.toBe(here.clientId)
+  })
+
   it('keeps what is signed apart from claims', async () => {
     const opened = await identified({ token: token({ sub: 'sam', name: 'Sam' }), ...(await browser()) })
     const payload = { name: 'Mallory', email: 'mallory@example.com', signed: { sub: 'root' } }
@@ -198,6 +206,7 @@ describe('POST /embed/:site/identify', () => {
       'no exp': token({ sub, exp: undefined }),
       'exp as a text': token({ sub, exp: String(now() + HOUR) }),
       'not yet': token({ sub, nbf: now() + 120 }),
+      'from the future': token({ sub, iat: now() + 120 }),
       'no sub': token({}),
       'an empty sub': token({ sub: '' }),
       'a number as sub': token({ sub: 7 }),
@@ -228,7 +237,7 @@ describe('POST /embed/:site/identify', () => {
     }
   })
 
-  it('refuses wrong types with 400, and unknown and disabled sites with 404', async () => {
+  it('refuses wrong types with 400, and unknown sites with 404', async () => {
     for (const body of [{}, { token: 7 }, { token: 'x', clientId: 'short' }, { token: 'x', key: 1 }]) {
       expect((await identify(body)).statusCode).toBe(400)
     }
@@ -276,6 +285,43 @@ describe('the cookie of a frame', () => {
     expect(restored.key).not.toBe(opened.key)
     expect(await texts(restored)).toEqual(['hello'])
     expect(JSON.stringify(await test.app.useCases.storage.remembered.find('x', site._id, 0))).toBe('null')
+  })
+
+  it('says whose conversation it restores, if that is signed', async () => {
+    const anonymous = await browser()
+    const restored = await post('restore', {}, sent(await remembered(anonymous)))
+    expect(restored.json()).toMatchObject({ clientId: anonymous.clientId, sub: null })
+    const sub = `user-${newSub()}-é`
+    const signed = await identified({ token: token({ sub }), ...anonymous })
+    const again = await post('restore', {}, sent(await remembered(signed)))
+    expect(again.json()).toMatchObject({ clientId: anonymous.clientId, sub })
+  })
+
+  it('opens nothing while its site is disabled, nor after it is deleted, and the conversation stays', async () => {
+    const payload = { name: 'Passing', origins: ['https://passing.example'] }
+    const { _id, version }: Site = (
+      await test.call('POST', '/api/sites', { headers: bearer, payload })
+    ).json().data
+    const { secret: key } = (await test.call('POST', `/api/sites/${_id}/secrets`, { headers: bearer })).json()
+    const opened = await browser(_id)
+    const cookie = cookieOf(await post('remember', opened, OWN_HEADERS, _id))
+    const codes = async () => [
+      (await post('restore', {}, sent(cookie), _id)).statusCode,
+      (await post('remember', opened, OWN_HEADERS, _id)).statusCode,
+      (await identify({ token: token({ sub: newSub() }, { key }), ...opened }, OWN_HEADERS, _id)).statusCode,
+    ]
+    const change = { enabled: false, version }
+    await test.call('PATCH', `/api/sites/${_id}`, { headers: bearer, payload: change })
+    expect(await codes()).toEqual([404, 404, 404])
+    expect(await write(opened, _id, 'still here')).toBe(201)
+    await test.call('DELETE', `/api/sites/${_id}`, { headers: bearer })
+    expect(await codes()).toEqual([404, 404, 404])
+    expect(await write(opened, _id, 'and now')).toBe(201)
+    expect(await texts(opened)).toEqual(['hello', 'still here', 'and now'])
+    expect((await visitorOf(opened)).site).toEqual({ _id, name: 'Passing' })
+    // Logging out works without the site.
+    const headers = sent(cookie)
+    expect((await test.call('DELETE', `/embed/${_id}/remember`, { headers })).statusCode).toBe(204)
   })
 
   it('answers 204 without one, and for an unknown one', async () => {

@@ -4,6 +4,7 @@ import {
   IdentifySchema,
   OpenedSchema,
   RememberSchema,
+  RestoredSchema,
   SiteOfFrameSchema,
   SiteTestReportSchema,
 } from '@proctorpass/shared/schemas/site'
@@ -87,7 +88,7 @@ export function visitRoutes(
         tags,
         summary: 'The conversation of the cookie, with a further key; 204 without one',
         params: SiteOfFrameSchema,
-        response: { 200: OpenedSchema, 204: Type.Null(), ...errors },
+        response: { 200: RestoredSchema, 204: Type.Null(), ...errors },
       },
     },
     async (request, reply) => {

@@ -99,6 +99,13 @@ export type Identify = Static<typeof IdentifySchema>
 export const OpenedSchema = Type.Object({ clientId: Type.String(), key: Type.String() })
 export type Opened = Static<typeof OpenedSchema>
 
+/** `sub` is that of the signed visitor; null: the conversation is anonymous. */
+export const RestoredSchema = Type.Object({
+  ...OpenedSchema.properties,
+  sub: Type.Union([Type.String(), Type.Null()]),
+})
+export type Restored = Static<typeof RestoredSchema>
+
 /** Answer of `POST /sites/:id/test`: stands in the fragment of the opened address, as `#proctorpass-test=TOKEN`. */
 export const SiteTestTokenSchema = Type.Object({ token: Type.String() })
 export type SiteTestToken = Static<typeof SiteTestTokenSchema>

@@ -23,8 +23,7 @@ interface Given {
 }
 
 /** Whether a message is taken as the hello. */
-function listen() {
-  const parent = {} as Window
+function listen(parent = {} as Window) {
   vi.spyOn(window, 'parent', 'get').mockReturnValue(parent)
   let host: Host | null = null
   void awaitHost(SITE).then((found) => {
@@ -76,6 +75,12 @@ it('takes one hello', async () => {
   const first = await say()
   expect(first).not.toBeNull()
   expect(await say({ data: { ...hello, page: '/other' } })).toBe(first)
+  expect(first?.hello.page).toBe('/cart')
+})
+
+it('takes none as a page of its own, whose parent is itself', async () => {
+  const { say } = listen(window)
+  expect(await say()).toBeNull()
 })
 
 it('knows the page by the origin that the browser names, without query and fragment', () => {

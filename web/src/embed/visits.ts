@@ -1,9 +1,10 @@
 import { embedPaths } from '@proctorpass/shared/embed'
 import { AppError } from '@proctorpass/shared/errors'
-import type { Identify, Opened, Remember } from '@proctorpass/shared/schemas/site'
+import type { Identify, Opened, Remember, Restored } from '@proctorpass/shared/schemas/site'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { moveOutbox } from '../chat/engine/outbox.ts'
 import { adoptVisitor, renewVisitor, storedVisitor, type Visitor } from '../chat/engine/visitor.ts'
+import { VISITOR_DRAFT, writeMessageDraft } from '../chat/view/message-draft.ts'
 import { thisTab } from '../chat/view/this-tab.ts'
 import { ensureVisitor } from '../chat/widget/panel.tsx'
 import { callApi } from '../lib/api.ts'
@@ -39,7 +40,11 @@ export function createVisits(host: Pick<Host, 'send'>): Visits {
   const site = embeddedSite ?? ''
   /** The conversations that this page wanted to be remembered. */
   const asked = new Set<string>()
-  let newest: string | null = null
+  let remembering: Promise<unknown> = Promise.resolve()
+  /** As SIGNED_KEY, where storage is forbidden. */
+  let signed: string | null = null
+  /** How often the page has said who the visitor is. What an older call finds is not shown. */
+  let calls = 0
   let turn = Promise.resolve()
 
   const next = (work: () => Promise<void>) => {
@@ -53,46 +58,66 @@ export function createVisits(host: Pick<Host, 'send'>): Visits {
     if (before?.clientId !== visitor?.clientId || before?.key !== visitor?.key) shown.setState(visitor, true)
   }
 
+  async function showStored(call: number): Promise<void> {
+    const visitor = await ensureVisitor()
+    if (call === calls) show(visitor)
+  }
+
+  function sign(sub: string | null): void {
+    signed = sub
+    writeStorage(SIGNED_KEY, sub)
+  }
+
+  /** Whether what is stored belongs to another signed visitor. */
+  const isOfAnother = (sub: string | null) => ![null, sub].includes(readStorage(SIGNED_KEY) ?? signed)
+
   /** A browser may have emptied the storage of the frame: then the cookie opens the conversation. */
   async function restore(): Promise<void> {
     if (storedVisitor(tab) !== null) return
-    const opened = await post<Opened | undefined>(embedPaths.restore(site)).catch(() => undefined)
-    if (opened) await adoptVisitor(opened, tab)
+    const opened = await post<Restored | undefined>(embedPaths.restore(site)).catch(() => undefined)
+    if (!opened) return
+    sign(opened.sub)
+    await adoptVisitor(opened, tab)
   }
 
-  async function arrive(): Promise<void> {
+  async function arrive(call: number): Promise<void> {
     await restore()
-    show(await ensureVisitor())
+    await showStored(call)
   }
 
   async function forget(): Promise<void> {
     show(null)
+    asked.clear()
+    sign(null)
+    writeMessageDraft(VISITOR_DRAFT, '')
     await forgetStored().catch(() => {})
     await renewVisitor(tab)
+    // Its answer would set the cookie again.
+    await remembering
     await callApi(embedPaths.remember(site), { method: 'DELETE', keepalive: true }).catch(() => {})
   }
 
-  async function identify(token: string): Promise<void> {
-    if (token !== newest) return
+  async function identify(token: string, call: number): Promise<void> {
+    if (call !== calls) return
     const sub = subOf(token)
-    if (![null, sub].includes(readStorage(SIGNED_KEY))) await forget()
-    else await restore()
+    await restore()
+    if (isOfAnother(sub)) await forget()
     const current = storedVisitor(tab)
-    const isSigned = readStorage(SIGNED_KEY) !== null
+    const isSigned = isOfAnother(null)
     const known = current?.key ? { clientId: current.clientId, key: current.key } : {}
     try {
       const body: Identify = { token, ...known }
       const opened = await post<Opened>(embedPaths.identify(site), body)
-      if (token !== newest) return
+      if (call !== calls) return
       if (current && !isSigned) moveOutbox(tab, current.clientId, opened.clientId)
       await adoptVisitor(opened, tab)
-      writeStorage(SIGNED_KEY, sub)
+      sign(sub)
     } catch (error) {
       fail(error)
       if (error instanceof AppError && error.retryable)
-        setTimeout(() => next(() => identify(token)), RETRY_MS)
+        setTimeout(() => next(() => identify(token, call)), RETRY_MS)
     }
-    show(await ensureVisitor())
+    await showStored(call)
   }
 
   const visits: Visits = {
@@ -100,20 +125,20 @@ export function createVisits(host: Pick<Host, 'send'>): Visits {
     begin({ logout, token }) {
       if (logout) visits.logout()
       if (token !== null) visits.identify(token)
-      else if (!logout) next(arrive)
+      else if (!logout) next(() => arrive(0))
     },
     identify(token) {
-      newest = token
+      const call = ++calls
       // Not even for the moment that the answer takes.
-      if (![null, subOf(token)].includes(readStorage(SIGNED_KEY))) show(null)
-      next(() => identify(token))
+      if (isOfAnother(subOf(token))) show(null)
+      next(() => identify(token, call))
     },
     logout() {
-      newest = null
+      const call = ++calls
       show(null)
       next(async () => {
         await forget()
-        if (newest === null) show(await ensureVisitor())
+        await showStored(call)
       })
     },
     remember({ clientId, key }) {
@@ -126,8 +151,10 @@ export function createVisits(host: Pick<Host, 'send'>): Visits {
         return
       asked.add(clientId)
       const body: Remember = { clientId, key }
-      post(embedPaths.remember(site), body)
-        .then(() => writeStorage(REMEMBERED_KEY, `${clientId} ${Date.now()}`))
+      remembering = post(embedPaths.remember(site), body)
+        .then(() => {
+          if (asked.has(clientId)) writeStorage(REMEMBERED_KEY, `${clientId} ${Date.now()}`)
+        })
         .catch(() => {})
     },
   }
@@ -137,7 +164,9 @@ export function createVisits(host: Pick<Host, 'send'>): Visits {
     const stored = storedVisitor(tab)
     if (before === null || stored?.clientId === before.clientId) return
     show(null)
-    next(async () => show(await ensureVisitor()))
+    signed = null
+    const call = calls
+    next(() => showStored(call))
   })
   return visits
 }
@@ -148,8 +177,10 @@ const post = <T>(path: string, body: object = {}) => callApi<T>(path, { method: 
 function subOf(token: string): string | null {
   try {
     const [, payload = ''] = token.split('.')
-    const { sub } = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/')))
-    // As it was encoded.
+    const bytes = Uint8Array.from(atob(payload.replaceAll('-', '+').replaceAll('_', '/')), (byte) =>
+      byte.charCodeAt(0),
+    )
+    const { sub } = JSON.parse(new TextDecoder().decode(bytes))
     return typeof sub === 'string' ? sub : null
   } catch {
     return null
