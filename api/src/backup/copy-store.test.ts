@@ -165,6 +165,7 @@ function describeCopies(from: () => Place, to: () => Place): void {
         audit: 1,
         identities: 1,
         remembered: 1,
+        challenges: 0,
         milestones: 1,
       },
       ...{ replies: 2, messages: 12, activity: 16, conversations: 6 },
