@@ -101,7 +101,7 @@ it('has sign-outs, ended sessions, and refused sign-ins once a minute', async ()
   const refuse = (remoteAddress: string, userName = ADMIN.userName) =>
     test.postSignIn(userName, 'not the password', { remoteAddress })
   for (const address of [ADDRESS, ADDRESS, '203.0.113.9', '198.51.100.1']) await refuse(address)
-  await refuse(ADDRESS, 'somebody-unknown')
+  await refuse(ADDRESS, 'unknown-name')
   expect((await newest(2)).map(about)).toEqual(
     [NETWORK, '198.51.100.0/24'].map((address) => ({
       ...{ by: userId, address, action: 'session.refused', target: null, details: {} },
