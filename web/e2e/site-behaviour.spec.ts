@@ -179,10 +179,17 @@ test('the review form is acknowledged and cleared without a request', async ({ p
 
 test('a list that cannot be loaded shows an error and a retry button', async ({ page }) => {
   await open(page, '/faq')
-  await page.route('**/api/blogs*', (route) => route.abort())
+  let refused = 0
+  await page.route('**/api/blogs*', (route) => {
+    refused++
+    return route.abort()
+  })
   await page.getByRole('banner').getByRole('link', { name: 'Blog', exact: true }).click()
   await expect(page.getByText('Could not load blog try again!')).toBeVisible()
+  const before = refused
   await page.getByRole('button', { name: 'Try again' }).click()
+  // The second attempt must fail before requests pass again, else it succeeds and the button is gone.
+  await expect.poll(() => refused).toBeGreaterThan(before)
   await expect(page.getByText('Could not load blog try again!')).toBeVisible()
   await page.unroute('**/api/blogs*')
   await page.getByRole('button', { name: 'Try again' }).click()

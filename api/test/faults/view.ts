@@ -138,13 +138,12 @@ export class View {
   resolveHeld(isWanted: () => boolean): void {
     for (const { nonce, state } of this.conversation.getState().pending) {
       if (state !== 'held') continue
-      const typed = this.#unstored.get(nonce)
       if (isWanted()) {
         this.#ledger.counts.held += 1
-        if (typed) typed.wasHeld = true
         this.conversation.retry(nonce)
       } else {
         this.#ledger.counts.discarded += 1
+        const typed = this.#unstored.get(nonce)
         if (typed) typed.wasDiscarded = true
         this.conversation.discard(nonce)
       }
@@ -165,7 +164,10 @@ export class View {
   #check(): void {
     const { messages, pending, read } = this.conversation.getState()
     for (const side of ['visitor', 'admin'] as const) this.#ledger.marked(this.clientId, side, read[side])
-    for (const { state, reason, message } of pending) {
+    for (const { nonce, state, reason, message } of pending) {
+      // Its doubled request may still arrive, after what was typed later.
+      const typed = state === 'held' && this.#unstored.get(nonce)
+      if (typed) typed.wasHeld = true
       if (state === 'refused') this.#violation(`refused (${reason}): ${message}`)
     }
     if (messages === this.#checked) return
