@@ -9,6 +9,7 @@ import { type Env, readEnv } from '../src/env/env.ts'
 import type { ConnectionLimits } from '../src/http/connections.ts'
 import type { DiskReading } from '../src/limits/disk-space.ts'
 import { openStores } from '../src/storage/open-storage.ts'
+import { OLD_SESSION } from '../src/storage/port/records.ts'
 import type { Storage, Stores } from '../src/storage/port/storage.ts'
 import type { UploadFiles } from '../src/storage/port/upload-files.ts'
 import { ADMIN } from './admin.ts'
@@ -22,12 +23,16 @@ export interface TestApp {
   /** The lines logged. */
   log: string[]
   /** Signs the first admin in, and answers what a browser would have then. */
-  signIn(): Promise<
-    SignedIn & { cookie: string; known: string; sid: string; bearer: { authorization: string } }
-  >
+  signIn(
+    options?: InjectOptions,
+  ): Promise<SignedIn & { cookie: string; known: string; sid: string; bearer: { authorization: string } }>
   /** A sign-in that may fail. */
   postSignIn(userName: unknown, password: unknown, options?: InjectOptions): Promise<LightMyRequestResponse>
-  refresh(userId: string, refreshToken: string | undefined): Promise<LightMyRequestResponse>
+  refresh(
+    userId: string,
+    refreshToken: string | undefined,
+    options?: InjectOptions,
+  ): Promise<LightMyRequestResponse>
   /** Stores a user without a password, and a session of theirs. */
   addSession(userName: string, roles: string[]): Promise<{ userId: string; sid: string }>
   call(method: InjectOptions['method'], url: string, options?: InjectOptions): Promise<LightMyRequestResponse>
@@ -89,8 +94,8 @@ export async function buildTestApp(
     storage,
     attachmentFiles,
     log,
-    async signIn() {
-      const answer = await postSignIn(ADMIN.userName, ADMIN.password)
+    async signIn(options) {
+      const answer = await postSignIn(ADMIN.userName, ADMIN.password, options)
       if (answer.statusCode !== 200) throw new Error(`sign-in failed: ${answer.body}`)
       const cookie = refreshTokenOf(answer)
       const known = answer.cookies.find(({ name }) => name === 'known')?.value ?? ''
@@ -104,8 +109,9 @@ export async function buildTestApp(
       }
     },
     postSignIn,
-    refresh: (userId, refreshToken) =>
+    refresh: (userId, refreshToken, options) =>
       app.inject({
+        ...options,
         url: `${env.apiPrefix}/auth/refresh/${userId}`,
         cookies: refreshToken === undefined ? {} : { refresh: refreshToken },
       }),
@@ -116,6 +122,7 @@ export async function buildTestApp(
       await storage.sessions.create({
         ...{ _id: sid, userId, currentHash: 'none', previousHash: null },
         ...{ createdAt, expiresAt: createdAt + 60_000, credentialVersion: 0 },
+        ...{ ...OLD_SESSION, confirmedAt: createdAt },
       })
       return { userId, sid }
     },

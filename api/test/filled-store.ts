@@ -1,4 +1,5 @@
 import type { NewAttachment } from '../src/storage/port/attachments.ts'
+import { OLD_SESSION } from '../src/storage/port/records.ts'
 import type { Stores } from '../src/storage/port/storage.ts'
 import { FOREVER } from '../src/storage/rules/blocks-and-ratings.ts'
 import { keyRecord } from './storage-contract/api-keys.ts'
@@ -74,8 +75,17 @@ export async function fill(stores: Stores): Promise<void> {
   await storage.users.create({ ...user, ...invite, userName: 'invited' })
   const profile = { displayName: '安娜 “Anna” 😀', onDuty: false, email: 'zoë@例子.example' }
   await storage.users.changeProfile(gone?._id ?? '', profile)
-  const session = { userId: ADMIN_ID, currentHash: 'h2', expiresAt: T0 * 2, credentialVersion: 0 }
-  await storage.sessions.create({ ...session, _id: '1'.repeat(24), previousHash: 'h1', createdAt: T0 })
+  const session = {
+    userId: ADMIN_ID,
+    currentHash: 'h2',
+    expiresAt: T0 * 2,
+    credentialVersion: 0,
+    ...OLD_SESSION,
+  }
+  const used = { device: 'Chrome on Android', network: '203.0.113.0/24', usedAt: T0 + 1, confirmedAt: T0 }
+  await storage.sessions.create({
+    ...{ ...session, ...used, _id: '1'.repeat(24), previousHash: 'h1', createdAt: T0 },
+  })
   await storage.sessions.create({ ...session, _id: '2'.repeat(24), previousHash: null, createdAt: T0 + 1 })
 
   const subscription = { userId: ADMIN_ID, sessionId: '1'.repeat(24), createdAt: T0, retryAt: T0 + 1 }

@@ -15,6 +15,7 @@ const ROWS: { [N in keyof PlainRows]: (digit: number) => PlainRows[N] } = {
   sessions: (digit) => ({
     ...{ _id: id(digit), userId: ADMIN, currentHash: hash(digit), previousHash: null },
     ...{ createdAt: T0 + digit, expiresAt: T0 + digit, credentialVersion: 3 },
+    ...{ device: 'Safari on Mac', network: null, usedAt: T0 + digit, confirmedAt: T0 },
   }),
   challenges: (digit) => ({
     ...{ _id: hash(digit), userId: ADMIN, boundTo: hash(9), credentialVersion: 3, sealed: null },

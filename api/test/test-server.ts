@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { openStores } from '../src/storage/open-storage.ts'
+import { OLD_SESSION } from '../src/storage/port/records.ts'
 import type { Stores } from '../src/storage/port/storage.ts'
 import { buildTestApp, type TestApp } from './build-app.ts'
 
@@ -84,6 +85,8 @@ export async function startTestServer(
         createdAt: Date.now(),
         expiresAt: Date.now() + 60_000,
         credentialVersion: 0,
+        ...OLD_SESSION,
+        confirmedAt: Date.now(),
       })
       return { accessToken: signAccess(user, sid), signOut: () => app().storage.sessions.end(sid) }
     },

@@ -1,13 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ADMIN } from '../../test/admin.ts'
 import { buildTestApp, type TestApp } from '../../test/build-app.ts'
+import { OLD_SESSION } from '../storage/port/records.ts'
 
 const NEW = 'marble-teapot-horizon'
+const DAY_MS = 24 * 60 * 60 * 1_000
+const PHONE = 'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 Chrome/150.0.0.0 Mobile Safari/537.36'
+const DESKTOP = 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Gecko/20100101 Firefox/150.0'
 
 let test: TestApp
 let admin: Awaited<ReturnType<TestApp['signIn']>>
+let now = 0
 beforeEach(async () => {
-  test = await buildTestApp()
+  now = Date.now()
+  test = await buildTestApp({ now: () => now })
   admin = await test.signIn()
 })
 afterEach(() => test.close())
@@ -82,13 +88,25 @@ describe('POST /account/password', () => {
 })
 
 describe('GET and DELETE /account/sessions', () => {
-  it('list the own sessions, and end one', async () => {
-    const other = await test.signIn()
+  it('list the own sessions, with device and network of the last use, and end one', async () => {
+    const other = await test.signIn({ remoteAddress: '203.0.113.77', headers: { 'user-agent': PHONE } })
+    now += DAY_MS
+    await test.refresh(admin.user_Id, admin.cookie, {
+      ...{ remoteAddress: '2001:db8:a:b::1', headers: { 'user-agent': DESKTOP } },
+    })
     const list = (await sessions()).json().sessions
+    const since = new Date(now - DAY_MS).toISOString()
+    const lastUsedAt = new Date(now).toISOString()
     expect(list).toEqual(
       expect.arrayContaining([
-        { id: admin.sid, current: true, createdAt: expect.any(String), expiresAt: expect.any(String) },
-        { id: other.sid, current: false, createdAt: expect.any(String), expiresAt: expect.any(String) },
+        {
+          ...{ id: admin.sid, current: true, since, lastUsedAt, expiresAt: expect.any(String) },
+          ...{ device: 'Firefox on Linux', network: '2001:db8:a::/48' },
+        },
+        {
+          ...{ id: other.sid, current: false, since, lastUsedAt: since, expiresAt: expect.any(String) },
+          ...{ device: 'Chrome on Android', network: '203.0.113.0/24' },
+        },
       ]),
     )
     expect(list.length).toBe(2)
@@ -96,6 +114,22 @@ describe('GET and DELETE /account/sessions', () => {
     expect((await end()).json()).toEqual({ message: 'Session ended' })
     expect((await sessions(other)).statusCode).toBe(403)
     expect((await end()).statusCode).toBe(404)
+    const [entry] = await test.storage.audit.list({ action: 'session.ended', limit: 9 })
+    expect(entry).toMatchObject({ by: admin.user_Id, target: null })
+    expect(JSON.parse(entry?.details ?? '')).toEqual({
+      device: 'Chrome on Android',
+      network: '203.0.113.0/24',
+    })
+  })
+
+  it('tell only the sign-in of a session of an older release', async () => {
+    const [stored] = await test.storage.sessions.listOf(admin.user_Id, now)
+    const since = now - DAY_MS
+    const old = { ...OLD_SESSION, _id: 'f'.repeat(24), createdAt: since }
+    await test.storage.sessions.create({ ...(stored as NonNullable<typeof stored>), ...old })
+    const shown = (await sessions()).json().sessions.find(({ id }: { id: string }) => id === old._id)
+    const at = new Date(since).toISOString()
+    expect(shown).toMatchObject({ device: null, network: null, since: at, lastUsedAt: at })
   })
 
   it('do not find sessions of another admin', async () => {

@@ -12,7 +12,7 @@ import type { Env } from '../env/env.ts'
 import type { TypedApp } from '../http/validation.ts'
 import type { Auth } from './auth.ts'
 import { randomToken } from './session-tokens.ts'
-import type { SignedInUser } from './sessions.ts'
+import type { Requester, SignedInUser } from './sessions.ts'
 import type { TeamUseCases } from './team.ts'
 
 const REFRESH_COOKIE = 'refresh'
@@ -43,6 +43,10 @@ export function authRoutes(
   function browserOf(request: FastifyRequest): string {
     const had = request.cookies[CHALLENGE_COOKIE] ?? ''
     return /^[A-Za-z0-9_-]{43}$/.test(had) ? had : randomToken()
+  }
+
+  function requesterOf({ ip, headers }: FastifyRequest): Requester {
+    return { address: ip, userAgent: headers['user-agent'] }
   }
 
   function present({ user, sid, refreshToken, endsInMs }: SignedInUser, reply: FastifyReply): SignedIn {
@@ -81,7 +85,7 @@ export function authRoutes(
         const signedIn = await auth.signIn({
           userName,
           password,
-          address: request.ip,
+          requester: requesterOf(request),
           known,
           browser,
           onUser,
@@ -113,7 +117,8 @@ export function authRoutes(
     async (request, reply) => {
       const known = request.cookies[KNOWN_COOKIE]
       const browser = browserOf(request)
-      const signedIn = await auth.signInWithFactor({ ...request.body, address: request.ip, known, browser })
+      const requester = requesterOf(request)
+      const signedIn = await auth.signInWithFactor({ ...request.body, requester, known, browser })
       request.log.info({ userId: signedIn.user._id }, 'signed in with a second factor')
       return presentNew(signedIn, reply)
     },
@@ -131,7 +136,7 @@ export function authRoutes(
     },
     async (request, reply) => {
       const { token, password } = request.body
-      const signedIn = await team.acceptInvite({ token, password, address: request.ip })
+      const signedIn = await team.acceptInvite({ token, password, requester: requesterOf(request) })
       request.log.info({ userId: signedIn.user._id }, 'invitation accepted')
       return presentNew(signedIn, reply)
     },
@@ -163,8 +168,11 @@ export function authRoutes(
         response: { 200: SignedInSchema, '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } },
       },
     },
-    async (request, reply) =>
-      present(await auth.sessions.refresh(request.params.userId, request.cookies[REFRESH_COOKIE]), reply),
+    async (request, reply) => {
+      const { params, cookies } = request
+      const refreshed = auth.sessions.refresh(params.userId, cookies[REFRESH_COOKIE], requesterOf(request))
+      return present(await refreshed, reply)
+    },
   )
 
   app.post(

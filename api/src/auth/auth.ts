@@ -12,7 +12,7 @@ import { hasFactor } from './factors.ts'
 import type { FirstPassword } from './first-password.ts'
 import { createSecondStep } from './second-step.ts'
 import { createSessionTokens } from './session-tokens.ts'
-import { createSessions, type Sessions, type SignedInUser } from './sessions.ts'
+import { createSessions, type Requester, type Sessions, type SignedInUser } from './sessions.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 
 export interface Auth {
@@ -34,7 +34,7 @@ export interface Auth {
   signIn(input: {
     userName: string
     password: string
-    address: string
+    requester: Requester
     known: string | undefined
     /** The cookie that a second step is bound to. */
     browser: string
@@ -42,10 +42,10 @@ export interface Auth {
   }): Promise<SignedInUser | Challenge>
   /** The second step. Throws AppError `unauthorized`; any call spends the challenge. */
   signInWithFactor(
-    input: FactorAnswer & { address: string; known: string | undefined; browser: string },
+    input: FactorAnswer & { requester: Requester; known: string | undefined; browser: string },
   ): Promise<SignedInUser>
   /** Begins a session after a password was checked or chosen. Null when the credentials changed since `user` was read. */
-  start(user: UserRecord, address: string): Promise<SignedInUser | null>
+  start(user: UserRecord, requester: Requester): Promise<SignedInUser | null>
   /** Called, and awaited, before a sign-in is answered. */
   onSignedIn(listener: (userId: string) => Promise<void>): void
   /** Marks a browser on which this user has signed in. */
@@ -70,8 +70,8 @@ export function createAuth(deps: AuthDeps): Auth {
   const secondStep = createSecondStep({ storage, limits, seal, now })
   const listeners: ((userId: string) => Promise<void>)[] = []
 
-  async function start(user: UserRecord, address: string): Promise<SignedInUser | null> {
-    const signedIn = await sessions.start(user, address)
+  async function start(user: UserRecord, requester: Requester): Promise<SignedInUser | null> {
+    const signedIn = await sessions.start(user, requester)
     if (signedIn !== null) for (const listener of listeners) await listener(user._id)
     return signedIn
   }
@@ -97,7 +97,8 @@ export function createAuth(deps: AuthDeps): Auth {
       return { generatedPassword: user !== null && password === undefined ? chosen : null, ignored: false }
     },
 
-    async signIn({ userName, password, address, known, browser, onUser }) {
+    async signIn({ userName, password, requester, known, browser, onUser }) {
+      const { address } = requester
       const user = await storage.users.findByName(userName)
       if (user !== null) onUser(user._id)
       const attempt = await limits.begin({
@@ -116,15 +117,15 @@ export function createAuth(deps: AuthDeps): Auth {
         await storage.users.replacePasswordHash(_id, passwordHash, await passwords.hash(password))
       }
       if (hasFactor(user)) return secondStep.ask(user, browser)
-      const signedIn = await start(user, address)
+      const signedIn = await start(user, requester)
       if (signedIn === null) throw wrongPassword()
       return signedIn
     },
 
-    async signInWithFactor({ known, ...input }) {
+    async signInWithFactor({ known, requester, ...input }) {
       const isKnown = (userId: string) => tokens.knownUserId(known) === userId
-      const user = await secondStep.answer({ ...input, isKnown })
-      const signedIn = await start(user, input.address)
+      const user = await secondStep.answer({ ...input, address: requester.address, isKnown })
+      const signedIn = await start(user, requester)
       if (signedIn === null) throw wrongPassword()
       return signedIn
     },

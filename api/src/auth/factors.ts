@@ -52,7 +52,7 @@ export function createOwnFactors({ storage, sessions, seal, brand, now }: Factor
     if (session === null || user === null) {
       throw new AppError('forbidden', 'Your session has expired. Sign in again.')
     }
-    if (now() - session.createdAt > CONFIRMED_MS) {
+    if (now() - session.confirmedAt > CONFIRMED_MS) {
       throw new AppError('confirm-required', 'Sign out and sign in again first, then make this change.')
     }
     return user

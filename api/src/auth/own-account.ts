@@ -10,7 +10,7 @@ import type { UserRecord } from '../storage/port/records.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { withEntry } from '../storage/rules/due-entry.ts'
 import type { AdminCaller } from './caller.ts'
-import type { Sessions } from './sessions.ts'
+import { lastUseOf, type Sessions } from './sessions.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 
 /** An admin's use cases of their own account. */
@@ -79,11 +79,14 @@ export function createOwnAccount({ storage, sessions, passwords, limits }: OwnAc
     async sessions({ userId, sid }) {
       const list = await sessions.listOf(userId)
       return {
-        sessions: list.map(({ _id, createdAt, expiresAt }) => ({
-          id: _id,
-          createdAt: new Date(createdAt).toISOString(),
-          expiresAt: new Date(expiresAt).toISOString(),
-          current: _id === sid,
+        sessions: list.map((session) => ({
+          id: session._id,
+          device: session.device,
+          network: session.network,
+          since: new Date(session.createdAt).toISOString(),
+          lastUsedAt: new Date(lastUseOf(session)).toISOString(),
+          expiresAt: new Date(session.expiresAt).toISOString(),
+          current: session._id === sid,
         })),
       }
     },

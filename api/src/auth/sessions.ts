@@ -1,8 +1,9 @@
+import { deviceOf } from '@proctorpass/shared/device'
 import { AppError } from '@proctorpass/shared/errors'
 import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
-import { type Actor, auditEntry } from '../audit/entry.ts'
+import { type Actor, auditEntry, auditNetwork } from '../audit/entry.ts'
 import type { NewAuditEntry } from '../storage/port/audit.ts'
-import type { CredentialChange, SessionRecord, UserRecord } from '../storage/port/records.ts'
+import type { CredentialChange, SessionRecord, SessionUse, UserRecord } from '../storage/port/records.ts'
 import type { Storage, UserRepository } from '../storage/port/storage.ts'
 import { withEntry } from '../storage/rules/due-entry.ts'
 import { hashOfToken, parseRefreshToken, randomSession, type SessionTokens } from './session-tokens.ts'
@@ -27,14 +28,20 @@ export interface SignedInUser {
   endsInMs: number
 }
 
+/** What sent a request. */
+export interface Requester {
+  address: string
+  userAgent: string | undefined
+}
+
 export interface Sessions {
   /** A new session; null when the user's credentials changed since `user` was read. */
-  start(user: UserRecord, address: string): Promise<SignedInUser | null>
+  start(user: UserRecord, requester: Requester): Promise<SignedInUser | null>
   /**
    * The next token of a session, or the same one again while its predecessor may still be in use. Throws AppError
    * `unauthorized` when there is no such session.
    */
-  refresh(userId: string, refreshToken: string | undefined): Promise<SignedInUser>
+  refresh(userId: string, refreshToken: string | undefined, requester: Requester): Promise<SignedInUser>
   /** Ends the session of this token, however old the token is. Answers its user id; null when there was none. */
   signOut(refreshToken: string | undefined, address: string): Promise<string | null>
   /** A user's living sessions, newest first. */
@@ -98,17 +105,19 @@ export function createSessions({ storage, tokens, now }: SessionsDeps): Sessions
   async function nextToken(
     session: SessionRecord,
     token: string,
+    requester: Requester,
   ): Promise<{ token: string; expiresAt: number } | null> {
     const hash = hashOfToken(token)
     const successors = tokens.successorsOf(token)
     if (hash === session.currentHash) {
       const [successor = ''] = successors
       const expiresAt = Math.min(now() + IDLE_MS, session.createdAt + SESSION_MS)
-      if (await storage.sessions.rotate(session._id, hash, hashOfToken(successor), expiresAt)) {
+      const use = { expiresAt, ...useBy(requester, now()) }
+      if (await storage.sessions.rotate(session._id, hash, hashOfToken(successor), use)) {
         return { token: successor, expiresAt }
       }
       const again = await storage.sessions.find(session._id, now())
-      return again === null ? null : nextToken(again, token)
+      return again === null ? null : nextToken(again, token, requester)
     }
     if (hash === session.previousHash) {
       // No successor matches when the secret changed in between and JWT_SECRET_PREVIOUS is not set.
@@ -126,7 +135,7 @@ export function createSessions({ storage, tokens, now }: SessionsDeps): Sessions
   }
 
   return {
-    async start(user, address) {
+    async start(user, requester) {
       const { sid, token } = randomSession()
       const session: SessionRecord = {
         _id: sid,
@@ -136,8 +145,10 @@ export function createSessions({ storage, tokens, now }: SessionsDeps): Sessions
         createdAt: now(),
         expiresAt: now() + IDLE_MS,
         credentialVersion: user.credentialVersion,
+        confirmedAt: now(),
+        ...useBy(requester, now()),
       }
-      const entry = auditEntry({ userId: user._id, address }, 'session.started')
+      const entry = auditEntry({ userId: user._id, address: requester.address }, 'session.started')
       await withEntry(entry, () => storage.sessions.create(session))
       const current = await storage.users.findById(user._id)
       if (current === null || !isAlive(session, current)) {
@@ -147,12 +158,14 @@ export function createSessions({ storage, tokens, now }: SessionsDeps): Sessions
       return { user, sid, refreshToken: `${sid}.${token}`, endsInMs: IDLE_MS }
     },
 
-    async refresh(userId, refreshToken) {
+    async refresh(userId, refreshToken, requester) {
       const parsed = parseRefreshToken(refreshToken)
       const found = parsed === null ? null : await findAlive(parsed.sid)
       // A wrong user id is a mistake of the page, not a stolen token, so it ends no session.
       const next =
-        parsed === null || found?.user._id !== userId ? null : await nextToken(found.session, parsed.token)
+        parsed === null || found?.user._id !== userId
+          ? null
+          : await nextToken(found.session, parsed.token, requester)
       if (parsed === null || found === null || next === null) {
         throw new AppError('unauthorized', 'Your session has ended. Sign in again.')
       }
@@ -178,16 +191,15 @@ export function createSessions({ storage, tokens, now }: SessionsDeps): Sessions
     listOf,
 
     async usedOfLate(userId) {
-      // In its last month a session is not extended any more: then it counts from its sign-in only.
-      return (await listOf(userId)).some(
-        ({ createdAt, expiresAt }) => Math.max(createdAt, expiresAt - IDLE_MS) > now() - USED_MS,
-      )
+      return (await listOf(userId)).some((session) => lastUseOf(session) > now() - USED_MS)
     },
 
     async end(actor, sid) {
       const session = await storage.sessions.find(sid, now())
       if (session?.userId !== actor.userId) return false
-      await end(session, auditEntry(actor, 'session.ended'))
+      const { device, network } = session
+      const details = { ...(device && { device }), ...(network && { network }) }
+      await end(session, auditEntry(actor, 'session.ended', { details }))
       return true
     },
 
@@ -213,4 +225,13 @@ export function createSessions({ storage, tokens, now }: SessionsDeps): Sessions
       listeners.push(listener)
     },
   }
+}
+
+/** Sessions of older releases do not tell: then it is their sign-in. */
+export function lastUseOf({ createdAt, usedAt }: SessionRecord): number {
+  return Math.max(createdAt, usedAt)
+}
+
+function useBy({ address, userAgent }: Requester, usedAt: number): Omit<SessionUse, 'expiresAt'> {
+  return { usedAt, device: deviceOf(userAgent), network: auditNetwork(address) }
 }

@@ -24,7 +24,7 @@ import type { Auth } from './auth.ts'
 import type { AdminCaller } from './caller.ts'
 import { outlineOf } from './look-alikes.ts'
 import { hashOfToken, randomToken } from './session-tokens.ts'
-import type { SignedInUser } from './sessions.ts'
+import type { Requester, SignedInUser } from './sessions.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 
 const INVITED_MS = INVITE_HOURS * 60 * 60 * 1_000
@@ -51,7 +51,7 @@ export interface TeamUseCases {
    * Sets the password of an invited admin and signs them in, once for each link. Throws AppError `not-found` for an
    * unknown, used or old link; `invalid-input` for a password that cannot be used: the link stays good.
    */
-  acceptInvite(input: AcceptInvite & { address: string }): Promise<SignedInUser>
+  acceptInvite(input: AcceptInvite & { requester: Requester }): Promise<SignedInUser>
   /** Says who is online, from now on. Until then it is known from the use of sessions. */
   followPresence(isOnline: (userId: string) => boolean): void
 }
@@ -189,7 +189,8 @@ export function createTeam({ storage, auth, passwords, limits, publicUrl, now }:
       return (await findInvited(input)).userName
     },
 
-    async acceptInvite({ token, password, address }) {
+    async acceptInvite({ token, password, requester }) {
+      const { address } = requester
       const user = await findInvited({ token, address })
       const problem = passwordProblem(password, user.userName)
       if (problem !== null) throw fieldError('password', unusablePassword(problem))
@@ -203,7 +204,7 @@ export function createTeam({ storage, auth, passwords, limits, publicUrl, now }:
         }),
       )
       const current = accepted ? await users.findById(user._id) : null
-      const signedIn = current === null ? null : await auth.start(current, address)
+      const signedIn = current === null ? null : await auth.start(current, requester)
       if (signedIn === null) throw unknownInvite()
       return signedIn
     },

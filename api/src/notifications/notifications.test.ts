@@ -10,6 +10,7 @@ import { temporaryDir } from '../../test/server-process.ts'
 import { startSmtpServer, type TestSmtpServer } from '../../test/smtp-server.ts'
 import { LOOK_EVERY_MS, type WatchedJobs, watchJobs } from '../../test/watched-jobs.ts'
 import { openStores } from '../storage/open-storage.ts'
+import { OLD_SESSION } from '../storage/port/records.ts'
 import type { Stores } from '../storage/port/storage.ts'
 import type { SubscriptionRecord } from '../storage/port/subscriptions.ts'
 import { newId } from '../storage/rules/ids.ts'
@@ -80,7 +81,7 @@ async function admin(
   const [userId, sid] = [user?._id ?? '', newId()]
   await storage.sessions.create({
     ...{ _id: sid, userId, currentHash: 'none', previousHash: null, credentialVersion: 0 },
-    ...{ createdAt: now(), expiresAt: now() + 30 * 24 * 60 * MINUTE },
+    ...{ ...OLD_SESSION, createdAt: now(), expiresAt: now() + 30 * 24 * 60 * MINUTE },
   })
   const added = { userId, sid, devices: devices.map(service.device) }
   for (const device of added.devices) await subscribe(added, device, options)

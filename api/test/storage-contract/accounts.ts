@@ -9,7 +9,12 @@ const session = (index: number, userId = ADMIN) => ({
   createdAt: T0,
   expiresAt: T0 + 1_000,
   credentialVersion: 0,
+  device: 'Chrome on Android',
+  network: '203.0.113.0/24',
+  usedAt: T0,
+  confirmedAt: T0,
 })
+const use = { expiresAt: T0 + 2_000, usedAt: T0 + 9, device: null, network: '2001:db8:a::/48' }
 
 export function describeAccounts({ storage }: StoreUnderTest): void {
   describe('users', () => {
@@ -221,16 +226,17 @@ export function describeAccounts({ storage }: StoreUnderTest): void {
     it('rotate once from one token for concurrent calls', async () => {
       await storage.sessions.create(session(1))
       const rotated = await Promise.all([
-        storage.sessions.rotate('session1', 'h1', 'h2', T0 + 2_000),
-        storage.sessions.rotate('session1', 'h1', 'h3', T0 + 2_000),
+        storage.sessions.rotate('session1', 'h1', 'h2', use),
+        storage.sessions.rotate('session1', 'h1', 'h3', use),
       ])
       expect(rotated.filter((isRotated) => isRotated)).toHaveLength(1)
       expect(await storage.sessions.find('session1', T0)).toMatchObject({
         currentHash: rotated[0] ? 'h2' : 'h3',
         previousHash: 'h1',
-        expiresAt: T0 + 2_000,
+        ...use,
+        confirmedAt: T0,
       })
-      expect(await storage.sessions.rotate('gone', 'h1', 'h2', T0)).toBe(false)
+      expect(await storage.sessions.rotate('gone', 'h1', 'h2', use)).toBe(false)
     })
 
     it('end singly, all but one, or when expired', async () => {

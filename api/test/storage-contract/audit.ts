@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AuditRecord, NewAuditEntry } from '../../src/storage/port/audit.ts'
+import { OLD_SESSION } from '../../src/storage/port/records.ts'
 import { ChainCheck, keyOfNumber } from '../../src/storage/rules/audit-chain.ts'
 import { withEntry } from '../../src/storage/rules/due-entry.ts'
 import { ADMIN, post, type StoreUnderTest, T0, VISITOR } from './store-under-test.ts'
@@ -91,6 +92,7 @@ export function describeAudit(store: StoreUnderTest): void {
       await withEntry(entry({ action: 'admin.removed' }), () => users.removeInvited(userId))
       await withEntry(entry({ action: 'admin.removed' }), () => users.removeInvited(userId))
       const session = {
+        ...OLD_SESSION,
         currentHash: 'h'.repeat(43),
         previousHash: null,
         createdAt: T0,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { OLD_SESSION } from '../../src/storage/port/records.ts'
 import { ADMIN, contact, OTHER, post, review, type StoreUnderTest, T0, VISITOR } from './store-under-test.ts'
 
 export function describeDurability({ storage, append, texts, reopen }: StoreUnderTest): void {
@@ -121,19 +122,21 @@ export function describeDurability({ storage, append, texts, reopen }: StoreUnde
       expect(conversations[0]?.lastMessage.createdAt).toBe(new Date(T0).toISOString())
     })
 
-    it('ends sessions that began in the future', async () => {
+    it('ends sessions that began in the future, and corrects the times of the others', async () => {
       const session = {
         userId: ADMIN,
         currentHash: 'h',
         previousHash: null,
         credentialVersion: 0,
+        ...OLD_SESSION,
         expiresAt: T0 + 2 * YEAR,
       }
       await storage.sessions.create({ ...session, _id: 'b'.repeat(24), createdAt: T0 + YEAR })
-      await storage.sessions.create({ ...session, _id: 'c'.repeat(24), createdAt: T0 })
+      const later = { usedAt: T0 + YEAR, confirmedAt: T0 + YEAR }
+      await storage.sessions.create({ ...session, ...later, _id: 'c'.repeat(24), createdAt: T0 })
       expect(await storage.repairTimes(T0)).toBe(1)
       expect(await storage.sessions.find('b'.repeat(24), T0)).toBeNull()
-      expect(await storage.sessions.find('c'.repeat(24), T0)).not.toBeNull()
+      expect(await storage.sessions.find('c'.repeat(24), T0)).toMatchObject({ usedAt: T0, confirmedAt: T0 })
     })
   })
 }

@@ -10,8 +10,14 @@ export type PasswordChange = Static<typeof PasswordChangeSchema>
 
 export const SessionSchema = Type.Object({
   id: Type.String(),
+  /** "Chrome on Android", of the last use; null when unknown. */
+  device: Type.Union([Type.String(), Type.Null()]),
+  /** The network of the last use, /24 or /48, never the whole address; null when unknown. */
+  network: Type.Union([Type.String(), Type.Null()]),
   /** The time of the sign-in; ISO 8601, UTC, milliseconds. */
-  createdAt: Type.String(),
+  since: Type.String(),
+  /** To a quarter of an hour: when the page last asked for a new access token. */
+  lastUsedAt: Type.String(),
   expiresAt: Type.String(),
   /** Whether it is the session of the request. */
   current: Type.Boolean(),

@@ -1,9 +1,9 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import { passwordLengthProblem, unusablePassword } from '@proctorpass/shared/fields/password'
 import { PASSWORD_MIN } from '@proctorpass/shared/limits'
-import type { PasswordChange, SessionList } from '@proctorpass/shared/schemas/account'
+import type { PasswordChange } from '@proctorpass/shared/schemas/account'
 import type { Done } from '@proctorpass/shared/schemas/list'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useForm } from 'react-hook-form'
 import { toast } from '../components/toast.ts'
 import { useAuth } from '../lib/auth-store.ts'
@@ -14,14 +14,13 @@ import { POSTS } from './posts/posts.ts'
 import { Profile } from './profile-form.tsx'
 import { REVIEWS } from './reviews/reviews.ts'
 import { SecondFactors } from './second-factors.tsx'
+import { SESSIONS, Sessions } from './sessions.tsx'
 import { Field } from './ui/field.tsx'
-import { Loading } from './ui/loading.tsx'
 import { PageHeading } from './ui/page-heading.tsx'
 import { SubmitButton } from './ui/submit-button.tsx'
 import { useDelete } from './ui/use-delete.tsx'
 import './ui/content.css'
 
-const SESSIONS = ['sessions']
 const PASSWORD_FIELDS = ['oldPassword', 'newPassword'] as const
 
 export function AccountPage() {
@@ -107,56 +106,6 @@ function Password() {
         <SubmitButton busy={isSubmitting}>Change password</SubmitButton>
       </div>
     </form>
-  )
-}
-
-const DAY_AND_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-
-function Sessions() {
-  const { data, error, isPending } = useQuery({
-    queryKey: SESSIONS,
-    queryFn: ({ signal }) => callAsAdmin<SessionList>(adminPaths.accountSessions, { signal }),
-  })
-  const { ask, dialog } = useDelete({
-    title: 'End this session?',
-    question: 'That browser will have to sign in again.',
-    confirmLabel: 'End',
-    list: SESSIONS,
-  })
-  return (
-    <section className="work-form">
-      <h2>Sessions</h2>
-      {isPending && <Loading />}
-      {error && (
-        <p role="alert" className="field-error">
-          {errorMessage(error)}
-        </p>
-      )}
-      <ul className="sessions">
-        {data?.sessions.map(({ id, createdAt, expiresAt, current }) => {
-          const since = DAY_AND_TIME.format(new Date(createdAt))
-          return (
-            <li key={id}>
-              <p>
-                Signed in {since}
-                {current && <b> (this browser)</b>}
-                <span className="field-hint">Expires {DAY_AND_TIME.format(new Date(expiresAt))}</span>
-              </p>
-              {!current && (
-                <button
-                  type="button"
-                  className="link-button link-button-red"
-                  onClick={() => ask(adminPaths.accountSession(id))}
-                >
-                  End <span className="visually-hidden">the session from {since}</span>
-                </button>
-              )}
-            </li>
-          )
-        })}
-      </ul>
-      {dialog}
-    </section>
   )
 }
 

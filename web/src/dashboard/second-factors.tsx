@@ -7,6 +7,7 @@ import { encode } from 'uqr'
 import { toast } from '../components/toast.ts'
 import { errorMessage, refusedFields } from '../lib/error-message.ts'
 import { callAsAdmin } from '../lib/session.ts'
+import { SESSIONS } from './sessions.tsx'
 import { Field } from './ui/field.tsx'
 import { Loading } from './ui/loading.tsx'
 import { SubmitButton } from './ui/submit-button.tsx'
@@ -31,7 +32,7 @@ export function SecondFactors() {
     setSetup(null)
     setCodes(recovery)
     void queryClient.invalidateQueries({ queryKey: FACTORS })
-    void queryClient.invalidateQueries({ queryKey: ['sessions'] })
+    void queryClient.invalidateQueries({ queryKey: SESSIONS })
   }
 
   const begin = useMutation({

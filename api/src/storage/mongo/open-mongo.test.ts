@@ -4,6 +4,7 @@ import { hasIndex, stagesIn, watchQueries } from '../../../test/mongo-queries.ts
 import { describeOnMongo, testMongo } from '../../../test/mongo-server.ts'
 import { post, review, T0 } from '../../../test/storage-contract/store-under-test.ts'
 import { describeStorage } from '../../../test/storage-contract.ts'
+import { OLD_SESSION } from '../port/records.ts'
 import type { Storage } from '../port/storage.ts'
 import { collectionsOf } from './documents.ts'
 import { openMongo } from './open-mongo.ts'
@@ -112,10 +113,11 @@ describeOnMongo('on MongoDB', (freshUrl) => {
 
     it('rotate a session once', async () => {
       const session = { _id: 's', userId: 'u', currentHash: 'h1', previousHash: null, createdAt: T0 }
-      await here.sessions.create({ ...session, expiresAt: T0 + 1_000, credentialVersion: 0 })
+      await here.sessions.create({ ...session, ...OLD_SESSION, expiresAt: T0 + 1_000, credentialVersion: 0 })
+      const use = { ...OLD_SESSION, expiresAt: T0 + 2_000 }
       const rotated = await Promise.all([
-        here.sessions.rotate('s', 'h1', 'h2', T0 + 2_000),
-        there.sessions.rotate('s', 'h1', 'h3', T0 + 2_000),
+        here.sessions.rotate('s', 'h1', 'h2', use),
+        there.sessions.rotate('s', 'h1', 'h3', use),
       ])
       expect(rotated.filter((isRotated) => isRotated)).toHaveLength(1)
     })

@@ -33,6 +33,7 @@ export async function repairTimes(
     return modifiedCount
   }
   let rows = (await sessions.deleteMany({ createdAt: { $gt: now } }, COMMENT)).deletedCount
+  for (const field of ['usedAt', 'confirmedAt']) await repaired(sessions, field)
   rows += await repaired(messages, 'createdAt')
   await repaired(messages, 'waitingSince')
   await repaired(attachments, 'createdAt')

@@ -94,7 +94,26 @@ export interface SessionRecord {
   expiresAt: number
   /** The user's credentialVersion when the session began. */
   credentialVersion: number
+  /** "Chrome on Android", of the last use; null when unknown. */
+  device: string | null
+  /** The network of the last use, /24 or /48; null in sessions of older releases that were not used since. */
+  network: string | null
+  /** The last rotation or, before the first, the sign-in; 0 as with `network`. */
+  usedAt: number
+  /** When the user last proved who they are: by signing in, or when asked; 0 in sessions of older releases. */
+  confirmedAt: number
 }
+
+/** What sessions of older releases lack. */
+export const OLD_SESSION = {
+  device: null,
+  network: null,
+  usedAt: 0,
+  confirmedAt: 0,
+} as const satisfies Partial<SessionRecord>
+
+/** Changed by each rotation. */
+export type SessionUse = Pick<SessionRecord, 'expiresAt' | 'usedAt' | 'device' | 'network'>
 
 /** A page of a list by its number, from 1. */
 export interface PageOfList {

@@ -37,6 +37,7 @@ import type {
   ReviewChange,
   ReviewRecord,
   SessionRecord,
+  SessionUse,
   UserRecord,
 } from './records.ts'
 import type { IdentityRepository, RememberedRepository } from './remembered.ts'
@@ -334,7 +335,7 @@ export interface SessionRepository {
    * Makes `toHash` the newest and `fromHash` its predecessor, if `fromHash` is the newest. False otherwise: another
    * request rotated first, or the session is gone.
    */
-  rotate(id: string, fromHash: string, toHash: string, expiresAt: number): Promise<boolean>
+  rotate(id: string, fromHash: string, toHash: string, use: SessionUse): Promise<boolean>
   end(id: string): Promise<void>
   /** Removes expired sessions. */
   sweep(now: number): Promise<void>

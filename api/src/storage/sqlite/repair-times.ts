@@ -19,6 +19,8 @@ export function repairTimes(
     rows.forgetAll()
     const changed = (sql: string) => Number(db.prepare(sql).run({ now }).changes)
     let repaired = changed('DELETE FROM sessions WHERE createdAt > :now')
+    for (const field of ['usedAt', 'confirmedAt'])
+      changed(`UPDATE sessions SET ${field} = :now WHERE ${field} > :now`)
     for (const table of DATED)
       repaired += changed(`UPDATE ${table} SET createdAt = :now WHERE createdAt > :now`)
     changed('UPDATE blogs SET updatedAt = :now WHERE updatedAt > :now')

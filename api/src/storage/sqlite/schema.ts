@@ -574,6 +574,12 @@ const MIGRATIONS = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX challenges_expiry ON challenges (expiresAt);
   `,
+  `
+  ALTER TABLE sessions ADD COLUMN device TEXT;
+  ALTER TABLE sessions ADD COLUMN network TEXT;
+  ALTER TABLE sessions ADD COLUMN usedAt INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE sessions ADD COLUMN confirmedAt INTEGER NOT NULL DEFAULT 0;
+  `,
 ]
 
 /** The schema version that this code writes. */

@@ -1,6 +1,6 @@
-import type { SessionRecord } from '../port/records.ts'
+import { OLD_SESSION, type SessionRecord } from '../port/records.ts'
 import type { SessionRepository } from '../port/storage.ts'
-import { Count, Id, OrNull, Time, Token } from './bounds.ts'
+import { Count, Id, OrNull, Time, Token, text } from './bounds.ts'
 import type { PlainTable, Rows } from './plain-table.ts'
 
 export const SESSIONS: PlainTable<SessionRecord> = {
@@ -14,8 +14,12 @@ export const SESSIONS: PlainTable<SessionRecord> = {
     createdAt: Time,
     expiresAt: Time,
     credentialVersion: Count,
+    device: OrNull(text(100)),
+    network: OrNull(text(100)),
+    usedAt: Time,
+    confirmedAt: Time,
   },
-  missing: { credentialVersion: 0 },
+  missing: { credentialVersion: 0, ...OLD_SESSION },
   indexes: { user: { by: { userId: 1, createdAt: -1 } }, expiry: { by: { expiresAt: 1 } } },
 }
 
@@ -27,8 +31,8 @@ export function openSessions(sessions: Rows<SessionRecord>): SessionRepository {
     find: (_id, now) => sessions.find({ _id, expiresAt: { '>': now } }),
     listOf: (userId, now) =>
       sessions.list({ userId, expiresAt: { '>': now } }, { order: { createdAt: -1 }, limit: 100 }),
-    async rotate(_id, fromHash, toHash, expiresAt) {
-      const set = { currentHash: toHash, previousHash: fromHash, expiresAt }
+    async rotate(_id, fromHash, toHash, use) {
+      const set = { currentHash: toHash, previousHash: fromHash, ...use }
       return (await sessions.update({ _id, currentHash: fromHash }, set)) === 'updated'
     },
     async end(_id) {

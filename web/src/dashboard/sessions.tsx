@@ -1,0 +1,75 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import type { Session, SessionList } from '@proctorpass/shared/schemas/account'
+import { useQuery } from '@tanstack/react-query'
+import { errorMessage } from '../lib/error-message.ts'
+import { callAsAdmin } from '../lib/session.ts'
+import { Loading } from './ui/loading.tsx'
+import { useDelete } from './ui/use-delete.tsx'
+import './ui/content.css'
+
+export const SESSIONS = ['sessions']
+
+const DAY_AND_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+/** Where the admin is signed in: this browser first, then by sign-in. */
+export function Sessions() {
+  const { data, error, isPending } = useQuery({
+    queryKey: SESSIONS,
+    queryFn: ({ signal }) => callAsAdmin<SessionList>(adminPaths.accountSessions, { signal }),
+  })
+  const { ask, dialog } = useDelete({
+    title: 'End this session?',
+    question: 'That browser will have to sign in again.',
+    confirmLabel: 'End',
+    list: SESSIONS,
+  })
+  const sessions = data?.sessions.toSorted((a, b) => Number(b.current) - Number(a.current))
+  return (
+    <section className="work-form">
+      <h2>Sessions</h2>
+      <p>Browsers in which you are signed in. End each that you don't know, then change your password.</p>
+      {isPending && <Loading />}
+      {error && (
+        <p role="alert" className="field-error">
+          {errorMessage(error)}
+        </p>
+      )}
+      <ul className="sessions">
+        {sessions?.map((session) => (
+          <SessionRow
+            key={session.id}
+            session={session}
+            onEnd={() => ask(adminPaths.accountSession(session.id))}
+          />
+        ))}
+      </ul>
+      {dialog}
+    </section>
+  )
+}
+
+function SessionRow({ session, onEnd }: { session: Session; onEnd: () => void }) {
+  const { device, network, since, lastUsedAt, current } = session
+  const name = device ?? 'Unknown device'
+  const at = (time: string) => <time dateTime={time}>{DAY_AND_TIME.format(new Date(time))}</time>
+  return (
+    <li>
+      <div>
+        <b>{name}</b>
+        {current && ' (this browser)'}
+        <p className="field-hint">{network === null ? 'Unknown network' : `Network ${network}`}</p>
+        <p className="field-hint">
+          Signed in {at(since)}, last used {at(lastUsedAt)}
+        </p>
+      </div>
+      {!current && (
+        <button type="button" className="link-button link-button-red" onClick={onEnd}>
+          End{' '}
+          <span className="visually-hidden">
+            the session of {name} from {DAY_AND_TIME.format(new Date(since))}
+          </span>
+        </button>
+      )}
+    </li>
+  )
+}
