@@ -37,6 +37,8 @@ const HONEST = [
     'N. N.',
     'Ma.Ri',
     'Kim (she/her)',
+    'P.de Boer',
+    'T.Ly',
   ],
 ]
 const LINKS = [
@@ -65,6 +67,7 @@ const LINKS = [
     'evil.ru#a',
     'evil。ru/x',
   ],
+  ...['account locked, see evil.ru', 'Evil.IO', 'Evil.co.uk', 'bank.中国'],
   ...['evil.com', 'Evil.COM now', 'пример.com', 'my-bank.xyz', 'ｅｖｉｌ．ｃｏｍ', 't.co/x'],
 ]
 
