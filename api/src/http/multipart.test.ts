@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { DEFAULT_SETTINGS } from '@proctorpass/shared/schemas/settings'
 import sharp from 'sharp'
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { PNG } from '../../test/blog-form.ts'
 import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
 import '../../test/test-timeouts.ts'
@@ -14,7 +14,7 @@ let test: TestApp
 let bearer: { authorization: string }
 let port: number
 beforeAll(async () => {
-  test = await buildTestApp({ variables: { RATE_LIMITS: 'off' } })
+  test = await buildTestApp({ variables: { RATE_LIMITS: 'off', TRUST_PROXY: '127.0.0.1' } })
   bearer = (await test.signIn()).bearer
   await test.app.listen({ host: '127.0.0.1', port: 0 })
   port = (test.app.server.address() as AddressInfo).port
@@ -92,42 +92,66 @@ it('twenty pictures at once are taken one after the other, and none is refused',
   expect(new Set(files().map((name) => name.slice(0, 40))).size).toBeGreaterThan(before)
 })
 
-it('slow files of one address do not hold up those of another', async () => {
-  const { version } = (await test.call('GET', '/api/settings', { headers: bearer })).json()
-  const payload = { ...DEFAULT_SETTINGS, files: true, version }
-  expect((await test.call('PUT', '/api/settings', { headers: bearer, payload })).statusCode).toBe(200)
-  const form = new FormData()
-  form.append('nonce', 'the-nonce-of-a-file')
-  form.append('file', new File([new Uint8Array(PNG)], 'a.png'))
-  const request = new Request('http://localhost', { method: 'POST', body: form })
-  const body = Buffer.from(await request.arrayBuffer())
-  const open = async (localAddress: string, clientId: string) => {
-    const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {})
+describe('forms of visitors', () => {
+  beforeAll(async () => {
+    const { version } = (await test.call('GET', '/api/settings', { headers: bearer })).json()
+    const payload = { ...DEFAULT_SETTINGS, files: true, version }
+    expect((await test.call('PUT', '/api/settings', { headers: bearer, payload })).statusCode).toBe(200)
+  })
+
+  const sent: Socket[] = []
+  const answered = new WeakSet<Socket>()
+  afterEach(() => {
+    for (const socket of sent.splice(0)) socket.destroy()
+  })
+  /** The forms of this test whose connections were closed without an answer. */
+  const cutOff = () => sent.filter((socket) => socket.closed && !answered.has(socket)).length
+
+  /** Sends some of a form. */
+  async function send(address: string, file: Uint8Array, share = 1): Promise<Socket> {
+    const form = new FormData()
+    form.append('nonce', 'the-nonce-of-a-file')
+    form.append('file', new File([new Uint8Array(file)], 'a.png'))
+    const request = new Request('http://localhost', { method: 'POST', body: form })
+    const body = Buffer.from(await request.arrayBuffer())
+    const socket = connect({ port, host: '127.0.0.1' }).on('error', () => {})
     await once(socket, 'connect')
+    socket.on('data', () => answered.add(socket))
     const head = [
-      `POST /api/chat/${clientId}/files HTTP/1.1`,
+      `POST /api/chat/${newClientId()}/files HTTP/1.1`,
       'host: localhost',
+      `x-forwarded-for: ${address}`,
       'connection: close',
       `content-type: ${request.headers.get('content-type')}`,
       `content-length: ${body.length}`,
     ]
     socket.write(`${head.join('\r\n')}\r\n\r\n`)
+    socket.write(body.subarray(0, Math.floor(body.length * share)))
+    sent.push(socket)
     return socket
   }
-  const slow = await Promise.all(
-    Array.from({ length: 12 }, async () => {
-      const socket = await open('127.0.0.2', newClientId())
-      socket.write(body.subarray(0, 300))
-      return socket
-    }),
-  )
-  try {
-    const quick = await open('127.0.0.3', newClientId())
-    quick.write(body)
-    expect(await text(quick)).toMatch(/^HTTP\/1\.1 201 /)
-  } finally {
-    for (const socket of slow) socket.destroy()
-  }
+
+  it.each([
+    ['of one address', 12, () => '10.0.0.1'],
+    ['of many addresses', 40, (index: number) => `10.0.0.${index % 20}`],
+    // The first eight are read, forty wait, and the others are refused.
+    ['of many networks of one IPv6 host', 80, (index: number) => `2001:db8:1:${index}::1`],
+  ])('that are slow and %s do not hold up those of another', async (_, count, addressOf) => {
+    const admit = vi.spyOn(test.app.useCases.files, 'admit')
+    await Promise.all(Array.from({ length: count }, (_, index) => send(addressOf(index), PNG, 0.8)))
+    await vi.waitFor(() => expect(admit.mock.settledResults).toHaveLength(count))
+    admit.mockRestore()
+    expect(await text(await send('192.0.2.1', PNG))).toMatch(/^HTTP\/1\.1 201 /)
+    // It did not wait until slow ones were cut off.
+    expect(cutOff()).toBe(0)
+  })
+
+  it('that hold too many bytes together are cut off, and small ones arrive', async () => {
+    const large = new Uint8Array(10 * 1024 * 1024)
+    for (let index = 0; index < 9; index += 1) await send(`10.0.1.${index}`, large, 0.95)
+    await vi.waitFor(() => expect(cutOff()).toBeGreaterThan(0))
+    expect(await text(await send('192.0.2.1', PNG))).toMatch(/^HTTP\/1\.1 201 /)
+  })
 })
 
 it('a form whose file field has another name is refused, and releases the semaphore', async () => {

@@ -1,10 +1,11 @@
-import fastifyMultipart from '@fastify/multipart'
+import fastifyMultipart, { type MultipartFile } from '@fastify/multipart'
 import { AppError, fieldError } from '@proctorpass/shared/errors'
 import type { Side } from '@proctorpass/shared/events'
 import { BLOG_CONTENT_BYTES_MAX, UPLOAD_BYTES_MAX } from '@proctorpass/shared/limits'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { networkOf } from '../limits/limits.ts'
 import { createSemaphore } from '../limits/semaphore.ts'
+import { createHeldBytes } from './held-bytes.ts'
 
 /** A form with at most one file, as sent: only its size and shape were checked. */
 export interface SentForm {
@@ -24,16 +25,28 @@ const LIMITS = {
   headerPairs: 20,
 }
 
-/** Each form holds up to 10 MB until its work is done. Waiting ones are not read from their connections. */
-const REFUSAL = 'Too many files are being sent. Try again in a moment.'
-const semaphores = {
-  admin: createSemaphore({ atOnce: 3, waitingMax: 40, refusal: REFUSAL }),
-  // Senders who are slow on purpose keep neither admins waiting, nor visitors of other addresses.
-  visitor: createSemaphore({
-    ...{ atOnce: 8, waitingMax: 80, refusal: REFUSAL },
-    ofKey: { atOnce: 2, waitingMax: 20 },
-  }),
-}
+/** A form of a visitor is a file and its nonce. */
+const VISITOR_LIMITS = { ...LIMITS, fields: 2, parts: 3, fieldSize: 1_024 }
+
+/** Waiting forms are not read from their connections. */
+const refusal = 'Too many files are being sent. Try again in a moment.'
+/** Each form of an admin holds up to 10 MB until its work is done. */
+const ofAdmins = createSemaphore({ atOnce: 3, waitingMax: 40, refusal })
+/**
+ * Senders who are slow on purpose keep neither admins waiting, nor visitors of other networks. A slow form holds few
+ * bytes, so many are read at once, and their bytes are bounded instead. A hoster gives one person many of the networks
+ * that limits count, but rarely two of the wider ones.
+ */
+const VISITOR_FORMS = { ofNetwork: 2, ofWiderNetwork: 8, all: 64 }
+const ofNetworks = createSemaphore({
+  ...{ atOnce: Number.POSITIVE_INFINITY, waitingMax: 400, refusal },
+  ofKey: { atOnce: VISITOR_FORMS.ofNetwork, waitingMax: 20 },
+})
+const ofVisitors = createSemaphore({
+  ...{ atOnce: VISITOR_FORMS.all, waitingMax: 160, refusal },
+  ofKey: { atOnce: VISITOR_FORMS.ofWiderNetwork, waitingMax: 40 },
+})
+const bytesOfVisitors = createHeldBytes(8 * UPLOAD_BYTES_MAX)
 /** A form that arrives more slowly is cut off: 2 KB a second, a third of what the slowest phones send. */
 const SLOWEST = { bytes: 32 * 1024, ms: 15_000 }
 
@@ -42,7 +55,10 @@ export async function acceptForms(app: FastifyInstance): Promise<void> {
   await app.register(fastifyMultipart, { limits: LIMITS })
 }
 
-/** Waits for the semaphore of that side, reads the whole form into memory and runs `work`. Throws AppError with the field's name. */
+/**
+ * Reads the whole form into memory and runs `work`, when it is the turn of this form among those of its side. Throws
+ * AppError with the field's name.
+ */
 export async function withForm<T>(
   request: FastifyRequest,
   work: (form: SentForm) => Promise<T>,
@@ -51,10 +67,29 @@ export async function withForm<T>(
   if (!request.isMultipart()) {
     throw new AppError('unsupported-media-type', 'Send a form (multipart/form-data).')
   }
-  return semaphores[side](async () => work(await whileItMoves(request)), { key: networkOf(request.ip) })
+  if (side === 'admin')
+    return ofAdmins(async () => work(await whileItMoves(request, readForm(request, LIMITS))))
+  const key = networkOf(request.ip)
+  const widerKey = networkOf(request.ip, 3)
+  return ofNetworks(() => ofVisitors(() => workOnHeld(request, key, work), { key: widerKey }), { key })
 }
 
-async function whileItMoves(request: FastifyRequest): Promise<SentForm> {
+async function workOnHeld<T>(
+  request: FastifyRequest,
+  network: string,
+  work: (form: SentForm) => Promise<T>,
+): Promise<T> {
+  const held = bytesOfVisitors.begin(network, () => request.raw.destroy())
+  try {
+    const form = await whileItMoves(request, readForm(request, VISITOR_LIMITS, held.add))
+    held.read()
+    return await work(form)
+  } finally {
+    held.end()
+  }
+}
+
+async function whileItMoves(request: FastifyRequest, reading: Promise<SentForm>): Promise<SentForm> {
   const { raw } = request
   let before = raw.socket.bytesRead
   const timer = setInterval(() => {
@@ -62,24 +97,28 @@ async function whileItMoves(request: FastifyRequest): Promise<SentForm> {
     before = raw.socket.bytesRead
   }, SLOWEST.ms)
   try {
-    return await readForm(request)
+    return await reading
   } finally {
     clearInterval(timer)
   }
 }
 
-async function readForm(request: FastifyRequest): Promise<SentForm> {
+async function readForm(
+  request: FastifyRequest,
+  limits: typeof LIMITS,
+  onBytes: (count: number) => void = () => {},
+): Promise<SentForm> {
   // The sender disconnected while waiting.
   if (request.raw.destroyed) throw incomplete()
   const fields: SentForm['fields'] = Object.create(null)
   let file: SentForm['file'] = null
   try {
-    for await (const part of request.parts()) {
+    for await (const part of request.parts({ limits })) {
       // The parser passes parts without a name, which its types do not say.
       if (typeof part.fieldname !== 'string') throw incomplete()
       if (part.type === 'file') {
         if (part.fieldname !== 'file') throw fieldError(part.fieldname, "Files can't be sent here.")
-        const bytes = await part.toBuffer()
+        const bytes = await bytesOf(part.file, onBytes)
         // Browsers send a file without name and content when none was chosen.
         if (part.filename || bytes.length > 0) {
           file = { name: part.filename ?? '', type: part.mimetype, bytes }
@@ -99,6 +138,16 @@ async function readForm(request: FastifyRequest): Promise<SentForm> {
     throw readable(error)
   }
   return { fields, file }
+}
+
+async function bytesOf(file: MultipartFile['file'], onBytes: (count: number) => void): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of file as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    onBytes(chunk.length)
+  }
+  if (file.truncated) throw fieldError('file', 'This file is larger than 10 MB.', { code: 'too-large' })
+  return Buffer.concat(chunks)
 }
 
 function readable(error: unknown): AppError {

@@ -24,7 +24,7 @@ export interface Counter {
   consume(key: string, points?: number): Promise<RateLimiterRes>
   /** Adds points, also beyond the limit. Never rejects with a RateLimiterRes. */
   penalty(key: string, points?: number): Promise<RateLimiterRes>
-  reward(key: string, points?: number): Promise<unknown>
+  reward(key: string, points?: number): Promise<Pick<RateLimiterRes, 'consumedPoints'>>
   delete(key: string): Promise<unknown>
 }
 

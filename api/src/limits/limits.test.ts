@@ -17,6 +17,11 @@ describe('networkOf', () => {
   ])('sees %s as %s', (address, network) => {
     expect(networkOf(address)).toBe(network)
   })
+
+  it('sees a wider network of IPv6 only', () => {
+    expect(networkOf('2001:db8:1:2::9', 3)).toBe('2001:db8:1::/48')
+    expect(networkOf('192.0.2.7', 3)).toBe('192.0.2.7')
+  })
 })
 
 const counters = createCounters(null)
@@ -60,6 +65,17 @@ describe('limits', () => {
     await expect(limits.charge('address', '192.0.2.1', 20_000)).resolves.toMatchObject({ remaining: 0 })
     await expect(limits.take('address', '192.0.2.1')).rejects.toMatchObject({ code: 'rate-limited' })
     await expect(limits.take('address', '192.0.2.2')).resolves.toMatchObject({ remaining: 11_999 })
+  })
+
+  it('returns at most what was taken', async () => {
+    const limits = createLimits({ enabled: true, counters: createCounters(null) })
+    await limits.take('unsent', '192.0.2.1', 10)
+    await limits.refund('unsent', '192.0.2.1', 9)
+    await expect(limits.take('unsent', '192.0.2.1')).resolves.toMatchObject({ remaining: 131_070 })
+    await limits.refund('unsent', '192.0.2.1', 500)
+    await limits.refund('unsent', '192.0.2.2', 500)
+    for (const address of ['192.0.2.1', '192.0.2.2'])
+      await expect(limits.take('unsent', address)).resolves.toMatchObject({ remaining: 131_071 })
   })
 
   it('counts an IPv6 household as one', async () => {

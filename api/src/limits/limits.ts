@@ -21,6 +21,8 @@ const KINDS = {
   export: { points: 10, seconds: 600, message: 'Too many downloads of this conversation.' },
   /** Conversations started from one address. */
   conversation: { points: 120, seconds: 600, message: 'Too many new conversations from your network.' },
+  /** Conversations that visitors of one address erase: each is told to all admins and stands in the audit log. */
+  erase: { points: 60, seconds: 3_600, message: 'Too many erased conversations from your network.' },
   /** Mailed links opened from one address. */
   resume: { points: 60, seconds: 600, message: 'Too many links opened from your network.' },
   /** Contact messages from one address. */
@@ -35,6 +37,8 @@ const KINDS = {
   stored: { points: 20_480, seconds: 3_600, message: 'Too much text from your network.' },
   /** Files that visitors send from one address, a point per KB: 256 MB in an hour, or 1,000 small ones. */
   file: { points: 262_144, seconds: 3_600, message: 'Too many files from your network.' },
+  /** The same in a day: 512 MB, so that one address needs ten days for the room of `UPLOADS_MAX`. */
+  'file-day': { points: 524_288, seconds: 86_400, message: 'Too many files from your network today.' },
   /** Files that visitors of one address upload and do not send, in the same points: 128 MB in a day. */
   unsent: { points: 131_072, seconds: 86_400, message: 'Too many unsent files from your network.' },
   /**
@@ -46,9 +50,9 @@ const KINDS = {
   review: { points: 10, seconds: 600, message: 'Too many reviews from your network.' },
   /** Content-Security-Policy reports from one address. */
   report: { points: 30, seconds: 60, message: 'Too many reports from your network.' },
-  /** Failed sign-ins from one address. */
   /** Wrong tokens of websites from one address. */
   identify: { points: 20, seconds: 300, message: 'Too many failed sign-ins from your network.' },
+  /** Failed sign-ins from one address. */
   'sign-in': { points: 20, seconds: 300, message: 'Too many failed sign-ins from your network.' },
   /** Failed sign-ins from a browser where this user has signed in before. */
   'known-sign-in': { points: 10, seconds: 300, message: 'Too many failed sign-ins.' },
@@ -93,7 +97,9 @@ const ADDRESSES: ReadonlySet<LimitKind> = new Set([
   'address',
   'contact',
   'conversation',
+  'erase',
   'file',
+  'file-day',
   'identify',
   'pixels',
   'report',
@@ -115,13 +121,13 @@ export interface LimitState {
 export interface Limits {
   /**
    * Takes `points` (default 1); throws AppError `rate-limited` when too few are left. The key of `address`, `contact`,
-   * `conversation`, `file`, `identify`, `pixels`, `report`, `resume`, `review`, `sign-in`, `stored` and `unsent` is an IP address. Null
-   * when limits are off.
+   * `conversation`, `erase`, `file`, `file-day`, `identify`, `pixels`, `report`, `resume`, `review`, `sign-in`, `stored` and
+   * `unsent` is an IP address. Null when limits are off.
    */
   take(kind: LimitKind, key: string, points?: number): Promise<LimitState | null>
   /** Takes points once the cost is known. Never refuses: the next `take` does. Null when limits are off. */
   charge(kind: LimitKind, key: string, points: number): Promise<LimitState | null>
-  /** Returns points (default 1). */
+  /** Returns points (default 1), at most those taken: points that another key paid for do not add to this one. */
   refund(kind: LimitKind, key: string, points?: number): Promise<void>
 }
 
@@ -166,24 +172,26 @@ export function createLimits(options: { enabled: boolean; counters: CounterFacto
       return stateOf(kind, await limiterOf(kind).penalty(keyOf(kind, key), points))
     },
     async refund(kind, key, points = 1) {
-      if (options.enabled) await limiterOf(kind).reward(keyOf(kind, key), points)
+      if (!options.enabled) return
+      const { consumedPoints } = await limiterOf(kind).reward(keyOf(kind, key), points)
+      if (consumedPoints < 0) await limiterOf(kind).penalty(keyOf(kind, key), -consumedPoints)
     },
   }
 }
 
-/** An IPv4 address itself; of an IPv6 address the /64, which one household gets. */
-export function networkOf(address: string): string {
+/** An IPv4 address itself; of an IPv6 address the /64, which one household gets, or the network of that many groups. */
+export function networkOf(address: string, groups = 4): string {
   const [plain = ''] = address.replace(/^::ffff:(?=\d+\.)/i, '').split('%', 1)
   if (!isIPv6(plain)) return plain
   const [head = '', tail] = plain.toLowerCase().split('::')
-  const groups = head === '' ? [] : head.split(':')
+  const first = head === '' ? [] : head.split(':')
   const rest = tail ? tail.split(':') : []
-  const zeros = tail === undefined ? 0 : 8 - groups.length - rest.length
-  const full = [...groups, ...Array.from({ length: Math.max(0, zeros) }, () => '0'), ...rest]
+  const zeros = tail === undefined ? 0 : 8 - first.length - rest.length
+  const full = [...first, ...Array.from({ length: Math.max(0, zeros) }, () => '0'), ...rest]
   return `${full
-    .slice(0, 4)
+    .slice(0, groups)
     .map((group) => group.replace(/^0+(?=.)/, ''))
-    .join(':')}::/64`
+    .join(':')}::/${groups * 16}`
 }
 
 function durationText(milliseconds: number): string {

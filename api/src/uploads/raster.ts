@@ -41,10 +41,10 @@ async function loadDecoder(): Promise<Decoder> {
   return sharp
 }
 
-/** One at a time, to bound memory. More than the forms that are read at once can wait. */
+/** One at a time, to bound memory. All forms that are read at once can wait (`http/multipart.ts`). */
 const semaphore = createSemaphore({
   atOnce: 1,
-  waitingMax: 16,
+  waitingMax: 80,
   refusal: 'Too many images at once. Try again in a moment.',
 })
 
