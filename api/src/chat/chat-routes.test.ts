@@ -1,7 +1,9 @@
 import { NONCE_PATTERN } from '@proctorpass/shared/limits'
 import type { Message, Page } from '@proctorpass/shared/schemas/chat'
+import type { InjectOptions } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
+import { IGNORE_FACTS } from './listeners.ts'
 
 let test: TestApp
 let admin: Awaited<ReturnType<TestApp['signIn']>>
@@ -425,6 +427,25 @@ describe('DELETE /chat/{clientId}', () => {
     expect(Array.isArray(listed) && listed.some((each) => each.clientId === clientId)).toBe(false)
     expect((await post({ clientId, message: 'late', epoch })).json().code).toBe('stale-epoch')
     expect((await write(clientId, 'anew')).seq).toBe(1)
+  })
+
+  it('erases a bounded number for the visitors of one address, and any for admins', async () => {
+    const [remoteAddress, other] = ['10.8.0.1', '10.8.0.2']
+    const told: string[] = []
+    const conversationErased = (clientId: string) => void told.push(clientId)
+    test.app.useCases.chat.listen({ ...IGNORE_FACTS, conversationErased })
+    await test.app.useCases.limits.take('erase', remoteAddress, 59)
+    const erase = async (options: InjectOptions) => {
+      const clientId = newClientId()
+      await write(clientId, 'forget this')
+      const facts = told.length
+      const { statusCode } = await test.call('DELETE', `/api/chat/${clientId}`, options)
+      return [statusCode, (await read(clientId)).messages.length, told.length - facts]
+    }
+    expect(await erase({ remoteAddress })).toEqual([204, 0, 1])
+    expect(await erase({ remoteAddress })).toEqual([429, 1, 0])
+    expect(await erase({ remoteAddress: other })).toEqual([204, 0, 1])
+    expect(await erase({ remoteAddress, headers: admin.bearer })).toEqual([204, 0, 1])
   })
 
   it('erases it for an admin, and logs the caller', async () => {

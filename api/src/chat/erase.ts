@@ -22,7 +22,7 @@ export interface Erase {
 interface EraseDeps {
   storage: Pick<Storage, 'conversations'>
   files: Pick<Files, 'removeOf'>
-  limits: Pick<Limits, 'charge'>
+  limits: Pick<Limits, 'take' | 'charge'>
   notify: Notify
   unreadChanged: (clientId: string, adminUnread: number) => void
 }
@@ -50,6 +50,7 @@ export function createErase({ storage, files, limits, notify, unreadChanged }: E
   return {
     async erase(caller, clientId) {
       senderIn(caller, clientId)
+      if (caller.side === 'visitor') await limits.take('erase', caller.address)
       const actor = caller.side === 'admin' ? caller : null
       const entry = auditEntry(actor, 'conversation.erased', { target: clientId })
       if (await erase(clientId, keyOf(caller), entry)) return

@@ -659,4 +659,14 @@ describe('one address', () => {
     expect((await attempt(newClientId())).statusCode).toBe(201)
     expect((await attempt(newClientId())).statusCode).toBe(429)
   })
+
+  it('sends some files in a day, whether they stay or not', async () => {
+    const address = '10.0.0.4'
+    await limited.app.useCases.limits.take('file-day', address, 524_288 - 257)
+    const attempt = () => upload(newClientId(), { headers: {} }, limited, address)
+    expect((await attempt()).statusCode).toBe(201)
+    const refused = await attempt()
+    expect([refused.statusCode, refused.json()]).toMatchObject([429, { code: 'rate-limited' }])
+    expect((await upload(newClientId(), { headers: {} }, limited, '10.0.0.5')).statusCode).toBe(201)
+  })
 })

@@ -218,8 +218,10 @@ export function createFiles(deps: FilesDeps): Files {
       const senderId = senderIn(caller, clientId)
       const upload = { clientId, senderId, nonce, keyHash: keyOf(caller).keyHash ?? null }
       const sentHash = hashOf(file.bytes)
-      if (caller.side === 'visitor')
-        await limits.take('file', caller.address, pointsForFile(file.bytes.length))
+      if (caller.side === 'visitor') {
+        for (const kind of ['file', 'file-day'] as const)
+          await limits.take(kind, caller.address, pointsForFile(file.bytes.length))
+      }
       const found = await earlier(upload, sentHash)
       if (found !== null && (await hasBytes(found._id))) {
         return { attachment: toAttachment(found), repeated: true }
