@@ -9,6 +9,7 @@ import { ListCache } from './content/list-cache.ts'
 import { contentPlugin } from './content/plugin.ts'
 import { embedRoutes } from './embed/embed-routes.ts'
 import type { Env } from './env/env.ts'
+import { eventsPlugin } from './events/plugin.ts'
 import { createTrust } from './http/client-address.ts'
 import { refuseTunnels } from './http/client-errors.ts'
 import { type ConnectionLimits, limitConnections, refuseLargeAnswers } from './http/connections.ts'
@@ -184,6 +185,7 @@ async function apiPlugins(app: FastifyInstance, options: ApiOptions): Promise<vo
   settingsPlugin(api, options)
   authPlugin(api, options)
   sitesPlugin(api, options)
+  eventsPlugin(api, options)
   auditPlugin(api, options)
   await contentPlugin(api, options)
   // In a scope of its own, which accepts multipart forms.

@@ -19,6 +19,7 @@ import { createPasswords } from './credentials/passwords.ts'
 import { createSeal } from './credentials/sealed-text.ts'
 import { createKeyedHash } from './credentials/store-secret.ts'
 import type { Env } from './env/env.ts'
+import { createEvents, type Events } from './events/events.ts'
 import { createJobs, type Jobs } from './jobs/jobs.ts'
 import type { CounterFactory } from './limits/counters.ts'
 import { type DiskSpace, guardDiskSpace } from './limits/disk-space.ts'
@@ -72,6 +73,7 @@ export interface UseCases {
   continuity: Continuity
   identities: Identities
   siteTests: SiteTests
+  events: Events
 }
 
 interface Dependencies {
@@ -201,6 +203,7 @@ export function createUseCases({
       visitorChanged: chat.visitors.changed,
       activityStored: chat.inbox.activityStored,
     }),
+    events: createEvents({ storage, now }),
   }
 }
 

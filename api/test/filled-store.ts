@@ -176,6 +176,7 @@ export async function fill(stores: Stores): Promise<void> {
     T0,
   )
   const secret = { _id: ADMIN_ID, sealed: 'sealed', createdAt: T0, lastUsedAt: null }
+  await storage.events.begin()
   await storage.apiKeys.create(keyRecord('9'), 50)
   await storage.sites.create(siteRecord('shop', { secrets: [secret] }), 50)
   await storage.audit.append({

@@ -12,6 +12,7 @@ import { describeContacts } from './storage-contract/contacts.ts'
 import { describeConversationSites } from './storage-contract/conversation-sites.ts'
 import { describeConversations } from './storage-contract/conversations.ts'
 import { describeDurability } from './storage-contract/durability.ts'
+import { describeEvents } from './storage-contract/events.ts'
 import { describeInbox } from './storage-contract/inbox.ts'
 import { describeInboxModel } from './storage-contract/inbox-model.ts'
 import { describeJobs } from './storage-contract/jobs.ts'
@@ -77,6 +78,7 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
     describeJobs(store)
     describeLinks(store)
     describeApiKeys(store)
+    describeEvents(store)
     describeSubscriptions(store)
     describeSites(store)
     describeConversationSites(store)

@@ -41,6 +41,7 @@ export const ROOMS: Record<'api' | 'web', Room[]> = {
     { names: ['settings'], isFeature: true, except: ['uploads', 'content'] },
     { names: ['sites'], isFeature: true, except: ['uploads', 'content'] },
     { names: ['chat'], isFeature: true },
+    { names: ['events'], isFeature: true, except: ['uploads', 'content', 'settings', 'chat'] },
     { names: ['search'], isFeature: true, except: ['uploads', 'content', 'settings', 'chat'] },
     { names: ['backup'], isFeature: true },
     { names: ['hub'] },

@@ -13,6 +13,8 @@ export const ERRORS = {
   conflict: { status: 409 },
   /** The conversation was erased or restored since: read it again, then send with its new epoch. */
   'stale-epoch': { status: 409 },
+  /** Events after the given one are no longer kept. */
+  'too-old': { status: 410 },
   'too-large': { status: 413 },
   'uri-too-long': { status: 414 },
   'unsupported-media-type': { status: 415 },

@@ -148,6 +148,8 @@ export const ROUTE_ACCESS: Readonly<Record<string, Row>> = {
   'POST {api}/account/recovery': 'admin',
   'GET {api}/account/sessions': 'admin',
   'DELETE {api}/account/sessions/:id': 'admin',
+  'GET {api}/events': 'admin, key:read',
+
   'GET {api}/keys': 'admin',
   'POST {api}/keys': 'admin',
   'DELETE {api}/keys/:id': 'admin',

@@ -41,13 +41,13 @@ export interface Keys {
 }
 
 interface KeysDeps {
-  storage: Pick<Storage, 'apiKeys'>
+  storage: Pick<Storage, 'apiKeys' | 'events'>
   limits: Pick<Limits, 'take'>
   now: () => number
 }
 
 /** @see docs/decisions/0061-api-keys.md */
-export function createKeys({ storage: { apiKeys }, limits, now }: KeysDeps): Keys {
+export function createKeys({ storage: { apiKeys, events }, limits, now }: KeysDeps): Keys {
   /** Each call asks the store: a key deleted on another node is refused at once. */
   async function living(key: string): Promise<ApiKeyRecord> {
     const found = KEY.test(key) ? await apiKeys.findByHash(hashOfToken(key)) : null
@@ -80,6 +80,8 @@ export function createKeys({ storage: { apiKeys }, limits, now }: KeysDeps): Key
         ...{ scopes: [...new Set(input.scopes)], createdAt: now(), createdBy: admin.userId },
         ...{ expiresAt, lastUsedAt: null, deletedAt: null },
       }
+      // Before: with the first key events have begun, whatever dies.
+      await events.begin()
       const details = { name, scopes: record.scopes }
       const entry = auditEntry(admin, 'key.created', { target: record._id, details })
       if (!(await withEntry(entry, () => apiKeys.create(record, KEYS_MAX)))) {

@@ -3,6 +3,7 @@ import type { ActivityRecord, ActivityRecordPage, Concerning } from '../port/inb
 import type { ConversationRecord } from '../port/storage.ts'
 import { toRecord } from '../rules/chat-rows.ts'
 import type { NewEntry } from '../rules/conversation.ts'
+import { hasEvent } from '../rules/events.ts'
 import { newId } from '../rules/ids.ts'
 import { concernedBy } from '../rules/inbox-changes.ts'
 import { PageRows } from '../rules/page-rows.ts'
@@ -16,6 +17,7 @@ import {
   inboxOf,
   labelFields,
 } from './documents.ts'
+import type { EventNumbers } from './event-numbers.ts'
 import { isDuplicate } from './outage.ts'
 
 /** What the update of a decision does beside it. */
@@ -39,6 +41,7 @@ export function openActivityLog(
   { conversations, activity }: Collections,
   majority: MongoConnection['majority'],
   audited: AuditedWrites,
+  mark: EventNumbers['mark'],
 ) {
   /** Moves the pending entries to the collection. */
   async function move({ _id, epoch, activityN, pendingActivity = [] }: ConversationDoc): Promise<void> {
@@ -73,7 +76,8 @@ export function openActivityLog(
     const added = entries.map(({ kind, data, by, at, nonce }, index) => {
       const numbered = { _id: newId(at), clientId: _id, epoch, n: before + 1 + index }
       const entry = { ...numbered, kind, by, at, afterSeq, data, ...concernFields({ kind, by, data }) }
-      return nonce === undefined ? entry : { ...entry, nonce }
+      const marked = hasEvent(kind) ? { ...entry, ...mark() } : entry
+      return nonce === undefined ? marked : { ...marked, nonce }
     })
     const conversation = await audited.change(
       { collection: conversations.collectionName, _id },

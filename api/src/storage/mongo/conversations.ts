@@ -11,6 +11,7 @@ import type { MongoConnection } from './connection.ts'
 import { openConversationList } from './conversation-list.ts'
 import type { Collections, ConversationDoc } from './documents.ts'
 import { openErased } from './erased.ts'
+import { openEventNumbers } from './event-numbers.ts'
 import { emptyConversation, openHistory } from './history.ts'
 import { openInbox } from './inbox.ts'
 import { openJobs } from './jobs.ts'
@@ -38,6 +39,7 @@ export function openConversations(
   collections: Collections,
   majority: MongoConnection['majority'],
   audited = UNAUDITED,
+  numbers = openEventNumbers(collections, majority),
 ): {
   messages: MessageRepository
   conversations: ConversationRepository
@@ -46,12 +48,14 @@ export function openConversations(
   sweep: () => Promise<number>
 } {
   const { conversations } = collections
-  const log = openActivityLog(collections, majority, audited)
+  const log = openActivityLog(collections, majority, audited, numbers.mark)
+  numbers.moveWith(log.move)
   const projection = openProjection(collections, log)
-  const removeErased = openErased(collections)
+  const removeErased = openErased(collections, numbers.number)
   const { append, erase, forget } = openHistory(
     ...([collections, majority, projection, removeErased, audited] as const),
     openJobs(collections, majority).schedule,
+    numbers,
   )
   return {
     inbox: openInbox(collections, majority, projection, log),

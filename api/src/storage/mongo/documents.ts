@@ -17,6 +17,11 @@ import { uploadsIn } from '../rules/upload-references.ts'
 import type { KeyHashes } from '../rules/visitor-keys.ts'
 import { ofPlainTables, type PlainRows } from '../tables/plain-tables.ts'
 
+/** A document that no event tells of yet, see event-numbers.ts. */
+export interface EventMark {
+  eventDue?: 1
+}
+
 /**
  * The collections. Ids and times have the same form as in the port, so nothing is converted.
  */
@@ -84,6 +89,8 @@ export interface ConversationDoc
   erasedEpochs?: string[]
   erasedFiles?: string[]
   erasedAt?: number
+  /** Erased histories that no event tells of yet: JSON, because an update names its old value. See event-numbers.ts. */
+  eventsDue?: string
 }
 
 /** What documents lack that were inserted by an older release. Filters read a missing field as null. */
@@ -102,7 +109,7 @@ export function anyOf(statuses: readonly Status[]): { $in: Status[] } {
 export const OPEN = anyOf(['open'])
 
 /** An entry of the log. The entries of an erased history have another epoch than the conversation. */
-export interface ActivityDoc extends ActivityRecord {
+export interface ActivityDoc extends ActivityRecord, EventMark {
   epoch: string
   /** Of a note. */
   nonce?: string
@@ -127,7 +134,7 @@ export interface SeenMarkDoc extends SeenMark {
   userId: string
 }
 
-export interface MessageDoc extends Omit<CopiedMessage, 'attachments' | 'via' | 'quoted'> {
+export interface MessageDoc extends Omit<CopiedMessage, 'attachments' | 'via' | 'quoted'>, EventMark {
   /** Missing without files. */
   attachments?: Attachment[] | null
   /** Missing unless the message came by mail, and had quotes. */
@@ -152,7 +159,7 @@ export interface BlogDoc extends BlogRecord, Listed {
   uploads: string[]
 }
 
-export interface ReviewDoc extends ReviewRecord, Listed {
+export interface ReviewDoc extends ReviewRecord, Listed, EventMark {
   demo: boolean
   /** Not approved yet. */
   pending: boolean

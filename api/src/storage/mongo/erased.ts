@@ -6,7 +6,7 @@ export type ErasedConversation = Pick<ConversationDoc, '_id' | 'epoch' | 'erased
  * Removes what is left of erased histories, by their epochs: a history that began meanwhile stays. The sweep repeats it
  * where a process died before the end.
  */
-export function openErased(collections: Collections) {
+export function openErased(collections: Collections, number: () => Promise<void>) {
   const {
     conversations,
     messages,
@@ -26,6 +26,8 @@ export function openErased(collections: Collections) {
     erasedEpochs = [],
     erasedFiles = [],
   }: ErasedConversation): Promise<void> {
+    // What is removed has its event, whose number tells readers that there was something.
+    await number()
     const ofErased = { clientId: _id, epoch: { $in: erasedEpochs } }
     // Files that were sent after `erasedFiles` was read are known by their messages. Times would not do: the clocks of two
     // nodes differ.

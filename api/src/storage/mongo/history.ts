@@ -31,6 +31,7 @@ import {
   type MessageDoc,
 } from './documents.ts'
 import type { ErasedConversation } from './erased.ts'
+import type { EventNumbers } from './event-numbers.ts'
 import type { MongoJobs } from './jobs.ts'
 import { isDuplicate } from './outage.ts'
 import { keyField, type Projection, untilMajorityRead } from './projection.ts'
@@ -46,6 +47,7 @@ export function openHistory(
   removeErased: (conversation: ErasedConversation) => Promise<void>,
   audited: AuditedWrites,
   schedule: MongoJobs['schedule'],
+  numbers: Pick<EventNumbers, 'mark' | 'erasedMark'>,
 ): Pick<MessageRepository, 'append'> &
   Pick<ConversationRepository, 'erase'> & { forget(clientId: string): void } {
   const { messages, conversations, attachments } = collections
@@ -98,7 +100,7 @@ export function openHistory(
       return isStored ? notInserted(head.epoch, input, null) : { outcome: claimed }
     }
     const next = nextMessage(head, input)
-    const message = messageDoc(next, claimed)
+    const message = { ...messageDoc(next, claimed), ...numbers.mark() }
     try {
       await messages.insertOne(message)
     } catch (error) {
@@ -187,7 +189,8 @@ export function openHistory(
     // The new epoch first: it hides the old messages and the log even if this process dies before it removes them. A
     // first key that arrives in between must be checked, so the update requires that there is still none.
     const withoutNewKey = { _id, epoch: found.epoch, ...(found.keyHash === undefined && NO_KEY) }
-    const fields = { ...empty, ...keys, erasedEpochs, erasedFiles, erasedAt: Date.now() }
+    const erased = { erasedEpochs, erasedFiles, erasedAt: Date.now() }
+    const fields = { ...empty, ...keys, ...erased, ...numbers.erasedMark(found, empty.epoch) }
     const { matchedCount } = await audited.change(
       { collection: conversations.collectionName, _id },
       ({ push }) =>

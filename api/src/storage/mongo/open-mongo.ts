@@ -6,6 +6,7 @@ import { AUDIT, openAudit } from '../tables/audit.ts'
 import { CHALLENGES, openChallenges } from '../tables/challenges.ts'
 import { CONTACTS, openContacts } from '../tables/contacts.ts'
 import { DOCUMENTS, openDocuments } from '../tables/documents.ts'
+import { EVENTS, openEvents } from '../tables/events.ts'
 import { LINKS, openLinks } from '../tables/links.ts'
 import { MAILS, openMails } from '../tables/mails.ts'
 import type { PlainTable } from '../tables/plain-table.ts'
@@ -23,6 +24,7 @@ import { openContentRevision } from './content-revision.ts'
 import { openConversations } from './conversations.ts'
 import { takeOver } from './copy.ts'
 import { collectionsOf } from './documents.ts'
+import { openEventNumbers } from './event-numbers.ts'
 import { openJobs } from './jobs.ts'
 import { repairTimes } from './repair-times.ts'
 import { openReviews } from './reviews.ts'
@@ -62,11 +64,15 @@ export async function openMongo(
   const collections = collectionsOf(connection.db)
   const plain = <Row extends object>(table: PlainTable<Row>) =>
     openRows(connection.db, majority, table, chain.writes)
+  const numbers = openEventNumbers(collections, majority)
+  const contactRows = openRows(connection.db, majority, CONTACTS, chain.writes, numbers.mark)
   const { messages, conversations, visitors, inbox, sweep } = openConversations(
     collections,
     majority,
     chain.writes,
+    numbers,
   )
+  await numbers.start()
 
   // In the background: the next sweep covers a failed one.
   const sweepNow = () => void sweep().catch(() => {})
@@ -87,8 +93,8 @@ export async function openMongo(
       users: guard(openUsers(collections, majority, chain.writes)),
       sessions: guard(openSessions(plain(SESSIONS))),
       blogs: guard(openBlogs(collections, majority, chain.writes)),
-      reviews: guard(openReviews(collections, majority, chain.writes)),
-      contacts: guard(openContacts(plain(CONTACTS))),
+      reviews: guard(openReviews(collections, majority, chain.writes, numbers.mark)),
+      contacts: guard(openContacts(contactRows)),
       replies: guard(openReplies(plain(REPLIES))),
       documents: guard(openDocuments(plain(DOCUMENTS))),
       jobs: guard(openJobs(collections, majority)),
@@ -96,6 +102,7 @@ export async function openMongo(
       answers: guard(openAnswers(plain(ANSWERS))),
       challenges: guard(openChallenges(plain(CHALLENGES))),
       links: guard(openLinks(plain(LINKS))),
+      events: guard(openEvents(plain(EVENTS), numbers.begin)),
       apiKeys: guard(openApiKeys(plain(API_KEYS))),
       audit: guard(openAudit(auditRows, chain.append)),
       mails: guard(openMails(plain(MAILS))),
@@ -115,6 +122,7 @@ export async function openMongo(
       async close() {
         clearInterval(sweepTimer)
         clearInterval(recoverTimer)
+        await numbers.close()
         await connection.close()
       },
     },

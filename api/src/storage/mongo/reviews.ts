@@ -4,22 +4,24 @@ import { newId } from '../rules/ids.ts'
 import type { AuditedWrites } from './audit-chain.ts'
 import type { MongoConnection } from './connection.ts'
 import { type Collections, type ReviewDoc, reviewDoc } from './documents.ts'
+import type { EventNumbers } from './event-numbers.ts'
 import { newestFirst } from './newest-first.ts'
 
-const RECORD = { projection: { id: 0, demo: 0, pending: 0 } } as const
+const RECORD = { projection: { id: 0, demo: 0, pending: 0, eventDue: 0 } } as const
 
 /** Pending reviews have a flag, so that an approval is one update of one document. */
 export function openReviews(
   { reviews }: Collections,
   majority: MongoConnection['majority'],
   audited: AuditedWrites,
+  mark: EventNumbers['mark'],
 ): ReviewRepository {
   const shown = { ...majority, ...RECORD }
 
   const listOf = (pending: boolean) =>
     newestFirst<ReviewRecord, ReviewDoc>(reviews, majority, {
       equal: { pending },
-      hidden: ['demo', 'pending'],
+      hidden: ['demo', 'pending', 'eventDue'],
     })
 
   async function insert(
@@ -27,7 +29,7 @@ export function openReviews(
     { pending }: { pending: boolean },
   ): Promise<ReviewRecord> {
     const record = { _id: newId(createdAt), name, time, star, review, createdAt }
-    await reviews.insertOne(reviewDoc({ ...record, demo: false, pending }))
+    await reviews.insertOne({ ...reviewDoc({ ...record, demo: false, pending }), ...mark() })
     return record
   }
 

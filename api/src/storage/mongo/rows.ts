@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { comparisonsIn, type Order, type PlainTable, type Rows, type Where } from '../tables/plain-table.ts'
 import { type AuditedWrites, UNAUDITED } from './audit-chain.ts'
 import type { MongoConnection } from './connection.ts'
+import type { EventMark } from './documents.ts'
 import { isDuplicate } from './outage.ts'
 
 type PlainDocument = Document & { _id: string }
@@ -15,6 +16,7 @@ export function openRows<Row extends object>(
   majority: MongoConnection['majority'],
   table: PlainTable<Row>,
   audited: AuditedWrites = UNAUDITED,
+  mark: () => EventMark = () => ({}),
 ): Rows<Row> {
   const collection: Collection<PlainDocument> = db.collection(table.name)
 
@@ -41,7 +43,7 @@ export function openRows<Row extends object>(
         { collection: table.name, _id: document._id },
         async ({ field }) => {
           try {
-            await collection.insertOne({ ...document, ...field })
+            await collection.insertOne({ ...document, ...field, ...mark() })
             return true
           } catch (error) {
             if (isDuplicate(error)) return false

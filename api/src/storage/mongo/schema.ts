@@ -1,4 +1,5 @@
 import type { Db, IndexDescription } from 'mongodb'
+import { CONTACTS } from '../tables/contacts.ts'
 import { ofPlainTables } from '../tables/plain-tables.ts'
 import { type Collections, collectionsOf } from './documents.ts'
 import { isDuplicate } from './outage.ts'
@@ -20,12 +21,19 @@ export const SCHEMA_VERSION = 6
  */
 export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescription[] } = {
   ...ofPlainTables(indexesOf),
+  contacts: [...indexesOf(CONTACTS), { name: 'event due', key: { eventDue: 1 }, sparse: true }],
   messages: [
     // Assigns seq: of concurrent inserts one succeeds. A page is one range of it.
     { name: 'order', key: { clientId: 1, epoch: 1, seq: 1 }, unique: true },
     { name: 'nonce', key: { clientId: 1, epoch: 1, nonce: 1 }, unique: true },
     // The sweep.
     { name: 'latest', key: { createdAt: 1 } },
+    // Events to number, here and below.
+    {
+      name: 'event due',
+      key: { eventDue: 1, createdAt: 1, seq: 1 },
+      partialFilterExpression: { eventDue: { $exists: true } },
+    },
   ],
   conversations: [
     // Waiting conversations are a range of waitingSince; answered ones have null, in order of time.
@@ -72,6 +80,7 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
       partialFilterExpression: { 'visitor.examAt': { $exists: true } },
     },
     // The sweep.
+    { name: 'events due', key: { eventsDue: 1 }, sparse: true },
     { name: 'pending', key: { pendingFrom: 1 }, sparse: true },
     { name: 'erased', key: { erasedAt: 1 }, sparse: true },
   ],
@@ -91,6 +100,11 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
     },
     // The sweep.
     { name: 'latest', key: { at: 1 } },
+    {
+      name: 'event due',
+      key: { eventDue: 1, at: 1, n: 1 },
+      partialFilterExpression: { eventDue: { $exists: true } },
+    },
   ],
   seenMarks: [{ name: 'client', key: { clientId: 1 } }],
   // Changes whose process died.
@@ -106,6 +120,7 @@ export const INDEXES: { [Name in Exclude<keyof Collections, 'meta'>]: IndexDescr
     { name: 'demo', key: { demo: 1 } },
   ],
   reviews: [
+    { name: 'event due', key: { eventDue: 1 }, sparse: true },
     { name: 'newest', key: { pending: 1, createdAt: -1, id: -1 } },
     { name: 'demo', key: { demo: 1 } },
   ],

@@ -16,6 +16,7 @@ import type { AuditRepository } from './audit.ts'
 import type { ChallengeRepository } from './challenges.ts'
 import type { ContentRevisionRepository } from './content-revision.ts'
 import type { DocumentRepository } from './documents.ts'
+import type { EventRepository } from './events.ts'
 import type { InboxChanged, InboxRecord, InboxRepository } from './inbox.ts'
 import type { JobRepository, NewJob } from './jobs.ts'
 import type { LinkRepository } from './links.ts'
@@ -79,6 +80,7 @@ export interface Storage {
   readonly answers: AnswerRepository
   readonly links: LinkRepository
   readonly apiKeys: ApiKeyRepository
+  readonly events: EventRepository
   readonly audit: AuditRepository
   readonly mails: MailRepository
   readonly subscriptions: SubscriptionRepository

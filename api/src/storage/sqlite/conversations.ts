@@ -4,6 +4,7 @@ import { STATUSES } from '@proctorpass/shared/schemas/inbox'
 import type { ConversationRepository } from '../port/storage.ts'
 import { conversationPage, siteColumns, toState } from '../rules/chat-rows.ts'
 import { decideErase } from '../rules/erasing.ts'
+import { eventOfErase } from '../rules/events.ts'
 import { newEpoch } from '../rules/ids.ts'
 import { movedReadMark } from '../rules/read-marks.ts'
 import { keysWith } from '../rules/visitor-keys.ts'
@@ -16,6 +17,7 @@ import {
   EMPTY_HISTORY,
   newConversation,
 } from './conversation-rows.ts'
+import type { EventLog } from './event-log.ts'
 import type { InboxRows } from './inbox-rows.ts'
 import type { WriteQueue } from './write-queue.ts'
 
@@ -24,6 +26,7 @@ export function openConversations(
   queue: WriteQueue,
   rows: ConversationRows,
   inbox: InboxRows,
+  events: EventLog,
 ): ConversationRepository {
   const list = openConversationList(db)
   const files = new MessageFiles(db)
@@ -137,7 +140,9 @@ export function openConversations(
         sql.eraseIdentity.run(clientId)
         files.erase(clientId)
         // The row stays for its epoch, its keys and a block; lists leave out a conversation without messages.
-        inbox.follow(row, rows.update(row, { ...EMPTY_HISTORY, epoch: newEpoch(), keyHashes }))
+        const epoch = newEpoch()
+        inbox.follow(row, rows.update(row, { ...EMPTY_HISTORY, epoch, keyHashes }))
+        events.add(() => [eventOfErase(clientId, epoch, Date.now())])
         return true
       }),
   }

@@ -4,10 +4,12 @@ import type { ActivityRecord, InboxChange, InboxChanged, InboxChangeOptions } fr
 import type { ConversationRecord } from '../port/storage.ts'
 import { SUMMARY_TEXT_READ, toRecord } from '../rules/chat-rows.ts'
 import type { NewEntry } from '../rules/conversation.ts'
+import { eventsOfEntry } from '../rules/events.ts'
 import { newId } from '../rules/ids.ts'
 import { concernedBy, decideInboxChange } from '../rules/inbox-changes.ts'
 import { claimOf } from '../rules/visitors.ts'
 import type { ConversationFields, ConversationRow, ConversationRows } from './conversation-rows.ts'
+import type { EventLog } from './event-log.ts'
 import { type MessageColumns, messageRow } from './message-rows.ts'
 import { openVisitorRows } from './visitors.ts'
 
@@ -16,11 +18,13 @@ const INSERT_CONCERN = 'INSERT OR IGNORE INTO activity_concerns (userId, at, cli
 /** The inbox columns of conversations, and the rows that follow from them. Only for jobs of the write queue, and reads. */
 export class InboxRows {
   readonly #rows: ConversationRows
+  readonly #events: EventLog
   readonly #sql
   readonly #visitorOf
 
-  constructor(db: DatabaseSync, rows: ConversationRows) {
+  constructor(db: DatabaseSync, rows: ConversationRows, events: EventLog) {
     this.#rows = rows
+    this.#events = events
     this.#visitorOf = openVisitorRows(db)
     this.#sql = {
       insertEntry: db.prepare(
@@ -146,6 +150,7 @@ export class InboxRows {
     const _id = newId(at)
     this.#sql.insertEntry.run(clientId, n, _id, kind, by, at, seq, nonce ?? null, JSON.stringify(data))
     for (const userId of concernedBy({ kind, by, data })) this.#sql.insertConcern.run(userId, at, clientId, n)
+    this.#events.add(() => eventsOfEntry({ _id, clientId, n, kind, at }))
     return { _id, clientId, n, kind, by, at, afterSeq: seq, data }
   }
 }

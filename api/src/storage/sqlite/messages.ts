@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Message } from '@proctorpass/shared/schemas/chat'
 import { type Appended, isStored, type MessageRepository, type NewMessage } from '../port/storage.ts'
 import { siteColumns, textOf, toMessage, toState } from '../rules/chat-rows.ts'
+import { eventsOfMessage } from '../rules/events.ts'
 import { newId } from '../rules/ids.ts'
 import { changeByMessage } from '../rules/inbox-changes.ts'
 import { isOfVisitor, isRepeated, nextMessage, refusedEntry, refusedNew } from '../rules/messages.ts'
@@ -9,6 +10,7 @@ import { PageRows } from '../rules/page-rows.ts'
 import { opens } from '../rules/visitor-keys.ts'
 import { MessageFiles } from './attachments.ts'
 import { type ConversationRow, type ConversationRows, newConversation } from './conversation-rows.ts'
+import type { EventLog } from './event-log.ts'
 import type { InboxRows } from './inbox-rows.ts'
 import { openScheduling } from './jobs.ts'
 import { type MessageColumns, messageRow } from './message-rows.ts'
@@ -22,6 +24,7 @@ export function openMessages(
   queue: WriteQueue,
   rows: ConversationRows,
   inbox: InboxRows,
+  events: EventLog,
 ): MessageRepository {
   const schedule = openScheduling(db)
   const files = new MessageFiles(db)
@@ -64,6 +67,7 @@ export function openMessages(
       mail?.quoted ?? null,
     ]
     if (sql.insertMessage.run(...inserted).changes === 0) return repeated(input, before)
+    events.add(() => eventsOfMessage({ _id, clientId, seq, createdAt }))
     if (attachments !== null) files.sent(input)
     const site = siteColumns(before, input.site)
     const set = { seq, lastAt: createdAt, visitorCount, waitingSince, keyHashes, ...site }

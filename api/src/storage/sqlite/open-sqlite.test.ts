@@ -9,6 +9,7 @@ import type { Appended, Storage } from '../port/storage.ts'
 import { type ConversationRow, ConversationRows } from './conversation-rows.ts'
 import { openConversations } from './conversations.ts'
 import { DatabaseHealth } from './database-health.ts'
+import { EventLog } from './event-log.ts'
 import { openInbox } from './inbox.ts'
 import { InboxRows } from './inbox-rows.ts'
 import { openMessages } from './messages.ts'
@@ -79,9 +80,10 @@ describe('the embedded database', () => {
     }
     const rows = new ConversationRows(db)
     const queue = new WriteQueue(db, new DatabaseHealth(plain), () => {})
-    const inbox = new InboxRows(db, rows)
-    openMessages(db, queue, rows, inbox)
-    openConversations(db, queue, rows, inbox)
+    const events = new EventLog(db)
+    const inbox = new InboxRows(db, rows, events)
+    openMessages(db, queue, rows, inbox, events)
+    openConversations(db, queue, rows, inbox, events)
     openInbox(db, queue, rows, inbox)
     const selects = queries.filter((query) => /^\s*(SELECT|WITH)/.test(query))
     expect(selects.length).toBeGreaterThan(20)

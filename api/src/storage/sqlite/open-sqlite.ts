@@ -1,4 +1,6 @@
+import type { ContactRecord } from '../port/records.ts'
 import type { Storage } from '../port/storage.ts'
+import { eventOfRow } from '../rules/events.ts'
 import { ADDRESSES, openAddresses } from '../tables/addresses.ts'
 import { ANSWERS, openAnswers } from '../tables/answers.ts'
 import { API_KEYS, openApiKeys } from '../tables/api-keys.ts'
@@ -6,6 +8,7 @@ import { AUDIT, openAudit } from '../tables/audit.ts'
 import { CHALLENGES, openChallenges } from '../tables/challenges.ts'
 import { CONTACTS, openContacts } from '../tables/contacts.ts'
 import { DOCUMENTS, openDocuments } from '../tables/documents.ts'
+import { EVENTS, openEvents } from '../tables/events.ts'
 import { LINKS, openLinks } from '../tables/links.ts'
 import { MAILS, openMails } from '../tables/mails.ts'
 import type { PlainTable } from '../tables/plain-table.ts'
@@ -23,6 +26,7 @@ import { openConversations } from './conversations.ts'
 import { takeOver } from './copy.ts'
 import { DatabaseHealth, guarded } from './database-health.ts'
 import { createLogEmptying } from './empty-log.ts'
+import { EventLog } from './event-log.ts'
 import { openInbox } from './inbox.ts'
 import { InboxRows } from './inbox-rows.ts'
 import { openJobs } from './jobs.ts'
@@ -56,10 +60,17 @@ export function openSqlite(
     throw error
   }
   const rows = new ConversationRows(db)
-  const inbox = new InboxRows(db, rows)
-  const queue = new WriteQueue(db, health, () => rows.forgetAll())
+  const events = new EventLog(db)
+  const inbox = new InboxRows(db, rows, events)
+  const queue = new WriteQueue(db, health, () => {
+    rows.forgetAll()
+    events.forget()
+  })
   const appendEntry = openAuditChain(db)
-  const plain = <Row extends object>(table: PlainTable<Row>) => openRows(db, queue, table)
+  const plain = <Row extends object>(table: PlainTable<Row>, inserted?: (row: Row) => void) =>
+    openRows(db, queue, table, inserted)
+  const contactCreated = (contact: ContactRecord) =>
+    events.add(() => [eventOfRow('contact.created', contact)])
   const log = createLogEmptying(db, file)
   // A process that died may have left erased words in it.
   log.request()
@@ -78,17 +89,17 @@ export function openSqlite(
     health,
   )
   return {
-    messages: guarded(openMessages(db, queue, rows, inbox), health),
+    messages: guarded(openMessages(db, queue, rows, inbox, events), health),
     attachments: guarded(log.after(openAttachments(db, queue), 'remove'), health),
-    conversations: guarded(log.after(openConversations(db, queue, rows, inbox), 'erase'), health),
+    conversations: guarded(log.after(openConversations(db, queue, rows, inbox, events), 'erase'), health),
     inbox: guarded(openInbox(db, queue, rows, inbox), health),
     seenMarks: guarded(openSeenMarks(db, queue, rows), health),
     visitors: guarded(openVisitors(db, queue, rows, inbox), health),
     users: guarded(openUsers(db, queue), health),
     sessions: guarded(openSessions(plain(SESSIONS)), health),
     blogs: guarded(openBlogs(db, queue), health),
-    reviews: guarded(openReviews(db, queue), health),
-    contacts: guarded(openContacts(plain(CONTACTS)), health),
+    reviews: guarded(openReviews(db, queue, events), health),
+    contacts: guarded(openContacts(plain(CONTACTS, contactCreated)), health),
     replies: guarded(openReplies(plain(REPLIES)), health),
     documents: guarded(openDocuments(plain(DOCUMENTS)), health),
     jobs: guarded(openJobs(db, queue), health),
@@ -96,6 +107,10 @@ export function openSqlite(
     answers: guarded(openAnswers(plain(ANSWERS)), health),
     challenges: guarded(openChallenges(plain(CHALLENGES)), health),
     links: guarded(openLinks(plain(LINKS)), health),
+    events: guarded(
+      openEvents(plain(EVENTS), () => queue.write(() => events.begin())),
+      health,
+    ),
     apiKeys: guarded(openApiKeys(plain(API_KEYS)), health),
     audit: guarded(
       openAudit(plain(AUDIT), (entry) => queue.write(() => appendEntry(entry))),

@@ -1,14 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { NewReview, ReviewRecord } from '../port/records.ts'
 import type { ReviewRepository } from '../port/storage.ts'
+import { eventOfRow } from '../rules/events.ts'
 import { newId } from '../rules/ids.ts'
+import type { EventLog } from './event-log.ts'
 import { newestFirst } from './newest-first.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 const COLUMN_NAMES = ['_id', 'name', 'time', 'star', 'review', 'createdAt'] as const
 const COLUMNS = COLUMN_NAMES.join(', ')
 
-export function openReviews(db: DatabaseSync, queue: WriteQueue): ReviewRepository {
+export function openReviews(db: DatabaseSync, queue: WriteQueue, events: EventLog): ReviewRepository {
   const list = newestFirst<ReviewRecord>(db, 'reviews', COLUMN_NAMES)
   const pending = newestFirst<ReviewRecord>(db, 'pending_reviews', COLUMN_NAMES)
   const insert = reviewInsertion(db)
@@ -28,7 +30,12 @@ export function openReviews(db: DatabaseSync, queue: WriteQueue): ReviewReposito
   return {
     list: async (page) => list(page),
     findById: async (id) => toReview(sql.byId.get(id)),
-    create: (review) => queue.write(() => insert(review, { demo: false })),
+    create: (review) =>
+      queue.write(() => {
+        const record = insert(review, { demo: false })
+        events.add(() => [eventOfRow('review.created', record)])
+        return record
+      }),
     update: (id, { name, time, star, review }) =>
       queue.write(() =>
         toReview(sql.update.get(name ?? null, time ?? null, star ?? null, review ?? null, id)),
@@ -39,6 +46,7 @@ export function openReviews(db: DatabaseSync, queue: WriteQueue): ReviewReposito
       queue.write(() => {
         const record = { _id: newId(createdAt), name, time, star, review, createdAt }
         sql.submit.run(record._id, name, time, star, review, createdAt)
+        events.add(() => [eventOfRow('review.created', record)])
         return record
       }),
     pending: async (page) => pending(page),

@@ -11,6 +11,8 @@ export function openRows<Row extends object>(
   db: DatabaseSync,
   queue: WriteQueue,
   table: PlainTable<Row>,
+  /** In the transaction of an insertion. */
+  inserted: (row: Row) => void = () => {},
 ): Rows<Row> {
   const { name, fields } = table
   const columns = Object.keys(fields).join(', ')
@@ -46,7 +48,12 @@ export function openRows<Row extends object>(
       return (prepared(`SELECT count(*) AS count FROM ${name}`).get() as { count: number }).count
     },
 
-    insert: (row) => queue.write(() => prepared(insertion).run(columnsOf(row)).changes === 1),
+    insert: (row) =>
+      queue.write(() => {
+        const isNew = prepared(insertion).run(columnsOf(row)).changes === 1
+        if (isNew) inserted(row)
+        return isNew
+      }),
 
     update: (where, set) =>
       queue.write(() => {

@@ -580,6 +580,18 @@ const MIGRATIONS = [
   ALTER TABLE sessions ADD COLUMN usedAt INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE sessions ADD COLUMN confirmedAt INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  -- What happened. _id: the type and what it tells of. n: the seq of a message, the n of an entry.
+  CREATE TABLE events (
+    _id      TEXT PRIMARY KEY,
+    number   INTEGER NOT NULL,
+    type     TEXT NOT NULL,
+    at       INTEGER NOT NULL,
+    clientId TEXT,
+    n        INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX events_number ON events (number);
+  `,
 ]
 
 /** The schema version that this code writes. */

@@ -5,6 +5,7 @@ import { AUDIT } from './audit.ts'
 import { CHALLENGES } from './challenges.ts'
 import { CONTACTS } from './contacts.ts'
 import { DOCUMENTS } from './documents.ts'
+import { EVENTS } from './events.ts'
 import { LINKS } from './links.ts'
 import { MAILS } from './mails.ts'
 import type { PlainTable } from './plain-table.ts'
@@ -27,6 +28,7 @@ export const PLAIN_TABLES = {
   links: LINKS,
   sites: SITES,
   apiKeys: API_KEYS,
+  events: EVENTS,
   audit: AUDIT,
   mails: MAILS,
   identities: IDENTITIES,

@@ -1,0 +1,142 @@
+import { AppError, fieldError } from '@proctorpass/shared/errors'
+import {
+  EVENT_TYPES,
+  type Event,
+  type EventData,
+  type EventPage,
+  type EventsQuery,
+  type EventType,
+} from '@proctorpass/shared/schemas/event'
+import type { AdminCaller } from '../auth/caller.ts'
+import type { EventRecord } from '../storage/port/events.ts'
+import type { Storage } from '../storage/port/storage.ts'
+
+const KEPT_MS = 30 * 24 * 60 * 60 * 1_000
+const LIMIT_DEFAULT = 100
+/** Rows that one read of the store takes, and that one page looks through for its types. */
+const READ_MAX = 1_000
+const LOOK_THROUGH_MAX = 20_000
+/** What events tell of is read so many at once. */
+const AT_ONCE = 20
+
+export interface Events {
+  /** Throws AppError `invalid-input` for an unknown type, and `too-old` when events after `after` are gone. */
+  page(admin: AdminCaller, query: EventsQuery): Promise<EventPage>
+  /** What an event tells. `notes`: with the words of notes. */
+  tell(record: EventRecord, options: { notes: boolean }): Promise<Event>
+  /** Removes those that are older than 30 days. */
+  prune(): Promise<void>
+}
+
+interface EventsDeps {
+  storage: Pick<Storage, 'events' | 'messages' | 'inbox'>
+  now: () => number
+}
+
+/** @see docs/decisions/0062-events-on-two-stores.md */
+export function createEvents({ storage, now }: EventsDeps): Events {
+  const { events, messages, inbox } = storage
+
+  /** At most `limit` of the types after `after`. `next`: what was looked through, all of it when `more` is false. */
+  async function found(after: number | undefined, types: ReadonlySet<EventType> | null, limit: number) {
+    const wanted: EventRecord[] = []
+    let next = after ?? 0
+    for (let looked = 0; ; ) {
+      const size = types === null ? limit + 1 : READ_MAX
+      const records = await events.after(next, size)
+      const [first] = records
+      if (looked === 0 && after !== undefined && first !== undefined && first.number > after + 1) {
+        throw tooOld(first.number - 1)
+      }
+      for (const record of records) {
+        const isWanted = types === null || types.has(record.type)
+        if (isWanted && wanted.length === limit) return { wanted, next, more: true }
+        if (isWanted) wanted.push(record)
+        next = record.number
+      }
+      looked += records.length
+      if (records.length < size) return { wanted, next, more: false }
+      if (looked >= LOOK_THROUGH_MAX) return { wanted, next, more: true }
+    }
+  }
+
+  async function tell(record: EventRecord, { notes }: { notes: boolean }): Promise<Event> {
+    const { number: id, type, at } = record
+    return { id, type, at: new Date(at).toISOString(), data: await dataOf(record, notes) }
+  }
+
+  async function dataOf(record: EventRecord, notes: boolean): Promise<EventData> {
+    const { type, clientId } = record
+    if (type === 'contact.created') return { contactId: subjectOf(record) }
+    if (type === 'review.created') return { reviewId: subjectOf(record) }
+    if (clientId === null || type === 'conversation.erased') return { clientId: clientId ?? '' }
+    const isMessage = type === 'message.created' || type === 'conversation.created'
+    const more = isMessage ? await ofMessage(record, clientId) : await ofEntry(record, clientId, notes)
+    return { clientId, ...more }
+  }
+
+  /** Empty when its history was erased, also when another message has its seq since. */
+  async function ofMessage(record: EventRecord, clientId: string): Promise<EventData> {
+    const page = await messages.page(clientId, { after: record.n - 1, limit: 1 })
+    const [message] = page?.messages ?? []
+    if (message?._id !== subjectOf(record)) return {}
+    const by = message.senderId === clientId ? 'visitor' : message.senderId
+    return record.type === 'conversation.created' ? { by } : { by, seq: record.n, text: message.message }
+  }
+
+  async function ofEntry(record: EventRecord, clientId: string, notes: boolean): Promise<EventData> {
+    const { n } = record
+    const [entry] = (await inbox.activity(clientId, { after: n - 1, limit: 1 })).activity
+    if (entry?._id !== subjectOf(record)) return {}
+    const { kind, by, data } = entry
+    switch (kind) {
+      case 'rating':
+        return { n, by: 'visitor', score: (data as { score: number }).score }
+      case 'labels': {
+        const { added, removed } = data as { added: string[]; removed: string[] }
+        return { n, by, field: kind, added, removed }
+      }
+      case 'status':
+      case 'assignee': {
+        const { from, to } = data as { from: string | null; to: string | null }
+        return { n, by, field: kind, from, to }
+      }
+      default:
+        // Of a note: its words are for admins, and for endpoints that ask for them.
+        return notes ? { n, by, text: (data as { text: string }).text } : { n, by }
+    }
+  }
+
+  return {
+    async page(_admin, { after, limit = LIMIT_DEFAULT, types }) {
+      const { wanted, next, more } = await found(after, types === undefined ? null : typesIn(types), limit)
+      const answered: Event[] = []
+      for (let start = 0; start < wanted.length; start += AT_ONCE) {
+        const some = wanted.slice(start, start + AT_ONCE)
+        answered.push(...(await Promise.all(some.map((record) => tell(record, { notes: false })))))
+      }
+      const { last } = await events.bounds()
+      return { events: answered, last, more, next }
+    },
+
+    tell,
+    prune: () => events.prune(now() - KEPT_MS),
+  }
+}
+
+/** `gone`: the newest id that is no longer kept. */
+function tooOld(gone: number): AppError {
+  return new AppError('too-old', `Events up to ${gone} are no longer kept. Go on after ${gone}.`)
+}
+
+/** The id of the message, entry or row that an event tells of. */
+function subjectOf({ _id }: EventRecord): string {
+  return _id.slice(_id.indexOf(' ') + 1)
+}
+
+function typesIn(list: string): Set<EventType> {
+  const types = list.split(',')
+  const unknown = types.find((type) => !(EVENT_TYPES as readonly string[]).includes(type))
+  if (unknown !== undefined) throw fieldError('types', `Use some of ${EVENT_TYPES.join(', ')}`)
+  return new Set(types as EventType[])
+}

@@ -1,0 +1,69 @@
+import { MongoClient } from 'mongodb'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describeOnMongo } from '../../../test/mongo-server.ts'
+import type { Storage } from '../port/storage.ts'
+import { collectionsOf } from './documents.ts'
+import { openMongo } from './open-mongo.ts'
+
+const T0 = Date.UTC(2026, 0, 1)
+const idOf = (count: number) => `${count}`.padEnd(20, 'v')
+
+describeOnMongo('on MongoDB', (freshUrl) => {
+  describe('numbers of events', () => {
+    /** The same store, opened twice as by two processes. */
+    let nodes: Storage[]
+    let raw: MongoClient
+    beforeEach(async () => {
+      const url = freshUrl()
+      nodes = [(await openMongo(url)).storage, (await openMongo(url)).storage]
+      raw = await MongoClient.connect(url)
+    })
+    afterEach(async () => {
+      for (const node of nodes) await node.close()
+      await raw.close()
+    })
+    const told = () => (nodes[0] as Storage).events.after(0, 1_000)
+    const say = (node: Storage, clientId: string, count: number) =>
+      node.messages.append({
+        ...{ clientId, senderId: clientId, message: `${count}`, nonce: `nonce-${clientId}-${count}` },
+        at: T0,
+      })
+
+    it('have no gap and no source twice when two nodes give them', async () => {
+      await nodes[0]?.events.begin()
+      await Promise.all(
+        nodes.flatMap((node, at) =>
+          [1, 2, 3].map(async (client) => {
+            for (let count = 0; count < 4; count += 1) await say(node, idOf(10 * at + client), count)
+          }),
+        ),
+      )
+      await expect.poll(async () => (await told()).length, { timeout: 15_000 }).toBe(30)
+      const events = await told()
+      expect(events.map(({ number }) => number)).toEqual(events.map((_, index) => index + 1))
+      for (const client of [1, 2, 3, 11, 12, 13]) {
+        const own = events.filter(
+          ({ clientId, type }) => clientId === idOf(client) && type === 'message.created',
+        )
+        expect(own.map(({ n }) => n)).toEqual([1, 2, 3, 4])
+      }
+    })
+
+    it('are given by another node when one died after its write, or before it took the mark away', async () => {
+      await nodes[0]?.events.begin()
+      await say(nodes[0] as Storage, idOf(1), 1)
+      await expect.poll(async () => (await told()).length, { timeout: 10_000 }).toBe(2)
+      await nodes[1]?.close()
+      const { messages } = collectionsOf(raw.db())
+      // As if the process had died before the mark went.
+      await messages.updateMany({}, { $set: { eventDue: 1 } })
+      await say(nodes[0] as Storage, idOf(1), 2)
+      await expect.poll(() => messages.countDocuments({ eventDue: 1 }), { timeout: 10_000 }).toBe(0)
+      expect((await told()).map(({ number, n }) => [number, n])).toEqual([
+        [1, 1],
+        [2, 1],
+        [3, 2],
+      ])
+    })
+  })
+})
