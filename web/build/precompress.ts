@@ -7,12 +7,12 @@ const COMPRESSIBLE = /\.(css|js|json|svg|txt|wasm)$/
 /** Below this, compression saves less than its header costs. */
 const WORTH_IT_BYTES = 512
 
-/** Puts a `.br` and a `.gz` beside each text file of the client build. */
+/** Puts a `.br` and a `.gz` beside each text file of pages and frame. */
 export function precompress(): Plugin {
   return {
     name: 'precompress',
     apply: 'build',
-    applyToEnvironment: ({ name }) => name === 'client',
+    applyToEnvironment: ({ name }) => ['client', 'frame'].includes(name),
     writeBundle() {
       const { root, build } = this.environment.config
       const outDir = join(root, build.outDir)

@@ -1,5 +1,4 @@
 import type { Plugin } from 'vite'
-import { FRAME } from './budget.ts'
 
 /** Preloads the font with the page instead of after the style sheet: fewer visible font swaps. */
 export function preloadFont(): Plugin {
@@ -10,7 +9,7 @@ export function preloadFont(): Plugin {
       order: 'post',
       handler(_html, { bundle = {}, filename }) {
         // In the font of the device.
-        if (filename.endsWith(FRAME)) return
+        if (filename.endsWith('frame.html')) return
         const font = Object.keys(bundle).find((name) => name.endsWith('.woff2'))
         if (!font) throw new Error('The style sheets name no font: nothing to preload.')
         const attrs = { rel: 'preload', href: `/${font}`, as: 'font', type: 'font/woff2', crossorigin: '' }

@@ -10,7 +10,7 @@ export function websocketOnly(): Plugin {
   return {
     name: 'websocket-only',
     apply: 'build',
-    applyToEnvironment: ({ name }) => name === 'client',
+    applyToEnvironment: ({ name }) => ['client', 'frame'].includes(name),
     transform: {
       filter: { id: /[\\/]engine\.io-client[\\/]build[\\/]/ },
       handler: (code, id) => ({

@@ -55,7 +55,7 @@ describe('built pages', () => {
   beforeEach(async () => {
     distDir = mkdtempSync(join(tmpdir(), 'pages-'))
     write('client/index.html', '<html>BODY</html>')
-    write('client/frame.html', '<html>STATE</html>')
+    write('frame/frame.html', '<html>STATE</html>')
     write('loader/loader.js', 'load(EMBED_SITE)')
     write('client/robots.txt', 'robots')
     write('client/.vite/manifest.json', '{}')

@@ -33,12 +33,13 @@ export interface WebBuild {
 
 export async function loadWebBuild(distDir: string): Promise<WebBuild> {
   const clientDir = join(distDir, 'client')
+  const frameDir = join(distDir, 'frame')
   const templateFile = join(clientDir, 'index.html')
   if (!existsSync(templateFile)) throw new Error(`The pages aren't built yet: run "npm run build".`)
   return {
-    files: readFiles(clientDir),
+    files: new Map([...readFiles(clientDir), ...readFiles(frameDir)]),
     template: readFileSync(templateFile, 'utf8'),
-    frameTemplate: readFileSync(join(clientDir, 'frame.html'), 'utf8'),
+    frameTemplate: readFileSync(join(frameDir, 'frame.html'), 'utf8'),
     loader: readFileSync(join(distDir, 'loader/loader.js'), 'utf8'),
     entry: await import(pathToFileURL(join(distDir, 'server/entry-server.js')).href),
   }

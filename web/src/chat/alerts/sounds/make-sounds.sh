@@ -16,8 +16,8 @@ encode() { # file
   ffmpeg -v error -y -i "$work/$1-even.wav" -ac 1 -b:a 16k -map_metadata -1 -write_xing 0 -id3v2_version 0 "$1.mp3"
 }
 
-note low 659.25 0.55
-note high 987.77 0.75
+note low 659.25 0.5
+note high 987.77 0.6
 sox "$work/high.wav" "$work/late.wav" pad 0.13
 sox -m "$work/low.wav" "$work/late.wav" "$work/message.wav"
 encode message

@@ -1,0 +1,91 @@
+// Which modules share a file of the client build: chunks of a few hundred bytes would cost a request each.
+
+interface Chunks {
+  name: string
+  test: RegExp
+  /** The group with the higher one gets a module that two match. */
+  priority: number
+  includeDependenciesRecursively?: false
+}
+
+/** Loaded by a first use of the open chat. */
+const LATER: Chunks[] = [
+  // What files of messages need, in one file: each name of a file is part of what loads it.
+  {
+    name: 'files',
+    test: /src[\\/](chat[\\/](engine[\\/](conversation-files|uploads)|view[\\/](files[\\/](?!attach)|stopped)|words[\\/]en\.ts\?files)|lib[\\/]send-form)/,
+    includeDependenciesRecursively: false,
+    priority: 1,
+  },
+  // What the open panel needs later, in one file: small ones compress worse, and bad networks lose some.
+  {
+    name: 'chat-later',
+    test: /src[\\/]chat[\\/](widget[\\/](adopt-visitor|chat-dialog|chat-form|conversation-page|erase-dialog|failure-text|more-menu|profile[\\/](?!use-)|rating)|language[\\/]choose-language|words[\\/]en\.ts\?later)/,
+    includeDependenciesRecursively: false,
+    priority: 1,
+  },
+]
+
+/** Of the site and the dashboard. What every page needs is in two files, `react` and the entry. */
+export const PAGE_CHUNKS: Chunks[] = [
+  {
+    name: 'react',
+    test: /node_modules[\\/](react|react-dom|react-router|react-router-dom|scheduler)[\\/]/,
+    priority: 2,
+  },
+  ...LATER,
+  // The card, with the quick replies that the panel shows too.
+  {
+    name: 'card',
+    test: /src[\\/]chat[\\/]widget[\\/](card|covers-content|quick-replies)\./,
+    includeDependenciesRecursively: false,
+    priority: 1,
+  },
+  // What forms of visitors and admins share.
+  {
+    name: 'fields',
+    test: /shared[\\/]src[\\/](fields[\\/](name|profile)|iso-time)\./,
+    includeDependenciesRecursively: false,
+    priority: 1,
+  },
+  { name: 'site', test: /src[\\/]routes\.tsx$/, priority: 1 },
+  // What the launcher shares with the panel, or it would load the panel's files.
+  {
+    name: 'launcher',
+    test: /src[\\/]chat[\\/](language[\\/]language\.|words[\\/]en\.ts\?launcher|widget[\\/](after-frame|launcher|sheet-history))/,
+    includeDependenciesRecursively: false,
+    priority: 1,
+  },
+  // One file with what the dashboard shares: several compress worse.
+  {
+    name: 'chat',
+    test: /src[\\/](chat[\\/](engine[\\/](?!admin-|socket-io|conversation-files|uploads)|view[\\/](?!files[\\/]|stopped)|alerts[\\/](?!tab-title)|language[\\/]plural)|components[\\/](toast\.|use-media)|lib[\\/](error-message|visited-page)|message-summary)/,
+    priority: 0,
+  },
+  // What the group above takes of it stays in one file with it.
+  {
+    name: 'panel',
+    test: /src[\\/]chat[\\/](widget[\\/]|language[\\/]back-text\.ts$|words[\\/]en\.ts\?panel)/,
+    includeDependenciesRecursively: false,
+    priority: 0,
+  },
+  // The same for what only dashboard pages share.
+  {
+    name: 'dashboard',
+    test: /@tanstack[\\/](react-query|query-core)[\\/](?!.*(useMutation|mutationObserver))|src[\\/]dashboard[\\/](ui[\\/](empty-state|load-failed|loading|on-demand|page-heading|query-client|search-field|shortcuts|sites|team|use-close-on-back)|chats[\\/](changes[\\/]snooze-times|live[\\/](update-marks|use-has-messages|visitor-name))|reviews[\\/]reviews)\./,
+    priority: 0,
+  },
+  // And what most of them load with a form or a dialog.
+  {
+    name: 'forms',
+    test: /src[\\/]dashboard[\\/]ui[\\/](ask-before-leaving|conflict|dialog|dialog-end|field|form-draft|submit-button)\./,
+    includeDependenciesRecursively: false,
+    priority: 0,
+  },
+]
+
+/** Of the frame that shows the chat on another website. A browser shares no file of it with pages of ours. */
+export const FRAME_CHUNKS: Chunks[] = [
+  ...LATER,
+  { name: 'frame', test: /src[\\/]embed[\\/]frame\.tsx$/, priority: 0 },
+]
