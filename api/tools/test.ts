@@ -39,10 +39,11 @@ if (!withRoutesOnMongo) {
   console.log('\nWithout the tests of routes on MongoDB: storage is as it was tested. See npm run test:all.')
 }
 const long = all ? ['--long'] : []
-// The fault tests mostly wait. They run beside the browser tests, which do not use the store of several nodes: beside the
-// integration tests its calls would exceed their time limit.
-await Promise.all([unitAndIntegrationTests(), checkSources(steps)])
-await Promise.all([browserTests(), faultTests()])
+// One after another: each uses all processors, and beside another the calls of a store exceed their time limit.
+await checkSources(steps)
+await unitAndIntegrationTests()
+await faultTests()
+await browserTests()
 await steps.check('Test servers', () => servers.close())
 
 async function faultTests(): Promise<void> {

@@ -85,7 +85,8 @@ async function start(command: string, isReal: boolean): Promise<MongoProcess> {
         ...['--replSet', REPLICA_SET, '--bind_ip', '127.0.0.1'],
         ...['--dbpath', dir.path, '--wiredTigerCacheSizeGB', '0.25'],
       ]
-    : ['--data-dir', dir.path, '--log-file', `${dir.path}/log`, '--pid-file', `${dir.path}/pid`]
+    : // Otherwise six threads serve all clients, and calls that wait for one database hold up those for the others.
+      ['--threaded', '--data-dir', dir.path, '--log-file', `${dir.path}/log`, '--pid-file', `${dir.path}/pid`]
   let server = new ChildServer(command, [...args, '--port', String(port)])
   const untilWritable = () => server.untilReady(() => isWritable(url, isReal ? `127.0.0.1:${port}` : null))
   try {

@@ -3,7 +3,8 @@ import { EMBED_PATH } from '@proctorpass/shared/embed'
 /** The id of the site in whose frame this page runs; null on our own pages. From the address: needed before all else. */
 export const embeddedSite: string | null =
   import.meta.env.MAY_BE_FRAME === false ||
-  typeof location === 'undefined' || !location.pathname.startsWith(`${EMBED_PATH}/`)
+  typeof location === 'undefined' ||
+  !location.pathname.startsWith(`${EMBED_PATH}/`)
     ? null
     : location.pathname.slice(EMBED_PATH.length + 1)
 
