@@ -20,11 +20,12 @@ import { createSeal } from './credentials/sealed-text.ts'
 import { createKeyedHash } from './credentials/store-secret.ts'
 import type { Env } from './env/env.ts'
 import { createEvents, type Events } from './events/events.ts'
+import { createWebhooks, type Webhooks } from './events/webhooks.ts'
 import { createJobs, type Jobs } from './jobs/jobs.ts'
 import type { CounterFactory } from './limits/counters.ts'
 import { type DiskSpace, guardDiskSpace } from './limits/disk-space.ts'
 import { createLimits, type Limits, networkOf } from './limits/limits.ts'
-import { createMailAdmins } from './mail/admin-mails.ts'
+import { createMailAdmins, createMailDisabled } from './mail/admin-mails.ts'
 import { createLinks, type Links } from './mail/links.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { createVisitorMails, MAIL_JOB, visitorMailJob } from './mail/visitor-mails.ts'
@@ -74,6 +75,7 @@ export interface UseCases {
   identities: Identities
   siteTests: SiteTests
   events: Events
+  webhooks: Webhooks
 }
 
 interface Dependencies {
@@ -170,6 +172,8 @@ export function createUseCases({
     const mails = { storage, hash, mailer, links, replyAddress, isOnline, activityStored, now }
     jobs.handle(MAIL_JOB, createVisitorMails({ ...mails, brand, supportEmail, publicUrl, apiPrefix }))
   }
+  const events = createEvents({ storage, now })
+  const mailDisabled = mailer === null ? null : createMailDisabled({ ...env, mailer })
   return {
     storage,
     limits,
@@ -203,7 +207,8 @@ export function createUseCases({
       visitorChanged: chat.visitors.changed,
       activityStored: chat.inbox.activityStored,
     }),
-    events: createEvents({ storage, now }),
+    events,
+    webhooks: createWebhooks({ storage, events, jobs, seal, hosts: env.webhookHosts, mailDisabled, now }),
   }
 }
 

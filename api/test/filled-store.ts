@@ -3,6 +3,7 @@ import { OLD_SESSION } from '../src/storage/port/records.ts'
 import type { Stores } from '../src/storage/port/storage.ts'
 import { FOREVER } from '../src/storage/rules/blocks-and-ratings.ts'
 import { keyRecord } from './storage-contract/api-keys.ts'
+import { endpointRecord } from './storage-contract/endpoints.ts'
 import { siteRecord } from './storage-contract/sites.ts'
 
 const T0 = Date.UTC(2026, 0, 1)
@@ -178,6 +179,9 @@ export async function fill(stores: Stores): Promise<void> {
   const secret = { _id: ADMIN_ID, sealed: 'sealed', createdAt: T0, lastUsedAt: null }
   await storage.events.begin()
   await storage.apiKeys.create(keyRecord('9'), 50)
+  await storage.endpoints.create(endpointRecord(8, { url: 'https://hooks.example/8' }), 20)
+  const retry = { endpoint: endpointRecord(8)._id, subject: talk, event: 1, attempts: 2, dueAt: T0 }
+  await storage.retries.put(retry)
   await storage.sites.create(siteRecord('shop', { secrets: [secret] }), 50)
   await storage.audit.append({
     ...{ by: ADMIN_ID, action: 'settings.changed', target: null, details: { brand: '品牌' } },
@@ -275,6 +279,8 @@ export async function contentsOf(
     signed: await storage.visitors.find(clientId('Shopper')),
     sites: await storage.sites.list(),
     apiKeys: await storage.apiKeys.list(),
+    endpoints: await storage.endpoints.list(),
+    retries: await storage.retries.list(endpointRecord(8)._id, 9),
     identity: await storage.identities.find('i'.repeat(43)),
     remembered: await storage.remembered.find('c'.repeat(43), siteRecord('shop')._id, T0),
     vapid: await storage.documents.read('vapid'),

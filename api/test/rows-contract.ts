@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { PlainTable, Rows } from '../src/storage/tables/plain-table.ts'
 import { PLAIN_TABLES, type PlainRows, plainTable } from '../src/storage/tables/plain-tables.ts'
 import { keyRecord } from './storage-contract/api-keys.ts'
+import { endpointRecord } from './storage-contract/endpoints.ts'
 import { siteRecord } from './storage-contract/sites.ts'
 import { ADMIN, T0, VISITOR } from './storage-contract/store-under-test.ts'
 
@@ -54,6 +55,16 @@ const ROWS: { [N in keyof PlainRows]: (digit: number) => PlainRows[N] } = {
   events: (digit) => ({
     ...{ _id: `message.created ${id(digit)}`, number: 1 + digit, type: 'message.created' },
     ...{ at: T0 + digit, clientId: VISITOR, n: 1 },
+  }),
+  endpoints: (digit) => endpointRecord(digit, { version: 1 + digit, notes: digit === 1 }),
+  retries: (digit) => ({
+    ...{ _id: `${id(digit)} ${VISITOR}`, endpoint: id(digit), subject: VISITOR },
+    ...{ event: 7 + digit, attempts: 1 + digit, dueAt: T0 + digit },
+  }),
+  deliveries: (digit) => ({
+    ...{ _id: id(digit), endpoint: id(2), event: digit, type: 'note.created', at: T0 },
+    ...{ clientId: `Client${digit}`.padEnd(20, '0'), attempt: 1 + digit, status: 500, error: null },
+    ...{ ms: 7, answer: '你好 😀' },
   }),
   apiKeys: (digit) => keyRecord(String(digit)),
   audit: (digit) => ({

@@ -12,6 +12,7 @@ import { describeContacts } from './storage-contract/contacts.ts'
 import { describeConversationSites } from './storage-contract/conversation-sites.ts'
 import { describeConversations } from './storage-contract/conversations.ts'
 import { describeDurability } from './storage-contract/durability.ts'
+import { describeEndpoints } from './storage-contract/endpoints.ts'
 import { describeEvents } from './storage-contract/events.ts'
 import { describeInbox } from './storage-contract/inbox.ts'
 import { describeInboxModel } from './storage-contract/inbox-model.ts'
@@ -79,6 +80,7 @@ export function describeStorage(name: string, { open, reset, leftOut = {} }: Sto
     describeLinks(store)
     describeApiKeys(store)
     describeEvents(store)
+    describeEndpoints(store)
     describeSubscriptions(store)
     describeSites(store)
     describeConversationSites(store)

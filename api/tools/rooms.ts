@@ -68,6 +68,7 @@ export const ROOMS: Record<'api' | 'web', Room[]> = {
         ...[
           'dashboard/audit',
           'dashboard/chats',
+          'dashboard/integrations',
           'dashboard/notifications',
           'dashboard/posts',
           'dashboard/replies',

@@ -193,6 +193,12 @@ export const SITE_SECRET_PATTERN = '^pps_[A-Za-z0-9_-]{43}$'
 export const INTEGRATION_NAME_MAX = 80
 /** API keys of a store. */
 export const KEYS_MAX = 50
+/** Endpoints of a store. */
+export const ENDPOINTS_MAX = 20
+/** Characters of the URL of an endpoint. */
+export const ENDPOINT_URL_MAX = 2_048
+/** Bytes of an endpoint's answer that are read and shown. */
+export const ENDPOINT_ANSWER_MAX = 1_024
 /** What each API key begins with. */
 export const KEY_PREFIX = 'ppk_'
 

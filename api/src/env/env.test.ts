@@ -82,6 +82,7 @@ describe('readEnv', () => {
         { name: '*.push.apple.com', port: 443, own: false },
         { name: '*.notify.windows.com', port: 443, own: false },
       ],
+      webhookHosts: [{ name: '*', port: 0, own: false }],
       contacts: { whatsapp: '+1 202 555 0147', discord: 'proctorpass', telegram: '@proctorpass' },
       rateLimits: true,
       uploadsMaxBytes: 5 * 1024 ** 3,

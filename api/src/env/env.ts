@@ -11,6 +11,7 @@ import { type InboundSettings, inboundSettings } from './inbound-settings.ts'
 import { type MailSettings, mailSettings } from './mail-settings.ts'
 import { pushHosts } from './push-hosts.ts'
 import { trustProxy } from './trust-proxy.ts'
+import { webhookHosts } from './webhook-hosts.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -53,6 +54,8 @@ export interface Env {
   inbound: InboundSettings | null
   /** Where notifications are sent to. */
   pushHosts: AllowedHost[]
+  /** Where events may be posted to. */
+  webhookHosts: AllowedHost[]
   /** How long entries of the audit log are kept. */
   auditDays: number
   contacts: { whatsapp: string; discord: string; telegram: string }
@@ -180,6 +183,8 @@ export function readEnv(source: Source = process.env): Env {
   problems.push(...inbound.problems)
   const push = pushHosts(get('PUSH_HOSTS'))
   problems.push(...push.problems)
+  const webhooks = webhookHosts(get('WEBHOOK_HOSTS'))
+  problems.push(...webhooks.problems)
 
   const metricsToken = get('METRICS_TOKEN')
   if (metricsToken !== undefined && !/^[\x21-\x7e]{16,}$/.test(metricsToken)) {
@@ -235,6 +240,7 @@ export function readEnv(source: Source = process.env): Env {
     mail: mail.settings,
     inbound: inbound.settings,
     pushHosts: push.hosts,
+    webhookHosts: webhooks.hosts,
     auditDays: integer('AUDIT_DAYS', 30, 3_650, 400),
     contacts: {
       whatsapp: text('CONTACT_WHATSAPP', 200, '+1 202 555 0147'),

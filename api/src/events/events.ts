@@ -125,7 +125,7 @@ export function createEvents({ storage, now }: EventsDeps): Events {
 }
 
 /** `gone`: the newest id that is no longer kept. */
-function tooOld(gone: number): AppError {
+export function tooOld(gone: number): AppError {
   return new AppError('too-old', `Events up to ${gone} are no longer kept. Go on after ${gone}.`)
 }
 

@@ -1,16 +1,25 @@
 import type { TypedApp } from '../http/validation.ts'
+import { endpointRoutes } from './endpoint-routes.ts'
 import { eventRoutes } from './event-routes.ts'
 import type { Events } from './events.ts'
+import type { Webhooks } from './webhooks.ts'
 
 const PRUNE_EVERY_MS = 60 * 60 * 1_000
 
-export function eventsPlugin(api: TypedApp, { events }: { events: Events }): void {
+export function eventsPlugin(
+  api: TypedApp,
+  { events, webhooks }: { events: Events; webhooks: Webhooks },
+): void {
   eventRoutes(api, { events })
+  endpointRoutes(api, { endpoints: webhooks.endpoints })
   // A store that is away is logged by its own calls; the next hour covers it.
   const prune = () => void events.prune().catch(() => {})
   let timer: NodeJS.Timeout | undefined
   api.addHook('onReady', async () => {
     timer = setInterval(prune, PRUNE_EVERY_MS).unref()
+    webhooks.start(api.log)
   })
+  // Before the jobs close: they wait for what is under way.
+  api.addHook('preClose', async () => webhooks.stop())
   api.addHook('onClose', async () => clearInterval(timer))
 }

@@ -3,8 +3,8 @@ import type { JobRecord, JobRepository, NewJob } from '../storage/port/jobs.ts'
 /** How often due jobs are looked for. */
 export const LOOK_EVERY_MS = 1_000
 /** A node that dies leaves its jobs to the others after this long. A running job renews its lease. */
-export const LEASE_MS = 15_000
-/** Jobs of a kind that one node runs at once. */
+export const LEASE_MS = 12_000
+/** Jobs of a kind that one node runs at once, unless its handler was added with another number. */
 const AT_ONCE = 5
 const RETRY_MAX_MS = 60 * 60 * 1_000
 
@@ -32,7 +32,7 @@ export interface Jobs {
    * Adds the handler of a kind, before `start`. No kind waits for jobs of another one. Jobs of kinds without a handler
    * wait for a node that has it.
    */
-  handle(kind: string, handler: JobHandler): void
+  handle(kind: string, handler: JobHandler, atOnce?: number): void
   /** See `JobRepository.schedule`. */
   schedule(job: NewJob): Promise<void>
   /** Schedules in the background: while the store is away, again at each look. */
@@ -44,6 +44,7 @@ export interface Jobs {
 
 interface Kind {
   handler: JobHandler
+  atOnce: number
   running: number
   /** The last look found as many as it could take. */
   hasMore: boolean
@@ -80,7 +81,7 @@ export function createJobs({ jobs, now, lookEveryMs = LOOK_EVERY_MS, leaseMs = L
       await jobs.schedule(job)
       unscheduled.delete(job)
     }
-    const limits = Object.fromEntries([...kinds].map(([name, kind]) => [name, AT_ONCE - kind.running]))
+    const limits = Object.fromEntries([...kinds].map(([name, kind]) => [name, kind.atOnce - kind.running]))
     const at = now()
     const claimed = await jobs.claim({ now: at, leaseUntil: at + leaseMs, limits })
     for (const [name, kind] of kinds) {
@@ -152,8 +153,8 @@ export function createJobs({ jobs, now, lookEveryMs = LOOK_EVERY_MS, leaseMs = L
   }
 
   return {
-    handle(kind, handler) {
-      kinds.set(kind, { handler, running: 0, hasMore: false })
+    handle(kind, handler, atOnce = AT_ONCE) {
+      kinds.set(kind, { handler, atOnce, running: 0, hasMore: false })
     },
     schedule: (job) => jobs.schedule(job),
     scheduleLater(job) {

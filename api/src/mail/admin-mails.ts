@@ -39,14 +39,40 @@ export function createMailAdmins({ mailer, brand, supportEmail, publicUrl }: Adm
     return { subject, blocks: [{ words, values: { waiting: subject, brand } }, link] }
   }
 
-  return (visitors, emails) => {
+  const send = createSend({ mailer, supportEmail })
+  return (visitors, emails) => send({ id: visitors.id, ...textsOf(visitors) }, emails)
+}
+
+function createSend({ mailer, supportEmail }: Pick<AdminMailsDeps, 'mailer' | 'supportEmail'>) {
+  return (
+    { id, subject, blocks }: { id: string; subject: string; blocks: MailBlock[] },
+    emails: readonly (string | null)[],
+  ): Promise<MailOutcome> => {
     const to = new Set(emails.map((email) => email ?? supportEmail))
     if (to.size === 0) to.add(supportEmail)
-    const { subject, blocks } = textsOf(visitors)
     const body = mailBody([...blocks, { words: 'Replies to this email are not read.' }], {
       lang: 'en',
       dir: 'ltr',
     })
-    return mailer.send({ ...body, id: visitors.id, to: [...to], subject })
+    return mailer.send({ ...body, id, to: [...to], subject })
+  }
+}
+
+/** Tells admins that an endpoint was disabled. `since`: ISO 8601. `emails`: see `MailAdmins`. */
+export function createMailDisabled({ publicUrl, ...deps }: AdminMailsDeps) {
+  const send = createSend(deps)
+  return (
+    endpoint: { endpointId: string; name: string; host: string; since: string },
+    emails: readonly (string | null)[],
+  ): Promise<MailOutcome> => {
+    const { endpointId, name, host, since } = endpoint
+    const words =
+      'The endpoint {name} on {host} has taken no event since {since}, so nothing more is sent to it. ' +
+      'Events of the last 30 days wait: enable it again once it works.'
+    const blocks: MailBlock[] = [
+      { words, values: { name, host, since } },
+      { label: 'Open Integrations', url: `${publicUrl}/dashboard/integrations` },
+    ]
+    return send({ id: `endpoint ${endpointId} ${since}`, subject: 'A webhook was disabled', blocks }, emails)
   }
 }

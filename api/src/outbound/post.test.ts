@@ -79,6 +79,27 @@ it('reads 500 characters of an answer', async () => {
   expect(await post()).toMatchObject({ status: 500, text: 'x'.repeat(500) })
 })
 
+it('reads as much of each answer as it was told to, as UTF-8', async () => {
+  answer = (_request, response) => response.writeHead(200).end('你'.repeat(1_000))
+  const by = createPost({ now: Date.now, answerMax: 1_024, readsSuccess: true })
+  expect((await post({ by })).text).toBe(`${'你'.repeat(341)}\ufffd`)
+})
+
+it('waits as long as it was told to at most', async () => {
+  answer = (_request, response) => response.writeHead(503, { 'retry-after': '999999' }).end()
+  expect((await post({ by: createPost({ now: Date.now, pauseMaxMs: 86_400_000 }) })).pauseMs).toBe(86_400_000)
+})
+
+it('is broken off', async () => {
+  const stop = new AbortController()
+  answer = () => stop.abort()
+  const request = { host: { name: 'localhost', port, own: true }, headers: {}, body: Buffer.from('x') }
+  const by = createPost({ now: Date.now })
+  await expect(by(`https://localhost:${port}/`, { ...request, signal: stop.signal })).rejects.toThrow(
+    'aborted',
+  )
+})
+
 it('rejects an answer with headers of more than 8 KB', async () => {
   answer = (_request, response) => response.writeHead(200, { more: 'x'.repeat(9_000) }).end()
   await expect(post()).rejects.toThrow('Header overflow')

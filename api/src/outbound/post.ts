@@ -1,10 +1,10 @@
-import type { OutgoingHttpHeaders } from 'node:http'
+import { Agent as HttpAgent, request as httpRequest, type OutgoingHttpHeaders } from 'node:http'
 import { Agent, type RequestOptions, request } from 'node:https'
 import { publicLookup, refusePrivateAddress } from './addresses.ts'
 import type { AllowedHost } from './hosts.ts'
 
 const ANSWER_WITHIN_MS = 10_000
-/** Characters of an answer that are read, for the log. */
+/** Bytes of an answer that are read, for the log. */
 const ANSWER_MAX = 500
 const HEADERS_MAX = 8 * 1_024
 /** To one server. A burst of requests must leave time for messages: TLS begins on the event loop. */
@@ -15,9 +15,9 @@ const PAUSE_MAX_MS = 60 * 60 * 1_000
 
 export interface Answer {
   status: number
-  /** The pause that a Retry-After header asks for, at most an hour; null without one. */
+  /** The pause that a Retry-After header asks for, at most `pauseMaxMs`; null without one. */
   pauseMs: number | null
-  /** The begin of an answer that is no success. */
+  /** The begin of an answer. That of a success is empty without `readsSuccess`. */
   text: string
 }
 
@@ -26,6 +26,8 @@ interface OutboundRequest {
   host: AllowedHost
   headers: OutgoingHttpHeaders
   body: Buffer
+  /** Breaks the request off. */
+  signal?: AbortSignal
 }
 
 /**
@@ -37,52 +39,77 @@ export type Post = (url: string, request: OutboundRequest) => Promise<Answer>
 interface PostDeps {
   now: () => number
   answerWithinMs?: number
+  /** To one server. */
+  connectionsMax?: number
+  /** Bytes. */
+  answerMax?: number
+  pauseMaxMs?: number
+  /** Else the answer of a success is not waited for. */
+  readsSuccess?: boolean
 }
 
 /** What posts through one of these shares its connections. */
-export function createPost({ now, answerWithinMs = ANSWER_WITHIN_MS }: PostDeps): Post {
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS_MAX, timeout: IDLE_MS })
-  return async (url, { host, headers, body }) => {
+export function createPost({
+  now,
+  answerWithinMs = ANSWER_WITHIN_MS,
+  connectionsMax = CONNECTIONS_MAX,
+  answerMax = ANSWER_MAX,
+  pauseMaxMs = PAUSE_MAX_MS,
+  readsSuccess = false,
+}: PostDeps): Post {
+  const connections = { keepAlive: true, maxSockets: connectionsMax, timeout: IDLE_MS }
+  const agent = new Agent(connections)
+  const httpAgent = new HttpAgent(connections)
+  return async (url, { host, headers, body, signal }) => {
     if (!host.own) refusePrivateAddress(url)
+    const timeout = AbortSignal.timeout(answerWithinMs)
     const options = {
-      ...{ method: 'POST', headers, agent, maxHeaderSize: HEADERS_MAX },
-      signal: AbortSignal.timeout(answerWithinMs),
+      ...{ method: 'POST', headers, agent: host.http ? httpAgent : agent, maxHeaderSize: HEADERS_MAX },
+      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
       ...(host.own ? {} : { lookup: publicLookup }),
     }
-    const { status, retryAfter, text } = await posted(url, body, options)
-    return { status, text, pauseMs: retryAfter === undefined ? null : pauseIn(retryAfter, now()) }
+    const { status, retryAfter, answer } = await posted({ url, body, options, answerMax, readsSuccess })
+    const pauseMs = retryAfter === undefined ? null : pauseIn(retryAfter, now(), pauseMaxMs)
+    return { status, text: answer.toString(), pauseMs }
   }
+}
+
+interface Sending {
+  url: string
+  body: Buffer
+  options: RequestOptions
+  answerMax: number
+  readsSuccess: boolean
 }
 
 interface Received {
   status: number
   retryAfter: string | undefined
-  text: string
+  answer: Buffer
 }
 
 /** Follows no redirect: `request` never does. */
-function posted(url: string, body: Buffer, options: RequestOptions): Promise<Received> {
+function posted(sending: Sending): Promise<Received> {
+  const { url, body, options, answerMax, readsSuccess } = sending
   return new Promise((resolve, reject) => {
-    let answer: Received | null = null
-    const sent = request(url, options, (response) => {
+    let received: Received | null = null
+    const sent = (url.startsWith('http:') ? httpRequest : request)(url, options, (response) => {
       const { statusCode: status = 0, headers } = response
-      const begun: Received = { status, retryAfter: headers['retry-after'], text: '' }
-      answer = begun
-      // Only what goes wrong has something to say.
-      if (status < 300) resolve(begun)
-      response.setEncoding('latin1')
-      response.on('data', (part: string) => {
-        begun.text = (begun.text + part).slice(0, ANSWER_MAX)
-        if (begun.text.length === ANSWER_MAX) response.destroy()
+      const begun: Received = { status, retryAfter: headers['retry-after'], answer: Buffer.alloc(0) }
+      received = begun
+      if (status < 300 && !readsSuccess) resolve(begun)
+      response.on('data', (part: Buffer) => {
+        begun.answer = Buffer.concat([begun.answer, part]).subarray(0, answerMax)
+        if (begun.answer.length === answerMax) response.destroy()
       })
       response.on('error', () => {})
       response.on('close', () => resolve(begun))
     })
     // The status counts, also when the rest of the answer never arrives.
     sent.on('error', (error: NodeJS.ErrnoException) => {
-      if (answer !== null) resolve(answer)
+      if (received !== null) resolve(received)
       // The server closed the idle connection meanwhile.
-      else if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(posted(url, body, options))
+      else if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(posted(sending))
       else reject(error)
     })
     sent.end(body)
@@ -90,7 +117,7 @@ function posted(url: string, body: Buffer, options: RequestOptions): Promise<Rec
 }
 
 /** Of a Retry-After header, in seconds or as a date. */
-function pauseIn(retryAfter: string, now: number): number | null {
+function pauseIn(retryAfter: string, now: number, maxMs: number): number | null {
   const ms = /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - now
-  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, PAUSE_MIN_MS), PAUSE_MAX_MS)
+  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, PAUSE_MIN_MS), maxMs)
 }

@@ -16,6 +16,7 @@ export function openErased(collections: Collections, number: () => Promise<void>
     jobs,
     links,
     identities,
+    deliveries,
     remembered,
     searchEntries,
     searchProgress,
@@ -46,6 +47,8 @@ export function openErased(collections: Collections, number: () => Promise<void>
     await remembered.deleteMany(ofErased)
     // Without an epoch: it is not known before the first message.
     await identities.deleteMany({ clientId: _id })
+    // Answers of endpoints can repeat what was posted to them.
+    await deliveries.deleteMany({ clientId: _id })
     await searchEntries.deleteMany({ owner: _id, epoch: { $in: erasedEpochs } })
     await searchProgress.deleteOne({ _id, epoch: { $in: erasedEpochs } })
     await conversations.updateOne(

@@ -6,6 +6,14 @@ import { AUDIT, openAudit } from '../tables/audit.ts'
 import { CHALLENGES, openChallenges } from '../tables/challenges.ts'
 import { CONTACTS, openContacts } from '../tables/contacts.ts'
 import { DOCUMENTS, openDocuments } from '../tables/documents.ts'
+import {
+  DELIVERIES,
+  ENDPOINTS,
+  openDeliveries,
+  openEndpoints,
+  openRetries,
+  RETRIES,
+} from '../tables/endpoints.ts'
 import { EVENTS, openEvents } from '../tables/events.ts'
 import { LINKS, openLinks } from '../tables/links.ts'
 import { MAILS, openMails } from '../tables/mails.ts'
@@ -103,6 +111,9 @@ export async function openMongo(
       challenges: guard(openChallenges(plain(CHALLENGES))),
       links: guard(openLinks(plain(LINKS))),
       events: guard(openEvents(plain(EVENTS), numbers.begin)),
+      endpoints: guard(openEndpoints(plain(ENDPOINTS))),
+      retries: guard(openRetries(plain(RETRIES))),
+      deliveries: guard(openDeliveries(plain(DELIVERIES))),
       apiKeys: guard(openApiKeys(plain(API_KEYS))),
       audit: guard(openAudit(auditRows, chain.append)),
       mails: guard(openMails(plain(MAILS))),

@@ -16,6 +16,7 @@ import type { AuditRepository } from './audit.ts'
 import type { ChallengeRepository } from './challenges.ts'
 import type { ContentRevisionRepository } from './content-revision.ts'
 import type { DocumentRepository } from './documents.ts'
+import type { WebhookStorage } from './endpoints.ts'
 import type { EventRepository } from './events.ts'
 import type { InboxChanged, InboxRecord, InboxRepository } from './inbox.ts'
 import type { JobRepository, NewJob } from './jobs.ts'
@@ -60,7 +61,7 @@ export interface Stores {
   attachmentFiles: UploadFiles
 }
 
-export interface Storage {
+export interface Storage extends WebhookStorage {
   readonly messages: MessageRepository
   readonly attachments: AttachmentRepository
   readonly conversations: ConversationRepository

@@ -49,6 +49,8 @@ export function openConversations(
     eraseMessages: db.prepare('DELETE FROM messages WHERE clientId = ?'),
     eraseJobs: db.prepare('DELETE FROM jobs WHERE clientId = ?'),
     eraseRemembered: db.prepare('DELETE FROM remembered WHERE clientId = ?'),
+    // Answers of endpoints can repeat what was posted to them.
+    eraseDeliveries: db.prepare('DELETE FROM deliveries WHERE clientId = ?'),
     eraseIdentity: db.prepare('DELETE FROM identities WHERE clientId = ?'),
     eraseLinks: db.prepare("DELETE FROM links WHERE clientId = ? AND kind <> 'unsubscribe'"),
   }
@@ -138,6 +140,7 @@ export function openConversations(
         sql.eraseLinks.run(clientId)
         sql.eraseRemembered.run(clientId)
         sql.eraseIdentity.run(clientId)
+        sql.eraseDeliveries.run(clientId)
         files.erase(clientId)
         // The row stays for its epoch, its keys and a block; lists leave out a conversation without messages.
         const epoch = newEpoch()

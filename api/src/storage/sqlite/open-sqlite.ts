@@ -8,6 +8,14 @@ import { AUDIT, openAudit } from '../tables/audit.ts'
 import { CHALLENGES, openChallenges } from '../tables/challenges.ts'
 import { CONTACTS, openContacts } from '../tables/contacts.ts'
 import { DOCUMENTS, openDocuments } from '../tables/documents.ts'
+import {
+  DELIVERIES,
+  ENDPOINTS,
+  openDeliveries,
+  openEndpoints,
+  openRetries,
+  RETRIES,
+} from '../tables/endpoints.ts'
 import { EVENTS, openEvents } from '../tables/events.ts'
 import { LINKS, openLinks } from '../tables/links.ts'
 import { MAILS, openMails } from '../tables/mails.ts'
@@ -111,6 +119,9 @@ export function openSqlite(
       openEvents(plain(EVENTS), () => queue.write(() => events.begin())),
       health,
     ),
+    endpoints: guarded(openEndpoints(plain(ENDPOINTS)), health),
+    retries: guarded(openRetries(plain(RETRIES)), health),
+    deliveries: guarded(openDeliveries(plain(DELIVERIES)), health),
     apiKeys: guarded(openApiKeys(plain(API_KEYS)), health),
     audit: guarded(
       openAudit(plain(AUDIT), (entry) => queue.write(() => appendEntry(entry))),

@@ -592,6 +592,53 @@ const MIGRATIONS = [
   ) STRICT, WITHOUT ROWID;
   CREATE UNIQUE INDEX events_number ON events (number);
   `,
+  `
+  -- URLs that events are posted to. types, secrets: JSON, see EndpointRecord.
+  CREATE TABLE endpoints (
+    _id          TEXT PRIMARY KEY,
+    name         TEXT NOT NULL,
+    url          TEXT NOT NULL,
+    types        TEXT NOT NULL,
+    notes        INTEGER NOT NULL,
+    disabledBy   TEXT,
+    failingSince INTEGER,
+    secrets      TEXT NOT NULL,
+    after        INTEGER NOT NULL,
+    replayAfter  INTEGER NOT NULL,
+    replayTo     INTEGER NOT NULL,
+    createdAt    INTEGER NOT NULL,
+    version      INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX endpoints_oldest ON endpoints (createdAt, _id);
+
+  -- Events that an endpoint did not take. _id: the endpoint and the subject.
+  CREATE TABLE retries (
+    _id      TEXT PRIMARY KEY,
+    endpoint TEXT NOT NULL,
+    subject  TEXT NOT NULL,
+    event    INTEGER NOT NULL,
+    attempts INTEGER NOT NULL,
+    dueAt    INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX retries_due ON retries (endpoint, dueAt);
+
+  -- Requests to endpoints, for the dashboard. _id: in order of time.
+  CREATE TABLE deliveries (
+    _id      TEXT PRIMARY KEY,
+    endpoint TEXT NOT NULL,
+    event    INTEGER NOT NULL,
+    type     TEXT NOT NULL,
+    at       INTEGER NOT NULL,
+    clientId TEXT,
+    attempt  INTEGER NOT NULL,
+    status   INTEGER,
+    error    TEXT,
+    ms       INTEGER NOT NULL,
+    answer   TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX deliveries_newest ON deliveries (endpoint, _id DESC);
+  CREATE INDEX deliveries_client ON deliveries (clientId);
+  `,
 ]
 
 /** The schema version that this code writes. */

@@ -5,6 +5,7 @@ import { AUDIT } from './audit.ts'
 import { CHALLENGES } from './challenges.ts'
 import { CONTACTS } from './contacts.ts'
 import { DOCUMENTS } from './documents.ts'
+import { DELIVERIES, ENDPOINTS, RETRIES } from './endpoints.ts'
 import { EVENTS } from './events.ts'
 import { LINKS } from './links.ts'
 import { MAILS } from './mails.ts'
@@ -29,6 +30,9 @@ export const PLAIN_TABLES = {
   sites: SITES,
   apiKeys: API_KEYS,
   events: EVENTS,
+  endpoints: ENDPOINTS,
+  retries: RETRIES,
+  deliveries: DELIVERIES,
   audit: AUDIT,
   mails: MAILS,
   identities: IDENTITIES,

@@ -1,0 +1,115 @@
+import { auditEntry } from '../audit/entry.ts'
+import type { EndpointRecord, RetryRecord } from '../storage/port/endpoints.ts'
+import type { EventRecord } from '../storage/port/events.ts'
+import type { Storage } from '../storage/port/storage.ts'
+import { withEntry } from '../storage/rules/due-entry.ts'
+import { deliveryId } from '../storage/tables/endpoints.ts'
+import type { Events } from './events.ts'
+import type { Outcome, PostEvent } from './post-event.ts'
+
+const FAILURES_END_MS = 5 * 24 * 60 * 60 * 1_000
+const DELIVERIES_KEPT = 1_000
+const PRUNE_EVERY = 200
+
+interface AttemptsLog {
+  warn(context: object, message: string): void
+}
+
+export interface AttemptsDeps {
+  storage: Pick<Storage, 'endpoints' | 'retries' | 'deliveries'>
+  events: Pick<Events, 'tell'>
+  post: PostEvent
+  /** Tells admins that an endpoint was disabled after five days. */
+  tellDisabled: (endpoint: EndpointRecord, since: number) => Promise<void>
+  log: AttemptsLog
+  /** Aborted when the process stops: what is under way is posted again by another node. */
+  stop: AbortSignal
+  now: () => number
+}
+
+/** Single requests. Each leaves a delivery, and changes the state of its endpoint, in the given row too. */
+export interface Attempts {
+  /** `attempt`: 1 is the first. */
+  postEvent(endpoint: EndpointRecord, record: EventRecord, attempt: number): Promise<Outcome>
+  /** Once. A failure says nothing about the endpoint. */
+  postTest(endpoint: EndpointRecord, retry: RetryRecord): Promise<void>
+}
+
+export function createAttempts(deps: AttemptsDeps): Attempts {
+  const { storage, events, post, tellDisabled, log, stop, now } = deps
+  const { endpoints, retries, deliveries } = storage
+  /** Deliveries of each endpoint since the last look for those to remove; none yet: look at once. */
+  const sincePrune = new Map<string, number>()
+
+  async function note(
+    endpoint: EndpointRecord,
+    about: Pick<EventRecord, 'clientId'> & { event: number; type: EventRecord['type'] | 'test' },
+    { attempt, at, ms, outcome }: { attempt: number; at: number; ms: number; outcome: Outcome },
+  ): Promise<void> {
+    const { status, error, answer } = outcome
+    const row = { ...about, at, attempt, status, error, ms, answer }
+    await deliveries.add({ ...row, _id: deliveryId(at), endpoint: endpoint._id })
+    const count = (sincePrune.get(endpoint._id) ?? PRUNE_EVERY) + 1
+    sincePrune.set(endpoint._id, count > PRUNE_EVERY ? 0 : count)
+    if (count > PRUNE_EVERY) await deliveries.prune(endpoint._id, DELIVERIES_KEPT)
+  }
+
+  async function postEvent(endpoint: EndpointRecord, record: EventRecord, attempt: number): Promise<Outcome> {
+    const body = await events.tell(record, { notes: endpoint.notes })
+    const at = now()
+    const from = performance.now()
+    const outcome = await post(endpoint, { id: `evt_${record.number}`, body }, stop)
+    const ms = Math.round(performance.now() - from)
+    const { number: event, type, clientId } = record
+    await note(endpoint, { event, type, clientId }, { attempt, at, ms, outcome })
+    if (isTaken(outcome)) await succeeded(endpoint)
+    else await failed(endpoint, outcome)
+    return outcome
+  }
+
+  async function succeeded(endpoint: EndpointRecord): Promise<void> {
+    if (endpoint.failingSince === null) return
+    endpoint.failingSince = null
+    await endpoints.update(endpoint._id, {}, { failingSince: null })
+  }
+
+  async function failed(endpoint: EndpointRecord, { status, error }: Outcome): Promise<void> {
+    const { _id } = endpoint
+    if (endpoint.failingSince === null) {
+      endpoint.failingSince = now()
+      await endpoints.update(_id, { failingSince: null }, { failingSince: endpoint.failingSince })
+      // The rest of the URL is often a secret.
+      log.warn({ endpointId: _id, host: URL.parse(endpoint.url)?.host, status, error }, 'webhook failed')
+    }
+    if (status === 410) await disable(endpoint, 'gone')
+    else if (now() - endpoint.failingSince >= FAILURES_END_MS) await disable(endpoint, 'failures')
+  }
+
+  async function disable(endpoint: EndpointRecord, disabledBy: 'gone' | 'failures'): Promise<void> {
+    const { _id, name, failingSince } = endpoint
+    endpoint.disabledBy = disabledBy
+    const entry = auditEntry(null, 'endpoint.changed', { target: _id, details: { name, disabledBy } })
+    // Before: a process that dies in between mails once more, or for an endpoint that is disabled a moment later.
+    if (disabledBy === 'failures') await tellDisabled(endpoint, failingSince ?? now())
+    await withEntry(entry, () => endpoints.update(_id, { disabledBy: null }, { disabledBy }))
+    log.warn({ endpointId: _id, disabledBy }, 'webhook disabled')
+  }
+
+  async function postTest(endpoint: EndpointRecord, { subject }: RetryRecord): Promise<void> {
+    const at = now()
+    const from = performance.now()
+    const body = { id: 0, type: 'test', at: new Date(at).toISOString(), data: {} }
+    const id = `evt_${subject.replace(' ', '_')}`
+    const outcome = await post(endpoint, { id, body }, stop)
+    const ms = Math.round(performance.now() - from)
+    await note(endpoint, { event: 0, type: 'test', clientId: null }, { attempt: 1, at, ms, outcome })
+    if (isTaken(outcome) && endpoint.disabledBy === null) await succeeded(endpoint)
+    await retries.remove(endpoint._id, subject)
+  }
+
+  return { postEvent, postTest }
+}
+
+export function isTaken({ status }: Outcome): boolean {
+  return status !== null && status >= 200 && status < 300
+}

@@ -1,0 +1,235 @@
+import type { JobHandler } from '../jobs/jobs.ts'
+import type { EndpointRecord, RetryRecord } from '../storage/port/endpoints.ts'
+import type { EventRecord } from '../storage/port/events.ts'
+import type { NewJob } from '../storage/port/jobs.ts'
+import type { Storage } from '../storage/port/storage.ts'
+import { type AttemptsDeps, createAttempts, isTaken } from './attempts.ts'
+import type { Outcome } from './post-event.ts'
+import { pauseAfter } from './retry-schedule.ts'
+
+export const WEBHOOK_KIND = 'webhook'
+/** Requests to one endpoint under way. */
+const POSTS_AT_ONCE = 8
+/** Events that one step takes from the log: a node that dies repeats no more. */
+const STEP = 32
+/** Rows of one read in search of the next event of a conversation. */
+const READ_MAX = 1_000
+/** An endpoint that takes nothing, with this many retries, is down: then the log waits, except for one event at a time. */
+const DOWN_RETRIES = 10
+const DOWN_PAUSE_MS = 30_000
+/** A run ends then, so that a node that lost its claim stops. */
+const RUN_MS = 10_000
+/** Without anything due: new events are noticed sooner, see `createWebhooks`. */
+const IDLE_MS = 60_000
+const RETRIES_MAX = 100_000
+
+/** The one job of an endpoint. */
+export function webhookJob(endpointId: string, dueAt: number): NewJob {
+  const key = `${WEBHOOK_KIND}:${endpointId}`
+  return { key, kind: WEBHOOK_KIND, clientId: null, dueAt, data: null }
+}
+
+interface DeliveryDeps extends AttemptsDeps {
+  storage: Pick<Storage, 'endpoints' | 'retries' | 'deliveries' | 'events'>
+}
+
+/** Everything of one conversation in one step, in order. */
+interface Chain {
+  subject: string
+  events: EventRecord[]
+}
+
+/** `reached`: the id up to which each event was posted or has a retry. `waiting`: the first of each subject with a retry. */
+interface Walked {
+  reached: number
+  hasMore: boolean
+  waiting: Map<string, number>
+}
+
+/**
+ * Posts events to one endpoint, at least once, in order for each conversation. The job walks along the log of events from
+ * the position in the endpoint's row. An event that is not taken leaves a retry for its conversation, whose later events
+ * wait, while those of others go on.
+ * @see docs/decisions/0069-webhooks.md
+ */
+export function createDelivery(deps: DeliveryDeps): JobHandler {
+  const { storage, stop, now } = deps
+  const { endpoints, retries } = storage
+  const { postEvent, postTest } = createAttempts(deps)
+  /** The retry that a failed attempt leaves; null: there were ten. */
+  function dueAfter(attempts: number, { pauseMs }: Outcome): number | null {
+    const pause = pauseAfter(attempts, pauseMs)
+    return pause === null ? null : now() + pause
+  }
+
+  async function postChain(endpoint: EndpointRecord, { subject, events: chain }: Chain): Promise<void> {
+    for (const record of chain) {
+      if (endpoint.disabledBy !== null) return
+      const outcome = await postEvent(endpoint, record, 1)
+      if (isTaken(outcome)) continue
+      const dueAt = dueAfter(1, outcome) ?? now()
+      await retries.put({ endpoint: endpoint._id, subject, event: record.number, attempts: 1, dueAt })
+      return
+    }
+  }
+
+  /** The events from `after` to `to`, as chains of those that no retry holds back. */
+  async function chainsOf(endpoint: EndpointRecord, after: number, to: number, limit: number) {
+    const records = await storage.events.after(after, limit)
+    const inRange = records.filter(({ number }) => number <= to)
+    const bySubject = new Map<string, EventRecord[]>()
+    for (const record of inRange) {
+      if (!isWanted(endpoint, record)) continue
+      const subject = subjectOf(record)
+      bySubject.set(subject, [...(bySubject.get(subject) ?? []), record])
+    }
+    const chains: Chain[] = []
+    const waiting: Walked['waiting'] = new Map()
+    for (const [subject, found] of bySubject) {
+      const retry = await retries.find(endpoint._id, subject)
+      // A replay posts what is before the retry, which goes on from there.
+      const before = retry === null ? found : found.filter(({ number }) => number < retry.event)
+      const [held] = retry === null ? [] : found.filter(({ number }) => number >= retry.event)
+      if (before.length > 0) chains.push({ subject, events: before })
+      if (held !== undefined) waiting.set(subject, held.number)
+    }
+    const walked = { reached: inRange.at(-1)?.number ?? after, hasMore: inRange.length === limit, waiting }
+    return { chains, walked }
+  }
+
+  async function nextOf(
+    subject: string,
+    after: number,
+    endpoint: EndpointRecord,
+  ): Promise<EventRecord | null> {
+    for (let from = after; ; ) {
+      const records = await storage.events.after(from, READ_MAX)
+      const found = records.find((record) => subjectOf(record) === subject && isWanted(endpoint, record))
+      const next = found?.number ?? records.at(-1)?.number ?? endpoint.after
+      if (next > endpoint.after) return null
+      if (found !== undefined) return found
+      if (records.length < READ_MAX) return null
+      from = next
+    }
+  }
+
+  /** Posts what a retry holds back, up to the position of the endpoint. True when all of it is over. */
+  async function postRetry(endpoint: EndpointRecord, retry: RetryRecord): Promise<boolean> {
+    const { subject } = retry
+    let { attempts } = retry
+    let record = await nextOf(subject, retry.event - 1, endpoint)
+    if (record?.number !== retry.event) attempts = 0
+    while (record !== null) {
+      if (endpoint.disabledBy !== null) return false
+      const outcome = await postEvent(endpoint, record, attempts + 1)
+      const dueAt = isTaken(outcome) ? null : dueAfter(attempts + 1, outcome)
+      if (dueAt !== null) {
+        const next = { event: record.number, attempts: attempts + 1, dueAt }
+        await retries.put({ endpoint: endpoint._id, subject, ...next })
+        return false
+      }
+      attempts = 0
+      record = await nextOf(subject, record.number, endpoint)
+    }
+    return true
+  }
+
+  /** Posts what is due now of retries, and some events of the log. Answers when the endpoint is due again. */
+  async function step(endpoint: EndpointRecord): Promise<number> {
+    const { _id, after } = endpoint
+    const isOn = endpoint.disabledBy === null
+    const known = await retries.list(_id, DOWN_RETRIES + POSTS_AT_ONCE)
+    const wasDown = endpoint.failingSince !== null && known.length >= DOWN_RETRIES
+    const due = known.filter(({ dueAt, event }) => dueAt <= now() && (isOn || event === 0))
+    const over: RetryRecord[] = []
+    const retry = async (row: RetryRecord) => {
+      if (row.event === 0) await postTest(endpoint, row)
+      else if (await postRetry(endpoint, row)) over.push(row)
+    }
+    const walk = isOn ? await chainsOf(endpoint, after, Number.MAX_SAFE_INTEGER, wasDown ? 1 : STEP) : NOTHING
+    await inPool([
+      ...walk.chains.map((chain) => () => postChain(endpoint, chain)),
+      ...due.slice(0, POSTS_AT_ONCE).map((row) => () => retry(row)),
+    ])
+    // An endpoint that was disabled meanwhile goes on from here.
+    if (endpoint.disabledBy !== null) return now()
+    for (const { subject } of over) {
+      const held = walk.walked.waiting.get(subject)
+      if (held === undefined) await retries.remove(_id, subject)
+      else await retries.put({ endpoint: _id, subject, event: held, attempts: 0, dueAt: now() })
+    }
+    const { reached, hasMore } = walk.walked
+    if (reached > after && !(await endpoints.update(_id, { after }, { after: reached }))) return now()
+    const replays = await replayStep({ ...endpoint, after: reached })
+    if (wasDown && endpoint.failingSince === null) await retryNow(_id)
+    const isDown = wasDown && endpoint.failingSince !== null
+    if (isDown && walk.chains.length > 0)
+      return Math.min(now() + DOWN_PAUSE_MS, (await nextDue(_id)) ?? Infinity)
+    if (hasMore || replays) return now()
+    return (await nextDue(_id)) ?? now() + IDLE_MS
+  }
+
+  /** Whether a replay is still under way. */
+  async function replayStep(endpoint: EndpointRecord): Promise<boolean> {
+    const { _id, replayAfter, replayTo } = endpoint
+    if (replayTo === 0) return false
+    const { chains, walked } = await chainsOf(endpoint, replayAfter, replayTo, STEP)
+    await inPool(chains.map((chain) => () => postChain(endpoint, chain)))
+    if (endpoint.disabledBy !== null) return false
+    const isOver = !walked.hasMore || walked.reached >= replayTo
+    const next = isOver ? { replayAfter: 0, replayTo: 0 } : { replayAfter: walked.reached }
+    await endpoints.update(_id, { replayAfter, replayTo }, next)
+    return true
+  }
+
+  async function nextDue(_id: string): Promise<number | null> {
+    const [earliest] = await retries.list(_id, 1)
+    return earliest?.dueAt ?? null
+  }
+
+  /** It takes events again: what failed meanwhile need not wait for its time. */
+  async function retryNow(_id: string): Promise<void> {
+    for (const row of await retries.list(_id, RETRIES_MAX)) {
+      if (row.dueAt > now()) await retries.put({ ...row, dueAt: now() })
+    }
+  }
+
+  return async ({ job }) => {
+    const id = job.key.slice(WEBHOOK_KIND.length + 1)
+    const from = performance.now()
+    for (;;) {
+      const endpoint = await endpoints.find(id)
+      if (endpoint === null) return null
+      const dueAt = await step(endpoint).catch((error) => {
+        if (stop.aborted) return now()
+        throw error
+      })
+      // Enabling it, and a test, schedule it again.
+      if (endpoint.disabledBy !== null && (await retries.list(id, 1))[0]?.event !== 0) return null
+      if (stop.aborted || dueAt > now() || performance.now() - from > RUN_MS) return { dueAt, data: null }
+    }
+  }
+}
+
+const NOTHING: { chains: Chain[]; walked: Walked } = {
+  chains: [],
+  walked: { reached: 0, hasMore: false, waiting: new Map() },
+}
+
+function isWanted({ types }: EndpointRecord, { type }: EventRecord): boolean {
+  return types.length === 0 || types.includes(type)
+}
+
+/** What events must stay in order for: their conversation. */
+function subjectOf({ clientId, _id }: EventRecord): string {
+  return clientId ?? _id
+}
+
+/** Runs the tasks in their order, some at once. */
+async function inPool(tasks: readonly (() => Promise<void>)[]): Promise<void> {
+  const left = [...tasks]
+  const work = async () => {
+    for (let task = left.shift(); task !== undefined; task = left.shift()) await task()
+  }
+  await Promise.all(Array.from({ length: POSTS_AT_ONCE }, work))
+}

@@ -1,0 +1,56 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { Seal } from '../credentials/sealed-text.ts'
+import type { EndpointRecord, EndpointSecretRecord } from '../storage/port/endpoints.ts'
+
+const PREFIX = 'whsec_'
+const BYTES = 32
+
+const purposeOf = (endpointId: string, { createdAt }: { createdAt: number }) =>
+  `endpoint secret ${endpointId} ${createdAt}`
+
+/** A new secret of an endpoint in the form of Standard Webhooks: its text, and its row. */
+export function newEndpointSecret(
+  seal: Seal,
+  endpointId: string,
+  createdAt: number,
+): { text: string; record: EndpointSecretRecord } {
+  const text = PREFIX + randomBytes(BYTES).toString('base64')
+  const sealed = seal.seal(purposeOf(endpointId, { createdAt }), text)
+  return { text, record: { sealed, createdAt, endsAt: null } }
+}
+
+/**
+ * The secrets that sign at this time, the newest first. `resealed`: the row's secrets sealed with the present JWT_SECRET
+ * when some need the previous one. Without JWT_SECRET and its predecessor none can be read.
+ */
+export function signingSecrets(
+  seal: Seal,
+  { _id, secrets }: Pick<EndpointRecord, '_id' | 'secrets'>,
+  at: number,
+): { texts: string[]; resealed: EndpointSecretRecord[] | null } {
+  const living = secrets.filter(({ endsAt }) => endsAt === null || endsAt > at)
+  const opened = living.flatMap((secret) => {
+    const found = seal.unseal(purposeOf(_id, secret), secret.sealed)
+    return found === null ? [] : [{ secret, ...found }]
+  })
+  const resealed = opened.map(({ secret, text }) => ({
+    ...secret,
+    sealed: seal.seal(purposeOf(_id, secret), text),
+  }))
+  const isStale = opened.some(({ stale }) => stale)
+  return { texts: opened.map(({ text }) => text), resealed: isStale ? resealed : null }
+}
+
+/** The headers of Standard Webhooks 1.0. `at`: milliseconds. Every secret signs. */
+export function webhookHeaders(
+  secrets: readonly string[],
+  { id, at, body }: { id: string; at: number; body: Buffer },
+): Record<string, string> {
+  const timestamp = String(Math.floor(at / 1_000))
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(PREFIX.length), 'base64')
+    const signed = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body)
+    return `v1,${signed.digest('base64')}`
+  })
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures.join(' ') }
+}

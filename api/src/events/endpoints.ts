@@ -1,0 +1,249 @@
+import { AppError, changedMeanwhile, fieldError } from '@proctorpass/shared/errors'
+import { checkFields } from '@proctorpass/shared/fields/check'
+import { ENDPOINT_URL_FIELD } from '@proctorpass/shared/fields/endpoint'
+import { INTEGRATION_NAME_FIELD } from '@proctorpass/shared/fields/integration'
+import { ENDPOINTS_MAX } from '@proctorpass/shared/limits'
+import type {
+  DeliveryPage,
+  Endpoint,
+  EndpointChange,
+  EndpointList,
+  EndpointSecret,
+  NewEndpoint,
+  Queued,
+  Replay,
+} from '@proctorpass/shared/schemas/endpoint'
+import { auditEntry } from '../audit/entry.ts'
+import type { AdminCaller } from '../auth/caller.ts'
+import type { Seal } from '../credentials/sealed-text.ts'
+import { NotAllowed, refusePrivateAddress } from '../outbound/addresses.ts'
+import { type AllowedHost, hostOf } from '../outbound/hosts.ts'
+import type { DeliveryRecord, EndpointRecord } from '../storage/port/endpoints.ts'
+import type { Storage } from '../storage/port/storage.ts'
+import { withEntry } from '../storage/rules/due-entry.ts'
+import { newId } from '../storage/rules/ids.ts'
+import { newEndpointSecret } from './endpoint-secrets.ts'
+import { type Events, tooOld } from './events.ts'
+
+const OLD_SECRET_MS = 24 * 60 * 60 * 1_000
+const DELIVERIES_PER_PAGE = 20
+
+/** Use cases of endpoints, for signed-in admins. Unknown ids throw AppError `not-found`. */
+export interface Endpoints {
+  list(admin: AdminCaller): Promise<EndpointList>
+  /** The only time that the secret is known. Throws AppError `invalid-input`; `conflict` when there are ENDPOINTS_MAX. */
+  create(admin: AdminCaller, endpoint: NewEndpoint): Promise<EndpointSecret>
+  /** Throws AppError `conflict` with a detail for `version` when it changed since. */
+  update(admin: AdminCaller, id: string, change: EndpointChange): Promise<Endpoint>
+  /** Final. What waited for it is not posted. */
+  remove(admin: AdminCaller, id: string): Promise<void>
+  /** The one before signs too for a day; earlier ones end. */
+  newSecret(admin: AdminCaller, id: string): Promise<EndpointSecret>
+  /** Posts an event of the type `test` once, also to a disabled endpoint. */
+  test(admin: AdminCaller, id: string): Promise<Queued>
+  /** Posts the events from one id to another again. Throws AppError `too-old` when some are no longer kept. */
+  replay(admin: AdminCaller, id: string, events: Replay): Promise<Queued>
+  deliveries(admin: AdminCaller, id: string, before: string | undefined): Promise<DeliveryPage>
+}
+
+interface EndpointsDeps {
+  storage: Pick<Storage, 'endpoints' | 'retries' | 'deliveries' | 'events'>
+  events: Pick<Events, 'tell'>
+  seal: Seal
+  hosts: readonly AllowedHost[]
+  /** Has what is due for the endpoint posted. */
+  wake: (endpointId: string) => Promise<void>
+  now: () => number
+}
+
+/** @see docs/decisions/0069-webhooks.md */
+export function createEndpoints({ storage, events, seal, hosts, wake, now }: EndpointsDeps): Endpoints {
+  const { endpoints, retries, deliveries } = storage
+
+  async function found(id: string): Promise<EndpointRecord> {
+    const endpoint = await endpoints.find(id)
+    if (endpoint === null) throw new AppError('not-found', 'Endpoint not found.')
+    return endpoint
+  }
+
+  /** Repeats a change that does not depend on what another one changed meanwhile. */
+  async function change(
+    admin: AdminCaller,
+    id: string,
+    action: 'endpoint.changed' | 'endpoint-secret.created',
+    of: (endpoint: EndpointRecord) => Partial<EndpointRecord>,
+  ): Promise<EndpointRecord> {
+    for (;;) {
+      const endpoint = await found(id)
+      const { version, name } = endpoint
+      const set = { ...of(endpoint), version: version + 1 }
+      const fields = Object.keys(set).filter((field) => field !== 'version')
+      const details = action === 'endpoint.changed' ? { name, fields } : { name }
+      const entry = auditEntry(admin, action, { target: id, details })
+      if (await withEntry(entry, () => endpoints.update(id, { version }, set))) return { ...endpoint, ...set }
+    }
+  }
+
+  function checkedUrl(url: string): string {
+    // As it is connected to: hosts in lower case and ASCII.
+    const parsed = URL.parse(url.trim())
+    const host = parsed === null ? null : hostOf(parsed.href, hosts)
+    if (parsed === null || host === null) {
+      throw fieldError(
+        'url',
+        parsed?.protocol === 'http:'
+          ? 'Use https. Only hosts of WEBHOOK_HOSTS may use http.'
+          : 'Use an address such as https://hooks.example.com/chat, without a user name and a fragment',
+      )
+    }
+    try {
+      if (!host.own) refusePrivateAddress(parsed.href)
+    } catch (error) {
+      if (!(error instanceof NotAllowed)) throw error
+      throw fieldError('url', 'This is a private address. The operator can allow its host in WEBHOOK_HOSTS.')
+    }
+    return parsed.href
+  }
+
+  function checked<Fields extends Pick<EndpointChange, 'name' | 'url' | 'types'>>(input: Fields) {
+    const { name, url } = checkFields({ name: INTEGRATION_NAME_FIELD, url: ENDPOINT_URL_FIELD }, input)
+    return {
+      ...(name !== undefined && { name }),
+      ...(url !== undefined && { url: checkedUrl(url) }),
+      ...(input.types !== undefined && { types: [...new Set(input.types)] }),
+    }
+  }
+
+  /** What failed is posted again at once. */
+  async function retryNow(id: string): Promise<void> {
+    for (const retry of await retries.list(id, 10_000)) await retries.put({ ...retry, dueAt: now() })
+    await wake(id)
+  }
+
+  async function toDelivery(row: DeliveryRecord, notes: boolean) {
+    const { event, type, attempt, status, error, ms, answer } = row
+    const at = new Date(row.at).toISOString()
+    const [record] = event === 0 ? [] : await storage.events.after(event - 1, 1)
+    const told = record?.number === event ? await events.tell(record, { notes }) : null
+    const request = event === 0 ? ({ id: 0, type: 'test', at, data: {} } as const) : told
+    return { event, type, at, attempt, status, error, ms, answer, request }
+  }
+
+  return {
+    async list() {
+      const all = (await endpoints.list()).map((endpoint) => toEndpoint(endpoint, now()))
+      return { endpoints: all, count: all.length }
+    },
+
+    async create(admin, input) {
+      const { name = '', url = '', types = [] } = checked(input)
+      const _id = newId(now())
+      const { text, record } = newEndpointSecret(seal, _id, now())
+      // Before: with the first endpoint events have begun, whatever dies.
+      await storage.events.begin()
+      const { last } = await storage.events.bounds()
+      const endpoint: EndpointRecord = {
+        ...{ _id, name, url, types, notes: input.notes ?? false, disabledBy: null, failingSince: null },
+        ...{ secrets: [record], after: last, replayAfter: 0, replayTo: 0, createdAt: now(), version: 1 },
+      }
+      // The path of a URL is often a secret.
+      const details = { name, host: new URL(url).host }
+      const entry = auditEntry(admin, 'endpoint.created', { target: _id, details })
+      if (!(await withEntry(entry, () => endpoints.create(endpoint, ENDPOINTS_MAX)))) {
+        throw new AppError(
+          'conflict',
+          `There are ${ENDPOINTS_MAX} endpoints. Delete one that is no longer used.`,
+        )
+      }
+      return { data: toEndpoint(endpoint, now()), secret: text }
+    },
+
+    async update(admin, id, { version, ...input }) {
+      if (Object.values(input).every((value) => value === undefined)) {
+        throw new AppError('invalid-input', 'There are no changes to save.')
+      }
+      const { notes, enabled } = input
+      const fields = checked(input)
+      const changed = await change(admin, id, 'endpoint.changed', (endpoint) => {
+        if (version !== undefined && version !== endpoint.version) throw changedMeanwhile('this endpoint')
+        return {
+          ...fields,
+          ...(notes !== undefined && { notes }),
+          ...(enabled === true && { disabledBy: null, failingSince: null }),
+          ...(enabled === false && { disabledBy: endpoint.disabledBy ?? 'admin' }),
+        }
+      })
+      if (enabled === true || fields.url !== undefined) await retryNow(id)
+      return toEndpoint(changed, now())
+    },
+
+    async remove(admin, id) {
+      const { name } = await found(id)
+      const entry = auditEntry(admin, 'endpoint.deleted', { target: id, details: { name } })
+      if (!(await withEntry(entry, () => endpoints.remove(id)))) {
+        throw new AppError('not-found', 'Endpoint not found.')
+      }
+      await retries.removeOf(id)
+      await deliveries.removeOf(id)
+    },
+
+    async newSecret(admin, id) {
+      const { text, record } = newEndpointSecret(seal, id, now())
+      const endpoint = await change(admin, id, 'endpoint-secret.created', ({ secrets: [newest] }) => ({
+        secrets: [record, ...(newest === undefined ? [] : [{ ...newest, endsAt: now() + OLD_SECRET_MS }])],
+      }))
+      return { data: toEndpoint(endpoint, now()), secret: text }
+    },
+
+    async test(_admin, id) {
+      await found(id)
+      const subject = `test ${newId()}`
+      // Before everything else.
+      await retries.put({ endpoint: id, subject, event: 0, attempts: 0, dueAt: 0 })
+      await wake(id)
+      return { queued: 1 }
+    },
+
+    async replay(admin, id, { from, to }) {
+      if (from > to) throw fieldError('to', 'Use a number that is not below the first')
+      const { first, last } = await storage.events.bounds()
+      if (first > 1 && from < first) throw tooOld(first - 1)
+      const end = Math.min(to, last)
+      if (end < from) return { queued: 0 }
+      const { disabledBy } = await found(id)
+      if (disabledBy !== null) throw new AppError('conflict', 'This endpoint is disabled. Enable it first.')
+      await change(admin, id, 'endpoint.changed', ({ replayAfter, replayTo }) =>
+        // One that is under way is widened: nothing that was asked for is left out.
+        replayTo === 0
+          ? { replayAfter: from - 1, replayTo: end }
+          : { replayAfter: Math.min(replayAfter, from - 1), replayTo: Math.max(replayTo, end) },
+      )
+      await wake(id)
+      return { queued: end - from + 1 }
+    },
+
+    async deliveries(_admin, id, before) {
+      const { notes } = await found(id)
+      const rows = await deliveries.page(id, { before, limit: DELIVERIES_PER_PAGE + 1 })
+      const shown = rows.slice(0, DELIVERIES_PER_PAGE)
+      return {
+        deliveries: await Promise.all(shown.map((row) => toDelivery(row, notes))),
+        next: rows.length > shown.length ? (shown.at(-1)?._id ?? null) : null,
+      }
+    },
+  }
+}
+
+function toEndpoint(endpoint: EndpointRecord, at: number): Endpoint {
+  const { _id, name, url, types, notes, disabledBy, failingSince, secrets, createdAt, version } = endpoint
+  const failing = failingSince === null ? 'fine' : 'failing'
+  const time = (ms: number | null | undefined) => (ms == null ? null : new Date(ms).toISOString())
+  const oldEndsAt = secrets[1]?.endsAt ?? 0
+  return {
+    ...{ _id, name, url, types: [...types], notes, disabledBy, version },
+    state: disabledBy === null ? failing : 'disabled',
+    failingSince: time(failingSince),
+    oldSecretUntil: oldEndsAt > at ? time(oldEndsAt) : null,
+    createdAt: new Date(createdAt).toISOString(),
+  }
+}

@@ -1,0 +1,136 @@
+import { ENDPOINTS_MAX } from '@proctorpass/shared/limits'
+import type { Seal } from '../credentials/sealed-text.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import type { AllowedHost } from '../outbound/hosts.ts'
+import type { Storage } from '../storage/port/storage.ts'
+import { isActiveAdmin } from '../storage/rules/active-admin.ts'
+import { createDelivery, WEBHOOK_KIND, webhookJob } from './delivery.ts'
+import { createEndpoints, type Endpoints } from './endpoints.ts'
+import type { Events } from './events.ts'
+import { createPostEvent } from './post-event.ts'
+
+const MAIL_KIND = 'webhook-mail'
+const MAIL_PAUSE_MS = 60_000
+const MAIL_ATTEMPTS = 60
+/** How often each node looks for new events. */
+const LOOK_EVERY_MS = 500
+
+/** An endpoint that was disabled after five days of failures, as a mail tells it. */
+export interface DisabledEndpoint {
+  endpointId: string
+  name: string
+  host: string
+  /** ISO 8601: the first failure. */
+  since: string
+}
+
+interface WebhooksLog {
+  warn(context: object, message: string): void
+}
+
+export interface Webhooks {
+  endpoints: Endpoints
+  /** From now on, new events are posted. */
+  start(log: WebhooksLog): void
+  /** Breaks off what is under way. */
+  stop(): void
+}
+
+interface WebhooksDeps {
+  storage: Pick<Storage, 'endpoints' | 'retries' | 'deliveries' | 'events' | 'users'>
+  events: Events
+  jobs: Pick<Jobs, 'handle' | 'schedule'>
+  seal: Seal
+  hosts: readonly AllowedHost[]
+  /** Null: no mail is sent. `emails`: null stands for the support address. */
+  mailDisabled:
+    | ((
+        endpoint: DisabledEndpoint,
+        emails: readonly (string | null)[],
+      ) => Promise<'sent' | 'refused' | 'failed'>)
+    | null
+  now: () => number
+}
+
+/** Endpoints, and the jobs that post events to them. */
+export function createWebhooks(deps: WebhooksDeps): Webhooks {
+  const { storage, events, jobs, seal, hosts, mailDisabled, now } = deps
+  const stopping = new AbortController()
+  let log: WebhooksLog | undefined
+  let timer: NodeJS.Timeout | undefined
+  let seen = -1
+  let looking = false
+
+  const wake = (endpointId: string) => jobs.schedule(webhookJob(endpointId, now()))
+
+  jobs.handle(
+    WEBHOOK_KIND,
+    createDelivery({
+      ...{ storage, events, now, stop: stopping.signal },
+      post: createPostEvent({ storage, seal, hosts, now }),
+      async tellDisabled({ _id, name, url }, since) {
+        if (mailDisabled === null) return
+        const host = new URL(url).host
+        const data = { endpointId: _id, name, host, since: new Date(since).toISOString() }
+        const key = `${MAIL_KIND}:${_id}`
+        await jobs.schedule({
+          key,
+          kind: MAIL_KIND,
+          clientId: null,
+          dueAt: now(),
+          data: { ...data, failures: 0 },
+        })
+      },
+      log: { warn: (context, message) => log?.warn(context, message) },
+    }),
+    // One that hangs keeps no other waiting.
+    ENDPOINTS_MAX,
+  )
+
+  if (mailDisabled !== null) {
+    jobs.handle(MAIL_KIND, async ({ job }) => {
+      const data = job.data as DisabledEndpoint & { failures: number }
+      const admins = (await storage.users.list()).filter(isActiveAdmin)
+      const outcome = await mailDisabled(
+        data,
+        admins.map(({ email }) => email),
+      )
+      if (outcome !== 'failed' || data.failures >= MAIL_ATTEMPTS) return null
+      return { dueAt: now() + MAIL_PAUSE_MS, data: { ...data, failures: data.failures + 1 } }
+    })
+  }
+
+  /** Makes the jobs due of those who have not seen the newest event. */
+  async function look(): Promise<void> {
+    const enabled = (await storage.endpoints.list()).filter(({ disabledBy }) => disabledBy === null)
+    if (enabled.length === 0) return
+    const { last } = await storage.events.bounds()
+    if (last === seen) return
+    const behind = enabled.filter(({ after }) => after < last)
+    await Promise.all(behind.map(({ _id }) => wake(_id)))
+    seen = last
+  }
+
+  return {
+    endpoints: createEndpoints({ storage, events, seal, hosts, wake, now }),
+
+    start(toLog) {
+      log = toLog
+      timer = setInterval(() => {
+        if (looking) return
+        looking = true
+        // A store that is away is logged by its own calls; the next look covers it.
+        look()
+          .catch(() => {})
+          .finally(() => {
+            looking = false
+          })
+      }, LOOK_EVERY_MS).unref()
+    },
+
+    stop() {
+      clearInterval(timer)
+      stopping.abort()
+    },
+  }
+}
