@@ -165,6 +165,9 @@ function describeCopies(from: () => Place, to: () => Place): void {
         apiKeys: 1,
         // MongoDB numbers what happened a moment later.
         events: expect.any(Number),
+        endpoints: 1,
+        retries: 1,
+        deliveries: 0,
         audit: 1,
         identities: 1,
         remembered: 1,

@@ -41,6 +41,7 @@ export const menuGroups: readonly { label: string; entries: readonly MenuEntry[]
     entries: [
       { path: '/dashboard/team', label: 'Team', icon: 'people' },
       { path: '/dashboard/settings', label: 'Settings', icon: 'settings' },
+      { path: '/dashboard/integrations', label: 'Integrations', icon: 'hook' },
       { path: '/dashboard/audit', label: 'Audit log', icon: 'log' },
       { path: '/dashboard/account', label: 'Account', icon: 'person' },
     ],

@@ -76,6 +76,13 @@ export const dashboardRoute: RouteObject = {
       handle: head('Settings'),
     },
     {
+      path: 'integrations',
+      lazy: async () => ({
+        Component: (await import('./integrations/integrations-page.tsx')).IntegrationsPage,
+      }),
+      handle: head('Integrations'),
+    },
+    {
       path: 'audit',
       lazy: async () => ({ Component: (await import('./audit/audit-page.tsx')).AuditPage }),
       handle: head('Audit log'),

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { CopyBox } from './copy-box.tsx'
+import { CopyBox } from '../ui/copy-box.tsx'
 
 const STUB =
   'window.SupportChat = window.SupportChat || function () { (SupportChat.q = SupportChat.q || []).push(arguments) }'

@@ -7,9 +7,9 @@ import { RelativeTime } from '../../chat/view/relative-clock.tsx'
 import { toast } from '../../components/toast.ts'
 import { errorMessage } from '../../lib/error-message.ts'
 import { callAsAdmin } from '../../lib/session.ts'
+import { CopyBox } from '../ui/copy-box.tsx'
 import { SITES } from '../ui/sites.ts'
 import { useDelete } from '../ui/use-delete.tsx'
-import { CopyBox } from './copy-box.tsx'
 
 /** The secrets that sign visitors of a website. */
 export function SiteSecrets({ site }: { site: Site }) {

@@ -1,0 +1,89 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import type { Delivery, DeliveryPage, Endpoint } from '@proctorpass/shared/schemas/endpoint'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { RelativeTime } from '../../chat/view/relative-clock.tsx'
+import { callAsAdmin } from '../../lib/session.ts'
+import { CopyBox } from '../ui/copy-box.tsx'
+import { LoadFailed } from '../ui/load-failed.tsx'
+import { Loading } from '../ui/loading.tsx'
+
+const REFETCH_MS = 5_000
+
+/** What was posted to an endpoint, loaded once it is opened. */
+export function Deliveries({ endpoint }: { endpoint: Endpoint }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        Deliveries <span className="visually-hidden">to {endpoint.name}</span>
+      </summary>
+      {isOpen && <List endpoint={endpoint} />}
+    </details>
+  )
+}
+
+function List({ endpoint: { _id } }: { endpoint: Endpoint }) {
+  const list = useInfiniteQuery({
+    queryKey: ['deliveries', _id],
+    queryFn: ({ pageParam, signal }) => {
+      const query = pageParam === undefined ? '' : `?cursor=${pageParam}`
+      return callAsAdmin<DeliveryPage>(adminPaths.endpointDeliveries(_id) + query, { signal })
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next ?? undefined,
+    refetchInterval: REFETCH_MS,
+  })
+  const deliveries = list.data?.pages.flatMap((page) => page.deliveries)
+  return (
+    <>
+      {list.isPending && !list.error && <Loading />}
+      {deliveries === undefined && list.error && <LoadFailed error={list.error} onRetry={list.refetch} />}
+      {deliveries?.length === 0 && <p>Nothing was sent yet.</p>}
+      {deliveries !== undefined && deliveries.length > 0 && (
+        <ol className="deliveries" aria-label="Deliveries, newest first">
+          {deliveries.map((delivery) => (
+            <Row key={`${delivery.at} ${delivery.event} ${delivery.attempt}`} delivery={delivery} />
+          ))}
+        </ol>
+      )}
+      {list.hasNextPage && (
+        <button
+          type="button"
+          className="button button-quiet button-small"
+          aria-disabled={list.isFetchingNextPage}
+          onClick={() => list.isFetchingNextPage || list.fetchNextPage()}
+        >
+          {list.isFetchingNextPage ? 'Loading...' : 'Older deliveries'}
+        </button>
+      )}
+    </>
+  )
+}
+
+function Row({ delivery }: { delivery: Delivery }) {
+  const { event, type, at, attempt, status, error, ms, answer, request } = delivery
+  const isFine = error === null
+  return (
+    <li>
+      <details>
+        <summary>
+          <span className="delivery-result" data-fine={isFine}>
+            {isFine ? `Taken, ${status}` : 'Failed'}
+          </span>{' '}
+          {event === 0 ? 'Test' : `${type}, no. ${event}`}
+          {attempt > 1 && `, attempt ${attempt}`}, <RelativeTime iso={at} />
+        </summary>
+        <p>
+          {error === null ? `Answered ${status}` : error} after {ms} ms.
+        </p>
+        {request === null ? (
+          <p>The event is no longer kept.</p>
+        ) : (
+          <CopyBox label="Request" text={JSON.stringify(request, null, 2)} />
+        )}
+        {answer !== '' && <CopyBox label="Answer" text={answer} />}
+      </details>
+    </li>
+  )
+}

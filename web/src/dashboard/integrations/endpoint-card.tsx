@@ -1,0 +1,135 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import type { Endpoint, EndpointSecret, Queued } from '@proctorpass/shared/schemas/endpoint'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { RelativeTime } from '../../chat/view/relative-clock.tsx'
+import { toast } from '../../components/toast.ts'
+import { errorMessage } from '../../lib/error-message.ts'
+import { callAsAdmin } from '../../lib/session.ts'
+import { ConfirmDialog } from '../ui/dialog.tsx'
+import { useDelete } from '../ui/use-delete.tsx'
+import { Deliveries } from './deliveries.tsx'
+import { ENDPOINTS } from './queries.ts'
+import { ReplayDialog } from './replay-dialog.tsx'
+
+interface EndpointCardProps {
+  endpoint: Endpoint
+  onEdit: () => void
+  onSecret: (made: EndpointSecret) => void
+}
+
+export function EndpointCard({ endpoint, onEdit, onSecret }: EndpointCardProps) {
+  const { _id, name, url, state } = endpoint
+  const queryClient = useQueryClient()
+  const [open, setOpen] = useState<'replay' | 'secret' | null>(null)
+  const close = () => setOpen(null)
+  const refetch = () => queryClient.invalidateQueries({ queryKey: ENDPOINTS })
+  const onError = (error: unknown) => void toast.error(errorMessage(error))
+  const test = useMutation({
+    mutationFn: () => callAsAdmin<Queued>(adminPaths.endpointTest(_id), { method: 'POST' }),
+    onSuccess: () => toast.success('The test is on its way. The deliveries show the answer.'),
+    onError,
+  })
+  const enabling = useMutation({
+    mutationFn: (enabled: boolean) =>
+      callAsAdmin(adminPaths.endpoint(_id), { method: 'PATCH', body: { enabled } }),
+    onSuccess: refetch,
+    onError,
+  })
+  const secret = useMutation({
+    mutationFn: () => callAsAdmin<EndpointSecret>(adminPaths.endpointSecret(_id), { method: 'POST' }),
+    onSuccess(made) {
+      onSecret(made)
+      return refetch()
+    },
+    onError,
+    onSettled: close,
+  })
+  const { ask, dialog } = useDelete({
+    title: 'Delete this endpoint?',
+    question: 'Nothing more is sent to it, also not what waits for it.',
+    notice: 'Endpoint deleted',
+    list: ENDPOINTS,
+  })
+  return (
+    <article className="integration" aria-labelledby={`endpoint-${_id}`}>
+      <h3 id={`endpoint-${_id}`}>
+        <bdi>{name}</bdi>
+      </h3>
+      <p className="integration-url">{url}</p>
+      <p className="integration-state" data-state={state}>
+        <StateWords endpoint={endpoint} />
+      </p>
+      <p className="row-actions">
+        <Action name={name} isOff={test.isPending} onClick={() => test.mutate()}>
+          Send a test
+        </Action>
+        {state !== 'disabled' && (
+          <Action name={name} onClick={() => setOpen('replay')}>
+            Replay
+          </Action>
+        )}
+        <Action name={name} onClick={onEdit}>
+          Edit
+        </Action>
+        <Action name={name} onClick={() => setOpen('secret')}>
+          New secret
+        </Action>
+        <Action name={name} isOff={enabling.isPending} onClick={() => enabling.mutate(state === 'disabled')}>
+          {state === 'disabled' ? 'Enable' : 'Disable'}
+        </Action>
+        <Action name={name} isRed onClick={() => ask(adminPaths.endpoint(_id))}>
+          Delete
+        </Action>
+      </p>
+      <Deliveries endpoint={endpoint} />
+      {open === 'replay' && <ReplayDialog endpoint={endpoint} onClose={close} />}
+      {open === 'secret' && (
+        <ConfirmDialog
+          title="Make a new secret?"
+          question="The present one signs too for 24 hours; one before it ends at once."
+          confirmLabel="New secret"
+          busy={secret.isPending}
+          onConfirm={() => secret.mutate()}
+          onCancel={close}
+        />
+      )}
+      {dialog}
+    </article>
+  )
+}
+
+interface ActionProps {
+  /** Of the endpoint, for screen readers. */
+  name: string
+  isOff?: boolean
+  isRed?: boolean
+  onClick: () => void
+  children: ReactNode
+}
+
+function Action({ name, isOff = false, isRed = false, onClick, children }: ActionProps) {
+  return (
+    <button
+      type="button"
+      className={isRed ? 'link-button link-button-red' : 'link-button'}
+      aria-disabled={isOff}
+      onClick={() => isOff || onClick()}
+    >
+      {children} <span className="visually-hidden">{name}</span>
+    </button>
+  )
+}
+
+function StateWords({ endpoint: { state, disabledBy, failingSince } }: { endpoint: Endpoint }) {
+  if (state === 'disabled') {
+    if (disabledBy === 'gone') return 'Disabled: it answered 410, that it wants no more'
+    return disabledBy === 'failures' ? 'Disabled: it took nothing for five days' : 'Disabled'
+  }
+  if (failingSince === null) return 'Fine'
+  return (
+    <>
+      Failing since <RelativeTime iso={failingSince} />
+    </>
+  )
+}

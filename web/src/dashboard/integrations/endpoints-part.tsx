@@ -1,0 +1,65 @@
+import type { Endpoint, EndpointSecret } from '@proctorpass/shared/schemas/endpoint'
+import { useState } from 'react'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { LoadFailed } from '../ui/load-failed.tsx'
+import { Loading } from '../ui/loading.tsx'
+import { EndpointCard } from './endpoint-card.tsx'
+import { EndpointForm } from './endpoint-form.tsx'
+import { OnceDialog } from './once-dialog.tsx'
+import { useEndpoints } from './queries.ts'
+
+/** The endpoints, to add, change and test them. */
+export function EndpointsPart() {
+  const { data, error, isPending, refetch } = useEndpoints()
+  /** `new` while one is being added. */
+  const [edited, setEdited] = useState<Endpoint | 'new' | null>(null)
+  const [made, setMade] = useState<EndpointSecret | null>(null)
+  return (
+    <section aria-labelledby="endpoints-heading">
+      <div className="integrations-head">
+        <h2 id="endpoints-heading">Webhooks</h2>
+        <button type="button" className="button button-small" onClick={() => setEdited('new')}>
+          Add endpoint
+        </button>
+      </div>
+      <p className="integrations-words">
+        This server posts what happens to an endpoint: new conversations, messages, changes, notes, ratings.
+      </p>
+      {isPending && !error && <Loading />}
+      {data === undefined && error && <LoadFailed error={error} onRetry={refetch} />}
+      {data?.count === 0 && (
+        <EmptyState message="No endpoints yet">
+          Add the URL of a program of yours. It needs https and a public address.
+        </EmptyState>
+      )}
+      {data?.endpoints.map((endpoint) => (
+        <EndpointCard
+          key={endpoint._id}
+          endpoint={endpoint}
+          onEdit={() => setEdited(endpoint)}
+          onSecret={setMade}
+        />
+      ))}
+      {edited !== null && (
+        <EndpointForm
+          endpoint={edited === 'new' ? null : edited}
+          onClose={() => setEdited(null)}
+          onAdded={setMade}
+        />
+      )}
+      {made !== null && edited === null && (
+        <OnceDialog
+          title={`Secret of ${made.data.name}`}
+          label="Secret"
+          text={made.secret}
+          hint={
+            made.data.oldSecretUntil === null
+              ? 'The endpoint verifies with it that a request is from this server.'
+              : 'The secret before it signs too for 24 hours. Change the endpoint until then.'
+          }
+          onClose={() => setMade(null)}
+        />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,90 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import type { ApiKey, CreatedApiKey } from '@proctorpass/shared/schemas/key'
+import { useState } from 'react'
+import { RelativeTime } from '../../chat/view/relative-clock.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { LoadFailed } from '../ui/load-failed.tsx'
+import { Loading } from '../ui/loading.tsx'
+import { adminName, useTeam } from '../ui/team.ts'
+import { useDelete } from '../ui/use-delete.tsx'
+import { KeyForm, SCOPE_LABELS } from './key-form.tsx'
+import { OnceDialog } from './once-dialog.tsx'
+import { KEYS, useKeys } from './queries.ts'
+
+/** The API keys, to add and delete them. */
+export function KeysPart() {
+  const { data, error, isPending, refetch } = useKeys()
+  const [isAdding, setAdding] = useState(false)
+  const [created, setCreated] = useState<CreatedApiKey | null>(null)
+  const { ask, dialog } = useDelete({
+    title: 'Delete this API key?',
+    question: 'Programs that use it are refused at once. This cannot be undone.',
+    notice: 'API key deleted',
+    list: KEYS,
+  })
+  return (
+    <section aria-labelledby="keys-heading">
+      <div className="integrations-head">
+        <h2 id="keys-heading">API keys</h2>
+        <button type="button" className="button button-small" onClick={() => setAdding(true)}>
+          Add API key
+        </button>
+      </div>
+      <p className="integrations-words">Programs call the API of this server with a key, for the team.</p>
+      {isPending && !error && <Loading />}
+      {data === undefined && error && <LoadFailed error={error} onRetry={refetch} />}
+      {data?.count === 0 && (
+        <EmptyState message="No API keys yet">
+          Add one for each program, with no more than it needs.
+        </EmptyState>
+      )}
+      {data?.keys.map((key) => (
+        <KeyCard key={key._id} apiKey={key} onDelete={() => ask(adminPaths.key(key._id))} />
+      ))}
+      {isAdding && <KeyForm onClose={() => setAdding(false)} onCreated={setCreated} />}
+      {created !== null && !isAdding && (
+        <OnceDialog
+          title={`API key ${created.data.name}`}
+          label="API key"
+          text={created.key}
+          hint="Programs send it as “Authorization: Bearer ppk_…”, never in an address."
+          onClose={() => setCreated(null)}
+        />
+      )}
+      {dialog}
+    </section>
+  )
+}
+
+function KeyCard({ apiKey, onDelete }: { apiKey: ApiKey; onDelete: () => void }) {
+  const { _id, name, prefix, scopes, createdAt, createdBy, expiresAt, lastUsedAt } = apiKey
+  const team = useTeam()
+  return (
+    <article className="integration" aria-labelledby={`key-${_id}`}>
+      <h3 id={`key-${_id}`}>
+        <bdi>{name}</bdi> <code>{prefix}…</code>
+      </h3>
+      <p>May: {scopes.map((scope) => SCOPE_LABELS[scope].toLowerCase()).join('; ')}</p>
+      <p className="integration-state">
+        {lastUsedAt === null ? (
+          'Never used'
+        ) : (
+          <>
+            Used <RelativeTime iso={lastUsedAt} />
+          </>
+        )}
+        , added <RelativeTime iso={createdAt} /> by {adminName(team, createdBy, null)}
+        {expiresAt !== null && (
+          <>
+            , {Date.parse(expiresAt) > Date.now() ? 'ends' : 'ended'} <RelativeTime iso={expiresAt} exact />
+          </>
+        )}
+      </p>
+      <p className="row-actions">
+        <button type="button" className="link-button link-button-red" onClick={onDelete}>
+          Delete <span className="visually-hidden">{name}</span>
+        </button>
+      </p>
+    </article>
+  )
+}

@@ -1,0 +1,24 @@
+import { CopyBox } from '../ui/copy-box.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+
+interface OnceDialogProps {
+  title: string
+  label: string
+  text: string
+  hint: string
+  onClose: () => void
+}
+
+/** What is shown only once, to be copied. */
+export function OnceDialog({ title, label, text, hint, onClose }: OnceDialogProps) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <CopyBox label={label} text={text} hint={`It is shown only now. Copy it. ${hint}`} />
+      <div className="dialog-end">
+        <button type="button" className="button" onClick={onClose}>
+          Done
+        </button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,24 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import type { EndpointList } from '@proctorpass/shared/schemas/endpoint'
+import type { ApiKeyList } from '@proctorpass/shared/schemas/key'
+import { useQuery } from '@tanstack/react-query'
+import { callAsAdmin } from '../../lib/session.ts'
+
+export const ENDPOINTS = ['endpoints']
+export const KEYS = ['keys']
+
+const REFETCH_MS = 10_000
+
+export const useEndpoints = () =>
+  useQuery({
+    queryKey: ENDPOINTS,
+    queryFn: ({ signal }) => callAsAdmin<EndpointList>(adminPaths.endpoints, { signal }),
+    // Its state changes by what it answers.
+    refetchInterval: REFETCH_MS,
+  })
+
+export const useKeys = () =>
+  useQuery({
+    queryKey: KEYS,
+    queryFn: ({ signal }) => callAsAdmin<ApiKeyList>(adminPaths.keys, { signal }),
+  })
