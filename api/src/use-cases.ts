@@ -1,6 +1,7 @@
 import type { ChatState } from '@proctorpass/shared/schemas/config'
 import { type Audit, createAudit } from './audit/audit.ts'
 import { type Auth, createAuth } from './auth/auth.ts'
+import { type ConfirmSession, createConfirmation } from './auth/confirmation.ts'
 import { createOwnFactors, type OwnFactors } from './auth/factors.ts'
 import { createKeys, type Keys } from './auth/keys.ts'
 import { createOwnAccount, type OwnAccount } from './auth/own-account.ts'
@@ -58,6 +59,7 @@ export interface UseCases {
   audit: Audit
   auth: Auth
   account: OwnAccount
+  confirm: ConfirmSession
   factors: OwnFactors
   team: TeamUseCases
   keys: Keys
@@ -187,6 +189,9 @@ export function createUseCases({
     audit: createAudit({ storage, jobs, days: env.auditDays, now }),
     auth,
     account: createOwnAccount({ storage, sessions: auth.sessions, passwords, limits: signInLimits }),
+    confirm: createConfirmation({
+      ...{ storage, sessions: auth.sessions, passwords, limits: signInLimits, seal, now },
+    }),
     factors: createOwnFactors({ storage, sessions: auth.sessions, seal, brand: env.brand, now }),
     team: createTeam({ storage, auth, passwords, limits: signInLimits, publicUrl: env.publicUrl, now }),
     keys: createKeys({ storage, limits, now }),

@@ -44,6 +44,7 @@ export const adminPaths = {
   search: '/search',
   team: '/team',
   teamAdmin: (userId: string) => `/team/${encodeURIComponent(userId)}`,
+  confirm: '/auth/confirm',
   account: '/account',
   accountPassword: '/account/password',
   accountFactors: '/account/factors',

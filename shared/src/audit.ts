@@ -5,6 +5,7 @@ export const AUDIT_ACTIONS = [
   'session.refused',
   'session.left',
   'session.ended',
+  'confirmation.refused',
   // What admins and the operator change.
   'password.changed',
   'factor.added',

@@ -5,7 +5,7 @@ export const ERRORS = {
   /** A website's token for a visitor is wrong, for whatever reason. */
   'bad-identity': { status: 401 },
   forbidden: { status: 403 },
-  /** Sign in again first: the sign-in of this session is too long ago for what was asked. */
+  /** Confirm who you are first: this session was confirmed too long ago for what was asked. */
   'confirm-required': { status: 403 },
   blocked: { status: 403 },
   'not-found': { status: 404 },

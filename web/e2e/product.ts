@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { isDeepStrictEqual } from 'node:util'
 import type { BrowserContext } from '@playwright/test'
 import { PER_PAGE_MAX } from '@proctorpass/shared/limits'
@@ -24,11 +26,16 @@ interface StoredMessage {
   senderId: string
 }
 
-/** An access token is valid for 15 minutes. */
+/** An access token is valid for 15 minutes, and so long a session is confirmed by its sign-in. */
 const TOKEN_MS = 10 * 60_000
 
 type StorageState = Exclude<Awaited<ReturnType<BrowserContext['storageState']>>, string>
 type Cookies = Awaited<ReturnType<BrowserContext['cookies']>>
+
+/** The session of a browser's cookies; empty without one. */
+function sidOf(cookies: Cookies): string {
+  return cookies.find(({ name }) => name === 'refresh')?.value.split('.')[0] ?? ''
+}
 
 /** The real server with a port and a data folder of its own. */
 export class Product {
@@ -37,7 +44,9 @@ export class Product {
   protected readonly env: Record<string, string>
   private admin: { accessToken: string; userId: string; since: number } | undefined
   /** Cookies of sessions that no browser uses now. */
-  private readonly idleSessions: Cookies[] = []
+  private idleSessions: Cookies[] = []
+  /** When each session began, by its id. */
+  private readonly signedInAt = new Map<string, number>()
   /** The paths of the posts and reviews of the start. */
   private samples: string[] = []
 
@@ -68,6 +77,7 @@ export class Product {
 
   /** A session of the admin, as a browser keeps it. No other browser uses it. */
   async signIn(): Promise<StorageState> {
+    this.idleSessions = this.idleSessions.filter((cookies) => this.isConfirmed(cookies))
     const idle = this.idleSessions.pop()
     const { user_Id, cookies } = (idle && (await this.refresh(idle))) ?? (await this.askForSession('', ADMIN))
     const localStorage = [{ name: 'userId', value: user_Id }]
@@ -77,6 +87,19 @@ export class Product {
   /** Takes the session back from a browser that is closed, for the next `signIn`: passwords are slow to check. */
   takeBack(cookies: Cookies): void {
     this.idleSessions.push(cookies)
+  }
+
+  private isConfirmed(cookies: Cookies): boolean {
+    return Date.now() - (this.signedInAt.get(sidOf(cookies)) ?? 0) < TOKEN_MS
+  }
+
+  /** As if every session had been confirmed long ago. */
+  outdateConfirmations(): void {
+    const db = new DatabaseSync(join(this.data.path, 'chat.sqlite'), { timeout: 5_000 })
+    db.exec('UPDATE sessions SET confirmedAt = 0')
+    db.close()
+    this.signedInAt.clear()
+    this.admin = undefined
   }
 
   /** Null when the session has ended meanwhile. */
@@ -109,6 +132,7 @@ export class Product {
         sameSite: 'Strict' as const,
       }
     })
+    if (body !== undefined) this.signedInAt.set(sidOf(cookies), Date.now())
     return { user_Id, cookies }
   }
 

@@ -6,11 +6,15 @@ const MINUTE_MS = 60_000
 const A_MINUTE_MAX = 50
 
 /**
- * Notes a refused sign-in to an existing account: once a minute for each network and account, on all nodes. A failure of
+ * Notes a refused sign-in to an existing account, or a refused confirmation: once a minute for each network and account, on all nodes. A failure of
  * the store is no reason to answer otherwise than to an unknown name.
  */
-export async function noteRefusal(audit: AuditRepository, actor: Actor): Promise<void> {
-  const entry = auditEntry(actor, 'session.refused')
+export async function noteRefusal(
+  audit: AuditRepository,
+  actor: Actor,
+  refused: 'session.refused' | 'confirmation.refused' = 'session.refused',
+): Promise<void> {
+  const entry = auditEntry(actor, refused)
   try {
     const { action, by, address, at } = entry
     const recent = await audit.list({ action, from: at - MINUTE_MS, limit: A_MINUTE_MAX })

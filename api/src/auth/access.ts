@@ -41,6 +41,7 @@ export const ROUTE_ACCESS: Readonly<Record<string, Row>> = {
   'GET {api}/auth/refresh/:userId': 'browser',
   'POST {api}/auth/logout': 'browser',
   'POST {api}/auth/factor': 'browser',
+  'POST {api}/auth/confirm': 'admin',
 
   'GET {api}/chat': 'admin, key:read',
   'GET {api}/chat/unread/count': 'admin, key:read',
@@ -177,6 +178,41 @@ export const ROUTE_ACCESS: Readonly<Record<string, Row>> = {
   'GET /docs/*': 'anyone',
 }
 
+/**
+ * The routes that ask admins to confirm who they are, with 403 `confirm-required`: what erases, exports, or decides who may
+ * come in. A stolen session must not do these. `always`: unless the session was confirmed in the last 15 minutes, by
+ * signing in or by `POST {api}/auth/confirm`. `in part`: the use case asks, for a part of what the route changes. Visitors
+ * are not asked, and keys have no access to these routes.
+ */
+export const CONFIRMED_ROUTES: Readonly<Record<string, 'always' | 'in part'>> = {
+  'DELETE {api}/chat/admin/:clientId': 'always',
+  'DELETE {api}/chat/:clientId': 'always',
+  'GET {api}/chat/:clientId/export': 'always',
+  'GET {api}/audit.csv': 'always',
+
+  // How long conversations are kept.
+  'PUT {api}/settings': 'in part',
+
+  'POST {api}/keys': 'always',
+  'DELETE {api}/keys/:id': 'always',
+  'POST {api}/endpoints': 'always',
+  'PATCH {api}/endpoints/:id': 'always',
+  'DELETE {api}/endpoints/:id': 'always',
+  'POST {api}/endpoints/:id/secret': 'always',
+  'POST {api}/endpoints/:id/replay': 'always',
+  'DELETE {api}/sites/:id': 'always',
+  'POST {api}/sites/:id/secrets': 'always',
+  'DELETE {api}/sites/:id/secrets/:secretId': 'always',
+
+  'POST {api}/team': 'always',
+  'PATCH {api}/team/:userId': 'always',
+  'DELETE {api}/team/:userId': 'always',
+  'POST {api}/account/totp': 'always',
+  'POST {api}/account/totp/confirm': 'always',
+  'DELETE {api}/account/totp': 'always',
+  'POST {api}/account/recovery': 'always',
+}
+
 type CommandRows<Commands> = { readonly [Command in keyof Commands]: Side }
 
 /** Commands of the hub, by namespace: the hub refuses callers of the other side. */
@@ -208,20 +244,21 @@ export function commandAccess(namespace: string, command: string): Side {
 }
 
 /**
- * The access of a route, and the scope that an API key needs, null where keys are refused. HEAD counts as GET. Throws when
- * it has no row.
+ * The access of a route, the scope that an API key needs (null where keys are refused), and whether an admin must have
+ * confirmed. HEAD counts as GET. Throws when it has no row.
  */
 export function accessOf(
   method: string,
   url: string,
   apiPrefix: string,
-): { access: Access; keyScope: KeyScope | null } {
+): { access: Access; keyScope: KeyScope | null; confirmed: boolean } {
   const path =
     apiPrefix !== '' && url.startsWith(`${apiPrefix}/`) ? `{api}${url.slice(apiPrefix.length)}` : url
   const verb = method === 'HEAD' ? 'GET' : method
-  const row =
-    ROUTE_ACCESS[`${verb} ${path}`] ?? (apiPrefix === '' ? ROUTE_ACCESS[`${verb} {api}${url}`] : undefined)
+  const plain = `${verb} ${path}`
+  const route = plain in ROUTE_ACCESS || apiPrefix !== '' ? plain : `${verb} {api}${url}`
+  const row = ROUTE_ACCESS[route]
   if (row === undefined) throw new Error(`${verb} ${path} has no row in access.ts: add its access.`)
   const [access, keyScope = null] = row.split(', key:') as [Access, KeyScope?]
-  return { access, keyScope }
+  return { access, keyScope, confirmed: CONFIRMED_ROUTES[route] === 'always' }
 }

@@ -182,6 +182,7 @@ describe('verifyAccess', () => {
       userName: 'admin',
       sid: claims.sid,
       roles: ['Admin'],
+      isConfirmed: true,
       expiresAt: Number(claims.exp) * 1_000,
     })
     await expect(test.app.verifyAccess('')).rejects.toMatchObject({ code: 'forbidden' })

@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Env } from '../env/env.ts'
 import { showLimit } from '../http/rate-limits.ts'
 import { type Access, accessOf } from './access.ts'
-import type { AdminCaller } from './caller.ts'
+import { type AdminCaller, confirmRequired } from './caller.ts'
 import type { Keys } from './keys.ts'
 import { CLOCK_SKEW_MS, type Sessions } from './sessions.ts'
 import { hashOfKey } from './visitor-key.ts'
@@ -25,11 +25,13 @@ export interface VerifiedAccess {
   userName: string
   sid: string
   roles: string[]
+  /** See `LivingSession`. */
+  isConfirmed: boolean
   /** Milliseconds since 1970 UTC. */
   expiresAt: number
 }
 
-/** Verifies access tokens, API keys and visitor keys, and enforces the row of access.ts for each route. */
+/** Verifies access tokens, API keys and visitor keys, and enforces the rows of access.ts for each route. */
 export async function registerAuth(
   app: FastifyInstance,
   { env, sessions, keys }: { env: Env; sessions: Sessions; keys: Keys },
@@ -67,9 +69,10 @@ export async function registerAuth(
 
   app.decorate('verifyAccess', async (token: string): Promise<VerifiedAccess> => {
     const { sub, sid, exp } = claimsOf(token)
-    const user = await sessions.userOf(sid, sub)
-    if (user === null) throw badToken()
-    return { userId: user._id, userName: user.userName, sid, roles: user.roles, expiresAt: exp * 1_000 }
+    const living = await sessions.living(sid, sub)
+    if (living === null) throw badToken()
+    const { _id: userId, userName, roles } = living.user
+    return { userId, userName, sid, roles, isConfirmed: living.isConfirmed, expiresAt: exp * 1_000 }
   })
 
   app.decorateRequest('admin', null)
@@ -82,7 +85,7 @@ export async function registerAuth(
   })
 
   app.addHook('onRequest', async (request, reply) => {
-    const { access, keyScope = null } = request.routeOptions.config
+    const { access, keyScope = null, confirmed = false } = request.routeOptions.config
     const { authorization } = request.headers
     // A bad header is refused: it never falls back to a visitor without a key.
     if (access !== 'admin' && !(access === 'visitor' && authorization !== undefined)) return
@@ -98,9 +101,10 @@ export async function registerAuth(
       request.admin = caller
       return
     }
-    const { userId, userName, sid, roles } = await app.verifyAccess(token)
+    const { userId, userName, sid, roles, isConfirmed } = await app.verifyAccess(token)
     if (!roles.includes(ADMIN_ROLE)) throw new AppError('forbidden', "Your account isn't allowed to do this.")
-    request.admin = { side: 'admin', userId, userName, sid, address: request.ip }
+    if (confirmed && !isConfirmed) throw confirmRequired()
+    request.admin = { side: 'admin', userId, userName, sid, address: request.ip, isConfirmed }
   })
 }
 
@@ -161,5 +165,6 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access
     keyScope?: KeyScope | null
+    confirmed?: boolean
   }
 }

@@ -1,3 +1,5 @@
+import { AppError } from '@proctorpass/shared/errors'
+
 /** The identity that the server derived for a request or a socket. Never taken from a payload. */
 export type Caller = VisitorCaller | AdminCaller
 
@@ -21,4 +23,10 @@ export interface AdminCaller {
   sid: string
   address: string
   connection?: string
+  /** Whether the session was confirmed in the last 15 minutes. Missing for keys and sockets, which count as not. */
+  isConfirmed?: boolean
+}
+
+export function confirmRequired(): AppError {
+  return new AppError('confirm-required', "Confirm that it's you, then try again.")
 }

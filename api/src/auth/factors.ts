@@ -5,7 +5,7 @@ import type { Factors as ShownFactors, TotpSetup } from '@proctorpass/shared/sch
 import { auditEntry } from '../audit/entry.ts'
 import type { Seal } from '../credentials/sealed-text.ts'
 import type { Factors, UserRecord } from '../storage/port/records.ts'
-import type { Storage } from '../storage/port/storage.ts'
+import type { Storage, UserRepository } from '../storage/port/storage.ts'
 import { withEntry } from '../storage/rules/due-entry.ts'
 import type { AdminCaller } from './caller.ts'
 import { hashOfToken } from './session-tokens.ts'
@@ -13,8 +13,6 @@ import type { Sessions } from './sessions.ts'
 import { newTotpSecret, stepOfCode, totpUri } from './totp.ts'
 
 const SETUP_MS = 15 * 60_000
-/** Signing in confirms for this long who uses the session. */
-const CONFIRMED_MS = 15 * 60_000
 
 /** An admin's use cases of their own second factors. Each change ends their other sessions. */
 export interface OwnFactors {
@@ -23,18 +21,18 @@ export interface OwnFactors {
   beginTotp(admin: AdminCaller): Promise<TotpSetup>
   /**
    * Replaces the authenticator app. Answers recovery codes with the first factor, else none. Throws AppError
-   * `invalid-input` for a wrong code, `not-found` without a setup, `confirm-required`.
+   * `invalid-input` for a wrong code, `not-found` without a setup.
    */
   confirmTotp(admin: AdminCaller, code: string): Promise<string[]>
-  /** Removes the app and the recovery codes. Throws AppError `not-found`, `confirm-required`. */
+  /** Removes the app and the recovery codes. Throws AppError `not-found`. */
   removeTotp(admin: AdminCaller): Promise<void>
-  /** Ten new codes in place of those before. Throws AppError `not-found` without a factor, `confirm-required`. */
+  /** Ten new codes in place of those before. Throws AppError `not-found` without a factor. */
   renewRecovery(admin: AdminCaller): Promise<string[]>
 }
 
 interface FactorsDeps {
-  storage: Pick<Storage, 'users' | 'sessions' | 'challenges'>
-  sessions: Pick<Sessions, 'userOf' | 'changeCredentials'>
+  storage: Pick<Storage, 'users' | 'challenges'>
+  sessions: Pick<Sessions, 'living' | 'changeCredentials'>
   seal: Seal
   brand: string
   /** Milliseconds since 1970 UTC. */
@@ -45,17 +43,10 @@ interface FactorsDeps {
 export function createOwnFactors({ storage, sessions, seal, brand, now }: FactorsDeps): OwnFactors {
   const setupId = (sid: string) => hashOfToken(`totp ${sid}`)
 
-  /** The user of the session, which has just begun: a stolen one must not change what protects the account. */
-  async function confirmed({ sid, userId }: AdminCaller): Promise<UserRecord> {
-    const session = await storage.sessions.find(sid, now())
-    const user = await sessions.userOf(sid, userId)
-    if (session === null || user === null) {
-      throw new AppError('forbidden', 'Your session has expired. Sign in again.')
-    }
-    if (now() - session.confirmedAt > CONFIRMED_MS) {
-      throw new AppError('confirm-required', 'Sign out and sign in again first, then make this change.')
-    }
-    return user
+  async function userOf({ sid, userId }: AdminCaller): Promise<UserRecord> {
+    const living = await sessions.living(sid, userId)
+    if (living === null) throw new AppError('forbidden', 'Your session has expired. Sign in again.')
+    return living.user
   }
 
   async function change(
@@ -83,7 +74,7 @@ export function createOwnFactors({ storage, sessions, seal, brand, now }: Factor
     },
 
     async beginTotp(admin) {
-      const { _id: userId, userName, credentialVersion } = await confirmed(admin)
+      const { _id: userId, userName, credentialVersion } = await userOf(admin)
       const secret = newTotpSecret()
       const challenge = {
         ...{ _id: setupId(admin.sid), userId, boundTo: setupId(admin.sid), credentialVersion },
@@ -94,7 +85,7 @@ export function createOwnFactors({ storage, sessions, seal, brand, now }: Factor
     },
 
     async confirmTotp(admin, code) {
-      const user = await confirmed(admin)
+      const user = await userOf(admin)
       const setup = await storage.challenges.find(setupId(admin.sid), now())
       const secret = setup === null ? null : openedSecret(seal, user._id, setup.sealed)
       if (secret === null) throw new AppError('not-found', 'Start the setup of the app again.')
@@ -113,13 +104,13 @@ export function createOwnFactors({ storage, sessions, seal, brand, now }: Factor
     },
 
     async removeTotp(admin) {
-      const user = await confirmed(admin)
+      const user = await userOf(admin)
       if (!hasFactor(user)) throw noFactor()
       await change(admin, user, 'factor.removed', { totp: null, recovery: [] })
     },
 
     async renewRecovery(admin) {
-      const user = await confirmed(admin)
+      const user = await userOf(admin)
       if (!hasFactor(user)) throw noFactor()
       const codes = newRecoveryCodes()
       await change(admin, user, 'recovery.renewed', { recovery: codes.map(hashOfRecovery) })
@@ -133,7 +124,7 @@ export function hasFactor({ factors }: UserRecord): boolean {
 }
 
 /** The factors that are left after this answer was used; null when it is wrong, old or used. */
-export function judgeAnswer(
+function judgeAnswer(
   { _id, factors }: UserRecord,
   { code, recovery }: { code?: string | undefined; recovery?: string | undefined },
   { seal, now }: { seal: Seal; now: number },
@@ -150,6 +141,24 @@ export function judgeAnswer(
   const used = recovery === undefined ? '' : hashOfRecovery(recovery)
   if (!factors.recovery.includes(used)) return null
   return { ...factors, version, recovery: factors.recovery.filter((hash) => hash !== used) }
+}
+
+/**
+ * Uses a code or a recovery code of the user that `find` answers. Null when it is wrong, old or used, or there is no
+ * user.
+ */
+export async function useAnswer(
+  find: () => Promise<UserRecord | null>,
+  answer: { code?: string | undefined; recovery?: string | undefined },
+  { users, seal, now }: { users: Pick<UserRepository, 'useFactor'>; seal: Seal; now: () => number },
+): Promise<UserRecord | null> {
+  for (;;) {
+    const user = await find()
+    const left = user === null ? null : judgeAnswer(user, answer, { seal, now: now() })
+    if (user === null || left === null) return null
+    // False when another answer was first: then this one is judged again by what is left.
+    if (await users.useFactor(user._id, left, user.credentialVersion)) return user
+  }
 }
 
 export function openedSecret(seal: Seal, userId: string, sealed: string | null) {
@@ -173,4 +182,8 @@ function hashOfRecovery(code: string): string {
 
 function noFactor(): AppError {
   return new AppError('not-found', 'You have no authenticator app.')
+}
+
+export function wrongCode(): AppError {
+  return new AppError('unauthorized', "That code isn't right, or it was used before.")
 }

@@ -3,6 +3,8 @@ import type { TypedApp } from '../http/validation.ts'
 import { accountRoutes } from './account-routes.ts'
 import type { Auth } from './auth.ts'
 import { authRoutes } from './auth-routes.ts'
+import type { ConfirmSession } from './confirmation.ts'
+import { confirmationRoutes } from './confirmation-routes.ts'
 import { factorRoutes } from './factor-routes.ts'
 import type { OwnFactors } from './factors.ts'
 import { keyRoutes } from './key-routes.ts'
@@ -13,6 +15,7 @@ import { teamRoutes } from './team-routes.ts'
 
 interface PluginOptions {
   auth: Auth
+  confirm: ConfirmSession
   account: OwnAccount
   factors: OwnFactors
   team: TeamUseCases
@@ -20,10 +23,14 @@ interface PluginOptions {
   env: Env
 }
 
-export function authPlugin(api: TypedApp, { auth, account, factors, team, keys, env }: PluginOptions): void {
+export function authPlugin(
+  api: TypedApp,
+  { auth, confirm, account, factors, team, keys, env }: PluginOptions,
+): void {
   // Logs the number of ids: an id is half of what ends a session.
   auth.sessions.onEnded((sids, userId) => api.log.info({ userId, count: sids.length }, 'sessions ended'))
   authRoutes(api, { auth, team, env })
+  confirmationRoutes(api, { confirm })
   accountRoutes(api, { account })
   factorRoutes(api, { factors })
   teamRoutes(api, { team })

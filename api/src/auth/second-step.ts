@@ -1,10 +1,9 @@
-import { AppError } from '@proctorpass/shared/errors'
 import type { Challenge, FactorAnswer, FactorKind } from '@proctorpass/shared/schemas/factors'
 import { noteRefusal } from '../audit/refused-sign-ins.ts'
 import type { Seal } from '../credentials/sealed-text.ts'
 import type { UserRecord } from '../storage/port/records.ts'
 import type { Storage } from '../storage/port/storage.ts'
-import { judgeAnswer, openedSecret } from './factors.ts'
+import { openedSecret, useAnswer, wrongCode } from './factors.ts'
 import { hashOfToken, randomToken } from './session-tokens.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 
@@ -49,21 +48,17 @@ export function createSecondStep({ storage, limits, seal, now }: SecondStepDeps)
       const knownUserId = isBound && isKnown(userId) ? userId : null
       // A count of its own: the right password does not reset that of wrong codes.
       const attempt = await limits.begin({ userName: `code ${userId}`, address, knownUserId })
-      for (;;) {
+      const find = async () => {
         const user = isBound ? await storage.users.findById(userId) : null
-        const isCurrent =
-          user !== null && !user.disabled && user.credentialVersion === asked?.credentialVersion
-        const left = isCurrent ? judgeAnswer(user, { code, recovery }, { seal, now: now() }) : null
-        if (user === null || left === null) {
-          if (userId !== '') await noteRefusal(storage.audit, { userId, address })
-          throw new AppError('unauthorized', "That code isn't right, or it was used before.")
-        }
-        // False when another answer was first: then this one is judged again by what is left.
-        if (await storage.users.useFactor(userId, left, user.credentialVersion)) {
-          await attempt.succeeded()
-          return user
-        }
+        return !user?.disabled && user?.credentialVersion === asked?.credentialVersion ? user : null
       }
+      const user = await useAnswer(find, { code, recovery }, { users: storage.users, seal, now })
+      if (user === null) {
+        if (userId !== '') await noteRefusal(storage.audit, { userId, address })
+        throw wrongCode()
+      }
+      await attempt.succeeded()
+      return user
     },
   }
 }

@@ -13,6 +13,8 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 const IDLE_MS = 30 * DAY_MS
 /** A session ends this long after its sign-in, however often it is refreshed. */
 const SESSION_MS = 90 * DAY_MS
+/** Signing in or confirming opens the CONFIRMED_ROUTES for this long. */
+const CONFIRMED_MS = 15 * 60_000
 /** Longer than an access token is valid: browsers refresh a session at least this often while they use it. */
 const USED_MS = 16 * 60_000
 /** How far the clocks of two servers may differ. Later timestamps come from a wrong clock. */
@@ -26,6 +28,12 @@ export interface SignedInUser {
   refreshToken: string
   /** Milliseconds until the session ends unless it is refreshed. */
   endsInMs: number
+}
+
+export interface LivingSession {
+  user: UserRecord
+  /** Whether its user signed in or confirmed within CONFIRMED_MS. */
+  isConfirmed: boolean
 }
 
 /** What sent a request. */
@@ -54,8 +62,10 @@ export interface Sessions {
   changeCredentials(userId: string, change: CredentialChange): Promise<boolean>
   /** As `UserRepository.disable`. */
   disable(userId: string): ReturnType<UserRepository['disable']>
-  /** The user of a living session, with the current roles; null when it has ended. */
-  userOf(sid: string, userId: string): Promise<UserRecord | null>
+  /** A living session and its user, with the current roles; null when it has ended. */
+  living(sid: string, userId: string): Promise<LivingSession | null>
+  /** Its user has just proved who they are. False when the session has ended. */
+  confirm(sid: string): Promise<boolean>
   /** Whether the session lives and its user is an admin. */
   isAdminSession(sid: string, userId: string): Promise<boolean>
   /** Called with the sessions of a user that have ended, so that their connections can be closed. */
@@ -96,9 +106,11 @@ export function createSessions({ storage, tokens, now }: SessionsDeps): Sessions
     return session !== null && user !== null && isAlive(session, user) ? { session, user } : null
   }
 
-  async function userOf(sid: string, userId: string): Promise<UserRecord | null> {
+  async function living(sid: string, userId: string): Promise<LivingSession | null> {
     const found = await findAlive(sid)
-    return found?.user._id === userId ? found.user : null
+    if (found?.user._id !== userId) return null
+    const age = now() - found.session.confirmedAt
+    return { user: found.user, isConfirmed: age >= -CLOCK_SKEW_MS && age <= CONFIRMED_MS }
   }
 
   /** When another tab rotates the session first, the second read finds `token` to be the predecessor. */
@@ -215,10 +227,12 @@ export function createSessions({ storage, tokens, now }: SessionsDeps): Sessions
       return done
     },
 
-    userOf,
+    living,
+
+    confirm: (sid) => storage.sessions.confirm(sid, now()),
 
     async isAdminSession(sid, userId) {
-      return (await userOf(sid, userId))?.roles.includes(ADMIN_ROLE) ?? false
+      return (await living(sid, userId))?.user.roles.includes(ADMIN_ROLE) ?? false
     },
 
     onEnded(listener) {

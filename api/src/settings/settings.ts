@@ -3,13 +3,15 @@ import { cleanSettings, settingsProblems } from '@proctorpass/shared/fields/sett
 import { DEFAULT_SETTINGS, type Settings, SettingsSchema } from '@proctorpass/shared/schemas/settings'
 import { Compile } from 'typebox/compile'
 import { auditEntry } from '../audit/entry.ts'
-import type { AdminCaller } from '../auth/caller.ts'
+import { type AdminCaller, confirmRequired } from '../auth/caller.ts'
 import type { StoredDocument } from '../storage/port/documents.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { withEntry } from '../storage/rules/due-entry.ts'
 import { cachedRead } from './cached-read.ts'
 
 const DOCUMENT = 'settings'
+/** Changed only by a session that was confirmed: they erase. */
+const CONFIRMED_FIELDS = ['retentionDays'] as const
 /** How long a read of the store counts as current. */
 const CURRENT_MS = 1_000
 
@@ -18,8 +20,8 @@ export interface SettingsUseCases {
   /** As they are stored. */
   read(admin: AdminCaller): Promise<Settings>
   /**
-   * Replaces all of them. Throws AppError `invalid-input` with a detail for each wrong field, and `conflict` with a
-   * detail for `version` when another version is stored.
+   * Replaces all of them. Throws AppError `invalid-input` with a detail for each wrong field, `conflict` with a detail
+   * for `version` when another version is stored, and `confirm-required` for a change of CONFIRMED_FIELDS.
    */
   replace(admin: AdminCaller, settings: Settings): Promise<Settings>
   /**
@@ -68,7 +70,9 @@ export function createSettings({ storage, mail }: SettingsDeps): SettingsUseCase
       const stored = fromStored(await storage.documents.read<unknown>(DOCUMENT))
       if (!mail) details.push(...mailProblems(value, stored))
       if (details.length > 0) throw fieldErrors(details)
-      const entry = auditEntry(admin, 'settings.changed', { details: changesOf(stored, value) })
+      const changes = changesOf(stored, value)
+      if (!admin.isConfirmed && CONFIRMED_FIELDS.some((field) => field in changes)) throw confirmRequired()
+      const entry = auditEntry(admin, 'settings.changed', { details: changes })
       const isWritten = await withEntry(entry, () => storage.documents.write(DOCUMENT, value, version))
       if (!isWritten) throw changedMeanwhile('the settings')
       const settings = { version: version + 1, ...value }

@@ -239,6 +239,15 @@ export function describeAccounts({ storage }: StoreUnderTest): void {
       expect(await storage.sessions.rotate('gone', 'h1', 'h2', use)).toBe(false)
     })
 
+    it('are confirmed until they end', async () => {
+      await storage.sessions.create(session(1))
+      expect(await storage.sessions.confirm('session1', T0 + 5)).toBe(true)
+      expect(await storage.sessions.find('session1', T0)).toEqual({ ...session(1), confirmedAt: T0 + 5 })
+      await storage.sessions.end('session1')
+      expect(await storage.sessions.confirm('session1', T0 + 6)).toBe(false)
+      expect(await storage.sessions.find('session1', T0)).toBeNull()
+    })
+
     it('end singly, all but one, or when expired', async () => {
       const user = await storage.users.create({
         ...{ userName: 'admin', passwordHash: 'hash', roles: [], createdAt: T0 },

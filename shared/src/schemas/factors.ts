@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { PASSWORD_MAX } from '../limits.ts'
 
 /** What an account may prove besides its password. */
 const FactorKindSchema = Type.Union([Type.Literal('totp'), Type.Literal('recovery')])
@@ -21,6 +22,14 @@ export const FactorAnswerSchema = Type.Object({
   recovery: Type.Optional(CodeSchema),
 })
 export type FactorAnswer = Static<typeof FactorAnswerSchema>
+
+/** One of the two. */
+export const ProofSchema = Type.Object({
+  password: Type.Optional(Type.String({ maxLength: PASSWORD_MAX })),
+  /** Of the authenticator app. */
+  code: Type.Optional(CodeSchema),
+})
+export type Proof = Static<typeof ProofSchema>
 
 /** The caller's factors. `recovery`: how many codes are left. */
 export const FactorsSchema = Type.Object({ totp: Type.Boolean(), recovery: Type.Integer() })

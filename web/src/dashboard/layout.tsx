@@ -10,6 +10,7 @@ import { signOut } from '../lib/session.ts'
 import { AdminChatProvider, useAdminChat, useAdminLink } from './chats/conversation/admin-chat.tsx'
 import { useUnreadChime, useUnreadTotal } from './chats/list/unread.ts'
 import { Commands } from './commands.tsx'
+import { Confirmation } from './confirmation.tsx'
 import { Icon } from './icons.tsx'
 import { MY_REVIEWS, menuGroups } from './menu.ts'
 import { usePendingReviews } from './reviews/reviews.ts'
@@ -39,6 +40,7 @@ export function DashboardLayout() {
     <QueryClientProvider client={queryClient}>
       <AdminChatProvider key={userId} userId={userId}>
         <Frame />
+        <Confirmation />
       </AdminChatProvider>
     </QueryClientProvider>
   )

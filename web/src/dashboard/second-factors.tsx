@@ -1,5 +1,5 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
-import type { Factors, RecoveryCodes, TotpSetup } from '@proctorpass/shared/schemas/factors'
+import type { RecoveryCodes, TotpSetup } from '@proctorpass/shared/schemas/factors'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useId, useMemo, useState } from 'react'
 import { useForm } from 'react-hook-form'
@@ -8,22 +8,19 @@ import { toast } from '../components/toast.ts'
 import { errorMessage, refusedFields } from '../lib/error-message.ts'
 import { callAsAdmin } from '../lib/session.ts'
 import { SESSIONS } from './sessions.tsx'
+import { factorsQuery } from './ui/factors.ts'
 import { Field } from './ui/field.tsx'
 import { Loading } from './ui/loading.tsx'
 import { SubmitButton } from './ui/submit-button.tsx'
 import { useDelete } from './ui/use-delete.tsx'
 import './second-factors.css'
 
-const FACTORS = ['factors']
 const post = <T,>(path: string, body?: unknown) => callAsAdmin<T>(path, { method: 'POST', body })
 
 /** The authenticator app and the recovery codes of the account. */
 export function SecondFactors() {
   const queryClient = useQueryClient()
-  const { data, error } = useQuery({
-    queryKey: FACTORS,
-    queryFn: ({ signal }) => callAsAdmin<Factors>(adminPaths.accountFactors, { signal }),
-  })
+  const { data, error } = useQuery(factorsQuery)
   const [setup, setSetup] = useState<TotpSetup | null>(null)
   /** Shown until the page is left: the server has only their hashes. */
   const [codes, setCodes] = useState<string[]>([])
@@ -31,7 +28,7 @@ export function SecondFactors() {
   function handleChanged(recovery: string[]): void {
     setSetup(null)
     setCodes(recovery)
-    void queryClient.invalidateQueries({ queryKey: FACTORS })
+    void queryClient.invalidateQueries({ queryKey: factorsQuery.queryKey })
     void queryClient.invalidateQueries({ queryKey: SESSIONS })
   }
 
@@ -49,7 +46,7 @@ export function SecondFactors() {
     title: 'Remove authenticator app?',
     question: 'Your password alone will sign you in. Your recovery codes stop working.',
     confirmLabel: 'Remove',
-    list: FACTORS,
+    list: factorsQuery.queryKey,
     onDeleted: () => setCodes([]),
   })
 
@@ -85,8 +82,8 @@ export function SecondFactors() {
             <button
               type="button"
               className="button button-quiet"
-              disabled={begin.isPending}
-              onClick={() => begin.mutate()}
+              aria-disabled={begin.isPending}
+              onClick={() => begin.isPending || begin.mutate()}
             >
               {data.totp ? 'Use another app' : 'Set up app'}
             </button>
@@ -108,8 +105,8 @@ export function SecondFactors() {
             <button
               type="button"
               className="button button-quiet"
-              disabled={renew.isPending}
-              onClick={() => renew.mutate()}
+              aria-disabled={renew.isPending}
+              onClick={() => renew.isPending || renew.mutate()}
             >
               Make new codes
             </button>

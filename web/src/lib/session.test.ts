@@ -5,7 +5,14 @@ import { setupServer } from 'msw/node'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { API, givePageState } from '../testing/page-state.ts'
 import { SIGNED_OUT, useAuth } from './auth-store.ts'
-import { callAsAdmin, refreshSession, sessionPersists, signIn, signOut } from './session.ts'
+import {
+  callAsAdmin,
+  onConfirmRequired,
+  refreshSession,
+  sessionPersists,
+  signIn,
+  signOut,
+} from './session.ts'
 
 const USER_ID = 'a'.repeat(24)
 const refused = (status: number, code: string) => () =>
@@ -110,6 +117,30 @@ describe('callAsAdmin', () => {
     server.use(http.get(`${API}/chat`, refused(404, 'not-found')))
     await expect(callAsAdmin('/chat')).rejects.toMatchObject({ code: 'not-found' })
     expect(issued).toBe(1)
+  })
+
+  it('asks for a confirmation, and repeats the call without a refresh', async () => {
+    await signIn({ userName: 'Ada', password: 'secret' })
+    let isConfirmed = false
+    server.use(
+      http.delete(`${API}/keys/1`, () =>
+        isConfirmed ? HttpResponse.json({ message: 'Gone' }) : refused(403, 'confirm-required')(),
+      ),
+    )
+    const remove = () => callAsAdmin('/keys/1', { method: 'DELETE' })
+    await expect(remove()).rejects.toMatchObject({ code: 'confirm-required' })
+    let asked = 0
+    const stop = onConfirmRequired(async () => {
+      asked += 1
+      isConfirmed = true
+    })
+    expect(await remove()).toEqual({ message: 'Gone' })
+    isConfirmed = false
+    const end = onConfirmRequired(() => Promise.reject(new Error('canceled')))
+    await expect(remove()).rejects.toThrow('canceled')
+    end()
+    stop()
+    expect([asked, issued]).toEqual([1, 1])
   })
 
   it('refreshes first without a token', async () => {

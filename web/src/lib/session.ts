@@ -85,18 +85,46 @@ function remember({ roles, accessToken, user_Id, userName }: SignedIn): void {
   useAuth.setState({ roles, accessToken, user_Id, userName })
 }
 
-/** Calls the API with the admin's token; a 403 causes one shared refresh and one retry. */
+/** Calls the API with the admin's token, as `withToken` does. */
 export function callAsAdmin<T>(path: string, options: Omit<CallOptions, 'token'> = {}): Promise<T> {
   return withToken((token) => callApi<T>(path, { ...options, token }))
 }
 
-/** Runs a call with the admin's token, and again with a fresh one after a 403. */
+let askToConfirm: (() => Promise<void>) | null = null
+
+/**
+ * Has `ask` called when the server wants the admin to confirm who they are; what it asked for is repeated when it
+ * resolves. Returns the end of that.
+ */
+export function onConfirmRequired(ask: () => Promise<void>): () => void {
+  askToConfirm = ask
+  return () => {
+    askToConfirm = null
+  }
+}
+
+/** Runs a call with the admin's token, and again with a fresh one after a 403, and once they confirmed who they are. */
 export async function withToken<T>(call: (token: string) => Promise<T>): Promise<T> {
+  try {
+    return await withFreshToken(call)
+  } catch (error) {
+    if (!isConfirmRequired(error) || askToConfirm === null) throw error
+    await askToConfirm()
+    return await withFreshToken(call)
+  }
+}
+
+function isConfirmRequired(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'confirm-required'
+}
+
+/** A 403 causes one shared refresh and one retry. */
+async function withFreshToken<T>(call: (token: string) => Promise<T>): Promise<T> {
   const token = useAuth.getState().accessToken ?? (await refreshSession())
   try {
     return await call(token)
   } catch (error) {
-    if (!(error instanceof AppError) || error.status !== 403) throw error
+    if (!(error instanceof AppError) || error.status !== 403 || isConfirmRequired(error)) throw error
     const newer = useAuth.getState().accessToken
     const fresh = newer !== null && newer !== token ? newer : await refreshSession()
     return await call(fresh)

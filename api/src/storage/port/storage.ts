@@ -38,8 +38,6 @@ import type {
   ProfileChange,
   ReviewChange,
   ReviewRecord,
-  SessionRecord,
-  SessionUse,
   UserRecord,
 } from './records.ts'
 import type { IdentityRepository, RememberedRepository } from './remembered.ts'
@@ -47,6 +45,7 @@ import type { ReplyRepository } from './replies.ts'
 import type { SampleRepository } from './samples.ts'
 import type { SearchRepository } from './search.ts'
 import type { SeenMarkRepository } from './seen-marks.ts'
+import type { SessionRepository } from './sessions.ts'
 import type { SiteRepository } from './sites.ts'
 import type { SubscriptionRepository } from './subscriptions.ts'
 import type { UploadFiles } from './upload-files.ts'
@@ -326,22 +325,6 @@ export interface UserRepository {
   removeInvited(id: string): Promise<boolean>
   /** Null when the user is missing. */
   changeProfile(id: string, change: ProfileChange): Promise<UserRecord | null>
-}
-
-export interface SessionRepository {
-  create(session: SessionRecord): Promise<void>
-  /** Null when it is missing, ended, or expired at `now`. */
-  find(id: string, now: number): Promise<SessionRecord | null>
-  /** The newest hundred of a user's sessions that are not expired at `now`, newest first. */
-  listOf(userId: string, now: number): Promise<SessionRecord[]>
-  /**
-   * Makes `toHash` the newest and `fromHash` its predecessor, if `fromHash` is the newest. False otherwise: another
-   * request rotated first, or the session is gone.
-   */
-  rotate(id: string, fromHash: string, toHash: string, use: SessionUse): Promise<boolean>
-  end(id: string): Promise<void>
-  /** Removes expired sessions. */
-  sweep(now: number): Promise<void>
 }
 
 export type BlogUpdated =

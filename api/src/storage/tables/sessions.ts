@@ -1,5 +1,5 @@
 import { OLD_SESSION, type SessionRecord } from '../port/records.ts'
-import type { SessionRepository } from '../port/storage.ts'
+import type { SessionRepository } from '../port/sessions.ts'
 import { Count, Id, OrNull, Time, Token, text } from './bounds.ts'
 import type { PlainTable, Rows } from './plain-table.ts'
 
@@ -35,6 +35,7 @@ export function openSessions(sessions: Rows<SessionRecord>): SessionRepository {
       const set = { currentHash: toHash, previousHash: fromHash, ...use }
       return (await sessions.update({ _id, currentHash: fromHash }, set)) === 'updated'
     },
+    confirm: async (_id, confirmedAt) => (await sessions.update({ _id }, { confirmedAt })) === 'updated',
     async end(_id) {
       await sessions.remove({ _id })
     },

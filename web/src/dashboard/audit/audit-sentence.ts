@@ -7,6 +7,7 @@ const SENTENCES: Record<AuditAction, string> = {
   'session.refused': 'could not sign in: wrong password',
   'session.left': 'signed out',
   'session.ended': 'ended a session',
+  'confirmation.refused': 'gave a wrong password or code when asked to confirm',
   'password.changed': 'changed their password',
   'factor.added': 'added a second factor: {name}',
   'factor.removed': 'removed a second factor: {name}',

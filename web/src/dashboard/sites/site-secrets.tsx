@@ -65,8 +65,8 @@ export function SiteSecrets({ site }: { site: Site }) {
         <button
           type="button"
           className="button button-quiet button-small"
-          disabled={isPending}
-          onClick={() => mutate()}
+          aria-disabled={isPending}
+          onClick={() => isPending || mutate()}
         >
           Add secret
         </button>

@@ -1,0 +1,52 @@
+import { AppError, fieldError } from '@proctorpass/shared/errors'
+import type { Proof } from '@proctorpass/shared/schemas/factors'
+import { noteRefusal } from '../audit/refused-sign-ins.ts'
+import type { Passwords } from '../credentials/passwords.ts'
+import type { Seal } from '../credentials/sealed-text.ts'
+import type { Storage } from '../storage/port/storage.ts'
+import type { AdminCaller } from './caller.ts'
+import { useAnswer, wrongCode } from './factors.ts'
+import type { Sessions } from './sessions.ts'
+import type { SignInLimits } from './sign-in-limits.ts'
+
+/**
+ * Confirms the session of an admin, who proves again who they are. Throws AppError `unauthorized` for a wrong proof, which
+ * counts as a failed sign-in; `invalid-input` without a proof.
+ */
+export type ConfirmSession = (admin: AdminCaller, proof: Proof) => Promise<void>
+
+interface ConfirmationDeps {
+  storage: Pick<Storage, 'users' | 'audit'>
+  sessions: Pick<Sessions, 'confirm'>
+  passwords: Pick<Passwords, 'verify'>
+  limits: SignInLimits
+  seal: Seal
+  /** Milliseconds since 1970 UTC. */
+  now: () => number
+}
+
+/** @see docs/decisions/0074-confirmations.md */
+export function createConfirmation(deps: ConfirmationDeps): ConfirmSession {
+  const { storage, sessions, passwords, limits, seal, now } = deps
+
+  return async function confirm(admin, { password, code }) {
+    const { userId, userName, sid, address } = admin
+    if (password === undefined && code === undefined) throw fieldError('password', 'Enter your password')
+    // The counts of the sign-in. Not as a known browser: the thief of a session must not guess faster than others.
+    const counted = code === undefined ? userName : `code ${userId}`
+    const attempt = await limits.begin({ userName: counted, address, knownUserId: null })
+    const find = () => storage.users.findById(userId)
+    const isRight =
+      code === undefined
+        ? await passwords.verify((await find())?.passwordHash ?? null, password ?? '')
+        : (await useAnswer(find, { code }, { users: storage.users, seal, now })) !== null
+    if (!isRight) {
+      await noteRefusal(storage.audit, admin, 'confirmation.refused')
+      throw code === undefined ? new AppError('unauthorized', "That's not your password.") : wrongCode()
+    }
+    await attempt.succeeded()
+    if (!(await sessions.confirm(sid))) {
+      throw new AppError('forbidden', 'Your session has expired. Sign in again.')
+    }
+  }
+}

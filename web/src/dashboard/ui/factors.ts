@@ -1,0 +1,10 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import type { Factors } from '@proctorpass/shared/schemas/factors'
+import { queryOptions } from '@tanstack/react-query'
+import { callAsAdmin } from '../../lib/session.ts'
+
+/** What the caller can prove besides the password. */
+export const factorsQuery = queryOptions({
+  queryKey: ['factors'],
+  queryFn: ({ signal }) => callAsAdmin<Factors>(adminPaths.accountFactors, { signal }),
+})
