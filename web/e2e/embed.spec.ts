@@ -151,6 +151,8 @@ test('the script of a page calls and listens', async ({ hosts, widget }) => {
   const stub = `<script>
     window.SupportChat = window.SupportChat || function () { (SupportChat.q = SupportChat.q || []).push(arguments) }
     window.heard = []
+    window.posted = []
+    addEventListener('message', ({ data }) => posted.push(data))
     for (const name of ['open', 'close', 'unread', 'sent', 'received', 'ready', 'error'])
       SupportChat('on', name, (value) => heard.push(value === undefined ? name : name + ' ' + value))
     SupportChat('on', 'open', () => { throw new Error('of the page') })
@@ -203,6 +205,15 @@ test('the script of a page calls and listens', async ({ hosts, widget }) => {
     await call(widget, ...wrong)
   expect(warnings.filter((text) => text.startsWith('SupportChat: '))).toHaveLength(5)
   expect(widget.complaints).toEqual([])
+
+  // Nothing that names the conversation or opens it has reached the page.
+  const seen = await page.evaluate(() => {
+    const { heard, posted } = window as unknown as { heard: string[]; posted: unknown[] }
+    return JSON.stringify([heard, posted, localStorage, document.cookie, document.documentElement.outerHTML])
+  })
+  const secrets = await widget.frame.evaluate(() => Object.values({ ...localStorage }))
+  expect(secrets).toContain(clientId)
+  expect(secrets.filter((value) => value.length >= 20 && seen.includes(value))).toEqual([])
 
   // Nothing of the visitor stays.
   await call(widget, 'logout')
@@ -269,7 +280,14 @@ test('only pages of the site frame the panel and talk to it', async ({ hosts, wi
         [new MessageChannel().port2],
       )
   }, hosts.origin('chat.test'))
-  await expect(frame?.locator('.chat-input') ?? page.locator('none')).toBeVisible()
+  if (frame === undefined) throw new Error('the page has no frame')
+  await frame.locator('.chat-input').fill('which hello did you hear?')
+  await frame.locator('.chat-input').press('Enter')
+  const id = hosts.site._id
+  const clientId = await frame.evaluate((site) => localStorage.getItem(`site:${site}:clientId`) ?? '', id)
+  await expect
+    .poll(async () => (await hosts.product.known(clientId)).page)
+    .toBe(hosts.url('/first').replace(/[?#].*/, ''))
 
   // As a page of its own it has no parent.
   await page.goto(frameUrl)
@@ -339,6 +357,27 @@ test('two reloads in a row under load lose and repeat nothing', async ({ hosts, 
   }
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: 1 })
   await expect.poll(() => hosts.product.texts(clientId)).toEqual(texts)
+})
+
+test('what no socket has acknowledged is sent when the page is left', async ({ hosts, widget }) => {
+  const { page } = widget
+  hosts.serve('/left', hosts.tag)
+  await page.goto(hosts.url('/left'))
+  await call(widget, 'open')
+  await widget.opened()
+  await send(widget, 'stored')
+  const clientId = await clientIdOf(widget, hosts.site._id)
+  await expect.poll(() => hosts.product.texts(clientId)).toEqual(['stored'])
+  // A connection that is there and passes nothing on.
+  await page.routeWebSocket(/socket/, () => {})
+  await page.reload()
+  await call(widget, 'open')
+  await widget.opened()
+  await send(widget, 'not acknowledged')
+  // As where a browser empties the storage of frames.
+  await widget.frame.evaluate(() => localStorage.clear())
+  await page.goto('about:blank')
+  await expect.poll(() => hosts.product.texts(clientId)).toEqual(['stored', 'not acknowledged'])
 })
 
 test('a page with an open conversation comes back from the back/forward cache', async ({ hosts }) => {

@@ -11,6 +11,7 @@ import type { Visitor } from '@proctorpass/shared/schemas/inbox'
 import type { CannedReplyList } from '@proctorpass/shared/schemas/reply'
 import type { ReviewList } from '@proctorpass/shared/schemas/review'
 import { DEFAULT_SETTINGS, type Settings } from '@proctorpass/shared/schemas/settings'
+import type { SiteList } from '@proctorpass/shared/schemas/site'
 import { ADMIN } from '../../api/test/admin.ts'
 import { signInAsAdmin } from '../../api/test/chat-client.ts'
 import { BUNDLE, type ServerProcess, startServer, temporaryDir } from '../../api/test/server-process.ts'
@@ -219,6 +220,8 @@ export class Product {
     }
     const { replies } = await this.callAsAdmin<CannedReplyList>('GET', '/replies')
     for (const { _id } of replies) await this.callAsAdmin('DELETE', `/replies/${_id}`)
+    const { sites } = await this.callAsAdmin<SiteList>('GET', '/sites')
+    for (const { _id } of sites) await this.callAsAdmin('DELETE', `/sites/${_id}`)
     const settings = await this.callAsAdmin<Settings>('GET', '/settings')
     const defaults = { ...DEFAULT_SETTINGS, version: settings.version }
     if (!isDeepStrictEqual(settings, defaults)) await this.callAsAdmin('PUT', '/settings', defaults)
