@@ -15,13 +15,7 @@ const LAUNCHER = 'src/chat/widget/launcher.tsx'
 /** Loaded where the chat opens by itself. */
 const CARD = 'src/chat/widget/card.tsx'
 /** Loaded once the menu is opened, a message is stored, or the settings or an admin ask for something. */
-const CHAT_LATER = [
-  'more-menu.tsx',
-  'profile/profile.ts',
-  'profile/pre-chat.tsx',
-  'profile/answer-by-mail.tsx',
-  'rating.tsx',
-].map((name) => `src/chat/widget/${name}`)
+const CHAT_LATER = 'src/chat/widget/later.ts'
 /** The other languages of the chat, of which a visitor loads one at most. */
 const LANGUAGES = 'src/chat/words/'
 /** Loaded by the first file that is chosen or shown. */
@@ -39,7 +33,7 @@ const LATER = [
   'src/chat/view/files/device-store.ts',
   'src/chat/alerts/tab-title.ts',
   CARD,
-  ...CHAT_LATER,
+  CHAT_LATER,
   ...FILES,
 ]
 
@@ -115,7 +109,7 @@ function pageLines(manifest: Manifest): Line[] {
   const loaded = new Set([...entry, ...launcher])
   const chat = without(withAllImports(manifest, [...launcher], entry), loaded)
   const card = without(withStaticImports(manifest, [CARD]), loaded)
-  const later = without(withStaticImports(manifest, CHAT_LATER), new Set([...loaded, ...chat, ...card]))
+  const later = without(withStaticImports(manifest, [CHAT_LATER]), new Set([...loaded, ...chat, ...card]))
   const languages = Object.keys(manifest).filter((key) => key.startsWith(LANGUAGES))
   const files = without(withStaticImports(manifest, FILES), new Set([...loaded, ...chat]))
   return [

@@ -17,10 +17,10 @@ const LATER: Chunks[] = [
     includeDependenciesRecursively: false,
     priority: 1,
   },
-  // What the open panel needs later, in one file: small ones compress worse, and bad networks lose some.
+  // What the open panel needs later.
   {
-    name: 'chat-later',
-    test: /src[\\/]chat[\\/](widget[\\/](adopt-visitor|chat-dialog|chat-form|conversation-page|erase-dialog|failure-text|more-menu|profile[\\/](?!use-)|rating)|language[\\/]choose-language|words[\\/]en\.ts\?later)/,
+    name: 'later',
+    test: /src[\\/]chat[\\/](widget[\\/](adopt-visitor|chat-dialog|chat-form|conversation-page|erase-dialog|failure-text|later|more-menu|profile[\\/](?!use-)|rating)|language[\\/]choose-language|words[\\/]en\.ts\?later)/,
     includeDependenciesRecursively: false,
     priority: 1,
   },
@@ -75,10 +75,10 @@ export const PAGE_CHUNKS: Chunks[] = [
     test: /@tanstack[\\/](react-query|query-core)[\\/](?!.*(useMutation|mutationObserver))|src[\\/]dashboard[\\/](ui[\\/](empty-state|load-failed|loading|on-demand|page-heading|query-client|search-field|shortcuts|sites|team|use-close-on-back)|chats[\\/](changes[\\/]snooze-times|live[\\/](update-marks|use-has-messages|visitor-name))|reviews[\\/]reviews)\./,
     priority: 0,
   },
-  // And what most of them load with a form or a dialog.
+  // And what several of them load with a form, a list or a dialog.
   {
     name: 'forms',
-    test: /src[\\/]dashboard[\\/]ui[\\/](ask-before-leaving|conflict|dialog|dialog-end|field|form-draft|submit-button)\./,
+    test: /src[\\/](components[\\/]use-timed-text|dashboard[\\/](reviews[\\/]review-fields|ui[\\/](ask-before-leaving|conflict|copy-box|dialog|dialog-end|field|form-draft|paged-list|submit-button|use-delete))|documents[\\/]own-path|fields[\\/]password)\./,
     includeDependenciesRecursively: false,
     priority: 0,
   },

@@ -87,7 +87,7 @@ function write(senderId: string, message: string, nonce = `nonce-${stored.length
 beforeAll(async () => {
   configure({ asyncUtilTimeout: 5_000 })
   // What is imported on demand: the first import is slow on a busy machine.
-  await Promise.all([import('./card.tsx'), import('./panel.tsx'), import('./profile/pre-chat.tsx')])
+  await Promise.all([import('./card.tsx'), import('./panel.tsx'), import('./later.ts')])
   server.listen({ onUnhandledFrame: 'error' })
   server.events.on('request:start', ({ request }) => {
     asked.push(`${request.method} ${new URL(request.url).pathname}`)

@@ -13,7 +13,7 @@ export function More({ chat }: { chat: VisitorChat }) {
   async function toggle() {
     if (menu) return setMenu(null)
     try {
-      const { MoreMenu } = await import('./more-menu.tsx')
+      const { MoreMenu } = await import('./later.ts')
       setMenu(<MoreMenu chat={chat} button={button} onClose={() => setMenu(null)} />)
     } catch {
       chatToast('error', words.loadFailed)

@@ -3,7 +3,7 @@ import type { VisitorChat } from '../engine/chat.ts'
 import { useConversation } from '../view/use-conversation.ts'
 import { useLoaded } from '../view/use-loaded.ts'
 
-const load = () => import('./rating.tsx')
+const load = () => import('./later.ts')
 
 /** The rating while the server asks for it, and then the thanks until the next message. */
 export function useRating(chat: VisitorChat): ReactNode {

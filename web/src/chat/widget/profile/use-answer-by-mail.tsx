@@ -4,7 +4,7 @@ import type { VisitorChat } from '../../engine/chat.ts'
 import { useConversation } from '../../view/use-conversation.ts'
 import { useLoaded } from '../../view/use-loaded.ts'
 
-const load = () => import('./answer-by-mail.tsx')
+const load = () => import('../later.ts')
 
 /** What a visitor who has written is told about answers by mail, where they are mailed. */
 export function useAnswerByMail(chat: VisitorChat, state: ChatState | null, away: boolean): ReactNode {

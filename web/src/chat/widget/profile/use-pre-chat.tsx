@@ -11,7 +11,7 @@ import { EXISTS_KEY } from '../launcher-handoff.ts'
 import type { PreChatHandle } from './pre-chat.tsx'
 import type { Asked } from './profile-fields.tsx'
 
-const loadForm = () => import('./pre-chat.tsx')
+const loadForm = () => import('../later.ts')
 
 /** What a visitor is asked before the first message: the fields, and whether a message may be sent. */
 export function usePreChat(

@@ -1,0 +1,6 @@
+// What the open panel needs later, as one module: small files compress worse, and bad networks lose some.
+export { MoreMenu } from './more-menu.tsx'
+export { AnswerByMail } from './profile/answer-by-mail.tsx'
+export { PreChat, QuickReplies } from './profile/pre-chat.tsx'
+export { reportSoon } from './profile/profile.ts'
+export { Rating } from './rating.tsx'
