@@ -2,9 +2,13 @@ import type { ChatState } from '@proctorpass/shared/schemas/config'
 import { type Audit, createAudit } from './audit/audit.ts'
 import { type Auth, createAuth } from './auth/auth.ts'
 import { type ConfirmSession, createConfirmation } from './auth/confirmation.ts'
+import { createFactorChanges } from './auth/factor-change.ts'
 import { createOwnFactors, type OwnFactors } from './auth/factors.ts'
 import { createKeys, type Keys } from './auth/keys.ts'
 import { createOwnAccount, type OwnAccount } from './auth/own-account.ts'
+import { createOwnPasskeys, type OwnPasskeys } from './auth/own-passkeys.ts'
+import { createPasskeys } from './auth/passkeys.ts'
+import { relyingPartyOf } from './auth/relying-party.ts'
 import { createSignInLimits } from './auth/sign-in-limits.ts'
 import { createTeam, type TeamUseCases } from './auth/team.ts'
 import { type Chat, createChat } from './chat/chat.ts'
@@ -61,6 +65,7 @@ export interface UseCases {
   account: OwnAccount
   confirm: ConfirmSession
   factors: OwnFactors
+  passkeys: OwnPasskeys
   team: TeamUseCases
   keys: Keys
   contentRevision: ContentRevision
@@ -126,15 +131,20 @@ export function createUseCases({
   const passwords = createPasswords()
   const signInLimits = createSignInLimits({ enabled: env.rateLimits, limits, counters })
   const seal = createSeal({ secret: env.jwtSecret, previousSecret: env.jwtSecretPrevious })
+  const relyingParty = relyingPartyOf(env.publicUrl)
+  const passkeys = createPasskeys({ storage, limits, signInLimits, relyingParty, now })
   const auth = createAuth({
     storage,
     passwords,
     secret: env.jwtSecret,
     previousSecret: env.jwtSecretPrevious,
     limits: signInLimits,
+    passkeys,
     seal,
     now,
   })
+  const factorChanges = createFactorChanges(auth.sessions)
+  const ownFactors = { storage, changes: factorChanges, relyingParty, brand: env.brand, now }
   const contentRevision = createContentRevision(storage.contentRevision)
   const uploads = createUploads({ files: uploadFiles, isUsed: storage.blogs.refersTo, now })
   const settings = createSettings({ storage, mail: mailer !== null })
@@ -192,7 +202,8 @@ export function createUseCases({
     confirm: createConfirmation({
       ...{ storage, sessions: auth.sessions, passwords, limits: signInLimits, seal, now },
     }),
-    factors: createOwnFactors({ storage, sessions: auth.sessions, seal, brand: env.brand, now }),
+    factors: createOwnFactors({ ...ownFactors, seal }),
+    passkeys: createOwnPasskeys(ownFactors),
     team: createTeam({ storage, auth, passwords, limits: signInLimits, publicUrl: env.publicUrl, now }),
     keys: createKeys({ storage, limits, now }),
     contentRevision,

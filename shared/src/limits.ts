@@ -103,6 +103,10 @@ export const INVITE_HOURS = 72
 export const TEAM_MAX = 100
 /** Recovery codes that an account gets at once. */
 export const RECOVERY_CODES = 10
+/** Passkeys of one account. */
+export const PASSKEYS_MAX = 10
+/** What an admin calls a passkey. */
+export const PASSKEY_NAME_MAX = 80
 export const PASSWORD_MIN = 12
 export const PASSWORD_MAX = 128
 

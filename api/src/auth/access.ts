@@ -42,6 +42,8 @@ export const ROUTE_ACCESS: Readonly<Record<string, Row>> = {
   'POST {api}/auth/logout': 'browser',
   'POST {api}/auth/factor': 'browser',
   'POST {api}/auth/confirm': 'admin',
+  'POST {api}/auth/passkey/options': 'browser',
+  'POST {api}/auth/passkey': 'browser',
 
   'GET {api}/chat': 'admin, key:read',
   'GET {api}/chat/unread/count': 'admin, key:read',
@@ -147,6 +149,10 @@ export const ROUTE_ACCESS: Readonly<Record<string, Row>> = {
   'POST {api}/account/totp/confirm': 'admin',
   'DELETE {api}/account/totp': 'admin',
   'POST {api}/account/recovery': 'admin',
+  'POST {api}/account/passkeys/options': 'admin',
+  'POST {api}/account/passkeys': 'admin',
+  'PATCH {api}/account/passkeys/:id': 'admin',
+  'DELETE {api}/account/passkeys/:id': 'admin',
   'GET {api}/account/sessions': 'admin',
   'DELETE {api}/account/sessions/:id': 'admin',
   'GET {api}/events': 'admin, key:read',
@@ -211,6 +217,9 @@ export const CONFIRMED_ROUTES: Readonly<Record<string, 'always' | 'in part'>> = 
   'POST {api}/account/totp/confirm': 'always',
   'DELETE {api}/account/totp': 'always',
   'POST {api}/account/recovery': 'always',
+  'POST {api}/account/passkeys/options': 'always',
+  'POST {api}/account/passkeys': 'always',
+  'DELETE {api}/account/passkeys/:id': 'always',
 }
 
 type CommandRows<Commands> = { readonly [Command in keyof Commands]: Side }

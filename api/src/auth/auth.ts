@@ -1,6 +1,11 @@
 import { AppError } from '@proctorpass/shared/errors'
 import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
-import type { Challenge, FactorAnswer } from '@proctorpass/shared/schemas/factors'
+import type {
+  Challenge,
+  FactorAnswer,
+  PasskeyAnswer,
+  PasskeyOptions,
+} from '@proctorpass/shared/schemas/factors'
 import { auditEntry } from '../audit/entry.ts'
 import { noteRefusal } from '../audit/refused-sign-ins.ts'
 import { generatePassword, type Passwords } from '../credentials/passwords.ts'
@@ -10,6 +15,7 @@ import type { Storage } from '../storage/port/storage.ts'
 import { withEntry } from '../storage/rules/due-entry.ts'
 import { hasFactor } from './factors.ts'
 import type { FirstPassword } from './first-password.ts'
+import type { Passkeys } from './passkeys.ts'
 import { createSecondStep } from './second-step.ts'
 import { createSessionTokens } from './session-tokens.ts'
 import { createSessions, type Requester, type Sessions, type SignedInUser } from './sessions.ts'
@@ -44,6 +50,19 @@ export interface Auth {
   signInWithFactor(
     input: FactorAnswer & { requester: Requester; known: string | undefined; browser: string },
   ): Promise<SignedInUser>
+  /** With a passkey alone. Throws AppError `unauthorized`, the same for each reason. */
+  signInWithPasskey(input: {
+    response: PasskeyAnswer
+    requester: Requester
+    known: string | undefined
+    browser: string
+  }): Promise<SignedInUser>
+  /** For the second step of the sign-in with this challenge; without one, to sign in with a passkey alone. */
+  passkeyOptions(input: {
+    challenge: string | undefined
+    browser: string
+    address: string
+  }): Promise<PasskeyOptions>
   /** Begins a session after a password was checked or chosen. Null when the credentials changed since `user` was read. */
   start(user: UserRecord, requester: Requester): Promise<SignedInUser | null>
   /** Called, and awaited, before a sign-in is answered. */
@@ -58,16 +77,17 @@ export interface AuthDeps {
   secret: string
   previousSecret: string | undefined
   limits: SignInLimits
+  passkeys: Passkeys
   seal: Seal
   /** Milliseconds since 1970 UTC. */
   now?: () => number
 }
 
 export function createAuth(deps: AuthDeps): Auth {
-  const { storage, passwords, secret, previousSecret, limits, seal, now = Date.now } = deps
+  const { storage, passwords, secret, previousSecret, limits, passkeys, seal, now = Date.now } = deps
   const tokens = createSessionTokens(secret, previousSecret)
   const sessions = createSessions({ storage, tokens, now })
-  const secondStep = createSecondStep({ storage, limits, seal, now })
+  const secondStep = createSecondStep({ storage, limits, passkeys, seal, now })
   const listeners: ((userId: string) => Promise<void>)[] = []
 
   async function start(user: UserRecord, requester: Requester): Promise<SignedInUser | null> {
@@ -128,6 +148,20 @@ export function createAuth(deps: AuthDeps): Auth {
       const signedIn = await start(user, requester)
       if (signedIn === null) throw wrongPassword()
       return signedIn
+    },
+
+    async signInWithPasskey({ known, requester, ...input }) {
+      const isKnown = (userId: string) => tokens.knownUserId(known) === userId
+      const user = await passkeys.answer({ ...input, address: requester.address, isKnown })
+      const signedIn = await start(user, requester)
+      if (signedIn === null) throw wrongPassword()
+      return signedIn
+    },
+
+    async passkeyOptions({ challenge, browser, address }) {
+      return challenge === undefined
+        ? passkeys.ask(browser, address)
+        : secondStep.passkeyOptions(challenge, browser)
     },
 
     start,

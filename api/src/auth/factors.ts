@@ -2,29 +2,28 @@ import { randomInt } from 'node:crypto'
 import { AppError, fieldError } from '@proctorpass/shared/errors'
 import { RECOVERY_CODES } from '@proctorpass/shared/limits'
 import type { Factors as ShownFactors, TotpSetup } from '@proctorpass/shared/schemas/factors'
-import { auditEntry } from '../audit/entry.ts'
 import type { Seal } from '../credentials/sealed-text.ts'
-import type { Factors, UserRecord } from '../storage/port/records.ts'
+import { type Factors, NO_FACTORS, type UserRecord } from '../storage/port/records.ts'
 import type { Storage, UserRepository } from '../storage/port/storage.ts'
-import { withEntry } from '../storage/rules/due-entry.ts'
 import type { AdminCaller } from './caller.ts'
+import type { FactorChanges } from './factor-change.ts'
+import type { RelyingParty } from './relying-party.ts'
 import { hashOfToken } from './session-tokens.ts'
-import type { Sessions } from './sessions.ts'
 import { newTotpSecret, stepOfCode, totpUri } from './totp.ts'
 
 const SETUP_MS = 15 * 60_000
 
-/** An admin's use cases of their own second factors. Each change ends their other sessions. */
+/** An admin's use cases of their own second factors; passkeys have their own. Each change ends their other sessions. */
 export interface OwnFactors {
   list(admin: AdminCaller): Promise<ShownFactors>
-  /** A new secret, which counts once a code of it confirms that an app has it. Throws as all changes do. */
+  /** A new secret, which counts once a code of it confirms that an app has it. */
   beginTotp(admin: AdminCaller): Promise<TotpSetup>
   /**
    * Replaces the authenticator app. Answers recovery codes with the first factor, else none. Throws AppError
    * `invalid-input` for a wrong code, `not-found` without a setup.
    */
   confirmTotp(admin: AdminCaller, code: string): Promise<string[]>
-  /** Removes the app and the recovery codes. Throws AppError `not-found`. */
+  /** Removes the app, and with the last factor the recovery codes. Throws AppError `not-found`. */
   removeTotp(admin: AdminCaller): Promise<void>
   /** Ten new codes in place of those before. Throws AppError `not-found` without a factor. */
   renewRecovery(admin: AdminCaller): Promise<string[]>
@@ -32,7 +31,8 @@ export interface OwnFactors {
 
 interface FactorsDeps {
   storage: Pick<Storage, 'users' | 'challenges'>
-  sessions: Pick<Sessions, 'living' | 'changeCredentials'>
+  changes: FactorChanges
+  relyingParty: RelyingParty | null
   seal: Seal
   brand: string
   /** Milliseconds since 1970 UTC. */
@@ -40,41 +40,26 @@ interface FactorsDeps {
 }
 
 /** @see docs/decisions/0066-second-factors.md */
-export function createOwnFactors({ storage, sessions, seal, brand, now }: FactorsDeps): OwnFactors {
+export function createOwnFactors(deps: FactorsDeps): OwnFactors {
+  const { storage, changes, relyingParty, seal, brand, now } = deps
   const setupId = (sid: string) => hashOfToken(`totp ${sid}`)
-
-  async function userOf({ sid, userId }: AdminCaller): Promise<UserRecord> {
-    const living = await sessions.living(sid, userId)
-    if (living === null) throw new AppError('forbidden', 'Your session has expired. Sign in again.')
-    return living.user
-  }
-
-  async function change(
-    admin: AdminCaller,
-    user: UserRecord,
-    action: 'factor.added' | 'factor.removed' | 'recovery.renewed',
-    set: Partial<Omit<Factors, 'version'>>,
-  ): Promise<void> {
-    const factors = { ...user.factors, ...set, version: user.factors.version + 1 }
-    const details = action === 'recovery.renewed' ? {} : { kind: 'totp' }
-    const isChanged = await withEntry(auditEntry(admin, action, { details }), () =>
-      sessions.changeCredentials(user._id, {
-        factors,
-        ifVersion: user.credentialVersion,
-        keepSessionId: admin.sid,
-      }),
-    )
-    if (!isChanged) throw new AppError('conflict', 'Your account changed meanwhile. Reload the page.')
-  }
 
   return {
     async list({ userId }) {
-      const user = await storage.users.findById(userId)
-      return { totp: user !== null && hasFactor(user), recovery: user?.factors.recovery.length ?? 0 }
+      const { totp, recovery, passkeys } = (await storage.users.findById(userId))?.factors ?? NO_FACTORS
+      return {
+        passkeys: passkeys.map(({ _id, name, createdAt, lastUsedAt }) => ({
+          ...{ _id, name, createdAt: new Date(createdAt).toISOString() },
+          lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
+        })),
+        passkeyOrigin: relyingParty?.origin ?? null,
+        totp: totp !== null,
+        recovery: recovery.length,
+      }
     },
 
     async beginTotp(admin) {
-      const { _id: userId, userName, credentialVersion } = await userOf(admin)
+      const { _id: userId, userName, credentialVersion } = await changes.userOf(admin)
       const secret = newTotpSecret()
       const challenge = {
         ...{ _id: setupId(admin.sid), userId, boundTo: setupId(admin.sid), credentialVersion },
@@ -85,7 +70,7 @@ export function createOwnFactors({ storage, sessions, seal, brand, now }: Factor
     },
 
     async confirmTotp(admin, code) {
-      const user = await userOf(admin)
+      const user = await changes.userOf(admin)
       const setup = await storage.challenges.find(setupId(admin.sid), now())
       const secret = setup === null ? null : openedSecret(seal, user._id, setup.sealed)
       if (secret === null) throw new AppError('not-found', 'Start the setup of the app again.')
@@ -93,34 +78,53 @@ export function createOwnFactors({ storage, sessions, seal, brand, now }: Factor
       if (lastStep === null) {
         throw fieldError('code', "That code isn't right. Check the clock of your phone, and use a new code.")
       }
-      const isFirst = !hasFactor(user)
-      const codes = isFirst ? newRecoveryCodes() : []
-      await change(admin, user, 'factor.added', {
-        totp: { sealed: seal.seal(sealPurpose(user._id), secret.text), lastStep },
-        recovery: isFirst ? codes.map(hashOfRecovery) : user.factors.recovery,
-      })
+      const { codes, recovery } = firstRecoveryCodes(user)
+      await changes.change(
+        admin,
+        user,
+        { action: 'factor.added', details: { kind: 'totp' } },
+        {
+          totp: { sealed: seal.seal(sealPurpose(user._id), secret.text), lastStep },
+          recovery,
+        },
+      )
       await storage.challenges.take(setupId(admin.sid), now())
       return codes
     },
 
     async removeTotp(admin) {
-      const user = await userOf(admin)
-      if (!hasFactor(user)) throw noFactor()
-      await change(admin, user, 'factor.removed', { totp: null, recovery: [] })
+      const user = await changes.userOf(admin)
+      if (user.factors.totp === null) throw new AppError('not-found', 'You have no authenticator app.')
+      const recovery = recoveryLeft({ ...user.factors, totp: null })
+      const what = { action: 'factor.removed', details: { kind: 'totp' } } as const
+      await changes.change(admin, user, what, { totp: null, recovery })
     },
 
     async renewRecovery(admin) {
-      const user = await userOf(admin)
-      if (!hasFactor(user)) throw noFactor()
+      const user = await changes.userOf(admin)
+      if (!hasFactor(user)) throw new AppError('not-found', 'You have no second factor.')
       const codes = newRecoveryCodes()
-      await change(admin, user, 'recovery.renewed', { recovery: codes.map(hashOfRecovery) })
+      const what = { action: 'recovery.renewed' } as const
+      await changes.change(admin, user, what, { recovery: codes.map(hashOfRecovery) })
       return codes
     },
   }
 }
 
-export function hasFactor({ factors }: UserRecord): boolean {
-  return factors.totp !== null
+export function hasFactor({ factors }: Pick<UserRecord, 'factors'>): boolean {
+  return factors.totp !== null || factors.passkeys.length > 0
+}
+
+/** New codes when the user had no factor; else those that are left. */
+export function firstRecoveryCodes(user: UserRecord): { codes: string[]; recovery: readonly string[] } {
+  if (hasFactor(user)) return { codes: [], recovery: user.factors.recovery }
+  const codes = newRecoveryCodes()
+  return { codes, recovery: codes.map(hashOfRecovery) }
+}
+
+/** Recovery codes go with the last factor. */
+export function recoveryLeft(factors: Factors): readonly string[] {
+  return hasFactor({ factors }) ? factors.recovery : []
 }
 
 /** The factors that are left after this answer was used; null when it is wrong, old or used. */
@@ -130,8 +134,8 @@ function judgeAnswer(
   { seal, now }: { seal: Seal; now: number },
 ): Factors | null {
   const version = factors.version + 1
-  if (factors.totp === null) return null
   if (code !== undefined) {
+    if (factors.totp === null) return null
     const secret = openedSecret(seal, _id, factors.totp.sealed)
     const lastStep = secret === null ? null : stepOfCode(secret.text, code, now, factors.totp.lastStep)
     if (secret === null || lastStep === null) return null
@@ -147,16 +151,25 @@ function judgeAnswer(
  * Uses a code or a recovery code of the user that `find` answers. Null when it is wrong, old or used, or there is no
  * user.
  */
-export async function useAnswer(
+export function useAnswer(
   find: () => Promise<UserRecord | null>,
   answer: { code?: string | undefined; recovery?: string | undefined },
   { users, seal, now }: { users: Pick<UserRepository, 'useFactor'>; seal: Seal; now: () => number },
 ): Promise<UserRecord | null> {
+  return useFactor(find, (user) => judgeAnswer(user, answer, { seal, now: now() }), users)
+}
+
+/** The user that `find` answers, once what `judge` leaves of their factors is stored. Null when it leaves null. */
+export async function useFactor(
+  find: () => Promise<UserRecord | null>,
+  judge: (user: UserRecord) => Factors | null | Promise<Factors | null>,
+  users: Pick<UserRepository, 'useFactor'>,
+): Promise<UserRecord | null> {
   for (;;) {
     const user = await find()
-    const left = user === null ? null : judgeAnswer(user, answer, { seal, now: now() })
+    const left = user === null ? null : await judge(user)
     if (user === null || left === null) return null
-    // False when another answer was first: then this one is judged again by what is left.
+    // False when another use was first: then this one is judged again by what is left.
     if (await users.useFactor(user._id, left, user.credentialVersion)) return user
   }
 }
@@ -178,10 +191,6 @@ function newRecoveryCodes(): string[] {
 
 function hashOfRecovery(code: string): string {
   return hashOfToken(`recovery ${code.toLowerCase().replace(/[^a-z0-9]/g, '')}`)
-}
-
-function noFactor(): AppError {
-  return new AppError('not-found', 'You have no authenticator app.')
 }
 
 export function wrongCode(): AppError {

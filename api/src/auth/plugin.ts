@@ -2,14 +2,18 @@ import type { Env } from '../env/env.ts'
 import type { TypedApp } from '../http/validation.ts'
 import { accountRoutes } from './account-routes.ts'
 import type { Auth } from './auth.ts'
+import { createAuthCookies } from './auth-cookies.ts'
 import { authRoutes } from './auth-routes.ts'
 import type { ConfirmSession } from './confirmation.ts'
 import { confirmationRoutes } from './confirmation-routes.ts'
 import { factorRoutes } from './factor-routes.ts'
+import { factorSignInRoutes } from './factor-sign-in-routes.ts'
 import type { OwnFactors } from './factors.ts'
 import { keyRoutes } from './key-routes.ts'
 import type { Keys } from './keys.ts'
 import type { OwnAccount } from './own-account.ts'
+import type { OwnPasskeys } from './own-passkeys.ts'
+import { passkeyRoutes } from './passkey-routes.ts'
 import type { TeamUseCases } from './team.ts'
 import { teamRoutes } from './team-routes.ts'
 
@@ -18,21 +22,23 @@ interface PluginOptions {
   confirm: ConfirmSession
   account: OwnAccount
   factors: OwnFactors
+  passkeys: OwnPasskeys
   team: TeamUseCases
   keys: Keys
   env: Env
 }
 
-export function authPlugin(
-  api: TypedApp,
-  { auth, confirm, account, factors, team, keys, env }: PluginOptions,
-): void {
+export function authPlugin(api: TypedApp, options: PluginOptions): void {
+  const { auth, confirm, account, factors, passkeys, team, keys, env } = options
   // Logs the number of ids: an id is half of what ends a session.
   auth.sessions.onEnded((sids, userId) => api.log.info({ userId, count: sids.length }, 'sessions ended'))
-  authRoutes(api, { auth, team, env })
+  const cookies = createAuthCookies(api, { auth, env })
+  authRoutes(api, { auth, team, cookies })
+  factorSignInRoutes(api, { auth, cookies })
   confirmationRoutes(api, { confirm })
   accountRoutes(api, { account })
   factorRoutes(api, { factors })
+  passkeyRoutes(api, { passkeys })
   teamRoutes(api, { team })
   keyRoutes(api, { keys })
 }

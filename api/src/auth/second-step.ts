@@ -1,9 +1,11 @@
-import type { Challenge, FactorAnswer, FactorKind } from '@proctorpass/shared/schemas/factors'
+import { AppError } from '@proctorpass/shared/errors'
+import type { Challenge, FactorAnswer, FactorKind, PasskeyOptions } from '@proctorpass/shared/schemas/factors'
 import { noteRefusal } from '../audit/refused-sign-ins.ts'
 import type { Seal } from '../credentials/sealed-text.ts'
 import type { UserRecord } from '../storage/port/records.ts'
 import type { Storage } from '../storage/port/storage.ts'
-import { openedSecret, useAnswer, wrongCode } from './factors.ts'
+import { openedSecret, useAnswer, useFactor, wrongCode } from './factors.ts'
+import { type Passkeys, wrongPasskey } from './passkeys.ts'
 import { hashOfToken, randomToken } from './session-tokens.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 
@@ -12,6 +14,7 @@ const CHALLENGE_MS = 5 * 60_000
 interface SecondStepDeps {
   storage: Pick<Storage, 'users' | 'challenges' | 'audit'>
   limits: SignInLimits
+  passkeys: Passkeys
   seal: Seal
   now: () => number
 }
@@ -20,13 +23,19 @@ interface SecondStepDeps {
 export interface SecondStep {
   /** `browser` is the cookie of the browser that signs in. */
   ask(user: UserRecord, browser: string): Promise<Challenge>
+  /**
+   * What the browser needs to answer with a passkey; spends nothing. Throws AppError `unauthorized` for a challenge that
+   * is missing, old, or of another browser.
+   */
+  passkeyOptions(challenge: string, browser: string): Promise<PasskeyOptions>
   /** The user who answered. Throws AppError `unauthorized`, the same for each reason. Any answer spends the challenge. */
   answer(
     input: FactorAnswer & { browser: string; address: string; isKnown: (userId: string) => boolean },
   ): Promise<UserRecord>
 }
 
-export function createSecondStep({ storage, limits, seal, now }: SecondStepDeps): SecondStep {
+export function createSecondStep(deps: SecondStepDeps): SecondStep {
+  const { storage, limits, passkeys, seal, now } = deps
   const idOf = (challenge: string) => hashOfToken(`sign-in ${challenge}`)
 
   return {
@@ -37,14 +46,23 @@ export function createSecondStep({ storage, limits, seal, now }: SecondStepDeps)
       const kinds: FactorKind[] = []
       // Without the secret of the server that sealed it, an app is of no use.
       if (factors.totp !== null && openedSecret(seal, userId, factors.totp.sealed)) kinds.push('totp')
+      if (passkeys.relyingParty !== null && factors.passkeys.length > 0) kinds.push('passkey')
       if (factors.recovery.length > 0) kinds.push('recovery')
-      return { message: 'Enter the code from your authenticator app.', challenge, factors: kinds }
+      return { message: 'Confirm the sign-in with your second factor.', challenge, factors: kinds }
     },
 
-    async answer({ challenge, code, recovery, browser, address, isKnown }) {
+    async passkeyOptions(challenge, browser) {
+      const asked = await storage.challenges.find(idOf(challenge), now())
+      const isBound = asked?.boundTo === hashOfToken(browser)
+      const user = isBound ? await storage.users.findById(asked.userId ?? '') : null
+      if (user === null) throw new AppError('unauthorized', 'Enter your password again.')
+      return passkeys.askUser(user, challenge)
+    },
+
+    async answer({ challenge, code, recovery, passkey, browser, address, isKnown }) {
       const asked = await storage.challenges.take(idOf(challenge), now())
       const isBound = asked !== null && asked.boundTo === hashOfToken(browser)
-      const userId = isBound ? asked.userId : ''
+      const userId = (isBound ? asked.userId : null) ?? ''
       const knownUserId = isBound && isKnown(userId) ? userId : null
       // A count of its own: the right password does not reset that of wrong codes.
       const attempt = await limits.begin({ userName: `code ${userId}`, address, knownUserId })
@@ -52,10 +70,18 @@ export function createSecondStep({ storage, limits, seal, now }: SecondStepDeps)
         const user = isBound ? await storage.users.findById(userId) : null
         return !user?.disabled && user?.credentialVersion === asked?.credentialVersion ? user : null
       }
-      const user = await useAnswer(find, { code, recovery }, { users: storage.users, seal, now })
+      const { users } = storage
+      const user =
+        passkey === undefined
+          ? await useAnswer(find, { code, recovery }, { users, seal, now })
+          : await useFactor(
+              find,
+              (of) => passkeys.judge(of, passkey, { challenge, requireUserVerification: false }),
+              users,
+            )
       if (user === null) {
         if (userId !== '') await noteRefusal(storage.audit, { userId, address })
-        throw wrongCode()
+        throw passkey === undefined ? wrongCode() : wrongPasskey()
       }
       await attempt.succeeded()
       return user

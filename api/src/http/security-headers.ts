@@ -6,9 +6,11 @@ import type { Env } from '../env/env.ts'
 import { CSP_REPORT_PATH } from './csp-report-routes.ts'
 import { isOwnOrigin } from './origin.ts'
 
-/** For the chime of the chat, and full-screen videos in posts. */
+/** For the chime of the chat, passkeys, and full-screen videos in posts. */
 const ALLOWED: Readonly<Record<string, string>> = {
   autoplay: '(self)',
+  'publickey-credentials-create': '(self)',
+  'publickey-credentials-get': '(self)',
   fullscreen: `(self ${VIDEO_ORIGINS.map((origin) => `"${origin}"`).join(' ')})`,
 }
 const PERMISSIONS = [
@@ -27,6 +29,7 @@ const PERMISSIONS = [
   'midi',
   'payment',
   'picture-in-picture',
+  'publickey-credentials-create',
   'publickey-credentials-get',
   'screen-wake-lock',
   'serial',

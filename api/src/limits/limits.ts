@@ -54,6 +54,8 @@ const KINDS = {
   identify: { points: 20, seconds: 300, message: 'Too many failed sign-ins from your network.' },
   /** Failed sign-ins from one address. */
   'sign-in': { points: 20, seconds: 300, message: 'Too many failed sign-ins from your network.' },
+  /** Questions for a passkey, which the page of the sign-in asks when it opens, from one address. */
+  passkey: { points: 120, seconds: 600, message: 'Too many sign-ins with passkeys from your network.' },
   /** Failed sign-ins from a browser where this user has signed in before. */
   'known-sign-in': { points: 10, seconds: 300, message: 'Too many failed sign-ins.' },
 } as const
@@ -101,6 +103,7 @@ const ADDRESSES: ReadonlySet<LimitKind> = new Set([
   'file',
   'file-day',
   'identify',
+  'passkey',
   'pixels',
   'report',
   'resume',
@@ -121,8 +124,8 @@ export interface LimitState {
 export interface Limits {
   /**
    * Takes `points` (default 1); throws AppError `rate-limited` when too few are left. The key of `address`, `contact`,
-   * `conversation`, `erase`, `file`, `file-day`, `identify`, `pixels`, `report`, `resume`, `review`, `sign-in`, `stored` and
-   * `unsent` is an IP address. Null when limits are off.
+   * `conversation`, `erase`, `file`, `file-day`, `identify`, `passkey`, `pixels`, `report`, `resume`, `review`, `sign-in`,
+   * `stored` and `unsent` is an IP address. Null when limits are off.
    */
   take(kind: LimitKind, key: string, points?: number): Promise<LimitState | null>
   /** Takes points once the cost is known. Never refuses: the next `take` does. Null when limits are off. */

@@ -4,6 +4,8 @@ repeatOnMongo({
   auth: () => import('../../src/auth/auth-routes.test.ts'),
   team: () => import('../../src/auth/team-routes.test.ts'),
   account: () => import('../../src/auth/account-routes.test.ts'),
+  'second factors': () => import('../../src/auth/factor-routes.test.ts'),
+  passkeys: () => import('../../src/auth/passkey-routes.test.ts'),
   blogs: () => import('../../src/content/blog-routes.test.ts'),
   reviews: () => import('../../src/content/review-routes.test.ts'),
   'reviews of admins': () => import('../../src/content/review-admin-routes.test.ts'),

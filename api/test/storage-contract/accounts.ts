@@ -41,7 +41,7 @@ export function describeAccounts({ storage }: StoreUnderTest): void {
     it('use a factor once: of two uses of one version, and after a change of credentials, none', async () => {
       const id = (await storage.users.create(user))?._id ?? ''
       const left = (version: number, lastStep: number) => ({
-        ...{ version, totp: { sealed: 'sealed', lastStep }, recovery: ['r'.repeat(43)] },
+        ...{ version, totp: { sealed: 'sealed', lastStep }, recovery: ['r'.repeat(43)], passkeys: [] },
       })
       const set = await storage.users.changeCredentials(id, { factors: left(1, 5), ifVersion: 0 })
       expect(set).toEqual([])

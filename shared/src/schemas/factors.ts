@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { PASSWORD_MAX } from '../limits.ts'
 
 /** What an account may prove besides its password. */
-const FactorKindSchema = Type.Union([Type.Literal('totp'), Type.Literal('recovery')])
+const FactorKindSchema = Type.Union([Type.Literal('totp'), Type.Literal('recovery'), Type.Literal('passkey')])
 export type FactorKind = Static<typeof FactorKindSchema>
 
 /** The answer to a right password of an account with a second factor. The challenge is good once, for five minutes. */
@@ -15,11 +15,37 @@ export type Challenge = Static<typeof ChallengeSchema>
 
 const CodeSchema = Type.String({ maxLength: 64 })
 
-/** One of the two: a code of the authenticator app, or a recovery code. */
+const ChallengeTokenSchema = Type.String({ minLength: 1, maxLength: 128 })
+const Base64Url = (maxLength: number) => Type.String({ minLength: 1, maxLength, pattern: '^[A-Za-z0-9_-]+$' })
+/** WebAuthn allows 1,023 bytes. */
+const CredentialIdSchema = Base64Url(1_364)
+const ClientDataSchema = Base64Url(4_096)
+const credential = {
+  id: CredentialIdSchema,
+  rawId: CredentialIdSchema,
+  type: Type.Literal('public-key'),
+  clientExtensionResults: Type.Object({}),
+}
+
+/** What a passkey signed: `AuthenticationResponseJSON` of WebAuthn, in base64url. */
+export const PasskeyAnswerSchema = Type.Object({
+  ...credential,
+  response: Type.Object({
+    clientDataJSON: ClientDataSchema,
+    authenticatorData: Base64Url(4_096),
+    signature: Base64Url(4_096),
+    /** The user id; missing for a passkey that another device does not keep. */
+    userHandle: Type.Optional(Base64Url(128)),
+  }),
+})
+export type PasskeyAnswer = Static<typeof PasskeyAnswerSchema>
+
+/** One of the three: a code of the authenticator app, a recovery code, or what a passkey signed. */
 export const FactorAnswerSchema = Type.Object({
-  challenge: Type.String({ minLength: 1, maxLength: 128 }),
+  challenge: ChallengeTokenSchema,
   code: Type.Optional(CodeSchema),
   recovery: Type.Optional(CodeSchema),
+  passkey: Type.Optional(PasskeyAnswerSchema),
 })
 export type FactorAnswer = Static<typeof FactorAnswerSchema>
 
@@ -31,8 +57,60 @@ export const ProofSchema = Type.Object({
 })
 export type Proof = Static<typeof ProofSchema>
 
-/** The caller's factors. `recovery`: how many codes are left. */
-export const FactorsSchema = Type.Object({ totp: Type.Boolean(), recovery: Type.Integer() })
+/** With the challenge of a sign-in: for its second step. Without: to sign in with a passkey alone. */
+export const PasskeyQuestionSchema = Type.Object({ challenge: Type.Optional(ChallengeTokenSchema) })
+
+/**
+ * `options` of WebAuthn, for the browser. `origin`: the address at which this site has passkeys; at another one the
+ * browser refuses.
+ */
+export const PasskeyOptionsSchema = Type.Object({
+  origin: Type.String(),
+  options: Type.Object({}, { additionalProperties: true }),
+})
+export type PasskeyOptions = Static<typeof PasskeyOptionsSchema>
+
+export const PasskeySignInSchema = Type.Object({ response: PasskeyAnswerSchema })
+
+/** A new passkey: `RegistrationResponseJSON` of WebAuthn. The use case judges the name. */
+export const NewPasskeySchema = Type.Object({
+  name: Type.String(),
+  response: Type.Object({
+    ...credential,
+    response: Type.Object({
+      clientDataJSON: ClientDataSchema,
+      attestationObject: Base64Url(32_768),
+      transports: Type.Optional(Type.Array(Type.String({ maxLength: 32 }), { maxItems: 8 })),
+    }),
+  }),
+})
+export type NewPasskey = Static<typeof NewPasskeySchema>
+
+export const PasskeyChangeSchema = Type.Object({ name: Type.String() })
+
+/** Not limited to ids: other text is answered with 404. */
+export const PasskeyIdParamSchema = Type.Object({ id: Type.String({ maxLength: 2_048 }) })
+
+export const PasskeySchema = Type.Object({
+  _id: Type.String(),
+  name: Type.String(),
+  /** ISO 8601. */
+  createdAt: Type.String(),
+  /** ISO 8601; null: never used. */
+  lastUsedAt: Type.Union([Type.String(), Type.Null()]),
+})
+export type Passkey = Static<typeof PasskeySchema>
+
+/**
+ * The caller's factors. `recovery`: how many codes are left. `passkeyOrigin`: the address at which this site has
+ * passkeys; null: it has none, since they need HTTPS and a domain name.
+ */
+export const FactorsSchema = Type.Object({
+  passkeys: Type.Array(PasskeySchema),
+  passkeyOrigin: Type.Union([Type.String(), Type.Null()]),
+  totp: Type.Boolean(),
+  recovery: Type.Integer(),
+})
 export type Factors = Static<typeof FactorsSchema>
 
 /** `secret` is base32, for typing; `uri` is for the QR code. */
@@ -41,6 +119,6 @@ export type TotpSetup = Static<typeof TotpSetupSchema>
 
 export const TotpCodeSchema = Type.Object({ code: CodeSchema })
 
-/** Only this answer has the codes. Empty when the account has codes already. */
+/** Only this answer has the codes. Empty when the account has a factor already. */
 export const RecoveryCodesSchema = Type.Object({ recovery: Type.Array(Type.String()) })
 export type RecoveryCodes = Static<typeof RecoveryCodesSchema>

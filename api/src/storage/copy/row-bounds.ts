@@ -12,6 +12,8 @@ import {
   MESSAGE_MAX,
   NOTE_MAX,
   PAGE_PATH_MAX,
+  PASSKEY_NAME_MAX,
+  PASSKEYS_MAX,
   PROFILE_NAME_MAX,
   QUOTED_MAX,
   RECOVERY_CODES,
@@ -52,6 +54,9 @@ const SEEN_MAX = 10_000
 /** `m` is at most six digits of KiB, so that verifying a restored hash cannot exhaust memory. */
 const PASSWORD_HASH =
   '^\\$argon2id\\$v=19\\$m=[0-9]{1,6},t=[0-9]{1,2},p=[0-9]{1,2}\\$[A-Za-z0-9+/]{11,86}\\$[A-Za-z0-9+/]{22,86}$'
+
+/** An id or a key of a passkey. */
+const PasskeyText = Type.String({ pattern: '^[A-Za-z0-9_-]{1,2048}$' })
 
 const VISITOR: { [F in keyof CopiedVisitor]-?: TSchema } = {
   name: OrNull(text(PROFILE_NAME_MAX, 1)),
@@ -137,6 +142,14 @@ export const ROWS: { [N in keyof CopiedRows]: { [F in keyof CopiedRows[N]]-?: TS
       version: Count,
       totp: OrNull(strict({ sealed: Token, lastStep: Count })),
       recovery: Type.Array(Hash, { maxItems: RECOVERY_CODES }),
+      passkeys: Type.Array(
+        strict({
+          ...{ _id: Id, credentialId: PasskeyText, publicKey: PasskeyText, counter: Count },
+          transports: Type.Array(text(32), { maxItems: 8 }),
+          ...{ name: text(PASSKEY_NAME_MAX, 1), createdAt: Time, lastUsedAt: TimeOrNull },
+        }),
+        { maxItems: PASSKEYS_MAX },
+      ),
     }),
   },
   blogs: {

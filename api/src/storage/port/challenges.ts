@@ -2,10 +2,11 @@
 export interface ChallengeRecord {
   /** Hash of what the caller has to show. */
   _id: string
-  userId: string
+  /** Null: any user may answer. */
+  userId: string | null
   /** Hash of what only the browser or the session that was asked has. */
   boundTo: string
-  /** The user's credentialVersion when the challenge was made. */
+  /** The user's credentialVersion when the challenge was made; 0 without a user. */
   credentialVersion: number
   /** A sealed secret that is not the user's yet; null for none. */
   sealed: string | null

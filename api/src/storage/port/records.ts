@@ -33,9 +33,26 @@ export interface Factors {
   totp: { sealed: string; lastStep: number } | null
   /** Hashes of the recovery codes that are left. */
   recovery: readonly string[]
+  /** At most PASSKEYS_MAX, the oldest first. */
+  passkeys: readonly PasskeyRecord[]
 }
 
-export const NO_FACTORS: Factors = { version: 0, totp: null, recovery: [] }
+export interface PasskeyRecord {
+  _id: string
+  /** What the authenticator calls it, in base64url. */
+  credentialId: string
+  /** A COSE key, in base64url. */
+  publicKey: string
+  /** Of its signatures; 0 for passkeys that do not count. */
+  counter: number
+  /** How browsers reach it, such as `internal` or `usb`. */
+  transports: readonly string[]
+  name: string
+  createdAt: number
+  lastUsedAt: number | null
+}
+
+export const NO_FACTORS: Factors = { version: 0, totp: null, recovery: [], passkeys: [] }
 
 export type NewUser = Pick<UserRecord, 'userName' | 'passwordHash' | 'roles' | 'createdAt'> &
   Partial<Pick<UserRecord, 'displayName' | 'inviteHash' | 'inviteExpiresAt'>>

@@ -27,8 +27,8 @@ export function openUsers(db: DatabaseSync, queue: WriteQueue): UserRepository {
     any: db.prepare('SELECT 1 FROM users LIMIT 1'),
     insert: db.prepare(
       `INSERT INTO users
-         (_id, userName, nameKey, passwordHash, roles, createdAt, displayName, inviteHash, inviteExpiresAt)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (nameKey) DO NOTHING`,
+         (_id, userName, nameKey, passwordHash, roles, createdAt, displayName, inviteHash, inviteExpiresAt, factors)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (nameKey) DO NOTHING`,
     ),
     replacePasswordHash: db.prepare('UPDATE users SET passwordHash = ? WHERE _id = ? AND passwordHash = ?'),
     changeCredentials: db.prepare(
@@ -66,6 +66,7 @@ export function openUsers(db: DatabaseSync, queue: WriteQueue): UserRepository {
       record.displayName,
       record.inviteHash,
       record.inviteExpiresAt,
+      JSON.stringify(record.factors),
     )
     return changes === 0 ? null : record
   }

@@ -639,6 +639,21 @@ const MIGRATIONS = [
   CREATE INDEX deliveries_newest ON deliveries (endpoint, _id DESC);
   CREATE INDEX deliveries_client ON deliveries (clientId);
   `,
+  `
+  UPDATE users SET factors = json_set(factors, '$.passkeys', json('[]'));
+
+  -- A challenge that any passkey may answer has no user. The rows live for minutes.
+  DROP TABLE challenges;
+  CREATE TABLE challenges (
+    _id               TEXT PRIMARY KEY,
+    userId            TEXT,
+    boundTo           TEXT NOT NULL,
+    credentialVersion INTEGER NOT NULL,
+    sealed            TEXT,
+    expiresAt         INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX challenges_expiry ON challenges (expiresAt);
+  `,
 ]
 
 /** The schema version that this code writes. */

@@ -7,7 +7,7 @@ export const CHALLENGES: PlainTable<ChallengeRecord> = {
   key: '_id',
   fields: {
     _id: Hash,
-    userId: Id,
+    userId: OrNull(Id),
     boundTo: Hash,
     credentialVersion: Count,
     sealed: OrNull(Token),

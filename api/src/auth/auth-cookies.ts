@@ -1,0 +1,72 @@
+import type { SignedIn } from '@proctorpass/shared/schemas/auth'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Env } from '../env/env.ts'
+import type { Auth } from './auth.ts'
+import { randomToken } from './session-tokens.ts'
+import type { Requester, SignedInUser } from './sessions.ts'
+
+const REFRESH_COOKIE = 'refresh'
+const KNOWN_COOKIE = 'known'
+const CHALLENGE_COOKIE = 'challenge'
+const CHALLENGE_SECONDS = 5 * 60
+const KNOWN_SECONDS = 365 * 24 * 60 * 60
+
+/** The cookies of the auth calls, which scripts cannot read. */
+export interface AuthCookies {
+  /** The answer to the browser of a living session. */
+  present(signedIn: SignedInUser, reply: FastifyReply): SignedIn
+  /** The first one of a session: the browser is known from then on. */
+  presentNew(signedIn: SignedInUser, reply: FastifyReply): SignedIn
+  refreshOf(request: FastifyRequest): string | undefined
+  knownOf(request: FastifyRequest): string | undefined
+  /** A random cookie, so that only the browser that was asked can answer. Made when the browser has none: then `bind` it. */
+  browserOf(request: FastifyRequest): string
+  bind(browser: string, reply: FastifyReply): void
+  clear(reply: FastifyReply): void
+}
+
+export function requesterOf({ ip, headers }: FastifyRequest): Requester {
+  return { address: ip, userAgent: headers['user-agent'] }
+}
+
+export function createAuthCookies(
+  app: Pick<FastifyInstance, 'signAccess'>,
+  { auth, env }: { auth: Pick<Auth, 'knownToken'>; env: Env },
+): AuthCookies {
+  const cookie = {
+    path: `${env.apiPrefix}/auth`,
+    httpOnly: true,
+    sameSite: 'strict',
+    secure: env.publicUrl.startsWith('https:'),
+  } as const
+
+  const present: AuthCookies['present'] = ({ user, sid, refreshToken, endsInMs }, reply) => {
+    reply.setCookie(REFRESH_COOKIE, refreshToken, { ...cookie, maxAge: Math.floor(endsInMs / 1_000) })
+    return {
+      accessToken: app.signAccess(user, sid),
+      roles: user.roles,
+      user_Id: user._id,
+      userName: user.userName,
+    }
+  }
+
+  return {
+    present,
+    presentNew(signedIn, reply) {
+      reply.setCookie(KNOWN_COOKIE, auth.knownToken(signedIn.user._id), { ...cookie, maxAge: KNOWN_SECONDS })
+      return present(signedIn, reply)
+    },
+    refreshOf: (request) => request.cookies[REFRESH_COOKIE],
+    knownOf: (request) => request.cookies[KNOWN_COOKIE],
+    browserOf(request) {
+      const had = request.cookies[CHALLENGE_COOKIE] ?? ''
+      return /^[A-Za-z0-9_-]{43}$/.test(had) ? had : randomToken()
+    },
+    bind(browser, reply) {
+      reply.setCookie(CHALLENGE_COOKIE, browser, { ...cookie, maxAge: CHALLENGE_SECONDS })
+    },
+    clear(reply) {
+      reply.clearCookie(REFRESH_COOKIE, cookie)
+    },
+  }
+}

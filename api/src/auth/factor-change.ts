@@ -1,0 +1,51 @@
+import { AppError } from '@proctorpass/shared/errors'
+import { auditEntry } from '../audit/entry.ts'
+import type { Factors, UserRecord } from '../storage/port/records.ts'
+import { withEntry } from '../storage/rules/due-entry.ts'
+import type { AdminCaller } from './caller.ts'
+import type { Sessions } from './sessions.ts'
+
+/** What was changed, for the audit log. */
+export interface FactorChange {
+  action: 'factor.added' | 'factor.removed' | 'recovery.renewed'
+  details?: { kind: 'totp' } | { kind: 'passkey'; name: string }
+}
+
+/** How an admin's factors are changed. */
+export interface FactorChanges {
+  /** The user of the session. Throws AppError `forbidden` when it has ended. */
+  userOf(admin: AdminCaller): Promise<UserRecord>
+  /** Stores the changed fields and ends the other sessions. Throws AppError `conflict` when `user` is not current. */
+  change(
+    admin: AdminCaller,
+    user: UserRecord,
+    what: FactorChange,
+    set: Partial<Omit<Factors, 'version'>>,
+  ): Promise<void>
+}
+
+export function createFactorChanges(sessions: Pick<Sessions, 'living' | 'changeCredentials'>): FactorChanges {
+  return {
+    async userOf({ sid, userId }) {
+      const living = await sessions.living(sid, userId)
+      if (living === null) throw new AppError('forbidden', 'Your session has expired. Sign in again.')
+      return living.user
+    },
+
+    async change(admin, user, { action, details = {} as never }, set) {
+      const factors = { ...user.factors, ...set, version: user.factors.version + 1 }
+      const isChanged = await withEntry(auditEntry(admin, action, { details: { ...details } }), () =>
+        sessions.changeCredentials(user._id, {
+          factors,
+          ifVersion: user.credentialVersion,
+          keepSessionId: admin.sid,
+        }),
+      )
+      if (!isChanged) throw changedMeanwhile()
+    },
+  }
+}
+
+export function changedMeanwhile(): AppError {
+  return new AppError('conflict', 'Your account changed meanwhile. Reload the page.')
+}

@@ -1,0 +1,78 @@
+import { SignedInSchema } from '@proctorpass/shared/schemas/auth'
+import {
+  FactorAnswerSchema,
+  PasskeyOptionsSchema,
+  PasskeyQuestionSchema,
+  PasskeySignInSchema,
+} from '@proctorpass/shared/schemas/factors'
+import type { TypedApp } from '../http/validation.ts'
+import type { Auth } from './auth.ts'
+import { type AuthCookies, requesterOf } from './auth-cookies.ts'
+
+const errors = { '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } }
+
+/** The second step of a sign-in, and the sign-in with a passkey alone. */
+export function factorSignInRoutes(
+  app: TypedApp,
+  { auth, cookies }: { auth: Auth; cookies: AuthCookies },
+): void {
+  app.post(
+    '/auth/factor',
+    {
+      schema: {
+        tags: ['auth'],
+        summary: 'Sign in, second step: with a code of the authenticator app, a recovery code, or a passkey',
+        body: FactorAnswerSchema,
+        response: { 200: SignedInSchema, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const known = cookies.knownOf(request)
+      const browser = cookies.browserOf(request)
+      const requester = requesterOf(request)
+      const signedIn = await auth.signInWithFactor({ ...request.body, requester, known, browser })
+      request.log.info({ userId: signedIn.user._id }, 'signed in with a second factor')
+      return cookies.presentNew(signedIn, reply)
+    },
+  )
+
+  app.post(
+    '/auth/passkey/options',
+    {
+      schema: {
+        tags: ['auth'],
+        summary: 'What the browser needs to ask for a passkey: to sign in alone, or in the second step',
+        body: PasskeyQuestionSchema,
+        response: { 200: PasskeyOptionsSchema, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const { challenge } = request.body
+      const browser = cookies.browserOf(request)
+      const options = await auth.passkeyOptions({ challenge, browser, address: request.ip })
+      cookies.bind(browser, reply)
+      return options
+    },
+  )
+
+  app.post(
+    '/auth/passkey',
+    {
+      schema: {
+        tags: ['auth'],
+        summary: 'Sign in with a passkey, without name and password',
+        body: PasskeySignInSchema,
+        response: { 200: SignedInSchema, ...errors },
+      },
+    },
+    async (request, reply) => {
+      const known = cookies.knownOf(request)
+      const browser = cookies.browserOf(request)
+      const { response } = request.body
+      const requester = requesterOf(request)
+      const signedIn = await auth.signInWithPasskey({ response, requester, known, browser })
+      request.log.info({ userId: signedIn.user._id }, 'signed in with a passkey')
+      return cookies.presentNew(signedIn, reply)
+    },
+  )
+}
