@@ -56,7 +56,7 @@ export function createOwnPasskeys(deps: OwnPasskeysDeps): OwnPasskeys {
     throw new AppError('conflict', `You have ${PASSKEYS_MAX} passkeys. Remove one that you no longer use.`)
   }
 
-  /** Null when it was made elsewhere, for another challenge, or not at all. */
+  /** Null when it was made at another origin, for another challenge, or not at all. */
   async function verified({ userId, sid }: AdminCaller, response: NewPasskey['response']) {
     const { id: expectedRPID, origin: expectedOrigin } = offered(relyingParty)
     const { verifyRegistrationResponse } = await webAuthn()

@@ -249,9 +249,9 @@ describe('where passkeys work', () => {
     const device = new PasskeyDevice()
     await add((await test.signIn()).bearer, device)
     const stores = { storage: test.storage, attachmentFiles: test.attachmentFiles, uploadFiles: {} as never }
-    const elsewhere = await buildTestApp({ env: { publicUrl: 'http://chat.example.com' }, stores })
-    const { factors } = (await elsewhere.postSignIn(ADMIN.userName, ADMIN.password)).json()
-    await elsewhere.close()
+    const other = await buildTestApp({ env: { publicUrl: 'http://chat.example.com' }, stores })
+    const { factors } = (await other.postSignIn(ADMIN.userName, ADMIN.password)).json()
+    await other.close()
     expect(factors).toEqual(['recovery'])
   })
 })
