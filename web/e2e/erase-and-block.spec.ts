@@ -4,6 +4,8 @@ import { Admin, Visitor } from './people.ts'
 import { expect, someClientId, TRANSPORTS, test } from './test.ts'
 
 const ERASED = 'This conversation was erased'
+const RED = 'rgb(176, 38, 28)'
+const NONE = 'rgba(0, 0, 0, 0)'
 const head = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const panel = (page: Page) => page.getByRole('region', { name: 'Visitor', exact: true })
 
@@ -67,6 +69,8 @@ for (const [transport, env] of Object.entries(TRANSPORTS)) {
       const question = admin.page.getByRole('dialog', { name: 'Erase this conversation?' })
       await expect(question).toContainText('Backups made before still contain them')
       expect(await violations(admin.page)).toEqual([])
+      await expect(question.getByRole('button', { name: 'Erase' })).toHaveCSS('background-color', RED)
+      await expect(question.getByRole('button', { name: 'Cancel' })).toHaveCSS('background-color', NONE)
       await question.getByRole('button', { name: 'Cancel' }).click()
       await expect(admin.message('forget this')).toBeVisible()
       await erase(admin.page)

@@ -71,6 +71,21 @@ test('nothing scrolls sideways at 320 px, also with text at 200 %', async ({ pag
   }
 })
 
+test("no field and no link of a page passes below the chat's button on a tablet", async ({ page }) => {
+  const used = page.locator('main').locator('a, button, input, textarea, select, summary')
+  for (const path of PAGES) {
+    await open(page, path)
+    for (const width of [640, 768, 1024]) {
+      await page.setViewportSize({ width, height: 800 })
+      const button = await page.locator('.chat-launcher').boundingBox()
+      const ends = await used.evaluateAll((all) =>
+        all.filter((each) => each.checkVisibility()).map((each) => each.getBoundingClientRect().right),
+      )
+      expect(Math.max(0, ...ends), `${path} at ${width} px`).toBeLessThanOrEqual(button?.x ?? 0)
+    }
+  }
+})
+
 test('the tagline is animated, but not with reduced motion', async ({ page }) => {
   const typing = () =>
     page.evaluate(() => {
