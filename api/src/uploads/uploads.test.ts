@@ -120,7 +120,7 @@ it('removes the narrower widths when the main file cannot be stored', async () =
 
 it('refuses uploads beyond the queue, and accepts them again afterwards', async () => {
   const results = await Promise.allSettled(
-    Array.from({ length: 20 }, (_, index) => store(`#0000${10 + index}`)),
+    Array.from({ length: 90 }, (_, index) => store(`#0000${10 + index}`)),
   )
   const refused = results.filter(({ status }) => status === 'rejected')
   expect(refused.length).toBeGreaterThan(0)

@@ -172,6 +172,7 @@ describe('uploads', () => {
     const [mine, late] = [await image('mine'), await image('late')]
     await uploads.run(outbox.add('', KNOWN, [mine, late, pdf]).nonce)
     expect(await (await files.load('id of mine')).text()).toBe('mine')
+    await expect(files.load('id of mine')).rejects.toThrow('downloaded')
     await vi.advanceTimersByTimeAsync(30_000)
     for (const name of ['mine', 'late', 'pdf', 'another'])
       await expect(files.load(`id of ${name}`)).rejects.toThrow('downloaded')
