@@ -64,7 +64,7 @@ test('home shows three posts and four reviews, and links to all of them, to the 
 test('the prices and figures of home stand on one line each on a phone', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   await open(page, '/')
-  const lines = await page.locator('.figures dt').evaluateAll((all) =>
+  const lines = await page.locator(':is(.figures, .prices) dt').evaluateAll((all) =>
     all.map((figure) => {
       const words = document.createRange()
       words.selectNodeContents(figure)

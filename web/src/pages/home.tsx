@@ -25,7 +25,7 @@ export function HomePage() {
 
       <section className="sheet" aria-labelledby="how-it-works">
         <h2 id="how-it-works">{home.stepsHeading}</h2>
-        <ol className="steps">
+        <ol className="steps wide">
           {home.steps.map(({ title, text }) => (
             <li key={title}>
               <h3>{title}</h3>
@@ -37,7 +37,7 @@ export function HomePage() {
 
       <section className="sheet" aria-labelledby="what-it-costs">
         <h2 id="what-it-costs">{home.pricesHeading}</h2>
-        <Figures figures={home.prices} />
+        <Figures figures={home.prices} className="prices wide" />
         <p className="note">{home.pricesNote}</p>
         <p>
           <Link to="/faq#payment">{home.pricesMore}</Link>
@@ -47,7 +47,7 @@ export function HomePage() {
       <section className="sheet" aria-labelledby="before-you-begin">
         <h2 id="before-you-begin">{home.figuresHeading}</h2>
         <p className="note">{home.figuresNote}</p>
-        <Figures figures={home.figures} />
+        <Figures figures={home.figures} className="figures" />
       </section>
 
       <section className="sheet" id="blogs" aria-labelledby="latest-blogs">
@@ -137,9 +137,14 @@ function Opening({ stars }: { stars: StarsOfAll }) {
   )
 }
 
-function Figures({ figures }: { figures: readonly { figure: string; text: string }[] }) {
+interface FiguresProps {
+  figures: readonly { figure: string; text: string }[]
+  className: string
+}
+
+function Figures({ figures, className }: FiguresProps) {
   return (
-    <dl className="figures">
+    <dl className={className}>
       {figures.map(({ figure, text }) => (
         <div key={figure}>
           <dt>{figure}</dt>
@@ -180,7 +185,7 @@ function LatestReviews({ list }: { list: ReviewList | null }) {
   if (!list) return <LoadError what="reviews" />
   if (list.message) return <p className="list-message">{list.message}</p>
   return (
-    <ul className="review-list">
+    <ul className="review-list wide">
       {list.reviews.map((review) => (
         <li key={review._id}>
           <ReviewCard review={review} />
