@@ -10,8 +10,7 @@ const LINKS = [
   /(?<![\p{L}\p{N}])www\d?\./iu,
   /[^\s@]@[^\s@.]+\.[^\s@]/u,
   /[\p{L}\p{N}]\.\p{L}{2,}(?::\d+)?[/?#\\]/u,
-  /[\p{L}\p{N}]\.(?:com|net|org|info|biz|edu|gov|xyz|online|site|website|shop|click|app|icu|club|live|link|support|top|vip)(?![\p{L}\p{N}])/iu,
-  /[\p{L}\p{N}]\.(?:ru|cn|uk|br|io|cc|tk|gq|pw|ws|eu|рф|中国)(?![\p{L}\p{N}])/iu,
+  /[\p{L}\p{N}]\.(?:com|net|org|info|biz|edu|gov|xyz|online|site|website|shop|click|app|icu|club|top|vip|ru|cn|uk|br|io|cc|tk|eu|рф|中国)(?![\p{L}\p{N}])/iu,
 ]
 
 function hasLink(text: string): boolean {
