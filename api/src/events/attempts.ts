@@ -75,36 +75,42 @@ export function createAttempts(deps: AttemptsDeps): Attempts {
 
   async function failed(endpoint: EndpointRecord, { status, error }: Outcome): Promise<void> {
     const { _id } = endpoint
+    // Kept here: a success beside this request takes it out of the row.
+    const since = endpoint.failingSince ?? now()
     if (endpoint.failingSince === null) {
-      endpoint.failingSince = now()
-      await endpoints.update(_id, { failingSince: null }, { failingSince: endpoint.failingSince })
+      endpoint.failingSince = since
+      await endpoints.update(_id, { failingSince: null }, { failingSince: since })
       // The rest of the URL is often a secret.
       log.warn({ endpointId: _id, host: URL.parse(endpoint.url)?.host, status, error }, 'webhook failed')
     }
-    if (status === 410) await disable(endpoint, 'gone')
-    else if (now() - endpoint.failingSince >= FAILURES_END_MS) await disable(endpoint, 'failures')
+    if (status === 410) await disable(endpoint, 'gone', since)
+    else if (now() - since >= FAILURES_END_MS) await disable(endpoint, 'failures', since)
   }
 
-  async function disable(endpoint: EndpointRecord, disabledBy: 'gone' | 'failures'): Promise<void> {
-    const { _id, name, failingSince } = endpoint
+  async function disable(
+    endpoint: EndpointRecord,
+    disabledBy: 'gone' | 'failures',
+    since: number,
+  ): Promise<void> {
+    const { _id, name } = endpoint
     endpoint.disabledBy = disabledBy
     const entry = auditEntry(null, 'endpoint.changed', { target: _id, details: { name, disabledBy } })
     // Before: a process that dies in between mails once more, or for an endpoint that is disabled a moment later.
-    if (disabledBy === 'failures') await tellDisabled(endpoint, failingSince ?? now())
+    if (disabledBy === 'failures') await tellDisabled(endpoint, since)
     await withEntry(entry, () => endpoints.update(_id, { disabledBy: null }, { disabledBy }))
     log.warn({ endpointId: _id, disabledBy }, 'webhook disabled')
   }
 
-  async function postTest(endpoint: EndpointRecord, { subject }: RetryRecord): Promise<void> {
+  async function postTest(endpoint: EndpointRecord, retry: RetryRecord): Promise<void> {
     const at = now()
     const from = performance.now()
     const body = { id: 0, type: 'test', at: new Date(at).toISOString(), data: {} }
-    const id = `evt_${subject.replace(' ', '_')}`
+    const id = `evt_${retry.subject.replace(' ', '_')}`
     const outcome = await post(endpoint, { id, body }, stop)
     const ms = Math.round(performance.now() - from)
     await note(endpoint, { event: 0, type: 'test', clientId: null }, { attempt: 1, at, ms, outcome })
     if (isTaken(outcome) && endpoint.disabledBy === null) await succeeded(endpoint)
-    await retries.remove(endpoint._id, subject)
+    await retries.settle(retry, null)
   }
 
   return { postEvent, postTest }

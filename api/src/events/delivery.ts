@@ -153,10 +153,9 @@ export function createDelivery(deps: DeliveryDeps): JobHandler {
     ])
     // An endpoint that was disabled meanwhile goes on from here.
     if (endpoint.disabledBy !== null) return now()
-    for (const { subject } of over) {
-      const held = walk.walked.waiting.get(subject)
-      if (held === undefined) await retries.remove(_id, subject)
-      else await retries.put({ endpoint: _id, subject, event: held, attempts: 0, dueAt: now() })
+    for (const retry of over) {
+      const held = walk.walked.waiting.get(retry.subject)
+      await retries.settle(retry, held === undefined ? null : { event: held, attempts: 0, dueAt: now() })
     }
     const { reached, hasMore } = walk.walked
     if (reached > after && !(await endpoints.update(_id, { after }, { after: reached }))) return now()

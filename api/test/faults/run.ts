@@ -4,7 +4,8 @@
  * read back: each acknowledged message is stored exactly once, in the order of typing, without a gap. Messages that
  * no admin reads notify one, also when the process is killed right behind them. Some messages have files: the process is
  * also killed between upload and message, and each file is stored once, in its message, and readable. Each change of a
- * conversation has one version, and nothing remains of conversations that are erased during a kill. Decisions follow from
+ * conversation has one version, and nothing remains of conversations that are erased during a kill. Each has its event, and a
+ * receiver that refuses some gets each of them, in order for each conversation. Decisions follow from
  * the seed, their timing does not, so a seed that failed is tried several times.
  *
  *   node api/test/faults/run.ts [--long] [--seed N] [--clients N]
@@ -38,6 +39,7 @@ import { Admin, Visitor } from './people.ts'
 import { createRandom } from './random.ts'
 import { checkBytes, checkConversations, checkFiles, readByRest } from './read-back.ts'
 import { checkUnheard } from './unheard.ts'
+import { checkWebhooks, openReceiver } from './webhooks.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -67,11 +69,12 @@ const dataDir = join(dir.path, 'data')
 const counts = { kills: 0, restarts: 0 }
 const gracefulMs: number[] = []
 const service = await startPushService()
+const receiver = await openReceiver()
 const certificate = join(dir.path, 'push-service.pem')
 writeFileSync(certificate, service.cert)
 
 function start(transport: 'push' | 'polling', port?: number): Promise<ServerProcess> {
-  const push = { PUSH_HOSTS: service.host, NODE_EXTRA_CA_CERTS: certificate }
+  const push = { PUSH_HOSTS: service.host, NODE_EXTRA_CA_CERTS: certificate, WEBHOOK_HOSTS: receiver.host }
   return startServer({ entry: BUNDLE, dataDir, port, env: { ...push, CHAT_TRANSPORT: transport } })
 }
 
@@ -148,7 +151,9 @@ async function checkSettings(): Promise<void> {
 console.log(`Faults: seed ${seed}, ${clients} clients, ${ROUNDS} rounds.`)
 const from = performance.now()
 let server = await start('push')
-await allowFilesAndRatings(server.origin, (await signInWhenReady(server.origin)).accessToken)
+let { accessToken } = await signInWhenReady(server.origin)
+await allowFilesAndRatings(server.origin, accessToken)
+await receiver.subscribe(server.origin, accessToken)
 
 const networks: BadNetwork[] = []
 const noSockets = await TcpProxy.open(server.port)
@@ -186,7 +191,7 @@ for (let round = 0; round < ROUNDS; round++) {
   )
 }
 
-let { accessToken } = await signInWhenReady(server.origin)
+accessToken = (await signInWhenReady(server.origin)).accessToken
 await settle(people, networks, ledger, () => readByRest(server.origin, accessToken))
 noSockets.close()
 
@@ -198,6 +203,7 @@ checkLogs(ledger, readBack)
 checkViews(people, readBack, ledger)
 const files = await checkBytes(people, readBack, [server.origin], ledger)
 if (files !== tally.files) ledger.violation(`${files} files were read of ${tally.files}`)
+const events = await checkWebhooks(ledger, server.origin, accessToken, receiver, readBack)
 const pushes = await checkUnheard(server, () => killAndRestart('polling'), service, ledger)
 
 await restart('push')
@@ -212,6 +218,9 @@ report(
     ['files stored and read back', files],
     ['conversations', readBack.conversations.size],
     ['pushes of unread messages', pushes],
+    ['events, each received', events],
+    ['events refused at first', receiver.refusedOnce.size],
+    ['events received again', receiver.repeated()],
     ['kill -9', counts.kills],
     ['restarts by SIGTERM, to polling and back', counts.restarts],
     ['longest of them until its exit, ms', Math.round(Math.max(...gracefulMs))],
@@ -225,4 +234,5 @@ report(
 )
 console.log(`${Math.round((performance.now() - from) / 1000)} s`)
 await service.close()
+await receiver.close()
 dir.remove()

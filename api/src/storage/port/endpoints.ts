@@ -64,7 +64,8 @@ export interface RetryRepository {
   list(endpoint: string, limit: number): Promise<RetryRecord[]>
   /** In place of that of the same endpoint and subject. */
   put(retry: Omit<RetryRecord, '_id'>): Promise<void>
-  remove(endpoint: string, subject: string): Promise<void>
+  /** Removes or, with `next`, changes a retry while it is as given: two nodes can have it while one loses its claim. */
+  settle(retry: RetryRecord, next: Pick<RetryRecord, 'event' | 'attempts' | 'dueAt'> | null): Promise<void>
   removeOf(endpoint: string): Promise<void>
 }
 

@@ -90,8 +90,10 @@ export function openRetries(retries: Rows<RetryRecord>): RetryRepository {
       if (await retries.insert({ ...retry, _id })) return
       await retries.update({ _id }, { event, attempts, dueAt })
     },
-    async remove(endpoint, subject) {
-      await retries.remove({ _id: keyOf(endpoint, subject) })
+    async settle({ _id, event, attempts }, next) {
+      const expected = { _id, event, attempts }
+      if (next === null) await retries.remove(expected)
+      else await retries.update(expected, next)
     },
     async removeOf(endpoint) {
       await retries.remove({ endpoint })

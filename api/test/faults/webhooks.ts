@@ -1,0 +1,149 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import type { EndpointSecret } from '@proctorpass/shared/schemas/endpoint'
+import type { Event, EventPage } from '@proctorpass/shared/schemas/event'
+import { API_PREFIX } from '../chat-client.ts'
+import { webhookReceiver } from '../webhook-receiver.ts'
+import type { Ledger } from './ledger.ts'
+import type { readByRest } from './read-back.ts'
+
+const ANSWER_MS = 20_000
+/** The third attempt on a machine where two took longer than ten seconds, and the lease of a job. */
+const WITHIN_MS = 420_000
+/** Every so many events are refused at first. */
+const REFUSED_EVERY = 7
+
+/** A program that refuses some events at first, and takes them when they come again. */
+export async function openReceiver() {
+  const receiver = await webhookReceiver()
+  const refused = new Set<number>()
+  /** In the order in which they were taken first. */
+  const taken = new Map<number, Event>()
+  let repeated = 0
+  receiver.answer(({ body }, response) => {
+    if (body.id % REFUSED_EVERY === 0 && !refused.has(body.id)) {
+      refused.add(body.id)
+      response.writeHead(503).end()
+      return
+    }
+    if (taken.has(body.id)) repeated += 1
+    else taken.set(body.id, body as Event)
+    response.writeHead(204).end()
+  })
+  return {
+    /** For WEBHOOK_HOSTS. */
+    host: receiver.host,
+    taken,
+    refusedOnce: refused,
+    /** Requests whose signature was wrong. */
+    unsigned: () => receiver.refused(),
+    repeated: () => repeated,
+    close: receiver.close,
+
+    /** Makes a server post all events here. */
+    async subscribe(origin: string, accessToken: string): Promise<void> {
+      const answer = await fetch(origin + API_PREFIX + adminPaths.endpoints, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${accessToken}` },
+        body: JSON.stringify({ name: 'Receiver', url: receiver.url, types: [] }),
+      })
+      if (answer.status !== 201) throw new Error(`endpoints: ${answer.status} ${await answer.text()}`)
+      receiver.secrets.push(((await answer.json()) as EndpointSecret).secret)
+    },
+  }
+}
+
+type Receiver = Awaited<ReturnType<typeof openReceiver>>
+
+/**
+ * The events have no gap and are what is stored: one for each message and each entry, and no other. Each was taken by the
+ * receiver, those of a conversation in order. Answers how many there are.
+ */
+export async function checkWebhooks(
+  ledger: Ledger,
+  origin: string,
+  accessToken: string,
+  receiver: Receiver,
+  readBack: Awaited<ReturnType<typeof readByRest>>,
+): Promise<number> {
+  let events = await readEvents(origin, accessToken)
+  const until = performance.now() + WITHIN_MS
+  // On MongoDB the last ones are numbered a moment later.
+  while (performance.now() < until && receiver.taken.size < events.length) {
+    await pause(500)
+    events = await readEvents(origin, accessToken)
+  }
+  if (events.some(({ id }, index) => id !== index + 1)) {
+    ledger.violation(`the events have the numbers ${events.map(({ id }) => id)}`)
+  }
+  checkAgainstStore(ledger, events, readBack)
+
+  const missing = events.filter(({ id }) => !receiver.taken.has(id))
+  if (missing.length > 0) ledger.violation(`${missing.length} events never reached the receiver`)
+  if (receiver.unsigned() > 0) ledger.violation(`${receiver.unsigned()} webhooks had a wrong signature`)
+  const newest = new Map<string, number>()
+  for (const { id, data } of receiver.taken.values()) {
+    const { clientId } = data
+    if (clientId === undefined) continue
+    const before = newest.get(clientId) ?? 0
+    if (id < before) ledger.violation(`the receiver had event ${before} of ${clientId} before ${id}`)
+    newest.set(clientId, Math.max(before, id))
+  }
+  return events.length
+}
+
+function checkAgainstStore(
+  ledger: Ledger,
+  events: readonly Event[],
+  { conversations, logs }: Awaited<ReturnType<typeof readByRest>>,
+): void {
+  const told = new Map<string, string[]>()
+  const tell = (key: string, what: string) => told.set(key, [...(told.get(key) ?? []), what])
+  for (const { type, data } of events) {
+    const { clientId, seq, n, by, text } = data
+    if (type === 'message.created' && seq !== undefined) tell(`${clientId} message ${seq}`, text ?? '')
+    if (type === 'conversation.created' && by !== undefined) tell(`${clientId} created`, 'created')
+    if (n !== undefined) tell(`${clientId} entry ${n}`, type)
+  }
+  const expected = (key: string, wanted: (what: string) => boolean) => {
+    const found = told.get(key) ?? []
+    told.delete(key)
+    if (found.length !== 1 || !found.every(wanted)) {
+      ledger.violation(`${key} has ${found.length} events: ${found.slice(0, 3)}`)
+    }
+  }
+  for (const [clientId, { messages }] of conversations) {
+    if (messages.length > 0) expected(`${clientId} created`, () => true)
+    for (const { seq, message } of messages) {
+      expected(`${clientId} message ${seq}`, (what) => what === message)
+    }
+  }
+  for (const [clientId, log] of logs) {
+    for (const { n, kind } of log) {
+      const type = TYPES[kind]
+      if (type !== undefined) expected(`${clientId} entry ${n}`, (what) => what === type)
+    }
+  }
+  // What was written since it was read back, by no one.
+  const others = [...told.keys()].filter((key) => conversations.has(key.split(' ')[0] ?? ''))
+  for (const key of others) ledger.violation(`an event tells of ${key}, which is not stored`)
+}
+
+const TYPES: Record<string, string> = {
+  ...{ status: 'conversation.changed', assignee: 'conversation.changed', labels: 'conversation.changed' },
+  ...{ note: 'note.created', rating: 'rating.created' },
+}
+
+async function readEvents(origin: string, accessToken: string): Promise<Event[]> {
+  const events: Event[] = []
+  for (let after = 0; ; ) {
+    const path = `${origin}${API_PREFIX}${adminPaths.events}?after=${after}&limit=1000`
+    const headers = { authorization: `Bearer ${accessToken}` }
+    const answer = await fetch(path, { headers, signal: AbortSignal.timeout(ANSWER_MS) })
+    if (!answer.ok) throw new Error(`The events were answered with ${answer.status}.`)
+    const page = (await answer.json()) as EventPage
+    events.push(...page.events)
+    if (!page.more) return events
+    after = page.next
+  }
+}
