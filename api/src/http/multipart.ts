@@ -46,7 +46,7 @@ const ofVisitors = createSemaphore({
   ...{ atOnce: VISITOR_FORMS.all, waitingMax: 160, refusal },
   ofKey: { atOnce: VISITOR_FORMS.ofWiderNetwork, waitingMax: 40 },
 })
-const bytesOfVisitors = createHeldBytes(8 * UPLOAD_BYTES_MAX)
+const bytesOfVisitors = createHeldBytes(4 * UPLOAD_BYTES_MAX)
 /** A form that arrives more slowly is cut off: 2 KB a second, a third of what the slowest phones send. */
 const SLOWEST = { bytes: 32 * 1024, ms: 15_000 }
 
@@ -140,14 +140,22 @@ async function readForm(
   return { fields, file }
 }
 
+/** In memory that grows with what arrives, and is free at once when the form is cut off. */
 async function bytesOf(file: MultipartFile['file'], onBytes: (count: number) => void): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of file as AsyncIterable<Buffer>) {
-    chunks.push(chunk)
-    onBytes(chunk.length)
+  const memory = new ArrayBuffer(0, { maxByteLength: UPLOAD_BYTES_MAX })
+  try {
+    for await (const chunk of file as AsyncIterable<Buffer>) {
+      const from = memory.byteLength
+      memory.resize(from + chunk.length)
+      new Uint8Array(memory).set(chunk, from)
+      onBytes(chunk.length)
+    }
+    if (file.truncated) throw fieldError('file', 'This file is larger than 10 MB.', { code: 'too-large' })
+    return Buffer.from(memory.transferToFixedLength())
+  } catch (error) {
+    memory.resize(0)
+    throw error
   }
-  if (file.truncated) throw fieldError('file', 'This file is larger than 10 MB.', { code: 'too-large' })
-  return Buffer.concat(chunks)
 }
 
 function readable(error: unknown): AppError {
