@@ -6,7 +6,7 @@ import { API_PREFIX, signInWhenReady } from '../chat-client.ts'
 import type { Ledger } from './ledger.ts'
 
 /** More than a node waits before it finishes the entry of a process that died. */
-const WITHIN_MS = 60_000
+export const WITHIN_MS = 60_000
 const ANSWER_MS = 20_000
 
 /**
@@ -19,11 +19,10 @@ export async function checkAuditLog(
   erased: readonly string[],
   times: number,
 ): Promise<void> {
-  const { accessToken } = await signInWhenReady(origin)
   let counts: number[] = []
   let entries: AuditEntry[] = []
   for (const from = performance.now(); performance.now() - from < WITHIN_MS; await pause(500)) {
-    entries = await readAll(origin, accessToken)
+    entries = await readAuditLog(origin)
     counts = erased.map(
       (clientId) =>
         entries.filter(({ action, target }) => action === 'conversation.erased' && target === clientId)
@@ -44,7 +43,8 @@ export async function checkAuditLog(
 }
 
 /** In order of n. Entries that come meanwhile are left out. */
-async function readAll(origin: string, accessToken: string): Promise<AuditEntry[]> {
+export async function readAuditLog(origin: string): Promise<AuditEntry[]> {
+  const { accessToken } = await signInWhenReady(origin)
   const entries: AuditEntry[] = []
   for (let cursor = ''; ; ) {
     const path = `${origin}${API_PREFIX}${adminPaths.audit}?limit=200${cursor && `&cursor=${cursor}`}`

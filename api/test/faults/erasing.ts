@@ -14,6 +14,7 @@ import { ensureVisitor } from '../../../web/src/chat/engine/visitor.ts'
 import { API_PREFIX, newId, signInWhenReady } from '../chat-client.ts'
 import { TcpProxy } from '../tcp-proxy.ts'
 import { checkAuditLog } from './audit-log.ts'
+import { AuditedKeys } from './audited-keys.ts'
 import type { Ledger } from './ledger.ts'
 
 /** In all that is erased. The search index stores beginnings of six characters. */
@@ -47,10 +48,13 @@ export async function checkErasing({ ledger, origins, kill, remains }: Scene): P
     ),
   )
   if ((await remains()).length === 0) ledger.violation('the store has nothing to erase')
+  const keys = new AuditedKeys()
+  const changeKeys = await keys.prepare(origins[0] ?? '')
+  const changing = changeKeys()
   const erasing = erased.map((each) => each.erase())
   await pause(erased.length)
   await kill()
-  await Promise.all(erasing)
+  await Promise.all([changing, ...erasing])
   for (const each of erased) await each.check()
   let left: string[] = []
   await until(
@@ -69,6 +73,7 @@ export async function checkErasing({ ledger, origins, kill, remains }: Scene): P
     erased.map(({ clientId }) => clientId),
     2,
   )
+  await keys.check(ledger, last)
 }
 
 async function begin(ledger: Ledger, origins: readonly string[], backFirst: 'visitor' | 'admin') {
