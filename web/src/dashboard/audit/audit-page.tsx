@@ -17,7 +17,7 @@ import { LoadFailed } from '../ui/load-failed.tsx'
 import { Loading } from '../ui/loading.tsx'
 import { PageHeading } from '../ui/page-heading.tsx'
 import { useTeam } from '../ui/team.ts'
-import { auditDetails, auditSentence } from './audit-sentence.ts'
+import { auditChoice, auditDetails, auditSentence } from './audit-sentence.ts'
 import './audit.css'
 
 /** Who did what, with filters that stand in the address. */
@@ -126,7 +126,9 @@ function Filters({ parameters, onChange }: FiltersProps) {
           <select {...shared} {...of('action')}>
             <option value="">Everything</option>
             {AUDIT_ACTIONS.map((action) => (
-              <option key={action}>{action}</option>
+              <option key={action} value={action}>
+                {auditChoice(action)}
+              </option>
             ))}
           </select>
         )}

@@ -1,7 +1,7 @@
 import { AUDIT_ACTIONS } from '@proctorpass/shared/audit'
 import type { AuditEntry } from '@proctorpass/shared/schemas/audit'
 import { describe, expect, it } from 'vitest'
-import { auditDetails, auditSentence } from './audit-sentence.ts'
+import { auditChoice, auditDetails, auditSentence } from './audit-sentence.ts'
 
 const entry = (change: Partial<AuditEntry>): AuditEntry => ({
   ...{ n: 1, at: '2026-01-01T00:00:00.000Z', by: 'a', action: 'admin.disabled', target: null },
@@ -40,4 +40,14 @@ it('lists the changed settings, and what is known of other changes', () => {
     'x',
     'hours: 24',
   ])
+  const passkey = { kind: 'passkey', name: 'Phone' }
+  expect(auditDetails(entry({ action: 'factor.added', details: passkey }))).toEqual([
+    ...['kind: passkey', 'name: Phone'],
+  ])
+})
+
+it('names every action in the filter by words', () => {
+  expect(auditChoice('admin.created')).toBe('Created …')
+  const choices = AUDIT_ACTIONS.map(auditChoice)
+  expect(new Set(choices).size).toBe(AUDIT_ACTIONS.length)
 })

@@ -9,8 +9,8 @@ const SENTENCES: Record<AuditAction, string> = {
   'session.ended': 'ended a session',
   'confirmation.refused': 'gave a wrong password or code when asked to confirm',
   'password.changed': 'changed their password',
-  'factor.added': 'added a second factor: {name}',
-  'factor.removed': 'removed a second factor: {name}',
+  'factor.added': 'added a second factor',
+  'factor.removed': 'removed a second factor',
   'recovery.renewed': 'made new recovery codes',
   'admin.created': 'created {name}',
   'admin.invited': 'invited {name}',
@@ -46,6 +46,12 @@ const SENTENCES: Record<AuditAction, string> = {
   'store.copied': 'started on a restored or migrated database',
 }
 
+/** An action as a choice of the filter: "Created …". */
+export function auditChoice(action: AuditAction): string {
+  const words = SENTENCES[action].replace(/\{\w+\}/g, '…')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
 /** What only a visitor does, where there is no admin. */
 const BY_VISITOR: readonly string[] = ['conversation.erased', 'conversation.exported']
 
@@ -66,8 +72,9 @@ export function auditDetails({ action, target, details }: AuditEntry): string[] 
       return from === undefined && to === undefined ? field : `${field}: ${shown(from)} → ${shown(to)}`
     })
   }
+  const sentence = (SENTENCES as Record<string, string>)[action] ?? ''
   const more = Object.entries(details)
-    .filter(([field]) => field !== 'name' && field !== 'title')
+    .filter(([field]) => !sentence.includes(`{${field}}`))
     .map(([field, value]) => `${field}: ${shown(value)}`)
   return target === null ? more : [target, ...more]
 }
