@@ -200,7 +200,7 @@ export function createUseCases({
     auth,
     account: createOwnAccount({ storage, sessions: auth.sessions, passwords, limits: signInLimits }),
     confirm: createConfirmation({
-      ...{ storage, sessions: auth.sessions, passwords, limits: signInLimits, seal, now },
+      ...{ storage, sessions: auth.sessions, passwords, passkeys, limits: signInLimits, seal, now },
     }),
     factors: createOwnFactors({ ...ownFactors, seal }),
     passkeys: createOwnPasskeys(ownFactors),

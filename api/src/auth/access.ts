@@ -219,6 +219,7 @@ export const CONFIRMED_ROUTES: Readonly<Record<string, 'always' | 'in part'>> = 
   'POST {api}/account/recovery': 'always',
   'POST {api}/account/passkeys/options': 'always',
   'POST {api}/account/passkeys': 'always',
+  'PATCH {api}/account/passkeys/:id': 'always',
   'DELETE {api}/account/passkeys/:id': 'always',
 }
 

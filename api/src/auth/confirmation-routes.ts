@@ -1,23 +1,28 @@
 import { ProofSchema } from '@proctorpass/shared/schemas/factors'
 import Type from 'typebox'
 import type { TypedApp } from '../http/validation.ts'
+import type { AuthCookies } from './auth-cookies.ts'
 import { adminOf } from './authenticate.ts'
 import type { ConfirmSession } from './confirmation.ts'
 
-export function confirmationRoutes(app: TypedApp, { confirm }: { confirm: ConfirmSession }): void {
+export function confirmationRoutes(
+  app: TypedApp,
+  { confirm, cookies }: { confirm: ConfirmSession; cookies: AuthCookies },
+): void {
   app.post(
     '/auth/confirm',
     {
       schema: {
         tags: ['auth'],
-        summary: 'Confirm who you are, with your password or a code: good for 15 minutes in this session',
+        summary:
+          'Confirm who you are, with your password, a code or a passkey: good for 15 minutes in this session',
         security: [{ accessToken: [] }],
         body: ProofSchema,
         response: { 204: Type.Null(), '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } },
       },
     },
     async (request, reply) => {
-      await confirm(adminOf(request), request.body)
+      await confirm(adminOf(request), { ...request.body, browser: cookies.browserOf(request) })
       return reply.code(204).send(null)
     },
   )

@@ -2,6 +2,7 @@ import { DEFAULT_SETTINGS } from '@proctorpass/shared/schemas/settings'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ADMIN } from '../../test/admin.ts'
 import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
+import { PasskeyDevice } from '../../test/passkey-device.ts'
 import { CONFIRMED_ROUTES, ROUTE_ACCESS } from './access.ts'
 import { totpCode } from './totp.ts'
 
@@ -119,6 +120,36 @@ describe('POST /auth/confirm', () => {
     now += QUARTER_MS + STEP_MS
     expect((await confirm({ code: codeAt(at) })).statusCode).toBe(401)
     expect((await confirm({ password: ADMIN.password })).statusCode).toBe(204)
+  })
+
+  it('confirms with a passkey of the same admin, good once', async () => {
+    const device = new PasskeyDevice()
+    const made = await test.call('POST', '/api/account/passkeys/options', { headers: bearer })
+    const added = await test.call('POST', '/api/account/passkeys', {
+      ...{ headers: bearer, payload: device.create(made.json(), 'Laptop') },
+    })
+    expect(added.statusCode, added.body).toBe(201)
+    now += QUARTER_MS + 1
+    const question = await test.call('POST', '/api/auth/passkey/options', { payload: {} })
+    const cookies = { challenge: question.cookies.find(({ name }) => name === 'challenge')?.value ?? '' }
+    const passkey = device.sign(question.json())
+    const other = await test.addSession('other', ['Admin'])
+    const use = { expiresAt: now + QUARTER_MS * 2, usedAt: now, device: null, network: null }
+    await test.storage.sessions.rotate(other.sid, 'none', 'next', use)
+    const foreign = { authorization: `Bearer ${test.app.signAccess({ _id: other.userId }, other.sid)}` }
+    const answer = (headers = bearer) =>
+      test.call('POST', '/api/auth/confirm', { headers, cookies, payload: { passkey } })
+    expect((await answer()).statusCode).toBe(204)
+    expect(await ask()).toBe('not-found')
+    now += QUARTER_MS + 1
+    const replayed = await answer()
+    expect([replayed.statusCode, replayed.json().code]).toEqual([401, 'unauthorized'])
+    expect(await ask()).toBe('confirm-required')
+
+    const again = await test.call('POST', '/api/auth/passkey/options', { payload: {}, cookies })
+    const payload = { passkey: device.sign(again.json()) }
+    const stolen = await test.call('POST', '/api/auth/confirm', { headers: foreign, cookies, payload })
+    expect([stolen.statusCode, stolen.json().code]).toEqual([401, 'unauthorized'])
   })
 
   it('refuses a code where there is no app, and a session that has ended', async () => {

@@ -1,24 +1,27 @@
 import { AppError, fieldError } from '@proctorpass/shared/errors'
-import type { Proof } from '@proctorpass/shared/schemas/factors'
+import type { PasskeyAnswer, Proof } from '@proctorpass/shared/schemas/factors'
 import { noteRefusal } from '../audit/refused-sign-ins.ts'
 import type { Passwords } from '../credentials/passwords.ts'
 import type { Seal } from '../credentials/sealed-text.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import type { AdminCaller } from './caller.ts'
 import { useAnswer, wrongCode } from './factors.ts'
+import { type Passkeys, wrongPasskey } from './passkeys.ts'
 import type { Sessions } from './sessions.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 
 /**
  * Confirms the session of an admin, who proves again who they are. Throws AppError `unauthorized` for a wrong proof, which
- * counts as a failed sign-in; `invalid-input` without a proof.
+ * counts as a failed sign-in; `invalid-input` without a proof. `browser`: the cookie that the question for a passkey is
+ * bound to.
  */
-export type ConfirmSession = (admin: AdminCaller, proof: Proof) => Promise<void>
+export type ConfirmSession = (admin: AdminCaller, proof: Proof & { browser: string }) => Promise<void>
 
 interface ConfirmationDeps {
   storage: Pick<Storage, 'users' | 'audit'>
   sessions: Pick<Sessions, 'confirm'>
   passwords: Pick<Passwords, 'verify'>
+  passkeys: Pick<Passkeys, 'answer'>
   limits: SignInLimits
   seal: Seal
   /** Milliseconds since 1970 UTC. */
@@ -27,12 +30,18 @@ interface ConfirmationDeps {
 
 /** @see docs/decisions/0074-confirmations.md */
 export function createConfirmation(deps: ConfirmationDeps): ConfirmSession {
-  const { storage, sessions, passwords, limits, seal, now } = deps
+  const { storage, sessions, passwords, passkeys, limits, seal, now } = deps
 
-  return async function confirm(admin, { password, code }) {
-    const { userId, userName, sid, address } = admin
+  // None of them as a known browser: the thief of a session must not guess faster than others.
+  async function checkPasskey({ userId, address }: AdminCaller, response: PasskeyAnswer, browser: string) {
+    const user = await passkeys.answer({ response, browser, address, isKnown: () => false })
+    if (user._id !== userId) throw wrongPasskey()
+  }
+
+  async function checkText(admin: AdminCaller, { password, code }: Proof): Promise<void> {
+    const { userId, userName, address } = admin
     if (password === undefined && code === undefined) throw fieldError('password', 'Enter your password')
-    // The counts of the sign-in. Not as a known browser: the thief of a session must not guess faster than others.
+    // The counts of the sign-in.
     const counted = code === undefined ? userName : `code ${userId}`
     const attempt = await limits.begin({ userName: counted, address, knownUserId: null })
     const find = () => storage.users.findById(userId)
@@ -45,7 +54,12 @@ export function createConfirmation(deps: ConfirmationDeps): ConfirmSession {
       throw code === undefined ? new AppError('unauthorized', "That's not your password.") : wrongCode()
     }
     await attempt.succeeded()
-    if (!(await sessions.confirm(sid))) {
+  }
+
+  return async function confirm(admin, { passkey, browser, ...text }) {
+    if (passkey === undefined) await checkText(admin, text)
+    else await checkPasskey(admin, passkey, browser)
+    if (!(await sessions.confirm(admin.sid))) {
       throw new AppError('forbidden', 'Your session has expired. Sign in again.')
     }
   }

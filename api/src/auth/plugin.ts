@@ -35,7 +35,7 @@ export function authPlugin(api: TypedApp, options: PluginOptions): void {
   const cookies = createAuthCookies(api, { auth, env })
   authRoutes(api, { auth, team, cookies })
   factorSignInRoutes(api, { auth, cookies })
-  confirmationRoutes(api, { confirm })
+  confirmationRoutes(api, { confirm, cookies })
   accountRoutes(api, { account })
   factorRoutes(api, { factors })
   passkeyRoutes(api, { passkeys })

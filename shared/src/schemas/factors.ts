@@ -49,11 +49,13 @@ export const FactorAnswerSchema = Type.Object({
 })
 export type FactorAnswer = Static<typeof FactorAnswerSchema>
 
-/** One of the two. */
+/** One of the three. */
 export const ProofSchema = Type.Object({
   password: Type.Optional(Type.String({ maxLength: PASSWORD_MAX })),
   /** Of the authenticator app. */
   code: Type.Optional(CodeSchema),
+  /** The answer to a question of `POST /auth/passkey/options` without a challenge. */
+  passkey: Type.Optional(PasskeyAnswerSchema),
 })
 export type Proof = Static<typeof ProofSchema>
 

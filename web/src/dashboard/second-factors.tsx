@@ -1,7 +1,7 @@
 import { adminPaths } from '@proctorpass/shared/admin-paths'
 import type { RecoveryCodes, TotpSetup } from '@proctorpass/shared/schemas/factors'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useId, useMemo, useState } from 'react'
+import { type ReactNode, useId, useMemo, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { encode } from 'uqr'
 import { toast } from '../components/toast.ts'
@@ -121,8 +121,6 @@ export function SecondFactors() {
 function ConfirmSetup({ setup, onDone }: { setup: TotpSetup; onDone: (codes: string[]) => void }) {
   const form = useForm({ defaultValues: { code: '' } })
   const { errors, isSubmitting } = form.formState
-  const { setFocus } = form
-  useEffect(() => setFocus('code'), [setFocus])
 
   async function handleValid(body: { code: string }): Promise<void> {
     try {

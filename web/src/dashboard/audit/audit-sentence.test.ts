@@ -40,10 +40,6 @@ it('lists the changed settings, and what is known of other changes', () => {
     'x',
     'hours: 24',
   ])
-  const passkey = { kind: 'passkey', name: 'Phone' }
-  expect(auditDetails(entry({ action: 'factor.added', details: passkey }))).toEqual([
-    ...['kind: passkey', 'name: Phone'],
-  ])
 })
 
 it('names every action in the filter by words', () => {

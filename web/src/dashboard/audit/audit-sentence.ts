@@ -9,8 +9,8 @@ const SENTENCES: Record<AuditAction, string> = {
   'session.ended': 'ended a session',
   'confirmation.refused': 'gave a wrong password or code when asked to confirm',
   'password.changed': 'changed their password',
-  'factor.added': 'added a second factor',
-  'factor.removed': 'removed a second factor',
+  'factor.added': 'added a second factor: {name}',
+  'factor.removed': 'removed a second factor: {name}',
   'recovery.renewed': 'made new recovery codes',
   'admin.created': 'created {name}',
   'admin.invited': 'invited {name}',
@@ -72,9 +72,8 @@ export function auditDetails({ action, target, details }: AuditEntry): string[] 
       return from === undefined && to === undefined ? field : `${field}: ${shown(from)} → ${shown(to)}`
     })
   }
-  const sentence = (SENTENCES as Record<string, string>)[action] ?? ''
   const more = Object.entries(details)
-    .filter(([field]) => !sentence.includes(`{${field}}`))
+    .filter(([field]) => field !== 'name' && field !== 'title')
     .map(([field, value]) => `${field}: ${shown(value)}`)
   return target === null ? more : [target, ...more]
 }
