@@ -49,6 +49,21 @@ describeOnMongo('on MongoDB', (freshUrl) => {
       }
     })
 
+    it('are given before an erase, which ends while others go on writing', async () => {
+      await nodes[0]?.events.begin()
+      await say(nodes[0] as Storage, idOf(1), 0)
+      let isOver = false
+      const writers = [2, 3, 4, 5, 6].map(async (client) => {
+        for (let count = 0; !isOver; count += 1) await say(nodes[1] as Storage, idOf(client), count)
+      })
+      await nodes[0]?.conversations.erase(idOf(1)).finally(() => {
+        isOver = true
+      })
+      await Promise.all(writers)
+      const ofErased = async () => (await told()).filter(({ clientId }) => clientId === idOf(1))
+      await expect.poll(async () => (await ofErased()).length, { timeout: 15_000 }).toBe(3)
+    })
+
     it('are given by another node when one died after its write, or before it took the mark away', async () => {
       await nodes[0]?.events.begin()
       await say(nodes[0] as Storage, idOf(1), 1)

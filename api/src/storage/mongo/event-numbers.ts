@@ -30,19 +30,25 @@ export function openEventNumbers(collections: Collections, majority: MongoConnec
   let timer: NodeJS.Timeout | undefined
   let move: Move = async () => {}
 
-  /** Oldest first. Those of a conversation that were there before the last of them are all among them. */
+  /**
+   * Oldest first. Those of a conversation that were there before the last of them are all among them. `more`: others may
+   * have been there too.
+   */
   async function dueIn<Doc>(read: () => Promise<Doc[]>, of: (doc: Doc) => { key: string; n: number }) {
     const seen = new Map<string, number>()
-    for (const doc of await read()) {
+    const first = await read()
+    for (const doc of first) {
       const { key, n } = of(doc)
       seen.set(key, Math.max(seen.get(key) ?? 0, n))
     }
-    if (seen.size === 0) return []
+    const more = first.length === BATCH
+    if (seen.size === 0) return { docs: [], more }
     // A cursor may miss a document that is inserted behind it while it shows the next one: the second read has both.
-    return (await read()).filter((doc) => {
+    const docs = (await read()).filter((doc) => {
       const { key, n } = of(doc)
       return n <= (seen.get(key) ?? 0)
     })
+    return { docs, more }
   }
 
   async function lastNumber(): Promise<number> {
@@ -72,7 +78,7 @@ export function openEventNumbers(collections: Collections, majority: MongoConnec
     }
   }
 
-  /** Whether there may be more. */
+  /** Whether there may be more of those that were there before. Others may come for ever. */
   async function pass(): Promise<boolean> {
     const due = { eventDue: 1 as const }
     // First: the message of an entry is stored before it, so the read of messages has it.
@@ -96,8 +102,8 @@ export function openEventNumbers(collections: Collections, majority: MongoConnec
         .toArray(),
     ])
     const wanted = [
-      ...said.flatMap(eventsOfMessage),
-      ...logged.flatMap(eventsOfEntry),
+      ...said.docs.flatMap(eventsOfMessage),
+      ...logged.docs.flatMap(eventsOfEntry),
       ...written.map((contact) => eventOfRow('contact.created', contact)),
       ...rated.map((review) => eventOfRow('review.created', review)),
       ...erased.flatMap(({ _id, eventsDue }) =>
@@ -108,8 +114,8 @@ export function openEventNumbers(collections: Collections, majority: MongoConnec
     // Stable: messages stay in order of seq, entries of n, and an entry comes after its message.
     await give(wanted.sort((a, b) => a.at - b.at))
     for (const [collection, docs] of [
-      [messages, said],
-      [activity, logged],
+      [messages, said.docs],
+      [activity, logged.docs],
       [contacts, written],
       [reviews, rated],
     ] as const) {
@@ -122,7 +128,7 @@ export function openEventNumbers(collections: Collections, majority: MongoConnec
         await conversations.updateOne({ _id, eventsDue }, { $unset: { eventsDue: '' } })
       }
     }
-    return true
+    return said.more || logged.more || [written, rated, erased].some(({ length }) => length === BATCH)
   }
 
   async function lookAndNumber(): Promise<void> {
