@@ -51,6 +51,8 @@ export const adminPaths = {
   accountTotp: '/account/totp',
   accountTotpConfirm: '/account/totp/confirm',
   accountRecovery: '/account/recovery',
+  passkeySignIn: '/auth/passkey',
+  passkeyOptions: '/auth/passkey/options',
   accountPasskeyOptions: '/account/passkeys/options',
   accountPasskeys: '/account/passkeys',
   accountPasskey: (id: string) => `/account/passkeys/${encodeURIComponent(id)}`,

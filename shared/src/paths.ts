@@ -4,8 +4,6 @@ export const paths = {
   refresh: (userId: string) => `/auth/refresh/${encodeURIComponent(userId)}`,
   logout: '/auth/logout',
   factor: '/auth/factor',
-  passkey: '/auth/passkey',
-  passkeyOptions: '/auth/passkey/options',
   config: '/config',
   chat: '/chat',
   conversation: (clientId: string) => `/chat/${encodeURIComponent(clientId)}`,

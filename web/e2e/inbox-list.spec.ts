@@ -53,7 +53,7 @@ async function invite(product: Product, userName: string) {
       await admin.goto('/dashboard/chats')
       await admin.page.getByLabel('Username').fill(userName)
       await admin.page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-      await admin.page.getByRole('button', { name: 'Sign in' }).click()
+      await admin.page.getByRole('button', { name: 'Sign in', exact: true }).click()
       await admin.page.waitForURL(product.url('/dashboard/chats'))
       return admin
     },

@@ -144,7 +144,7 @@ export class Admin extends Person {
   async fillIn(password: string = ADMIN.password): Promise<void> {
     await this.page.getByLabel('Username').fill(ADMIN.userName)
     await this.page.getByLabel('Password', { exact: true }).fill(password)
-    await this.page.getByRole('button', { name: 'Sign in' }).click()
+    await this.page.getByRole('button', { name: 'Sign in', exact: true }).click()
   }
 
   /** A reply that is typed before the messages are there is held for a look at them. */

@@ -254,7 +254,7 @@ test('the guard restores the requested page and adds no history entry', async ({
   await expect(page).toHaveURL('/login')
   await page.getByLabel('Username').fill(ADMIN.userName)
   await page.getByLabel('Password', { exact: true }).fill(ADMIN.password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(page).toHaveURL('/dashboard/chats?from=mail')
   // A page from the back/forward cache fires no load event.
   await page.goBack({ waitUntil: 'commit' })

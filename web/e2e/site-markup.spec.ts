@@ -132,7 +132,7 @@ async function addAdminPages(browser: Browser, product: Product, documents: Docu
   await expect(page).toHaveURL(product.url('/login'))
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await add('signed out')
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(page.locator('[aria-invalid=true]')).toHaveCount(2)
   await add('with errors')
   await admin.fillIn('not the password')

@@ -40,7 +40,7 @@ async function signedIn(browser: Browser, options: BrowserContextOptions): Promi
   await page.goto(`${server.origin}/login`)
   await page.getByLabel('Username').fill(ADMIN.userName)
   await page.getByLabel('Password', { exact: true }).fill(ADMIN.password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL('**/dashboard**')
   return page
 }

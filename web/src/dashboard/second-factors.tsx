@@ -7,6 +7,7 @@ import { encode } from 'uqr'
 import { toast } from '../components/toast.ts'
 import { errorMessage, refusedFields } from '../lib/error-message.ts'
 import { callAsAdmin } from '../lib/session.ts'
+import { Passkeys } from './passkeys.tsx'
 import { SESSIONS } from './sessions.tsx'
 import { factorsQuery } from './ui/factors.ts'
 import { Field } from './ui/field.tsx'
@@ -17,7 +18,7 @@ import './second-factors.css'
 
 const post = <T,>(path: string, body?: unknown) => callAsAdmin<T>(path, { method: 'POST', body })
 
-/** The authenticator app and the recovery codes of the account. */
+/** The passkeys, the authenticator app and the recovery codes of the account. */
 export function SecondFactors() {
   const queryClient = useQueryClient()
   const { data, error } = useQuery(factorsQuery)
@@ -44,14 +45,18 @@ export function SecondFactors() {
   })
   const { ask, dialog } = useDelete({
     title: 'Remove authenticator app?',
-    question: 'Your password alone will sign you in. Your recovery codes stop working.',
+    question:
+      data?.passkeys.length === 0
+        ? 'Your password alone will sign you in. Your recovery codes stop working.'
+        : 'Its codes no longer sign you in.',
     confirmLabel: 'Remove',
     list: factorsQuery.queryKey,
-    onDeleted: () => setCodes([]),
+    onDeleted: () => handleChanged([]),
   })
 
   return (
     <>
+      {data !== undefined && <Passkeys factors={data} list={factorsQuery.queryKey} onAdded={handleChanged} />}
       <section className="work-form">
         <h2>Authenticator app</h2>
         {error && (
@@ -90,7 +95,7 @@ export function SecondFactors() {
           </div>
         )}
       </section>
-      {data?.totp && (
+      {data !== undefined && (data.totp || data.passkeys.length > 0) && (
         <section className="work-form">
           <h2>Recovery codes</h2>
           {codes.length > 0 ? (
@@ -98,7 +103,7 @@ export function SecondFactors() {
           ) : (
             <p>
               You have {data.recovery} recovery {data.recovery === 1 ? 'code' : 'codes'} left. Each signs you
-              in once without your app.
+              in once, with your password, when you don't have your second factor.
             </p>
           )}
           <div className="form-end">
@@ -186,7 +191,8 @@ function Codes({ codes }: { codes: string[] }): ReactNode {
   return (
     <>
       <p id={id} role="status">
-        Save these codes now: they won't be shown again. Each signs you in once without your app.
+        Save these codes now: they won't be shown again. Each signs you in once, with your password, when you
+        don't have your second factor.
       </p>
       <ul className="recovery-codes" aria-labelledby={id}>
         {codes.map((code) => (

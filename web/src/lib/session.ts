@@ -30,7 +30,8 @@ export function acceptInvite(input: AcceptInvite): Promise<SignedIn | Challenge>
   return begin(paths.invite, input)
 }
 
-async function begin(path: string, body: Login | AcceptInvite | FactorAnswer): Promise<SignedIn | Challenge> {
+/** Calls a path that begins a session. */
+export async function begin(path: string, body: object): Promise<SignedIn | Challenge> {
   const signedIn = await callApi<SignedIn | Challenge>(path, { method: 'POST', body })
   if ('challenge' in signedIn) return signedIn
   refreshing = null

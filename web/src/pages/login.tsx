@@ -9,6 +9,7 @@ import { useTimedText } from '../components/use-timed-text.ts'
 import { ownPath } from '../documents/own-path.ts'
 import { errorMessage } from '../lib/error-message.ts'
 import { signIn } from '../lib/session.ts'
+import { PasskeySignIn } from './passkey-sign-in.tsx'
 import { SecondStep } from './second-step.tsx'
 import './login.css'
 
@@ -66,7 +67,7 @@ export function LoginPage() {
       >
         <Field
           label="Username"
-          autoComplete="username"
+          autoComplete="username webauthn"
           error={errors.userName?.message}
           field={form.register('userName', { required: 'Username is required' })}
         />
@@ -85,6 +86,7 @@ export function LoginPage() {
           {isSubmitting ? 'Signing in…' : 'Sign in'}
         </button>
       </form>
+      {challenge === null && <PasskeySignIn onSignedIn={enter} />}
     </main>
   )
 }

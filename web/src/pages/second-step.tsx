@@ -1,9 +1,10 @@
 import type { SignedIn } from '@proctorpass/shared/schemas/auth'
-import type { Challenge } from '@proctorpass/shared/schemas/factors'
+import type { Challenge, FactorKind } from '@proctorpass/shared/schemas/factors'
 import { useEffect, useId, useRef, useState } from 'react'
 import { useForm } from 'react-hook-form'
 import { Spinner } from '../components/spinner.tsx'
 import { errorMessage } from '../lib/error-message.ts'
+import { hasPasskeys } from '../lib/passkey-support.ts'
 import { signInWithFactor } from '../lib/session.ts'
 
 interface SecondStepProps {
@@ -14,30 +15,115 @@ interface SecondStepProps {
   onBack: () => void
 }
 
-/** Asks for the code of the authenticator app, or for a recovery code. */
+const SWITCH_TO: Record<FactorKind, string> = {
+  passkey: 'Use a passkey',
+  totp: 'Use your authenticator app',
+  recovery: 'Use a recovery code',
+}
+
+/** Asks for a second factor: a passkey, the code of the authenticator app, or a recovery code. */
 export function SecondStep({ first, ask, onSignedIn, onBack }: SecondStepProps) {
+  const kinds = first.factors.filter((kind) => kind !== 'passkey' || hasPasskeys())
+  const [kind, setKind] = useState(kinds[0])
+  const unused = useRef<Challenge | null>(first)
+
+  /** A challenge is good once: the next answer needs another one. */
+  async function answer(give: (challenge: string) => Promise<SignedIn | Challenge | null>): Promise<void> {
+    const next = unused.current ?? (await ask())
+    unused.current = 'challenge' in next ? next : null
+    const signedIn = 'challenge' in next ? await give(next.challenge) : next
+    if (signedIn !== null && !('challenge' in signedIn)) onSignedIn(signedIn.userName)
+  }
+
+  const props = {
+    answer,
+    spend: () => {
+      unused.current = null
+    },
+  }
+  return (
+    <div className="second-step">
+      {kind === undefined && (
+        <p>
+          Your second factors don't work here. Ask who runs this server to reset your account, with{' '}
+          <code>npm run admin -- reset</code>.
+        </p>
+      )}
+      {kind === 'passkey' && <PasskeyStep {...props} />}
+      {(kind === 'totp' || kind === 'recovery') && <CodeStep key={kind} kind={kind} {...props} />}
+      {kinds
+        .filter((other) => other !== kind)
+        .map((other) => (
+          <button key={other} type="button" className="link-button" onClick={() => setKind(other)}>
+            {SWITCH_TO[other]}
+          </button>
+        ))}
+      <button type="button" className="link-button" onClick={onBack}>
+        Back
+      </button>
+    </div>
+  )
+}
+
+interface StepProps {
+  /** Calls `give` with an unused challenge, and ends the sign-in with what it answers; null: called off. */
+  answer: (give: (challenge: string) => Promise<SignedIn | Challenge | null>) => Promise<void>
+  /** Call it before the challenge is sent. */
+  spend: () => void
+}
+
+function PasskeyStep({ answer, spend }: StepProps) {
+  const [isBusy, setBusy] = useState(false)
+  const [refusal, setRefusal] = useState<string | null>(null)
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => button.current?.focus(), [])
+
+  async function handleClick(): Promise<void> {
+    setBusy(true)
+    setRefusal(null)
+    try {
+      const { askForPasskey, sign } = await import('../lib/passkeys.ts')
+      await answer(async (challenge) => {
+        const passkey = await sign(await askForPasskey(challenge))
+        if (passkey === null) return null
+        spend()
+        return signInWithFactor({ challenge, passkey })
+      })
+    } catch (error) {
+      setRefusal(errorMessage(error))
+    }
+    setBusy(false)
+  }
+
+  return (
+    <>
+      <p>Confirm with your fingerprint, your face, your PIN or your security key.</p>
+      <button ref={button} type="button" className="button" disabled={isBusy} onClick={handleClick}>
+        {isBusy && <Spinner />}
+        Use your passkey
+      </button>
+      <p className="login-refusal" role="alert">
+        {refusal}
+      </p>
+    </>
+  )
+}
+
+function CodeStep({ kind, answer, spend }: StepProps & { kind: 'totp' | 'recovery' }) {
   const id = useId()
   const form = useForm({ defaultValues: { code: '' } })
-  const unused = useRef<Challenge | null>(first)
-  const [isRecovery, setRecovery] = useState(!first.factors.includes('totp'))
   const { errors, isSubmitting } = form.formState
   const error = errors.code?.message
-  const label = isRecovery ? 'Recovery code' : 'Code from your authenticator app'
+  const isRecovery = kind === 'recovery'
   const { setFocus } = form
-  useEffect(() => setFocus('code'), [isRecovery, setFocus])
+  useEffect(() => setFocus('code'), [setFocus])
 
   async function handleValid({ code }: { code: string }): Promise<void> {
     try {
-      const next = unused.current ?? (await ask())
-      unused.current = null
-      const answer =
-        'challenge' in next
-          ? await signInWithFactor({
-              challenge: next.challenge,
-              ...(isRecovery ? { recovery: code } : { code }),
-            })
-          : next
-      if (!('challenge' in answer)) onSignedIn(answer.userName)
+      await answer((challenge) => {
+        spend()
+        return signInWithFactor({ challenge, ...(isRecovery ? { recovery: code } : { code }) })
+      })
     } catch (error) {
       form.setError('code', { message: errorMessage(error) }, { shouldFocus: true })
     }
@@ -46,10 +132,9 @@ export function SecondStep({ first, ask, onSignedIn, onBack }: SecondStepProps) 
   return (
     <form noValidate aria-busy={isSubmitting} onSubmit={form.handleSubmit(handleValid)}>
       <div className="field">
-        <label htmlFor={id}>{label}</label>
+        <label htmlFor={id}>{isRecovery ? 'Recovery code' : 'Code from your authenticator app'}</label>
         <input
           {...form.register('code', { required: 'Code is required' })}
-          key={label}
           id={id}
           type="text"
           inputMode={isRecovery ? 'text' : 'numeric'}
@@ -69,21 +154,6 @@ export function SecondStep({ first, ask, onSignedIn, onBack }: SecondStepProps) 
       <button type="submit" className="button" disabled={isSubmitting}>
         {isSubmitting && <Spinner />}
         {isSubmitting ? 'Signing in…' : 'Sign in'}
-      </button>
-      {first.factors.length > 1 && (
-        <button
-          type="button"
-          className="link-button"
-          onClick={() => {
-            form.reset()
-            setRecovery(!isRecovery)
-          }}
-        >
-          {isRecovery ? 'Use your authenticator app' : 'Use a recovery code'}
-        </button>
-      )}
-      <button type="button" className="link-button" onClick={onBack}>
-        Back
       </button>
     </form>
   )

@@ -60,7 +60,8 @@ export function auditSentence(entry: AuditEntry, nameOf: (by: string) => string)
   const { by, action, details } = entry
   const system = BY_VISITOR.includes(action) ? 'A visitor' : 'The server or its operator'
   const what = (SENTENCES as Record<string, string>)[action] ?? action
-  const filled = what.replace(/\{(\w+)\}/g, (_, field: string) => String(details[field] ?? 'one'))
+  const unnamed = details.kind === 'totp' ? 'authenticator app' : 'one'
+  const filled = what.replace(/\{(\w+)\}/g, (_, field: string) => String(details[field] ?? unnamed))
   return `${by === null ? system : nameOf(by)} ${filled}`
 }
 

@@ -1,0 +1,180 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import type { Factors, Passkey, RecoveryCodes } from '@proctorpass/shared/schemas/factors'
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { toast } from '../components/toast.ts'
+import { errorMessage, refusedFields } from '../lib/error-message.ts'
+import { hasPasskeys } from '../lib/passkey-support.ts'
+import { callAsAdmin } from '../lib/session.ts'
+import { Field } from './ui/field.tsx'
+import { SubmitButton } from './ui/submit-button.tsx'
+import { useDelete } from './ui/use-delete.tsx'
+
+interface PasskeysProps {
+  factors: Factors
+  list: QueryKey
+  /** Called with new recovery codes, or none. */
+  onAdded: (recovery: string[]) => void
+}
+
+const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+const dayOf = (time: string) => <time dateTime={time}>{DAY.format(new Date(time))}</time>
+
+export function Passkeys({ factors, list, onAdded }: PasskeysProps) {
+  const { passkeys, passkeyOrigin } = factors
+  const [renamed, setRenamed] = useState<string | null>(null)
+  const add = useMutation({
+    mutationFn: async (): Promise<RecoveryCodes> => (await import('../lib/passkeys.ts')).addPasskey(),
+    onSuccess: ({ recovery }) => {
+      toast.success('Your passkey is added. You are signed out everywhere else.')
+      onAdded(recovery)
+    },
+    onError: (error) => toast.error(errorMessage(error)),
+  })
+  const isLast = passkeys.length === 1 && !factors.totp
+  const { ask, dialog } = useDelete({
+    title: 'Remove this passkey?',
+    question: isLast
+      ? 'Your password alone will sign you in. Your recovery codes stop working.'
+      : 'It no longer signs you in. Remove it on the device too.',
+    confirmLabel: 'Remove',
+    notice: 'The passkey is removed.',
+    list,
+    onDeleted: () => onAdded([]),
+  })
+  const reason = whyNot(passkeyOrigin)
+  return (
+    <section className="work-form">
+      <h2>Passkeys</h2>
+      <p>
+        A passkey signs you in with your fingerprint, your face or your PIN, without username and password.
+      </p>
+      {passkeys.length > 0 && (
+        <ul className="sessions">
+          {passkeys.map((passkey) =>
+            passkey._id === renamed ? (
+              <li key={passkey._id}>
+                <Rename passkey={passkey} list={list} onDone={() => setRenamed(null)} />
+              </li>
+            ) : (
+              <PasskeyRow
+                key={passkey._id}
+                passkey={passkey}
+                onRename={() => setRenamed(passkey._id)}
+                onRemove={() => ask(adminPaths.accountPasskey(passkey._id))}
+              />
+            ),
+          )}
+        </ul>
+      )}
+      {reason ?? (
+        <div className="form-end">
+          <button
+            type="button"
+            className="button button-quiet"
+            disabled={add.isPending}
+            onClick={() => add.mutate()}
+          >
+            Add a passkey
+          </button>
+        </div>
+      )}
+      {dialog}
+    </section>
+  )
+}
+
+/** Why none can be added here; null when one can. */
+function whyNot(origin: string | null): ReactNode {
+  if (origin === null) {
+    return (
+      <p className="field-hint">
+        Browsers allow passkeys only over HTTPS and under a domain name, which this server doesn't have. Its
+        operator sets them up with <code>PUBLIC_URL</code>.
+      </p>
+    )
+  }
+  if (origin !== location.origin) {
+    return (
+      <p className="field-hint">
+        Passkeys work at <a href={`${origin}/dashboard/account`}>{origin}</a>. Open the dashboard there to add
+        one.
+      </p>
+    )
+  }
+  return hasPasskeys() ? null : <p className="field-hint">This browser doesn't have passkeys.</p>
+}
+
+interface RowProps {
+  passkey: Passkey
+  onRename: () => void
+  onRemove: () => void
+}
+
+function PasskeyRow({ passkey: { name, createdAt, lastUsedAt }, onRename, onRemove }: RowProps) {
+  const ofIt = <span className="visually-hidden"> {name}</span>
+  return (
+    <li>
+      <div className="passkey-name">
+        <b>{name}</b>
+        <p className="field-hint">
+          Added {dayOf(createdAt)}, {lastUsedAt === null ? 'never used' : <>last used {dayOf(lastUsedAt)}</>}
+        </p>
+      </div>
+      <div className="passkey-actions">
+        <button type="button" className="link-button" onClick={onRename}>
+          Rename{ofIt}
+        </button>
+        <button type="button" className="link-button link-button-red" onClick={onRemove}>
+          Remove{ofIt}
+        </button>
+      </div>
+    </li>
+  )
+}
+
+function Rename({ passkey, list, onDone }: { passkey: Passkey; list: QueryKey; onDone: () => void }) {
+  const queryClient = useQueryClient()
+  const form = useForm({ defaultValues: { name: passkey.name } })
+  const { errors, isSubmitting } = form.formState
+
+  async function handleValid(body: { name: string }): Promise<void> {
+    try {
+      await callAsAdmin(adminPaths.accountPasskey(passkey._id), { method: 'PATCH', body })
+      await queryClient.invalidateQueries({ queryKey: list })
+      onDone()
+    } catch (error) {
+      const [wrong] = refusedFields(error, ['name'])
+      if (wrong) form.setError('name', { message: wrong.message }, { shouldFocus: true })
+      else toast.error(errorMessage(error))
+    }
+  }
+
+  return (
+    <form
+      className="passkey-rename"
+      noValidate
+      aria-busy={isSubmitting}
+      onSubmit={form.handleSubmit(handleValid)}
+    >
+      <Field label="Name of the passkey" error={errors.name?.message}>
+        {(shared) => (
+          <input
+            {...shared}
+            {...form.register('name', { required: 'Name is required' })}
+            type="text"
+            // biome-ignore lint/a11y/noAutofocus: the button that opened this form is gone
+            autoFocus
+          />
+        )}
+      </Field>
+      <div className="form-end">
+        <SubmitButton busy={isSubmitting}>Save</SubmitButton>
+        <button type="button" className="button button-quiet" onClick={onDone}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,85 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import { deviceOf } from '@proctorpass/shared/device'
+import { AppError } from '@proctorpass/shared/errors'
+import type { SignedIn } from '@proctorpass/shared/schemas/auth'
+import type {
+  Challenge,
+  NewPasskey,
+  PasskeyAnswer,
+  PasskeyOptions,
+  RecoveryCodes,
+} from '@proctorpass/shared/schemas/factors'
+import {
+  browserSupportsWebAuthnAutofill,
+  startAuthentication,
+  startRegistration,
+  WebAuthnAbortService,
+  WebAuthnError,
+} from '@simplewebauthn/browser'
+import { callApi } from './api.ts'
+import { begin, callAsAdmin } from './session.ts'
+
+/** With the challenge of a sign-in: for its second step. Without: for any passkey. */
+export function askForPasskey(challenge?: string): Promise<PasskeyOptions> {
+  return callApi(adminPaths.passkeyOptions, { method: 'POST', body: { challenge } })
+}
+
+/**
+ * Signs in with a passkey alone. `autofill`: with one that the person chooses among the suggestions of the username field;
+ * null where the browser has none, or when another question took its place.
+ */
+export async function signInWithPasskey(
+  question: PasskeyOptions,
+  { autofill }: { autofill: boolean },
+): Promise<SignedIn | Challenge | null> {
+  if (autofill && !(await browserSupportsWebAuthnAutofill())) return null
+  const response = await sign(question, autofill)
+  return response && begin(adminPaths.passkeySignIn, { response })
+}
+
+/** What a passkey says to a question. Rejects with words for a person; null when it was called off. */
+export async function sign(question: PasskeyOptions, autofill = false): Promise<PasskeyAnswer | null> {
+  refuseOtherOrigin(question)
+  try {
+    return (await startAuthentication({
+      optionsJSON: question.options as never,
+      useBrowserAutofill: autofill,
+    })) as PasskeyAnswer
+  } catch (error) {
+    if (error instanceof WebAuthnError && error.code === 'ERROR_CEREMONY_ABORTED') return null
+    throw problem('No passkey was used. Try again, or sign in another way.', error)
+  }
+}
+
+/** Takes back a question that autofill still shows. */
+export function stopAsking(): void {
+  WebAuthnAbortService.cancelCeremony()
+}
+
+/** Makes a passkey for the account, named after this device. Rejects with words for a person. */
+export async function addPasskey(): Promise<RecoveryCodes> {
+  const question = await callAsAdmin<PasskeyOptions>(adminPaths.accountPasskeyOptions, { method: 'POST' })
+  refuseOtherOrigin(question)
+  let response: NewPasskey['response']
+  try {
+    const optionsJSON = question.options as never
+    response = (await startRegistration({ optionsJSON })) as NewPasskey['response']
+  } catch (error) {
+    const isKnown =
+      error instanceof WebAuthnError && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED'
+    const message = isKnown
+      ? 'This device has a passkey of your account already.'
+      : 'No passkey was made. Try again when you are ready.'
+    throw problem(message, error)
+  }
+  const body: NewPasskey = { name: deviceOf(navigator.userAgent) ?? 'Passkey', response }
+  return callAsAdmin(adminPaths.accountPasskeys, { method: 'POST', body })
+}
+
+function refuseOtherOrigin({ origin }: PasskeyOptions): void {
+  if (origin !== location.origin) throw problem(`Passkeys work only at ${origin}.`)
+}
+
+function problem(message: string, cause?: unknown): AppError {
+  return new AppError('invalid-input', message, { cause })
+}

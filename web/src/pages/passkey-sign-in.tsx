@@ -1,0 +1,80 @@
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { Spinner } from '../components/spinner.tsx'
+import { errorMessage } from '../lib/error-message.ts'
+import { hasPasskeys } from '../lib/passkey-support.ts'
+
+/** Before the five minutes of a question are over, autofill asks another one. */
+const ASK_AGAIN_MS = 4 * 60_000
+
+const load = () => import('../lib/passkeys.ts')
+
+/** Signs in with a passkey: by a button, and by autofill of the username field. */
+export function PasskeySignIn({ onSignedIn }: { onSignedIn: (userName: string) => void }) {
+  /** Where passkeys work; null: nowhere. Undefined until the server said it. */
+  const [origin, setOrigin] = useState<string | null | undefined>(hasPasskeys() ? undefined : null)
+  const [round, setRound] = useState(0)
+  const [isBusy, setBusy] = useState(false)
+  const [refusal, setRefusal] = useState<string | null>(null)
+  const current = useRef(0)
+
+  const autofill = useEffectEvent(async () => {
+    const mine = ++current.current
+    try {
+      const { askForPasskey, signInWithPasskey } = await load()
+      const question = await askForPasskey()
+      if (mine !== current.current) return
+      setOrigin(question.origin)
+      if (question.origin !== location.origin) return
+      const answer = await signInWithPasskey(question, { autofill: true })
+      if (answer !== null && 'userName' in answer) onSignedIn(answer.userName)
+    } catch (error) {
+      // The server has none. Other failures are told when the button is pressed.
+      if ((error as { code?: string }).code === 'conflict') setOrigin(null)
+    }
+  })
+
+  useEffect(() => {
+    if (!hasPasskeys() || isBusy) return
+    void round
+    void autofill()
+    const timer = setTimeout(() => setRound((count) => count + 1), ASK_AGAIN_MS)
+    return () => {
+      clearTimeout(timer)
+      current.current += 1
+      void load().then(({ stopAsking }) => stopAsking())
+    }
+  }, [round, isBusy])
+
+  async function handleClick(): Promise<void> {
+    setBusy(true)
+    setRefusal(null)
+    try {
+      const { askForPasskey, signInWithPasskey } = await load()
+      const answer = await signInWithPasskey(await askForPasskey(), { autofill: false })
+      if (answer !== null && 'userName' in answer) onSignedIn(answer.userName)
+    } catch (error) {
+      setRefusal(errorMessage(error))
+    }
+    setBusy(false)
+  }
+
+  if (origin === null) return null
+  if (origin !== undefined && origin !== location.origin) {
+    return (
+      <p className="login-other">
+        Passkeys work at <a href={`${origin}/login`}>{origin}</a>.
+      </p>
+    )
+  }
+  return (
+    <div className="login-other">
+      <button type="button" className="button button-quiet" disabled={isBusy} onClick={handleClick}>
+        {isBusy && <Spinner />}
+        Sign in with a passkey
+      </button>
+      <p className="login-refusal" role="alert">
+        {refusal}
+      </p>
+    </div>
+  )
+}
