@@ -12,8 +12,12 @@ async function addAuthenticator(page: Page): Promise<{ cdp: CDPSession; authenti
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')
   const options = {
-    ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
-    ...{ isUserVerified: true, automaticPresenceSimulation: true },
+    protocol: 'ctap2',
+    transport: 'internal',
+    hasResidentKey: true,
+    hasUserVerification: true,
+    isUserVerified: true,
+    automaticPresenceSimulation: true,
   } as const
   const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', { options })
   return { cdp, authenticatorId }
@@ -176,6 +180,7 @@ test('an authenticator app is set up, asked for, and replaced by a recovery code
   await signOut(page)
   await givePassword(page)
   const asked = page.getByLabel('Code from your authenticator app')
+  await expect(page.getByLabel('Username')).toBeHidden()
   await expect(asked).toBeFocused()
   await expect(asked).toHaveAttribute('autocomplete', 'one-time-code')
   expect(await violationsInBothSchemes(page)).toEqual([])

@@ -28,7 +28,8 @@ export function SecondFactors() {
 
   function handleChanged(recovery: string[]): void {
     setSetup(null)
-    setCodes(recovery)
+    // Those on the screen stay good while another factor is added or removed.
+    if (recovery.length > 0) setCodes(recovery)
     void queryClient.invalidateQueries({ queryKey: factorsQuery.queryKey })
     void queryClient.invalidateQueries({ queryKey: SESSIONS })
   }
