@@ -41,7 +41,8 @@ async function gather(
   }
 }
 
-async function withCrowd<T>(
+/** A server on a folder of its own, with its crowd, while `measure` runs. */
+export async function withCrowd<T>(
   start: Start,
   count: number,
   getToken: (server: MeasuredServer) => Promise<string>,

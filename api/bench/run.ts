@@ -17,6 +17,7 @@ import { parseArgs } from 'node:util'
 import { acrossNodes, idleNodes } from './across-nodes.ts'
 import type { Benchmark } from './benchmark.ts'
 import { embed } from './embed.ts'
+import { events } from './events.ts'
 import { history } from './history.ts'
 import { idlePoll } from './idle-poll.ts'
 import { idleVisitors } from './idle-visitors.ts'
@@ -51,6 +52,7 @@ const BENCHMARKS: Benchmark[] = [
   mongoNodes,
   mongoHistory,
   embed,
+  events,
   ...strangers,
 ]
 

@@ -5,7 +5,7 @@ const VISITORS = 100
 const IN_FLIGHT = 64
 
 /** Closed loop: each acknowledgement lets the next visitor send, so that 64 are always under way. */
-async function pump(crowd: Crowd, ms: number): Promise<{ perSecond: number; cpuPerMessage: number }> {
+export async function pump(crowd: Crowd, ms: number): Promise<{ perSecond: number; cpuPerMessage: number }> {
   const before = await crowd.server.usage()
   const receivedBefore = crowd.admin.received
   const from = performance.now()

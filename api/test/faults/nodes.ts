@@ -38,6 +38,7 @@ import { createRandom } from './random.ts'
 import { checkBytes, checkConversations, readByRest } from './read-back.ts'
 import { checkDocuments, collectionsWith } from './read-store.ts'
 import { cutWrites, leaveOut, startStore } from './store.ts'
+import { checkWebhooks, openReceiver } from './webhooks.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -73,6 +74,7 @@ if (store === null || !(await hasRedis())) {
 const redis = await startRedis()
 const dir = temporaryDir('nodes')
 const ledger = new Ledger()
+const receiver = await openReceiver()
 const plan = createRandom(seed, 'plan')
 const jwtSecret = randomBytes(32).toString('hex')
 
@@ -112,6 +114,7 @@ class Node {
         MONGODB_URL: (store as NonNullable<typeof store>).urlThrough(this.proxy),
         REDIS_URL: redis.url,
         JWT_SECRET: jwtSecret,
+        WEBHOOK_HOSTS: receiver.host,
         CLOCK_AHEAD_MS: String(this.#wrongByMs),
       },
     })
@@ -260,7 +263,9 @@ async function reaches(from: Node, to: Node): Promise<boolean> {
 console.log(`Faults of several nodes: seed ${seed}, ${clients} clients, ${ROUNDS} rounds, on ${store.name}.`)
 const from = performance.now()
 await Promise.all([a.start(), b.start()])
-await allowFilesAndRatings(a.server.origin, (await signInWhenReady(a.server.origin)).accessToken)
+let { accessToken } = await signInWhenReady(a.server.origin)
+await allowFilesAndRatings(a.server.origin, accessToken)
+await receiver.subscribe(a.server.origin, accessToken)
 const balancer = await openBalancer([a.server.port, b.server.port])
 
 const networks: BadNetwork[] = []
@@ -297,7 +302,7 @@ for (let round = 0; round < ROUNDS; round++) {
   }
 }
 
-let { accessToken } = await signInWhenReady(a.server.origin)
+accessToken = (await signInWhenReady(a.server.origin)).accessToken
 await settle(people, networks, ledger, () => readByRest(a.server.origin, accessToken))
 // On a busy machine the first one expires meanwhile.
 accessToken = (await signInWhenReady(a.server.origin)).accessToken
@@ -313,6 +318,7 @@ if (!isDeepStrictEqual(await readByRest(b.server.origin, accessToken), readBack)
 }
 const files = await checkBytes(people, readBack, [a.server.origin, b.server.origin], ledger)
 if (files !== tally.files) ledger.violation(`${files} files were read of ${tally.files}`)
+const events = await checkWebhooks(ledger, b.server.origin, accessToken, receiver, readBack)
 const documents = await checkDocuments(store.url, ledger)
 if (documents !== ledger.acknowledged.size) {
   ledger.violation(`${ledger.acknowledged.size} messages were acknowledged, and ${documents} are stored`)
@@ -333,6 +339,9 @@ report(
     ['stored', documents],
     ['files stored and read back', files],
     ['conversations', readBack.conversations.size],
+    ['events, each received', events],
+    ['events refused at first', receiver.refusedOnce.size],
+    ['events received again', receiver.repeated()],
     ['faults', faults],
     ['writes cut on their way to the store or back', proxyA.cuts + proxyB.cuts],
     ['lost', tally.lost],
