@@ -12,6 +12,9 @@ const CLIENT_ERRORS: Record<string, [status: number, error: AppError]> = {
 }
 const NOT_HTTP: [number, AppError] = [400, new AppError('invalid-input', "This isn't valid HTTP.")]
 
+/** Until a peer that has its answer must have closed its side. */
+const CLOSING_MS = 2_000
+
 /** Answers what Node cannot parse as HTTP, which never becomes a request. */
 export function answerClientError({ code = '' }: Error & { code?: string }, socket: Socket): void {
   if (code === 'ECONNRESET' || !socket.writable) {
@@ -52,4 +55,7 @@ export function answerError(
       body,
     ].join('\r\n'),
   )
+  // Neither Node nor `limitConnections` ends a connection that only the peer keeps open.
+  const closing = setTimeout(() => socket.destroy(), CLOSING_MS).unref()
+  socket.once('close', () => clearTimeout(closing))
 }

@@ -56,6 +56,25 @@ it('an upgrade beyond the limit is answered with a time to retry', async () => {
   expect(JSON.parse(body)).toMatchObject({ code: 'rate-limited', retryAfterMs: expect.any(Number) })
 })
 
+it.each([
+  [
+    'a refused upgrade',
+    `GET ${PATH} HTTP/1.1\r\nHost: a\r\nOrigin: http://evil.example\r\nConnection: Upgrade\r\n`,
+  ],
+  ['nonsense', 'nonsense\r\n'],
+  ['a tunnel', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n'],
+])('%s holds no connection of a peer that never closes', async (_, head) => {
+  const { hostname, port } = new URL(server.url)
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true }).on('error', () => {})
+  socket.write(`${head}Upgrade: websocket\r\n\r\n`)
+  const [answer] = await once(socket, 'data')
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 4\d\d /)
+  const { server: http } = server.app
+  const count = () => new Promise((resolve) => http.getConnections((_error, open) => resolve(open)))
+  await vi.waitFor(async () => expect(await count()).toBe(0), { timeout: 10_000 })
+  socket.destroy()
+})
+
 it('an upgrade from another origin is refused with a wire error', async () => {
   const [head = '', body = ''] = (await upgrade({ Origin: 'http://evil.example' })).split('\r\n\r\n')
   expect(head).toMatch(/^HTTP\/1\.1 403 Forbidden\r\n/)
