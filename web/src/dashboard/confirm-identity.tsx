@@ -6,6 +6,7 @@ import { useForm } from 'react-hook-form'
 import { toast } from '../components/toast.ts'
 import { useAuth } from '../lib/auth-store.ts'
 import { errorMessage } from '../lib/error-message.ts'
+import { hasPasskeys } from '../lib/passkey-support.ts'
 import { callAsAdmin } from '../lib/session.ts'
 import { Dialog } from './ui/dialog.tsx'
 import { DialogEnd } from './ui/dialog-end.tsx'
@@ -20,30 +21,51 @@ interface ConfirmIdentityProps {
 /** Asks for the password, or for a code where the admin has an app. Open while it is rendered. */
 export function ConfirmIdentity({ onConfirmed, onCancel }: ConfirmIdentityProps) {
   const userName = useAuth((auth) => auth.userName)
-  const hasApp = useQuery(factorsQuery).data?.totp ?? false
+  const factors = useQuery(factorsQuery).data
+  const hasPasskey =
+    hasPasskeys() && factors?.passkeyOrigin === location.origin && factors.passkeys.length > 0
   const [byCode, setByCode] = useState(false)
+  const [isSigning, setSigning] = useState(false)
   const form = useForm({ defaultValues: { answer: '' } })
   const { errors, isSubmitting } = form.formState
   const { setFocus } = form
   useEffect(() => setFocus('answer'), [byCode, setFocus])
 
-  async function handleValid({ answer }: { answer: string }): Promise<void> {
-    const body: Proof = byCode ? { code: answer } : { password: answer }
+  async function send(body: Proof): Promise<void> {
+    await callAsAdmin(adminPaths.confirm, { method: 'POST', body })
+    onConfirmed()
+  }
+
+  function showError(error: unknown): void {
+    const message = errorMessage(error)
+    toast.error(message)
+    form.setError('answer', { message })
+    setFocus('answer', { shouldSelect: true })
+  }
+
+  async function usePasskey(): Promise<void> {
+    setSigning(true)
     try {
-      await callAsAdmin(adminPaths.confirm, { method: 'POST', body })
-      onConfirmed()
+      const { askForPasskey, sign } = await import('../lib/passkeys.ts')
+      const passkey = await sign(await askForPasskey())
+      if (passkey !== null) await send({ passkey })
     } catch (error) {
-      const message = errorMessage(error)
-      toast.error(message)
-      form.setError('answer', { message })
-      setFocus('answer', { shouldSelect: true })
+      showError(error)
+    } finally {
+      setSigning(false)
     }
   }
 
   const label = byCode ? 'Code from your authenticator app' : 'Password'
   return (
-    <Dialog title="Confirm it's you" onClose={onCancel} busy={isSubmitting}>
-      <form className="dialog-form" noValidate onSubmit={form.handleSubmit(handleValid)}>
+    <Dialog title="Confirm it's you" onClose={onCancel} busy={isSubmitting || isSigning}>
+      <form
+        className="dialog-form"
+        noValidate
+        onSubmit={form.handleSubmit(({ answer }) =>
+          send(byCode ? { code: answer } : { password: answer }).catch(showError),
+        )}
+      >
         <p>You signed in a while ago. Confirm that it's still you: that is good for 15 minutes.</p>
         <Field label={label} error={errors.answer?.message}>
           {(shared) => (
@@ -68,7 +90,17 @@ export function ConfirmIdentity({ onConfirmed, onCancel }: ConfirmIdentityProps)
           tabIndex={-1}
           aria-hidden="true"
         />
-        {hasApp && (
+        {hasPasskey && (
+          <button
+            type="button"
+            className="link-button"
+            aria-disabled={isSigning}
+            onClick={() => isSigning || void usePasskey()}
+          >
+            Use a passkey
+          </button>
+        )}
+        {factors?.totp && (
           <button
             type="button"
             className="link-button"
@@ -80,7 +112,7 @@ export function ConfirmIdentity({ onConfirmed, onCancel }: ConfirmIdentityProps)
             {byCode ? 'Use your password' : 'Use a code from your app'}
           </button>
         )}
-        <DialogEnd submitLabel="Confirm" busy={isSubmitting} onCancel={onCancel} />
+        <DialogEnd submitLabel="Confirm" busy={isSubmitting || isSigning} onCancel={onCancel} />
       </form>
     </Dialog>
   )
