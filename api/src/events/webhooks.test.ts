@@ -2,13 +2,16 @@ import type { Delivery, Endpoint, EndpointSecret } from '@proctorpass/shared/sch
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
+import { startSmtpServer, type TestSmtpServer } from '../../test/smtp-server.ts'
 import { LOOK_EVERY_MS } from '../../test/watched-jobs.ts'
 import { type WebhookReceiver, webhookReceiver } from '../../test/webhook-receiver.ts'
 
 const HOUR_MS = 60 * 60 * 1_000
-const WITHIN = { timeout: 10_000 }
+/** A busy machine takes long. */
+const WITHIN = { timeout: 30_000 }
 
 let receiver: WebhookReceiver
+let smtp: TestSmtpServer
 let test: TestApp
 let bearer: { authorization: string }
 /** Added to the clock of the server. */
@@ -16,9 +19,10 @@ let ahead = 0
 
 beforeEach(async () => {
   receiver = await webhookReceiver()
+  smtp = await startSmtpServer()
   ahead = 0
   test = await buildTestApp({
-    variables: { WEBHOOK_HOSTS: receiver.host },
+    variables: { WEBHOOK_HOSTS: receiver.host, SMTP_URL: smtp.url, MAIL_FROM: 'chat@example.com' },
     now: () => Date.now() + ahead,
     lookEveryMs: LOOK_EVERY_MS,
   })
@@ -27,6 +31,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await receiver.close()
   await test.close()
+  await smtp.close()
 })
 
 async function as<T>(
@@ -220,7 +225,7 @@ describe('what is not taken', () => {
   })
 
   it('is tried ten times in 75 hours, then the next event follows', async () => {
-    await add({ types: ['message.created'] })
+    const endpoint = await add({ types: ['message.created'] })
     receiver.secrets.length = 0
     answerBy((text) => (text === 'bad' ? 503 : 200))
     const clientId = newClientId()
@@ -229,24 +234,9 @@ describe('what is not taken', () => {
     const schedule = [5 / 3600, 5 / 60, 0.5, 2, 5, 10, 14, 20, 24]
     for (const [index, hours] of schedule.entries()) {
       await expect.poll(texts, WITHIN).toEqual(Array(index + 1).fill('bad'))
-      const [retry] = await test.storage.retries.list((await stateOf())?._id ?? '', 1)
-      await expect
-        .poll(
-          async () => (await test.storage.retries.list((await stateOf())?._id ?? '', 1))[0]?.attempts,
-          WITHIN,
-        )
-        .toBe(index + 1)
-      expect(retry).toBeDefined()
+      const attempts = async () => (await test.storage.retries.list(endpoint._id, 1))[0]?.attempts
+      await expect.poll(attempts, WITHIN).toBe(index + 1)
       ahead += hours * 1.1 * HOUR_MS + 1
-      // Keeps the endpoint from the end of five days: a success of another conversation.
-      if (index === 5) await say(newClientId(), 'well')
-      if (index === 5) await expect.poll(texts, WITHIN).toContain('well')
-      if (index === 5)
-        receiver.received.splice(
-          0,
-          receiver.received.length,
-          ...receiver.received.filter(({ body }) => body.data.text === 'bad'),
-        )
     }
     await expect.poll(texts, WITHIN).toEqual([...Array(10).fill('bad'), 'next'])
   })
@@ -287,7 +277,7 @@ describe('what is not taken', () => {
     expect(entries.filter(({ action, by }) => action === 'endpoint.changed' && by === null)).toHaveLength(1)
   })
 
-  it('disables an endpoint after five days of nothing but failures', async () => {
+  it('disables an endpoint after five days of nothing but failures, and mails the admins', async () => {
     await add({ types: ['message.created'] })
     receiver.secrets.length = 0
     answerBy(() => 500)
@@ -299,6 +289,14 @@ describe('what is not taken', () => {
     ahead = 121 * HOUR_MS
     await say(newClientId(), 'two')
     await expect.poll(async () => (await stateOf())?.disabledBy, WITHIN).toBe('failures')
+    const ofWebhooks = () => smtp.mails.filter(({ headers }) => headers.subject === 'A webhook was disabled')
+    await expect.poll(() => ofWebhooks().length, WITHIN).toBe(1)
+    const [mail] = ofWebhooks()
+    expect(mail?.text.replace(/\s+/g, ' ')).toContain(
+      `The endpoint Receiver on ${receiver.host} has taken no event`,
+    )
+    expect(mail?.text).toContain('/dashboard/integrations')
+    expect(mail?.raw).not.toContain('/hook')
   })
 
   it('is posted once the endpoint takes events again, and the log waits while it takes none', async () => {

@@ -6,5 +6,6 @@ repeatOnMongo({
   inbox: () => import('../../src/chat/inbox-routes.test.ts'),
   'blocks, ratings and exports': () => import('../../src/chat/blocks-and-ratings-routes.test.ts'),
   visitors: () => import('../../src/chat/visitor-routes.test.ts'),
+  events: () => import('../../src/events/event-routes.test.ts'),
   search: () => import('../../src/search/search-routes.test.ts'),
 })
