@@ -131,6 +131,8 @@ export function createUseCases({
   const passwords = createPasswords()
   const signInLimits = createSignInLimits({ enabled: env.rateLimits, limits, counters })
   const seal = createSeal({ secret: env.jwtSecret, previousSecret: env.jwtSecretPrevious })
+  const settings = createSettings({ storage, mail: mailer !== null })
+  const needsFactor = async () => (await settings.current()).secondFactor === 'required'
   const relyingParty = relyingPartyOf(env.publicUrl)
   const passkeys = createPasskeys({ storage, limits, signInLimits, relyingParty, now })
   const auth = createAuth({
@@ -141,13 +143,13 @@ export function createUseCases({
     limits: signInLimits,
     passkeys,
     seal,
+    needsFactor,
     now,
   })
-  const factorChanges = createFactorChanges(auth.sessions)
+  const factorChanges = createFactorChanges({ sessions: auth.sessions, needsFactor })
   const ownFactors = { storage, changes: factorChanges, relyingParty, brand: env.brand, now }
   const contentRevision = createContentRevision(storage.contentRevision)
   const uploads = createUploads({ files: uploadFiles, isUsed: storage.blogs.refersTo, now })
-  const settings = createSettings({ storage, mail: mailer !== null })
   const { answered, waitMinutes } = createAnswerTimes({ storage, settings, now })
   const { supportEmail, uploadsMaxBytes } = env
   const files = createFiles({

@@ -7,6 +7,8 @@ export const ERRORS = {
   forbidden: { status: 403 },
   /** Confirm who you are first: this session was confirmed too long ago for what was asked. */
   'confirm-required': { status: 403 },
+  /** Every admin needs a second factor, and this one has none yet. */
+  'factor-required': { status: 403 },
   blocked: { status: 403 },
   'not-found': { status: 404 },
   'method-not-allowed': { status: 405 },

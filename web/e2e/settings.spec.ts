@@ -83,6 +83,7 @@ async function everySetting({ admin, product }: { admin: Admin; product: Product
     preChat: { name: 'off', email: 'required', examAt: 'off' },
     files: true,
     filesNotice: { en: 'Send no exam content.', zh: '' },
+    secondFactor: 'optional',
     rating: true,
     retentionDays: null,
     escalation: { afterSeconds: 90, thenMailMinutes: 15 },

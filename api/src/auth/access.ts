@@ -223,6 +223,17 @@ export const CONFIRMED_ROUTES: Readonly<Record<string, 'always' | 'in part'>> = 
   'DELETE {api}/account/passkeys/:id': 'always',
 }
 
+/** What an admin without a second factor reaches while every admin needs one: its setup. Signing out needs no row. */
+export const FACTOR_SETUP_ROUTES: ReadonlySet<string> = new Set([
+  'POST {api}/auth/confirm',
+  'GET {api}/account',
+  'GET {api}/account/factors',
+  'POST {api}/account/totp',
+  'POST {api}/account/totp/confirm',
+  'POST {api}/account/passkeys/options',
+  'POST {api}/account/passkeys',
+])
+
 type CommandRows<Commands> = { readonly [Command in keyof Commands]: Side }
 
 /** Commands of the hub, by namespace: the hub refuses callers of the other side. */
@@ -254,14 +265,14 @@ export function commandAccess(namespace: string, command: string): Side {
 }
 
 /**
- * The access of a route, the scope that an API key needs (null where keys are refused), and whether an admin must have
- * confirmed. HEAD counts as GET. Throws when it has no row.
+ * The access of a route, the scope that an API key needs (null where keys are refused), whether an admin must have
+ * confirmed, and whether it sets up a second factor. HEAD counts as GET. Throws when it has no row.
  */
 export function accessOf(
   method: string,
   url: string,
   apiPrefix: string,
-): { access: Access; keyScope: KeyScope | null; confirmed: boolean } {
+): { access: Access; keyScope: KeyScope | null; confirmed: boolean; setsUpFactor: boolean } {
   const path =
     apiPrefix !== '' && url.startsWith(`${apiPrefix}/`) ? `{api}${url.slice(apiPrefix.length)}` : url
   const verb = method === 'HEAD' ? 'GET' : method
@@ -270,5 +281,6 @@ export function accessOf(
   const row = ROUTE_ACCESS[route]
   if (row === undefined) throw new Error(`${verb} ${path} has no row in access.ts: add its access.`)
   const [access, keyScope = null] = row.split(', key:') as [Access, KeyScope?]
-  return { access, keyScope, confirmed: CONFIRMED_ROUTES[route] === 'always' }
+  const confirmed = CONFIRMED_ROUTES[route] === 'always'
+  return { access, keyScope, confirmed, setsUpFactor: FACTOR_SETUP_ROUTES.has(route) }
 }

@@ -7,7 +7,7 @@ import { NO_FACTORS, type UserRecord } from '../storage/port/records.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { withEntry } from '../storage/rules/due-entry.ts'
 import { nameKey } from '../storage/rules/ids.ts'
-import { hasFactor } from './factors.ts'
+import { hasFactor } from './has-factor.ts'
 import { outlineOf } from './look-alikes.ts'
 
 /** The operator's use cases of `npm run admin`. Each throws an Error with a message fit to show. */

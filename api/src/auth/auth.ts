@@ -13,8 +13,8 @@ import type { Seal } from '../credentials/sealed-text.ts'
 import type { UserRecord } from '../storage/port/records.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { withEntry } from '../storage/rules/due-entry.ts'
-import { hasFactor } from './factors.ts'
 import type { FirstPassword } from './first-password.ts'
+import { hasFactor } from './has-factor.ts'
 import type { Passkeys } from './passkeys.ts'
 import { createSecondStep } from './second-step.ts'
 import { createSessionTokens } from './session-tokens.ts'
@@ -79,6 +79,8 @@ export interface AuthDeps {
   limits: SignInLimits
   passkeys: Passkeys
   seal: Seal
+  /** Whether every admin needs a second factor. */
+  needsFactor: () => Promise<boolean>
   /** Milliseconds since 1970 UTC. */
   now?: () => number
 }
@@ -86,7 +88,7 @@ export interface AuthDeps {
 export function createAuth(deps: AuthDeps): Auth {
   const { storage, passwords, secret, previousSecret, limits, passkeys, seal, now = Date.now } = deps
   const tokens = createSessionTokens(secret, previousSecret)
-  const sessions = createSessions({ storage, tokens, now })
+  const sessions = createSessions({ storage, tokens, needsFactor: deps.needsFactor, now })
   const secondStep = createSecondStep({ storage, limits, passkeys, seal, now })
   const listeners: ((userId: string) => Promise<void>)[] = []
 

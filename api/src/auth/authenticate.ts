@@ -67,10 +67,13 @@ export async function registerAuth(
 
   app.decorate('signAccess', (user: { _id: string }, sid: string) => app.jwt.sign({ sub: user._id, sid }))
 
-  app.decorate('verifyAccess', async (token: string): Promise<VerifiedAccess> => {
+  app.decorate('verifyAccess', async (token: string, setsUpFactor = false): Promise<VerifiedAccess> => {
     const { sub, sid, exp } = claimsOf(token)
     const living = await sessions.living(sid, sub)
     if (living === null) throw badToken()
+    if (living.lacksFactor && !setsUpFactor) {
+      throw new AppError('factor-required', 'Set up a second factor under Account first.')
+    }
     const { _id: userId, userName, roles } = living.user
     return { userId, userName, sid, roles, isConfirmed: living.isConfirmed, expiresAt: exp * 1_000 }
   })
@@ -85,7 +88,7 @@ export async function registerAuth(
   })
 
   app.addHook('onRequest', async (request, reply) => {
-    const { access, keyScope = null, confirmed = false } = request.routeOptions.config
+    const { access, keyScope = null, confirmed = false, setsUpFactor = false } = request.routeOptions.config
     const { authorization } = request.headers
     // A bad header is refused: it never falls back to a visitor without a key.
     if (access !== 'admin' && !(access === 'visitor' && authorization !== undefined)) return
@@ -101,7 +104,7 @@ export async function registerAuth(
       request.admin = caller
       return
     }
-    const { userId, userName, sid, roles, isConfirmed } = await app.verifyAccess(token)
+    const { userId, userName, sid, roles, isConfirmed } = await app.verifyAccess(token, setsUpFactor)
     if (!roles.includes(ADMIN_ROLE)) throw new AppError('forbidden', "Your account isn't allowed to do this.")
     if (confirmed && !isConfirmed) throw confirmRequired()
     request.admin = { side: 'admin', userId, userName, sid, address: request.ip, isConfirmed }
@@ -153,8 +156,11 @@ function badToken(): AppError {
 declare module 'fastify' {
   interface FastifyInstance {
     signAccess(user: { _id: string }, sid: string): string
-    /** Throws AppError `forbidden` for an invalid token, or one of an ended session. */
-    verifyAccess(token: string): Promise<VerifiedAccess>
+    /**
+     * Throws AppError `forbidden` for an invalid token or one of an ended session; `factor-required` when the user lacks a
+     * second factor that every admin needs, except for what sets it up.
+     */
+    verifyAccess(token: string, setsUpFactor?: boolean): Promise<VerifiedAccess>
   }
   interface FastifyRequest {
     /** Set on routes with the access `admin`; of a key too. */
@@ -166,5 +172,6 @@ declare module 'fastify' {
     access?: Access
     keyScope?: KeyScope | null
     confirmed?: boolean
+    setsUpFactor?: boolean
   }
 }

@@ -3,6 +3,7 @@ import { auditEntry } from '../audit/entry.ts'
 import type { Factors, UserRecord } from '../storage/port/records.ts'
 import { withEntry } from '../storage/rules/due-entry.ts'
 import type { AdminCaller } from './caller.ts'
+import { hasFactor } from './has-factor.ts'
 import type { Sessions } from './sessions.ts'
 
 /** What was changed, for the audit log. */
@@ -15,7 +16,10 @@ export interface FactorChange {
 export interface FactorChanges {
   /** The user of the session. Throws AppError `forbidden` when it has ended. */
   userOf(admin: AdminCaller): Promise<UserRecord>
-  /** Stores the changed fields and ends the other sessions. Throws AppError `conflict` when `user` is not current. */
+  /**
+   * Stores the changed fields and ends the other sessions. Throws AppError `conflict` when `user` is not current, and when
+   * no factor would be left while every admin needs one.
+   */
   change(
     admin: AdminCaller,
     user: UserRecord,
@@ -24,7 +28,13 @@ export interface FactorChanges {
   ): Promise<void>
 }
 
-export function createFactorChanges(sessions: Pick<Sessions, 'living' | 'changeCredentials'>): FactorChanges {
+interface FactorChangesDeps {
+  sessions: Pick<Sessions, 'living' | 'changeCredentials'>
+  /** Whether every admin needs a second factor. */
+  needsFactor: () => Promise<boolean>
+}
+
+export function createFactorChanges({ sessions, needsFactor }: FactorChangesDeps): FactorChanges {
   return {
     async userOf({ sid, userId }) {
       const living = await sessions.living(sid, userId)
@@ -34,6 +44,10 @@ export function createFactorChanges(sessions: Pick<Sessions, 'living' | 'changeC
 
     async change(admin, user, { action, details = {} as never }, set) {
       const factors = { ...user.factors, ...set, version: user.factors.version + 1 }
+      if (hasFactor(user) && !hasFactor({ factors }) && (await needsFactor())) {
+        const message = 'Every admin needs a second factor. Add another one before you remove this one.'
+        throw new AppError('conflict', message)
+      }
       const isChanged = await withEntry(auditEntry(admin, action, { details: { ...details } }), () =>
         sessions.changeCredentials(user._id, {
           factors,

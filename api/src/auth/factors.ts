@@ -7,6 +7,7 @@ import { type Factors, NO_FACTORS, type UserRecord } from '../storage/port/recor
 import type { Storage, UserRepository } from '../storage/port/storage.ts'
 import type { AdminCaller } from './caller.ts'
 import type { FactorChanges } from './factor-change.ts'
+import { hasFactor } from './has-factor.ts'
 import type { RelyingParty } from './relying-party.ts'
 import { hashOfToken } from './session-tokens.ts'
 import { newTotpSecret, stepOfCode, totpUri } from './totp.ts'
@@ -109,10 +110,6 @@ export function createOwnFactors(deps: FactorsDeps): OwnFactors {
       return codes
     },
   }
-}
-
-export function hasFactor({ factors }: Pick<UserRecord, 'factors'>): boolean {
-  return factors.totp !== null || factors.passkeys.length > 0
 }
 
 /** New codes when the user had no factor; else those that are left. */

@@ -1,8 +1,11 @@
+import { ADMIN_ROLE } from '@proctorpass/shared/schemas/auth'
 import type { PasskeyAnswer, PasskeyOptions } from '@proctorpass/shared/schemas/factors'
+import { DEFAULT_SETTINGS } from '@proctorpass/shared/schemas/settings'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ADMIN } from '../../test/admin.ts'
 import { buildTestApp, type TestApp } from '../../test/build-app.ts'
 import { PasskeyDevice } from '../../test/passkey-device.ts'
+import { FACTOR_SETUP_ROUTES, ROUTE_ACCESS } from './access.ts'
 import { totpCode } from './totp.ts'
 
 let now = 0
@@ -253,5 +256,45 @@ describe('where passkeys work', () => {
     const { factors } = (await other.postSignIn(ADMIN.userName, ADMIN.password)).json()
     await other.close()
     expect(factors).toEqual(['recovery'])
+  })
+})
+
+describe('when every admin needs a second factor', () => {
+  const put = async (headers: Headers, secondFactor: string) => {
+    const { version } = (await test.call('GET', '/api/settings', { headers })).json()
+    const payload = { ...DEFAULT_SETTINGS, version, secondFactor }
+    return test.call('PUT', '/api/settings', { headers, payload })
+  }
+
+  it('asks for an own one before it is switched on, and keeps the last one', async () => {
+    const { bearer } = await test.signIn()
+    const early = await put(bearer, 'required')
+    expect([early.statusCode, early.json().details[0].field]).toEqual([400, 'secondFactor'])
+    await add(bearer, new PasskeyDevice())
+    expect((await put(bearer, 'required')).statusCode).toBe(200)
+    const [{ _id: id }] = (await factorsOf(bearer)).passkeys
+    const remove = () => test.call('DELETE', `/api/account/passkeys/${id}`, { headers: bearer })
+    expect((await remove()).statusCode).toBe(409)
+    expect((await put(bearer, 'optional')).statusCode).toBe(200)
+    expect((await remove()).statusCode).toBe(204)
+  })
+
+  it('leads an admin without one to its setup, and to nothing else', async () => {
+    const { bearer } = await test.signIn()
+    await add(bearer, new PasskeyDevice())
+    expect((await put(bearer, 'required')).statusCode).toBe(200)
+    const { userId, sid } = await test.addSession('maria', [ADMIN_ROLE])
+    const token = test.app.signAccess({ _id: userId }, sid)
+    const maria = { authorization: `Bearer ${token}` }
+    for (const [route, row] of Object.entries(ROUTE_ACCESS)) {
+      if (!/^admin/.test(row)) continue
+      const [method, path = ''] = route.split(' ')
+      const answer = await test.call(method as 'GET', path.replace('{api}', '/api'), { headers: maria })
+      const isRefused = answer.body.includes('"factor-required"')
+      expect([route, isRefused]).toEqual([route, !FACTOR_SETUP_ROUTES.has(route)])
+      if (isRefused) expect(answer.statusCode).toBe(403)
+    }
+    await expect(test.app.verifyAccess(token)).rejects.toMatchObject({ code: 'factor-required' })
+    expect(await test.app.useCases.auth.sessions.isAdminSession(sid, userId)).toBe(false)
   })
 })

@@ -6,6 +6,7 @@ import type { NewAuditEntry } from '../storage/port/audit.ts'
 import type { CredentialChange, SessionRecord, SessionUse, UserRecord } from '../storage/port/records.ts'
 import type { Storage, UserRepository } from '../storage/port/storage.ts'
 import { withEntry } from '../storage/rules/due-entry.ts'
+import { hasFactor } from './has-factor.ts'
 import { hashOfToken, parseRefreshToken, randomSession, type SessionTokens } from './session-tokens.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
@@ -32,6 +33,8 @@ export interface SignedInUser {
 
 export interface LivingSession {
   user: UserRecord
+  /** Every admin needs a second factor, and this one has none: only its setup is open to them. */
+  lacksFactor: boolean
   /** Whether its user signed in or confirmed within CONFIRMED_MS. */
   isConfirmed: boolean
 }
@@ -66,7 +69,7 @@ export interface Sessions {
   living(sid: string, userId: string): Promise<LivingSession | null>
   /** Its user has just proved who they are. False when the session has ended. */
   confirm(sid: string): Promise<boolean>
-  /** Whether the session lives and its user is an admin. */
+  /** Whether the session lives and its user is an admin, with a second factor if every admin needs one. */
   isAdminSession(sid: string, userId: string): Promise<boolean>
   /** Called with the sessions of a user that have ended, so that their connections can be closed. */
   onEnded(listener: (sids: string[], userId: string) => void): void
@@ -75,12 +78,14 @@ export interface Sessions {
 interface SessionsDeps {
   storage: Storage
   tokens: SessionTokens
+  /** Whether every admin needs a second factor. */
+  needsFactor: () => Promise<boolean>
   /** Milliseconds since 1970 UTC. */
   now: () => number
 }
 
 /** @see docs/decisions/0038-secrets-and-sessions.md */
-export function createSessions({ storage, tokens, now }: SessionsDeps): Sessions {
+export function createSessions({ storage, tokens, needsFactor, now }: SessionsDeps): Sessions {
   const listeners: ((sids: string[], userId: string) => void)[] = []
 
   function notifyEnded(sids: string[], userId: string): void {
@@ -110,7 +115,8 @@ export function createSessions({ storage, tokens, now }: SessionsDeps): Sessions
     const found = await findAlive(sid)
     if (found?.user._id !== userId) return null
     const age = now() - found.session.confirmedAt
-    return { user: found.user, isConfirmed: age >= -CLOCK_SKEW_MS && age <= CONFIRMED_MS }
+    const lacksFactor = !hasFactor(found.user) && (await needsFactor())
+    return { user: found.user, lacksFactor, isConfirmed: age >= -CLOCK_SKEW_MS && age <= CONFIRMED_MS }
   }
 
   /** When another tab rotates the session first, the second read finds `token` to be the predecessor. */
@@ -232,7 +238,8 @@ export function createSessions({ storage, tokens, now }: SessionsDeps): Sessions
     confirm: (sid) => storage.sessions.confirm(sid, now()),
 
     async isAdminSession(sid, userId) {
-      return (await living(sid, userId))?.user.roles.includes(ADMIN_ROLE) ?? false
+      const session = await living(sid, userId)
+      return session !== null && !session.lacksFactor && session.user.roles.includes(ADMIN_ROLE)
     },
 
     onEnded(listener) {

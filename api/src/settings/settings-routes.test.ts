@@ -37,6 +37,7 @@ const FULL: Omit<Settings, 'version'> = {
   preChat: { name: 'optional', email: 'required', examAt: 'off' },
   files: true,
   filesNotice: { en: 'Send no exam content.', zh: '' },
+  secondFactor: 'optional',
   rating: true,
   retentionDays: 30,
   escalation: { afterSeconds: 15, thenMailMinutes: 1_440 },

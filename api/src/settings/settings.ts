@@ -4,6 +4,7 @@ import { DEFAULT_SETTINGS, type Settings, SettingsSchema } from '@proctorpass/sh
 import { Compile } from 'typebox/compile'
 import { auditEntry } from '../audit/entry.ts'
 import { type AdminCaller, confirmRequired } from '../auth/caller.ts'
+import { hasFactor } from '../auth/has-factor.ts'
 import type { StoredDocument } from '../storage/port/documents.ts'
 import type { Storage } from '../storage/port/storage.ts'
 import { withEntry } from '../storage/rules/due-entry.ts'
@@ -11,7 +12,7 @@ import { cachedRead } from './cached-read.ts'
 
 const DOCUMENT = 'settings'
 /** Changed only by a session that was confirmed: they erase. */
-const CONFIRMED_FIELDS = ['retentionDays'] as const
+const CONFIRMED_FIELDS = ['retentionDays', 'secondFactor'] as const
 /** How long a read of the store counts as current. */
 const CURRENT_MS = 1_000
 
@@ -34,7 +35,7 @@ export interface SettingsUseCases {
 }
 
 interface SettingsDeps {
-  storage: Pick<Storage, 'documents'>
+  storage: Pick<Storage, 'documents' | 'users'>
   /** Whether mail is set up. */
   mail: boolean
 }
@@ -69,6 +70,11 @@ export function createSettings({ storage, mail }: SettingsDeps): SettingsUseCase
       const details = settingsProblems({ version, ...value })
       const stored = fromStored(await storage.documents.read<unknown>(DOCUMENT))
       if (!mail) details.push(...mailProblems(value, stored))
+      if (value.secondFactor === 'required' && stored.secondFactor === 'optional') {
+        const user = await storage.users.findById(admin.userId)
+        // So that at least one admin gets in.
+        if (user === null || !hasFactor(user)) details.push(OWN_FACTOR_FIRST)
+      }
       if (details.length > 0) throw fieldErrors(details)
       const changes = changesOf(stored, value)
       if (!admin.isConfirmed && CONFIRMED_FIELDS.some((field) => field in changes)) throw confirmRequired()
@@ -89,6 +95,11 @@ export function createSettings({ storage, mail }: SettingsDeps): SettingsUseCase
       listeners.push(listener)
     },
   }
+}
+
+const OWN_FACTOR_FIRST: ErrorDetail = {
+  field: 'secondFactor',
+  message: 'Set up a second factor of your own first, under Account',
 }
 
 const check = Compile(SettingsSchema)

@@ -58,6 +58,8 @@ export const SettingsSchema = Type.Object({
     /** A mail follows this long after the message; null: none. */
     thenMailMinutes: Type.Union([Type.Integer({ minimum: 1, maximum: 1_440 }), Type.Null()]),
   }),
+  /** `required`: admins without a second factor reach nothing but its setup. */
+  secondFactor: Type.Union([Type.Literal('optional'), Type.Literal('required')]),
 })
 export type Settings = Static<typeof SettingsSchema>
 
@@ -73,4 +75,5 @@ export const DEFAULT_SETTINGS: Settings = {
   rating: false,
   retentionDays: null,
   escalation: { afterSeconds: 60, thenMailMinutes: null },
+  secondFactor: 'optional',
 }

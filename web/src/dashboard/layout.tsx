@@ -14,6 +14,7 @@ import { Confirmation } from './confirmation.tsx'
 import { Icon } from './icons.tsx'
 import { MY_REVIEWS, menuGroups } from './menu.ts'
 import { usePendingReviews } from './reviews/reviews.ts'
+import { FACTOR_REQUIRED } from './ui/factors.ts'
 import { onDemand } from './ui/on-demand.tsx'
 import { createQueryClient } from './ui/query-client.ts'
 import { useCloseOnBack } from './ui/use-close-on-back.ts'
@@ -34,7 +35,10 @@ const TROUBLES: Partial<Record<string, string>> = {
 /** The frame of every dashboard page; the guard above ensures a signed-in admin. */
 export function DashboardLayout() {
   const userId = useAuth((auth) => auth.user_Id)
-  const [queryClient] = useState(createQueryClient)
+  const navigate = useNavigate()
+  const [queryClient] = useState(() =>
+    createQueryClient(() => void navigate('/dashboard/account', { replace: true, state: FACTOR_REQUIRED })),
+  )
   if (userId === null) return null
   return (
     <QueryClientProvider client={queryClient}>

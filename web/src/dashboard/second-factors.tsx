@@ -3,13 +3,14 @@ import type { RecoveryCodes, TotpSetup } from '@proctorpass/shared/schemas/facto
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useId, useMemo, useState } from 'react'
 import { useForm } from 'react-hook-form'
+import { useLocation } from 'react-router-dom'
 import { encode } from 'uqr'
 import { toast } from '../components/toast.ts'
 import { errorMessage, refusedFields } from '../lib/error-message.ts'
 import { callAsAdmin } from '../lib/session.ts'
 import { Passkeys } from './passkeys.tsx'
 import { SESSIONS } from './sessions.tsx'
-import { factorsQuery } from './ui/factors.ts'
+import { FACTOR_REQUIRED, factorsQuery } from './ui/factors.ts'
 import { Field } from './ui/field.tsx'
 import { Loading } from './ui/loading.tsx'
 import { SubmitButton } from './ui/submit-button.tsx'
@@ -22,6 +23,7 @@ const post = <T,>(path: string, body?: unknown) => callAsAdmin<T>(path, { method
 export function SecondFactors() {
   const queryClient = useQueryClient()
   const { data, error } = useQuery(factorsQuery)
+  const { state } = useLocation()
   const [setup, setSetup] = useState<TotpSetup | null>(null)
   /** Shown until the page is left: the server has only their hashes. */
   const [codes, setCodes] = useState<string[]>([])
@@ -55,8 +57,14 @@ export function SecondFactors() {
     onDeleted: () => handleChanged([]),
   })
 
+  const hasFactor = data !== undefined && (data.totp || data.passkeys.length > 0)
   return (
     <>
+      {state === FACTOR_REQUIRED && data !== undefined && !hasFactor && (
+        <p className="work-note" role="status">
+          Every admin needs a second factor here. Add a passkey or set up an app, and then go on.
+        </p>
+      )}
       {data !== undefined && <Passkeys factors={data} list={factorsQuery.queryKey} onAdded={handleChanged} />}
       <section className="work-form">
         <h2>Authenticator app</h2>
@@ -96,7 +104,7 @@ export function SecondFactors() {
           </div>
         )}
       </section>
-      {data !== undefined && (data.totp || data.passkeys.length > 0) && (
+      {hasFactor && (
         <section className="work-form">
           <h2>Recovery codes</h2>
           {codes.length > 0 ? (

@@ -119,13 +119,13 @@ function isConfirmRequired(error: unknown): boolean {
   return error instanceof AppError && error.code === 'confirm-required'
 }
 
-/** A 403 causes one shared refresh and one retry. */
+/** A refused token causes one shared refresh and one retry. */
 async function withFreshToken<T>(call: (token: string) => Promise<T>): Promise<T> {
   const token = useAuth.getState().accessToken ?? (await refreshSession())
   try {
     return await call(token)
   } catch (error) {
-    if (!(error instanceof AppError) || error.status !== 403 || isConfirmRequired(error)) throw error
+    if (!(error instanceof AppError) || error.code !== 'forbidden') throw error
     const newer = useAuth.getState().accessToken
     const fresh = newer !== null && newer !== token ? newer : await refreshSession()
     return await call(fresh)

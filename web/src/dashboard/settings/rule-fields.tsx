@@ -192,3 +192,27 @@ function NumberField({ label, hint, value, error, onChange }: NumberFieldProps) 
     </Field>
   )
 }
+
+export function SecondFactorField({ values: { secondFactor }, change, errorOf }: SettingsFields) {
+  return (
+    <section aria-labelledby="second-factor-heading">
+      <h2 id="second-factor-heading">Second factor</h2>
+      <Field
+        label="To sign in, admins need"
+        hint="Admins without one are led to set it up, and reach nothing else until then."
+        error={errorOf('secondFactor')}
+      >
+        {(shared) => (
+          <select
+            {...shared}
+            value={secondFactor}
+            onChange={(event) => change({ secondFactor: event.target.value as typeof secondFactor })}
+          >
+            <option value="optional">A password; a second factor is optional</option>
+            <option value="required">A passkey, or a password and a second factor</option>
+          </select>
+        )}
+      </Field>
+    </section>
+  )
+}

@@ -5,7 +5,14 @@ import { Conflict } from '../ui/conflict.tsx'
 import { ConfirmDialog } from '../ui/dialog.tsx'
 import { SubmitButton } from '../ui/submit-button.tsx'
 import { HoursFields } from './hours-fields.tsx'
-import { EscalationFields, FileFields, PreChatFields, RatingField, RetentionFields } from './rule-fields.tsx'
+import {
+  EscalationFields,
+  FileFields,
+  PreChatFields,
+  RatingField,
+  RetentionFields,
+  SecondFactorField,
+} from './rule-fields.tsx'
 import { AwayFields, GreetingFields } from './text-fields.tsx'
 import { useSettingsForm } from './use-settings-form.ts'
 
@@ -50,6 +57,7 @@ export function SettingsForm({ stored, hasMail }: { stored: Settings; hasMail: b
       <RatingField {...fields} />
       <EscalationFields {...fields} />
       <RetentionFields {...fields} />
+      <SecondFactorField {...fields} />
       {form.other && (
         <Conflict what="the settings" onKeepMine={form.keepMine} onTakeOther={form.takeOther}>
           <ChangedParts other={form.other} saved={saved} />
@@ -94,6 +102,7 @@ const NAMES: { [F in Exclude<keyof Settings, 'version'>]: string } = {
   rating: 'Rating',
   escalation: 'Unread messages',
   retentionDays: 'How long conversations are kept',
+  secondFactor: 'Second factor',
 }
 
 /** What another admin changed since `saved`, with which both began. */

@@ -1,5 +1,5 @@
 import { AppError } from '@proctorpass/shared/errors'
-import { QueryClient } from '@tanstack/react-query'
+import { QueryCache, QueryClient } from '@tanstack/react-query'
 
 /** Younger data is not refetched when the tab gets the focus. */
 export const FRESH_ON_FOCUS_MS = 20_000
@@ -23,8 +23,13 @@ class DashboardQueryClient extends QueryClient {
 }
 
 /** The dashboard's server state. Refusals are shown, not retried. */
-export function createQueryClient(): QueryClient {
+export function createQueryClient(onFactorRequired = () => {}): QueryClient {
   return new DashboardQueryClient({
+    queryCache: new QueryCache({
+      onError(error) {
+        if (error instanceof AppError && error.code === 'factor-required') onFactorRequired()
+      },
+    }),
     defaultOptions: {
       queries: {
         refetchOnWindowFocus: (query) =>

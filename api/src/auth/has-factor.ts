@@ -1,0 +1,6 @@
+import type { UserRecord } from '../storage/port/records.ts'
+
+/** Whether the user proves more than the password. Recovery codes alone don't count. */
+export function hasFactor({ factors }: Pick<UserRecord, 'factors'>): boolean {
+  return factors.totp !== null || factors.passkeys.length > 0
+}
