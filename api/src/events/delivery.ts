@@ -146,7 +146,11 @@ export function createDelivery(deps: DeliveryDeps): JobHandler {
       if (row.event === 0) await postTest(endpoint, row)
       else if (await postRetry(endpoint, row)) over.push(row)
     }
-    const walk = isOn ? await chainsOf(endpoint, after, Number.MAX_SAFE_INTEGER, wasDown ? 1 : STEP) : NOTHING
+    // While it is down, a retry that is due shows as well whether it is back.
+    const walks = isOn && !(wasDown && due.length > 0)
+    const walk = walks
+      ? await chainsOf(endpoint, after, Number.MAX_SAFE_INTEGER, wasDown ? 1 : STEP)
+      : { chains: [], walked: { reached: after, hasMore: false, waiting: new Map<string, number>() } }
     await inPool([
       ...walk.chains.map((chain) => () => postChain(endpoint, chain)),
       ...due.slice(0, POSTS_AT_ONCE).map((row) => () => retry(row)),
@@ -162,8 +166,9 @@ export function createDelivery(deps: DeliveryDeps): JobHandler {
     const replays = await replayStep({ ...endpoint, after: reached })
     if (wasDown && endpoint.failingSince === null) await retryNow(_id)
     const isDown = wasDown && endpoint.failingSince !== null
-    if (isDown && walk.chains.length > 0)
+    if (isDown && (!walks || walk.chains.length > 0)) {
       return Math.min(now() + DOWN_PAUSE_MS, (await nextDue(_id)) ?? Infinity)
+    }
     if (hasMore || replays) return now()
     return (await nextDue(_id)) ?? now() + IDLE_MS
   }
@@ -208,11 +213,6 @@ export function createDelivery(deps: DeliveryDeps): JobHandler {
       if (stop.aborted || dueAt > now() || performance.now() - from > RUN_MS) return { dueAt, data: null }
     }
   }
-}
-
-const NOTHING: { chains: Chain[]; walked: Walked } = {
-  chains: [],
-  walked: { reached: 0, hasMore: false, waiting: new Map() },
 }
 
 function isWanted({ types }: EndpointRecord, { type }: EventRecord): boolean {
