@@ -3,6 +3,7 @@ import type { PageHandle } from '../documents/page-head.ts'
 import { ChatsPage } from './chats/list/chats-page.tsx'
 import { HomePage } from './home-page.tsx'
 import { DashboardLayout } from './layout.tsx'
+import { NotFoundPage } from './not-found-page.tsx'
 
 const head = (title: string): PageHandle => ({ title: `${title} · {brand}`, noindex: true, admin: true })
 
@@ -99,10 +100,6 @@ export const dashboardRoute: RouteObject = {
       lazy: async () => ({ Component: (await import('./search/search-page.tsx')).SearchPage }),
       handle: head('Search'),
     },
-    {
-      path: '*',
-      lazy: async () => ({ Component: (await import('./not-found-page.tsx')).NotFoundPage }),
-      handle: head('Page not found'),
-    },
+    { path: '*', Component: NotFoundPage, handle: head('Page not found') },
   ],
 }
