@@ -1,10 +1,11 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'react-router-dom'
 
 /** The h1. Gets the focus after a navigation, so that screen readers announce the page. */
 export function PageHeading({ children }: { children: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null)
-  const arrived = useLocation().key !== 'default'
+  // Of the first render: a filter in the address is no arrival, and keeps the focus.
+  const [arrived] = useState(useLocation().key !== 'default')
   useEffect(() => {
     if (arrived) heading.current?.focus({ preventScroll: true })
   }, [arrived])
