@@ -28,6 +28,8 @@ export interface OwnFactors {
   removeTotp(admin: AdminCaller): Promise<void>
   /** Ten new codes in place of those before. Throws AppError `not-found` without a factor. */
   renewRecovery(admin: AdminCaller): Promise<string[]>
+  /** Seals again what only JWT_SECRET_PREVIOUS opens, of all users. Ends no session. */
+  sealAgain(): Promise<void>
 }
 
 interface FactorsDeps {
@@ -108,6 +110,20 @@ export function createOwnFactors(deps: FactorsDeps): OwnFactors {
       const what = { action: 'recovery.renewed' } as const
       await changes.change(admin, user, what, { recovery: codes.map(hashOfRecovery) })
       return codes
+    },
+
+    async sealAgain() {
+      for (const { _id, credentialVersion, factors } of await storage.users.list()) {
+        const secret = openedSecret(seal, _id, factors.totp?.sealed ?? null)
+        if (factors.totp === null || !secret?.stale) continue
+        const totp = { ...factors.totp, sealed: seal.seal(sealPurpose(_id), secret.text) }
+        // A use that is first seals it too.
+        await storage.users.useFactor(
+          _id,
+          { ...factors, version: factors.version + 1, totp },
+          credentialVersion,
+        )
+      }
     },
   }
 }

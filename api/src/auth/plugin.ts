@@ -36,6 +36,7 @@ export function authPlugin(api: TypedApp, options: PluginOptions): void {
   authRoutes(api, { auth, team, cookies })
   factorSignInRoutes(api, { auth, cookies })
   confirmationRoutes(api, { confirm, cookies })
+  if (env.jwtSecretPrevious !== undefined) api.addHook('onReady', () => factors.sealAgain())
   accountRoutes(api, { account })
   factorRoutes(api, { factors })
   passkeyRoutes(api, { passkeys })
