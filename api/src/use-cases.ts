@@ -31,6 +31,7 @@ import type { CounterFactory } from './limits/counters.ts'
 import { type DiskSpace, guardDiskSpace } from './limits/disk-space.ts'
 import { createLimits, type Limits, networkOf } from './limits/limits.ts'
 import { createMailAdmins, createMailDisabled } from './mail/admin-mails.ts'
+import { createFactorMails, FACTOR_MAIL_JOB, factorMailJob } from './mail/factor-mails.ts'
 import { createLinks, type Links } from './mail/links.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { createVisitorMails, MAIL_JOB, visitorMailJob } from './mail/visitor-mails.ts'
@@ -146,7 +147,14 @@ export function createUseCases({
     needsFactor,
     now,
   })
-  const factorChanges = createFactorChanges({ sessions: auth.sessions, needsFactor })
+  const jobs = createJobs({ jobs: storage.jobs, now, lookEveryMs })
+  const factorChanges = createFactorChanges({
+    ...{ sessions: auth.sessions, needsFactor },
+    changed(userId, what) {
+      const change = 'details' in what ? (`${what.action} ${what.details.kind}` as const) : what.action
+      if (mailer !== null) jobs.scheduleLater(factorMailJob(userId, change, now()))
+    },
+  })
   const ownFactors = { storage, changes: factorChanges, relyingParty, brand: env.brand, now }
   const contentRevision = createContentRevision(storage.contentRevision)
   const uploads = createUploads({ files: uploadFiles, isUsed: storage.blogs.refersTo, now })
@@ -155,7 +163,6 @@ export function createUseCases({
   const files = createFiles({
     ...{ storage, files: attachmentFiles, limits, settings, supportEmail, uploadsMaxBytes, now },
   })
-  const jobs = createJobs({ jobs: storage.jobs, now, lookEveryMs })
   const notifications = createNotifications({
     ...{ storage, sessions: auth.sessions, jobs, limits, rateLimits: env.rateLimits },
     ...{ hash, settings, isViewing, now },
@@ -184,6 +191,7 @@ export function createUseCases({
     const { brand, publicUrl, apiPrefix } = env
     const replyAddress = env.inbound?.replyAddress ?? null
     const mails = { storage, hash, mailer, links, replyAddress, isOnline, activityStored, now }
+    jobs.handle(FACTOR_MAIL_JOB, createFactorMails({ ...mails, brand, supportEmail, publicUrl }))
     jobs.handle(MAIL_JOB, createVisitorMails({ ...mails, brand, supportEmail, publicUrl, apiPrefix }))
   }
   const events = createEvents({ storage, now })

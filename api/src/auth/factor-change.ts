@@ -7,10 +7,12 @@ import { hasFactor } from './has-factor.ts'
 import type { Sessions } from './sessions.ts'
 
 /** What was changed, for the audit log. */
-export interface FactorChange {
-  action: 'factor.added' | 'factor.removed' | 'recovery.renewed'
-  details?: { kind: 'totp' } | { kind: 'passkey'; name: string }
-}
+export type FactorChange =
+  | {
+      action: 'factor.added' | 'factor.removed'
+      details: { kind: 'totp' } | { kind: 'passkey'; name: string }
+    }
+  | { action: 'recovery.renewed' }
 
 /** How an admin's factors are changed. */
 export interface FactorChanges {
@@ -32,9 +34,11 @@ interface FactorChangesDeps {
   sessions: Pick<Sessions, 'living' | 'changeCredentials'>
   /** Whether every admin needs a second factor. */
   needsFactor: () => Promise<boolean>
+  /** After a change, to tell its owner. */
+  changed: (userId: string, what: FactorChange) => void
 }
 
-export function createFactorChanges({ sessions, needsFactor }: FactorChangesDeps): FactorChanges {
+export function createFactorChanges({ sessions, needsFactor, changed }: FactorChangesDeps): FactorChanges {
   return {
     async userOf({ sid, userId }) {
       const living = await sessions.living(sid, userId)
@@ -42,20 +46,23 @@ export function createFactorChanges({ sessions, needsFactor }: FactorChangesDeps
       return living.user
     },
 
-    async change(admin, user, { action, details = {} as never }, set) {
+    async change(admin, user, what, set) {
       const factors = { ...user.factors, ...set, version: user.factors.version + 1 }
       if (hasFactor(user) && !hasFactor({ factors }) && (await needsFactor())) {
         const message = 'Every admin needs a second factor. Add another one before you remove this one.'
         throw new AppError('conflict', message)
       }
-      const isChanged = await withEntry(auditEntry(admin, action, { details: { ...details } }), () =>
-        sessions.changeCredentials(user._id, {
-          factors,
-          ifVersion: user.credentialVersion,
-          keepSessionId: admin.sid,
-        }),
+      const isChanged = await withEntry(
+        auditEntry(admin, what.action, { details: 'details' in what ? what.details : {} }),
+        () =>
+          sessions.changeCredentials(user._id, {
+            factors,
+            ifVersion: user.credentialVersion,
+            keepSessionId: admin.sid,
+          }),
       )
       if (!isChanged) throw changedMeanwhile()
+      changed(user._id, what)
     },
   }
 }

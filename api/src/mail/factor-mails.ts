@@ -1,0 +1,75 @@
+import type { JobHandler } from '../jobs/jobs.ts'
+import type { NewJob } from '../storage/port/jobs.ts'
+import type { Storage } from '../storage/port/storage.ts'
+import { mailBody } from './mail-body.ts'
+import type { Mailer } from './mailer.ts'
+
+export const FACTOR_MAIL_JOB = 'factor-mail'
+const RETRY_MS = 60_000
+const ATTEMPTS_MAX = 60
+
+/** What changed, as the mail says it. */
+const CHANGES = {
+  'factor.added totp': 'An authenticator app was added to the account {userName} of {brand}.',
+  'factor.removed totp': 'The authenticator app was removed from the account {userName} of {brand}.',
+  'factor.added passkey': 'A passkey was added to the account {userName} of {brand}.',
+  'factor.removed passkey': 'A passkey was removed from the account {userName} of {brand}.',
+  'recovery.renewed': 'New recovery codes were made for the account {userName} of {brand}.',
+}
+export type ChangeOfFactor = keyof typeof CHANGES
+
+interface FactorMailData {
+  userId: string
+  change: ChangeOfFactor
+  /** Unix ms. */
+  at: number
+  failures: number
+}
+
+/** Mails an admin about a change of their own factors: it may have been another person. */
+export function factorMailJob(userId: string, change: ChangeOfFactor, at: number): NewJob {
+  const data: FactorMailData = { userId, change, at, failures: 0 }
+  return { key: `${FACTOR_MAIL_JOB}:${userId}:${at}`, kind: FACTOR_MAIL_JOB, clientId: null, dueAt: at, data }
+}
+
+interface FactorMailsDeps {
+  storage: Pick<Storage, 'users'>
+  mailer: Mailer
+  brand: string
+  supportEmail: string
+  /** An origin. */
+  publicUrl: string
+  now: () => number
+}
+
+/** Goes to the address of the account, else to the support address. Tried for an hour. */
+export function createFactorMails(deps: FactorMailsDeps): JobHandler {
+  const { storage, mailer, brand, supportEmail, publicUrl, now } = deps
+  return async ({ job }) => {
+    const data = job.data as FactorMailData
+    const user = await storage.users.findById(data.userId)
+    if (user === null) return null
+    const { userName } = user
+    const body = mailBody(
+      [
+        { words: CHANGES[data.change], values: { userName, brand } },
+        { words: 'It was signed out everywhere else.' },
+        {
+          words:
+            "If it wasn't you, change your password now, remove what you don't know, and tell the others of your team.",
+        },
+        { label: 'Open your account', url: `${publicUrl}/dashboard/account` },
+        { words: 'Replies to this email are not read.' },
+      ],
+      { lang: 'en', dir: 'ltr' },
+    )
+    const outcome = await mailer.send({
+      ...body,
+      id: job.key,
+      to: [user.email ?? supportEmail],
+      subject: 'The sign-in of your account has changed',
+    })
+    if (outcome !== 'failed' || data.failures >= ATTEMPTS_MAX) return null
+    return { dueAt: now() + RETRY_MS, data: { ...data, failures: data.failures + 1 } }
+  }
+}
