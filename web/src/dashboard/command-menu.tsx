@@ -5,7 +5,9 @@ import { type KeyboardEvent, useId, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { afterClosing } from '../lib/back-closes.ts'
 import { callAsAdmin } from '../lib/session.ts'
+import { DEFAULT_FILTER, searchOf, TABS } from './chats/list/filters.ts'
 import { visitorName } from './chats/live/visitor-name.ts'
+import { menu } from './menu.ts'
 import { rankCommands } from './rank-commands.ts'
 import { Dialog } from './ui/dialog.tsx'
 import {
@@ -23,20 +25,26 @@ const VISITORS_MAX = 5
 
 interface CommandMenuProps {
   onClose: () => void
-  onSearch: (query: string) => void
-  onOpen: (clientId: string) => void
+  onGo: (path: string) => void
 }
 
 /** Finds a command, or a visitor by name, alias or email, by a few letters, and runs or opens it. */
-export function CommandMenu({ onClose, onSearch, onOpen }: CommandMenuProps) {
+export function CommandMenu({ onClose, onGo }: CommandMenuProps) {
   const id = useId()
-  const [commands] = useState(availableCommands)
+  const [commands] = useState(() => [...availableCommands(), ...placesOf(onGo)])
   const [typed, setTyped] = useState('')
   const [chosen, setChosen] = useState(0)
   const query = typed.trim()
-  const visitors = useVisitorCommands(onOpen)
+  const visitors = useVisitorCommands(onGo)
   const search: PageCommand[] =
-    query === '' ? [] : [{ label: `Search conversations for “${query}”`, run: () => onSearch(query) }]
+    query === ''
+      ? []
+      : [
+          {
+            label: `Search conversations for “${query}”`,
+            run: () => onGo(`/dashboard/search?q=${encodeURIComponent(query)}`),
+          },
+        ]
   const named = query === '' ? [] : rankCommands(visitors, query).slice(0, VISITORS_MAX)
   const found = [...rankCommands(commands, query), ...named, ...search]
   const active = found[Math.min(chosen, found.length - 1)]
@@ -112,7 +120,16 @@ export function CommandMenu({ onClose, onSearch, onOpen }: CommandMenuProps) {
   )
 }
 
-function useVisitorCommands(onOpen: CommandMenuProps['onOpen']): PageCommand[] {
+function placesOf(onGo: CommandMenuProps['onGo']): PageCommand[] {
+  const tabs = TABS.map(({ id, label }) => ({
+    label: `Show ${label} conversations`,
+    run: () => onGo(`/dashboard/chats${searchOf({ ...DEFAULT_FILTER, tab: id })}`),
+  }))
+  const pages = menu.map(({ path, label }) => ({ label: `Go to ${label}`, run: () => onGo(path) }))
+  return [...tabs, ...pages]
+}
+
+function useVisitorCommands(onGo: CommandMenuProps['onGo']): PageCommand[] {
   const { data } = useQuery({
     queryKey: ['visitors by name'],
     queryFn: ({ signal }) =>
@@ -123,7 +140,7 @@ function useVisitorCommands(onOpen: CommandMenuProps['onOpen']): PageCommand[] {
     const { email } = conversation.visitor
     return {
       label: `Open ${visitorName(conversation)}${email === null ? '' : ` (${email})`}`,
-      run: () => onOpen(conversation.clientId),
+      run: () => onGo(`/dashboard/messages/${conversation.clientId}`),
     }
   })
 }

@@ -8,6 +8,3 @@ export const factorsQuery = queryOptions({
   queryKey: ['factors'],
   queryFn: ({ signal }) => callAsAdmin<Factors>(adminPaths.accountFactors, { signal }),
 })
-
-/** The state with which an admin is led to Account, because every admin needs a second factor. */
-export const FACTOR_REQUIRED = 'factor-required'

@@ -4,6 +4,9 @@ import { QueryCache, QueryClient } from '@tanstack/react-query'
 /** Younger data is not refetched when the tab gets the focus. */
 export const FRESH_ON_FOCUS_MS = 20_000
 
+/** The code of the server, and the state with which its admin is led to Account. */
+export const FACTOR_REQUIRED = 'factor-required'
+
 /** Whether a retry is useless: the server refused, also with a fresh token. */
 export function isRefused(error: unknown): boolean {
   return error instanceof AppError && !error.retryable
@@ -27,7 +30,7 @@ export function createQueryClient(onFactorRequired = () => {}): QueryClient {
   return new DashboardQueryClient({
     queryCache: new QueryCache({
       onError(error) {
-        if (error instanceof AppError && error.code === 'factor-required') onFactorRequired()
+        if (error instanceof AppError && error.code === FACTOR_REQUIRED) onFactorRequired()
       },
     }),
     defaultOptions: {

@@ -9,13 +9,13 @@ import { useAdminChat } from '../conversation/admin-chat.tsx'
 import { conversationsQuery, inOrder } from '../live/conversations.ts'
 import type { BulkAction } from './bulk-bar.tsx'
 import { ConversationTable, type TableHandle } from './conversation-table.tsx'
-import { EmptyList } from './empty-list.tsx'
 import { type ListFilter, orderOf, searchOf } from './filters.ts'
 import { useOpenInPlace, useSteadyRows } from './steady-rows.ts'
 import { useListFilter } from './use-list-filter.ts'
 import { useSelection } from './use-selection.ts'
 import './chats-page.css'
 
+const EmptyList = onDemand(async () => (await import('./empty-list.tsx')).EmptyList)
 const BulkBar = onDemand(async () => (await import('./bulk-bar.tsx')).BulkBar)
 
 /** The next page is loaded when fewer rows than this are left below. */
@@ -111,7 +111,7 @@ function List({ current, isSelecting = false, onSelecting, filter, onFilter }: L
       {isPending && <Loading />}
       {error && <LoadFailed error={error} onRetry={refetch} />}
       {data && rows.length === 0 && (
-        <EmptyList filter={filter} message={data.pages[0]?.message} onChange={onFilter} />
+        <EmptyList filter={filter} message={data.pages[0]?.message} onChange={onFilter} onFailed={() => {}} />
       )}
       {rows.length > 0 && (
         <ConversationTable

@@ -5,7 +5,7 @@ import { useSites } from '../../ui/sites.ts'
 import { adminName, useTeam } from '../../ui/team.ts'
 import { useAdminChat } from '../conversation/admin-chat.tsx'
 import { countsQuery, labelsQuery } from '../live/summaries.ts'
-import { hasAssigneeFilter, type ListFilter } from './filters.ts'
+import { hasAssigneeFilter, type ListFilter, NO_FILTERS } from './filters.ts'
 
 interface FilterBarProps {
   filter: ListFilter
@@ -105,5 +105,3 @@ export function FilterBar({ filter, onChange }: FilterBarProps) {
 
 /** Of open conversations, behind the name of a website. */
 const openCount = (count = 0) => (count === 0 ? '' : ` (${count})`)
-
-export const NO_FILTERS = { label: null, assignee: null, unread: false, site: null }

@@ -35,9 +35,8 @@ export interface ListFilter {
   site: string | null
 }
 
-export const DEFAULT_FILTER: ListFilter = {
-  ...{ tab: 'open', label: null, assignee: null, unread: false, site: null },
-}
+export const NO_FILTERS = { label: null, assignee: null, unread: false, site: null }
+export const DEFAULT_FILTER: ListFilter = { tab: 'open', ...NO_FILTERS }
 
 const tabOf = (id: TabId): Tab => TABS.find((tab) => tab.id === id) as Tab
 
