@@ -355,6 +355,7 @@ report(
 console.log(`${Math.round((performance.now() - from) / 1000)} s`)
 
 balancer.close()
+await receiver.close()
 await Promise.all([a.server.stop('SIGKILL'), b.server.stop('SIGKILL')])
 await store.close()
 await redis.close()
