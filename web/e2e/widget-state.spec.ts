@@ -269,9 +269,14 @@ test('the menu downloads the conversation, and erasing asks first', async ({ vis
   expect(file.name).toBe('conversation.html')
   expect(file.text).toContain('<p dir="auto">remember me</p>')
 
-  await more.press('Enter')
-  await panel.getByRole('button', { name: 'Erase this conversation' }).press('Enter')
   const question = page.getByRole('dialog', { name: 'Erase this conversation?' })
+  const askToErase = async () => {
+    await more.press('Enter')
+    // The menu moves the focus to its first button, before or after another one gets it.
+    await expect(panel.locator('.chat-menu button').first()).toBeFocused()
+    await panel.getByRole('button', { name: 'Erase this conversation' }).press('Enter')
+  }
+  await askToErase()
   await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused()
   expect(await violations(page)).toEqual([])
   await page.keyboard.press('Escape')
@@ -279,8 +284,7 @@ test('the menu downloads the conversation, and erasing asks first', async ({ vis
   await expect(more).toBeFocused()
   await expect(visitor.message('remember me')).toBeVisible()
 
-  await more.press('Enter')
-  await panel.getByRole('button', { name: 'Erase this conversation' }).press('Enter')
+  await askToErase()
   await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
