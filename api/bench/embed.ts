@@ -116,6 +116,8 @@ function results(found: Record<Side, Visit[]>): Result[] {
   ]
 }
 
+const NOTHING = { mainMs: 0, bytes: 0, requests: 0 }
+
 async function visit(hosts: Hosts, side: Side): Promise<Visit> {
   const loaderMs = await inSlowPage(hosts, async (page, devtools) => {
     await page.goto(hosts.url('/without'))
@@ -132,11 +134,11 @@ async function visit(hosts: Hosts, side: Side): Promise<Visit> {
       await page.goto(hosts.url(`/${side}`))
       await page.waitForTimeout(REST_MS)
     })
-    const opening = await measure(devtools, async () => {
-      if (side === 'without') return
+    const open = async () => {
       await new Widget(page).press()
       await page.waitForTimeout(OPENING_MS)
-    })
+    }
+    const opening = side === 'without' ? NOTHING : await measure(devtools, open)
     if (!(await isOpen(page, side))) throw new Error(`Within ${OPENING_MS} ms nothing opened on /${side}.`)
     const { lcpMs, cls } = await page.evaluate(() => (window as unknown as { seen: Seen }).seen)
     return { lcpMs, cls, loading, opening, loaderMs }
