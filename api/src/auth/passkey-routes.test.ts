@@ -100,7 +100,7 @@ describe('a passkey', () => {
     expect(refused.statusCode).toBe(401)
   })
 
-  it('is refused alike when it was made for elsewhere, is replayed, went back or is of no account', async () => {
+  it('is refused alike when it was made for another origin, is replayed, has an older counter or belongs to no account', async () => {
     const device = new PasskeyDevice()
     await add((await test.signIn()).bearer, device)
     const good = await ask()
@@ -203,7 +203,7 @@ describe('a passkey', () => {
     expect(sid).not.toBe('')
   })
 
-  it('is not added when it was made elsewhere, twice, by another session, or as the eleventh', async () => {
+  it('is not added when it was made at another origin, twice, by another session, or as the eleventh', async () => {
     const { bearer } = await test.signIn()
     const device = new PasskeyDevice()
     const begin = async () => (await post('/account/passkeys/options', undefined, bearer)).json()
