@@ -368,14 +368,23 @@ test('what no socket has acknowledged is sent when the page is left', async ({ h
   await send(widget, 'stored')
   const clientId = await clientIdOf(widget, hosts.site._id)
   await expect.poll(() => hosts.product.texts(clientId)).toEqual(['stored'])
-  // A connection that is there and passes nothing on.
-  await page.routeWebSocket(/socket/, () => {})
+  // A connection that loses this message.
+  const commands: string[] = []
+  await page.routeWebSocket(/socket/, (client) => {
+    const server = client.connectToServer()
+    client.onMessage((packet) => {
+      commands.push(String(packet))
+      if (!packet.includes('not acknowledged')) server.send(packet)
+    })
+  })
+  const hasSent = (text: string) =>
+    expect.poll(() => commands.some((command) => command.includes(text))).toBe(true)
   await page.reload()
   await call(widget, 'open')
   await widget.opened()
+  await hasSent('conversation:sync')
   await send(widget, 'not acknowledged')
-  // As where a browser empties the storage of frames.
-  await widget.frame.evaluate(() => localStorage.clear())
+  await hasSent('not acknowledged')
   await page.goto('about:blank')
   await expect.poll(() => hosts.product.texts(clientId)).toEqual(['stored', 'not acknowledged'])
 })
