@@ -258,6 +258,30 @@ describe('POST /embed/:site/identify', () => {
     expect((await send(added.secret)).statusCode).toBe(401)
     expect(secretId).not.toBe(added._id)
   })
+
+  it('knows a sealed secret only in its own row, not in that of another site, nor of the same', async () => {
+    const { sites } = test.storage
+    const rowsOf = async (of: Site) => (await sites.find(of._id))?.secrets ?? []
+    const status = async (key: string) => {
+      // From then on the server knows what was stored behind its back.
+      await test.call('GET', '/api/sites', { headers: bearer })
+      return (await identify({ token: token({ sub: newSub() }, { key }) })).statusCode
+    }
+    const [ofOther] = await rowsOf(other)
+    const [own] = await rowsOf(site)
+    if (!ofOther || !own) throw new Error('A site has no secret.')
+    expect(await sites.addSecret(site._id, ofOther, 2)).toBe('stored')
+    expect([await status(otherSecret), await status(secret)]).toEqual([401, 200])
+    await sites.removeSecret(site._id, ofOther._id)
+
+    const { sealed } = own
+    expect(await sites.addSecret(site._id, { ...ofOther, sealed }, 2)).toBe('stored')
+    await sites.removeSecret(site._id, own._id)
+    expect(await status(secret)).toBe(401)
+    await sites.removeSecret(site._id, ofOther._id)
+    await sites.addSecret(site._id, own, 2)
+    expect(await status(secret)).toBe(200)
+  })
 })
 
 describe('the cookie of a frame', () => {

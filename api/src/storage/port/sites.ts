@@ -3,7 +3,7 @@ import type { SiteLook } from '@proctorpass/shared/schemas/site'
 /** Times are milliseconds since 1970 UTC. */
 export interface SecretRecord {
   _id: string
-  /** See `sites/secrets.ts`. */
+  /** See `sites/site-secrets.ts`. */
   sealed: string
   createdAt: number
   lastUsedAt: number | null
