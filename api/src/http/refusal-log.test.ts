@@ -45,3 +45,18 @@ it('lists some errors of each cause, and counts the others', async () => {
     'request internal': 140,
   })
 })
+
+it('lists some wrong tokens of a website, and counts the others', async () => {
+  const headers = (await test.signIn()).bearer
+  const payload = { name: 'Shop', origins: ['https://shop.example'] }
+  const { _id } = (await test.call('POST', '/api/sites', { headers, payload })).json().data
+  for (let time = 0; time < 100; time += 1) {
+    const answer = await test.call('POST', `/embed/${_id}/identify`, {
+      headers: { 'sec-fetch-site': 'same-origin' },
+      payload: { token: 'x' },
+    })
+    expect(answer.json().code).toBe('bad-identity')
+  }
+  expect(lines().filter(({ msg }) => msg === 'identity refused')).toHaveLength(60)
+  expect(await leftOut()).toEqual({ [`identity refused ${_id}`]: 40, 'request bad-identity': 40 })
+})

@@ -9,6 +9,7 @@ import {
   SiteTestReportSchema,
 } from '@proctorpass/shared/schemas/site'
 import Type from 'typebox'
+import { REFUSALS_LISTED } from '../http/refusal-log.ts'
 import type { TypedApp } from '../http/validation.ts'
 import { type Continuity, REMEMBERED_DAYS } from './continuity.ts'
 import type { Identities } from './identify.ts'
@@ -117,7 +118,8 @@ export function visitRoutes(
         if (error instanceof AppError && error.code === 'bad-identity') {
           // The only place where the cause is told. It has nothing of the token.
           void siteTests.identityRefused(site)
-          request.log.warn({ siteId: site, reason: (error.cause as Error).message }, 'identity refused')
+          if (app.refusals.mayList(`identity refused ${site}`, REFUSALS_LISTED))
+            request.log.warn({ siteId: site, reason: (error.cause as Error).message }, 'identity refused')
         }
         throw error
       }
