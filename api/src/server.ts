@@ -5,6 +5,7 @@ import { buildApp } from './app.ts'
 import { type FirstPassword, firstPasswordIn, startMessage } from './auth/first-password.ts'
 import { seedSamples } from './content/seed-samples.ts'
 import { dataDirIn, type Env, readEnv } from './env/env.ts'
+import { VERSION } from './installation.ts'
 import { startupErrorMessage } from './startup-error.ts'
 import { openStores } from './storage/open-storage.ts'
 import type { Storage } from './storage/port/storage.ts'
@@ -20,7 +21,8 @@ const SWEEP_EVERY_MS = 60 * 60 * 1_000
 const PASSWORD_CHECK_EVERY_MS = 60_000
 
 try {
-  await start(readEnv())
+  if (process.argv.includes('--version')) console.log(VERSION)
+  else await start(readEnv())
 } catch (error) {
   console.error(startupErrorMessage(error, dataDirIn()))
   // Later: output written to a pipe must be flushed.

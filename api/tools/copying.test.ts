@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { Page } from '@proctorpass/shared/schemas/chat'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { VERSION } from '../src/installation.ts'
 import { openStores, type Place } from '../src/storage/open-storage.ts'
 import { clientId, fill, say } from '../test/filled-store.ts'
 import { describeOnMongo } from '../test/mongo-server.ts'
@@ -103,6 +104,7 @@ it('backs up a running server, and restores its data into an empty store', async
   expect(restored.out).toMatch(
     /^copied 1 user\ncopied 1 document\ncopied 1 audit entry\ncopied 2 messages\nchecked 1 user\nchecked 1 document\nchecked 1 audit entry\nchecked 2 messages\nRestored/,
   )
+  expect(restored.out).toContain(`, made by ${VERSION}, and verified it: `)
   const again = await startServer({ dataDir: other })
   const is = await read(again.origin)
   expect(is.messages.map(({ message, nonce }) => [message, nonce])).toEqual([

@@ -19,7 +19,8 @@ await runTool(async () => {
     const counts = await copyStore(backup, target, { as: 'restored', onProgress: progress.on }).finally(
       progress.end,
     )
-    return `Restored the backup of ${backup.at} and verified it: ${listCounts(counts)}.`
+    const made = backup.release === undefined ? backup.at : `${backup.at}, made by ${backup.release},`
+    return `Restored the backup of ${made} and verified it: ${listCounts(counts)}.`
   } finally {
     await target.close()
   }

@@ -21,7 +21,7 @@ const NEXT_TO_CONTENT = ['uploads', 'content', 'search', 'backup']
 /** In the order of the tables in docs/ARCHITECTURE.md: a room imports only from rooms above it. */
 export const ROOMS: Record<'api' | 'web', Room[]> = {
   api: [
-    { names: ['api-dir.ts'] },
+    { names: ['installation.ts'] },
     { names: ['storage/port', 'storage/rules', 'storage/tables', 'storage/copy'] },
     { names: ['storage/sqlite'], importedBy: ['storage', 'startup-error.ts'] },
     { names: ['storage/mongo'], importedBy: ['storage'] },

@@ -15,6 +15,7 @@ export const adminPaths = {
   audit: '/audit',
   auditCsv: '/audit.csv',
   settings: '/settings',
+  version: '/version',
   pushKey: '/push/key',
   accountPush: '/account/push',
   accountPushTest: '/account/push/test',

@@ -62,6 +62,7 @@ test('the menu marks the current page', async ({ admin, product }) => {
     await page.goto(product.url(path))
     await expect(menu.locator('[aria-current="page"]'), path).toHaveText(label)
   }
+  await expect(menu.getByText(/^Version [0-9]+[.][0-9]+[.][0-9]+$/)).toBeVisible()
 })
 
 test.describe('without rate limits', () => {

@@ -35,6 +35,7 @@ export const ROUTE_ACCESS: Readonly<Record<string, Row>> = {
   'GET /embed/:site': 'anyone',
 
   'GET {api}/config': 'anyone',
+  'GET {api}/version': 'admin',
   'POST {api}/csp-report': 'anyone',
 
   'POST {api}/auth': 'browser',

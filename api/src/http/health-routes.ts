@@ -2,13 +2,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { AppError } from '@proctorpass/shared/errors'
 import type { FastifyInstance } from 'fastify'
 import Type from 'typebox'
+import { VERSION } from '../installation.ts'
 import type { DiskSpace } from '../limits/disk-space.ts'
 import type { Redis } from '../redis/redis.ts'
 import type { Storage } from '../storage/port/storage.ts'
 
 const STORE_TIMEOUT_MS = 2_000
 const STORE_IS_AWAY = "The store doesn't respond."
-const StatusSchema = Type.Object({ status: Type.String() })
+const AliveSchema = Type.Object({ status: Type.String(), version: Type.String() })
 const ReadySchema = Type.Object({ status: Type.String(), reason: Type.Optional(Type.String()) })
 
 /** Liveness and readiness, for proxies and monitors. */
@@ -30,11 +31,15 @@ export function healthRoutes(
   app.get(
     '/healthz',
     {
-      schema: { tags: ['health'], summary: 'Whether the process is alive', response: { 200: StatusSchema } },
+      schema: {
+        tags: ['health'],
+        summary: 'Whether the process is alive, and its version',
+        response: { 200: AliveSchema },
+      },
     },
     async (_request, reply) => {
       reply.header('cache-control', 'no-store')
-      return { status: 'ok' }
+      return { status: 'ok', version: VERSION }
     },
   )
 

@@ -3,6 +3,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { AppError } from '@proctorpass/shared/errors'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts'
+import { VERSION } from '../installation.ts'
 
 let test: TestApp
 let port: number
@@ -252,7 +253,8 @@ describe('an unexpected error', () => {
     const answer = await broken.call('GET', `/api/chat/${newClientId()}`)
     expect([answer.statusCode, answer.headers['retry-after']]).toEqual([503, '2'])
     expect((await broken.call('GET', '/readyz')).statusCode).toBe(503)
-    expect((await broken.call('GET', '/healthz')).statusCode).toBe(200)
+    const alive = await broken.call('GET', '/healthz')
+    expect([alive.statusCode, alive.json()]).toEqual([200, { status: 'ok', version: VERSION }])
     await broken.close()
   })
 })

@@ -7,6 +7,7 @@ import { buildTestApp, newClientId, type TestApp } from '../../test/build-app.ts
 import { describeWithOwnRedis } from '../../test/redis-server.ts'
 import { startRedis } from '../../test/servers/redis-process.ts'
 import { makeWebBuild } from '../../test/web-build.ts'
+import { VERSION } from '../installation.ts'
 
 const TOKEN = 'a-token-of-enough-letters'
 const scraping = { authorization: `Bearer ${TOKEN}` }
@@ -208,6 +209,8 @@ describe('metrics', () => {
     await becomes(1, 'http_request_seconds_count', { method: 'GET', route, status: '4xx' })
     await becomes(1, 'http_request_seconds_count', { route: '/healthz', status: '2xx' })
   })
+
+  it('tell the version', () => becomes(1, 'build_info', { version: VERSION }))
 
   it('count list reads as cache hits or misses', async () => {
     await fetch(`${url}/api/reviews`)

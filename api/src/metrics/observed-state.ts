@@ -1,5 +1,6 @@
 import type { Counts } from '@proctorpass/shared/schemas/inbox'
 import { Counter, Gauge, type Registry } from 'prom-client'
+import { VERSION } from '../installation.ts'
 import type { DiskSpace } from '../limits/disk-space.ts'
 
 interface CacheReads {
@@ -60,6 +61,7 @@ export function observeState(register: Registry, state: ObservedState): void {
       },
     })
 
+  gauge('build_info', 'The version of this node', ['version'], (gauge) => gauge.set({ version: VERSION }, 1))
   gauge('sockets', 'Open sockets of this node', ['audience'], (gauge) => {
     for (const [audience, count] of Object.entries(sockets())) gauge.set({ audience }, count)
   })

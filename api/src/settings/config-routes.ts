@@ -1,5 +1,11 @@
-import { type ChatState, LiveConfigSchema, type PublicConfig } from '@proctorpass/shared/schemas/config'
+import {
+  type ChatState,
+  LiveConfigSchema,
+  type PublicConfig,
+  VersionSchema,
+} from '@proctorpass/shared/schemas/config'
 import type { TypedApp } from '../http/validation.ts'
+import { VERSION } from '../installation.ts'
 
 interface Deps {
   config: PublicConfig
@@ -21,5 +27,18 @@ export function configRoutes(app: TypedApp, { config, chatState }: Deps): void {
       reply.header('cache-control', 'no-cache')
       return { ...config, chat: { ...config.chat, ...(await chatState()) } }
     },
+  )
+
+  app.get(
+    '/version',
+    {
+      schema: {
+        tags: ['config'],
+        summary: 'The version of the server',
+        security: [{ accessToken: [] }],
+        response: { 200: VersionSchema, '4xx': { $ref: 'Error#' }, '5xx': { $ref: 'Error#' } },
+      },
+    },
+    () => ({ version: VERSION }),
   )
 }

@@ -42,3 +42,7 @@ export const LiveConfigSchema = Type.Object({
   chat: Type.Object({ ...PublicConfigSchema.properties.chat.properties, ...ChatStateSchema.properties }),
 })
 export type LiveConfig = Static<typeof LiveConfigSchema>
+
+/** Answer of GET /version. For admins only: strangers need not know which release they attack. */
+export const VersionSchema = Type.Object({ version: Type.String() })
+export type Version = Static<typeof VersionSchema>

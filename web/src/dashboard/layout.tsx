@@ -7,7 +7,7 @@ import { BrandMark } from '../components/brand-mark.tsx'
 import { toast } from '../components/toast.ts'
 import { useAuth } from '../lib/auth-store.ts'
 import { signOut } from '../lib/session.ts'
-import { AdminChatProvider, useAdminChat, useAdminLink } from './chats/conversation/admin-chat.tsx'
+import { AdminChatProvider, useAdminLink } from './chats/conversation/admin-chat.tsx'
 import { useUnreadChime, useUnreadTotal } from './chats/list/unread.ts'
 import { Commands } from './commands.tsx'
 import { Confirmation } from './confirmation.tsx'
@@ -19,11 +19,11 @@ import { createQueryClient, FACTOR_REQUIRED } from './ui/query-client.ts'
 import { useCloseOnBack } from './ui/use-close-on-back.ts'
 import './dashboard.css'
 
-const DeviceNotifications = onDemand(
-  async () => (await import('./notifications/device-notifications.tsx')).DeviceNotifications,
-)
+/** What the frame does not need to be drawn. */
+const loadLater = () => import('./frame-later.tsx')
+const MenuFoot = onDemand(async () => (await loadLater()).MenuFoot)
 
-const UpdatesBell = onDemand(async () => (await import('./updates-bell.tsx')).UpdatesBell)
+const UpdatesBell = onDemand(async () => (await loadLater()).UpdatesBell)
 
 /** What the engine has a name for, in words; else the server's own. */
 const TROUBLES: Partial<Record<string, string>> = {
@@ -50,8 +50,6 @@ export function DashboardLayout() {
 }
 
 function Frame() {
-  const userName = useAuth((auth) => auth.userName)
-  const { chat, userId } = useAdminChat()
   const { via, trouble } = useAdminLink()
   const unread = useUnreadTotal(via)
   useUnreadChime(unread)
@@ -107,7 +105,7 @@ function Frame() {
             <MenuGroup key={group.label} {...group} collapsed={collapsed} pendingReviews={pendingReviews} />
           ))}
         </div>
-        <p className="dashboard-menu-user">Signed in as {userName}</p>
+        <MenuFoot onFailed={() => {}} unread={unread} />
         <button
           type="button"
           className="dashboard-button dashboard-collapse"
@@ -125,7 +123,6 @@ function Frame() {
         </p>
         <Outlet />
       </main>
-      <DeviceNotifications onFailed={() => {}} userId={userId} chat={chat} unread={unread} />
     </div>
   )
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { API_DIR } from '../../api-dir.ts'
+import { API_DIR } from '../../installation.ts'
 import type { MailProblem, ParsedMail } from './parse-mail.ts'
 
 /** From the sources, also for the bundle: a thread of its own loads a file. */

@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import Type, { type Static } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { VERSION as RELEASE } from '../../installation.ts'
 import { checked } from '../copy/checked-rows.ts'
 import {
   type CopySource,
@@ -70,13 +71,14 @@ const CHUNK = 64 * 1_024
 const LINE_BYTES_MAX = 8 * 1_024 ** 2
 
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })
-/** `id` is random; `at` and `counts` are of the start of the backup. */
+/** `id` is random; `at` and `counts` are of the start of the backup. `release`: the version of the program, since 1.0.0. */
 const HeaderSchema = Type.Object(
   {
     format: Type.Literal(FORMAT),
     version: Type.Integer({ minimum: 1, maximum: 1_000 }),
     id: Type.String({ pattern: '^[0-9a-f-]{36}$' }),
     at: Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]{8,12}Z$' }),
+    release: Type.Optional(Type.String({ pattern: '^[0-9a-z.+-]{5,40}$' })),
     counts: Type.Record(Type.String({ maxLength: 32 }), Count),
   },
   { additionalProperties: false },
@@ -100,6 +102,7 @@ export async function writeBackup(
     version: VERSION,
     id: randomUUID(),
     at: new Date().toISOString(),
+    release: RELEASE,
     counts: {
       ...(await source.counts()),
       ...Object.fromEntries(SESSION_TABLES.map((table) => [table, 0])),
@@ -172,13 +175,16 @@ function* linesOf(entry: Entry): Iterable<string> {
  * Opens a backup after reading it to its end and checking each row.
  * @throws when the file is no backup, is of a newer release or was changed, or when a row is refused
  */
-export async function openBackup(path: string): Promise<CopySource & { at: string }> {
+export async function openBackup(
+  path: string,
+): Promise<CopySource & { at: string; release?: string | undefined }> {
   const header = await headerOf(path)
   for await (const _ of checked(entriesOf(path))) {
     // Only the end shows whether the file is complete.
   }
   return {
     at: header.at,
+    release: header.release,
     id: async () => `backup ${header.id}`,
     counts: async () => ({ ...noCounts(), ...header.counts }),
     entries: () => entriesOf(path),
@@ -203,7 +209,7 @@ async function headerOf(path: string): Promise<Header> {
   const header = first as Header
   if (header.version > VERSION) {
     throw new Error(
-      `${path} was made by a newer release (format ${header.version}; this release reads ${VERSION}). Use that release.`,
+      `${path} was made by ${header.release ?? 'a newer release'} (format ${header.version}; ${RELEASE} reads ${VERSION}). Use that release.`,
     )
   }
   return header

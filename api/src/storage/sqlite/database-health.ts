@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { AppError } from '@proctorpass/shared/errors'
-import { API_DIR } from '../../api-dir.ts'
+import { API_DIR } from '../../installation.ts'
 
 /** 1 GB takes 2 to 3 s from memory and 14 s from a cold disk: the check of a larger store goes on during service. */
 const START_TIMEOUT_MS = 3_000

@@ -1,0 +1,12 @@
+// Run by `npm version`: what stands under "Unreleased" becomes the entry of the new version.
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { VERSION } from '../src/installation.ts'
+import { root } from './steps.ts'
+
+const file = join(root, 'CHANGELOG.md')
+const text = readFileSync(file, 'utf8')
+const dated = text.replace(/^## Unreleased$/m, `## ${VERSION} (${new Date().toISOString().slice(0, 10)})`)
+if (dated === text) throw new Error('CHANGELOG.md has no section "Unreleased": say there what changed.')
+writeFileSync(file, dated)

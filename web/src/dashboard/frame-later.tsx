@@ -1,0 +1,2 @@
+export { MenuFoot } from './menu-foot.tsx'
+export { UpdatesBell } from './updates-bell.tsx'

@@ -1,0 +1,26 @@
+import { adminPaths } from '@proctorpass/shared/admin-paths'
+import type { Version } from '@proctorpass/shared/schemas/config'
+import { useQuery } from '@tanstack/react-query'
+import { useAuth } from '../lib/auth-store.ts'
+import { callAsAdmin } from '../lib/session.ts'
+import { useAdminChat } from './chats/conversation/admin-chat.tsx'
+import { DeviceNotifications } from './notifications/device-notifications.tsx'
+
+/** Who is signed in, and the version of the server. With the notifications of this device, which show nothing here. */
+export function MenuFoot({ unread }: { unread: number }) {
+  const { chat, userId } = useAdminChat()
+  const userName = useAuth((auth) => auth.userName)
+  const { data } = useQuery({
+    queryKey: ['version'],
+    queryFn: ({ signal }) => callAsAdmin<Version>(adminPaths.version, { signal }),
+  })
+  return (
+    <>
+      <div className="menu-foot">
+        <p className="dashboard-menu-user">Signed in as {userName}</p>
+        {data && <p>Version {data.version}</p>}
+      </div>
+      <DeviceNotifications userId={userId} chat={chat} unread={unread} />
+    </>
+  )
+}
