@@ -1,6 +1,8 @@
 import { DEFAULT_SETTINGS } from '@proctorpass/shared/schemas/settings'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { buildTestApp, type TestApp } from '../../test/build-app.ts'
+import { temporaryDir } from '../../test/server-process.ts'
+import { openStores } from '../storage/open-storage.ts'
 
 let test: TestApp
 let bearer: { authorization: string }
@@ -65,6 +67,19 @@ it('answers with what is known while the store is away', async () => {
     { timeout: 5_000 },
   )
   reads.mockRestore()
+})
+
+it('knows what is stored from the start, also when the store hangs then', async () => {
+  const dir = temporaryDir('settings')
+  const stores = await openStores({ dataDir: dir.path })
+  const { documents } = stores.storage
+  await documents.write('settings', { ...DEFAULT_SETTINGS, files: true }, 0)
+  const restarted = await buildTestApp({ dataDir: dir.path, stores })
+  vi.spyOn(documents, 'read').mockImplementation(() => new Promise<never>(() => {}))
+  expect((await restarted.call('GET', '/api/config')).json().chat).toMatchObject({ files: true })
+  await restarted.close()
+  await stores.storage.close()
+  dir.remove()
 })
 
 it('answers with what is known while the store hangs', async () => {

@@ -11,6 +11,7 @@ interface PluginOptions {
 }
 
 export function settingsPlugin(api: TypedApp, { config, chatState, settings }: PluginOptions): void {
+  api.addHook('onReady', () => settings.load())
   configRoutes(api, { config, chatState })
   settingsRoutes(api, { settings })
 }

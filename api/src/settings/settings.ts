@@ -18,6 +18,8 @@ const CURRENT_MS = 1_000
 
 /** What admins change while the server runs. */
 export interface SettingsUseCases {
+  /** Before the first request: a process that read nothing yet would refuse by the defaults. Rejects without the store. */
+  load(): Promise<void>
   /** As they are stored. */
   read(admin: AdminCaller): Promise<Settings>
   /**
@@ -63,6 +65,10 @@ export function createSettings({ storage, mail }: SettingsDeps): SettingsUseCase
   }, CURRENT_MS)
 
   return {
+    async load() {
+      await readStored()
+    },
+
     read: readStored,
 
     async replace(admin, input) {
