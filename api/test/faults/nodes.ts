@@ -32,6 +32,7 @@ import {
 import { checkErasing, MARK } from './erasing.ts'
 import { checkLogs } from './inbox-log.ts'
 import { Ledger } from './ledger.ts'
+import { Mailbox } from './mailbox.ts'
 import { type BadNetwork, openBadNetwork } from './network-faults.ts'
 import { Admin, Visitor } from './people.ts'
 import { createRandom } from './random.ts'
@@ -75,6 +76,7 @@ const redis = await startRedis()
 const dir = temporaryDir('nodes')
 const ledger = new Ledger()
 const receiver = await openReceiver()
+const mailbox = await Mailbox.open(ledger, 'Fault test of several nodes')
 const plan = createRandom(seed, 'plan')
 const jwtSecret = randomBytes(32).toString('hex')
 
@@ -115,6 +117,7 @@ class Node {
         REDIS_URL: redis.url,
         JWT_SECRET: jwtSecret,
         WEBHOOK_HOSTS: receiver.host,
+        ...mailbox?.env,
         CLOCK_AHEAD_MS: String(this.#wrongByMs),
       },
     })
@@ -122,10 +125,14 @@ class Node {
 
   async kill(): Promise<void> {
     this.checkAlive()
-    await betweenUploadAndMessage(ledger, async () => {
+    const strike = async () => {
       ledger.counts.killedBetween += ledger.waitingUploads
       await this.server.stop('SIGKILL')
-    })
+    }
+    await betweenUploadAndMessage(ledger, () =>
+      // The node whose clock is ahead reads the mailbox.
+      this === a && mailbox !== null ? mailbox.betweenMails(this.server.origin, strike) : strike(),
+    )
     await this.start()
   }
 
@@ -266,6 +273,7 @@ await Promise.all([a.start(), b.start()])
 let { accessToken } = await signInWhenReady(a.server.origin)
 await allowFilesAndRatings(a.server.origin, accessToken)
 await receiver.subscribe(a.server.origin, accessToken)
+await mailbox?.begin(a.server.origin, { dataDir: dir.path, mongodbUrl: store.url })
 const balancer = await openBalancer([a.server.port, b.server.port])
 
 const networks: BadNetwork[] = []
@@ -302,6 +310,7 @@ for (let round = 0; round < ROUNDS; round++) {
   }
 }
 
+await mailbox?.settle(a.server.origin)
 accessToken = (await signInWhenReady(a.server.origin)).accessToken
 await settle(people, networks, ledger, () => readByRest(a.server.origin, accessToken))
 // On a busy machine the first one expires meanwhile.
@@ -312,6 +321,7 @@ for (const node of [a, b]) node.checkAlive()
 const readBack = await readByRest(a.server.origin, accessToken)
 const tally = checkConversations(ledger, readBack)
 checkLogs(ledger, readBack)
+mailbox?.check(readBack)
 checkViews(people, readBack, ledger)
 if (!isDeepStrictEqual(await readByRest(b.server.origin, accessToken), readBack)) {
   ledger.violation('the two nodes do not answer the same')
@@ -342,6 +352,7 @@ report(
     ['events, each received', events],
     ['events refused at first', receiver.refusedOnce.size],
     ['events received again', receiver.repeated()],
+    ...(mailbox?.rows() ?? []),
     ['faults', faults],
     ['writes cut on their way to the store or back', proxyA.cuts + proxyB.cuts],
     ['lost', tally.lost],
@@ -356,6 +367,7 @@ console.log(`${Math.round((performance.now() - from) / 1000)} s`)
 
 balancer.close()
 await receiver.close()
+await mailbox?.close()
 await Promise.all([a.server.stop('SIGKILL'), b.server.stop('SIGKILL')])
 await store.close()
 await redis.close()

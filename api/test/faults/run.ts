@@ -5,8 +5,9 @@
  * no admin reads notify one, also when the process is killed right behind them. Some messages have files: the process is
  * also killed between upload and message, and each file is stored once, in its message, and readable. Each change of a
  * conversation has one version, and nothing remains of conversations that are erased during a kill. Each has its event, and a
- * receiver that refuses some gets each of them, in order for each conversation. Decisions follow from
- * the seed, their timing does not, so a seed that failed is tried several times.
+ * receiver that refuses some gets each of them, in order for each conversation. A visitor answers by mail, and the process
+ * is killed between two of the mails. Decisions follow from the seed, their timing does not, so a seed that failed is
+ * tried several times.
  *
  *   node api/test/faults/run.ts [--long] [--seed N] [--clients N]
  *
@@ -34,6 +35,7 @@ import {
 import { checkErasing, filesWithMark } from './erasing.ts'
 import { checkLogs } from './inbox-log.ts'
 import { Ledger } from './ledger.ts'
+import { Mailbox } from './mailbox.ts'
 import { type BadNetwork, openBadNetwork } from './network-faults.ts'
 import { Admin, Visitor } from './people.ts'
 import { createRandom } from './random.ts'
@@ -70,12 +72,18 @@ const counts = { kills: 0, restarts: 0 }
 const gracefulMs: number[] = []
 const service = await startPushService()
 const receiver = await openReceiver()
+const mailbox = await Mailbox.open(ledger, 'Fault test')
 const certificate = join(dir.path, 'push-service.pem')
 writeFileSync(certificate, service.cert)
 
 function start(transport: 'push' | 'polling', port?: number): Promise<ServerProcess> {
   const push = { PUSH_HOSTS: service.host, NODE_EXTRA_CA_CERTS: certificate, WEBHOOK_HOSTS: receiver.host }
-  return startServer({ entry: BUNDLE, dataDir, port, env: { ...push, CHAT_TRANSPORT: transport } })
+  return startServer({
+    entry: BUNDLE,
+    dataDir,
+    port,
+    env: { ...push, ...mailbox?.env, CHAT_TRANSPORT: transport },
+  })
 }
 
 /** The server must not have logged an error. */
@@ -103,6 +111,9 @@ async function killAndRestart(
   server = await start(transport, server.port)
 }
 
+const betweenMails = (strike: typeof kill) =>
+  mailbox === null ? strike() : mailbox.betweenMails(server.origin, strike)
+
 async function restart(transport: 'push' | 'polling'): Promise<void> {
   const { code, ms } = await server.stop('SIGTERM')
   counts.restarts += 1
@@ -120,9 +131,8 @@ async function phase(transport: 'push' | 'polling', kills: number): Promise<void
   for (let i = 0; i < kills; i++) {
     await pause(plan.integer(PHASE_MS / kills / 4, PHASE_MS / kills))
     const isUpload = i === 0
-    await killAndRestart(
-      transport,
-      isUpload ? (strike) => betweenUploadAndMessage(ledger, strike) : undefined,
+    await killAndRestart(transport, (strike) =>
+      isUpload ? betweenUploadAndMessage(ledger, strike) : betweenMails(strike),
     )
   }
   await pause(PHASE_MS / 3)
@@ -154,6 +164,7 @@ let server = await start('push')
 let { accessToken } = await signInWhenReady(server.origin)
 await allowFilesAndRatings(server.origin, accessToken)
 await receiver.subscribe(server.origin, accessToken)
+await mailbox?.begin(server.origin, { dataDir })
 
 const networks: BadNetwork[] = []
 const noSockets = await TcpProxy.open(server.port)
@@ -191,6 +202,7 @@ for (let round = 0; round < ROUNDS; round++) {
   )
 }
 
+await mailbox?.settle(server.origin)
 accessToken = (await signInWhenReady(server.origin)).accessToken
 await settle(people, networks, ledger, () => readByRest(server.origin, accessToken))
 noSockets.close()
@@ -200,6 +212,7 @@ accessToken = (await signInWhenReady(server.origin)).accessToken
 const readBack = await readByRest(server.origin, accessToken)
 const tally = checkConversations(ledger, readBack)
 checkLogs(ledger, readBack)
+mailbox?.check(readBack)
 checkViews(people, readBack, ledger)
 const files = await checkBytes(people, readBack, [server.origin], ledger)
 if (files !== tally.files) ledger.violation(`${files} files were read of ${tally.files}`)
@@ -221,6 +234,7 @@ report(
     ['events, each received', events],
     ['events refused at first', receiver.refusedOnce.size],
     ['events received again', receiver.repeated()],
+    ...(mailbox?.rows() ?? []),
     ['kill -9', counts.kills],
     ['restarts by SIGTERM, to polling and back', counts.restarts],
     ['longest of them until its exit, ms', Math.round(Math.max(...gracefulMs))],
@@ -235,4 +249,5 @@ report(
 console.log(`${Math.round((performance.now() - from) / 1000)} s`)
 await service.close()
 await receiver.close()
+await mailbox?.close()
 dir.remove()

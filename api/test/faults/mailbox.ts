@@ -1,0 +1,174 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { paths } from '@proctorpass/shared/paths'
+import type { Message, Page, PostedMessage } from '@proctorpass/shared/schemas/chat'
+import { createCounters } from '../../src/limits/counters.ts'
+import { createLimits } from '../../src/limits/limits.ts'
+import { createLinks } from '../../src/mail/links.ts'
+import { openStorage, type Place } from '../../src/storage/open-storage.ts'
+import { API_PREFIX, newId, signInWhenReady, untilAnswered } from '../chat-client.ts'
+import { rawMail } from '../mails.ts'
+import { hasImap, type ImapProcess, startImap } from '../servers/imap-process.ts'
+import { startSmtpServer, type TestSmtpServer } from '../smtp-server.ts'
+import type { Ledger } from './ledger.ts'
+import type { readByRest } from './read-back.ts'
+import { leaveOut } from './store.ts'
+
+const EMAIL = 'sam@example.org'
+const DOMAIN = 'acme.example'
+const MAILS_AT_A_KILL = 5
+/** Another node reads when the lease of a dead one has ended, and by the slower clock. */
+const READ_WITHIN_MS = 120_000
+const ANSWER_MS = 20_000
+
+/** A visitor who answers by mail, some mails twice and some unverified, and the mailbox that the servers read. */
+export class Mailbox {
+  readonly #counts = { delivered: 0, waitedAtKills: 0 }
+  readonly #clientId = newId()
+  readonly #ledger: Ledger
+  readonly #imap: ImapProcess
+  readonly #smtp: TestSmtpServer
+  /** The texts of those that are to be messages, in the order of their arrival. */
+  readonly #mails: string[] = []
+  readonly #unverified: string[] = []
+  #replyAddress = ''
+
+  private constructor(ledger: Ledger, imap: ImapProcess, smtp: TestSmtpServer) {
+    this.#ledger = ledger
+    this.#imap = imap
+    this.#smtp = smtp
+  }
+
+  /** Null without Dovecot. */
+  static async open(ledger: Ledger, test: string): Promise<Mailbox | null> {
+    if (await hasImap()) return new Mailbox(ledger, await startImap(), await startSmtpServer())
+    leaveOut(`${test} > answers by mail: there is no Dovecot`)
+    return null
+  }
+
+  get env(): Record<string, string> {
+    return {
+      SMTP_URL: this.#smtp.url,
+      MAIL_FROM: `no-reply@${DOMAIN}`,
+      INBOUND_URL: this.#imap.url,
+      REPLY_ADDRESS: `support@${DOMAIN}`,
+      INBOUND_AUTHSERV: `mx.${DOMAIN}`,
+    }
+  }
+
+  /** Begins the conversation, with an address for answers as a mail to its visitor has it. */
+  async begin(origin: string, place: Place): Promise<void> {
+    const clientId = this.#clientId
+    this.#ledger.apart.add(clientId)
+    const first = { clientId, message: 'Do you answer by mail?', nonce: newId() }
+    const { data } = await ask<PostedMessage>(origin, paths.chat, { method: 'POST', body: first })
+    this.#acknowledge(data)
+    await ask(origin, paths.conversationProfile(clientId), { method: 'PATCH', body: { email: EMAIL } })
+    const storage = await openStorage(place)
+    const { reply } = await createLinks({
+      ...{ storage, hash: async () => '', answersByMail: true, now: Date.now },
+      limits: createLimits({ enabled: false, counters: createCounters(null) }),
+    }).create({ clientId, epoch: data.epoch, addressId: null, mailId: 'the first' })
+    await storage.close()
+    this.#replyAddress = `support+${reply}@${DOMAIN}`
+  }
+
+  /** Puts mails into the mailbox. Runs `kill` once one of them is stored, so that others are still to be read. */
+  async betweenMails<T>(origin: string, kill: () => Promise<T>): Promise<T> {
+    const known = this.#mails.length
+    await this.#deliver()
+    const stored = await this.#readUntil(origin, known + 1)
+    const result = await kill()
+    this.#counts.waitedAtKills += this.#mails.length - stored.length
+    return result
+  }
+
+  /** Waits until all mails are read: each that was verified is a message now. */
+  async settle(origin: string): Promise<void> {
+    const stored = await this.#readUntil(origin, this.#mails.length)
+    for (const text of this.#mails) {
+      const message = stored.find((each) => each.message === text)
+      if (message === undefined) this.#ledger.violation(`a mail is no message: ${text}`)
+      else this.#acknowledge(message)
+    }
+    if (this.#counts.waitedAtKills === 0) this.#ledger.violation('no kill fell between two mails')
+  }
+
+  /** Each unverified mail must have one entry. The messages are checked with those of the chat. */
+  check({ logs }: Awaited<ReturnType<typeof readByRest>>): void {
+    const entries = (logs.get(this.#clientId) ?? []).filter((entry) => entry.kind === 'mail')
+    const texts = entries.map(({ data }) => ('text' in data ? data.text : 'a failed mail'))
+    if (texts.join() !== this.#unverified.join()) {
+      this.#ledger.violation(`unverified mails ${this.#unverified} have the entries ${texts}`)
+    }
+  }
+
+  /** Of the report. */
+  rows(): [what: string, count: number][] {
+    return [
+      ['mails, each read once', this.#counts.delivered],
+      ['mails to be read at a kill', this.#counts.waitedAtKills],
+    ]
+  }
+
+  async close(): Promise<void> {
+    await this.#imap.close()
+    await this.#smtp.close()
+  }
+
+  /** As typed, in this order, and as stored. */
+  #acknowledge(message: Message): void {
+    const { clientId, senderId, nonce } = message
+    const typed = { clientId, senderId, nonce, message: message.message, files: [] }
+    const as = { ...typed, browser: 'mail', wasHeld: false, wasDiscarded: false }
+    this.#ledger.type(as)
+    this.#ledger.acknowledge(as, message)
+  }
+
+  /** Some mails, the last of them twice, as if it came by two ways, and one that is not verified. */
+  async #deliver(): Promise<void> {
+    const to = this.#replyAddress
+    for (let index = 0; index < MAILS_AT_A_KILL; index += 1) {
+      const number = this.#counts.delivered
+      const mail = { to, body: `mail ${number}`, messageId: `${number}@example.org` }
+      this.#mails.push(mail.body)
+      await this.#imap.deliver(rawMail(mail))
+      if (index === MAILS_AT_A_KILL - 1) await this.#imap.deliver(rawMail({ ...mail, headers: ['X-Way: 2'] }))
+      this.#counts.delivered += 1
+    }
+    const unverified = `unverified mail ${this.#counts.delivered}`
+    this.#unverified.push(unverified)
+    await this.#imap.deliver(rawMail({ to, body: unverified, dmarc: null }))
+    this.#counts.delivered += 1
+  }
+
+  /** Reads the messages that were mails until there are as many as `wanted`. */
+  async #readUntil(origin: string, wanted: number): Promise<Message[]> {
+    const { accessToken } = await signInWhenReady(origin)
+    const until = performance.now() + READ_WITHIN_MS
+    for (;;) {
+      const path = `${paths.adminConversation(this.#clientId)}?after=1&limit=100`
+      const { messages } = await ask<Page>(origin, path, { token: accessToken })
+      if (messages.length >= wanted || performance.now() > until) return messages
+      await pause(20)
+    }
+  }
+}
+
+interface Asked {
+  method?: string
+  body?: object
+  token?: string
+}
+
+function ask<T = unknown>(origin: string, path: string, asked: Asked): Promise<T> {
+  const { method = 'GET', body, token } = asked
+  return untilAnswered(async () => {
+    const headers = new Headers(token === undefined ? {} : { authorization: `Bearer ${token}` })
+    if (body !== undefined) headers.set('content-type', 'application/json')
+    const signal = AbortSignal.timeout(ANSWER_MS)
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) }
+    const answer = await fetch(origin + API_PREFIX + path, { method, headers, signal, ...sent })
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+    return answer.json() as Promise<T>
+  })
+}
