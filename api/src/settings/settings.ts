@@ -18,7 +18,7 @@ const CURRENT_MS = 1_000
 
 /** What admins change while the server runs. */
 export interface SettingsUseCases {
-  /** Before the first request: a process that read nothing yet would refuse by the defaults. Rejects without the store. */
+  /** Before the first request: a process that read nothing yet would refuse by the defaults. Never rejects. */
   load(): Promise<void>
   /** As they are stored. */
   read(admin: AdminCaller): Promise<Settings>
@@ -66,7 +66,8 @@ export function createSettings({ storage, mail }: SettingsDeps): SettingsUseCase
 
   return {
     async load() {
-      await readStored()
+      // A store that is away now is read by `current`.
+      await readStored().catch(() => {})
     },
 
     read: readStored,
