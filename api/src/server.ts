@@ -5,7 +5,7 @@ import { buildApp } from './app.ts'
 import { type FirstPassword, firstPasswordIn, startMessage } from './auth/first-password.ts'
 import { seedSamples } from './content/seed-samples.ts'
 import { dataDirIn, type Env, readEnv } from './env/env.ts'
-import { VERSION } from './installation.ts'
+import { commandLine, VERSION } from './installation.ts'
 import { startupErrorMessage } from './startup-error.ts'
 import { openStores } from './storage/open-storage.ts'
 import type { Storage } from './storage/port/storage.ts'
@@ -86,7 +86,7 @@ async function start(env: Env): Promise<void> {
   for (const notice of env.notices) console.warn(notice)
   if (ignored) {
     console.warn(
-      'ADMIN_PASSWORD is not used, because there is an admin already. To set a new password: npm run admin -- reset NAME.',
+      `ADMIN_PASSWORD is not used, because there is an admin already. To set a new password: ${commandLine('admin', 'reset NAME')}.`,
     )
   }
   if (env.mail !== null && !env.publicUrlIsSet) {

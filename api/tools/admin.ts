@@ -4,10 +4,11 @@ import { type Accounts, createAccounts } from '../src/auth/accounts.ts'
 import { firstPasswordIn } from '../src/auth/first-password.ts'
 import { createPasswords } from '../src/credentials/passwords.ts'
 import { readStoreLocation } from '../src/env/env.ts'
+import { commandLine } from '../src/installation.ts'
 import { openStorage } from '../src/storage/open-storage.ts'
 import { nameKey } from '../src/storage/rules/ids.ts'
 
-const USAGE = `Usage: npm run admin -- list | create NAME | reset NAME | disable NAME
+const USAGE = `Usage: ${commandLine('admin', 'list | create NAME | reset NAME | disable NAME')}
   list     prints all admins with their state
   create   creates an admin and prints a generated password once
   reset    prints a new generated password once; also removes second factors,
@@ -61,7 +62,7 @@ async function run([command = '', name, ...rest]: string[]): Promise<void> {
       await firstPasswordIn(place.dataDir).removeIfUsed(storage, name)
     // For the log, in the format of the server's lines, without the name and the password.
     const line = { level: 30, time: Date.now(), pid: process.pid, hostname: hostname(), userId }
-    console.error(JSON.stringify({ ...line, msg: `npm run admin: ${command}` }))
+    console.error(JSON.stringify({ ...line, msg: `admin command: ${command}` }))
     console.log(
       password === undefined
         ? `${name} is signed out everywhere and can't sign in anymore.`

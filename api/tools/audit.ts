@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util'
 import { readStoreLocation } from '../src/env/env.ts'
+import { commandLine } from '../src/installation.ts'
 import { openStorage } from '../src/storage/open-storage.ts'
 import { ChainCheck, keyOfNumber, numberOf } from '../src/storage/rules/audit-chain.ts'
 
-const USAGE = `Usage: npm run audit -- verify [N HASH]
+const USAGE = `Usage: ${commandLine('audit', 'verify [N HASH]')}
   Checks that each entry of the audit log follows from the one before, and prints the number and the hash of the last one.
   N HASH   also checks that entry N has this hash, which you saved earlier: only so are missing entries at the end noticed
 The server may be running. DATA_DIR or MONGODB_URL selects the store. The exit code is 1 for a broken log.`

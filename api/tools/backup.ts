@@ -1,10 +1,11 @@
 import { resolve } from 'node:path'
 import { readStoreLocation } from '../src/env/env.ts'
+import { commandLine } from '../src/installation.ts'
 import { writeBackup } from '../src/storage/files/backup-file.ts'
 import { openCopySource } from '../src/storage/open-storage.ts'
 import { createProgress, fileArgument, listCounts, runTool } from './copying.ts'
 
-const USAGE = `Usage: npm run backup -- FILE
+const USAGE = `Usage: ${commandLine('backup', 'FILE')}
   Writes everything in the store in DATA_DIR or at MONGODB_URL to one new file that only you can read. The server may
   be running.`
 

@@ -36,7 +36,7 @@ const NAMED_FILE = /`((?:api|web|shared|docs|deploy)\/(?!dist\/)[\w./@-]+\.\w+)`
 function markdownFiles(): string[] {
   return globSync('**/*.md', {
     cwd: root,
-    exclude: (path) => /(^|\/)(node_modules|dist|data)$/.test(path),
+    exclude: (path) => /(^|\/)(node_modules|dist|data|release)$/.test(path),
   })
 }
 

@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util'
 import { checkSource, copyStore } from '../src/backup/copy-store.ts'
 import { readStoreLocation } from '../src/env/env.ts'
+import { commandLine } from '../src/installation.ts'
 import { openCopySource, openCopyTarget, type Place } from '../src/storage/open-storage.ts'
 import { createProgress, listCounts, lockTarget, runTool, UsageError } from './copying.ts'
 
-const USAGE = `Usage: npm run migrate -- --from sqlite --to mongodb   (or the other way)
+const USAGE = `Usage: ${commandLine('migrate', '--from sqlite --to mongodb')}   (or the other way)
   Copies everything from the database in DATA_DIR to the empty one at MONGODB_URL and compares the two. The source is
   only read. Run it again to resume an interrupted copy, or to copy what has changed since, until a server has started
   on the target. Stop the source's server before the last run: what it stores during that run isn't copied.`

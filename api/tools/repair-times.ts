@@ -1,8 +1,9 @@
 import { readStoreLocation } from '../src/env/env.ts'
+import { commandLine } from '../src/installation.ts'
 import { openStorage } from '../src/storage/open-storage.ts'
 import { lockTarget, runTool, UsageError } from './copying.ts'
 
-const USAGE = `Usage: npm run repair-times
+const USAGE = `Usage: ${commandLine('repair-times')}
   Sets every time in the future to now, in the store in DATA_DIR or at MONGODB_URL, after the clock was wrong. First
   check that the clock is right (date -u). No server may use the store until this ends.`
 

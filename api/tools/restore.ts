@@ -1,11 +1,12 @@
 import { resolve } from 'node:path'
 import { copyStore } from '../src/backup/copy-store.ts'
 import { readStoreLocation } from '../src/env/env.ts'
+import { commandLine } from '../src/installation.ts'
 import { openBackup } from '../src/storage/files/backup-file.ts'
 import { openCopyTarget } from '../src/storage/open-storage.ts'
 import { createProgress, fileArgument, listCounts, lockTarget, runTool } from './copying.ts'
 
-const USAGE = `Usage: npm run restore -- FILE
+const USAGE = `Usage: ${commandLine('restore', 'FILE')}
   Restores a backup into the empty store in DATA_DIR or at MONGODB_URL. No server may use the store until this ends. If
   it is interrupted, run it again to resume. All admins must sign in again, with their passwords from the backup.`
 

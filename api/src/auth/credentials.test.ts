@@ -250,13 +250,13 @@ describe('the log', () => {
         0,
         {
           ...{ level: 30, time: expect.any(Number), pid: expect.any(Number), hostname: expect.any(String) },
-          ...{ userId: one.user_Id, msg: `npm run admin: ${verb}` },
+          ...{ userId: one.user_Id, msg: `admin command: ${verb}` },
         },
       ])
     }
     const { err } = await admin('create', 'zoe')
     const zoe = await test.storage.users.findByName('zoe')
-    expect(JSON.parse(err)).toMatchObject({ userId: zoe?._id, msg: 'npm run admin: create' })
+    expect(JSON.parse(err)).toMatchObject({ userId: zoe?._id, msg: 'admin command: create' })
     expect(err).not.toContain('zoe')
   })
 })

@@ -1,11 +1,9 @@
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { API_DIR } from '../../installation.ts'
+import { programFile } from '../../installation.ts'
 import type { MailProblem, ParsedMail } from './parse-mail.ts'
 
-/** From the sources, also for the bundle: a thread of its own loads a file. */
-const WORKER = join(API_DIR, 'src/mail/inbound/parse-worker.ts')
+const WORKER = programFile('mail/inbound/parse-worker.ts')
 /** The largest mail takes a second. */
 const PARSE_WITHIN_MS = 20_000
 const MEMORY_MAX_MB = 512

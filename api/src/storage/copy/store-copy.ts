@@ -4,6 +4,7 @@
  */
 
 import type { Attachment } from '@proctorpass/shared/schemas/file'
+import { commandLine } from '../../installation.ts'
 import type { AttachmentRecord } from '../port/attachments.ts'
 import { type ActivityRecord, type InboxRecord, NEW_INBOX } from '../port/inbox.ts'
 import type { BlogRecord, ReviewRecord, UserRecord } from '../port/records.ts'
@@ -203,7 +204,7 @@ export function storeId(firstUser: Pick<UserRecord, '_id' | 'createdAt'> | undef
 
 export function halfFilled(): Error {
   return new Error(
-    'This store is only partly filled. Run the same `npm run migrate` or `npm run restore` again until it finishes.',
+    `This store is only partly filled. Run the same "${commandLine('migrate')}" or "${commandLine('restore')}" again until it finishes.`,
   )
 }
 

@@ -1,13 +1,13 @@
 import { type ChildProcess, execFile } from 'node:child_process'
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { AppError } from '@proctorpass/shared/errors'
-import { API_DIR } from '../../installation.ts'
+import { commandLine, programFile } from '../../installation.ts'
 
 /** 1 GB takes 2 to 3 s from memory and 14 s from a cold disk: the check of a larger store goes on during service. */
 const START_TIMEOUT_MS = 3_000
-const QUICK_CHECK = join(API_DIR, 'src/storage/sqlite/quick-check.mjs')
+const QUICK_CHECK = programFile('storage/sqlite/quick-check.mjs')
+const RESTORE = `DATA_DIR=FOLDER ${commandLine('restore', 'FILE')}`
 
 /** SQLite's primary result codes: CORRUPT, NOTADB. */
 const DAMAGED = new Set([11, 26])
@@ -181,14 +181,14 @@ function schemaVersionIn(file: string): number {
 function damaged(file: string, detail: string): DatabaseProblem {
   return new DatabaseProblem(
     `The database ${file} is damaged (${detail}). Stop the server, keep a copy of the file, and restore the newest ` +
-      'backup into an empty folder: DATA_DIR=FOLDER npm run restore -- FILE. Then start with that DATA_DIR.',
+      `backup into an empty folder: ${RESTORE}. Then start with that DATA_DIR.`,
   )
 }
 
 function lost(file: string, what: string): DatabaseProblem {
   return new DatabaseProblem(
     `The database ${file} ${what}, but its folder was in use before. Put the file back (with its -wal file, if there ` +
-      'is one), or restore the newest backup into an empty folder: DATA_DIR=FOLDER npm run restore -- FILE. ' +
+      `is one), or restore the newest backup into an empty folder: ${RESTORE}. ` +
       'To start over, set DATA_DIR to an empty folder.',
   )
 }

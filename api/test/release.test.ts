@@ -1,0 +1,167 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { VERSION } from '../src/installation.ts'
+import { ADMIN } from './admin.ts'
+import { newClientId } from './build-app.ts'
+import { temporaryDir } from './server-process.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const dir = temporaryDir('release')
+const NAME = `proctorpass-${VERSION}`
+const release = join(dir.path, NAME)
+/** The folder in which an operator works. */
+const site = join(dir.path, 'site')
+/** All that the machine offers besides Node: no npm, no build tools. */
+const TOOLS = join(dir.path, 'tools')
+const NODE = join(dir.path, 'node')
+const PATH = `${TOOLS}:${NODE}`
+const running: ChildProcess[] = []
+
+function makeRelease(to: string, umask: string): void {
+  const command = `umask ${umask}; exec "$0" api/tools/release.ts --cpu ${process.arch} --to "${to}"`
+  execFileSync('sh', ['-c', command, process.execPath], {
+    cwd: ROOT,
+    stdio: 'pipe',
+    // Also where git is missing.
+    env: { ...process.env, SOURCE_DATE_EPOCH: '1700000000' },
+  })
+}
+
+const sumsIn = (folder: string) => readFileSync(join(folder, 'SHA256SUMS'), 'utf8')
+
+/** Runs a command of the release in the operator's folder. */
+function proctorpass(args: string[], env: Record<string, string> = {}) {
+  const { status, stdout, stderr } = spawnSync(join(release, 'proctorpass'), args, {
+    ...{ cwd: site, encoding: 'utf8', env: { PATH, ...env } },
+  })
+  return { status, out: stdout, err: stderr }
+}
+
+async function start(): Promise<{ url: string; stop: () => Promise<void> }> {
+  const child = spawn(join(release, 'proctorpass'), [], { cwd: site, env: { PATH, PORT: '0' } })
+  running.push(child)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text))
+  const url = await vi.waitFor(
+    () => {
+      const found = /is running at (http:\S+)/.exec(output)?.[1]
+      if (found === undefined) throw new Error(output)
+      return found
+    },
+    { timeout: 50_000 },
+  )
+  const stop = async () => {
+    const ended = once(child, 'close')
+    child.kill('SIGTERM')
+    await ended
+  }
+  return { url, stop }
+}
+
+async function post(url: string, body: object): Promise<{ status: number; body: unknown }> {
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+  return { status: answer.status, body: await answer.json() }
+}
+
+describe.runIf(process.platform === 'linux')('the release file', { timeout: 240_000 }, () => {
+  beforeAll(() => {
+    // Does nothing when the bundle is up to date, as it is in `npm test`.
+    execFileSync(process.execPath, [join(ROOT, 'api/tools/prepare.mjs'), '--build'], { cwd: ROOT })
+    makeRelease(join(dir.path, 'first'), '022')
+    const sums = spawnSync('sha256sum', ['--check', '--status', 'SHA256SUMS'], {
+      cwd: join(dir.path, 'first'),
+    })
+    expect(sums.status).toBe(0)
+    execFileSync('tar', ['-xzf', join(dir.path, `first/${NAME}.tar.gz`), '-C', dir.path])
+    for (const folder of [TOOLS, NODE, site]) mkdirSync(folder)
+    for (const name of ['dirname', 'readlink', 'cat'])
+      symlinkSync(
+        execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim(),
+        join(TOOLS, name),
+      )
+    symlinkSync(process.execPath, join(NODE, 'node'))
+    writeFileSync(join(site, '.env'), `ADMIN_USERNAME=${ADMIN.userName}\nADMIN_PASSWORD=${ADMIN.password}\n`)
+  }, 240_000)
+  afterAll(() => {
+    for (const child of running) child.kill('SIGKILL')
+    dir.remove()
+  })
+
+  it('has the same bytes each time', () => {
+    makeRelease(join(dir.path, 'second'), '077')
+    expect(sumsIn(join(dir.path, 'second'))).toBe(sumsIn(join(dir.path, 'first')))
+  })
+
+  it('lists what is in it, with licenses', () => {
+    const bom = JSON.parse(readFileSync(join(dir.path, `first/${NAME}.cdx.json`), 'utf8'))
+    const names: string[] = bom.components.map(({ name }: { name: string }) => name)
+    const licenses = readFileSync(join(release, 'THIRD-PARTY-LICENSES.txt'), 'utf8')
+    // In the server's bundle, in that of the pages, and beside both.
+    for (const name of ['fastify', 'react', 'sharp', 'mongodb']) {
+      expect(names).toContain(name)
+      expect(licenses).toMatch(new RegExp(`^${name} [0-9.]+ \\(`, 'm'))
+    }
+    expect(names.filter((name) => /vitest|win32|musl|^node$/.test(name))).toEqual([])
+    expect(bom.metadata.component).toMatchObject({ name: 'proctorpass', version: VERSION })
+    expect(bom.serialNumber).toBeUndefined()
+  })
+
+  it('serves a chat, and backs it up and restores it, without npm', async () => {
+    const server = await start()
+    expect(await (await fetch(`${server.url}/healthz`)).json()).toMatchObject({ version: VERSION })
+    expect(await (await fetch(`${server.url}/faq`)).text()).toContain('<h1')
+    const clientId = newClientId()
+    const message = { clientId, senderId: clientId, message: 'hello', nonce: 'nonce-0001' }
+    expect(await post(`${server.url}/api/chat`, message)).toMatchObject({ status: 201 })
+    expect(await post(`${server.url}/api/auth`, ADMIN)).toMatchObject({ status: 200 })
+
+    expect(proctorpass(['admin', 'create', 'zoe'])).toMatchObject({ status: 0 })
+    expect(proctorpass(['audit', 'verify'])).toMatchObject({ status: 0 })
+    expect(proctorpass(['backup', 'a.backup'])).toMatchObject({ status: 0, err: '' })
+    await server.stop()
+    const restored = proctorpass(['restore', 'a.backup'], { DATA_DIR: 'restored' })
+    expect(restored).toMatchObject({ status: 0, err: '' })
+    expect(restored.out).toContain('1 message, 1 conversation')
+    const again = proctorpass(['admin', 'list'], { DATA_DIR: 'restored' })
+    expect(again.out).toBe(`${ADMIN.userName}  active\nzoe  active\n`)
+  })
+
+  it('has the programs that the server starts', async () => {
+    const programs = join(release, 'api/dist/programs')
+    const workerData = Buffer.from('From: a@example.com\r\nSubject: Hi\r\n\r\nA mail.\r\n')
+    const worker = new Worker(join(programs, 'parse-worker.js'), { workerData })
+    expect((await once(worker, 'message'))[0]).toMatchObject({ text: 'A mail.' })
+    const check = [join(programs, 'quick-check.js'), join(site, 'data/chat.sqlite')]
+    expect(execFileSync(process.execPath, check, { encoding: 'utf8' })).toBe('ok')
+    const picture = "await (await import('sharp')).default('api/test/pictures/1x1.png').metadata()"
+    const code = picture.replace('api/test', join(ROOT, 'api/test'))
+    execFileSync(process.execPath, ['--input-type=module', '--eval', code], { cwd: release })
+  })
+
+  it('says what is wrong with a command or the machine', () => {
+    expect(proctorpass(['nothing'])).toMatchObject({
+      status: 2,
+      err: expect.stringMatching(/^Usage: .\/proctorpass /),
+    })
+    expect(proctorpass(['backup'])).toMatchObject({
+      status: 2,
+      err: expect.stringMatching(/^Usage: .\/proctorpass backup FILE\n/),
+    })
+    expect(proctorpass(['--version'], { PATH: TOOLS })).toMatchObject({
+      status: 1,
+      err: expect.stringMatching(/^Node 24[.0-9]+ is needed: /m),
+    })
+    const oldNode = 'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.1.0"})'
+    expect(
+      spawnSync(process.execPath, ['--import', oldNode, join(release, 'server.js')], { encoding: 'utf8' }),
+    ).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^Node 24[.0-9]+ is needed; this is 20.1.0. /),
+    })
+  })
+})
